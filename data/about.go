@@ -6,8 +6,8 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// UnitsAbout lists the units in which all rows are about one of some captioners: its captions, and answers and judgments
-// about them. A captioner without such a unit is an error.
+// UnitsAbout lists the units in which all rows are about one of some captioners: its captions, and
+// answers and judgments about them. A captioner without such a unit is an error.
 func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
 	if len(captioners) == 0 {
 		return nil, nil
@@ -31,7 +31,8 @@ func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
 	for _, captioner := range captioners {
 		if of[captioner] == nil {
 			return nil, WithHint(fmt.Errorf("no unit is about the captioner %q alone", captioner), "%s",
-				spelling.Meant("list the captioners with: captionlake sql \"select distinct captioner from captions\"", known, captioner))
+				spelling.Meant("list the captioners with: captionlake sql \"select distinct captioner from captions\"",
+					known, captioner))
 		}
 		units = append(units, of[captioner]...)
 	}

@@ -34,10 +34,12 @@ func benchAnswers(unit, rows int, random *rand.Rand) []Answer {
 		choice := int32(random.IntN(4))
 		out[i] = Answer{
 			Protocol: "captionqa/upstream", Reader: "reader", Evidence: "caption",
-			Captioner: fmt.Sprintf("model-%02d", unit/4), Prompt: []string{"Long", "Short", "Simple", "Taxonomy-Hinted"}[unit%4],
+			Captioner: fmt.Sprintf("model-%02d", unit/4), Prompt: []string{"Long", "Short", "Simple",
+				"Taxonomy-Hinted"}[unit%4],
 			QuestionID: fmt.Sprintf("%s/%010x", image, i*2654435761), ImageID: image, Domain: domain,
 			Category: fmt.Sprintf("%s category %d", domain, i%6), Options: 4, OffersCannot: true, ChoiceIndex: &choice,
-			Outcome: outcome, Score: scores[outcome], RequestHash: fmt.Sprintf("%064x", random.Uint64()), Provenance: ProvenanceSimulated,
+			Outcome: outcome, Score: scores[outcome], RequestHash: fmt.Sprintf("%064x", random.Uint64()),
+			Provenance: ProvenanceSimulated,
 		}
 	}
 	return out

@@ -24,10 +24,11 @@ const (
 // A Benchmark describes how one benchmark differs from the others. Code reads it instead of
 // comparing names.
 type Benchmark struct {
-	Name            string                 // as tables carry it
-	Title           string                 // as papers print it
-	Domains         []Domain               // published domains in the paper's order; WithOwn adds a user's own domains
-	Prompts         []string               // names of its caption prompts, in the order in which the paper's text gives them
+	Name    string   // as tables carry it
+	Title   string   // as papers print it
+	Domains []Domain // published domains in the paper's order; WithOwn adds a user's own domains
+	// names of its caption prompts, in the order in which the paper's text gives them
+	Prompts         []string
 	TablePrompts    []string               // the same in the order of the paper's tables
 	PromptsByLength []string               // the same prompts by growing length of their captions
 	PromptSteps     []captionqa.PromptStep // the changes of prompt that the paper studies, in its order

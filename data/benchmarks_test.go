@@ -8,8 +8,8 @@ import (
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
-// Every benchmark is named once, and has what its kind needs: questions have evidence, annotations a protocol whose figures
-// the paper prints.
+// Every benchmark is named once, and has what its kind needs: questions have evidence, annotations
+// a protocol whose figures the paper prints.
 func TestBenchmarks(t *testing.T) {
 	seen := map[string]bool{}
 	for _, b := range Benchmarks() {

@@ -45,7 +45,8 @@ func (k *keyBounds) overlap(o *keyBounds) bool {
 func columnBounds(pf *parquet.File, leaf parquet.LeafColumn) (b bounds) {
 	kind := leaf.Node.Type()
 	b = bounds{compare: kind.Compare}
-	defer func() { b.min, b.max = b.min.Clone(), b.max.Clone() }() // They are parts of the footer, which is much larger.
+	// They are parts of the footer, which is much larger.
+	defer func() { b.min, b.max = b.min.Clone(), b.max.Clone() }()
 	for _, group := range pf.Metadata().RowGroups {
 		statistics := group.Columns[leaf.ColumnIndex].MetaData.Statistics
 		if statistics.MinValue == nil || statistics.MaxValue == nil {

@@ -88,7 +88,8 @@ func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Che
 		return depth >= CheckFiles || depth == CheckTables && !martPattern.MatchString(file)
 	}})
 	if err == nil && depth == CheckTables {
-		c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool { return f.Kind != FaultStray && martPattern.MatchString(f.File) })
+		c.Faults = slices.DeleteFunc(c.Faults,
+			func(f Fault) bool { return f.Kind != FaultStray && martPattern.MatchString(f.File) })
 	}
 	return c, err
 }

@@ -21,16 +21,20 @@ import (
 func checkedLake(t testing.TB) *Lake {
 	t.Helper()
 	l := newLake(t)
-	tx := must.Get(l.Begin(Unit{Stage: "ingest/images", Name: "pictures", Fingerprint: "f", Provenance: ProvenanceMeasured, Source: "pictures"}))(t)
+	tx := must.Get(l.Begin(Unit{Stage: "ingest/images", Name: "pictures", Fingerprint: "f",
+		Provenance: ProvenanceMeasured, Source: "pictures"}))(t)
 	content := []byte(strings.Repeat("a picture", 100))
 	path := must.Get(tx.AddPicture(content, "png"))(t)
 	w := must.Get(NewRowWriter(tx, Images))(t)
 	sha := strings.TrimSuffix(filepath.Base(path), ".png")
-	must.Succeed(t, errors.Join(w.Write(Image{ImageID: "nat_001", Path: path, SHA256: sha, Bytes: int64(len(content))}), tx.Commit()))
+	must.Succeed(t, errors.Join(w.Write(Image{ImageID: "nat_001", Path: path, SHA256: sha, Bytes: int64(len(content))}),
+		tx.Commit()))
 	for _, name := range []string{"one", "two"} {
 		var captions []Caption
 		for i := range 200 {
-			captions = append(captions, Caption{ImageID: fmt.Sprintf("nat_%03d", i), Captioner: name, Caption: fmt.Sprintf("Caption %d of %s.", i*i, name)})
+			captions = append(captions,
+				Caption{ImageID: fmt.Sprintf("nat_%03d", i), Captioner: name,
+					Caption: fmt.Sprintf("Caption %d of %s.", i*i, name)})
 		}
 		must.Succeed(t, commitCaptions(t, l, name, "f", captions...))
 	}
@@ -38,7 +42,8 @@ func checkedLake(t testing.TB) *Lake {
 	out := must.Get(NewRowWriter(tx, Answers))(t)
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
-		a := Answer{Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "one", QuestionID: fmt.Sprintf("nat_%03d/%d", i%200, i), Outcome: "incorrect", Options: 4}
+		a := Answer{Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "one",
+			QuestionID: fmt.Sprintf("nat_%03d/%d", i%200, i), Outcome: "incorrect", Options: 4}
 		if random.IntN(2) == 0 {
 			a.Outcome, a.Score = "correct", 1
 		}
@@ -46,7 +51,8 @@ func checkedLake(t testing.TB) *Lake {
 	}
 	must.Succeed(t, tx.Commit())
 	const temp = journalDir + "/mart.tmp"
-	must.Succeed(t, errors.Join(files.Write(l.store, temp, []byte(strings.Repeat("a mart", 300))), l.Publish(map[string]string{temp: "marts/m.parquet"})))
+	must.Succeed(t, errors.Join(files.Write(l.store, temp, []byte(strings.Repeat("a mart", 300))),
+		l.Publish(map[string]string{temp: "marts/m.parquet"})))
 	return l
 }
 
@@ -68,7 +74,8 @@ func stemOf(name string) string { return Unit{Stage: "test", Name: name}.FileSte
 // Each change of a committed file is named, by what reads names and sizes alone where that suffices.
 func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 	t.Parallel()
-	one, answers := "captions/"+stemOf("one")+".parquet", "answers/"+Unit{Stage: "score", Name: "answers"}.FileStem()+".parquet"
+	one, answers := "captions/"+stemOf("one")+".parquet", "answers/"+Unit{Stage: "score",
+		Name: "answers"}.FileStem()+".parquet"
 	flip := func(name string) func(*testing.T, *Lake) {
 		return func(t *testing.T, l *Lake) {
 			content := must.Get(os.ReadFile(l.Path(name)))(t)
@@ -97,13 +104,17 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 			must.Succeed(t, os.Remove(l.Path(one)))
 		}, []string{"missing " + one}, []string{"missing " + one}, []string{"missing " + one}},
 		"copied file": {copied(one, "captions/a (1).parquet"),
-			[]string{"stray captions/a (1).parquet"}, []string{"stray captions/a (1).parquet"}, []string{"stray captions/a (1).parquet"}},
+			[]string{"stray captions/a (1).parquet"}, []string{"stray captions/a (1).parquet"},
+			[]string{"stray captions/a (1).parquet"}},
 		"file without a record": {copied(one, "captions/a-00000000.parquet"),
-			[]string{"unrecorded captions/a-00000000.parquet"}, []string{"unrecorded captions/a-00000000.parquet"}, []string{"unrecorded captions/a-00000000.parquet"}},
+			[]string{"unrecorded captions/a-00000000.parquet"}, []string{"unrecorded captions/a-00000000.parquet"},
+			[]string{"unrecorded captions/a-00000000.parquet"}},
 		"lost unit": {func(t *testing.T, l *Lake) {
 			must.Succeed(t, l.KeepUnits())
 			must.Succeed(t, errors.Join(os.Remove(l.Path(one)), os.Remove(l.Path("runs/"+stemOf("one")+".parquet"))))
-		}, []string{"missing runs/" + stemOf("one") + ".parquet"}, []string{"missing runs/" + stemOf("one") + ".parquet"}, []string{"missing runs/" + stemOf("one") + ".parquet"}},
+		}, []string{"missing runs/" + stemOf("one") + ".parquet"},
+			[]string{"missing runs/" + stemOf("one") + ".parquet"},
+			[]string{"missing runs/" + stemOf("one") + ".parquet"}},
 		"removed unit": {func(t *testing.T, l *Lake) {
 			must.Succeed(t, l.KeepUnits())
 			must.Succeed(t, l.Remove(stemOf("one")))
@@ -119,11 +130,13 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 		}, []string{"stray captions/copy.parquet", "stray runs/copy.parquet"},
 			[]string{"stray captions/copy.parquet", "stray runs/copy.parquet"},
 			[]string{"stray captions/copy.parquet", "stray runs/copy.parquet"}},
-		"another unit's file": {copied("captions/"+stemOf("two")+".parquet", one), []string{}, []string{"changed " + one}, []string{"changed " + one}},
+		"another unit's file": {copied("captions/"+stemOf("two")+".parquet", one), []string{},
+			[]string{"changed " + one}, []string{"changed " + one}},
 		"truncated mart": {func(t *testing.T, l *Lake) {
 			must.Succeed(t, os.Truncate(l.Path("marts/m.parquet"), 100))
 		}, []string{"changed marts/m.parquet"}, nil, []string{"changed marts/m.parquet"}},
-		"foreign mart": {copied(one, "marts/x.parquet"), []string{"stray marts/x.parquet"}, []string{"stray marts/x.parquet"}, []string{"stray marts/x.parquet"}},
+		"foreign mart": {copied(one, "marts/x.parquet"), []string{"stray marts/x.parquet"},
+			[]string{"stray marts/x.parquet"}, []string{"stray marts/x.parquet"}},
 		"damaged picture": {func(t *testing.T, l *Lake) {
 			pictures := must.Get(l.store.List(PicturesFolder))(t)
 			flip(pictures[0])(t, l)
@@ -167,7 +180,8 @@ func TestCheckOfSome(t *testing.T) {
 			t.Errorf("%v: got %q, want %q", relations, got, want)
 		}
 	}
-	image, caption := "images/"+Unit{Stage: "ingest/images", Name: "pictures"}.FileStem()+".parquet", "captions/"+stemOf("one")+".parquet"
+	image, caption := "images/"+Unit{Stage: "ingest/images", Name: "pictures"}.FileStem()+".parquet", "captions/"+
+		stemOf("one")+".parquet"
 	look(false, "", "m", "images", "captions")
 	flip("marts/m.parquet")
 	flip(image)
@@ -181,7 +195,8 @@ func TestCheckOfSome(t *testing.T) {
 	look(false, "missing "+caption, "captions")
 }
 
-// A unit whose file was damaged does not count as done, so that the command that made it makes it again; and nothing is merged into it.
+// A unit whose file was damaged does not count as done, so that the command that made it makes it
+// again; and nothing is merged into it.
 func TestDamagedUnitIsNotDone(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
@@ -256,15 +271,16 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 				continue // A key in another case says the same.
 			}
 			if c, err := l.Check(CheckPictures, nil); err == nil && len(c.Faults) == 0 {
-				t.Errorf("%s: bit %d of byte %d of %d was flipped, and nothing was noticed", name, bit%8, bit/8, len(content))
+				t.Errorf("%s: bit %d of byte %d of %d was flipped, and nothing was noticed", name, bit%8, bit/8,
+					len(content))
 			}
 		}
 		must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
 	}
 }
 
-// TestDamagedFilesAreMadeAgain: the state of a table and of a unit changes with damage, and a damaged file, even one that cannot
-// be opened, does not keep the others from being written again.
+// TestDamagedFilesAreMadeAgain: the state of a table and of a unit changes with damage, and a
+// damaged file, even one that cannot be opened, does not keep the others from being written again.
 func TestDamagedFilesAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)

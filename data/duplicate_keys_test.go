@@ -24,15 +24,16 @@ func (s *openedStore) Open(name string) (files.File, error) {
 	return s.Store.Open(name)
 }
 
-// A commit reads the footers of files that are new to the process, and not those of the whole table again; what it remembers follows
-// units that are replaced and removed.
+// A commit reads the footers of files that are new to the process, and not those of the whole table
+// again; what it remembers follows units that are replaced and removed.
 func TestCommitReadsFewFooters(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	store := &openedStore{Store: l.store, folder: Captions.Name()}
 	l.store = store
 	one := func(unit, captioner string) error {
-		return commitCaptions(t, l, unit, "f"+captioner, Caption{ImageID: "a", Captioner: captioner}, Caption{ImageID: "z", Captioner: captioner})
+		return commitCaptions(t, l, unit, "f"+captioner, Caption{ImageID: "a", Captioner: captioner},
+			Caption{ImageID: "z", Captioner: captioner})
 	}
 	const units = 40
 	for i := range units {

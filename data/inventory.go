@@ -15,7 +15,8 @@ type UnitFiles struct {
 	Unit       string
 	Executions []string              // ids of all its executions, the first execution first
 	Tables     map[string]FileDigest // its file in each table that it has rows of, and in runs, by table name
-	Pictures   map[string]int64      // sizes of the pictures that its rows name and the lake has; their names contain their digests
+	// sizes of the pictures that its rows name and the lake has; their names contain their digests
+	Pictures map[string]int64
 }
 
 // A Relation says how the same unit of two lakes differs.

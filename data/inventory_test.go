@@ -8,7 +8,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Of two versions of a unit the one that was made from the other is taken, in whatever order they meet; what was made beside it is asked about.
+// Of two versions of a unit the one that was made from the other is taken, in whatever order they
+// meet; what was made beside it is asked about.
 func TestMergeTakesTheLaterVersion(t *testing.T) {
 	t.Parallel()
 	early := newLake(t)
@@ -24,17 +25,20 @@ func TestMergeTakesTheLaterVersion(t *testing.T) {
 	if _, err := mergeAll(t, beside, MergeOptions{}, late.Dir()); !errors.Is(err, ErrUnitsDiffer) {
 		t.Errorf("two of one origin: %v", err)
 	}
-	if all, err := mergeAll(t, early, MergeOptions{}, late.Dir()); err != nil || all[0].Replaced != 1 || allRows(t, early, Questions)[0].Question != "second" {
+	if all, err := mergeAll(t, early, MergeOptions{}, late.Dir()); err != nil || all[0].Replaced != 1 ||
+		allRows(t, early, Questions)[0].Question != "second" {
 		t.Errorf("the later into the earlier: %+v, %v", all, err)
 	}
 	ours, err := Inventory(early)
 	theirs, errTheirs := Inventory(late)
-	if err != nil || errTheirs != nil || len(ours) != 1 || ours[0].Unit != stem || len(ours[0].Executions) != 2 || !slices.Equal(ours[0].Executions, theirs[0].Executions) || !ours[0].sameRows(theirs[0]) {
+	if err != nil || errTheirs != nil || len(ours) != 1 || ours[0].Unit != stem || len(ours[0].Executions) != 2 ||
+		!slices.Equal(ours[0].Executions, theirs[0].Executions) || !ours[0].sameRows(theirs[0]) {
 		t.Errorf("%+v, %v; %+v, %v", ours, err, theirs, errTheirs)
 	}
 }
 
-// Rows that stay as they are over another lake's are the later version: nobody is asked about them again, here or there.
+// Rows that stay as they are over another lake's are the later version: nobody is asked about them
+// again, here or there.
 func TestMergeRemembersWhatStays(t *testing.T) {
 	t.Parallel()
 	bank := func(text string) *Lake {
@@ -45,11 +49,13 @@ func TestMergeRemembersWhatStays(t *testing.T) {
 	for prefer, theirs := range map[string]string{PreferOurs: "second", "": "first"} {
 		ours, other := bank("first"), bank(theirs)
 		if theirs == "first" { // equal rows, beside more
-			commitRows(t, ours, "score", "p", Answers, Answer{Protocol: "p", QuestionID: "q"}, Answer{Protocol: "p", QuestionID: "r"})
+			commitRows(t, ours, "score", "p", Answers, Answer{Protocol: "p", QuestionID: "q"},
+				Answer{Protocol: "p", QuestionID: "r"})
 			commitRows(t, other, "score", "p", Answers, Answer{Protocol: "p", QuestionID: "q"})
 		}
 		before := must.Get(Inventory(ours))(t)
-		if all, err := mergeAll(t, ours, MergeOptions{Prefer: prefer}, other.Dir()); err != nil || all[0].Same+all[0].Kept != len(before) {
+		if all, err := mergeAll(t, ours, MergeOptions{Prefer: prefer}, other.Dir()); err != nil ||
+			all[0].Same+all[0].Kept != len(before) {
 			t.Errorf("%+v, %v", all, err)
 		}
 		if got := allRows(t, ours, Questions)[0].Question; got != "first" {
@@ -66,7 +72,8 @@ func TestMergeRemembersWhatStays(t *testing.T) {
 		if all, err := mergeAll(t, ours, MergeOptions{}, other.Dir()); err != nil || all[0].Same != len(before) {
 			t.Errorf("again: %+v, %v", all, err)
 		}
-		if all, err := mergeAll(t, other, MergeOptions{}, ours.Dir()); err != nil || all[0].Replaced+all[0].Same != len(before) {
+		if all, err := mergeAll(t, other, MergeOptions{}, ours.Dir()); err != nil ||
+			all[0].Replaced+all[0].Same != len(before) {
 			t.Errorf("the other way: %+v, %v", all, err)
 		}
 	}

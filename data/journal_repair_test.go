@@ -35,8 +35,8 @@ func callHashes(t testing.TB, l *Lake, unit string) []string {
 	return hashes
 }
 
-// A damaged line costs itself, and never in silence: the last one is cut off with a notice and a copy, any other is an error, after which the
-// others can be kept.
+// A damaged line costs itself, and never in silence: the last one is cut off with a notice and a
+// copy, any other is an error, after which the others can be kept.
 func TestDamagedLinesOfAJournal(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
@@ -51,7 +51,8 @@ func TestDamagedLinesOfAJournal(t *testing.T) {
 		if line < n-1 {
 			var hint *HintError
 			_, err := OpenJournal[Call](l, unit)
-			if !errors.Is(err, journal.ErrDamaged) || !errors.As(err, &hint) || !strings.Contains(err.Error(), fmt.Sprintf("%s:%d: ", name, line+1)) {
+			if !errors.Is(err, journal.ErrDamaged) || !errors.As(err, &hint) ||
+				!strings.Contains(err.Error(), fmt.Sprintf("%s:%d: ", name, line+1)) {
 				t.Fatalf("line %d: %v", line+1, err)
 			}
 			if after, err := os.ReadFile(name); err != nil || string(after) != string(flipped) {

@@ -60,8 +60,8 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	}
 }
 
-// Whatever length a crash leaves of the last line, the lines before it are whole, new ones follow them, and a copy is kept of what was
-// cut off.
+// Whatever length a crash leaves of the last line, the lines before it are whole, new ones follow
+// them, and a copy is kept of what was cut off.
 func TestJournalCutsATornLineOff(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)

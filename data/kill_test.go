@@ -11,9 +11,10 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// killedWriter makes this test binary a writer that commits generation after generation of a unit of the name that killedUnit gives, and
-// removes every third, until it is killed. Every generation has as many captions as questions, all of them naming it. counter makes it
-// one of several that count in the rows of one unit instead.
+// killedWriter makes this test binary a writer that commits generation after generation of a unit
+// of the name that killedUnit gives, and removes every third, until it is killed. Every generation
+// has as many captions as questions, all of them naming it. counter makes it one of several that
+// count in the rows of one unit instead.
 const (
 	killedWriter = "CAPTIONLAKE_TEST_KILLED_WRITER"
 	killedUnit   = "CAPTIONLAKE_TEST_KILLED_UNIT"
@@ -43,7 +44,8 @@ func writeGenerations(dir, unit string) error {
 	}
 	fmt.Println("ready")
 	for generation := 0; ; generation++ {
-		if err := journal.Append(Call{RequestHash: "generation", Text: strings.Repeat("x", generation*100)}); err != nil {
+		if err := journal.Append(Call{RequestHash: "generation",
+			Text: strings.Repeat("x", generation*100)}); err != nil {
 			return err
 		}
 		fmt.Println("appended", generation)
@@ -151,7 +153,8 @@ func checkWholeGeneration(t *testing.T, l *Lake, unit string) (generation string
 			t.Fatalf("the journal has %+v, %v", call, err)
 		}
 	}
-	captions, questions, runs := unitRowsOf(t, l, Captions, unit), unitRowsOf(t, l, Questions, unit), unitRowsOf(t, l, Runs, unit)
+	captions, questions, runs := unitRowsOf(t, l, Captions, unit), unitRowsOf(t, l, Questions, unit), unitRowsOf(t,
+		l, Runs, unit)
 	if len(runs) == 0 && len(captions) == 0 && len(questions) == 0 {
 		return "" // Killed before the first commit.
 	}
@@ -161,7 +164,8 @@ func checkWholeGeneration(t *testing.T, l *Lake, unit string) (generation string
 	generation = captions[0].Captioner
 	for i := range captions {
 		if captions[i].Captioner != generation || questions[i].Source != generation {
-			t.Fatalf("generations are mixed: caption %s, question %s, first %s", captions[i].Captioner, questions[i].Source, generation)
+			t.Fatalf("generations are mixed: caption %s, question %s, first %s", captions[i].Captioner,
+				questions[i].Source, generation)
 		}
 	}
 	found := false

@@ -50,7 +50,8 @@ func copyOf(t testing.TB, l *Lake) *Lake {
 
 func commitCaptions(t testing.TB, l *Lake, name, fingerprint string, captions ...Caption) error {
 	t.Helper()
-	tx := must.Get(l.Begin(Unit{Stage: "test", Name: name, Fingerprint: fingerprint, Provenance: ProvenanceMeasured, Source: "test"}))(t)
+	tx := must.Get(l.Begin(Unit{Stage: "test", Name: name, Fingerprint: fingerprint, Provenance: ProvenanceMeasured,
+		Source: "test"}))(t)
 	defer tx.Abort()
 	w := must.Get(NewRowWriter(tx, Captions))(t)
 	must.Succeed(t, w.Write(captions...))
@@ -86,7 +87,8 @@ func snapshot(t testing.TB, dir string) map[string]string {
 func TestUnitReplacesItsFilesWhole(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	must.Succeed(t, commitCaptions(t, l, "one", "f1", Caption{ImageID: "b", Caption: "two"}, Caption{ImageID: "a", Caption: "one"}))
+	must.Succeed(t, commitCaptions(t, l, "one", "f1", Caption{ImageID: "b", Caption: "two"},
+		Caption{ImageID: "a", Caption: "one"}))
 	if got := allRows(t, l, Captions); len(got) != 2 || got[0].ImageID != "a" || got[1].ImageID != "b" {
 		t.Fatalf("rows are not sorted by key: %+v", got)
 	}
@@ -141,7 +143,8 @@ func TestTwoRowsOfOneKeyAreRefused(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	before := snapshot(t, l.dir)
-	err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"}, Caption{ImageID: "a", Captioner: "m"})
+	err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"},
+		Caption{ImageID: "a", Captioner: "m"})
 	if err == nil || !strings.Contains(err.Error(), "two rows with the key image_id=a captioner=m prompt=") {
 		t.Fatalf("got %v", err)
 	}
@@ -153,17 +156,21 @@ func TestTwoRowsOfOneKeyAreRefused(t *testing.T) {
 func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m"}))
+	must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"},
+		Caption{ImageID: "c", Captioner: "m"}))
 	before := snapshot(t, l.dir)
-	err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m"})
+	err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"},
+		Caption{ImageID: "c", Captioner: "m"})
 	var hint *HintError
-	if !errors.Is(err, ErrDuplicateKey) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "captionlake --lake "+l.dir+" remove test-one-") {
+	if !errors.Is(err, ErrDuplicateKey) || !errors.As(err, &hint) ||
+		!strings.Contains(hint.Hint, "captionlake --lake "+l.dir+" remove test-one-") {
 		t.Fatalf("got %v", err)
 	}
 	if diff := cmp.Diff(before, snapshot(t, l.dir)); diff != "" {
 		t.Fatalf("a refused unit changed the lake:\n%s", diff)
 	}
-	if err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"}, Caption{ImageID: "c", Captioner: "m2"}); err != nil {
+	if err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"},
+		Caption{ImageID: "c", Captioner: "m2"}); err != nil {
 		t.Fatalf("interleaved keys that differ are fine: %v", err)
 	}
 	must.Succeed(t, l.Remove(Unit{Stage: "test", Name: "one"}.FileStem()))
@@ -206,12 +213,14 @@ func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
 	if i != n {
 		t.Fatalf("read %d rows, want %d", i, n)
 	}
-	if left, err := l.store.List(journalDir); err != nil || slices.ContainsFunc(left, func(name string) bool { return strings.HasSuffix(name, tempSuffix) }) {
+	if left, err := l.store.List(journalDir); err != nil ||
+		slices.ContainsFunc(left, func(name string) bool { return strings.HasSuffix(name, tempSuffix) }) {
 		t.Fatalf("temporary files are left in the journal: %v %v", left, err)
 	}
 }
 
-// Of rows with one key the writer that keeps the last has the last, wherever the sort has them meet; others refuse them.
+// Of rows with one key the writer that keeps the last has the last, wherever the sort has them
+// meet; others refuse them.
 func TestWriterKeepsTheLastOnRequest(t *testing.T) {
 	t.Parallel()
 	for _, n := range []int{3, sortRows + 3, 2*sortRows + 3} {
@@ -331,7 +340,8 @@ func TestFilesCarryProvenanceAndSorting(t *testing.T) {
 	defer f.Close()
 	pf := must.Get(parquet.OpenFile(f, f.Size()))(t)
 	for key, want := range map[string]string{
-		"captionlake.provenance": "measured", "captionlake.fingerprint": "f1", "captionlake.stage": "test", "captionlake.tool_version": Version,
+		"captionlake.provenance": "measured", "captionlake.fingerprint": "f1", "captionlake.stage": "test",
+		"captionlake.tool_version": Version,
 	} {
 		if got, ok := pf.Lookup(key); !ok || got != want {
 			t.Errorf("metadata %s = %q, want %q", key, got, want)

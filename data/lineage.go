@@ -24,7 +24,8 @@ type Descendant struct {
 	Unit  string `json:"unit" parquet:"unit"`
 	Table string `json:"table" parquet:"made_of"`
 	Rows  int    `json:"rows" parquet:"n_rows"` // rows that came from the removed units
-	Of    int    `json:"of" parquet:"n_all"`    // all rows of the unit; if all came from the removed units, the unit goes with them
+	// all rows of the unit; if all came from the removed units, the unit goes with them
+	Of    int    `json:"of" parquet:"n_all"`
 	Why   string `json:"why" parquet:"why"`     // the table or call that they came from
 	Human bool   `json:"human" parquet:"human"` // people made the unit, so it stays in any case
 }
@@ -137,6 +138,7 @@ func (l *Lake) Remove(stem string) error {
 		if err != nil || !slices.Contains(kept, stem) {
 			return err
 		}
-		return l.PutFile(unitList, []byte(strings.Join(slices.DeleteFunc(kept, func(s string) bool { return s == stem }), "\n")))
+		return l.PutFile(unitList,
+			[]byte(strings.Join(slices.DeleteFunc(kept, func(s string) bool { return s == stem }), "\n")))
 	})
 }

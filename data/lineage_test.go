@@ -76,26 +76,36 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 	put(t, f, "caption", "captioning", Calls, Call{RequestHash: "c1"})
 	put(t, f, "captions", "made", Captions, Caption{ImageID: "i", Captioner: "m", Prompt: "p", RequestHash: "c1"})
 	put(t, f, "ingest/captions", "loaded", Captions, Caption{ImageID: "k", Captioner: "m", Prompt: "p"})
-	put(t, f, "answer", "answering", Calls, Call{RequestHash: "a1"}, Call{RequestHash: "a2"}, Call{RequestHash: "a3"}, Call{RequestHash: "a4"})
-	put(t, f, "score", "one", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "m", Prompt: "p", RequestHash: "a1"})
+	put(t, f, "answer", "answering", Calls, Call{RequestHash: "a1"}, Call{RequestHash: "a2"}, Call{RequestHash: "a3"},
+		Call{RequestHash: "a4"})
+	put(t, f, "score", "one", Answers,
+		Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "m", Prompt: "p", RequestHash: "a1"})
 	put(t, f, "score", "both", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "none", RequestHash: "a2"},
 		Answer{QuestionID: "k/1", ImageID: "k", Evidence: "none", RequestHash: "a3"})
-	put(t, f, "ingest/results", "results", Answers, Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "x", RequestHash: "r1"})
-	put(t, f, "ingest/annotations", "annotations", Annotations, Annotation{Benchmark: "capability", SampleID: "s", Dimension: "d"})
-	put(t, f, "captions", "media", Captions, Caption{ImageID: "s", Captioner: "m", Prompt: "capability", RequestHash: "c2"})
+	put(t, f, "ingest/results", "results", Answers,
+		Answer{QuestionID: "i/1", ImageID: "i", Evidence: "caption", Captioner: "x", RequestHash: "r1"})
+	put(t, f, "ingest/annotations", "annotations", Annotations,
+		Annotation{Benchmark: "capability", SampleID: "s", Dimension: "d"})
+	put(t, f, "captions", "media", Captions,
+		Caption{ImageID: "s", Captioner: "m", Prompt: "capability", RequestHash: "c2"})
 	put(t, f, "judge", "judging", Calls, Call{RequestHash: "j1"})
-	put(t, f, "judgments", "judged", Judgments, Judgment{Benchmark: "capability", Captioner: "m", SampleID: "s", Dimension: "d", RequestHash: "j1"})
-	put(t, f, "element_answers", "asked", ElementAnswers, ElementAnswer{Benchmark: "capability", Model: "m", SampleID: "s", Dimension: "d", RequestHash: "e1"})
+	put(t, f, "judgments", "judged", Judgments,
+		Judgment{Benchmark: "capability", Captioner: "m", SampleID: "s", Dimension: "d", RequestHash: "j1"})
+	put(t, f, "element_answers", "asked", ElementAnswers,
+		ElementAnswer{Benchmark: "capability", Model: "m", SampleID: "s", Dimension: "d", RequestHash: "e1"})
 	put(t, f, "captions", "paired", Captions, Caption{ImageID: "p", Captioner: "m", Prompt: "p", RequestHash: "c3"},
 		Caption{ImageID: "p", Captioner: "n", Prompt: "p", RequestHash: "c4"})
-	put(t, f, "arena", "pairs", Battles, Battle{BattleID: "b1", ImageID: "p", CaptionerA: "x", CaptionerB: "n", Prompt: "p"})
+	put(t, f, "arena", "pairs", Battles,
+		Battle{BattleID: "b1", ImageID: "p", CaptionerA: "x", CaptionerB: "n", Prompt: "p"})
 	put(t, f, "ingest/arena", "list", Battles, Battle{BattleID: "b2", ImageID: "p", CaptionerA: "m", CaptionerB: "n"})
 	put(t, f, "battle", "battling", Calls, Call{RequestHash: "v1"})
 	put(t, f, "metric", "metric", Votes, Vote{BattleID: "b1", Judge: "output-length"})
-	put(t, f, "battle", "two", Votes, Vote{BattleID: "b1", Judge: "m", RequestHash: "v2"}, Vote{BattleID: "b2", Judge: "m", RequestHash: "v1"})
+	put(t, f, "battle", "two", Votes, Vote{BattleID: "b1", Judge: "m", RequestHash: "v2"},
+		Vote{BattleID: "b2", Judge: "m", RequestHash: "v1"})
 	// A unit with the same requests, one of them of another repetition.
 	put(t, f, "answer", "answering again", Calls, Call{RequestHash: "a1"}, Call{RequestHash: "a4", Repeat: 1})
-	put(t, f, "score", "repeated", Answers, Answer{QuestionID: "x/1", ImageID: "x", Evidence: "none", Repeat: 1, RequestHash: "a4"})
+	put(t, f, "score", "repeated", Answers,
+		Answer{QuestionID: "x/1", ImageID: "x", Evidence: "none", Repeat: 1, RequestHash: "a4"})
 	put(t, f, "ingest/metric", "scores", Votes, Vote{BattleID: "b2", Judge: "spice"})
 	for remove, want := range map[string][]string{
 		"bank":            {"answers both 1/2 questions", "answers one 1/1 questions"},
@@ -116,13 +126,15 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 	}
 }
 
-// What was found out about candidates goes with them, and so do the questions of a bank that was made of them, with their
-// answers. What people did stays and is told.
+// What was found out about candidates goes with them, and so do the questions of a bank that was
+// made of them, with their answers. What people did stays and is told.
 func TestDescendantsOfConstruction(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()
-	rest := []string{"blind_trials trials 1/2 candidates", "embeddings vectors 1/1 candidates", "question_groups groups 1/1 candidates", "validations validated 1/1 candidates",
-		"routes routed 1/1 candidates", "questions bank 1/1 candidates", "quality_samples drawn 1/1 candidates", "quality_ratings rated 1/1 candidates kept",
+	rest := []string{"blind_trials trials 1/2 candidates", "embeddings vectors 1/1 candidates",
+		"question_groups groups 1/1 candidates", "validations validated 1/1 candidates",
+		"routes routed 1/1 candidates", "questions bank 1/1 candidates", "quality_samples drawn 1/1 candidates",
+		"quality_ratings rated 1/1 candidates kept",
 		"reviews reviewed 1/2 candidates kept", "answers one 1/1 questions"}
 	f := newFamily(t)
 	id := "i/1"
@@ -132,18 +144,21 @@ func TestDescendantsOfConstruction(t *testing.T) {
 	put(t, f, "candidates", "made", Candidates, Candidate{CandidateID: id, ImageID: "i", RequestHash: "g1"})
 	put(t, f, "candidates", "others", Candidates, Candidate{CandidateID: "k/1", ImageID: "k", RequestHash: "g2"})
 	put(t, f, "blind", "guessing", Calls, Call{RequestHash: "b1"})
-	put(t, f, "blind_trials", "trials", BlindTrials, BlindTrial{CandidateID: id, RequestHash: "b1"}, BlindTrial{CandidateID: "k/1", RequestHash: "b2"})
+	put(t, f, "blind_trials", "trials", BlindTrials, BlindTrial{CandidateID: id, RequestHash: "b1"},
+		BlindTrial{CandidateID: "k/1", RequestHash: "b2"})
 	put(t, f, "embed", "encoding", Calls, Call{RequestHash: "e1"})
 	put(t, f, "embeddings", "vectors", Embeddings, Embedding{CandidateID: id, RequestHash: "e1"})
 	put(t, f, "question_groups", "groups", QuestionGroups, QuestionGroup{CandidateID: id, ImageID: "i"})
 	put(t, f, "validate", "validating", Calls, Call{RequestHash: "v1"})
 	put(t, f, "validations", "validated", Validations, Validation{CandidateID: id, RequestHash: "v1"})
 	put(t, f, "routes", "routed", Routes, Route{CandidateID: id})
-	put(t, f, "review", "reviewed", Reviews, Review{CandidateID: id, Reviewer: "anna"}, Review{CandidateID: "k/1", Reviewer: "anna"})
+	put(t, f, "review", "reviewed", Reviews, Review{CandidateID: id, Reviewer: "anna"},
+		Review{CandidateID: "k/1", Reviewer: "anna"})
 	put(t, f, "bank", "bank", Questions, Question{QuestionID: "i/q", ImageID: "i", CandidateID: &id})
 	put(t, f, "ingest/bank", "loaded", Questions, Question{QuestionID: "x/q", ImageID: "x"})
 	put(t, f, "quality_samples", "drawn", QualitySamples, QualitySample{CandidateID: id})
-	put(t, f, "quality_samples", "drawn elsewhere", QualitySamples, QualitySample{CandidateID: "x/q", Stage: "post_quality"})
+	put(t, f, "quality_samples", "drawn elsewhere", QualitySamples,
+		QualitySample{CandidateID: "x/q", Stage: "post_quality"})
 	put(t, f, "ratings", "rated", QualityRatings, QualityRating{CandidateID: id, Reviewer: "anna"})
 	put(t, f, "score", "one", Answers, Answer{QuestionID: "i/q", ImageID: "i", Evidence: "none", RequestHash: "a1"})
 	for remove, want := range map[string][]string{

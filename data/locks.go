@@ -72,7 +72,8 @@ func sign(l *Lake, name string) {
 	}
 	file, err := l.root.OpenFile(name, os.O_WRONLY, 0) // The lock belongs to the file, so it must not be replaced.
 	if err == nil {
-		_, _ = file.WriteAt([]byte(l.who+"\n"), 0) // Some file systems write a file out at once if it was made empty before.
+		// Some file systems write a file out at once if it was made empty before.
+		_, _ = file.WriteAt([]byte(l.who+"\n"), 0)
 		_ = file.Close()
 	}
 }

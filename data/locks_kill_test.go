@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Two processes write units of their own and are killed at random moments, one while the other goes on: at each look the lake is whole, and
-// has what they were told was committed.
+// Two processes write units of their own and are killed at random moments, one while the other goes
+// on: at each look the lake is whole, and has what they were told was committed.
 func TestKillOneOfTwoWriters(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lake")
 	rounds := 25
@@ -121,8 +121,8 @@ func count(dir, _ string) error {
 	}
 }
 
-// Processes that want the same unit have it one after the other: none overwrites what another has read and written meanwhile, whenever one
-// is killed.
+// Processes that want the same unit have it one after the other: none overwrites what another has
+// read and written meanwhile, whenever one is killed.
 func TestTheSameUnitAtOnce(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "lake")
 	rounds := 10
@@ -130,7 +130,8 @@ func TestTheSameUnitAtOnce(t *testing.T) {
 		rounds = 150
 	}
 	random := rand.New(rand.NewPCG(5, 6))
-	writers := []*writingProcess{startWriter(t, dir, counter), startWriter(t, dir, counter), startWriter(t, dir, counter)}
+	writers := []*writingProcess{startWriter(t, dir, counter), startWriter(t, dir, counter),
+		startWriter(t, dir, counter)}
 	counted, killed := 0, 0
 	end := func(w *writingProcess) {
 		w.kill(t)
@@ -148,8 +149,10 @@ func TestTheSameUnitAtOnce(t *testing.T) {
 	}
 	l := must.Get(Open(dir))(t)
 	rows, runs := allRows(t, l, Questions), allRows(t, l, Runs)
-	if len(rows) != 1 || int(rows[0].AnswerIndex) < counted || int(rows[0].AnswerIndex) > counted+killed || len(runs) != int(rows[0].AnswerIndex) {
-		t.Errorf("%d rows, counted to %v in %d executions; %d were told, %d processes killed", len(rows), rows, len(runs), counted, killed)
+	if len(rows) != 1 || int(rows[0].AnswerIndex) < counted || int(rows[0].AnswerIndex) > counted+killed ||
+		len(runs) != int(rows[0].AnswerIndex) {
+		t.Errorf("%d rows, counted to %v in %d executions; %d were told, %d processes killed", len(rows), rows,
+			len(runs), counted, killed)
 	}
 	t.Logf("counted to %d with %d kills", counted, killed)
 }

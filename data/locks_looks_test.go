@@ -14,7 +14,8 @@ import (
 // publish makes the lake's only mart.
 func publish(l *Lake, content string) error {
 	temp := l.Temp("mart")
-	return errors.Join(files.Write(l.store, temp, []byte(content)), l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
+	return errors.Join(files.Write(l.store, temp, []byte(content)),
+		l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
 }
 
 // Who looks at a lake while a unit is committed, or a mart is published, waits until that has ended.
@@ -29,20 +30,23 @@ func TestLooksWaitForCommits(t *testing.T) {
 		change func() error
 		look   func(*Lake) error
 	}{
-		"a check beside a mart": {MartsFolder + "/mart.parquet", func() error { return publish(l, "new one") }, func(r *Lake) error {
-			check, err := r.Check(CheckFiles, nil)
-			return errors.Join(err, check.Err(r))
-		}},
-		"a list beside a unit": {Captions.Name() + "/", func() error { return commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}) }, func(r *Lake) error {
-			files, err := Inventory(r)
-			if err != nil {
-				return err
-			}
-			if now, err := DigestOf(r, Captions.Name()+"/"+stem+".parquet"); err != nil || files[0].Tables[Captions.Name()] != now {
-				return fmt.Errorf("the list has another file than the lake (%v)", err)
-			}
-			return nil
-		}},
+		"a check beside a mart": {MartsFolder + "/mart.parquet", func() error { return publish(l, "new one") },
+			func(r *Lake) error {
+				check, err := r.Check(CheckFiles, nil)
+				return errors.Join(err, check.Err(r))
+			}},
+		"a list beside a unit": {Captions.Name() + "/",
+			func() error { return commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}) }, func(r *Lake) error {
+				files, err := Inventory(r)
+				if err != nil {
+					return err
+				}
+				if now, err := DigestOf(r, Captions.Name()+"/"+stem+".parquet"); err != nil ||
+					files[0].Tables[Captions.Name()] != now {
+					return fmt.Errorf("the list has another file than the lake (%v)", err)
+				}
+				return nil
+			}},
 	} {
 		r := must.Get(Open(l.dir))(t)
 		looked := make(chan error, 1)
@@ -61,7 +65,8 @@ func TestLooksWaitForCommits(t *testing.T) {
 	}
 }
 
-// A fault is what is there when all commits are complete: one that was interrupted after a reader opened the lake makes none.
+// A fault is what is there when all commits are complete: one that was interrupted after a reader
+// opened the lake makes none.
 func TestCheckCompletesACommit(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
@@ -72,7 +77,8 @@ func TestCheckCompletesACommit(t *testing.T) {
 		"a unit": func() error { return commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}) },
 		"a mart": func() error { return publish(l, "new") },
 	} {
-		l.store = &stoppingStore{Store: whole, left: 1, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
+		l.store = &stoppingStore{Store: whole, left: 1, stop: true,
+			only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
 		if err := commit(); !errors.Is(err, errStop) {
 			t.Fatal(what, err)
 		}

@@ -31,10 +31,12 @@ func another(t testing.TB, l *Lake) *Lake {
 // inUse reports whether an error says that another process keeps this one from something, and names it.
 func inUse(err error, what, by string) bool {
 	var hint *HintError
-	return errors.Is(err, ErrLocked) && errors.As(err, &hint) && strings.Contains(err.Error(), what+" is in use by captionlake "+by+" (process ")
+	return errors.Is(err, ErrLocked) && errors.As(err, &hint) &&
+		strings.Contains(err.Error(), what+" is in use by captionlake "+by+" (process ")
 }
 
-// Two processes write different units at once. The unit that one works on is the other's when it has ended, and no row is in both.
+// Two processes write different units at once. The unit that one works on is the other's when it
+// has ended, and no row is in both.
 func TestWritersShareALake(t *testing.T) {
 	t.Parallel()
 	one := newLake(t)
@@ -51,7 +53,8 @@ func TestWritersShareALake(t *testing.T) {
 	must.Succeed(t, commitCaptions(t, two, "another", "f", Caption{ImageID: "b", Captioner: "m"}))
 	must.Succeed(t, tx.Commit())
 	for i, l := range []*Lake{one, two} {
-		if err := commitCaptions(t, l, "third", "f", Caption{ImageID: "ba"[i : i+1], Captioner: "m"}); !errors.Is(err, ErrDuplicateKey) {
+		if err := commitCaptions(t, l, "third", "f", Caption{ImageID: "ba"[i : i+1], Captioner: "m"}); !errors.Is(err,
+			ErrDuplicateKey) {
 			t.Errorf("rows that the other writer has committed: %v", err)
 		}
 	}
@@ -67,10 +70,12 @@ func TestWritersShareALake(t *testing.T) {
 	if err := commitCaptions(t, two, "third", "f", Caption{ImageID: "a", Captioner: "m"}); err != nil {
 		t.Errorf("the row is gone: %v", err)
 	}
-	if got := must.Get(one.CommittedByOthers(0))(t); !slices.Equal(got, []string{Unit{Stage: "test", Name: "another"}.FileStem(), Unit{Stage: "test", Name: "third"}.FileStem()}) {
+	if got := must.Get(one.CommittedByOthers(0))(t); !slices.Equal(got,
+		[]string{Unit{Stage: "test", Name: "another"}.FileStem(), Unit{Stage: "test", Name: "third"}.FileStem()}) {
 		t.Errorf("committed elsewhere: %q", got)
 	}
-	if got := must.Get(one.CommittedByOthers(1))(t); !slices.Equal(got, []string{Unit{Stage: "test", Name: "third"}.FileStem()}) {
+	if got := must.Get(one.CommittedByOthers(1))(t); !slices.Equal(got,
+		[]string{Unit{Stage: "test", Name: "third"}.FileStem()}) {
 		t.Errorf("committed elsewhere since: %q", got)
 	}
 	if len(allRows(t, one, Captions)) != 2 {
@@ -78,20 +83,23 @@ func TestWritersShareALake(t *testing.T) {
 	}
 }
 
-// What another process commits between the comparison of a unit's rows and its commit is compared, too, and nothing else again.
+// What another process commits between the comparison of a unit's rows and its commit is compared,
+// too, and nothing else again.
 func TestCommitComparesWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	one := newLake(t)
 	two := another(t, one)
 	for i := range 20 {
-		must.Succeed(t, commitCaptions(t, two, fmt.Sprint("early ", i), "f", Caption{ImageID: "a", Captioner: fmt.Sprint(i)}, Caption{ImageID: "z", Captioner: fmt.Sprint(i)}))
+		must.Succeed(t, commitCaptions(t, two, fmt.Sprint("early ", i), "f",
+			Caption{ImageID: "a", Captioner: fmt.Sprint(i)}, Caption{ImageID: "z", Captioner: fmt.Sprint(i)}))
 	}
 	for _, late := range []string{"m", "n"} {
 		mine := map[string]string{"m": "m", "n": "o"}[late]
 		tx, w := writeCaptions(t, one)
 		must.Succeed(t, w.Write(Caption{ImageID: "a", Captioner: mine}, Caption{ImageID: "z", Captioner: mine}))
 		must.Succeed(t, errors.Join(tx.WriteOut(), tx.collides()))
-		must.Succeed(t, commitCaptions(t, two, "late", "f", Caption{ImageID: "a", Captioner: late}, Caption{ImageID: "z", Captioner: late}))
+		must.Succeed(t, commitCaptions(t, two, "late", "f", Caption{ImageID: "a", Captioner: late},
+			Caption{ImageID: "z", Captioner: late}))
 		store := &openedStore{Store: one.store, folder: Captions.Name()}
 		one.store = store
 		err := tx.Commit()
@@ -103,12 +111,14 @@ func TestCommitComparesWhatCameMeanwhile(t *testing.T) {
 		}
 		one.store = store.Store
 	}
-	if names, err := one.store.List(journalDir); err != nil || slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
+	if names, err := one.store.List(journalDir); err != nil ||
+		slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
 		t.Errorf("left behind: %v, %v", names, err)
 	}
 }
 
-// What a dead process has left is removed by the first that writes to the lake alone; until then nothing of the living goes.
+// What a dead process has left is removed by the first that writes to the lake alone; until then
+// nothing of the living goes.
 func TestTheDeadAreSweptAway(t *testing.T) {
 	t.Parallel()
 	alive := newLake(t)
@@ -163,10 +173,12 @@ func TestNeighbourCompletesACommit(t *testing.T) {
 	for step := range 3 {
 		one := newLake(t)
 		two := another(t, one)
-		if err := commitCaptions(t, two, "known", "f", Caption{ImageID: "k"}); err != nil { // Its index of the table is read.
+		// Its index of the table is read.
+		if err := commitCaptions(t, two, "known", "f", Caption{ImageID: "k"}); err != nil {
 			t.Fatal(err)
 		}
-		stops := &stoppingStore{Store: one.store, left: step, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
+		stops := &stoppingStore{Store: one.store, left: step, stop: true,
+			only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
 		one.store = stops
 		if err := commitCaptions(t, one, "one", "f", Caption{ImageID: "a"}); step < 2 != errors.Is(err, errStop) {
 			t.Fatal(err)
@@ -191,7 +203,8 @@ func TestNeighbourCompletesACommit(t *testing.T) {
 	}
 }
 
-// A unit to which another process adds rows while it is found out what would be removed with another one is not removed.
+// A unit to which another process adds rows while it is found out what would be removed with
+// another one is not removed.
 func TestRemoveSeesWhatCameMeanwhile(t *testing.T) {
 	t.Parallel()
 	one := newLake(t)
@@ -200,11 +213,13 @@ func TestRemoveSeesWhatCameMeanwhile(t *testing.T) {
 	asked := Unit{Stage: "answer", Name: "calls"}.FileStem()
 	score := Unit{Stage: "score", Name: "unit", Provenance: ProvenanceMeasured}
 	writeUnit(t, one, score, Answers, Answer{QuestionID: "q", Evidence: "none", RequestHash: "first"})
-	one.waiter.Reader = func(ctx context.Context, l *Lake, query string, args []any, hand func(arrow.RecordBatch) error) error {
+	one.waiter.Reader = func(ctx context.Context, l *Lake, query string, args []any,
+		hand func(arrow.RecordBatch) error) error {
 		defer func() { one.waiter.Reader = SQL }()
 		err := SQL(ctx, l, query, args, hand)
 		score.Fingerprint = "again"
-		writeUnit(t, two, score, Answers, Answer{QuestionID: "q", Evidence: "none", RequestHash: "first"}, Answer{QuestionID: "r", Evidence: "none", RequestHash: "second"})
+		writeUnit(t, two, score, Answers, Answer{QuestionID: "q", Evidence: "none", RequestHash: "first"},
+			Answer{QuestionID: "r", Evidence: "none", RequestHash: "second"})
 		return err
 	}
 	removed, err := one.RemoveAll(asked)
@@ -232,7 +247,8 @@ func TestSnapshotStays(t *testing.T) {
 		}
 		still, release, err := l.Snapshot()
 		must.Succeed(t, err)
-		must.Succeed(t, errors.Join(commitCaptions(t, two, "one", "g", Caption{ImageID: "other"}), two.Remove(Unit{Stage: "test", Name: "two"}.FileStem()),
+		must.Succeed(t, errors.Join(commitCaptions(t, two, "one", "g", Caption{ImageID: "other"}),
+			two.Remove(Unit{Stage: "test", Name: "two"}.FileStem()),
 			commitCaptions(t, two, "three", "f", Caption{ImageID: "three"})))
 		var ids []string
 		for _, c := range allRows(t, still, Captions) {
@@ -244,10 +260,12 @@ func TestSnapshotStays(t *testing.T) {
 		if check, err := still.Check(CheckTables, nil); err != nil || len(check.Faults) > 0 || check.Files != 2 {
 			t.Errorf("links %v: %+v %v", links, check, err)
 		}
-		if names, err := filepath.Glob(filepath.Join(l.dir, filepath.FromSlash(still.Place(Captions.Name())), "*.parquet")); err != nil || len(names) != 2 {
+		if names, err := filepath.Glob(filepath.Join(l.dir, filepath.FromSlash(still.Place(Captions.Name())),
+			"*.parquet")); err != nil || len(names) != 2 {
 			t.Errorf("links %v: files %v %v", links, names, err)
 		}
-		if temp := still.Temp("x"); errors.Join(files.Write(still.store, temp, []byte("x")), still.Publish(map[string]string{temp: "marts/x.parquet"})) != nil {
+		if temp := still.Temp("x"); errors.Join(files.Write(still.store, temp, []byte("x")),
+			still.Publish(map[string]string{temp: "marts/x.parquet"})) != nil {
 			t.Error("nothing can be published beside the snapshot")
 		}
 		must.Succeed(t, release())
@@ -285,7 +303,8 @@ func TestFoldersAreHeld(t *testing.T) {
 	release()
 }
 
-// A process that stands still in a commit is named after a second, and an interrupt ends the wait. No other user can open the lock.
+// A process that stands still in a commit is named after a second, and an interrupt ends the wait.
+// No other user can open the lock.
 func TestWaitingForCommitsIsToldAndEnds(t *testing.T) {
 	t.Parallel()
 	holder := newLake(t)
@@ -295,7 +314,8 @@ func TestWaitingForCommitsIsToldAndEnds(t *testing.T) {
 		waiter := Waiter{Context: ctx, Tell: func(text string) { told = text; interrupt() }}
 		_, err := waiter.Edit(holder.dir, "ingest")
 		var hint *HintError
-		if !errors.Is(err, context.Canceled) || !errors.As(err, &hint) || !strings.Contains(told, "waiting for captionlake test (process ") || !strings.Contains(told, stopHint) {
+		if !errors.Is(err, context.Canceled) || !errors.As(err, &hint) ||
+			!strings.Contains(told, "waiting for captionlake test (process ") || !strings.Contains(told, stopHint) {
 			t.Errorf("told %q, and ended with %v", told, err)
 		}
 		if info, err := os.Stat(holder.Path(commitLock)); err != nil || info.Mode().Perm() != lockMode {

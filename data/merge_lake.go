@@ -192,7 +192,8 @@ func (u *meeting) decide(m *Merge, prefer string) (step, *int, error) {
 	if err != nil {
 		return leaveUnit, nil, err
 	}
-	join := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage && u.ours.Provenance == u.theirs.Provenance
+	join := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage &&
+		u.ours.Provenance == u.theirs.Provenance
 	switch {
 	case differ.theirs == 0 && differ.both == 0 && (join || differ.ours == 0):
 		return adoptHistory, &m.Same, nil
@@ -320,7 +321,8 @@ func prepareUnits(l *Lake, other *Lake, units []*meeting) (record commitRecord, 
 			if err := bring(name, temp, &FileDigest{theirs.TableBytes[i], theirs.TableSHA256[i]}); err != nil {
 				return record, nil, err
 			}
-			checks = append(checks, &keyCheck{table: tablesOf(&Run{Tables: []string{table}})[0], temp: temp, final: name})
+			checks = append(checks,
+				&keyCheck{table: tablesOf(&Run{Tables: []string{table}})[0], temp: temp, final: name})
 		}
 		if slices.Contains(theirs.Tables, Images.Name()) {
 			pictures, err := picturesOf(other, stem)

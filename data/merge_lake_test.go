@@ -22,7 +22,8 @@ func closedCopies(t *testing.T, base *Lake, own ...func(*Lake)) (dirs []string) 
 	return dirs
 }
 
-// mergeAll merges lakes into one. The test's own locks of them are other locks of this process, so each is copied first.
+// mergeAll merges lakes into one. The test's own locks of them are other locks of this process, so
+// each is copied first.
 func mergeAll(t *testing.T, into *Lake, o MergeOptions, dirs ...string) (all []Merge, err error) {
 	t.Helper()
 	for _, dir := range dirs {
@@ -46,7 +47,8 @@ func answered(t *testing.T, ids ...string) func(*Lake) {
 		for _, id := range ids {
 			rows = append(rows, Answer{Protocol: "p", Reader: "r", Captioner: "c", QuestionID: id, Outcome: "correct"})
 		}
-		writeUnit(t, l, Unit{Stage: "score", Name: "unit", Fingerprint: strings.Join(ids, " "), Provenance: ProvenanceMeasured, Source: "calls"}, Answers, rows...)
+		writeUnit(t, l, Unit{Stage: "score", Name: "unit", Fingerprint: strings.Join(ids, " "),
+			Provenance: ProvenanceMeasured, Source: "calls"}, Answers, rows...)
 	}
 }
 
@@ -58,8 +60,8 @@ func answerIDs(t *testing.T, l *Lake) string {
 	return strings.Join(ids, ", ")
 }
 
-// The shares of a unit that several lakes have make one unit, in whatever order they come, and again changes nothing; executions come
-// along, and the unit's files are those of the last.
+// The shares of a unit that several lakes have make one unit, in whatever order they come, and
+// again changes nothing; executions come along, and the unit's files are those of the last.
 func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 	t.Parallel()
 	base := newLake(t)
@@ -81,7 +83,8 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 		}
 		stem := Unit{Stage: "score", Name: "unit"}.FileStem()
 		last, runs, err := executionsOf(into, stem)
-		if err != nil || len(runs) != 5 || *last.Execution != 5 || last.Rows != 5 { // three that were merged, and two merges
+		// three that were merged, and two merges
+		if err != nil || len(runs) != 5 || *last.Execution != 5 || last.Rows != 5 {
 			t.Errorf("executions %+v, %v", runs, err)
 		}
 		if sound, err := wroteFiles(into, *last); err != nil || !sound {
@@ -93,8 +96,8 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 	}
 }
 
-// Rows of one key that differ are an error that names both lakes, before anything is written; one side can be preferred. Two versions of
-// a loaded file are no shares of a unit.
+// Rows of one key that differ are an error that names both lakes, before anything is written; one
+// side can be preferred. Two versions of a loaded file are no shares of a unit.
 func TestMergeOfLakesThatDiffer(t *testing.T) {
 	t.Parallel()
 	version := func(text string, more ...string) func(*Lake) {
@@ -103,11 +106,13 @@ func TestMergeOfLakesThatDiffer(t *testing.T) {
 			for _, id := range more {
 				rows = append(rows, Caption{ImageID: id, Captioner: "c", Prompt: "p"})
 			}
-			writeUnit(t, l, Unit{Stage: "ingest/captions", Name: "file", Fingerprint: text, Provenance: ProvenanceMeasured}, Captions, rows...)
+			writeUnit(t, l, Unit{Stage: "ingest/captions", Name: "file", Fingerprint: text,
+				Provenance: ProvenanceMeasured}, Captions, rows...)
 			one := Answer{Protocol: "p", Reader: "r", Captioner: "c", QuestionID: "q", Outcome: text}
 			own := one
 			own.QuestionID = "only " + text
-			writeUnit(t, l, Unit{Stage: "score", Name: "unit", Fingerprint: text, Provenance: ProvenanceMeasured, Source: "calls"}, Answers, one, own)
+			writeUnit(t, l, Unit{Stage: "score", Name: "unit", Fingerprint: text, Provenance: ProvenanceMeasured,
+				Source: "calls"}, Answers, one, own)
 			commitRows(t, l, "score", "another of "+text, Answers, Answer{Protocol: "q", QuestionID: text})
 		}
 	}
@@ -118,13 +123,16 @@ func TestMergeOfLakesThatDiffer(t *testing.T) {
 		captions, answers string
 	}{
 		{PreferOurs, Merge{Taken: 1, Joined: 1, Kept: 1}, "i ours", "q ours, only ours ours, only theirs theirs"},
-		{PreferTheirs, Merge{Taken: 1, Joined: 1, Replaced: 1}, "i theirs, j ", "q theirs, only ours ours, only theirs theirs"},
+		{PreferTheirs, Merge{Taken: 1, Joined: 1, Replaced: 1}, "i theirs, j ",
+			"q theirs, only ours ours, only theirs theirs"},
 	} {
 		into := newLake(t)
 		version("ours")(into)
 		before := answerIDs(t, into)
 		_, err := mergeAll(t, into, MergeOptions{}, dirs[1])
-		if !errors.Is(err, ErrUnitsDiffer) || !strings.Contains(err.Error(), into.Dir()) || !strings.Contains(err.Error(), "ingest-captions-file") || !strings.Contains(err.Error(), "1 rows differ, 1 are in the first alone and 1 in the second alone") {
+		if !errors.Is(err, ErrUnitsDiffer) || !strings.Contains(err.Error(), into.Dir()) ||
+			!strings.Contains(err.Error(), "ingest-captions-file") ||
+			!strings.Contains(err.Error(), "1 rows differ, 1 are in the first alone and 1 in the second alone") {
 			t.Fatalf("error %v", err)
 		}
 		if now := answerIDs(t, into); now != before {
@@ -152,12 +160,14 @@ func TestMergeOfLakesThatDiffer(t *testing.T) {
 	}
 }
 
-// A unit that is measured in one lake and simulated in the other is not joined, whatever its keys: nothing is merged until one is preferred.
+// A unit that is measured in one lake and simulated in the other is not joined, whatever its keys:
+// nothing is merged until one is preferred.
 func TestMergeKeepsProvenancesApart(t *testing.T) {
 	t.Parallel()
 	dirs := closedCopies(t, newLake(t), func(l *Lake) {
 		commitRows(t, l, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
-		writeUnit(t, l, Unit{Stage: "score", Name: "unit", Fingerprint: "s", Provenance: ProvenanceSimulated}, Answers, Answer{QuestionID: "b", Outcome: "correct"})
+		writeUnit(t, l, Unit{Stage: "score", Name: "unit", Fingerprint: "s", Provenance: ProvenanceSimulated}, Answers,
+			Answer{QuestionID: "b", Outcome: "correct"})
 	})
 	into := newLake(t)
 	answered(t, "a")(into)
@@ -167,7 +177,8 @@ func TestMergeKeepsProvenancesApart(t *testing.T) {
 	if units, err := unitsOf(into); len(units) != 1 || err != nil {
 		t.Errorf("merged %v, %v", units, err)
 	}
-	if all, err := mergeAll(t, into, MergeOptions{Prefer: PreferTheirs}, dirs[0]); err != nil || all[0] != (Merge{Taken: 1, Replaced: 1}) || answerIDs(t, into) != "b correct" {
+	if all, err := mergeAll(t, into, MergeOptions{Prefer: PreferTheirs}, dirs[0]); err != nil ||
+		all[0] != (Merge{Taken: 1, Replaced: 1}) || answerIDs(t, into) != "b correct" {
 		t.Errorf("%+v, %v: %s", all, err, answerIDs(t, into))
 	}
 }
@@ -252,7 +263,8 @@ func TestMergeTakesRepliesInFlight(t *testing.T) {
 	}
 }
 
-// What a damaged or a foreign lake has is not taken: a file with other bytes than were committed, a picture under the wrong name.
+// What a damaged or a foreign lake has is not taken: a file with other bytes than were committed, a
+// picture under the wrong name.
 func TestMergeRefuses(t *testing.T) {
 	t.Parallel()
 	into := newLake(t)
@@ -262,12 +274,14 @@ func TestMergeRefuses(t *testing.T) {
 	content := must.Get(os.ReadFile(path))(t)
 	content[len(content)/2] ^= 1
 	must.Succeed(t, os.WriteFile(path, content, 0o666))
-	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err == nil || !strings.Contains(err.Error(), "is not the committed file") {
+	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err == nil ||
+		!strings.Contains(err.Error(), "is not the committed file") {
 		t.Errorf("a damaged file: %v", err)
 	}
 	foreign := newLake(t)
 	commitRows(t, foreign, "ingest/images", "pictures", Images, Image{ImageID: "i", Path: "../../etc/passwd"})
-	if _, err := mergeAll(t, into, MergeOptions{}, foreign.Dir()); err == nil || !strings.Contains(err.Error(), "is not one of a lake") {
+	if _, err := mergeAll(t, into, MergeOptions{}, foreign.Dir()); err == nil ||
+		!strings.Contains(err.Error(), "is not one of a lake") {
 		t.Errorf("a path that leads out: %v", err)
 	}
 	if _, err := into.Merge(foreign, MergeOptions{}); !errors.Is(err, ErrLocked) {
@@ -276,7 +290,8 @@ func TestMergeRefuses(t *testing.T) {
 	if _, err := into.Merge(into, MergeOptions{}); err == nil || !strings.Contains(err.Error(), "into itself") {
 		t.Errorf("itself: %v", err)
 	}
-	if names, err := into.store.List(journalDir); err != nil || slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
+	if names, err := into.store.List(journalDir); err != nil ||
+		slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
 		t.Errorf("left behind: %v, %v", names, err)
 	}
 	if units, err := unitsOf(into); err != nil || len(units) > 0 {
@@ -295,20 +310,24 @@ func TestMergeFollowsLinks(t *testing.T) {
 	other := must.Get(Open(source.Dir()))(t)
 	into := newLake(t)
 	must.Get(into.Merge(other, MergeOptions{}))(t)
-	if check, err := into.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 || len(allRows(t, into, Questions)) != 1 {
+	if check, err := into.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 ||
+		len(allRows(t, into, Questions)) != 1 {
 		t.Errorf("%+v %v", check, err)
 	}
 }
 
-// The rows of a unit are joined only if they are those that were committed: somebody may write to a lake that this process cannot lock.
+// The rows of a unit are joined only if they are those that were committed: somebody may write to a
+// lake that this process cannot lock.
 func TestMergeJoinsWhatWasCommitted(t *testing.T) {
 	t.Parallel()
 	dirs := closedCopies(t, newLake(t), answered(t, "a"), answered(t, "b"))
 	into := newLake(t)
 	answered(t, "c")(into)
 	name := filepath.Join(Answers.Name(), Unit{Stage: "score", Name: "unit"}.FileStem()+".parquet")
-	must.Succeed(t, errors.Join(os.Remove(filepath.Join(dirs[0], name)), os.Link(filepath.Join(dirs[1], name), filepath.Join(dirs[0], name))))
-	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); err == nil || !strings.Contains(err.Error(), "differ from the committed files") || answerIDs(t, into) != "c correct" {
+	must.Succeed(t, errors.Join(os.Remove(filepath.Join(dirs[0], name)),
+		os.Link(filepath.Join(dirs[1], name), filepath.Join(dirs[0], name))))
+	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); err == nil ||
+		!strings.Contains(err.Error(), "differ from the committed files") || answerIDs(t, into) != "c correct" {
 		t.Errorf("%v, and %s", err, answerIDs(t, into))
 	}
 }

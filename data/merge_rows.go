@@ -29,24 +29,25 @@ func (t *table) file(stem string) string { return t.name + "/" + stem + ".parque
 
 // difference compares the rows of a unit in two lakes.
 func (t *table) difference(l, other *Lake, stem string) (d rowDifference, err error) {
-	err = t.sideBySide(fileOf{l, t.file(stem)}, fileOf{other, t.file(stem)}, func(ours, theirs parquet.Row) (bool, error) {
-		row := ours
-		switch {
-		case theirs == nil:
-			d.ours++
-		case ours == nil:
-			d.theirs++
-			row = theirs
-		case ours.Equal(theirs):
+	err = t.sideBySide(fileOf{l, t.file(stem)}, fileOf{other, t.file(stem)},
+		func(ours, theirs parquet.Row) (bool, error) {
+			row := ours
+			switch {
+			case theirs == nil:
+				d.ours++
+			case ours == nil:
+				d.theirs++
+				row = theirs
+			case ours.Equal(theirs):
+				return true, nil
+			default:
+				d.both++
+			}
+			if d.example == "" || d.both == 1 && ours != nil && theirs != nil {
+				d.example = t.keyOf(row)
+			}
 			return true, nil
-		default:
-			d.both++
-		}
-		if d.example == "" || d.both == 1 && ours != nil && theirs != nil {
-			d.example = t.keyOf(row)
-		}
-		return true, nil
-	})
+		})
 	return d, err
 }
 

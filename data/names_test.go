@@ -15,8 +15,9 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// What names a benchmark, one of its domains, prompts or protocols is written here and nowhere else, and nobody else lists
-// provenances or evidences: a list of one's own would miss what a user adds, and a new benchmark.
+// What names a benchmark, one of its domains, prompts or protocols is written here and nowhere
+// else, and nobody else lists provenances or evidences: a list of one's own would miss what a user
+// adds, and a new benchmark.
 func TestNamesOfBenchmarksAreWrittenOnce(t *testing.T) {
 	t.Parallel()
 	where := map[string]string{}
@@ -37,7 +38,8 @@ func TestNamesOfBenchmarksAreWrittenOnce(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && path != ".." && (d.Name() == "data" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "testdata")) {
+		if d.IsDir() && path != ".." &&
+			(d.Name() == "data" || strings.HasPrefix(d.Name(), ".") || strings.HasPrefix(d.Name(), "testdata")) {
 			return filepath.SkipDir
 		}
 		if d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
@@ -64,7 +66,8 @@ func TestNamesOfBenchmarksAreWrittenOnce(t *testing.T) {
 					}
 				}
 				if listed > 1 {
-					t.Errorf("%s: a list of provenances or evidences; take it from package data", files.Position(n.Pos()))
+					t.Errorf("%s: a list of provenances or evidences; take it from package data",
+						files.Position(n.Pos()))
 				}
 			}
 			return true
@@ -74,8 +77,8 @@ func TestNamesOfBenchmarksAreWrittenOnce(t *testing.T) {
 	must.Succeed(t, err)
 }
 
-// Every row says where it comes from: as its unit does, unless a rehearsal model had part in it, whose words are simulated whoever brings
-// them. A unit is simulated when all of its rows are.
+// Every row says where it comes from: as its unit does, unless a rehearsal model had part in it,
+// whose words are simulated whoever brings them. A unit is simulated when all of its rows are.
 func TestRowsHaveProvenance(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
@@ -90,7 +93,8 @@ func TestRowsHaveProvenance(t *testing.T) {
 		runs := must.Get(unitRuns(l, u.FileStem()))(t)
 		return rows, runs[0].Provenance
 	}
-	rows, unit := commit("mixed", Caption{ImageID: "a", Captioner: "gpt-4o"}, Caption{ImageID: "b", Captioner: "gpt-4o", Provenance: ProvenanceMeasured},
+	rows, unit := commit("mixed", Caption{ImageID: "a", Captioner: "gpt-4o"},
+		Caption{ImageID: "b", Captioner: "gpt-4o", Provenance: ProvenanceMeasured},
 		Caption{ImageID: "c", Captioner: "rehearsal-captioner-medium", Provenance: ProvenanceMeasured})
 	for i, want := range []string{ProvenancePublished, ProvenanceMeasured, ProvenanceSimulated} {
 		if rows[i].Provenance != want {
@@ -100,7 +104,8 @@ func TestRowsHaveProvenance(t *testing.T) {
 	if unit != ProvenancePublished {
 		t.Errorf("a unit of mixed rows is %s", unit)
 	}
-	if _, unit = commit("rehearsed", Caption{ImageID: "d", Captioner: "rehearsal-captioner-medium"}); unit != ProvenanceSimulated {
+	if _, unit = commit("rehearsed",
+		Caption{ImageID: "d", Captioner: "rehearsal-captioner-medium"}); unit != ProvenanceSimulated {
 		t.Errorf("a unit of a rehearsal model is %s", unit)
 	}
 	tx := must.Get(l.Begin(Unit{Stage: "test", Name: "unknown", Fingerprint: "f", Provenance: ProvenanceMeasured}))(t)

@@ -72,7 +72,8 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 		return nil, folderError(dir, err)
 	}
 	// An interrupted Create left these two, or another process is making a lake here.
-	if slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile }) {
+	if slices.ContainsFunc(entries,
+		func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile }) {
 		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake),
 			"name a new or an empty folder with --lake")
 	}

@@ -14,7 +14,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A file of some kilobytes that takes gigabytes to read is refused before any of them is taken, for what its pages claim: bytes, or values.
+// A file of some kilobytes that takes gigabytes to read is refused before any of them is taken, for
+// what its pages claim: bytes, or values.
 func TestPagesAreBounded(t *testing.T) {
 	defer func(most int64) { mostPages = most }(mostPages)
 	l := newLake(t)
@@ -37,7 +38,8 @@ func TestPagesAreBounded(t *testing.T) {
 		must.Succeed(t, read(name))
 		mostPages = 2 << 20
 		err := read(name)
-		if hint := new(HintError); !errors.As(err, &hint) || !strings.Contains(err.Error(), "takes") || !strings.Contains(err.Error(), stemOf(name)) {
+		if hint := new(HintError); !errors.As(err, &hint) || !strings.Contains(err.Error(), "takes") ||
+			!strings.Contains(err.Error(), stemOf(name)) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -22,14 +22,15 @@ func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 		if err != nil {
 			return err
 		}
-		return eachFile(l, func() ([]string, error) { return filesWith(l, table, where) }, func(name string) (more bool, err error) {
-			more = true
-			err = eachRow(l, name, texts, row, func() bool {
-				more = each()
-				return more
+		return eachFile(l, func() ([]string, error) { return filesWith(l, table, where) },
+			func(name string) (more bool, err error) {
+				more = true
+				err = eachRow(l, name, texts, row, func() bool {
+					more = each()
+					return more
+				})
+				return more, err
 			})
-			return more, err
-		})
 	})
 }
 

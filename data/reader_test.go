@@ -93,7 +93,8 @@ var longText = strings.Repeat("long ", 100)
 func randomValue(random *rand.Rand, v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:
-		texts := []string{"", "a", "Natural", "élan 漢字 🙂", "nul\x00byte", "\xff not text", longText, strconv.Itoa(random.Int())}
+		texts := []string{"", "a", "Natural", "élan 漢字 🙂", "nul\x00byte", "\xff not text", longText,
+			strconv.Itoa(random.Int())}
 		v.SetString(texts[random.IntN(len(texts))])
 	case reflect.Int32:
 		v.SetInt(int64(int32(random.Uint32())))
@@ -135,9 +136,12 @@ func TestRowsAreProjected(t *testing.T) {
 	rows := randomRows[Answer](random, 2*readBatch)
 	var want []some
 	for _, r := range rows {
-		want = append(want, some{origin: origin{r.Provenance}, Probabilities: r.Probabilities, ChoiceIndex: r.ChoiceIndex, Score: r.Score, QuestionID: r.QuestionID})
+		want = append(want,
+			some{origin: origin{r.Provenance}, Probabilities: r.Probabilities, ChoiceIndex: r.ChoiceIndex,
+				Score: r.Score, QuestionID: r.QuestionID})
 	}
-	if diff := cmp.Diff(want, backAndForth[some](t, random, rows), cmpopts.EquateEmpty(), cmp.AllowUnexported(some{})); diff != "" {
+	if diff := cmp.Diff(want, backAndForth[some](t, random, rows), cmpopts.EquateEmpty(),
+		cmp.AllowUnexported(some{})); diff != "" {
 		t.Errorf("other rows (-want +got):\n%s", diff)
 	}
 }
@@ -168,7 +172,9 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 	l := newLake(t)
 	var captions []Caption
 	for i := range 2000 {
-		captions = append(captions, Caption{ImageID: fmt.Sprintf("i%04d", i), Captioner: "m", Prompt: "Long", Caption: fmt.Sprintf("text %d", i*i)})
+		captions = append(captions,
+			Caption{ImageID: fmt.Sprintf("i%04d", i), Captioner: "m", Prompt: "Long",
+				Caption: fmt.Sprintf("text %d", i*i)})
 	}
 	must.Succeed(t, commitCaptions(t, l, "one", "f", captions...))
 	names := must.Get(l.Files(Captions))(t)

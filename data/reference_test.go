@@ -53,7 +53,8 @@ func TestTaxonomiesMatchTheirSources(t *testing.T) {
 	}
 }
 
-// The embedded figures are those of the tables, as they are printed: of every model, or of the whole table where it names none.
+// The embedded figures are those of the tables, as they are printed: of every model, or of the
+// whole table where it names none.
 func TestPublishedFiguresMatchTheirSources(t *testing.T) {
 	t.Parallel()
 	tables := releasedFiles(t, "published")
@@ -81,7 +82,8 @@ func TestPublishedFiguresMatchTheirSources(t *testing.T) {
 			}
 		}
 		for _, r := range csvRows(t, Reference(), "published/"+name) {
-			if n := number(r["model"], r["value"]); r["text"] == "" && (r["metric"] != "subcategories" || r["category"] == "") {
+			if n := number(r["model"], r["value"]); r["text"] == "" &&
+				(r["metric"] != "subcategories" || r["category"] == "") {
 				figures = append(figures, n)
 			}
 		}

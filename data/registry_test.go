@@ -22,10 +22,12 @@ func TestRegistryEveryNameIsItsOwn(t *testing.T) {
 	r := embedded(t)
 	types := []string{"open", "proprietary", ModelHuman, ModelMetric, modelRehearsal}
 	for _, m := range r.All() {
-		if m.ModelID != models.Slug(m.ModelID) || m.Name == "" || m.Family == "" || m.Organization == "" || !slices.Contains(types, m.ModelType) {
+		if m.ModelID != models.Slug(m.ModelID) || m.Name == "" || m.Family == "" || m.Organization == "" ||
+			!slices.Contains(types, m.ModelType) {
 			t.Errorf("the model is not complete: %+v", m)
 		}
-		for _, name := range append([]string{m.ModelID, m.Name, strings.ToUpper(m.Name), strings.ReplaceAll(m.Name, " ", "_")}, m.Aliases...) {
+		for _, name := range append([]string{m.ModelID, m.Name, strings.ToUpper(m.Name),
+			strings.ReplaceAll(m.Name, " ", "_")}, m.Aliases...) {
 			if got, ok := r.Resolve(name, ""); !ok || got.ModelID != m.ModelID {
 				t.Errorf("Resolve(%q) = %q, %v; want %q", name, got.ModelID, ok, m.ModelID)
 			}

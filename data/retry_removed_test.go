@@ -28,7 +28,8 @@ func (s *vanishingStore) Open(name string) (files.File, error) {
 	return s.Store.Open(name)
 }
 
-// Units may be removed and replaced while a lake is read: readers leave out what is gone and read what has come in its place.
+// Units may be removed and replaced while a lake is read: readers leave out what is gone and read
+// what has come in its place.
 func TestReadersLiveWithRemovals(t *testing.T) {
 	where := Where{"captioner": "m"}
 	for name, read := range map[string]func(l *Lake) ([]string, error){
@@ -94,7 +95,8 @@ func TestReadersLiveWithRemovals(t *testing.T) {
 			}}
 			got := must.Get(read(r))(t)
 			slices.Sort(got)
-			if want := []string{"instead", "one", "two"}; len(got) != 3 || strings.Join(got, "") != "" && !slices.Equal(got, want) {
+			if want := []string{"instead", "one", "two"}; len(got) != 3 || strings.Join(got, "") != "" &&
+				!slices.Equal(got, want) {
 				t.Errorf("got %v", got)
 			}
 		})
@@ -106,7 +108,8 @@ func TestReadersGiveUpOnARestlessLake(t *testing.T) {
 	l := newLake(t)
 	n := 0
 	var hint *HintError
-	err := eachFile(l, func() ([]string, error) { n++; return []string{fmt.Sprint(n)}, nil }, func(string) (bool, error) { return false, fs.ErrNotExist })
+	err := eachFile(l, func() ([]string, error) { n++; return []string{fmt.Sprint(n)}, nil },
+		func(string) (bool, error) { return false, fs.ErrNotExist })
 	if !errors.As(err, &hint) || n != listings {
 		t.Errorf("%d listings, %v", n, err)
 	}

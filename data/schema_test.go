@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// No column has a field id, because catalogs such as Iceberg's give their own: pyiceberg's add_files refuses files that number the elements of
-// lists in another order.
+// No column has a field id, because catalogs such as Iceberg's give their own: pyiceberg's
+// add_files refuses files that number the elements of lists in another order.
 func TestColumnsFollowTheirDeclaration(t *testing.T) {
 	t.Parallel()
 	for _, table := range Tables() {
@@ -37,14 +37,16 @@ func TestColumnsAvoidWhatOtherEnginesCannotRead(t *testing.T) {
 		for _, path := range schema.Columns() {
 			leaf, _ := schema.Lookup(path...)
 			// pyarrow cannot read text of a delta encoding as categories.
-			if e := leaf.Node.Encoding(); !strings.HasSuffix(strings.Join(path, "."), ".element") && leaf.Node.Type().Kind() == parquet.ByteArray &&
+			if e := leaf.Node.Encoding(); !strings.HasSuffix(strings.Join(path, "."), ".element") &&
+				leaf.Node.Type().Kind() == parquet.ByteArray &&
 				e != &parquet.RLEDictionary && e != &parquet.Plain {
 				t.Errorf("%s.%v is neither dictionary-encoded nor plain", table.Name(), path)
 			}
 			if leaf.Node.Type().Kind() == parquet.Int96 {
 				t.Errorf("%s.%v is INT96", table.Name(), path)
 			}
-			if strings.HasPrefix(leaf.Node.Type().String(), "INT(") && strings.HasSuffix(leaf.Node.Type().String(), "false)") {
+			if strings.HasPrefix(leaf.Node.Type().String(), "INT(") &&
+				strings.HasSuffix(leaf.Node.Type().String(), "false)") {
 				t.Errorf("%s.%v is unsigned", table.Name(), path)
 			}
 		}
@@ -177,7 +179,8 @@ func roundTrip[T any](t *testing.T, l *Lake, table Table[T]) {
 	must.Succeed(t, w.Write(full, empty))
 	must.Succeed(t, tx.Commit())
 	got := allRows(t, l, table)
-	if len(got) != 2 || fmt.Sprint(normal(got[0])) != fmt.Sprint(normal(empty)) || fmt.Sprint(normal(got[1])) != fmt.Sprint(normal(full)) {
+	if len(got) != 2 || fmt.Sprint(normal(got[0])) != fmt.Sprint(normal(empty)) ||
+		fmt.Sprint(normal(got[1])) != fmt.Sprint(normal(full)) {
 		t.Errorf("%s: got %+v, want %+v and %+v", table.Name(), got, empty, full)
 	}
 }

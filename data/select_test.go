@@ -15,7 +15,8 @@ func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
 	for unit, ids := range [][]string{{"a", "d", "e"}, {"b", "c"}} {
 		var captions []Caption
 		for _, id := range ids {
-			captions = append(captions, Caption{ImageID: id, Captioner: "m", Prompt: "Long"}, Caption{ImageID: id, Captioner: "m", Prompt: "Short"})
+			captions = append(captions, Caption{ImageID: id, Captioner: "m", Prompt: "Long"},
+				Caption{ImageID: id, Captioner: "m", Prompt: "Short"})
 		}
 		must.Succeed(t, commitCaptions(t, l, fmt.Sprint(unit), "f", captions...))
 	}
@@ -43,7 +44,8 @@ func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
 func TestProjectReadsSomeColumns(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m", Prompt: "Long", Caption: "text"}, Caption{ImageID: "b", Captioner: "n"}))
+	must.Succeed(t, commitCaptions(t, l, "one", "f",
+		Caption{ImageID: "a", Captioner: "m", Prompt: "Long", Caption: "text"}, Caption{ImageID: "b", Captioner: "n"}))
 	type pair struct {
 		Captioner string `parquet:"captioner"`
 		ImageID   string `parquet:"image_id"`

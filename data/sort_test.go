@@ -13,18 +13,21 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Rows come in the order of their keys, equal ones in the order in which they were written, whatever their keys look like: texts of which
-// one begins with another, that hold zero bytes, that differ late, numbers below zero.
+// Rows come in the order of their keys, equal ones in the order in which they were written,
+// whatever their keys look like: texts of which one begins with another, that hold zero bytes, that
+// differ late, numbers below zero.
 func TestRowsAreSorted(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	text := func() string {
-		texts := []string{"", "a", "a\x00", "a\x00\x00", "ab", "long beginning of a name", "long beginning of a name that goes on 1", "long beginning of a name that goes on 2", "é", "\xff"}
+		texts := []string{"", "a", "a\x00", "a\x00\x00", "ab", "long beginning of a name",
+			"long beginning of a name that goes on 1", "long beginning of a name that goes on 2", "é", "\xff"}
 		return texts[draw.IntN(len(texts))]
 	}
 	for range 200 {
 		shared := text()
 		checkSorted(t, Answers, 50, func(row int) Answer {
-			return Answer{Protocol: "p", Reader: shared, Captioner: shared, QuestionID: shared + text() + text(), Repeat: int32(draw.IntN(3)) - 1, Options: int32(row)}
+			return Answer{Protocol: "p", Reader: shared, Captioner: shared, QuestionID: shared + text() + text(),
+				Repeat: int32(draw.IntN(3)) - 1, Options: int32(row)}
 		})
 		checkSorted(t, Images, 50, func(row int) Image {
 			return Image{ImageID: shared, Frame: int32(draw.IntN(9)) - 4, Width: int32(row)}

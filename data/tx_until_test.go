@@ -12,7 +12,8 @@ import (
 // A unit of many rows whose context ends is given up while it is written out, and leaves nothing.
 func TestUnitWhoseContextEnds(t *testing.T) {
 	l := newLake(t)
-	tx := must.Get(l.Begin(Unit{Stage: "ingest/captions", Name: "many", Provenance: ProvenanceMeasured, Fingerprint: "f"}))(t)
+	tx := must.Get(l.Begin(Unit{Stage: "ingest/captions", Name: "many", Provenance: ProvenanceMeasured,
+		Fingerprint: "f"}))(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	tx.Until(ctx)
 	w := must.Get(NewRowWriter(tx, Captions))(t)

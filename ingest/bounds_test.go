@@ -25,7 +25,8 @@ func TestForeignFilesAreBounded(t *testing.T) {
 		path := filepath.Join(t.TempDir(), name)
 		must.Succeed(t, os.WriteFile(path, []byte(want.content), 0o600))
 		o := Options{Captioner: "m", Prompt: "Simple", Domain: "Photos"}
-		if _, _, err := loadPaths(t.Context(), laketest.New(t), []string{path}, o); err == nil || !strings.Contains(err.Error(), want.says) {
+		if _, _, err := loadPaths(t.Context(), laketest.New(t), []string{path}, o); err == nil ||
+			!strings.Contains(err.Error(), want.says) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -33,7 +34,8 @@ func TestForeignFilesAreBounded(t *testing.T) {
 		path := filepath.Join(t.TempDir(), name)
 		must.Succeed(t, os.WriteFile(path, []byte(head), 0o600))
 		must.Succeed(t, os.Truncate(path, file.MaxItem+1))
-		if _, _, err := loadPaths(t.Context(), laketest.New(t), []string{path}, Options{Captioner: "m", Domain: "Photos"}); err == nil {
+		if _, _, err := loadPaths(t.Context(), laketest.New(t), []string{path},
+			Options{Captioner: "m", Domain: "Photos"}); err == nil {
 			t.Errorf("%s was loaded", name)
 		}
 	}

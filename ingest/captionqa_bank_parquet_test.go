@@ -98,13 +98,16 @@ func TestBankParquet(t *testing.T) {
 		t.Fatalf("got %+v", result)
 	}
 	images := laketest.All(t, l, data.Images)
-	if m := images[0]; m.ImageID != "doc_001" || m.Path != "" || m.SHA256 != "" || m.Source != "gone.png" || m.Domain != "Document" {
+	if m := images[0]; m.ImageID != "doc_001" || m.Path != "" || m.SHA256 != "" || m.Source != "gone.png" ||
+		m.Domain != "Document" {
 		t.Errorf("got %+v", m)
 	}
-	if m := images[2]; m.ImageID != "emb_001" || m.Frame != 1 || m.Format != "jpeg" || m.Width != 5 || m.Height != 4 || m.Source != "bank.parquet" {
+	if m := images[2]; m.ImageID != "emb_001" || m.Frame != 1 || m.Format != "jpeg" || m.Width != 5 || m.Height != 4 ||
+		m.Source != "bank.parquet" {
 		t.Errorf("got %+v", m)
 	}
-	if images[3].Path != images[4].Path || images[3].Path != "pictures/"+images[3].SHA256+".png" || images[4].Width != 8 || images[4].Height != 6 {
+	if images[3].Path != images[4].Path || images[3].Path != "pictures/"+images[3].SHA256+".png" ||
+		images[4].Width != 8 || images[4].Height != 6 {
 		t.Errorf("one picture in two places became %+v and %+v", images[3], images[4])
 	}
 	if n := len(lakePictures(t, l)); n != 3 {
@@ -118,7 +121,8 @@ func TestBankParquet(t *testing.T) {
 			t.Errorf("order of question %d is %v, want %v", i, questions[i].OptionOrder, want)
 		}
 	}
-	if q := questions[2]; q.AnswerIndex != 3 || q.Domain != "Embodied AI" || q.Category != "Perception" || q.Subcategory != "Object" || q.Source != "bank.parquet" {
+	if q := questions[2]; q.AnswerIndex != 3 || q.Domain != "Embodied AI" || q.Category != "Perception" ||
+		q.Subcategory != "Object" || q.Source != "bank.parquet" {
 		t.Errorf("got %+v", q)
 	}
 	if questions[0].QuestionID != "nat_001/c78dee78eb" || questions[1].AnswerIndex != 1 || !questions[1].YesNo {
@@ -166,7 +170,8 @@ func TestBankParquetOtherWriters(t *testing.T) {
 	want, got := laketest.New(t), laketest.New(t)
 	mustLoad(t, want, textSource(t, "bank.parquet", string(writeParquet(t, hfRows(t)))), Options{})
 	mustLoad(t, got, textSource(t, "bank.parquet", string(writeParquet(t, rows))), Options{})
-	if a, b := laketest.All(t, want, data.Questions), laketest.All(t, got, data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
+	if a, b := laketest.All(t, want, data.Questions), laketest.All(t, got,
+		data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
 		t.Errorf("questions differ:\n%v\n%v", a, b)
 	}
 	if a, b := laketest.All(t, want, data.Images), laketest.All(t, got, data.Images); fmt.Sprint(a) != fmt.Sprint(b) {
@@ -178,7 +183,9 @@ func TestBankParquetOtherWriters(t *testing.T) {
 func TestBankParquetShards(t *testing.T) {
 	t.Parallel()
 	rows := hfRows(t)
-	dir := folderOf(t, map[string][]byte{"all-00000-of-00002.parquet": writeParquet(t, rows[:1]), "all-00001-of-00002.parquet": writeParquet(t, rows[1:])})
+	dir := folderOf(t,
+		map[string][]byte{"all-00000-of-00002.parquet": writeParquet(t, rows[:1]),
+			"all-00001-of-00002.parquet": writeParquet(t, rows[1:])})
 	shard := func(n int) file.Source {
 		return pathSource(filepath.Join(dir, fmt.Sprintf("all-%05d-of-00002.parquet", n)))
 	}
@@ -217,7 +224,8 @@ func TestBankParquetRefused(t *testing.T) {
 		{nil, []string{"a"}, ptr("a"), nil},
 		{ptr("q"), []string{"a"}, ptr("a"), nil},
 	}
-	rows = append(rows, hfRow{ID: ptr("doc_001"), Images: []hfImage{{testPNG(t, color.Black)[:60], nil}}}, hfRow{ID: ptr("")})
+	rows = append(rows, hfRow{ID: ptr("doc_001"), Images: []hfImage{{testPNG(t, color.Black)[:60], nil}}},
+		hfRow{ID: ptr("")})
 	l := laketest.New(t)
 	mustLoad(t, l, textSource(t, "good.parquet", string(writeParquet(t, hfRows(t)))), Options{})
 	faults := mustRefuse(t, l, textSource(t, "bad.parquet", string(writeParquet(t, rows))), Options{})
@@ -234,7 +242,11 @@ func TestBankParquetRefused(t *testing.T) {
 	if got := regexp.MustCompile(`(?m)^.*/`).ReplaceAllString(faults.Error(), ""); got != strings.Join(want, "\n") {
 		t.Errorf("got:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
 	}
-	mustRefuse(t, l, textSource(t, "bad.parquet", string(writeParquet(t, []hfRow{{ID: ptr("nat_001"), Questions: []hfQuestion{{ptr("q\xff"), []string{"a", "b"}, ptr("a"), nil}}}}))), Options{},
+	mustRefuse(t, l,
+		textSource(t, "bad.parquet",
+			string(writeParquet(t,
+				[]hfRow{{ID: ptr("nat_001"),
+					Questions: []hfQuestion{{ptr("q\xff"), []string{"a", "b"}, ptr("a"), nil}}}}))), Options{},
 		`bad.parquet: a text has bytes that are not UTF-8: write the file again in UTF-8`)
 }
 
@@ -250,8 +262,11 @@ func TestBankParquetWrongColumns(t *testing.T) {
 		Questions []question `parquet:"questions,list"`
 	}
 	l := laketest.New(t)
-	_, err := load(t.Context(), l, textSource(t, "bad.parquet", string(writeParquet(t, []row{{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}))), Options{})
-	if !errors.Is(err, tabular.ErrUnknown) || !strings.Contains(err.Error(), "bad.parquet: Parquet file with columns id, questions: of no known format") {
+	_, err := load(t.Context(), l,
+		textSource(t, "bad.parquet",
+			string(writeParquet(t, []row{{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}))), Options{})
+	if !errors.Is(err, tabular.ErrUnknown) ||
+		!strings.Contains(err.Error(), "bad.parquet: Parquet file with columns id, questions: of no known format") {
 		t.Errorf("got %v", err)
 	}
 	type picture struct {
@@ -261,7 +276,10 @@ func TestBankParquetWrongColumns(t *testing.T) {
 		row
 		Images []picture `parquet:"images,list"`
 	}
-	mustRefuse(t, l, textSource(t, "bad.parquet", string(writeParquet(t, []whole{{row: row{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}}))), Options{},
+	mustRefuse(t, l,
+		textSource(t, "bad.parquet",
+			string(writeParquet(t,
+				[]whole{{row: row{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}}))), Options{},
 		`bad.parquet: row 1: the answer is a number, which may count from 0 or from 1: write the right option's text`)
 }
 
@@ -276,7 +294,8 @@ func TestBankParquetDamaged(t *testing.T) {
 	want := fmt.Sprint(len(laketest.All(t, witness, data.Questions)), len(laketest.All(t, witness, data.Images)))
 
 	l := laketest.New(t)
-	mustLoad(t, l, textSource(t, "captions.json", example(t, "captions", "captions.json")), Options{Captioner: "gpt-5", Prompt: "Simple"})
+	mustLoad(t, l, textSource(t, "captions.json", example(t, "captions", "captions.json")),
+		Options{Captioner: "gpt-5", Prompt: "Simple"})
 	before := lakeFiles(t, l)
 	for _, size := range []int{4, 100, len(good) / 2, len(good) - 1} {
 		mustRefuse(t, l, textSource(t, "bank.parquet", string(good[:size])), Options{})
@@ -299,11 +318,13 @@ func TestBankParquetDamaged(t *testing.T) {
 			continue
 		}
 		same++
-		if got := fmt.Sprint(len(laketest.All(t, l, data.Questions)), len(laketest.All(t, l, data.Images))); got != want {
+		if got := fmt.Sprint(len(laketest.All(t, l, data.Questions)),
+			len(laketest.All(t, l, data.Images))); got != want {
 			t.Errorf("byte %d of %d flipped: taken as %s rows, want %s", i, len(good), got, want)
 		}
 		l = laketest.New(t)
-		mustLoad(t, l, textSource(t, "captions.json", example(t, "captions", "captions.json")), Options{Captioner: "gpt-5", Prompt: "Simple"})
+		mustLoad(t, l, textSource(t, "captions.json", example(t, "captions", "captions.json")),
+			Options{Captioner: "gpt-5", Prompt: "Simple"})
 		before = lakeFiles(t, l)
 	}
 	t.Logf("%d flips refused, %d taken", refused, same)
@@ -311,7 +332,8 @@ func TestBankParquetDamaged(t *testing.T) {
 		t.Error("no flip was refused")
 	}
 	var faults *Faults
-	if _, err := load(t.Context(), l, textSource(t, "bank.parquet", "PAR1 nonsense PAR1"), Options{}); !errors.As(err, &faults) {
+	if _, err := load(t.Context(), l, textSource(t, "bank.parquet", "PAR1 nonsense PAR1"),
+		Options{}); !errors.As(err, &faults) {
 		t.Errorf("got %v, want faults", err)
 	}
 }
@@ -325,13 +347,17 @@ func splitFiles(t testing.TB) map[string][]byte {
 	slices.SortFunc(rows, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
 	splits := map[string][]hfRow{}
 	for _, q := range rows {
-		for _, split := range []string{"all", shape.PublishedDomains[slices.IndexFunc(shape.PublishedDomains, func(d data.Domain) bool { return d.Name == q.Domain })].Split} {
+		for _, split := range []string{"all",
+			shape.PublishedDomains[slices.IndexFunc(shape.PublishedDomains,
+				func(d data.Domain) bool { return d.Name == q.Domain })].Split} {
 			items := splits[split]
 			if len(items) == 0 || *items[len(items)-1].ID != q.ImageID {
 				items = append(items, hfRow{ID: ptr(q.ImageID), Images: []hfImage{{Path: ptr(q.ImageID + ".png")}}})
 			}
 			last := &items[len(items)-1]
-			last.Questions = append(last.Questions, hfQuestion{Question: ptr(q.Question), Choices: q.Options, Answer: ptr(q.Options[q.AnswerIndex]), Category: ptr(q.Category + " - " + q.Subcategory)})
+			last.Questions = append(last.Questions,
+				hfQuestion{Question: ptr(q.Question), Choices: q.Options, Answer: ptr(q.Options[q.AnswerIndex]),
+					Category: ptr(q.Category + " - " + q.Subcategory)})
 			splits[split] = items
 		}
 	}
@@ -368,7 +394,9 @@ func TestBankParquetSplits(t *testing.T) {
 		return rows, results
 	}
 	all, results := load(Options{}, write())
-	if len(results) != 1+4 || results[4].State != StateLeftOut || len(results[1].Notes) != 1 || !strings.Contains(results[1].Notes[0], "document-00000-of-00001.parquet: left out, for all-00000-of-00001.parquet beside it has its questions, too") {
+	if len(results) != 1+4 || results[4].State != StateLeftOut || len(results[1].Notes) != 1 ||
+		!strings.Contains(results[1].Notes[0],
+			"document-00000-of-00001.parquet: left out, for all-00000-of-00001.parquet beside it has its questions, too") {
 		t.Errorf("the folder of all splits gave %+v", results)
 	}
 	splits, results := load(Options{}, write("all"))
@@ -378,11 +406,13 @@ func TestBankParquetSplits(t *testing.T) {
 	}
 	agree := 0
 	for id, q := range all {
-		if q.OrderRule != captionqa.OrderFullBank || splits[id].OrderRule != captionqa.OrderPerSplit || dealt[id].OrderRule != captionqa.OrderPerSplit {
+		if q.OrderRule != captionqa.OrderFullBank || splits[id].OrderRule != captionqa.OrderPerSplit ||
+			dealt[id].OrderRule != captionqa.OrderPerSplit {
 			t.Fatalf("%s: rules %s, %s, %s", id, q.OrderRule, splits[id].OrderRule, dealt[id].OrderRule)
 		}
 		if !slices.Equal(splits[id].OptionOrder, dealt[id].OptionOrder) {
-			t.Errorf("%s: the split alone has the order %v, the split all dealt by splits %v", id, splits[id].OptionOrder, dealt[id].OptionOrder)
+			t.Errorf("%s: the split alone has the order %v, the split all dealt by splits %v", id,
+				splits[id].OptionOrder, dealt[id].OptionOrder)
 		}
 		if slices.Equal(q.OptionOrder, splits[id].OptionOrder) {
 			agree++

@@ -91,7 +91,8 @@ func officialResults(questions, images int) string {
 		}
 		fmt.Fprintf(&out, "\n  \"%s_%03d\": [", prefixes[image%4], image)
 		for i := image; i < questions; i += images {
-			options := []string{"the left one of them", "the right one of them", "neither of the two", "both, one after the other"}[:2+i%3]
+			options := []string{"the left one of them", "the right one of them", "neither of the two",
+				"both, one after the other"}[:2+i%3]
 			answer, response, correct, cannot, score := fmt.Sprintf("%q", options[0]), "A", true, false, 1.0
 			switch i % 5 {
 			case 1:

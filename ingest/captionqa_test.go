@@ -38,7 +38,8 @@ func TestRealCaptions(t *testing.T) {
 	t.Parallel()
 	file := laketest.Shared(t, "captionqa/captions_simple_qwen2.5-vl-3b.json")
 	l := laketest.New(t)
-	result := mustLoad(t, l, pathSource(file), Options{Captioner: "Qwen/Qwen2.5-VL-3B-Instruct", Prompt: "simple", Reader: "qwen2.5-72b"})
+	result := mustLoad(t, l, pathSource(file),
+		Options{Captioner: "Qwen/Qwen2.5-VL-3B-Instruct", Prompt: "simple", Reader: "qwen2.5-72b"})
 	domains := map[string]int{}
 	for _, row := range laketest.All(t, l, data.Captions) {
 		domains[row.Domain]++
@@ -47,7 +48,8 @@ func TestRealCaptions(t *testing.T) {
 		}
 	}
 	// 158 + 178 + 121 + 200 = 657 images (CaptionQA Table 1).
-	if result.Rows["captions"] != 657 || domains["Natural"] != 158 || domains["Document"] != 178 || domains["E-commerce"] != 121 || domains["Embodied AI"] != 200 {
+	if result.Rows["captions"] != 657 || domains["Natural"] != 158 || domains["Document"] != 178 ||
+		domains["E-commerce"] != 121 || domains["Embodied AI"] != 200 {
 		t.Errorf("%d captions: %v", result.Rows["captions"], domains)
 	}
 }
@@ -83,9 +85,11 @@ func mustRefuse(t testing.TB, l *data.Lake, s file.Source, o Options, want ...st
 		t.Fatalf("got error %v, want faults", err)
 	}
 	if after := lakeFiles(t, l); !maps.Equal(before, after) {
-		t.Errorf("the lake changed: it had %v and has %v", slices.Sorted(maps.Keys(before)), slices.Sorted(maps.Keys(after)))
+		t.Errorf("the lake changed: it had %v and has %v", slices.Sorted(maps.Keys(before)),
+			slices.Sorted(maps.Keys(after)))
 	}
-	if got := strings.ReplaceAll(faults.Error(), filepath.ToSlash(filepath.Dir(s.Path))+"/", ""); len(want) > 0 && got != strings.Join(want, "\n") {
+	if got := strings.ReplaceAll(faults.Error(), filepath.ToSlash(filepath.Dir(s.Path))+"/", ""); len(want) > 0 &&
+		got != strings.Join(want, "\n") {
 		t.Errorf("got faults:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
 	}
 	return faults

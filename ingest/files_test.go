@@ -78,7 +78,9 @@ func TestInterruptedLoading(t *testing.T) {
 	for reads := 1; ; reads++ {
 		ctx := &countdown{Context: t.Context()}
 		ctx.left.Store(int64(reads))
-		results, _, err := loadPaths(ctx, lake, []string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json"), filepath.Join(dir, "c.json")}, Options{Captioner: "m", Prompt: "Simple"})
+		results, _, err := loadPaths(ctx, lake,
+			[]string{filepath.Join(dir, "a.json"), filepath.Join(dir, "b.json"), filepath.Join(dir, "c.json")},
+			Options{Captioner: "m", Prompt: "Simple"})
 		if err == nil {
 			if reads < 10 || len(results) != 3 {
 				t.Errorf("loaded %d files after %d looks at the context", len(results), reads)

@@ -63,12 +63,15 @@ func folderOf(t testing.TB, files map[string][]byte) string {
 	return dir
 }
 
-// However the folder is named, and through whatever link, links to files are followed, also out of the folder: a cache of Hugging Face has
-// nothing but such.
+// However the folder is named, and through whatever link, links to files are followed, also out of
+// the folder: a cache of Hugging Face has nothing but such.
 func TestLinksOfFolder(t *testing.T) {
-	dir := folderOf(t, map[string][]byte{"pics/nat_001.png": drawn(t, "png", 3, 2, color.White), "other/secret.png": drawn(t, "png", 4, 2, color.White)})
+	dir := folderOf(t,
+		map[string][]byte{"pics/nat_001.png": drawn(t, "png", 3, 2, color.White),
+			"other/secret.png": drawn(t, "png", 4, 2, color.White)})
 	for name, target := range map[string]string{
-		"pics/nat_002.png": "nat_001.png", "pics/nat_003.png": "../other/secret.png", "pics/nat_004.png": filepath.Join(dir, "other/secret.png"), "link": "pics",
+		"pics/nat_002.png": "nat_001.png", "pics/nat_003.png": "../other/secret.png",
+		"pics/nat_004.png": filepath.Join(dir, "other/secret.png"), "link": "pics",
 	} {
 		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
 			t.Skip(err)
@@ -88,11 +91,15 @@ func TestOriginalsAreKept(t *testing.T) {
 	t.Parallel()
 	orientation := []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
 	turned := slices.Insert(drawn(t, "jpeg", 40, 20, color.White), 2, orientation...)
-	dir := folderOf(t, map[string][]byte{"nat_001.jpg": turned, "nat_002.gif": drawn(t, "gif", 3, 2, color.White), "nat_003.png": drawn(t, "png", 3, 2, color.Black)})
+	dir := folderOf(t,
+		map[string][]byte{"nat_001.jpg": turned, "nat_002.gif": drawn(t, "gif", 3, 2, color.White),
+			"nat_003.png": drawn(t, "png", 3, 2, color.Black)})
 	l := laketest.New(t)
 	r := must.Get(load(t.Context(), l, file.Source{FS: os.DirFS(dir), Name: ".", Path: "pics"}, Options{}))(t)
 	for i, want := range []string{"turned upright", "without metadata", "converted"} {
-		if len(r.Notes) != 3 || r.Notes[i] != "pics: 1 pictures are "+want+" for models and pages; the originals are kept (images.original_path)" {
+		if len(r.Notes) != 3 ||
+			r.Notes[i] != "pics: 1 pictures are "+
+				want+" for models and pages; the originals are kept (images.original_path)" {
 			t.Errorf("notes %q", r.Notes)
 		}
 	}
@@ -101,9 +108,11 @@ func TestOriginalsAreKept(t *testing.T) {
 		format, was   string
 		width, height int32
 		original      []byte
-	}{{"jpeg", "jpeg", 20, 40, turned}, {"png", "gif", 3, 2, drawn(t, "gif", 3, 2, color.White)}, {"png", "png", 3, 2, nil}} {
+	}{{"jpeg", "jpeg", 20, 40, turned}, {"png", "gif", 3, 2, drawn(t, "gif", 3, 2, color.White)}, {"png", "png",
+		3, 2, nil}} {
 		row := rows[i]
-		if row.Format != want.format || row.OriginalFormat != want.was || row.Width != want.width || row.Height != want.height {
+		if row.Format != want.format || row.OriginalFormat != want.was || row.Width != want.width ||
+			row.Height != want.height {
 			t.Errorf("%+v", row)
 		}
 		if want.original == nil {
@@ -112,7 +121,8 @@ func TestOriginalsAreKept(t *testing.T) {
 			}
 			continue
 		}
-		if got, err := os.ReadFile(l.Path(row.OriginalPath)); err != nil || !slices.Equal(got, want.original) || *row.OriginalBytes != int64(len(got)) || !strings.Contains(row.OriginalPath, row.OriginalSHA256) {
+		if got, err := os.ReadFile(l.Path(row.OriginalPath)); err != nil || !slices.Equal(got, want.original) ||
+			*row.OriginalBytes != int64(len(got)) || !strings.Contains(row.OriginalPath, row.OriginalSHA256) {
 			t.Errorf("%+v: %v", row, err)
 		}
 	}
@@ -120,7 +130,8 @@ func TestOriginalsAreKept(t *testing.T) {
 		t.Fatalf("%+v %v", check, err)
 	}
 	must.Succeed(t, os.Remove(l.Path(rows[0].OriginalPath)))
-	if check, err := l.Check(data.CheckPictures, nil); err != nil || len(check.Faults) != 1 || check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
+	if check, err := l.Check(data.CheckPictures, nil); err != nil || len(check.Faults) != 1 ||
+		check.Faults[0].File != rows[0].OriginalPath || check.Faults[0].Kind != data.FaultMissing {
 		t.Errorf("%+v %v", check, err)
 	}
 }
@@ -152,7 +163,9 @@ func (b *brokenFS) Open(name string) (fs.File, error) {
 
 // A picture that a disk does not give once is left out, and read again by the same command, whenever the disk failed.
 func TestPictureThatCouldNotBeReadOnce(t *testing.T) {
-	dir := folderOf(t, map[string][]byte{"nat_001.png": drawn(t, "png", 3, 2, color.White), "nat_002.png": drawn(t, "png", 4, 2, color.White)})
+	dir := folderOf(t,
+		map[string][]byte{"nat_001.png": drawn(t, "png", 3, 2, color.White),
+			"nat_002.png": drawn(t, "png", 4, 2, color.White)})
 	for n := 1; ; n++ {
 		l := laketest.New(t)
 		broken := &brokenFS{FS: os.DirFS(dir), name: "nat_002.png", at: n}

@@ -59,12 +59,13 @@ const (
 
 // A Result describes the loading of one file.
 type Result struct {
-	Path    string         `json:"path"`
-	State   string         `json:"state"`           // one of the states above
-	Files   []string       `json:"files,omitempty"` // other files of the same unit
-	Format  string         `json:"format"`
-	Unit    string         `json:"unit"`
-	Changed bool           `json:"changed"`         // false if the same file was loaded before, or if its rows are not in the lake
+	Path   string   `json:"path"`
+	State  string   `json:"state"`           // one of the states above
+	Files  []string `json:"files,omitempty"` // other files of the same unit
+	Format string   `json:"format"`
+	Unit   string   `json:"unit"`
+	// false if the same file was loaded before, or if its rows are not in the lake
+	Changed bool           `json:"changed"`
 	Rows    map[string]int `json:"rows"`            // by table, also for StateSound
 	Notes   []string       `json:"notes,omitempty"` // counts and remarks; empty if nothing changed
 }

@@ -26,8 +26,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the files of testdata expect")
 
-// TestLoads carries out the files of testdata: foreign files, commands, and a transcript of what the commands say. -update rewrites the
-// transcripts; read the difference. The commands are the methods of loading.
+// TestLoads carries out the files of testdata: foreign files, commands, and a transcript of what
+// the commands say. -update rewrites the transcripts; read the difference. The commands are the methods of loading.
 func TestLoads(t *testing.T) {
 	paths := must.Get(filepath.Glob("testdata/*.txtar"))(t)
 	for _, path := range paths {
@@ -75,7 +75,8 @@ func example(t testing.TB, archive, name string) string { return examples(t, arc
 func TestByteOrderMarkAndCRLF(t *testing.T) {
 	t.Parallel()
 	for table, content := range map[string]string{
-		"captions": example(t, "captions", "captions.json"), "questions": example(t, "bank_json", "bank.json"), "answers": example(t, "results", "results.json"),
+		"captions": example(t, "captions", "captions.json"), "questions": example(t, "bank_json", "bank.json"),
+		"answers": example(t, "results", "results.json"),
 	} {
 		load := func(content string) string {
 			l := laketest.New(t)
@@ -147,11 +148,13 @@ func (l *loading) do(line string) {
 	}
 }
 
-// ingest loads files, as the command does. What is refused leaves every byte of the lake as it was, and what was loaded is not loaded again.
+// ingest loads files, as the command does. What is refused leaves every byte of the lake as it was,
+// and what was loaded is not loaded again.
 func (l *loading) ingest(args []string) {
 	var o Options
 	f := flag.NewFlagSet("ingest", flag.ContinueOnError)
-	for name, value := range map[string]*string{"as": &o.Format, "captioner": &o.Captioner, "prompt": &o.Prompt, "reader": &o.Reader, "domain": &o.Domain,
+	for name, value := range map[string]*string{"as": &o.Format, "captioner": &o.Captioner, "prompt": &o.Prompt,
+		"reader": &o.Reader, "domain": &o.Domain,
 		"provenance": &o.Provenance, "option-order": &o.Order} {
 		f.StringVar(value, name, "", "")
 	}
@@ -217,8 +220,10 @@ func (l *loading) paths(patterns []string) (paths []string) {
 }
 
 var tableRows = map[string]func(testing.TB, *data.Lake) []reflect.Value{
-	"annotations": rowsOf(data.Annotations), "answers": rowsOf(data.Answers), "battles": rowsOf(data.Battles), "calls": rowsOf(data.Calls), "captions": rowsOf(data.Captions),
-	"images": rowsOf(data.Images), "judgments": rowsOf(data.Judgments), "published": rowsOf(data.PublishedFigures), "questions": rowsOf(data.Questions), "taxonomy": rowsOf(data.Taxonomy), "votes": rowsOf(data.Votes),
+	"annotations": rowsOf(data.Annotations), "answers": rowsOf(data.Answers), "battles": rowsOf(data.Battles),
+	"calls": rowsOf(data.Calls), "captions": rowsOf(data.Captions),
+	"images": rowsOf(data.Images), "judgments": rowsOf(data.Judgments), "published": rowsOf(data.PublishedFigures),
+	"questions": rowsOf(data.Questions), "taxonomy": rowsOf(data.Taxonomy), "votes": rowsOf(data.Votes),
 }
 
 func rowsOf[T any](table data.Table[T]) func(testing.TB, *data.Lake) []reflect.Value {
@@ -294,7 +299,8 @@ func (l *loading) place(name string) string {
 
 var byteMark = regexp.MustCompile(`«[0-9a-f]{2}»`)
 
-// raw makes files what an archive of texts cannot hold: without a line feed at the end, and «ff» is a byte, as in commands.
+// raw makes files what an archive of texts cannot hold: without a line feed at the end, and «ff» is
+// a byte, as in commands.
 func (l *loading) raw(patterns []string) {
 	for _, path := range l.paths(patterns) {
 		content := must.Get(os.ReadFile(path))(l)

@@ -13,7 +13,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Every file of a folder is told with what became of it, and so is progress, whether files are read, refused or there already.
+// Every file of a folder is told with what became of it, and so is progress, whether files are
+// read, refused or there already.
 func TestFolderListsEveryFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -33,16 +34,18 @@ func TestFolderListsEveryFile(t *testing.T) {
 		{"bank.json": StateUnchanged, "simple/org_m.json": StateUnchanged, "simple/org_n.json": StateRefused},
 	} {
 		var told []string
-		results, skipped, err := loadPaths(t.Context(), l, []string{dir}, Options{Progress: func(path string, done, total int) {
-			told = append(told, fmt.Sprintf("%s %d/%d", filepath.Base(path), done, total))
-		}})
+		results, skipped, err := loadPaths(t.Context(), l, []string{dir},
+			Options{Progress: func(path string, done, total int) {
+				told = append(told, fmt.Sprintf("%s %d/%d", filepath.Base(path), done, total))
+			}})
 		if len(skipped) != 1 || filepath.Base(skipped[0]) != "notes.txt" {
 			t.Errorf("skipped %v", skipped)
 		}
 		if err == nil {
 			t.Error("a caption that is null is taken")
 		}
-		if want := []string{"bank.json 0/4", "notes.txt 1/4", "org_m.json 2/4", "org_n.json 3/4"}; !slices.Equal(told, want) {
+		if want := []string{"bank.json 0/4", "notes.txt 1/4", "org_m.json 2/4",
+			"org_n.json 3/4"}; !slices.Equal(told, want) {
 			t.Errorf("progress %q, want %q", told, want)
 		}
 		got := map[string]string{}
@@ -92,7 +95,8 @@ func TestLoadSample(t *testing.T) {
 	for i, q := range questions {
 		perImage[q.ImageID]++
 		offered := captionqa.WithCannot(q.Question, q.Options)
-		if want := stream.Next(len(offered)); int(q.Ordinal) != i || !slices.Equal(q.OptionOrder, want) || q.YesNo != (len(offered) == len(q.Options)) {
+		if want := stream.Next(len(offered)); int(q.Ordinal) != i || !slices.Equal(q.OptionOrder, want) ||
+			q.YesNo != (len(offered) == len(q.Options)) {
 			t.Errorf("question %d is %+v, want order %v", i, q, want)
 		}
 	}

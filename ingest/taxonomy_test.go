@@ -46,7 +46,8 @@ func TestTaxonomyReconciles(t *testing.T) {
 		got[n.Domain] = c
 	}
 	want := map[string]counts{
-		"Natural": {6, 22, 29, 10}, "Document": {6, 15, 36, 3}, "E-commerce": {7, 16, 49, 1}, "Embodied AI": {6, 16, 51, 0},
+		"Natural": {6, 22, 29, 10}, "Document": {6, 15, 36, 3}, "E-commerce": {7, 16, 49, 1},
+		"Embodied AI": {6, 16, 51, 0},
 	}
 	if !maps.Equal(got, want) || total != (counts{25, 69, 165, 14}) {
 		t.Errorf("got %v, in all %v\nwant %v", got, total, want)
@@ -57,7 +58,8 @@ func TestTaxonomyReconciles(t *testing.T) {
 		case r.Metric == "subcategories_text":
 			printed[r.Domain] = append(printed[r.Domain], r.Category)
 		case r.Item == "Table 1" && r.Domain == "Total" && r.Metric == "top_level" && int(r.Value) != total.categories,
-			r.Item == "Table 1" && r.Domain == "Total" && r.Metric == "subcategories" && int(r.Value) != total.subcategories:
+			r.Item == "Table 1" && r.Domain == "Total" && r.Metric == "subcategories" &&
+				int(r.Value) != total.subcategories:
 			t.Errorf("Table 1 prints %s %v", r.Metric, r.Value)
 		}
 	}

@@ -43,7 +43,8 @@ var _ vg.CanvasWriterTo = (*pdfCanvas)(nil)
 
 // newPDF returns a page for a canvas of w by h. The page is larger than the canvas by a scale.
 func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
-	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt", Size: fpdf.SizeType{Wd: w.Points() * scale, Ht: h.Points() * scale}})
+	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt",
+		Size: fpdf.SizeType{Wd: w.Points() * scale, Ht: h.Points() * scale}})
 	doc.SetTitle(title, true)
 	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // a fixed date, so that equal drawings are equal files
 	doc.SetCreationDate(epoch)
@@ -160,8 +161,9 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	c.doc.Text(x, y, s)
 }
 
-// DrawImage draws an image upright in a rectangle; rotations are not applied to images. The library writes images in the order of their
-// widths and leaves the order of equal widths to chance, so each gets a width of its own: columns past its right edge, which are clipped.
+// DrawImage draws an image upright in a rectangle; rotations are not applied to images. The library
+// writes images in the order of their widths and leaves the order of equal widths to chance, so
+// each gets a width of its own: columns past its right edge, which are clipped.
 func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	width := img.Bounds().Dx()
 	if width == 0 || img.Bounds().Dy() == 0 {
@@ -185,7 +187,8 @@ func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	x, y := c.at(vg.Point{X: r.Min.X, Y: r.Max.Y})
 	x1, y1 := c.at(vg.Point{X: r.Max.X, Y: r.Min.Y})
 	c.doc.ClipRect(x, y, x1-x, y1-y, false)
-	c.doc.ImageOptions(name, x, y, (x1-x)*float64(wide)/float64(width), y1-y, false, fpdf.ImageOptions{ImageType: "png"}, 0, "")
+	c.doc.ImageOptions(name, x, y, (x1-x)*float64(wide)/float64(width), y1-y, false,
+		fpdf.ImageOptions{ImageType: "png"}, 0, "")
 	c.doc.ClipEnd()
 }
 

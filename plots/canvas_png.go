@@ -14,7 +14,8 @@ import (
 type pngCanvas struct{ *vgimg.Canvas }
 
 func newPNG(width, height vg.Length, scale float64) pngCanvas {
-	return pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(int(pngDPI*scale)), vgimg.UseBackgroundColor(color.Transparent))}
+	return pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), vgimg.UseDPI(int(pngDPI*scale)),
+		vgimg.UseBackgroundColor(color.Transparent))}
 }
 
 // WriteTo implements [io.WriterTo].

@@ -32,14 +32,17 @@ func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 		return 0, err
 	}
 	t := house.Load()
-	out := strings.ReplaceAll(b.String(), `style="font-family:`+t.family+`;`, `style="font-family:'`+t.family+`',`+t.likeness+`;font-kerning:none;`)
+	out := strings.ReplaceAll(b.String(), `style="font-family:`+t.family+`;`,
+		`style="font-family:'`+t.family+`',`+t.likeness+`;font-kerning:none;`)
 	start := strings.Index(out, "<svg ")
 	open, rest, ok := strings.Cut(out[max(start, 0):], ">")
 	if start < 0 || !ok {
 		return 0, errors.New("the SVG has no root element")
 	}
-	open = svgSize.ReplaceAllString(open, fmt.Sprintf(`width="%gpt" height="%gpt" role="img"`, c.width.Points(), c.height.Points()))
-	n, err := fmt.Fprintf(w, "%s%s>\n<title>%s</title>\n<desc>%s</desc>%s", out[:start], open, html.EscapeString(c.title), html.EscapeString(c.about), rest)
+	open = svgSize.ReplaceAllString(open,
+		fmt.Sprintf(`width="%gpt" height="%gpt" role="img"`, c.width.Points(), c.height.Points()))
+	n, err := fmt.Fprintf(w, "%s%s>\n<title>%s</title>\n<desc>%s</desc>%s", out[:start], open,
+		html.EscapeString(c.title), html.EscapeString(c.about), rest)
 	return int64(n), err
 }
 

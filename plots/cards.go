@@ -72,7 +72,8 @@ func (c *chart) cards() (*Drawing, error) {
 			d.Height = height
 			continue
 		}
-		d.cut, d.Source, rows = true, fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all)), rows[:i]
+		d.cut, d.Source, rows = true, fmt.Sprintf("The first %d of %d, which fit the page.", i*across,
+			len(all)), rows[:i]
 		break
 	}
 	d.Body = func(c vgdraw.Canvas) {
@@ -113,7 +114,8 @@ func (k *card) open(on Page, imageID string) error {
 	b := img.Bounds()
 	scale := min(1, float64(picturePixels)/float64(max(b.Dx(), b.Dy())))
 	small := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(b.Dx())*scale)), max(1, int(float64(b.Dy())*scale))))
-	draw.Draw(small, small.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src) // transparency becomes paper in every format
+	// transparency becomes paper in every format
+	draw.Draw(small, small.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
 	draw.CatmullRom.Scale(small, small.Bounds(), img, b, draw.Over, nil)
 	k.picture = small
 	return nil
@@ -156,7 +158,8 @@ func (k *card) draw(c vgdraw.Canvas) {
 		sty := textStyle(l.size, l.tone, l.bold)
 		if l.marked { // the typefaces have no check mark
 			at := vg.Point{X: left - tickRoomLeft, Y: y - leading(sty)/2}
-			c.StrokeLines(lineStyle(keyInk, 1.2), []vg.Point{at, {X: at.X + 2, Y: at.Y - 2}, {X: at.X + 6, Y: at.Y + 3}})
+			c.StrokeLines(lineStyle(keyInk, 1.2),
+				[]vg.Point{at, {X: at.X + 2, Y: at.Y - 2}, {X: at.X + 6, Y: at.Y + 3}})
 		}
 		y -= write(c, sty, []string{l.text}, vg.Point{X: left, Y: y}, 0)
 	}

@@ -22,13 +22,14 @@ type chart struct {
 	domains domainSet
 	panels  []string // values of the facet, in the order of the rows; without a facet, one panel without a name
 	panelOf []string // of each row
-	x, y    []string // categories in the order of the rows; nil for numbers. With rows of its own, the panel stands before each of y
-	layers  []layer
-	keys    []Key
-	ramp    []Key        // of numbers
-	direct  []directName // names beside the marks of the first panel, instead of keys
-	on      Page
-	err     error // the first fault of a column
+	// categories in the order of the rows; nil for numbers. With rows of its own, the panel stands before each of y
+	x, y   []string
+	layers []layer
+	keys   []Key
+	ramp   []Key        // of numbers
+	direct []directName // names beside the marks of the first panel, instead of keys
+	on     Page
+	err    error // the first fault of a column
 }
 
 // A layer is its marks, each a row of the SELECT or of values that are placed.
@@ -51,7 +52,8 @@ type mark struct {
 
 // kinds says which marks are of measured rows, where published ones are beside them.
 func (c *chart) kinds() string {
-	hollow := slices.ContainsFunc(c.layers, func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
+	hollow := slices.ContainsFunc(c.layers,
+		func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
 	switch {
 	case len(c.on.Kinds) < 2:
 		return ""
@@ -122,7 +124,8 @@ func (c *chart) counted() string {
 
 // intervals reports whether the layer's marks are intervals.
 func (l layer) intervals() bool {
-	return l.Form == "range" && len(l.marks) > 0 && strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
+	return l.Form == "range" && len(l.marks) > 0 &&
+		strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
 }
 
 // tells reports whether a mark of the layer has the colour of a key.
@@ -145,7 +148,8 @@ func (c *chart) cells(v ggsql.Value) []any {
 	switch from := c.rows.Read(); {
 	case v.Column == "":
 	case !from.Has(v.Column):
-		c.err = cmp.Or(c.err, c.file.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(from.Columns(), ", ")))
+		c.err = cmp.Or(c.err,
+			c.file.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(from.Columns(), ", ")))
 	case from.Len() > 0:
 		if values := from.Values(v.Column); from.Err == nil {
 			return values
@@ -156,7 +160,8 @@ func (c *chart) cells(v ggsql.Value) []any {
 	return slices.Repeat([]any{constant}, c.rows.Len())
 }
 
-// categories are the texts of the columns that are mapped to aesthetics, in the order of the scale or of the rows; nil where these are numbers.
+// categories are the texts of the columns that are mapped to aesthetics, in the order of the scale
+// or of the rows; nil where these are numbers.
 func (c *chart) categories(aesthetics ...string) (out []string) {
 	for _, a := range aesthetics {
 		for _, v := range c.plot.Scales[a].From {
@@ -256,11 +261,13 @@ func (c *chart) positive(along []string) error {
 	values := c.bounds(scale)
 	for _, l := range c.plot.Layers {
 		if slices.Contains([]string{"histogram", "density", "smooth", "boxplot"}, l.Form) {
-			return data.WithHint(c.file.Fault(scale.At, "a layer %s is computed of the numbers, not of their logarithms", l.Form),
+			return data.WithHint(c.file.Fault(scale.At,
+				"a layer %s is computed of the numbers, not of their logarithms", l.Form),
 				"leave VIA out, and SELECT log10(x)")
 		}
 		if l.Form == "bar" || l.Form == "area" && along[0] == "y" {
-			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have", l.Form), "leave VIA out, or DRAW point")
+			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have",
+				l.Form), "leave VIA out, or DRAW point")
 		}
 		for _, a := range along {
 			if v, ok := l.Mapping[a]; ok {
@@ -270,7 +277,8 @@ func (c *chart) positive(along []string) error {
 	}
 	for _, v := range values {
 		if n, ok := v.(float64); v != nil && (!ok || n <= 0) {
-			return data.WithHint(c.file.Fault(scale.At, "%v has no place on an axis VIA log10", v), "leave such rows out with WHERE, or VIA log10")
+			return data.WithHint(c.file.Fault(scale.At, "%v has no place on an axis VIA log10", v),
+				"leave such rows out with WHERE, or VIA log10")
 		}
 	}
 	return nil
@@ -313,7 +321,8 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
 	for i := range group {
-		m := mark{at: map[string]float64{}, row: i, group: group[i], stroke: ink, fill: ink, panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
+		m := mark{at: map[string]float64{}, row: i, group: group[i], stroke: ink, fill: ink,
+			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
 		whole := true
 		for a, cells := range columns {
 			switch v := cells[i].(type) {
@@ -347,7 +356,8 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		}
 		c.set(&m, l)
 		c.highlight(&m, l)
-		m.hollow = len(c.on.Kinds) > 1 && l.Form == "point" && captioners[i] != "" && !strings.HasSuffix(captioners[i], data.Dagger) &&
+		m.hollow = len(c.on.Kinds) > 1 && l.Form == "point" && captioners[i] != "" &&
+			!strings.HasSuffix(captioners[i], data.Dagger) &&
 			!strings.HasPrefix(l.Mapping["x"].Column, "mean") // over captioners
 		if whole && taken[i] {
 			out = append(out, m)
@@ -429,7 +439,8 @@ func (c *chart) reach(panel int, along []string, include func(...float64)) {
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			for _, a := range along {
-				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) && (l.Form != "rule" || m.at["slope"] == 0) {
+				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) &&
+					(l.Form != "rule" || m.at["slope"] == 0) {
 					include(v)
 				}
 			}

@@ -64,7 +64,8 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		to = append(to, hex(t))
 	}
 	values := c.categories(aesthetic)
-	if (form == "bar" || form == "area" || form == "histogram") && scale.From == nil { // they stand on each other in the order of their names
+	// they stand on each other in the order of their names
+	if (form == "bar" || form == "area" || form == "histogram") && scale.From == nil {
 		slices.Sort(values)
 	}
 	cells := c.cells(v)
@@ -117,7 +118,9 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		shown := sameNames(values, c.y) || sameNames(values, c.x) || sameNames(values, c.panels) || name == "" ||
 			len(values) < 2 || v.Column != "" && len(told) < 2
 		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
-			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Line: form == "line" || form == "path", Square: slices.Contains(filled, form)})
+			c.keys = append(c.keys,
+				Key{Name: name, Color: tone(s), Line: form == "line" || form == "path",
+					Square: slices.Contains(filled, form)})
 		}
 	}
 	return tone

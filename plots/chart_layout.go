@@ -73,7 +73,8 @@ func (c *chart) ownRows(d *Drawing) {
 			last++
 		}
 		p.base = len(c.y) - last
-		charts[k] = rowChart{labels: labels[first:last], column: labels, each: rowHeight(len(c.y) / across), panels: []panel{p}}
+		charts[k] = rowChart{labels: labels[first:last], column: labels, each: rowHeight(len(c.y) / across),
+			panels: []panel{p}}
 		if c.free("x") {
 			charts[k].column = charts[k].labels
 		}
@@ -119,8 +120,8 @@ func (c *chart) ownRows(d *Drawing) {
 	}
 }
 
-// rowPanels are the panels where the Y axis has categories, and the labels of these. Where the X axis has categories, too, they head the
-// columns of each panel.
+// rowPanels are the panels where the Y axis has categories, and the labels of these. Where the X
+// axis has categories, too, they head the columns of each panel.
 func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	labels := make([]rowLabel, len(c.y))
 	accented := c.accented()
@@ -134,7 +135,8 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			labels[i].color, labels[i].bold = accent, true
 			continue
 		}
-		for _, l := range c.layers { // if the marks of a row have the colour of a domain, the label of the row has it, too
+		// if the marks of a row have the colour of a domain, the label of the row has it, too
+		for _, l := range c.layers {
 			for _, m := range l.marks {
 				if domain := l.Mapping["fill"].Column + l.Mapping["colour"].Column; m.at["y"] == float64(len(c.y)-1-i) && strings.HasPrefix(domain, "domain") {
 					labels[i].color = readable(m.fill)
@@ -150,7 +152,8 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	var panels []panel
 	c.directRow()
 	for k, name := range c.panels {
-		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared, narrow: c.on.narrow}
+		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared,
+			narrow: c.on.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
 			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
 			c.reach(-1, alongX, p.axis.include)
@@ -348,7 +351,9 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
 	if categories != nil {
 		a.Min, a.Max = -0.5, float64(len(categories))-0.5
-		if len(categories) <= 5 && !slices.ContainsFunc(c.layers, func(l layer) bool { return slices.Contains([]string{"violin", "bar", "tile"}, l.Form) }) {
+		if len(categories) <= 5 &&
+			!slices.ContainsFunc(c.layers,
+				func(l layer) bool { return slices.Contains([]string{"violin", "bar", "tile"}, l.Form) }) {
 			a.Min, a.Max = -0.15, float64(len(categories))-0.85
 		}
 		var ticks []plot.Tick
@@ -419,7 +424,8 @@ type places struct{ plot.Ticker }
 
 // Ticks implements [plot.Ticker].
 func (p places) Ticks(low, high float64) []plot.Tick {
-	return append([]plot.Tick{{Value: 1, Label: "1"}}, slices.DeleteFunc(p.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < 2 })...)
+	return append([]plot.Tick{{Value: 1, Label: "1"}},
+		slices.DeleteFunc(p.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < 2 })...)
 }
 
 // decades ticks a logarithmic axis at 1, 2 and 5 times powers of ten.

@@ -37,20 +37,24 @@ func scored(t *testing.T, captioners ...string) *rows.Rows {
 	t.Helper()
 	var out [][]any
 	for i, c := range captioners {
-		for k, part := range []string{"Spatial", "Textual Elements in Image", "Functional and Semantic Understanding", "Scene"} {
+		for k, part := range []string{"Spatial", "Textual Elements in Image",
+			"Functional and Semantic Understanding", "Scene"} {
 			for p, panel := range []string{"Overall", "Natural"} {
 				s := 40 + 9*float64(i) + 3*float64(k) + float64(p)
 				out = append(out, []any{fmt.Sprint("id-", i), c, part, panel, s, s - 2, s + 2, "Simple", "simulated"})
 			}
 		}
 	}
-	return laketest.Rows(t, "files/mine", []string{"captioner", "captioner_name", "part", "panel", "score", "low", "high", "prompt", "provenance"}, out...)
+	return laketest.Rows(t, "files/mine",
+		[]string{"captioner", "captioner_name", "part", "panel", "score", "low", "high", "prompt",
+			"provenance"}, out...)
 }
 
 // drawn draws rows as clauses say.
 func drawn(t *testing.T, clauses string, rows *rows.Rows, on Page) (*Drawing, error) {
 	t.Helper()
-	f := must.Get(ggsql.Parse("mine.sql", "", "-- shows: Mine\n-- one: prompt\n\nselect * from t\n\n"+clauses+"\nLABEL title => 'Mine'\n"))(t)
+	f := must.Get(ggsql.Parse("mine.sql", "",
+		"-- shows: Mine\n-- one: prompt\n\nselect * from t\n\n"+clauses+"\nLABEL title => 'Mine'\n"))(t)
 	named := rows.Read()
 	named.Name = f.Rows()
 	if on.Kinds == nil {
@@ -99,10 +103,11 @@ DRAW line PARTITION BY captioner
 SCALE x VIA log10`,
 }
 
-// Every form of chart has its labels on the page and apart, in full width and in a column of a paper; the same rows give the same bytes;
-// names from outside, which are not to be trusted, become text.
+// Every form of chart has its labels on the page and apart, in full width and in a column of a
+// paper; the same rows give the same bytes; names from outside, which are not to be trusted, become text.
 func TestCharts(t *testing.T) {
-	hostile := []string{"<script>alert(1)</script><text ", "a\x00\x1b[31m\r\nb", strings.Repeat("very long ", 100), "模型-7B", "]]>&amp;\"'"}
+	hostile := []string{"<script>alert(1)</script><text ", "a\x00\x1b[31m\r\nb", strings.Repeat("very long ", 100),
+		"模型-7B", "]]>&amp;\"'"}
 	for name, clauses := range charts {
 		for _, captioners := range [][]string{{"GPT-5", "Qwen3-VL 8B", "Unheard-of"}, hostile} {
 			for _, on := range []Page{{}, column} {
@@ -125,7 +130,8 @@ func TestCharts(t *testing.T) {
 							t.Error("a name became an element of the SVG")
 						}
 					case "pdf":
-						if !bytes.HasPrefix(once, []byte("%PDF-")) || !bytes.Contains(once, []byte("D:20000101000000")) {
+						if !bytes.HasPrefix(once, []byte("%PDF-")) ||
+							!bytes.Contains(once, []byte("D:20000101000000")) {
 							t.Errorf("%s is not a PDF with the fixed date", name)
 						}
 					case "png":
@@ -146,7 +152,8 @@ func TestPointsAreAtTheirValues(t *testing.T) {
 	} {
 		rows := laketest.Rows(t, "x", []string{"name", "v", "prompt", "provenance"},
 			[]any{"A", 40, "", "measured"}, []any{"B", 20, "", "measured"}, []any{"C", 60, "", "measured"})
-		svg := must.Get(must.Get(drawn(t, "VISUALISE v AS x, "+y+" AS y\nDRAW point", rows, Page{Width: 300}))(t).Encode("svg"))(t)
+		svg := must.Get(must.Get(drawn(t, "VISUALISE v AS x, "+y+" AS y\nDRAW point", rows,
+			Page{Width: 300}))(t).Encode("svg"))(t)
 		var found bool
 		for _, part := range strings.Fields(want) {
 			if _, svg, found = bytes.Cut(svg, []byte(part)); !found {
@@ -158,7 +165,8 @@ func TestPointsAreAtTheirValues(t *testing.T) {
 
 var svgArea = regexp.MustCompile(`<path d="M([^"]+)Z" style="fill:#([0-9A-F]{6})"`)
 
-// areas are the filled figures of a drawing by their colour, but for its page and its keys: each its corners, as they are drawn.
+// areas are the filled figures of a drawing by their colour, but for its page and its keys: each
+// its corners, as they are drawn.
 func areas(t *testing.T, d *Drawing) map[string][][][2]float64 {
 	t.Helper()
 	out := map[string][][][2]float64{}
@@ -176,23 +184,29 @@ func areas(t *testing.T, d *Drawing) map[string][][][2]float64 {
 	return out
 }
 
-// Bars and areas of one place stand on each other, in the order of their names or of their scale, and hang from zero below it. At A the
-// bars of e, h and m, 10, 30 and 20, end at 10, 40 and 60; at B h ends at 5, e at -15 and m at -15 - 25 = -40.
+// Bars and areas of one place stand on each other, in the order of their names or of their scale,
+// and hang from zero below it. At A the bars of e, h and m, 10, 30 and 20, end at 10, 40 and 60; at
+// B h ends at 5, e at -15 and m at -15 - 25 = -40.
 func TestStacks(t *testing.T) {
 	const e, h, m = "00508A", "C4450C", "009E73" // the colours of the first, second and third name
 	rows := laketest.Rows(t, "x", []string{"spot", "at", "part", "share", "least", "prompt", "provenance"},
-		[]any{"A", 1, "e", 10, 1, "", "measured"}, []any{"A", 1, "m", 20, 2, "", "measured"}, []any{"A", 1, "h", 30, 3, "", "measured"},
-		[]any{"B", 2, "h", 5, 4, "", "measured"}, []any{"B", 2, "e", -15, 5, "", "measured"}, []any{"B", 2, "m", -25, 6, "", "measured"})
+		[]any{"A", 1, "e", 10, 1, "", "measured"}, []any{"A", 1, "m", 20, 2, "", "measured"}, []any{"A", 1, "h", 30, 3,
+			"", "measured"},
+		[]any{"B", 2, "h", 5, 4, "", "measured"}, []any{"B", 2, "e", -15, 5, "", "measured"}, []any{"B", 2, "m", -25, 6,
+			"", "measured"})
 	for name, c := range map[string]struct {
 		clauses string
 		value   int // the axis of values
 		want    map[string][][2]float64
 	}{
-		"upright": {"VISUALISE spot AS x, share AS y, part AS fill\nDRAW bar", 1, map[string][][2]float64{e: {{0, 10}, {0, -15}}, h: {{10, 40}, {0, 5}}, m: {{40, 60}, {-15, -40}}}},
-		"lying":   {"VISUALISE spot AS y, share AS x, part AS fill\nDRAW bar", 0, map[string][][2]float64{e: {{0, 10}, {0, -15}}, h: {{10, 40}, {0, 5}}, m: {{40, 60}, {-15, -40}}}},
+		"upright": {"VISUALISE spot AS x, share AS y, part AS fill\nDRAW bar", 1,
+			map[string][][2]float64{e: {{0, 10}, {0, -15}}, h: {{10, 40}, {0, 5}}, m: {{40, 60}, {-15, -40}}}},
+		"lying": {"VISUALISE spot AS y, share AS x, part AS fill\nDRAW bar", 0,
+			map[string][][2]float64{e: {{0, 10}, {0, -15}}, h: {{10, 40}, {0, 5}}, m: {{40, 60}, {-15, -40}}}},
 		"of a scale": {"VISUALISE spot AS x, share AS y, part AS fill\nDRAW bar\nSCALE fill FROM ['m', 'h', 'e'] TO ['#009e73', '#c4450c', '#00508a']", 1,
 			map[string][][2]float64{m: {{0, 20}, {0, -25}}, h: {{20, 50}, {0, 5}}, e: {{50, 60}, {-25, -40}}}},
-		"areas": {"VISUALISE at AS x, least AS y, part AS fill\nDRAW area", 1, map[string][][2]float64{e: {{0, 5}}, h: {{1, 9}}, m: {{4, 15}}}},
+		"areas": {"VISUALISE at AS x, least AS y, part AS fill\nDRAW area", 1,
+			map[string][][2]float64{e: {{0, 5}}, h: {{1, 9}}, m: {{4, 15}}}},
 	} {
 		d := must.Get(drawn(t, c.clauses, rows, Page{}))(t)
 		if err := d.Check(); err != nil {
@@ -222,7 +236,8 @@ func TestStacks(t *testing.T) {
 			}
 		}
 	}
-	_, err := drawn(t, "VISUALISE at AS x, least AS y, part AS fill\nDRAW area", rows.Pick(func(i int) bool { return i != 4 }), Page{})
+	_, err := drawn(t, "VISUALISE at AS x, least AS y, part AS fill\nDRAW area",
+		rows.Pick(func(i int) bool { return i != 4 }), Page{})
 	refused(t, err, "mine.sql:7:1: areas that stand on each other have one row at each place of the X axis")
 	_, err = drawn(t, "VISUALISE spot AS x, least AS y\nDRAW bar\nSCALE y VIA log10", rows, Page{})
 	refused(t, err, "mine.sql:8:1: a layer bar begins at 0, which an axis VIA log10 does not have")
@@ -231,7 +246,8 @@ func TestStacks(t *testing.T) {
 // Upright bars are inside of their axis and apart, whether their places are names or numbers.
 func TestBarsAreInside(t *testing.T) {
 	for _, place := range []string{"name", "at"} {
-		rows := laketest.Rows(t, "x", []string{"name", "at", "n", "prompt", "provenance"}, []any{"A", 0.1, 3, "", "measured"}, []any{"B", 0.3, 2, "", "measured"}, []any{"C", 0.2, 1, "", "measured"})
+		rows := laketest.Rows(t, "x", []string{"name", "at", "n", "prompt", "provenance"},
+			[]any{"A", 0.1, 3, "", "measured"}, []any{"B", 0.3, 2, "", "measured"}, []any{"C", 0.2, 1, "", "measured"})
 		d := must.Get(drawn(t, "VISUALISE "+place+" AS x, n AS y\nDRAW bar", rows, Page{Width: 300}))(t)
 		var bars [][2]float64
 		for _, corners := range areas(t, d)["1A1A1A"] {
@@ -275,7 +291,8 @@ func TestBarePage(t *testing.T) {
 	if got := words(t, d); slices.Contains(got, "Mine") || !slices.Contains(got, "SIMULATED – NOT MEASURED") {
 		t.Errorf("the page says %q", got)
 	}
-	if title, caption := d.Caption(); title != "Mine" || !strings.Contains(caption, "95% intervals") || !strings.Contains(caption, "SIMULATED") {
+	if title, caption := d.Caption(); title != "Mine" || !strings.Contains(caption, "95% intervals") ||
+		!strings.Contains(caption, "SIMULATED") {
 		t.Errorf("the caption is %q, %q", title, caption)
 	}
 }
@@ -300,7 +317,8 @@ func TestChartRefusals(t *testing.T) {
 	row := func(part string, score any) []any {
 		return []any{"a", "A", part, "panel", score, nil, nil, "Simple", "measured"}
 	}
-	for name, some := range map[string][][]any{"no row": nil, "no value": {row("p", nil)}, "two axes": {row("p", 1), row("q", 2)}} {
+	for name, some := range map[string][][]any{"no row": nil, "no value": {row("p", nil)},
+		"two axes": {row("p", 1), row("q", 2)}} {
 		of := laketest.Rows(t, "x", scored(t).Columns(), some...)
 		if _, err := drawn(t, charts["radar"], of, Page{}); !errors.Is(err, rows.ErrNone) {
 			t.Errorf("%s gives %v, want an ErrNone", name, err)
@@ -310,7 +328,8 @@ func TestChartRefusals(t *testing.T) {
 
 // A logarithmic axis of one value is drawn; one of a zero, which it had endlessly many marks for, is refused.
 func TestLogarithmicAxes(t *testing.T) {
-	for value, fault := range map[float64]string{1: "", 0: "mine.sql:8:1: 0 has no place on an axis VIA log10", -3: "mine.sql:8:1: -3 has no place"} {
+	for value, fault := range map[float64]string{1: "", 0: "mine.sql:8:1: 0 has no place on an axis VIA log10",
+		-3: "mine.sql:8:1: -3 has no place"} {
 		rows := laketest.Rows(t, "x", []string{"x", "prompt", "provenance"}, []any{value, "Simple", "measured"})
 		d, err := drawn(t, "VISUALISE x AS x, x AS y\nDRAW point\nSCALE x VIA log10", rows, Page{})
 		if fault != "" {
@@ -327,8 +346,10 @@ func TestCards(t *testing.T) {
 	f := must.Get(ggsql.Parse("cards.sql", "", "-- shows: Examples\n-- cards: true\n\nselect * from t\n"))(t)
 	columns := []string{"image_id", "heading", "lines", "marked", "foot", "domain", "provenance"}
 	rows := laketest.Rows(t, f.Rows(), columns,
-		[]any{"a", "What is on the table?", []string{"A. a lamp", "B. a cup"}, 1, "Hardest: 0 of 24 captioners right", "Natural", "measured"},
-		[]any{"b", "A caption", []string{strings.Repeat("word ", 300)}, nil, "8 of 14 questions right", "Own", "measured"})
+		[]any{"a", "What is on the table?", []string{"A. a lamp", "B. a cup"}, 1, "Hardest: 0 of 24 captioners right",
+			"Natural", "measured"},
+		[]any{"b", "A caption", []string{strings.Repeat("word ", 300)}, nil, "8 of 14 questions right", "Own",
+			"measured"})
 	pictures := func(id string) (image.Image, error) {
 		switch id {
 		case "a":

@@ -52,7 +52,8 @@ func (c *chart) directRow() {
 	c.named(func(k Key) (mark, bool) {
 		for _, l := range c.layers {
 			for _, m := range l.marks {
-				if (l.Form == "point" || l.Form == "bar" || l.Form == "range") && slices.Contains(m.keys, k.Name) && m.panel == 0 && int(m.at["y"]) == len(c.y)-1 {
+				if (l.Form == "point" || l.Form == "bar" || l.Form == "range") && slices.Contains(m.keys, k.Name) &&
+					m.panel == 0 && int(m.at["y"]) == len(c.y)-1 {
 					if from, ok := m.at["xmin"]; ok { // the middle of a part of a bar
 						m.at = map[string]float64{"x": (from + m.at["xmax"]) / 2, "y": m.at["y"]}
 					}
@@ -98,7 +99,8 @@ func (c *chart) directLines() {
 			if l.Form != "line" && l.Form != "path" {
 				continue
 			}
-			series := grouped(slices.DeleteFunc(slices.Clone(l.marks), func(m mark) bool { return !slices.Contains(m.keys, k.Name) || m.panel > 0 }))
+			series := grouped(slices.DeleteFunc(slices.Clone(l.marks),
+				func(m mark) bool { return !slices.Contains(m.keys, k.Name) || m.panel > 0 }))
 			apart := func(m mark) float64 { // from the other lines
 				near := math.Inf(1)
 				for _, o := range l.marks {
@@ -122,7 +124,8 @@ func (c *chart) lineNames(canvas draw.Canvas, p *plot.Plot) {
 	var labels []boxLabel
 	var lines []vg.Point
 	for _, d := range c.direct {
-		labels = append(labels, boxLabel{vg.Point{X: fx(d.at.at["x"]), Y: fy(d.at.at["y"])}, nameStyle(d.tone).Width(d.name), 8})
+		labels = append(labels,
+			boxLabel{vg.Point{X: fx(d.at.at["x"]), Y: fy(d.at.at["y"])}, nameStyle(d.tone).Width(d.name), 8})
 	}
 	const steps = 20 // from one mark of a line to the next
 	for _, l := range c.layers {

@@ -87,7 +87,8 @@ func (d *Drawing) check() error {
 		}
 	}
 	if width, height := d.Size(); !(width >= minSide && d.Height > 0 && width <= maxSide && height <= maxSide) {
-		return fmt.Errorf("the drawing measures %.0f by %.0f points; %.0f to %.0f can be drawn", width, height, minSide, maxSide)
+		return fmt.Errorf("the drawing measures %.0f by %.0f points; %.0f to %.0f can be drawn", width, height,
+			minSide, maxSide)
 	}
 	return nil
 }
@@ -270,8 +271,8 @@ func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
 // keyRow is the height of a row of the legend.
 const keyRow = vg.Length(11)
 
-// keyGrid is the legend in columns: names cut to fit, the width of a cell and the number of rows. Keys run down the columns, so that the
-// order of a ranking reads as in a list.
+// keyGrid is the legend in columns: names cut to fit, the width of a cell and the number of rows.
+// Keys run down the columns, so that the order of a ranking reads as in a list.
 type keyGrid struct {
 	names []string
 	cell  vg.Length

@@ -83,7 +83,8 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 		d.Title = f.Shows
 	}
 	if d.Title == "" {
-		return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"), "add: LABEL title => 'What it shows'")
+		return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"),
+			"add: LABEL title => 'What it shows'")
 	}
 	return d, d.check()
 }

@@ -17,7 +17,8 @@ import (
 // figures are the files of sql/figures.
 func figures(t *testing.T) []*ggsql.File {
 	t.Helper()
-	return slices.DeleteFunc(slices.Clone(must.Get(ggsql.All())(t)), func(f *ggsql.File) bool { return f.Form != "figure" })
+	return slices.DeleteFunc(slices.Clone(must.Get(ggsql.All())(t)),
+		func(f *ggsql.File) bool { return f.Form != "figure" })
 }
 
 // Each file of sql/figures is drawn by one benchmark, and says what it shows and where in which paper.
@@ -39,7 +40,8 @@ func TestFiguresAreDeclared(t *testing.T) {
 	all := figures(t)
 	for i, f := range all {
 		if place[f.Benchmark]++; order(f) < 0 || f.Place != place[f.Benchmark] || i > 0 && order(all[i-1]) > order(f) {
-			t.Errorf("%s: the benchmark is %q and the place %d; figures of a benchmark have the places 1, 2, 3 …", f.Path, f.Benchmark, f.Place)
+			t.Errorf("%s: the benchmark is %q and the place %d; figures of a benchmark have the places 1, 2, 3 …",
+				f.Path, f.Benchmark, f.Place)
 		}
 	}
 }

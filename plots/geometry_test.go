@@ -55,8 +55,8 @@ func TestCrosses(t *testing.T) {
 	}
 }
 
-// Labels of thirty points in a crowd overlap neither each other nor points. Without a leader a label has its own point nearest, and is
-// nearest to it.
+// Labels of thirty points in a crowd overlap neither each other nor points. Without a leader a
+// label has its own point nearest, and is nearest to it.
 func TestPlaceLabels(t *testing.T) {
 	bounds := vg.Rectangle{Max: vg.Point{X: 400, Y: 300}}
 	var labels []boxLabel
@@ -89,7 +89,8 @@ func TestPlaceLabels(t *testing.T) {
 			if distance(p, nearest(r, p)) < 4 {
 				t.Errorf("label %d covers point %d", i, k)
 			}
-			if own := reading(r, points[i]); !l.leader && k != i && (reading(r, p) < own || reading(q, points[i]) < own) {
+			if own := reading(r, points[i]); !l.leader && k != i &&
+				(reading(r, p) < own || reading(q, points[i]) < own) {
 				t.Errorf("label %d has no leader, and %d is nearer", i, k)
 			}
 		}

@@ -13,7 +13,8 @@ import (
 
 // area is a part of a canvas.
 func area(c draw.Canvas, x0, y0, x1, y1 vg.Length) draw.Canvas {
-	return draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}}
+	return draw.Canvas{Canvas: c.Canvas,
+		Rectangle: vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}}
 }
 
 // rowLabel names a row of a chart, in the colour of the row: the accent, the colour of its domain,
@@ -63,7 +64,8 @@ func (s steps) Ticks(low, high float64) []plot.Tick {
 	decimals := max(0, -int(math.Floor(math.Log10(float64(s))+1e-9)))
 	for k := math.Ceil(low/float64(s) - 1e-9); k*float64(s) <= high+1e-9; k++ {
 		v := k*float64(s) + 0 // the sum makes a negative zero positive
-		out = append(out, plot.Tick{Value: v, Label: strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)})
+		out = append(out,
+			plot.Tick{Value: v, Label: strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)})
 	}
 	return out
 }

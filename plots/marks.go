@@ -28,7 +28,8 @@ var (
 
 // marks returns the marks of the layer that belong to the panel.
 func (d drawnLayer) marks() []mark {
-	return slices.DeleteFunc(slices.Clone(d.layer.marks), func(m mark) bool { return m.panel >= 0 && m.panel != d.panel })
+	return slices.DeleteFunc(slices.Clone(d.layer.marks),
+		func(m mark) bool { return m.panel >= 0 && m.panel != d.panel })
 }
 
 // number returns a setting that is a number, or else the given number.
@@ -182,7 +183,8 @@ func (d drawnLayer) rule(c draw.Canvas, p *plot.Plot, m mark) {
 	case slope == 0:
 		c.StrokeLine2(sty, c.Min.X, fy(m.at["y"]), c.Max.X, fy(m.at["y"]))
 	default:
-		from, to := vg.Point{X: fx(p.X.Min), Y: fy(m.at["y"] + slope*p.X.Min)}, vg.Point{X: fx(p.X.Max), Y: fy(m.at["y"] + slope*p.X.Max)}
+		from, to := vg.Point{X: fx(p.X.Min), Y: fy(m.at["y"] + slope*p.X.Min)}, vg.Point{X: fx(p.X.Max),
+			Y: fy(m.at["y"] + slope*p.X.Max)}
 		c.StrokeLines(sty, c.ClipLinesXY([]vg.Point{from, to})...)
 	}
 }
@@ -197,7 +199,8 @@ func (d drawnLayer) joined(c draw.Canvas, p *plot.Plot, group []mark) {
 	for _, m := range group {
 		switch d.layer.Form {
 		case "ribbon", "area":
-			upper, lower = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymax"])}), append(lower, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymin"])})
+			upper, lower = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymax"])}), append(lower,
+				vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymin"])})
 		default:
 			upper = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
 		}
@@ -281,7 +284,8 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 			for i, y := range spread(centers, sizes, float64(c.Min.Y), float64(c.Max.Y)) {
 				sty, _, dx, dy := d.textBox(marks[i])
 				if moved := math.Abs(y - centers[i]); moved > 2 && sty.XAlign != -0.5 {
-					c.StrokeLine2(lineStyle(softInk, 0.4), fx(x)+dx/6, vg.Length(centers[i])+dy, fx(x)+dx*0.9, vg.Length(y)+dy)
+					c.StrokeLine2(lineStyle(softInk, 0.4), fx(x)+dx/6, vg.Length(centers[i])+dy, fx(x)+dx*0.9,
+						vg.Length(y)+dy)
 				}
 				middle(c, sty, vg.Point{X: fx(x) + dx, Y: vg.Length(y) + dy}, clean(marks[i].label))
 			}
@@ -293,7 +297,8 @@ func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
 	for i, m := range all {
 		sty, _, _, _ := d.textBox(m)
 		lines[i] = wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
-		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, widest(sty, lines[i]), 7 * vg.Length(len(lines[i]))}
+		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, widest(sty, lines[i]),
+			7 * vg.Length(len(lines[i]))}
 	}
 	for _, l := range d.chart.layers {
 		for _, m := range (drawnLayer{d.chart, l, d.panel}).marks() {

@@ -46,7 +46,8 @@ type Page struct {
 // pages are the pages that have names: width and height in inches, the height without room for a
 // caption, and the scale.
 var pages = map[string][3]float64{
-	"acl": {3.03, 8.3}, "acl-full": {6.3, 8.9}, "cvpr": {3.25, 7.4}, "cvpr-full": {6.875, 8.2}, "neurips": {5.5, 8.1}, "page": {7, 9},
+	"acl": {3.03, 8.3}, "acl-full": {6.3, 8.9}, "cvpr": {3.25, 7.4}, "cvpr-full": {6.875, 8.2}, "neurips": {5.5, 8.1},
+	"page":  {7, 9},
 	"slide": {10, 5.6, 1.4}, "poster": {16, 20, 2.5},
 }
 
@@ -74,7 +75,8 @@ func PageOf(width string) (Page, error) {
 // Looks lists the looks that a page may have beside black on white.
 func Looks() []string { return []string{"dark", "transparent"} }
 
-// tight is the height of each of several rows or panels at which all fit the page: as much as there is room for, between two bounds.
+// tight is the height of each of several rows or panels at which all fit the page: as much as there
+// is room for, between two bounds.
 func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length) vg.Length {
 	each := most
 	for p.body > 0 && each > least && height(each) > p.body {

@@ -14,7 +14,8 @@ import (
 	"github.com/captionlake/captionlake/data/rows"
 )
 
-// Each form of chart is at most as high as each page, or says how high it is; a slide is shown larger than it is laid out.
+// Each form of chart is at most as high as each page, or says how high it is; a slide is shown
+// larger than it is laid out.
 func TestPages(t *testing.T) {
 	for _, name := range PageNames() {
 		on := must.Get(PageOf(name))(t)
@@ -30,7 +31,8 @@ func TestPages(t *testing.T) {
 				t.Errorf("%s is %v high on %s, which has %v", form, high, name, on.height())
 			}
 			svg := must.Get(d.Encode("svg"))(t)
-			if want := fmt.Sprintf(`width="%gpt"`, (on.width() * 1.4).Points()); name == "slide" && !bytes.Contains(svg, []byte(want)) {
+			if want := fmt.Sprintf(`width="%gpt"`, (on.width() * 1.4).Points()); name == "slide" &&
+				!bytes.Contains(svg, []byte(want)) {
 				t.Errorf("the slide is not %s: %.200s", want, svg)
 			}
 		}
@@ -68,7 +70,8 @@ func TestHighlightKeepsTheLegend(t *testing.T) {
 		for _, m := range regexp.MustCompile(`(?:fill|stroke):#([0-9A-F]{6})`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
 			colours[m[1]] = true
 		}
-		for tone, want := range map[string]bool{"505050": true, "A0A0A0": true, "B34700": true, "A8A8A8": false, "D0D0D0": false} {
+		for tone, want := range map[string]bool{"505050": true, "A0A0A0": true, "B34700": true, "A8A8A8": false,
+			"D0D0D0": false} {
 			if colours[tone] != want {
 				t.Errorf("%s: #%s is drawn: %v", form, tone, colours[tone])
 			}

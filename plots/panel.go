@@ -20,8 +20,8 @@ type sideLabel struct {
 	left  bool      // of the value; right otherwise
 }
 
-// An axis is the X axis of one panel, or of several that can be compared. It reaches over their values and no further: labels beside the
-// values stand past its ends.
+// An axis is the X axis of one panel, or of several that can be compared. It reaches over their
+// values and no further: labels beside the values stand past its ends.
 type axis struct {
 	unit      string
 	within    [2]float64 // the values that there can be: the axis does not round past them
@@ -72,7 +72,8 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plo
 		}
 		return left, right
 	}
-	// The scale, in points for one unit, is the greatest at which all fit; labels that no scale has room for get most of the panel.
+	// The scale, in points for one unit, is the greatest at which all fit; labels that no scale has
+	// room for get most of the panel.
 	top := float64(width) / (high - low)
 	scale, over := top/8, top
 	for range 30 {
@@ -92,14 +93,17 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plo
 	if low < 0 && high > 0 {
 		from = 0
 	}
-	ends := []plot.Tick{{Value: from, Label: formatted("{:num %.4g}", from)}, {Value: high, Label: formatted("{:num %.4g}", high)}}
-	if room := sty.Width(ends[0].Label+ends[1].Label)/2 + 1; len(ticks) < 2 && (high-from)*scale >= float64(room) { // one tick gives no scale
+	ends := []plot.Tick{{Value: from, Label: formatted("{:num %.4g}", from)},
+		{Value: high, Label: formatted("{:num %.4g}", high)}}
+	// one tick gives no scale
+	if room := sty.Width(ends[0].Label+ends[1].Label)/2 + 1; len(ticks) < 2 && (high-from)*scale >= float64(room) {
 		ticks = ends
 	}
 	return low, high, left, left + float64(width)/scale, ticks
 }
 
-// A panel is one of several charts with the same rows: marks over an axis, or a heat map under the heads of its columns.
+// A panel is one of several charts with the same rows: marks over an axis, or a heat map under the
+// heads of its columns.
 type panel struct {
 	title string
 	tone  color.Color // of the title
@@ -203,8 +207,8 @@ func (p panel) below() vg.Length {
 	return axisHeight
 }
 
-// draw draws the panel with its rows in a canvas, and title, heads and axis around it. The axis is laid out for a width of its own, as
-// panels that share it can be of several widths.
+// draw draws the panel with its rows in a canvas, and title, heads and axis around it. The axis is
+// laid out for a width of its own, as panels that share it can be of several widths.
 func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 	width := c.Max.X - c.Min.X
 	plt := newPlot()
@@ -273,12 +277,13 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot
 		middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
 	}
 	if a.unit != "" && !of.quiet {
-		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5}, wrap(sty, a.unit, c.Max.X-c.Min.X+of.gap()-3, 1)[0])
+		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5},
+			wrap(sty, a.unit, c.Max.X-c.Min.X+of.gap()-3, 1)[0])
 	}
 }
 
-// A rowChart is panels with the same rows side by side, row 0 at the top, and the labels of the rows left of them. Where there are more
-// panels than fit they come in several blocks, one below the other.
+// A rowChart is panels with the same rows side by side, row 0 at the top, and the labels of the
+// rows left of them. Where there are more panels than fit they come in several blocks, one below the other.
 type rowChart struct {
 	labels []rowLabel
 	column []rowLabel // they have one width: the labels, or the labels of several charts of one scale
@@ -319,7 +324,8 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 		for _, p := range panels {
 			shares += p.wide
 		}
-		if n := len(blocks); n > 0 && blocks[n-1].panels[0].wide == 1 && len(blocks[n-1].panels) > across { // a last block of fewer panels
+		// a last block of fewer panels
+		if n := len(blocks); n > 0 && blocks[n-1].panels[0].wide == 1 && len(blocks[n-1].panels) > across {
 			across = len(blocks[n-1].panels)
 			shares = float64(across)
 		}
@@ -337,8 +343,8 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 	return widest, blocks
 }
 
-// split cuts the panels into blocks that fit a width: all in one, or else a panel that is wider than others by itself and the others in
-// blocks of one size.
+// split cuts the panels into blocks that fit a width: all in one, or else a panel that is wider
+// than others by itself and the others in blocks of one size.
 func (r rowChart) split(width vg.Length) [][]panel {
 	gap := r.panels[0].gap()
 	need, axes, most := -gap, 0, vg.Length(0)

@@ -19,7 +19,8 @@ func ticksOf(a *axis, width vg.Length) string {
 	return strings.Join(out, " ")
 }
 
-// An axis ends at the half step past its values, whatever room its labels take: bars up to 41.8 have no ticks at 60 and 80.
+// An axis ends at the half step past its values, whatever room its labels take: bars up to 41.8
+// have no ticks at 60 and 80.
 func TestAxisFitsItsValues(t *testing.T) {
 	a := newAxis("points", [2]float64{-100, 100})
 	a.include(0, 41.8)
@@ -83,8 +84,10 @@ func TestBlocks(t *testing.T) {
 		panels []panel
 		want   string
 	}{
-		{400, []panel{wide, columns}, "2"}, {160, []panel{wide, columns}, "1 1"}, {400, []panel{plain, plain, plain, plain, plain}, "5"},
-		{1000, []panel{plain, plain, plain, plain, plain, plain}, "3 3"}, {110, []panel{plain, plain, plain}, "2 1"}, {20, []panel{columns}, "1"},
+		{400, []panel{wide, columns}, "2"}, {160, []panel{wide, columns}, "1 1"}, {400,
+			[]panel{plain, plain, plain, plain, plain}, "5"},
+		{1000, []panel{plain, plain, plain, plain, plain, plain}, "3 3"}, {110, []panel{plain, plain, plain}, "2 1"},
+		{20, []panel{columns}, "1"},
 	} {
 		if got := sizes(c.width, c.panels...); got != c.want {
 			t.Errorf("%d panels on %v points come in blocks of %s, want %s", len(c.panels), c.width, got, c.want)

@@ -14,7 +14,8 @@ import (
 // maxPixels bounds pictures: a small file can claim a size that would take all memory when it is opened.
 const maxPixels = 64 << 20
 
-// DecodePicture opens a PNG, JPEG, GIF (its first frame) or WebP picture. Pictures of more than 64 megapixels are refused.
+// DecodePicture opens a PNG, JPEG, GIF (its first frame) or WebP picture. Pictures of more than 64
+// megapixels are refused.
 func DecodePicture(r io.ReadSeeker) (image.Image, error) {
 	head, format, err := image.DecodeConfig(r)
 	if err != nil {

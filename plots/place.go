@@ -9,9 +9,10 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// spread moves intervals of given sizes along a line so that none overlap, all lie between lo and hi, their order is kept, and the sum of
-// squared moves is smallest (pool adjacent violators). Centres come back in the order given. When the sizes do not fit between lo and
-// hi, they are laid from hi downwards past lo.
+// spread moves intervals of given sizes along a line so that none overlap, all lie between lo and
+// hi, their order is kept, and the sum of squared moves is smallest (pool adjacent violators).
+// Centres come back in the order given. When the sizes do not fit between lo and hi, they are laid
+// from hi downwards past lo.
 func spread(centers, sizes []float64, lo, hi float64) []float64 {
 	n := len(centers)
 	order := make([]int, n)
@@ -19,7 +20,8 @@ func spread(centers, sizes []float64, lo, hi float64) []float64 {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(centers[a], centers[b]) })
-	// With offset o_i = the space that the intervals before i and half of i take, y_i = c_i - o_i must be non-decreasing: isotonic regression.
+	// With offset o_i = the space that the intervals before i and half of i take, y_i = c_i - o_i
+	// must be non-decreasing: isotonic regression.
 	offset := make([]float64, n)
 	total := 0.0
 	for k, i := range order {
@@ -71,28 +73,33 @@ func (p placing) middle() vg.Point {
 	return vg.Point{X: (p.box.Min.X + p.box.Max.X) / 2, Y: (p.box.Min.Y + p.box.Max.Y) / 2}
 }
 
-// placeLabels puts labels next to their points so that they neither overlap each other, nor cover any of the obstacles (points with a
-// radius), nor leave the bounds, nor, where there is room, cross each other's leaders. It tries sixteen directions at growing distances,
-// labels in the order given, and first places to which no other point is nearly as near.
+// placeLabels puts labels next to their points so that they neither overlap each other, nor cover
+// any of the obstacles (points with a radius), nor leave the bounds, nor, where there is room,
+// cross each other's leaders. It tries sixteen directions at growing distances, labels in the order
+// given, and first places to which no other point is nearly as near.
 func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, bounds vg.Rectangle) []placing {
 	out := make([]placing, len(labels))
 	free := func(at vg.Point, r vg.Rectangle, strict bool) bool {
 		for i, q := range out {
-			if q.found && (r.Min.X < q.box.Max.X && q.box.Min.X < r.Max.X && r.Min.Y < q.box.Max.Y && q.box.Min.Y < r.Max.Y ||
+			if q.found && (r.Min.X < q.box.Max.X && q.box.Min.X < r.Max.X && r.Min.Y < q.box.Max.Y &&
+				q.box.Min.Y < r.Max.Y ||
 				strict && (crosses(labels[i].at, q.box, r) || crosses(at, r, q.box))) {
 				return false
 			}
 		}
-		return r.Min.X >= bounds.Min.X && r.Max.X <= bounds.Max.X && r.Min.Y >= bounds.Min.Y && r.Max.Y <= bounds.Max.Y &&
+		return r.Min.X >= bounds.Min.X && r.Max.X <= bounds.Max.X && r.Min.Y >= bounds.Min.Y &&
+			r.Max.Y <= bounds.Max.Y &&
 			!slices.ContainsFunc(obstacles, func(p vg.Point) bool { return distance(p, nearest(r, p)) < radius })
 	}
 	own := func(at vg.Point, r vg.Rectangle) bool {
 		far := reading(r, at)
 		const nearby = 11 // right above or below, or beside
-		return far < nearby && !slices.ContainsFunc(obstacles, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
+		return far < nearby &&
+			!slices.ContainsFunc(obstacles, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
 	}
 	for i, l := range labels {
-		for pass := 0; pass < 4 && !out[i].found; pass++ { // in a crowd a label is better than no label, even if its leader passes under another one
+		// in a crowd a label is better than no label, even if its leader passes under another one
+		for pass := 0; pass < 4 && !out[i].found; pass++ {
 			if pass == 3 {
 				obstacles = nil
 			}
@@ -141,7 +148,8 @@ func around(l boxLabel, radius vg.Length, bounds vg.Rectangle, free func(vg.Rect
 			}
 			c.X = max(bounds.Min.X+l.width/2, min(c.X, bounds.Max.X-l.width/2))
 			c.Y = max(bounds.Min.Y+l.height/2, min(c.Y, bounds.Max.Y-l.height/2))
-			r := vg.Rectangle{Min: vg.Point{X: c.X - l.width/2, Y: c.Y - l.height/2}, Max: vg.Point{X: c.X + l.width/2, Y: c.Y + l.height/2}}
+			r := vg.Rectangle{Min: vg.Point{X: c.X - l.width/2, Y: c.Y - l.height/2},
+				Max: vg.Point{X: c.X + l.width/2, Y: c.Y + l.height/2}}
 			if free(r) {
 				return r, true
 			}

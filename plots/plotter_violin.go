@@ -90,7 +90,8 @@ func silverman(sorted []float64) float64 {
 	return 0.9 * scale * math.Pow(n, -0.2)
 }
 
-// density is the Gaussian kernel estimate at a point. Kernels further than six bandwidths add nothing that can be seen and are left out.
+// density is the Gaussian kernel estimate at a point. Kernels further than six bandwidths add
+// nothing that can be seen and are left out.
 func density(sorted []float64, h, at float64) float64 {
 	from, _ := slices.BinarySearch(sorted, at-6*h)
 	sum := 0.0

@@ -22,8 +22,8 @@ func refused(t *testing.T, err error, want string) {
 }
 
 func TestViolin(t *testing.T) {
-	// 1, 2, 3, 4, 10: mean 4, squared deviations 9+4+1+0+36 = 50, s = sqrt(50/4) = 3.5355. Quartiles at positions 1 and 3: 2 and 4, so
-	// IQR/1.34 = 1.4925 is the smaller scale; h = 0.9 * 2/1.34 * 5^-0.2.
+	// 1, 2, 3, 4, 10: mean 4, squared deviations 9+4+1+0+36 = 50, s = sqrt(50/4) = 3.5355.
+	// Quartiles at positions 1 and 3: 2 and 4, so IQR/1.34 = 1.4925 is the smaller scale; h = 0.9 * 2/1.34 * 5^-0.2.
 	values := []float64{1, 2, 3, 4, 10}
 	near(t, "q1", quantile(values, 0.25), 2)
 	near(t, "median", quantile(values, 0.5), 3)
@@ -40,7 +40,8 @@ func TestViolin(t *testing.T) {
 		near(t, "mirror", p[0], -out[len(out)-1-i][0])
 	}
 	near(t, "widest", widest, 0.5)
-	// The estimate over a range wide enough for all kernels integrates to 1 (rectangle sums over 20 bandwidths each side).
+	// The estimate over a range wide enough for all kernels integrates to 1 (rectangle sums over 20
+	// bandwidths each side).
 	h, sum := 1.3, 0.0
 	for x := -30.0; x < 40; x += 0.01 {
 		sum += density(values, h, x) * 0.01

@@ -14,8 +14,8 @@ import (
 	"github.com/captionlake/captionlake/data/rows"
 )
 
-// A radar is one panel of a chart in polar coordinates: categories of the X axis around, clockwise from the top, and values of the Y axis
-// outwards. The centre is 0, unless values are negative.
+// A radar is one panel of a chart in polar coordinates: categories of the X axis around, clockwise
+// from the top, and values of the Y axis outwards. The centre is 0, unless values are negative.
 type radar struct {
 	chart     *chart
 	panel     int
@@ -62,7 +62,8 @@ func (c *chart) radar(d *Drawing) (*Drawing, error) {
 		for i, column := range columns {
 			left := canvas.Min.X + (on.inner()+pairGap)/vg.Length(len(columns))*vg.Length(i)
 			for k, line := range column {
-				write(canvas, textStyle(tinySize, line.color, false), []string{line.text}, vg.Point{X: left, Y: canvas.Min.Y + under - leading(tiny)*vg.Length(k)}, 0)
+				write(canvas, textStyle(tinySize, line.color, false), []string{line.text},
+					vg.Point{X: left, Y: canvas.Min.Y + under - leading(tiny)*vg.Length(k)}, 0)
 			}
 		}
 		canvas.Min.Y += under
@@ -71,7 +72,8 @@ func (c *chart) radar(d *Drawing) (*Drawing, error) {
 			part := tiles.At(canvas, i%across, i/across)
 			if name != "" {
 				sty := textStyle(labelSize, ink, true)
-				write(part, sty, wrap(sty, c.renamed("panel", name), side, 2), vg.Point{X: part.Center().X, Y: part.Max.Y}, draw.XCenter)
+				write(part, sty, wrap(sty, c.renamed("panel", name), side, 2),
+					vg.Point{X: part.Center().X, Y: part.Max.Y}, draw.XCenter)
 			}
 			part.Max.Y -= titleHeight + 4
 			r.panel = i
@@ -147,7 +149,8 @@ func (r radar) label(c draw.Canvas, radius vg.Length) {
 			if cos >= -1e-9 != right {
 				continue
 			}
-			p := vg.Point{X: c.Center().X + (radius+radarOff)*vg.Length(cos), Y: c.Center().Y + (radius+radarOff)*vg.Length(sin)}
+			p := vg.Point{X: c.Center().X + (radius+radarOff)*vg.Length(cos),
+				Y: c.Center().Y + (radius+radarOff)*vg.Length(sin)}
 			room := c.Max.X - p.X
 			if !right {
 				room = p.X - c.Min.X

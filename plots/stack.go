@@ -24,12 +24,15 @@ func (c *chart) boxes(l layer) error {
 		wide := drawnLayer{layer: l}.number("width", 0.7)
 		if l.Setting["position"].Text == "dodge" {
 			if c.x == nil && c.y == nil {
-				return data.WithHint(c.file.Fault(l.At, "position => 'dodge' puts bars of one category side by side, and these are at numbers"), "map a text to x or y")
+				return data.WithHint(c.file.Fault(l.At,
+					"position => 'dodge' puts bars of one category side by side, and these are at numbers"),
+					"map a text to x or y")
 			}
 			slots := c.slots(l.marks, place)
 			for _, m := range l.marks {
 				shift, share := slots(m)
-				m.at[place+"min"], m.at[place+"max"] = m.at[place]+(shift-share/2)*wide, m.at[place]+(shift+share/2)*wide
+				m.at[place+"min"], m.at[place+"max"] = m.at[place]+(shift-share/2)*wide,
+					m.at[place]+(shift+share/2)*wide
 				m.at[value+"min"], m.at[value+"max"] = min(m.at[value], 0), max(m.at[value], 0)
 			}
 			return nil
@@ -38,7 +41,9 @@ func (c *chart) boxes(l layer) error {
 		if l.Form == "bar" {
 			half[place] = wide / 2 * step
 		} else if c.y != nil || !whole {
-			return data.WithHint(c.file.Fault(l.At, "areas that stand on each other have one row at each place of the X axis"), "write 0 where there is nothing")
+			return data.WithHint(c.file.Fault(l.At,
+				"areas that stand on each other have one row at each place of the X axis"),
+				"write 0 where there is nothing")
 		}
 	}
 	for _, m := range l.marks {
@@ -54,8 +59,8 @@ func (c *chart) key(m mark) int {
 	return slices.IndexFunc(c.keys, func(k Key) bool { return slices.Contains(m.keys, k.Name) })
 }
 
-// stack puts marks of one place on each other. It returns how far the nearest places are apart, and whether each group is at each of them
-// once, where any share one.
+// stack puts marks of one place on each other. It returns how far the nearest places are apart, and
+// whether each group is at each of them once, where any share one.
 func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
 	stacked := slices.SortedStableFunc(slices.Values(l.marks), func(a, b mark) int {
 		return cmp.Or(a.panel-b.panel, cmp.Compare(a.at[place], b.at[place]), c.key(a)-c.key(b))

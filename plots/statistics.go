@@ -66,7 +66,8 @@ func (c *chart) computed(l layer) []layer {
 		under, line := as("ribbon", nil), as("line", nil)
 		bandwidths, widest := map[int]float64{}, 0.0
 		for i, group := range grouped(l.marks) {
-			if values := slices.Sorted(slices.Values(along(group, "x"))); values[0] < values[len(values)-1] { // others have no width
+			// others have no width
+			if values := slices.Sorted(slices.Values(along(group, "x"))); values[0] < values[len(values)-1] {
 				bandwidths[i] = number("bandwidth", silverman(values)) * number("adjust", 1)
 				widest = max(widest, bandwidths[i])
 			}
@@ -94,7 +95,8 @@ func (c *chart) computed(l layer) []layer {
 					line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
 				}
 				if !math.IsNaN(half) {
-					band.marks = append(band.marks, with(group[0], map[string]float64{"x": x, "ymin": y - half, "ymax": y + half}))
+					band.marks = append(band.marks,
+						with(group[0], map[string]float64{"x": x, "ymin": y - half, "ymax": y + half}))
 				}
 			}
 		}
@@ -122,7 +124,9 @@ func (c *chart) computed(l layer) []layer {
 				return with(m, map[string]float64{place: left, value: from, place + "end": right, value + "end": to})
 			}
 			whiskers.marks = append(whiskers.marks, line(at, low, at, q1), line(at, q3, at, high))
-			box.marks = append(box.marks, with(m, map[string]float64{place + "min": at - half, place + "max": at + half, value + "min": q1, value + "max": q3}))
+			box.marks = append(box.marks,
+				with(m, map[string]float64{place + "min": at - half, place + "max": at + half, value + "min": q1,
+					value + "max": q3}))
 			middle.marks = append(middle.marks, line(at-half, quantile(s, 0.5), at+half, quantile(s, 0.5)))
 			for _, v := range s {
 				if v < low || v > high {
@@ -147,8 +151,8 @@ func extent(all []mark, axis string) (first, last float64) {
 	return floats.Min(along(all, axis)), floats.Max(along(all, axis))
 }
 
-// slots puts groups that share a place side by side, in the order of their keys: how far each is from the middle of the place, and its part
-// of the width.
+// slots puts groups that share a place side by side, in the order of their keys: how far each is
+// from the middle of the place, and its part of the width.
 func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float64) {
 	var groups []string
 	all, merged := slices.Clone(marks), slices.Clone(marks)
@@ -168,8 +172,8 @@ func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float
 	}
 }
 
-// leastSquares is the straight line through points, and half the width of the 95% interval of its mean at a place, by Student's t with n - 2
-// degrees of freedom. Not numbers where the points do not tell.
+// leastSquares is the straight line through points, and half the width of the 95% interval of its
+// mean at a place, by Student's t with n - 2 degrees of freedom. Not numbers where the points do not tell.
 func leastSquares(x, y []float64) func(float64) (y, half float64) {
 	n := float64(len(x))
 	a, b := stat.LinearRegression(x, y, nil, false)

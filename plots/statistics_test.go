@@ -29,9 +29,11 @@ func TestHistogramCounts(t *testing.T) {
 		want     string
 	}{
 		{map[string]float64{"bins": 3}, []float64{0, 1, 2, 3, 10}, "0:3 5:1 10:1 "},
-		{map[string]float64{"binwidth": 5}, []float64{0, 2.5, 2.6, 7.5}, "0:2 5:2 "}, // an end belongs to the bin on its left
+		// an end belongs to the bin on its left
+		{map[string]float64{"binwidth": 5}, []float64{0, 2.5, 2.6, 7.5}, "0:2 5:2 "},
 		{nil, []float64{4, 4}, "4:2 "},
-		{map[string]float64{"bins": 3}, []float64{42.3, 37.6, 20.1, 47.5, 27.2, 25.2}, "20.1:2 33.8:2 47.5:2 "}, // by ggsql 0.5.2
+		// by ggsql 0.5.2
+		{map[string]float64{"bins": 3}, []float64{42.3, 37.6, 20.1, 47.5, 27.2, 25.2}, "20.1:2 33.8:2 47.5:2 "},
 	} {
 		got := ""
 		for _, m := range computedOf("histogram", "x", c.settings, c.values...)[0].marks {
@@ -59,7 +61,8 @@ func TestBoxplotHasWhiskersAndOutliers(t *testing.T) {
 	}
 }
 
-// The density of 0 and 1 with a bandwidth of 1 begins at -3, and is there the mean of a standard normal one at 3 and at 4.
+// The density of 0 and 1 with a bandwidth of 1 begins at -3, and is there the mean of a standard
+// normal one at 3 and at 4.
 func TestDensityOfTwo(t *testing.T) {
 	first := computedOf("density", "x", map[string]float64{"bandwidth": 1}, 1, 0)[1].marks[0].at
 	if want := (0.0044318484 + 0.0001338302) / 2; first["x"] != -3 || math.Abs(first["y"]-want) > 1e-9 {
@@ -70,10 +73,12 @@ func TestDensityOfTwo(t *testing.T) {
 	}
 }
 
-// Through (0, 1), (1, 2) and (2, 6) goes 0.5 + 2.5 x, with squares of 1.5 left, one degree of freedom and a t of 12.7062.
+// Through (0, 1), (1, 2) and (2, 6) goes 0.5 + 2.5 x, with squares of 1.5 left, one degree of
+// freedom and a t of 12.7062.
 func TestLeastSquares(t *testing.T) {
 	fit := leastSquares([]float64{0, 1, 2}, []float64{1, 2, 6})
-	for at, want := range map[float64][2]float64{1: {3, 12.7062 * math.Sqrt(1.5/3)}, 2: {5.5, 12.7062 * math.Sqrt(1.5*(1.0/3+1.0/2))}} {
+	for at, want := range map[float64][2]float64{1: {3, 12.7062 * math.Sqrt(1.5/3)},
+		2: {5.5, 12.7062 * math.Sqrt(1.5*(1.0/3+1.0/2))}} {
 		if y, half := fit(at); math.Abs(y-want[0]) > 1e-9 || math.Abs(half-want[1]) > 1e-3 {
 			t.Errorf("at %v: %v ± %v, want %v", at, y, half, want)
 		}
@@ -92,7 +97,8 @@ func TestBarsSideBySide(t *testing.T) {
 		return mark{group: group, at: map[string]float64{"x": x, "y": y}}
 	}
 	c := &chart{x: []string{"A", "B"}}
-	l := layer{Layer: ggsql.Layer{Form: "bar", Setting: map[string]ggsql.Value{"position": {Kind: "text", Text: "dodge"}}}}
+	l := layer{Layer: ggsql.Layer{Form: "bar",
+		Setting: map[string]ggsql.Value{"position": {Kind: "text", Text: "dodge"}}}}
 	l.marks = []mark{bar("a", 0, 2), bar("b", 0, -1), bar("a", 1, 3)}
 	if err := c.boxes(l); err != nil {
 		t.Fatal(err)

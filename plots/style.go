@@ -37,10 +37,11 @@ var (
 	alarm    = color.NRGBA{0xb0, 0x00, 0x20, 0xff}
 )
 
-// palette is the qualitative palette for series that are neither models nor domains, from dark to light: the hues of Okabe-Ito at
-// lightnesses that stay apart in grey print.
+// palette is the qualitative palette for series that are neither models nor domains, from dark to
+// light: the hues of Okabe-Ito at lightnesses that stay apart in grey print.
 var palette = []color.NRGBA{
-	{0x00, 0x50, 0x8a, 0xff}, {0xc4, 0x45, 0x0c, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xc9, 0x8a, 0xb0, 0xff}, {0xea, 0xb0, 0x3c, 0xff}, {0xa5, 0xda, 0xf5, 0xff},
+	{0x00, 0x50, 0x8a, 0xff}, {0xc4, 0x45, 0x0c, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xc9, 0x8a, 0xb0, 0xff}, {0xea, 0xb0,
+		0x3c, 0xff}, {0xa5, 0xda, 0xf5, 0xff},
 }
 
 func fade(c color.NRGBA, alpha uint8) color.NRGBA {
@@ -82,8 +83,8 @@ func newPlot() *plot.Plot {
 	return p
 }
 
-// clean makes text fit to draw: control characters become spaces, runes that the house font has no glyph for become a question mark,
-// and blanks are single. All formats get the same text and so the same layout.
+// clean makes text fit to draw: control characters become spaces, runes that the house font has no
+// glyph for become a question mark, and blanks are single. All formats get the same text and so the same layout.
 func clean(s string) string {
 	t := house.Load()
 	face := t.cache.Lookup(t.font, labelSize).Face
@@ -100,8 +101,8 @@ func clean(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// wrap cleans text and breaks it at blanks into lines of a width, and words that are wider after a hyphen or a slash, or else anywhere.
-// After the last line that there may be it ends with an ellipsis.
+// wrap cleans text and breaks it at blanks into lines of a width, and words that are wider after a
+// hyphen or a slash, or else anywhere. After the last line that there may be it ends with an ellipsis.
 func wrap(sty text.Style, s string, width vg.Length, lines int) (out []string) {
 	words := strings.Fields(clean(s))
 	line := ""
@@ -148,7 +149,8 @@ func widest(sty text.Style, lines []string) (width vg.Length) {
 	return width
 }
 
-// write draws lines of text with the first line's box starting at the anchor; xalign is -1 (text ends at x), -0.5 (centred) or 0. It returns the height used.
+// write draws lines of text with the first line's box starting at the anchor; xalign is -1 (text
+// ends at x), -0.5 (centred) or 0. It returns the height used.
 func write(c draw.Canvas, sty text.Style, lines []string, at vg.Point, xalign text.XAlignment) vg.Length {
 	sty.XAlign, sty.YAlign = xalign, -1
 	step := leading(sty)

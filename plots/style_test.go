@@ -11,13 +11,17 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// sights are how colours are seen with all cones, and without the red, green or blue ones: Machado, Oliveira and Fernandes (2009), severity
+// sights are how colours are seen with all cones, and without the red, green or blue ones: Machado,
+// Oliveira and Fernandes (2009), severity
 // 1, on linear light.
 var sights = map[string][3][3]float64{
-	"all cones":           {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
-	"without red cones":   {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},
-	"without green cones": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},
-	"without blue cones":  {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},
+	"all cones": {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+	"without red cones": {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216},
+		{-0.003882, -0.048116, 1.051998}},
+	"without green cones": {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413},
+		{-0.011820, 0.042940, 0.968881}},
+	"without blue cones": {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602},
+		{0.004733, 0.691367, 0.303900}},
 }
 
 // seen is a colour in CIE L*a*b* as a sight has it.
@@ -60,16 +64,18 @@ func lab(l [3]float64) [3]float64 {
 
 func unlike(a, b [3]float64) float64 { return math.Hypot(math.Hypot(a[0]-b[0], a[1]-b[1]), a[2]-b[2]) }
 
-// Colours that tell things apart must differ by at least 15 units of CIE 1976 (about 2 can just be seen side by side) for people with all
-// cones and without one kind of them, and by 6 in lightness alone, which is what a grey print has. White is the witness that the measure
-// works: L* of white is 100. Without red or green cones, pure red and a yellow of its lightness are one.
+// Colours that tell things apart must differ by at least 15 units of CIE 1976 (about 2 can just be
+// seen side by side) for people with all cones and without one kind of them, and by 6 in lightness
+// alone, which is what a grey print has. White is the witness that the measure works: L* of white
+// is 100. Without red or green cones, pure red and a yellow of its lightness are one.
 func TestColoursStayApart(t *testing.T) {
 	if w := lab(linear(paper)); math.Abs(w[0]-100) > 0.1 {
 		t.Fatalf("L* of white is %v, want 100", w[0])
 	}
 	red, olive := color.NRGBA{0xc8, 0, 0, 0xff}, color.NRGBA{0x60, 0x58, 0, 0xff}
 	for name, sight := range sights {
-		if d := unlike(seen(red, sight), seen(olive, sight)); (d < 40) != (name == "without green cones" || name == "without red cones") {
+		if d := unlike(seen(red, sight), seen(olive, sight)); (d < 40) != (name == "without green cones" ||
+			name == "without red cones") {
 			t.Fatalf("red and olive are %.1f apart, %s", d, name)
 		}
 	}
@@ -105,7 +111,8 @@ func TestContrast(t *testing.T) {
 
 func TestWrap(t *testing.T) {
 	sty := textStyle(labelSize, ink, false)
-	if got := wrap(sty, "one two three four", sty.Width("one two"), 3); !slices.Equal(got, []string{"one two", "three", "four"}) {
+	if got := wrap(sty, "one two three four", sty.Width("one two"), 3); !slices.Equal(got,
+		[]string{"one two", "three", "four"}) {
 		t.Errorf("got %q", got)
 	}
 	cut := wrap(sty, "one two three four five six seven", sty.Width("one two"), 2)
@@ -123,7 +130,8 @@ func TestWrap(t *testing.T) {
 }
 
 func FuzzClean(f *testing.F) {
-	for _, s := range []string{"GPT-5", "a\x00b\n\tc", "日本語", "\xff\xfe", "ρ ≥ 0.95 − ½", "🙂", "<script>&amp;", strings.Repeat("x", 500)} {
+	for _, s := range []string{"GPT-5", "a\x00b\n\tc", "日本語", "\xff\xfe", "ρ ≥ 0.95 − ½", "🙂", "<script>&amp;",
+		strings.Repeat("x", 500)} {
 		f.Add(s)
 	}
 	sty := textStyle(labelSize, ink, false)

@@ -38,8 +38,8 @@ func init() { house.Store(bundled["sans"]) }
 // Typefaces lists the typefaces that drawings can be set in.
 func Typefaces() []string { return []string{"sans", "serif", "mono"} }
 
-// UseTypeface sets all drawings of the process in one of Typefaces, as a default font of gonum/plot is for all of its plots, and returns a
-// function that sets back. Nothing may be drawn meanwhile.
+// UseTypeface sets all drawings of the process in one of Typefaces, as a default font of gonum/plot
+// is for all of its plots, and returns a function that sets back. Nothing may be drawn meanwhile.
 func UseTypeface(name string) (restore func()) {
 	before := house.Swap(bundled[name])
 	return func() { house.Store(before) }

@@ -149,7 +149,9 @@ func twins(f File) (all []File) {
 		for word, text := range names.For[name] {
 			words = append(words, "$"+word, text)
 		}
-		all = append(all, File{name, path.Join(path.Dir(f.Path), name+".sql"), strings.NewReplacer(words...).Replace(f.Text[len(head):])})
+		all = append(all,
+			File{name, path.Join(path.Dir(f.Path), name+".sql"),
+				strings.NewReplacer(words...).Replace(f.Text[len(head):])})
 	}
 	return all
 }
@@ -168,7 +170,8 @@ func Text(file string) string {
 // macro would not be in the lake's DuckDB file.
 func Filled(text string, words ...string) string {
 	answers := Query(Text("shortcuts/counted_answers.sql")) // its header is comments
-	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}", answers)...).Replace(text)
+	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}",
+		answers)...).Replace(text)
 }
 
 // ShownMacros are the macros of the SELECTs that people see the rows of, as macros that stay in a
@@ -177,7 +180,8 @@ var ShownMacros = strings.ReplaceAll(Text("macros/shown.sql"), " temp macro ", "
 
 // Macros are the macros that models and SELECTs call. The spellings of the engine come first. Then
 // come table macros over tables and marts, which are read like tables.
-var Macros = Text("macros/spellings.sql") + Text("macros/paired.sql") + "\n" + Text("macros/rubric.sql") + "\n" + Text("macros/shown.sql")
+var Macros = Text("macros/spellings.sql") + Text("macros/paired.sql") + "\n" + Text("macros/rubric.sql") + "\n" +
+	Text("macros/shown.sql")
 
 // Shown are the files that people see the rows of: figures, parts of pages, questions and tables.
 // To add one: one file.

@@ -51,12 +51,13 @@ type OfFormat struct {
 // OfShown are words of a file that people see the rows of: a question, a table, a figure or a part
 // of a page.
 type OfShown struct {
-	Shows      string             // in one line
-	Asks       string             // of a table, a figure or a part of a page, the question that it answers
-	About      string             // what a reader of the rows should know
-	NoDemo     string             `yaml:"no_demo"` // why it has no rows in the demo's lake; empty if it has rows there
-	Paper      string             // where in which paper
-	Parameters map[string]*string // values of $name in the SELECT if no flag gives another; null for NULL, empty if a flag must give one
+	Shows  string // in one line
+	Asks   string // of a table, a figure or a part of a page, the question that it answers
+	About  string // what a reader of the rows should know
+	NoDemo string `yaml:"no_demo"` // why it has no rows in the demo's lake; empty if it has rows there
+	Paper  string // where in which paper
+	// values of $name in the SELECT if no flag gives another; null for NULL, empty if a flag must give one
+	Parameters map[string]*string
 
 	// Of a table or a figure:
 	Benchmark string // benchmark that it belongs to; empty if it is about all benchmarks
@@ -81,20 +82,26 @@ type OfExport struct {
 // A Column holds the words of a header about a column: an entry of a mapping, or the form of a
 // column of a table. A table without columns has all columns that the SELECT gives.
 type Column struct {
-	strictyaml.Entry // NAME: the list of a model's column, the meaning of a shortcut's column, or the names that a format's column may have
+	// NAME: the list of a model's column, the meaning of a shortcut's column, or the names that a
+	// format's column may have
+	strictyaml.Entry
 
 	Name     string // in the SELECT; ends of an interval are in columns of this name with _low and _high behind it
 	Head     string // heading; the name in words when empty
 	Decimals *int   // digits after the point; null of a text
-	Best     string // highest or lowest: that value is bold among the rows of a section, or of a best_among of the SELECT
-	Signed   bool   // a plus before positive values
-	Ends     bool   // intervals by their ends, even if a half width would do
-	Once     bool   // a text is left out in print if the row above has the same text
-	Prose    bool   // sentences, which LaTeX breaks into lines
-	Empty    string // text for a number that is NULL, instead of a dash
-	Across   string // a column; each of its values heads one column of this column's values; across_place of the SELECT orders them
-	Page     string // on a page: main, drawn as dots; first, filtered by the first row's value; facet, to filter by; extra, shown when asked for
-	Beside   string // a column; its values are drawn beside the values of this main column
+	// highest or lowest: that value is bold among the rows of a section, or of a best_among of the SELECT
+	Best   string
+	Signed bool   // a plus before positive values
+	Ends   bool   // intervals by their ends, even if a half width would do
+	Once   bool   // a text is left out in print if the row above has the same text
+	Prose  bool   // sentences, which LaTeX breaks into lines
+	Empty  string // text for a number that is NULL, instead of a dash
+	// a column; each of its values heads one column of this column's values; across_place of the SELECT orders them
+	Across string
+	// on a page: main, drawn as dots; first, filtered by the first row's value; facet, to filter
+	// by; extra, shown when asked for
+	Page   string
+	Beside string // a column; its values are drawn beside the values of this main column
 }
 
 // MaxBytes bounds a file.

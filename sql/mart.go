@@ -4,16 +4,17 @@ import "strings"
 
 // A Mart is a mart of a lake, as the metadata of its file and its model describe it.
 type Mart struct {
-	Name        string       `json:"name"`
-	What        string       `json:"what"`        // what the mart is, in one line
-	Source      string       `json:"source"`      // table or figure of a paper
-	Fingerprint string       `json:"fingerprint"` // digest of the SQL and of all that the rows depend on
-	ToolVersion string       `json:"tool_version"`
-	Inputs      string       `json:"inputs"` // inputs of the mart, each with its fingerprint; the table of a fold has the fingerprint of a part
-	Rows        int64        `json:"rows"`   // of all provenances
-	Tables      []string     `json:"tables"` // the base tables behind the inputs, in a report
-	Columns     []MartColumn `json:"-"`
-	SQL         string       `json:"-"` // the file of the model
+	Name        string `json:"name"`
+	What        string `json:"what"`        // what the mart is, in one line
+	Source      string `json:"source"`      // table or figure of a paper
+	Fingerprint string `json:"fingerprint"` // digest of the SQL and of all that the rows depend on
+	ToolVersion string `json:"tool_version"`
+	// inputs of the mart, each with its fingerprint; the table of a fold has the fingerprint of a part
+	Inputs  string       `json:"inputs"`
+	Rows    int64        `json:"rows"`   // of all provenances
+	Tables  []string     `json:"tables"` // the base tables behind the inputs, in a report
+	Columns []MartColumn `json:"-"`
+	SQL     string       `json:"-"` // the file of the model
 }
 
 // A MartColumn is a column of a mart.

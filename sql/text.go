@@ -92,7 +92,8 @@ func reads(text string, macros map[string][]string) (names []string) {
 			names = append(names, of, "stale_"+of)
 		case calls && kind == "merged":
 			names = append(names, of)
-		case !calls && (at(i-1) == "from" && at(i-2) != "distinct" || at(i-1) == "join") && w[0] > '9' && isLetter(w[0]) && !named[w]:
+		case !calls && (at(i-1) == "from" && at(i-2) != "distinct" || at(i-1) == "join") && w[0] > '9' &&
+			isLetter(w[0]) && !named[w]:
 			names = append(names, w)
 		}
 	}

@@ -45,8 +45,8 @@ func serveAlone() error {
 	return rehearsalserver.Serve(ctx, "127.0.0.1:0", s, func(a net.Addr) { fmt.Println(a) })
 }
 
-// startServer starts a rehearsal server in a process of its own and returns its address and its process. Words before its command,
-// such as taskset -c 1, come from CAPTIONLAKE_BENCH_SERVER.
+// startServer starts a rehearsal server in a process of its own and returns its address and its
+// process. Words before its command, such as taskset -c 1, come from CAPTIONLAKE_BENCH_SERVER.
 func startServer(b *testing.B) (url string, pid int) {
 	b.Helper()
 	words := append(strings.Fields(os.Getenv("CAPTIONLAKE_BENCH_SERVER")), os.Args[0], "-test.run=^$")
@@ -79,9 +79,9 @@ func cpuOf(b *testing.B, pid int) time.Duration {
 	return time.Duration(ticks) * 10 * time.Millisecond
 }
 
-// BenchmarkApart measures, with the rehearsal server in a process of its own and without latency, answer runs as users have
-// them, and beside them loops that send the same bytes over as many connections and keep nothing: what HTTP alone costs. The
-// processor time is that of the client's process.
+// BenchmarkApart measures, with the rehearsal server in a process of its own and without latency,
+// answer runs as users have them, and beside them loops that send the same bytes over as many
+// connections and keep nothing: what HTTP alone costs. The processor time is that of the client's process.
 func BenchmarkApart(b *testing.B) {
 	const questions, connections = 13 * bankImages, 64
 	url, pid := startServer(b)

@@ -65,7 +65,8 @@ func TestCaptionsOfMedia(t *testing.T) {
 	var ids []string
 	for _, row := range captions {
 		ids = append(ids, row.ImageID)
-		if row.Captioner != "rehearsal-captioner-large" || row.Prompt != "capability" || row.Domain != "CAPability" || row.Provenance != data.ProvenanceSimulated || row.Caption == "" {
+		if row.Captioner != "rehearsal-captioner-large" || row.Prompt != "capability" || row.Domain != "CAPability" ||
+			row.Provenance != data.ProvenanceSimulated || row.Caption == "" {
 			t.Errorf("%+v", row)
 		}
 	}
@@ -84,11 +85,15 @@ func TestMediaFaults(t *testing.T) {
 	l := rubricLake(t, false)
 	c := mediaConfig(t, l)
 	c.Media.Folder = ""
-	if _, err := runAll(t.Context(), l, c, config.Choice{Stage: "caption", Benchmarks: []string{"capability"}}); err == nil || !strings.Contains(err.Error(), "not configured") {
+	if _, err := runAll(t.Context(), l, c,
+		config.Choice{Stage: "caption", Benchmarks: []string{"capability"}}); err == nil ||
+		!strings.Contains(err.Error(), "not configured") {
 		t.Errorf("no folder: %v", err)
 	}
 	c.Media.Folder = t.TempDir()
-	if _, err := runAll(t.Context(), l, c, config.Choice{Stage: "caption", Benchmarks: []string{"capability"}}); err == nil || !strings.Contains(err.Error(), "none of the media files") {
+	if _, err := runAll(t.Context(), l, c,
+		config.Choice{Stage: "caption", Benchmarks: []string{"capability"}}); err == nil ||
+		!strings.Contains(err.Error(), "none of the media files") {
 		t.Errorf("empty folder: %v", err)
 	}
 }
@@ -123,7 +128,9 @@ func TestAskAndJudgeOpenAnswers(t *testing.T) {
 		}
 	}
 	c.Judges.Models = nil
-	if _, err := runAll(t.Context(), l, c, config.Choice{Stage: "ask", Benchmarks: []string{"capability"}}); err == nil || !strings.Contains(err.Error(), "need a judge") {
+	if _, err := runAll(t.Context(), l, c,
+		config.Choice{Stage: "ask", Benchmarks: []string{"capability"}}); err == nil ||
+		!strings.Contains(err.Error(), "need a judge") {
 		t.Errorf("without a judge: %v", err)
 	}
 }

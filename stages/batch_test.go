@@ -46,10 +46,12 @@ func offlineBatch(t *testing.T, server, requests, replies string) {
 			URL      string          `json:"url"`
 			Body     json.RawMessage `json:"body"`
 		}
-		if err := json.Unmarshal(line, &r); err != nil || r.Method != "POST" || r.URL != "/v1/chat/completions" && r.URL != "/v1/embeddings" {
+		if err := json.Unmarshal(line, &r); err != nil || r.Method != "POST" || r.URL != "/v1/chat/completions" &&
+			r.URL != "/v1/embeddings" {
 			t.Fatalf("%v in the line %.200s", err, line)
 		}
-		response := must.Get(http.Post(strings.TrimSuffix(server, "/v1")+r.URL, "application/json", bytes.NewReader(r.Body)))(t)
+		response := must.Get(http.Post(strings.TrimSuffix(server, "/v1")+r.URL, "application/json",
+			bytes.NewReader(r.Body)))(t)
 		body, err := io.ReadAll(response.Body)
 		must.Succeed(t, errors.Join(err, response.Body.Close()))
 		out.WriteString(replyLine(t, r.CustomID, response.StatusCode, body))
@@ -73,7 +75,8 @@ func replyLine(t *testing.T, id string, status int, body []byte) string {
 }
 
 // exportAnswers makes a lake with captions and exports its questions.
-func exportAnswers(t *testing.T, selection config.Choice, o batch.Options) (l *data.Lake, c *config.Config, server string, manifests []batch.Manifest) {
+func exportAnswers(t *testing.T, selection config.Choice, o batch.Options) (l *data.Lake, c *config.Config,
+	server string, manifests []batch.Manifest) {
 	t.Helper()
 	l = sampleLake(t)
 	server = serve(t, l, rehearsalserver.Options{}, nil)
@@ -90,10 +93,12 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 	for _, protocol := range captionqa.AskProtocols() {
 		t.Run(strings.ReplaceAll(protocol, "/", "-"), func(t *testing.T) {
 			live := sampleLake(t)
-			mustRun(t, live, rehearsal(serve(t, live, rehearsalserver.Options{}, nil)), config.Choice{Protocol: protocol})
+			mustRun(t, live, rehearsal(serve(t, live, rehearsalserver.Options{}, nil)),
+				config.Choice{Protocol: protocol})
 
 			dir := t.TempDir()
-			l, c, server, manifests := exportAnswers(t, config.Choice{Protocol: protocol}, batch.Options{Dir: dir, MaxRequests: 100})
+			l, c, server, manifests := exportAnswers(t, config.Choice{Protocol: protocol},
+				batch.Options{Dir: dir, MaxRequests: 100})
 			if len(manifests) < 2 {
 				t.Fatalf("%d files of 100 requests", len(manifests))
 			}
@@ -102,7 +107,8 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 				requests += m.Requests
 				content := must.Get(os.ReadFile(filepath.Join(dir, m.File)))(t)
 				sum := sha256.Sum256(content)
-				if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(content)) || m.Requests > 100 || m.Model != "rehearsal/reader-careful" {
+				if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(content)) || m.Requests > 100 ||
+					m.Model != "rehearsal/reader-careful" {
 					t.Errorf("the manifest does not fit its file: %+v", m)
 				}
 				replies := filepath.Join(dir, m.Replies)
@@ -128,7 +134,8 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 				}
 			}
 			narrowed := c.Narrow(config.Choice{Protocol: protocol})
-			again, err := exportBatches(l, &narrowed, config.Choice{Protocol: protocol}, batch.Options{Dir: t.TempDir()})
+			again, err := exportBatches(l, &narrowed, config.Choice{Protocol: protocol},
+				batch.Options{Dir: t.TempDir()})
 			if err != nil || len(again) != 0 {
 				t.Errorf("%v %v", again, err)
 			}
@@ -186,7 +193,8 @@ func TestBatchFilesHaveSoManyBytes(t *testing.T) {
 		}
 		requests, bytes = requests+m.Requests, bytes+m.Bytes
 	}
-	if len(whole) != 1 || requests != whole[0].Requests || bytes != whole[0].Bytes || int64(len(manifests)) > 2*bytes/most {
+	if len(whole) != 1 || requests != whole[0].Requests || bytes != whole[0].Bytes ||
+		int64(len(manifests)) > 2*bytes/most {
 		t.Errorf("%d requests of %d bytes in %d files, of %+v", requests, bytes, len(manifests), whole)
 	}
 	_, _, _, single := exportAnswers(t, config.Choice{}, batch.Options{Dir: t.TempDir(), MaxBytes: 1})
@@ -206,7 +214,8 @@ func TestBatchCommandFlags(t *testing.T) {
 			t.Errorf("%s is no flag of vllm run-batch", word)
 		}
 	}
-	for _, flag := range []string{"--served-model-name", "--generation-config", "--enable-prefix-caching", "--enable-prompt-tokens-details"} {
+	for _, flag := range []string{"--served-model-name", "--generation-config", "--enable-prefix-caching",
+		"--enable-prompt-tokens-details"} {
 		if !slices.Contains(command, flag) {
 			t.Errorf("the command does not have %s", flag)
 		}
@@ -214,7 +223,8 @@ func TestBatchCommandFlags(t *testing.T) {
 }
 
 // damaged exports, answers and damages a batch, and gives the lines of its replies to edit.
-func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c *config.Config, path string, report batch.Report, err error) {
+func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c *config.Config, path string,
+	report batch.Report, err error) {
 	t.Helper()
 	dir := t.TempDir()
 	l, c, server, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: dir})
@@ -326,10 +336,12 @@ func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 // An engine that ignored the constraint gives no constrained answers: the probe in the file tells.
 func TestBatchConstraintProbe(t *testing.T) {
 	dir := t.TempDir()
-	l, c, _, manifests := exportAnswers(t, config.Choice{Protocol: captionqa.ProtocolConstrained}, batch.Options{Dir: dir})
+	l, c, _, manifests := exportAnswers(t, config.Choice{Protocol: captionqa.ProtocolConstrained},
+		batch.Options{Dir: dir})
 	ignores := must.Get(rehearsalserver.ParseFaults("ignore-choice=100%"))(t)
 	path := filepath.Join(dir, manifests[0].Replies)
-	offlineBatch(t, serve(t, l, rehearsalserver.Options{Faults: ignores}, nil), filepath.Join(dir, manifests[0].File), path)
+	offlineBatch(t, serve(t, l, rehearsalserver.Options{Faults: ignores}, nil),
+		filepath.Join(dir, manifests[0].File), path)
 	before := len(laketest.All(t, l, data.Calls))
 	for range 2 {
 		if _, err := importBatch(l, c, path); err == nil || !strings.Contains(err.Error(), "is refused") {

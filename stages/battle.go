@@ -83,7 +83,8 @@ func countBattles(l *data.Lake,
 		err = data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk),
 			"make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE")
 	}
-	return slices.SortedFunc(maps.Keys(counts), func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
+	return slices.SortedFunc(maps.Keys(counts),
+		func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
 }
 
 // left counts all battles, and says for each reason how many are left out.

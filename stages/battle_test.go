@@ -18,15 +18,15 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// arenaPictures are the pictures of the sample set with captions that meet in battles, and arenaBattles the battles between models:
-// three pairs for each picture.
+// arenaPictures are the pictures of the sample set with captions that meet in battles, and
+// arenaBattles the battles between models: three pairs for each picture.
 const (
 	arenaPictures = 12
 	arenaBattles  = 3 * arenaPictures
 )
 
-// fillArena loads the sample set with captions of three captioners, who state all, half and two of a picture's facts, and of a
-// person, and makes all their battles.
+// fillArena loads the sample set with captions of three captioners, who state all, half and two of
+// a picture's facts, and of a person, and makes all their battles.
 func fillArena(t testing.TB, l *data.Lake) {
 	t.Helper()
 	must.Succeed(t, fillSample(l))
@@ -75,11 +75,14 @@ func voteLines(t testing.TB, l *data.Lake) []string {
 	}
 	var lines []string
 	for _, v := range laketest.All(t, l, data.Votes) {
-		if v.JudgeType != "model" || v.Provenance != data.ProvenanceSimulated || between[v.BattleID] == "" || !strings.HasPrefix(v.BattleID, v.ImageID+"/") ||
+		if v.JudgeType != "model" || v.Provenance != data.ProvenanceSimulated || between[v.BattleID] == "" ||
+			!strings.HasPrefix(v.BattleID, v.ImageID+"/") ||
 			v.RequestHash == "" || v.ScoreA != nil || v.Seconds != nil || v.VotedAt != nil {
 			t.Fatalf("%+v", v)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s %s %s %s: %s, %s", v.Judge, v.Protocol, v.BattleID, between[v.BattleID], v.Position, v.Winner, v.Reason))
+		lines = append(lines,
+			fmt.Sprintf("%s %s %s %s %s: %s, %s", v.Judge, v.Protocol, v.BattleID, between[v.BattleID], v.Position,
+				v.Winner, v.Reason))
 	}
 	slices.Sort(lines)
 	return lines
@@ -96,14 +99,15 @@ func winners(t testing.TB, l *data.Lake) (winners, positions map[string]int) {
 	return winners, positions
 }
 
-// A judge sees the picture and both captions in the drawn order, and votes for the caption that says more; asked again, nothing is
-// asked. Battles with a person's caption are left to people, which the report says.
+// A judge sees the picture and both captions in the drawn order, and votes for the caption that
+// says more; asked again, nothing is asked. Battles with a person's caption are left to people, which the report says.
 func TestBattle(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	var asked atomic.Int64
 	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
 	reports := mustRun(t, l, c, battles)
-	if len(reports) != 1 || reports[0].Planned != n || reports[0].Rows != n || int(asked.Load()) != n || reports[0].Unit != "rehearsal-judge caparena Simple" {
+	if len(reports) != 1 || reports[0].Planned != n || reports[0].Rows != n || int(asked.Load()) != n ||
+		reports[0].Unit != "rehearsal-judge caparena Simple" {
 		t.Fatalf("%d requests about %d battles: %+v", asked.Load(), n, reports)
 	}
 	if want := fmt.Sprintf("Judges are not asked about all of the %d battles of caparena Simple: %d with a caption by a person, left to people.", 2*n, n); reports[0].Note != want {
@@ -116,7 +120,8 @@ func TestBattle(t *testing.T) {
 			wrong++
 		}
 	}
-	if got, positions := winners(t, l); wrong > n/10 || got["unparsed"]+got["failed"] > 0 || positions["ab"] < n/4 || positions["ba"] < n/4 || positions["ab"]+positions["ba"] != n {
+	if got, positions := winners(t, l); wrong > n/10 || got["unparsed"]+got["failed"] > 0 || positions["ab"] < n/4 ||
+		positions["ba"] < n/4 || positions["ab"]+positions["ba"] != n {
 		t.Errorf("%v in the positions %v, %d of them for the caption that says less", got, positions, wrong)
 	}
 	for _, v := range laketest.All(t, l, data.Votes) {
@@ -125,14 +130,15 @@ func TestBattle(t *testing.T) {
 		}
 	}
 	runs := len(laketest.All(t, l, data.Runs))
-	if again := mustRun(t, l, c, battles); int(asked.Load()) != n || len(laketest.All(t, l, data.Runs)) != runs || again[0].Note == "" {
+	if again := mustRun(t, l, c, battles); int(asked.Load()) != n || len(laketest.All(t, l, data.Runs)) != runs ||
+		again[0].Note == "" {
 		t.Errorf("running again asks %d requests: %+v", int(asked.Load())-n, again)
 	}
 	noDoubleCalls(t, l)
 }
 
-// Both orders ask for the order that is missing, another seed for the battles that it turns round; what was asked is a vote of its
-// own and stays. A judge that takes what it sees first shows in its votes.
+// Both orders ask for the order that is missing, another seed for the battles that it turns round;
+// what was asked is a vote of its own and stays. A judge that takes what it sees first shows in its votes.
 func TestBattleInBothOrders(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	var asked atomic.Int64
@@ -179,17 +185,20 @@ func TestBattleWithReference(t *testing.T) {
 	mustPair(t, l, PairOptions{})
 	var referred atomic.Int64
 	c := battleConfig(serve(t, l, rehearsalserver.Options{}, rewriting(func(path string, request, reply []byte) []byte {
-		if strings.Contains(string(request), "nothing but a reference.") && strings.Contains(string(request), "**Reference caption**") {
+		if strings.Contains(string(request), "nothing but a reference.") &&
+			strings.Contains(string(request), "**Reference caption**") {
 			referred.Add(1)
 		}
 		return reply
 	})))
 	c.Battles.Reference = config.ReferenceBoth
 	reports := mustRun(t, l, c, battles)
-	if len(reports) != 2 || reports[0].Planned != n || reports[1].Planned != n-3 || reports[1].Unit != "rehearsal-judge caparena Simple reference" || int(referred.Load()) != n-3 {
+	if len(reports) != 2 || reports[0].Planned != n || reports[1].Planned != n-3 ||
+		reports[1].Unit != "rehearsal-judge caparena Simple reference" || int(referred.Load()) != n-3 {
 		t.Fatalf("%d requests with a reference: %+v", referred.Load(), reports)
 	}
-	if strings.Contains(reports[0].Note, "human caption") || !strings.Contains(reports[1].Note, "3 without a human caption to accompany them") {
+	if strings.Contains(reports[0].Note, "human caption") ||
+		!strings.Contains(reports[1].Note, "3 without a human caption to accompany them") {
 		t.Errorf("the notes are %q and %q", reports[0].Note, reports[1].Note)
 	}
 	protocols := map[string]int{}
@@ -201,14 +210,16 @@ func TestBattleWithReference(t *testing.T) {
 	}
 }
 
-// Replies that cannot be read are asked again by the stage's rule, with another seed and a temperature; what stays unreadable is
-// unparsed, and what failed is failed.
+// Replies that cannot be read are asked again by the stage's rule, with another seed and a
+// temperature; what stays unreadable is unparsed, and what failed is failed.
 func TestUnreadableBattlesAreAskedAgain(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	items := must.Get(sampleImages())(t)
-	marks := []string{items[0].Facts[0].Text, items[1].Facts[0].Text} // every caption of a picture begins with its first fact
+	// every caption of a picture begins with its first fact
+	marks := []string{items[0].Facts[0].Text, items[1].Facts[0].Text}
 	mumble := mumbling(func(temperature float64, body string) bool {
-		return strings.Contains(body, "Caption 1:\\n"+marks[0]) && temperature == 0 || strings.Contains(body, "Caption 1:\\n"+marks[1])
+		return strings.Contains(body, "Caption 1:\\n"+marks[0]) && temperature == 0 ||
+			strings.Contains(body, "Caption 1:\\n"+marks[1])
 	})
 	c := battleConfig(serve(t, l, rehearsalserver.Options{}, mumble))
 	reports := mustRun(t, l, c, battles)
@@ -217,14 +228,16 @@ func TestUnreadableBattlesAreAskedAgain(t *testing.T) {
 		t.Errorf("%v, %+v", got, reports[0])
 	}
 	for _, v := range laketest.All(t, l, data.Votes) {
-		if (v.Winner == arena.WinnerUnparsed) != (v.ImageID == items[1].ID) || v.Winner == arena.WinnerUnparsed && v.Reason != "" {
+		if (v.Winner == arena.WinnerUnparsed) != (v.ImageID == items[1].ID) || v.Winner == arena.WinnerUnparsed &&
+			v.Reason != "" {
 			t.Errorf("%+v", v)
 		}
 	}
 	noDoubleCalls(t, l)
 }
 
-// A battle whose picture the lake does not have is not asked about, in a dry run as in a run, and both say how many there are.
+// A battle whose picture the lake does not have is not asked about, in a dry run as in a run, and
+// both say how many there are.
 func TestBattlesWithoutPictures(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	putCaptions(t, l, "m-all", data.ProvenanceMeasured, map[string]string{"elsewhere": "A red door."})
@@ -259,7 +272,8 @@ func TestBattlesOfAPictureAreAskedTogether(t *testing.T) {
 			changes++
 		}
 	}
-	if pictures := len(slices.Compact(slices.Sorted(slices.Values(order)))); changes != pictures || len(order) != arenaBattles {
+	if pictures := len(slices.Compact(slices.Sorted(slices.Values(order)))); changes != pictures ||
+		len(order) != arenaBattles {
 		t.Errorf("%d requests about %d pictures go from one to another %d times", len(order), pictures, changes)
 	}
 }
@@ -272,7 +286,8 @@ func TestBattleNarrowed(t *testing.T) {
 		captioners []string
 		votes      int
 	}{{[]string{"M-Two"}, n * 2 / 3}, {[]string{"m-half"}, n}, {nil, n}} {
-		mustRun(t, l, c, config.Choice{Stage: "battle", Captioners: step.captioners, Prompts: []string{captionqa.PromptSimple}})
+		mustRun(t, l, c,
+			config.Choice{Stage: "battle", Captioners: step.captioners, Prompts: []string{captionqa.PromptSimple}})
 		if got := len(laketest.All(t, l, data.Votes)); got != step.votes {
 			t.Errorf("after %v: %d votes, want %d", step.captioners, got, step.votes)
 		}

@@ -29,7 +29,9 @@ var assumedCandidate = data.Candidate{
 
 // A funnel gives the yields of the construction, and the number of candidates on their way.
 type funnel struct {
-	written, sighted, kept float64 // askable candidates of a request; share of these that pass the blind test; share of the latter that go to validators
+	// askable candidates of a request; share of these that pass the blind test; share of the latter
+	// that go to validators
+	written, sighted, kept float64
 	typical                data.Candidate
 	batch                  int // candidates that are encoded together: the candidates of an image and a node
 	ungrouped              int // candidates that passed the blind test and have no group yet
@@ -121,7 +123,8 @@ func publishedCost(images int) string {
 	const tokens, low, high, hours, of = 17.7, 40.0, 60.0, 3.5, 150
 	share := float64(images) / of
 	return fmt.Sprintf("CaptionQA section 12 has %.1f million tokens and %.0f to %.0f USD of generators and validators, pictures included, and 3 to 4 hours of one MI325 for the rest, "+
-		"for %d images. For your %d that is %.2f million tokens, %.2f to %.2f USD and %.1f hours.", tokens, low, high, of, images, tokens*share, low*share, high*share, hours*share)
+		"for %d images. For your %d that is %.2f million tokens, %.2f to %.2f USD and %.1f hours.", tokens, low, high,
+		of, images, tokens*share, low*share, high*share, hours*share)
 }
 
 // onTheirWay is the number of candidates that the run has yet to write, and the number of

@@ -24,8 +24,8 @@ func withTaxonomy(t testing.TB, l *data.Lake, nodes []data.TaxonomyNode) {
 	must.Succeed(t, tx.Commit())
 }
 
-// An edited taxonomy: what is about a node that is gone is named, asked nothing more, and left out; a new node is asked about, and nothing
-// is asked again about the others, also not when the node comes back.
+// An edited taxonomy: what is about a node that is gone is named, asked nothing more, and left out;
+// a new node is asked about, and nothing is asked again about the others, also not when the node comes back.
 func TestEditedTaxonomy(t *testing.T) {
 	must.Slow(t)
 	l := factsLake(t)
@@ -67,7 +67,8 @@ func TestEditedTaxonomy(t *testing.T) {
 
 	withTaxonomy(t, l, without(lost))
 	reports := mustRun(t, l, c, config.Choice{Stage: "blind", Domains: []string{"Natural"}})
-	if want := "are about nodes that are no longer in the taxonomy: Natural: " + lost.Category + " > " + lost.Subcategory; len(reports) != 1 || !strings.Contains(reports[0].Note, want) {
+	if want := "are about nodes that are no longer in the taxonomy: Natural: " + lost.Category + " > " +
+		lost.Subcategory; len(reports) != 1 || !strings.Contains(reports[0].Note, want) {
 		t.Errorf("%+v, want the note %q", reports, want)
 	}
 	if n := len(laketest.All(t, l, data.Calls)); n != calls {
@@ -119,7 +120,8 @@ func TestEditedTaxonomy(t *testing.T) {
 	for _, stage := range []string{"deduplicate", "route"} {
 		delete(asked, stage)
 	}
-	if diff := cmp.Diff(byStage, asked); diff != "" || byStage["generate"] == 0 || byStage["blind"] == 0 || byStage["embed"] == 0 {
+	if diff := cmp.Diff(byStage, asked); diff != "" || byStage["generate"] == 0 || byStage["blind"] == 0 ||
+		byStage["embed"] == 0 {
 		t.Errorf("calls about the new node, and calls that were made (-about +made):\n%s", diff)
 	}
 

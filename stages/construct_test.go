@@ -33,7 +33,9 @@ func factsLake(t testing.TB) *data.Lake {
 				continue
 			}
 			seen[key] = true
-			nodes = append(nodes, data.TaxonomyNode{Domain: item.Domain, Category: f.Category, Subcategory: f.Subcategory, Level: 2, Ordinal: int32(len(seen)), Examples: []string{"an example"}})
+			nodes = append(nodes,
+				data.TaxonomyNode{Domain: item.Domain, Category: f.Category, Subcategory: f.Subcategory, Level: 2,
+					Ordinal: int32(len(seen)), Examples: []string{"an example"}})
 		}
 	}
 	laketest.Put(t, l, data.Taxonomy, "taxonomy", nodes...)
@@ -42,17 +44,19 @@ func factsLake(t testing.TB) *data.Lake {
 
 func constructing(address string) *config.Config {
 	c := rehearsal(address)
-	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c", "rehearsal/validator-a", "rehearsal/validator-b", "rehearsal/embedder")
+	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/writer-a", "rehearsal/writer-b",
+		"rehearsal/writer-c", "rehearsal/validator-a", "rehearsal/validator-b", "rehearsal/embedder")
 	c.Construct = config.Construct{
-		Generators: []string{"rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c"}, Reader: "rehearsal/reader-eager", Embedder: "rehearsal/embedder",
+		Generators: []string{"rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c"},
+		Reader:     "rehearsal/reader-eager", Embedder: "rehearsal/embedder",
 		Validators: []string{"rehearsal/validator-a", "rehearsal/validator-b"}, Similarity: 0.7,
 	}
 	c.Fill()
 	return c
 }
 
-// The whole track on the sample set: every candidate can be followed from the reply that it came from to its route, and nothing is asked
-// twice.
+// The whole track on the sample set: every candidate can be followed from the reply that it came
+// from to its route, and nothing is asked twice.
 func TestConstructTrack(t *testing.T) {
 	l := factsLake(t)
 	var asked atomic.Int64
@@ -84,7 +88,8 @@ func TestConstructTrack(t *testing.T) {
 	trials, hits := map[string]int{}, map[string]int{}
 	for _, row := range laketest.All(t, l, data.BlindTrials) {
 		c := candidates[row.CandidateID]
-		if c.Malformed != "" || row.Hit != (row.ChoiceIndex != nil && *row.ChoiceIndex == c.AnswerIndex) || len(row.OptionOrder) != len(c.Options) {
+		if c.Malformed != "" || row.Hit != (row.ChoiceIndex != nil && *row.ChoiceIndex == c.AnswerIndex) ||
+			len(row.OptionOrder) != len(c.Options) {
 			t.Fatalf("%+v of %+v", row, c)
 		}
 		trials[row.CandidateID]++
@@ -133,10 +138,13 @@ func TestConstructTrack(t *testing.T) {
 			t.Fatalf("%+v: %+v", row, all)
 		}
 	}
-	t.Logf("%d candidates, %d malformed, %d pass the blind test, %d stand for groups, routes %v", len(candidates), malformed, len(sighted), len(kept), routes)
-	if len(candidates) < 100 || len(sighted) >= len(candidates)-malformed || len(kept) >= len(sighted) || routes[construct.RouteAccept] < 30 || routes[construct.RouteReview] == 0 ||
+	t.Logf("%d candidates, %d malformed, %d pass the blind test, %d stand for groups, routes %v", len(candidates),
+		malformed, len(sighted), len(kept), routes)
+	if len(candidates) < 100 || len(sighted) >= len(candidates)-malformed || len(kept) >= len(sighted) ||
+		routes[construct.RouteAccept] < 30 || routes[construct.RouteReview] == 0 ||
 		len(laketest.All(t, l, data.Routes)) != len(kept) {
-		t.Errorf("the funnel: %d candidates, %d malformed, %d sighted, %d kept, routes %v", len(candidates), malformed, len(sighted), len(kept), routes)
+		t.Errorf("the funnel: %d candidates, %d malformed, %d sighted, %d kept, routes %v", len(candidates), malformed,
+			len(sighted), len(kept), routes)
 	}
 
 	before := asked.Load()
@@ -182,12 +190,14 @@ func TestConstructStagesAlone(t *testing.T) {
 	hinted(t, err, "no reader is configured", "construct.reader")
 }
 
-// A dry run says what the whole track will ask: first by what is assumed, then by the shares of what the lake has; and nothing once all is done.
+// A dry run says what the whole track will ask: first by what is assumed, then by the shares of
+// what the lake has; and nothing once all is done.
 func TestForecast(t *testing.T) {
 	must.Slow(t)
 	l := factsLake(t)
 	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
-	c.Models = []config.ModelSettings{{Name: "rehearsal/reader-eager", Price: config.Price{Input: 1, Cached: 0.1, Output: 2}}}
+	c.Models = []config.ModelSettings{{Name: "rehearsal/reader-eager",
+		Price: config.Price{Input: 1, Cached: 0.1, Output: 2}}}
 	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
 	forecast := func() map[string]engine.Estimate {
 		t.Helper()
@@ -206,16 +216,22 @@ func TestForecast(t *testing.T) {
 	}
 	first := forecast()
 	asked := first["generate"].Pending
-	// Three candidates of a request, ten trials each, those of three generators about a node in a request for vectors, and two validators for a third.
-	if asked == 0 || first["blind"].Pending != asked*3*10 || first["embed"].Pending != asked/3 || first["validate"].Pending != 2*asked {
+	// Three candidates of a request, ten trials each, those of three generators about a node in a
+	// request for vectors, and two validators for a third.
+	if asked == 0 || first["blind"].Pending != asked*3*10 || first["embed"].Pending != asked/3 ||
+		first["validate"].Pending != 2*asked {
 		t.Errorf("%d requests to generators: %+v", asked, first)
 	}
-	// A trial has at most four tokens of reply, and a typical one some hundred tokens of prompt, at a dollar for a million and a tenth of it from the cache.
+	// A trial has at most four tokens of reply, and a typical one some hundred tokens of prompt, at
+	// a dollar for a million and a tenth of it from the cache.
 	blind := first["blind"]
-	if blind.Output != int64(4*blind.Pending) || blind.Prompt < int64(60*blind.Pending) || blind.Prompt > int64(200*blind.Pending) || blind.Cost <= 0 || blind.Cost > float64(blind.Prompt+2*blind.Output)/1e6 {
+	if blind.Output != int64(4*blind.Pending) || blind.Prompt < int64(60*blind.Pending) ||
+		blind.Prompt > int64(200*blind.Pending) || blind.Cost <= 0 ||
+		blind.Cost > float64(blind.Prompt+2*blind.Output)/1e6 {
 		t.Errorf("%+v", blind)
 	}
-	for _, want := range []string{"3 candidates of a request, as CaptionQA section 12", "17.7 million tokens and 40 to 60 USD", "For your 6 that is 0.71 million tokens, 1.60 to 2.40 USD"} {
+	for _, want := range []string{"3 candidates of a request, as CaptionQA section 12",
+		"17.7 million tokens and 40 to 60 USD", "For your 6 that is 0.71 million tokens, 1.60 to 2.40 USD"} {
 		if !strings.Contains(blind.Note, want) {
 			t.Errorf("the forecast says %q, without %q", blind.Note, want)
 		}
@@ -232,7 +248,8 @@ func TestForecast(t *testing.T) {
 	// The second generator is forecast by the first one's shares, and its run asks about as much as was said.
 	c.Construct.Generators = all[:2]
 	second := forecast()
-	if note := second["blind"].Note; !strings.Contains(note, "as in the lake") || strings.Contains(note, "section 12 has them") {
+	if note := second["blind"].Note; !strings.Contains(note, "as in the lake") ||
+		strings.Contains(note, "section 12 has them") {
 		t.Errorf("the forecast of the second generator says %q", note)
 	}
 	actual := map[string]int{}
@@ -250,7 +267,8 @@ func TestForecast(t *testing.T) {
 func TestUnreadableCandidatesAreKept(t *testing.T) {
 	l := factsLake(t)
 	garbled := mumbling(func(temperature float64, body string) bool {
-		return strings.Contains(body, construct.GenerateSystem[:40]) && (temperature == 0 || strings.Contains(body, "Subcategory: Colour"))
+		return strings.Contains(body, construct.GenerateSystem[:40]) &&
+			(temperature == 0 || strings.Contains(body, "Subcategory: Colour"))
 	})
 	c := constructing(serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler { return garbled(h) }))
 	c.Construct.Generators = c.Construct.Generators[:1]
@@ -267,7 +285,8 @@ func TestUnreadableCandidatesAreKept(t *testing.T) {
 	}
 }
 
-// What asks nobody is computed again when what it is made from says something else, a setting or a table, and is left alone otherwise.
+// What asks nobody is computed again when what it is made from says something else, a setting or a
+// table, and is left alone otherwise.
 func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	must.Slow(t)
 	l := factsLake(t)
@@ -311,11 +330,15 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 		t.Errorf("other validators change nothing about %d routes", len(second))
 	}
 
-	// What a reader of another run answers without the picture is published no more, so validators are asked nothing about it.
+	// What a reader of another run answers without the picture is published no more, so validators
+	// are asked nothing about it.
 	known := slices.Sorted(maps.Keys(first))[0]
-	laketest.Put(t, l, data.BlindTrials, "another reader", data.BlindTrial{CandidateID: known, Reader: "other", OptionOrder: []int32{}, Hit: true, Provenance: data.ProvenanceSimulated})
+	laketest.Put(t, l, data.BlindTrials, "another reader",
+		data.BlindTrial{CandidateID: known, Reader: "other", OptionOrder: []int32{}, Hit: true,
+			Provenance: data.ProvenanceSimulated})
 	mustRun(t, l, c, choice)
-	if _, routed := routes()[known]; routed || slices.ContainsFunc(groups(), func(g data.QuestionGroup) bool { return g.CandidateID == known }) {
+	if _, routed := routes()[known]; routed ||
+		slices.ContainsFunc(groups(), func(g data.QuestionGroup) bool { return g.CandidateID == known }) {
 		t.Errorf("%s is validated although another reader knows it", known)
 	}
 }
@@ -331,12 +354,21 @@ func TestImagesWithinNamesOfOthers(t *testing.T) {
 		images = append(images, data.Image{ImageID: image, Domain: "kitchen", Path: "images/none.png"})
 		for n, digest := range []string{"1", "f", "b2"} {
 			id := image + "/" + digest
-			candidates = append(candidates, data.Candidate{CandidateID: id, ImageID: image, Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Question: id, Options: []string{"x", "y"}, Provenance: data.ProvenanceSimulated})
-			trials = append(trials, data.BlindTrial{CandidateID: id, Reader: "rehearsal-reader-eager", OptionOrder: []int32{0, 1}, Provenance: data.ProvenanceSimulated})
-			vectors = append(vectors, data.Embedding{CandidateID: id, Model: "rehearsal-embedder", Vector: []float32{1, float32(2 * (n % 2))}, Provenance: data.ProvenanceSimulated})
+			candidates = append(candidates,
+				data.Candidate{CandidateID: id, ImageID: image, Domain: "kitchen", Category: "Attribute",
+					Subcategory: "Colour", Question: id, Options: []string{"x", "y"},
+					Provenance: data.ProvenanceSimulated})
+			trials = append(trials,
+				data.BlindTrial{CandidateID: id, Reader: "rehearsal-reader-eager", OptionOrder: []int32{0, 1},
+					Provenance: data.ProvenanceSimulated})
+			vectors = append(vectors,
+				data.Embedding{CandidateID: id, Model: "rehearsal-embedder", Vector: []float32{1, float32(2 * (n % 2))},
+					Provenance: data.ProvenanceSimulated})
 		}
 	}
-	laketest.Put(t, l, data.Taxonomy, "taxonomy", data.TaxonomyNode{Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Level: 2, Examples: []string{}})
+	laketest.Put(t, l, data.Taxonomy, "taxonomy",
+		data.TaxonomyNode{Domain: "kitchen", Category: "Attribute", Subcategory: "Colour", Level: 2,
+			Examples: []string{}})
 	laketest.Put(t, l, data.Images, "images", images...)
 	laketest.Put(t, l, data.Candidates, "candidates", candidates...)
 	laketest.Put(t, l, data.BlindTrials, "trials", trials...)
@@ -349,7 +381,8 @@ func TestImagesWithinNamesOfOthers(t *testing.T) {
 		groups[row.CandidateID] = row.GroupID
 	}
 	want := map[string]int32{
-		"a/1": 0, "a/b2": 0, "a/f": 1, "a/b/1": 0, "a/b/b2": 0, "a/b/f": 1, "a/b/c/1": 0, "a/b/c/b2": 0, "a/b/c/f": 1, "b/1": 0, "b/b2": 0, "b/f": 1,
+		"a/1": 0, "a/b2": 0, "a/f": 1, "a/b/1": 0, "a/b/b2": 0, "a/b/f": 1, "a/b/c/1": 0, "a/b/c/b2": 0, "a/b/c/f": 1,
+		"b/1": 0, "b/b2": 0, "b/f": 1,
 	}
 	if diff := cmp.Diff(want, groups); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)

@@ -51,8 +51,9 @@ func thinker(_ string, request, reply []byte) []byte {
 	return []byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":null,"reasoning":"Okay, so the"},"finish_reason":"length"}],"usage":{"prompt_tokens":90,"completion_tokens":4}}`)
 }
 
-// A reader that thinks spends its four tokens on thoughts. The run says so and ends, the doctor names the flag, and with the
-// flag all is well: under the constrained protocol, too, whose probe is sent with the model's flags.
+// A reader that thinks spends its four tokens on thoughts. The run says so and ends, the doctor
+// names the flag, and with the flag all is well: under the constrained protocol, too, whose probe
+// is sent with the model's flags.
 func TestThinkingModelIsNamed(t *testing.T) {
 	l := captionedLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, rewriting(thinker)))
@@ -63,7 +64,8 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	for _, call := range laketest.All(t, l, data.Calls) {
 		if call.Stage == "answer" {
 			recorded++
-			if call.State != llm.StateFailed || call.Reasoning != "Okay, so the" || !strings.Contains(call.Error, "reasoning") {
+			if call.State != llm.StateFailed || call.Reasoning != "Okay, so the" ||
+				!strings.Contains(call.Error, "reasoning") {
 				t.Errorf("%+v", call)
 			}
 		}
@@ -111,13 +113,15 @@ func TestSomeThoughtsWithoutAnAnswer(t *testing.T) {
 		return reply
 	})))
 	reports := mustRun(t, l, c, config.Choice{Stage: "answer"})
-	if r := reports[0]; r.Failed == 0 || !strings.Contains(r.Note, fmt.Sprintf("%d replies of rehearsal/reader-careful are thoughts without an answer", r.Failed)) {
+	if r := reports[0]; r.Failed == 0 ||
+		!strings.Contains(r.Note,
+			fmt.Sprintf("%d replies of rehearsal/reader-careful are thoughts without an answer", r.Failed)) {
 		t.Errorf("%+v", r)
 	}
 }
 
-// What a server's context cannot hold is said before anything is asked, and replies that it shortened are told from those
-// that were as long as was asked.
+// What a server's context cannot hold is said before anything is asked, and replies that it
+// shortened are told from those that were as long as was asked.
 func TestContextIsCompared(t *testing.T) {
 	l := sampleLake(t)
 	var limit, posts atomic.Int64
@@ -170,7 +174,8 @@ func TestContextIsCompared(t *testing.T) {
 	if r := verdict(); r.Verdict != doctor.Warn {
 		t.Errorf("%+v", r)
 	}
-	if reports := mustRun(t, l, c, config.Choice{Stage: "caption"}); !strings.Contains(reports[0].Note, "cut off before max_tokens, because the server's max_model_len 2048") {
+	if reports := mustRun(t, l, c, config.Choice{Stage: "caption"}); !strings.Contains(reports[0].Note,
+		"cut off before max_tokens, because the server's max_model_len 2048") {
 		t.Errorf("%+v", reports)
 	}
 
@@ -180,7 +185,8 @@ func TestContextIsCompared(t *testing.T) {
 	}
 	narrowed := c.Narrow(config.Choice{})
 	narrowed.Captions.Prompts = []string{captionqa.PromptShort}
-	if reports := mustRun(t, l, &narrowed, config.Choice{Stage: "caption"}); reports[0].Note != "" || reports[0].Truncated == 0 {
+	if reports := mustRun(t, l, &narrowed, config.Choice{Stage: "caption"}); reports[0].Note != "" ||
+		reports[0].Truncated == 0 {
 		t.Errorf("%+v", reports)
 	}
 }

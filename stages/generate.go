@@ -148,7 +148,8 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 	}
 	candidate := func(ordinal int, w construct.Draft, key int, malformed string) data.Candidate {
 		h := sha256.New()
-		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category, i.node.Subcategory, i.node.Aspect, fmt.Sprint(ordinal), w.Question, w.Answer}, w.Options...) {
+		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category,
+			i.node.Subcategory, i.node.Aspect, fmt.Sprint(ordinal), w.Question, w.Answer}, w.Options...) {
 			h.Write([]byte(text + "\x00"))
 		}
 		return data.Candidate{

@@ -66,7 +66,8 @@ func fillSample(l *data.Lake) error {
 		}
 		if !domains[item.Domain] {
 			domains[item.Domain] = true
-			node := data.TaxonomyNode{Domain: item.Domain, Category: "Object Attributes", Subcategory: "Colour", Level: 2, Examples: []string{}}
+			node := data.TaxonomyNode{Domain: item.Domain, Category: "Object Attributes", Subcategory: "Colour",
+				Level: 2, Examples: []string{}}
 			if err := taxonomy.Write(node); err != nil {
 				return err
 			}
@@ -85,7 +86,8 @@ func fillBank(l *data.Lake, shift int32) error {
 	if err != nil {
 		return err
 	}
-	tx, err := l.Begin(data.Unit{Stage: "test", Name: "bank", Fingerprint: fmt.Sprint(shift), Provenance: data.ProvenanceSimulated})
+	tx, err := l.Begin(data.Unit{Stage: "test", Name: "bank", Fingerprint: fmt.Sprint(shift),
+		Provenance: data.ProvenanceSimulated})
 	if err != nil {
 		return err
 	}
@@ -100,7 +102,8 @@ func fillBank(l *data.Lake, shift int32) error {
 		for i, q := range item.QuestionRows() {
 			q.QuestionID = fmt.Sprintf("%s/%03d", q.ImageID, i)
 			q.YesNo = captionqa.IsYesNo(q.Question, q.Options)
-			q.Ordinal, q.OptionOrder, q.OrderRule = n, orders.Next(len(captionqa.WithCannot(q.Question, q.Options))), "upstream-full-bank"
+			q.Ordinal, q.OptionOrder, q.OrderRule = n, orders.Next(len(captionqa.WithCannot(q.Question, q.Options))),
+				"upstream-full-bank"
 			if n%2 == 0 {
 				q.AnswerIndex = (q.AnswerIndex + shift) % int32(len(q.Options))
 			}
@@ -121,8 +124,8 @@ func sampleLake(t testing.TB) *data.Lake {
 	return l
 }
 
-// serve starts a rehearsal server that knows the lake's pictures, with anything before it that wrap adds, and returns its
-// address.
+// serve starts a rehearsal server that knows the lake's pictures, with anything before it that wrap
+// adds, and returns its address.
 func serve(t testing.TB, l *data.Lake, o rehearsalserver.Options, wrap func(http.Handler) http.Handler) string {
 	t.Helper()
 	if o.World == nil && l != nil {
@@ -176,14 +179,18 @@ func wanting(key string) func(http.Handler) http.Handler {
 	}
 }
 
-var testModels = []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small", "rehearsal/reader-careful", "rehearsal/reader-eager"}
+var testModels = []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small",
+	"rehearsal/reader-careful", "rehearsal/reader-eager"}
 
 // rehearsal is a configuration of one captioner and one reader at the given replicas.
 func rehearsal(replicas ...string) *config.Config {
 	c := &config.Config{
-		Endpoints: []config.Endpoint{{Name: "rehearsal", Replicas: replicas, Models: testModels, Concurrency: llm.Concurrency{Max: 32}}},
-		Captions:  config.Captions{Captioners: []string{"rehearsal/captioner-medium"}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048},
-		Answers:   config.Answers{Readers: []string{"rehearsal/reader-careful"}, Evidence: []string{captionqa.EvidenceCaption}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
+		Endpoints: []config.Endpoint{{Name: "rehearsal", Replicas: replicas, Models: testModels,
+			Concurrency: llm.Concurrency{Max: 32}}},
+		Captions: config.Captions{Captioners: []string{"rehearsal/captioner-medium"},
+			Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048},
+		Answers: config.Answers{Readers: []string{"rehearsal/reader-careful"},
+			Evidence: []string{captionqa.EvidenceCaption}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
 	}
 	return c
 }
@@ -231,8 +238,10 @@ func answerLines(t testing.TB, l *data.Lake) []string {
 		if a.ChoiceIndex != nil {
 			choice = *a.ChoiceIndex
 		}
-		lines = append(lines, fmt.Sprintf("%s %s %s %s %s %s r%d: %d %s %v %v %s", a.Protocol, a.Reader, a.Evidence, a.Captioner, a.Prompt,
-			a.QuestionID, a.Repeat, choice, a.Outcome, a.Score, a.Probabilities, a.RequestHash))
+		lines = append(lines,
+			fmt.Sprintf("%s %s %s %s %s %s r%d: %d %s %v %v %s", a.Protocol, a.Reader, a.Evidence,
+				a.Captioner, a.Prompt,
+				a.QuestionID, a.Repeat, choice, a.Outcome, a.Score, a.Probabilities, a.RequestHash))
 	}
 	slices.Sort(lines)
 	return lines

@@ -27,7 +27,8 @@ func element(sample, dimension, name, value string, ordinal int32) data.Annotati
 	d, _ := rubric.ByID(dimension)
 	ext := map[string]string{rubric.MediaImage: ".png", rubric.MediaVideo: ".mp4"}[d.Media]
 	return data.Annotation{
-		Benchmark: rubric.BenchmarkCAPability, SampleID: sample, Element: name, Dimension: dimension, View: d.View, Dynamic: d.Dynamic,
+		Benchmark: rubric.BenchmarkCAPability, SampleID: sample, Element: name, Dimension: dimension, View: d.View,
+		Dynamic:   d.Dynamic,
 		MediaType: d.Media, Media: "data/" + sample + ext, Value: value, Line: 1, Ordinal: ordinal,
 	}
 }
@@ -73,7 +74,9 @@ func rubricLake(t testing.TB, captions bool) *data.Lake {
 	if captions {
 		var rows []data.Caption
 		for sample, text := range handmadeCaptions {
-			rows = append(rows, data.Caption{ImageID: sample, Captioner: "m-1", Prompt: "capability", Caption: text, Provenance: data.ProvenanceMeasured})
+			rows = append(rows,
+				data.Caption{ImageID: sample, Captioner: "m-1", Prompt: "capability", Caption: text,
+					Provenance: data.ProvenanceMeasured})
 		}
 		laketest.Put(t, l, data.Captions, "captions", rows...)
 	}
@@ -92,7 +95,8 @@ func verdicts(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	var lines []string
 	for _, j := range laketest.All(t, l, data.Judgments) {
-		if j.Judge != "rehearsal-judge" || j.Captioner != "m-1" || j.Benchmark != "capability" || j.Provenance != data.ProvenanceSimulated || j.RequestHash == "" {
+		if j.Judge != "rehearsal-judge" || j.Captioner != "m-1" || j.Benchmark != "capability" ||
+			j.Provenance != data.ProvenanceSimulated || j.RequestHash == "" {
 			t.Fatalf("%+v", j)
 		}
 		lines = append(lines, fmt.Sprintf("%s/%s/%s %s", j.SampleID, j.Dimension, j.Element, j.Verdict))
@@ -113,14 +117,16 @@ func TestJudgeOnHandmadeCaptions(t *testing.T) {
 		t.Errorf("%d requests, %+v", asked.Load(), reports)
 	}
 	for _, j := range laketest.All(t, l, data.Judgments) {
-		if j.SampleID == "style_1" && !slices.Equal(j.Predicted, []string{rubric.NotMentioned}) || j.SampleID == "style_0" && !slices.Equal(j.Predicted, []string{"animated"}) {
+		if j.SampleID == "style_1" && !slices.Equal(j.Predicted, []string{rubric.NotMentioned}) ||
+			j.SampleID == "style_0" && !slices.Equal(j.Predicted, []string{"animated"}) {
 			t.Errorf("%s: predicted %q", j.SampleID, j.Predicted)
 		}
 	}
 	runs := len(laketest.All(t, l, data.Runs))
 	mustRun(t, l, c, config.Choice{Stage: "judge"})
 	if asked.Load() != 8 || len(laketest.All(t, l, data.Runs)) != runs {
-		t.Errorf("running again with nothing to do asks %d requests and makes %d units", asked.Load()-8, len(laketest.All(t, l, data.Runs))-runs)
+		t.Errorf("running again with nothing to do asks %d requests and makes %d units", asked.Load()-8,
+			len(laketest.All(t, l, data.Runs))-runs)
 	}
 	mustRun(t, l, c, config.Choice{Stage: "judge", Repeats: 2})
 	if asked.Load() != 16 {
@@ -153,7 +159,8 @@ func TestWhatStaysUnreadableIsUnparsed(t *testing.T) {
 	var asked atomic.Int64
 	count := counting(&asked)
 	mumble := mumbling(func(_ float64, body string) bool { return strings.Contains(body, "kettle") })
-	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler { return count(mumble(h)) }))
+	c := judgeConfig(serve(t, l, rehearsalserver.Options{},
+		func(h http.Handler) http.Handler { return count(mumble(h)) }))
 	mustRun(t, l, c, config.Choice{Stage: "judge"})
 	want := slices.Clone(handmadeVerdicts)
 	want[1] = "number_0/object_number/kettle unparsed"
@@ -178,7 +185,8 @@ func TestFailedJudgmentsAreAStateOfTheirOwn(t *testing.T) {
 			if r.Method == http.MethodPost && broken.Load() {
 				body, err := io.ReadAll(r.Body)
 				if err != nil || bytes.Contains(body, []byte("kettle")) {
-					http.Error(w, `{"error":{"message":"too long","type":"BadRequestError","code":400}}`, http.StatusBadRequest)
+					http.Error(w, `{"error":{"message":"too long","type":"BadRequestError","code":400}}`,
+						http.StatusBadRequest)
 					return
 				}
 				r.Body = io.NopCloser(bytes.NewReader(body))
@@ -212,14 +220,18 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 		t.Errorf("got %q", got)
 	}
 	event, _ := rubric.ByID("event")
-	if got := p.Caption(event, rubric.Element{Value: "it rains"}, "Rain."); got != rubric.FillTemplate(event.JudgeTemplate(), "Rain.", rubric.Element{Value: "it rains"}) {
+	if got := p.Caption(event, rubric.Element{Value: "it rains"},
+		"Rain."); got != rubric.FillTemplate(event.JudgeTemplate(), "Rain.", rubric.Element{Value: "it rains"}) {
 		t.Errorf("the built-in template of events: %q", got)
 	}
-	if got := p.Answer(rubric.Element{Name: "cup", Value: "blue"}, "Which {answer}?", "{question}"); !strings.Contains(got, "Question: Which {answer}?\nCorrect Answer: {cup: blue}\nModel Answer: {question}\n") {
+	if got := p.Answer(rubric.Element{Name: "cup", Value: "blue"}, "Which {answer}?",
+		"{question}"); !strings.Contains(got,
+		"Question: Which {answer}?\nCorrect Answer: {cup: blue}\nModel Answer: {question}\n") {
 		t.Errorf("the prompt about an answer: %q", got)
 	}
 	for name, text := range map[string]string{
-		"scenes.txt": "misspelt {caption} {element}", "event.txt": "no place for a {caption}", "style.txt": "{caption} leads to {element}",
+		"scenes.txt": "misspelt {caption} {element}", "event.txt": "no place for a {caption}",
+		"style.txt":  "{caption} leads to {element}",
 		"answer.txt": "{question} {element} {caption}",
 	} {
 		write(name, text)
@@ -236,14 +248,18 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 func TestJudgeNeedsItsInputs(t *testing.T) {
 	url := serve(t, nil, rehearsalserver.Options{}, nil)
 	c := judgeConfig(url)
-	if _, err := runAll(t.Context(), rubricLake(t, false), c, config.Choice{Stage: "judge"}); err == nil || !strings.Contains(err.Error(), "no captions") {
+	if _, err := runAll(t.Context(), rubricLake(t, false), c, config.Choice{Stage: "judge"}); err == nil ||
+		!strings.Contains(err.Error(), "no captions") {
 		t.Errorf("without captions: %v", err)
 	}
-	if _, err := runAll(t.Context(), rubricLake(t, true), c, config.Choice{Stage: "judge", Captioners: []string{"m-2"}}); err == nil || !strings.Contains(err.Error(), "no captions") {
+	if _, err := runAll(t.Context(), rubricLake(t, true), c,
+		config.Choice{Stage: "judge", Captioners: []string{"m-2"}}); err == nil ||
+		!strings.Contains(err.Error(), "no captions") {
 		t.Errorf("another captioner: %v", err)
 	}
 	c.Judges.Models = nil
-	if _, err := runAll(t.Context(), rubricLake(t, true), c, config.Choice{Stage: "judge"}); err == nil || !strings.Contains(err.Error(), "no judge") {
+	if _, err := runAll(t.Context(), rubricLake(t, true), c, config.Choice{Stage: "judge"}); err == nil ||
+		!strings.Contains(err.Error(), "no judge") {
 		t.Errorf("without a judge: %v", err)
 	}
 }
@@ -251,7 +267,8 @@ func TestJudgeNeedsItsInputs(t *testing.T) {
 func TestJudgeConfiguration(t *testing.T) {
 	const servers = "endpoints:\n  - name: e\n    replicas: [\"http://127.0.0.1:1/v1\"]\n    models: [a/judge]\n"
 	c := must.Get(config.Parse("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"), checks()...))(t)
-	if j := c.Judges; !slices.Equal(j.Benchmarks, []string{"capability"}) || j.Repeats != 1 || j.Attempts != 3 || j.MaxTokens != 1024 || c.Media.Video != config.VideoURL || c.Media.Frames != 50 {
+	if j := c.Judges; !slices.Equal(j.Benchmarks, []string{"capability"}) || j.Repeats != 1 || j.Attempts != 3 ||
+		j.MaxTokens != 1024 || c.Media.Video != config.VideoURL || c.Media.Frames != 50 {
 		t.Errorf("defaults: %+v, %+v", j, c.Media)
 	}
 	for text, want := range map[string]string{
@@ -260,16 +277,19 @@ func TestJudgeConfiguration(t *testing.T) {
 		"media:\n  video: film\n":                                `c.yaml:6:10: videos are sent as url or as frames, not as "film"`,
 		"judges:\n  repeats: -1\n":                               "repeats is a whole number, 1 or more",
 	} {
-		if _, err := config.Parse("c.yaml", []byte(servers+text), checks()...); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := config.Parse("c.yaml", []byte(servers+text), checks()...); err == nil ||
+			!strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %v, want %s", text, err, want)
 		}
 	}
-	if _, err := runAll(t.Context(), nil, &c, config.Choice{Benchmarks: []string{"caparena"}}); err == nil || !strings.Contains(err.Error(), `"caparena"`) {
+	if _, err := runAll(t.Context(), nil, &c, config.Choice{Benchmarks: []string{"caparena"}}); err == nil ||
+		!strings.Contains(err.Error(), `"caparena"`) {
 		t.Errorf("an unknown benchmark on the command line: %v", err)
 	}
 }
 
-// Greedy repetitions are told apart by their number; sampled ones, and every further attempt, are requests of their own.
+// Greedy repetitions are told apart by their number; sampled ones, and every further attempt, are
+// requests of their own.
 func TestRepetitionsAndAttemptsAreRequestsOfTheirOwn(t *testing.T) {
 	for _, temperature := range []float64{0, 1} {
 		l := rubricLake(t, true)

@@ -114,8 +114,8 @@ func startChild(t testing.TB, dir, url string, env ...string) (cmd *exec.Cmd, st
 	return cmd, stdout, stderr
 }
 
-// witness stands before a server and notes which request was answered when. Each child has an address of its own, so that
-// its requests are told from those that a killed one left behind.
+// witness stands before a server and notes which request was answered when. Each child has an
+// address of its own, so that its requests are told from those that a killed one left behind.
 type witness struct {
 	http.Handler
 	mu        sync.Mutex
@@ -170,7 +170,8 @@ func (w *witness) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	if d, ok := w.delivered[key]; ok {
 		killed, dead := w.killed[d.child]
 		if early := killed.Sub(d.at); d.child == child || !dead || early > time.Second {
-			w.again = append(w.again, fmt.Sprintf("child %d asks what child %d had got %v before it was killed", child, d.child, early))
+			w.again = append(w.again,
+				fmt.Sprintf("child %d asks what child %d had got %v before it was killed", child, d.child, early))
 		}
 	}
 	w.mu.Unlock()
@@ -206,7 +207,8 @@ func (h *hearing) Write(p []byte) (int, error) {
 // whole reports whether the reply was one that a client can use.
 func (h *hearing) whole() bool {
 	var reply struct{ Choices []json.RawMessage }
-	return !h.failed && h.status == http.StatusOK && json.Unmarshal(h.body.Bytes(), &reply) == nil && len(reply.Choices) > 0
+	return !h.failed && h.status == http.StatusOK && json.Unmarshal(h.body.Bytes(), &reply) == nil &&
+		len(reply.Choices) > 0
 }
 
 // faulty is a plan under which a tenth of the requests goes wrong.
@@ -216,8 +218,8 @@ func faulty(t testing.TB) *rehearsalserver.Faults {
 	return f
 }
 
-// Killed at any moment, a run goes on where it stopped: the answers are those of an undisturbed run, no call is recorded
-// twice, and no reply that had been there for a second is asked for again.
+// Killed at any moment, a run goes on where it stopped: the answers are those of an undisturbed
+// run, no call is recorded twice, and no reply that had been there for a second is asked for again.
 func TestKillAndResumeRun(t *testing.T) {
 	kills := 5
 	if slow() {
@@ -244,7 +246,8 @@ func TestKillAndResumeRun(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 50))
 	before := 0
 	for child := range kills + 1 {
-		cmd, _, stderr := startChild(t, dir, w.url(server, child), childHeld+"=150") // so that kills meet what is read again
+		// so that kills meet what is read again
+		cmd, _, stderr := startChild(t, dir, w.url(server, child), childHeld+"=150")
 		if child == kills {
 			if err := cmd.Wait(); err != nil {
 				t.Fatalf("%v: %s", err, stderr)
@@ -277,11 +280,12 @@ func TestKillAndResumeRun(t *testing.T) {
 	if len(w.again) > 0 {
 		t.Fatalf("%d replies were asked for again, such as: %s", len(w.again), w.again[0])
 	}
-	t.Logf("%d kills; %d questions, %d requests, %d of them after the last kill", kills, questions*len(captioners), w.asked, w.asked-before)
+	t.Logf("%d kills; %d questions, %d requests, %d of them after the last kill", kills, questions*len(captioners),
+		w.asked, w.asked-before)
 }
 
-// A full disk stops the run with a message that says what to do; with room again it goes on, and asks for nothing that it
-// has.
+// A full disk stops the run with a message that says what to do; with room again it goes on, and
+// asks for nothing that it has.
 func TestFullDiskStopsAndResumes(t *testing.T) {
 	const images, questions = 20, 400
 	dir := filepath.Join(t.TempDir(), "lake")
@@ -293,7 +297,8 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("100 kB are enough for 400 calls")
 	}
-	if said := stderr.String(); !strings.Contains(said, "file too large") || !strings.Contains(said, "Try: free some room") {
+	if said := stderr.String(); !strings.Contains(said, "file too large") ||
+		!strings.Contains(said, "Try: free some room") {
 		t.Fatalf("the run says: %s", said)
 	}
 	kept := 0

@@ -45,18 +45,23 @@ func (s live) configuration(t *testing.T) *config.Config {
 	reader := s.model(t, s.text)
 	c := &config.Config{
 		Endpoints: []config.Endpoint{{Name: "reader", Replicas: []string{s.text}, Models: []string{reader}}},
-		Answers:   config.Answers{Readers: []string{reader}, Evidence: []string{captionqa.EvidenceCaption, captionqa.EvidenceNone}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
+		Answers: config.Answers{Readers: []string{reader},
+			Evidence: []string{captionqa.EvidenceCaption, captionqa.EvidenceNone}, Protocol: captionqa.ProtocolUpstream,
+			Repeats: 1},
 	}
 	if s.vision != "" {
 		captioner := s.model(t, s.vision)
-		c.Endpoints = append(c.Endpoints, config.Endpoint{Name: "captioner", Replicas: []string{s.vision}, Models: []string{captioner}})
-		c.Captions = config.Captions{Captioners: []string{captioner}, Prompts: []string{captionqa.PromptSimple}, MaxTokens: 16}
+		c.Endpoints = append(c.Endpoints,
+			config.Endpoint{Name: "captioner", Replicas: []string{s.vision}, Models: []string{captioner}})
+		c.Captions = config.Captions{Captioners: []string{captioner}, Prompts: []string{captionqa.PromptSimple},
+			MaxTokens: 16}
 	}
 	return c
 }
 
-// Captions and answers under every protocol from real servers. No request fails, all are recorded, and the same command asks
-// for nothing more; under the protocol of one token not even what was cut off, since a reply of it is whole.
+// Captions and answers under every protocol from real servers. No request fails, all are recorded,
+// and the same command asks for nothing more; under the protocol of one token not even what was cut
+// off, since a reply of it is whole.
 func TestLiveRun(t *testing.T) {
 	s := liveServers(t)
 	l := sampleLake(t)
@@ -67,19 +72,23 @@ func TestLiveRun(t *testing.T) {
 	} else if err := fillSynthetic(l, 4, 40); err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range []string{captionqa.ProtocolUpstream, captionqa.ProtocolConstrained, captionqa.ProtocolProbabilities} {
+	for _, p := range []string{captionqa.ProtocolUpstream, captionqa.ProtocolConstrained,
+		captionqa.ProtocolProbabilities} {
 		choices = append(choices, config.Choice{Stage: "answer", Protocol: p})
 	}
 	for _, choice := range choices {
 		reports, err := runAll(t.Context(), l, c, choice)
-		if err != nil && choice.Protocol == captionqa.ProtocolUpstream && strings.Contains(err.Error(), "no reply can be read") {
+		if err != nil && choice.Protocol == captionqa.ProtocolUpstream &&
+			strings.Contains(err.Error(), "no reply can be read") {
 			t.Logf("a model with random weights: %v", err)
 			continue
 		}
 		must.Succeed(t, err)
 		for _, report := range reports {
-			t.Logf("%s %s %s: planned %d, answered %d, failed %d, truncated %d, rows %d, %d of %d prompt tokens cached", choice.Stage, choice.Protocol, report.Unit,
-				report.Planned, report.Answered, report.Failed, report.Truncated, report.Rows, report.Cached, report.Prompt)
+			t.Logf("%s %s %s: planned %d, answered %d, failed %d, truncated %d, rows %d, %d of %d prompt tokens cached",
+				choice.Stage, choice.Protocol, report.Unit,
+				report.Planned, report.Answered, report.Failed, report.Truncated, report.Rows, report.Cached,
+				report.Prompt)
 			if report.Planned == 0 || report.Answered != report.Planned || report.Failed != 0 || report.Rows == 0 {
 				t.Errorf("%+v", report)
 			}

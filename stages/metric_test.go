@@ -18,20 +18,25 @@ func metricLines(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	var lines []string
 	for _, v := range laketest.All(t, l, data.Votes) {
-		if v.JudgeType != arena.JudgeMetric || v.Protocol != arena.ProtocolMetric || v.Position != "" || v.RequestHash != "" {
+		if v.JudgeType != arena.JudgeMetric || v.Protocol != arena.ProtocolMetric || v.Position != "" ||
+			v.RequestHash != "" {
 			t.Errorf("%+v", v)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s %s %.4f %.4f %s", v.BattleID, v.Judge, v.Winner, *v.ScoreA, *v.ScoreB, v.Provenance))
+		lines = append(lines,
+			fmt.Sprintf("%s %s %s %.4f %.4f %s", v.BattleID, v.Judge, v.Winner, *v.ScoreA, *v.ScoreB, v.Provenance))
 	}
 	slices.Sort(lines)
 	return lines
 }
 
-// Every battle with two texts has a length, and the others of those with a reference that takes no part in them. Reference r of i1 is
-// "a red boat at a pier", the human caption of i2 "a grey cat". By hand for b1, "a red boat" against "a boat": words 3 and 2; ROUGE-L:
-// both captions are subsequences, P = 1, R = 3/6 and 2/6, F = 2.44 R / (R + 1.44) = 0.6289 and 0.4586. METEOR: R as before, P = 1,
-// F = R / (0.9 + 0.1 R) = 0.5263 and 0.3571, one chunk of three, 1 - (1/3)³/2, and two of two, 1 - 1/2: 0.5166 and 0.1786.
-// BLEU-4 with e^(1 - 6/3) and e^(1 - 6/2): 0.3679 * (1 * 1 * 1 * 1)^(1/4), and 0.1353 * (1 * 1/2 * 1 * 1)^(1/4) = 0.1138.
+// Every battle with two texts has a length, and the others of those with a reference that takes no
+// part in them. Reference r of i1 is "a red boat at a pier", the human caption of i2 "a grey cat".
+// By hand for b1, "a red boat" against "a boat": words 3 and 2; ROUGE-L: both captions are
+// subsequences, P = 1, R = 3/6 and 2/6, F = 2.44 R / (R + 1.44) = 0.6289 and
+// 0.4586. METEOR: R as before, P = 1, F = R / (0.9 + 0.1 R) = 0.5263 and 0.3571, one chunk of
+// three, 1 - (1/3)³/2, and two of two, 1 - 1/2: 0.5166 and 0.1786. BLEU-4 with e^(1 - 6/3) and e^(1
+// - 6/2): 0.3679 * (1 * 1 * 1 * 1)^(1/4), and 0.1353 * (1 * 1/2 *
+// 1 * 1)^(1/4) = 0.1138.
 func TestMetricStage(t *testing.T) {
 	l := laketest.New(t)
 	choice := config.Choice{Stage: "metric"}
@@ -39,7 +44,8 @@ func TestMetricStage(t *testing.T) {
 	hinted(t, err, "the lake has no battles", "captionlake ingest")
 	putCaptions(t, l, arena.Human, data.ProvenanceMeasured, map[string]string{"i2": "a grey cat"})
 	battle := func(id, image, a, one, b, two, reference, provenance string) data.Battle {
-		return data.Battle{BattleID: id, ImageID: image, CaptionerA: a, CaptionA: one, CaptionerB: b, CaptionB: two, Reference: reference, Benchmark: data.BenchmarkCapArena, Provenance: provenance}
+		return data.Battle{BattleID: id, ImageID: image, CaptionerA: a, CaptionA: one, CaptionerB: b, CaptionB: two,
+			Reference: reference, Benchmark: data.BenchmarkCapArena, Provenance: provenance}
 	}
 	laketest.Put(t, l, data.Battles, "one",
 		battle("b1", "i1", "x", "a red boat", "y", "a boat", "a red boat at a pier", data.ProvenancePublished),
@@ -49,8 +55,10 @@ func TestMetricStage(t *testing.T) {
 		battle("b5", "i5", "x", "", "y", "", "", data.ProvenanceMeasured),
 		battle("b6", "i1", "x", "a boat", "y", "a pier", "a red boat at a pier", data.ProvenanceSimulated))
 	estimates, err := New(l, rehearsal(closedAddress()), choice).Estimate()
-	if err != nil || len(estimates) != 10 || estimates[0].Pending != 0 || !strings.Contains(estimates[0].Note, "Of the 5 battles of caparena, 4 have a score by the length and 2 by metrics that need a human caption; "+
-		"left out are 1 without the text of a caption, 1 with a caption by a person, 1 without a human caption to compare with.") {
+	if err != nil || len(estimates) != 10 || estimates[0].Pending != 0 ||
+		!strings.Contains(estimates[0].Note,
+			"Of the 5 battles of caparena, 4 have a score by the length and 2 by metrics that need a human caption; "+
+				"left out are 1 without the text of a caption, 1 with a caption by a person, 1 without a human caption to compare with.") {
 		t.Fatalf("a dry run: %+v %v", estimates, err)
 	}
 	reports, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)
@@ -59,8 +67,10 @@ func TestMetricStage(t *testing.T) {
 	}
 	lines := metricLines(t, l)
 	for _, want := range []string{
-		"b1 output-length a 3.0000 2.0000 measured", "b1 rouge-l a 0.6289 0.4586 measured", "b1 meteor a 0.5166 0.1786 measured", "b1 bleu-4 a 0.3679 0.1138 measured",
-		"b2 output-length b 2.0000 3.0000 measured", "b2 rouge-l b 0.7722 1.0000 measured", "b3 output-length tie 2.0000 2.0000 measured", "b4 output-length b 2.0000 3.0000 measured",
+		"b1 output-length a 3.0000 2.0000 measured", "b1 rouge-l a 0.6289 0.4586 measured",
+		"b1 meteor a 0.5166 0.1786 measured", "b1 bleu-4 a 0.3679 0.1138 measured",
+		"b2 output-length b 2.0000 3.0000 measured", "b2 rouge-l b 0.7722 1.0000 measured",
+		"b3 output-length tie 2.0000 2.0000 measured", "b4 output-length b 2.0000 3.0000 measured",
 		"b6 output-length tie 2.0000 2.0000 simulated",
 	} {
 		if !slices.Contains(lines, want) {
@@ -76,7 +86,8 @@ func TestMetricStage(t *testing.T) {
 	if err != nil || again[0].Rows != 4 || !slices.Equal(metricLines(t, l), lines) {
 		t.Fatalf("the second run: %+v %v", again, err)
 	}
-	laketest.Put(t, l, data.Battles, "two", battle("b7", "i7", "x", "a red house", "y", "a hut", "a red house", data.ProvenanceMeasured))
+	laketest.Put(t, l, data.Battles, "two",
+		battle("b7", "i7", "x", "a red house", "y", "a hut", "a red house", data.ProvenanceMeasured))
 	more, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)
 	if err != nil || more[0].Rows != 5 || len(metricLines(t, l)) != len(lines)+5 {
 		t.Fatalf("after more battles: %+v %v", more, err)
@@ -90,7 +101,8 @@ func TestMetricStage(t *testing.T) {
 func TestMetricsAreRegistered(t *testing.T) {
 	models := must.Get(data.Registry())(t)
 	for _, metric := range textmetrics.Metrics() {
-		if m, ok := models.Resolve(metric.Name, ""); !ok || m.ModelID != metric.Name || m.ModelType != data.ModelMetric {
+		if m, ok := models.Resolve(metric.Name, ""); !ok || m.ModelID != metric.Name ||
+			m.ModelType != data.ModelMetric {
 			t.Errorf("%s: %+v", metric.Name, m)
 		}
 	}

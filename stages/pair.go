@@ -16,32 +16,36 @@ import (
 
 // PairOptions say which captions of the lake meet in battles.
 type PairOptions struct {
-	Prompt     string   `json:"prompt"`               // prompt of the captions
-	Captioners []string `json:"captioners,omitempty"` // captioners that take part, by any of their names; empty for all that have captions
-	PerImage   int      `json:"per_image,omitempty"`  // battles of an image, drawn; 0 for all pairs
-	Against    []string `json:"against,omitempty"`    // baselines; each image gets one of them, as in CapArena-Auto; empty lets captioners meet each other
-	Seed       int64    `json:"seed"`                 // seed of the draws
-	Reference  string   `json:"reference"`            // captioner of the human caption that accompanies a battle
+	Prompt string `json:"prompt"` // prompt of the captions
+	// captioners that take part, by any of their names; empty for all that have captions
+	Captioners []string `json:"captioners,omitempty"`
+	PerImage   int      `json:"per_image,omitempty"` // battles of an image, drawn; 0 for all pairs
+	// baselines; each image gets one of them, as in CapArena-Auto; empty lets captioners meet each other
+	Against   []string `json:"against,omitempty"`
+	Seed      int64    `json:"seed"`      // seed of the draws
+	Reference string   `json:"reference"` // captioner of the human caption that accompanies a battle
 }
 
 // A PairReport says which battles the lake now has, and what was left out.
 type PairReport struct {
-	Unit         string `json:"unit"`
-	Benchmark    string `json:"benchmark"`
-	Prompt       string `json:"prompt"`
-	Captioners   int    `json:"captioners"` // captioners that take part
-	Images       int    `json:"images"`     // images with a battle of the present choice
-	Battles      int    `json:"battles"`    // battles of the unit, including earlier choices
-	Added        int    `json:"added"`      // battles added now
-	Removed      int    `json:"removed"`    // battles removed because the lake no longer has their captions; nobody voted on them
-	Outdated     int    `json:"outdated"`   // battles kept for their votes although the lake no longer has their captions
-	Simulated    int    `json:"simulated"`  // battles of the unit with made-up captions
-	Alone        int    `json:"alone"`      // images with a caption of only one captioner, or only of the baseline
-	Undealt      int    `json:"undealt"`    // images without a caption of some baseline
-	Empty        int    `json:"empty"`      // captions without text
-	Unpictured   int    `json:"unpictured"` // images with a battle and without a picture
-	Unreferenced int    `json:"unreferenced"`
-	Elsewhere    int    `json:"elsewhere"` // battles that belong to another unit
+	Unit       string `json:"unit"`
+	Benchmark  string `json:"benchmark"`
+	Prompt     string `json:"prompt"`
+	Captioners int    `json:"captioners"` // captioners that take part
+	Images     int    `json:"images"`     // images with a battle of the present choice
+	Battles    int    `json:"battles"`    // battles of the unit, including earlier choices
+	Added      int    `json:"added"`      // battles added now
+	// battles removed because the lake no longer has their captions; nobody voted on them
+	Removed int `json:"removed"`
+	// battles kept for their votes although the lake no longer has their captions
+	Outdated     int `json:"outdated"`
+	Simulated    int `json:"simulated"`  // battles of the unit with made-up captions
+	Alone        int `json:"alone"`      // images with a caption of only one captioner, or only of the baseline
+	Undealt      int `json:"undealt"`    // images without a caption of some baseline
+	Empty        int `json:"empty"`      // captions without text
+	Unpictured   int `json:"unpictured"` // images with a battle and without a picture
+	Unreferenced int `json:"unreferenced"`
+	Elsewhere    int `json:"elsewhere"` // battles that belong to another unit
 }
 
 // ErrNoBattles is wrapped by the error of a choice that gives no battles.

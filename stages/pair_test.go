@@ -23,12 +23,14 @@ func putCaptions(t testing.TB, l *data.Lake, captioner, provenance string, texts
 		prompt = "written"
 	}
 	for image, text := range texts {
-		rows = append(rows, data.Caption{ImageID: image, Captioner: captioner, Prompt: prompt, Caption: text, Provenance: provenance})
+		rows = append(rows,
+			data.Caption{ImageID: image, Captioner: captioner, Prompt: prompt, Caption: text, Provenance: provenance})
 	}
 	laketest.Put(t, l, data.Captions, captioner, rows...)
 }
 
-// pairLake has captions of three captioners and of a person: of image i1 of all, of i2 of two and an empty one, of i3 of one alone.
+// pairLake has captions of three captioners and of a person: of image i1 of all, of i2 of two and
+// an empty one, of i3 of one alone.
 func pairLake(t testing.TB) *data.Lake {
 	t.Helper()
 	l := laketest.New(t)
@@ -52,17 +54,20 @@ func battleLines(t testing.TB, l *data.Lake) []string {
 	t.Helper()
 	var lines []string
 	for _, b := range laketest.All(t, l, data.Battles) {
-		if !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Source != "captions" || b.Prompt != captionqa.PromptSimple || b.Level != nil {
+		if !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Source != "captions" ||
+			b.Prompt != captionqa.PromptSimple || b.Level != nil {
 			t.Fatalf("%+v", b)
 		}
-		lines = append(lines, fmt.Sprintf("%s %s %s=%s %s=%s ref=%s %s", b.Benchmark, b.ImageID, b.CaptionerA, b.CaptionA, b.CaptionerB, b.CaptionB, b.Reference, b.Provenance))
+		lines = append(lines,
+			fmt.Sprintf("%s %s %s=%s %s=%s ref=%s %s", b.Benchmark, b.ImageID, b.CaptionerA, b.CaptionA, b.CaptionerB,
+				b.CaptionB, b.Reference, b.Provenance))
 	}
 	slices.Sort(lines)
 	return lines
 }
 
-// All pairs of the captions of an image meet, a person's among them; what can be in no battle is counted; the same call again is
-// nothing, and a narrower one takes nothing away.
+// All pairs of the captions of an image meet, a person's among them; what can be in no battle is
+// counted; the same call again is nothing, and a narrower one takes nothing away.
 func TestPair(t *testing.T) {
 	l := pairLake(t)
 	r := mustPair(t, l, PairOptions{})
@@ -78,7 +83,8 @@ func TestPair(t *testing.T) {
 	if got := battleLines(t, l); !slices.Equal(got, want) {
 		t.Fatalf("the battles are\n%s", strings.Join(got, "\n"))
 	}
-	if *r != (PairReport{Unit: r.Unit, Benchmark: "caparena", Prompt: "Simple", Captioners: 4, Images: 2, Battles: 7, Added: 7, Simulated: 3, Alone: 1, Empty: 1, Unpictured: 2, Unreferenced: 1}) {
+	if *r != (PairReport{Unit: r.Unit, Benchmark: "caparena", Prompt: "Simple", Captioners: 4, Images: 2, Battles: 7,
+		Added: 7, Simulated: 3, Alone: 1, Empty: 1, Unpictured: 2, Unreferenced: 1}) {
 		t.Errorf("%+v", r)
 	}
 	runs := len(laketest.All(t, l, data.Runs))
@@ -103,7 +109,8 @@ func TestPairAddsBattles(t *testing.T) {
 	if r := mustPair(t, l, PairOptions{Captioners: []string{"m-1", "m-2"}}); r.Battles != 2 || r.Alone != 1 {
 		t.Fatalf("%+v", r)
 	}
-	if r := mustPair(t, l, PairOptions{Captioners: []string{"m-3", "m-2"}}); r.Battles != 3 || r.Added != 1 || r.Simulated != 1 {
+	if r := mustPair(t, l, PairOptions{Captioners: []string{"m-3", "m-2"}}); r.Battles != 3 || r.Added != 1 ||
+		r.Simulated != 1 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -129,8 +136,8 @@ func TestPairAfterNewCaptions(t *testing.T) {
 	}
 }
 
-// As in CapArena-Auto each image is dealt one baseline, in equal numbers and alike for every captioner; the baseline is caption b and
-// does not meet itself.
+// As in CapArena-Auto each image is dealt one baseline, in equal numbers and alike for every
+// captioner; the baseline is caption b and does not meet itself.
 func TestPairAgainstBaselines(t *testing.T) {
 	l := laketest.New(t)
 	texts := map[string]string{}
@@ -148,7 +155,9 @@ func TestPairAgainstBaselines(t *testing.T) {
 	if r := mustPair(t, l, o); r.Battles != 2*30+3*20 || r.Added != 30 {
 		t.Errorf("%+v", r)
 	}
-	if r := mustPair(t, pairLake(t), PairOptions{Against: []string{"m-2"}, Captioners: []string{"m-1"}}); r.Undealt != 1 || r.Alone != 0 || r.Battles != 2 {
+	if r := mustPair(t, pairLake(t),
+		PairOptions{Against: []string{"m-2"}, Captioners: []string{"m-1"}}); r.Undealt != 1 || r.Alone != 0 ||
+		r.Battles != 2 {
 		t.Errorf("an image of which the baseline has no caption: %+v", r)
 	}
 	counts, of := map[string]int{}, map[string]string{}
@@ -170,9 +179,10 @@ func TestPairAgainstBaselines(t *testing.T) {
 func TestPairRefuses(t *testing.T) {
 	l := pairLake(t)
 	for want, o := range map[string]PairOptions{
-		"m-1 and M-1 are the same captioner, which cannot meet itself":    {Captioners: []string{"m-1", "M-1"}},
-		"the lake has no captions of m-9 under the prompt Simple":         {Captioners: []string{"m-1", "m-9"}},
-		"the lake has no captions of m-1 under the prompt Haiku":          {Prompt: "Haiku", Captioners: []string{"m-1"}},
+		"m-1 and M-1 are the same captioner, which cannot meet itself": {Captioners: []string{"m-1", "M-1"}},
+		"the lake has no captions of m-9 under the prompt Simple":      {Captioners: []string{"m-1", "m-9"}},
+		"the lake has no captions of m-1 under the prompt Haiku": {Prompt: "Haiku",
+			Captioners: []string{"m-1"}},
 		"there is no battle between these captions":                       {Captioners: []string{"m-1"}},
 		"--per-image must be positive":                                    {PerImage: -1},
 		"cannot be combined with --against":                               {PerImage: 1, Against: []string{"m-1"}},

@@ -15,8 +15,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// Readers are asked about one caption for each question, however many the lake has; the rest can be asked later, without
-// paying for the pool again, and the pool can be asked again after the rest.
+// Readers are asked about one caption for each question, however many the lake has; the rest can be
+// asked later, without paying for the pool again, and the pool can be asked again after the rest.
 func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 	const images, questions = 6, 60
 	captioners := []string{"a", "b", "c"}
@@ -70,14 +70,15 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 		}
 	}
 	// The pool again, which every unit has more than: nothing is asked, and no answer is lost.
-	if n, rows := asked(config.Choice{Pool: 1}), len(laketest.All(t, l, data.Answers)); n != 0 || rows != 3*questions+2*questions {
+	if n, rows := asked(config.Choice{Pool: 1}), len(laketest.All(t, l, data.Answers)); n != 0 ||
+		rows != 3*questions+2*questions {
 		t.Errorf("%d requests and %d answers after the pool was asked for again", n, rows)
 	}
 	noDoubleCalls(t, l)
 }
 
-// Captioners with equal captions share requests, which are recorded in the unit of one of them. A run of less than there is pays for
-// nothing again, and leaves every answer.
+// Captioners with equal captions share requests, which are recorded in the unit of one of them. A
+// run of less than there is pays for nothing again, and leaves every answer.
 func TestNarrowRunsLeaveSharedAnswers(t *testing.T) {
 	l := laketest.New(t)
 	must.Succeed(t, fillSynthetic(l, 6, 60, "a", "a-copy", "b", "b-copy"))
@@ -88,7 +89,8 @@ func TestNarrowRunsLeaveSharedAnswers(t *testing.T) {
 		t.Fatalf("%d calls for 60 questions about four captions, of which each second pair is equal", calls)
 	}
 	for _, choice := range []config.Choice{
-		{Pool: 1}, {Pool: 2}, {Pool: 3, Captioners: []string{"a-copy"}}, {Pool: 4, Captioners: []string{"a-copy", "b-copy"}}, {Captioners: []string{"b-copy"}},
+		{Pool: 1}, {Pool: 2}, {Pool: 3, Captioners: []string{"a-copy"}}, {Pool: 4,
+			Captioners: []string{"a-copy", "b-copy"}}, {Captioners: []string{"b-copy"}},
 	} {
 		choice.Stage = "answer"
 		for _, r := range mustRun(t, l, c, choice) {
@@ -103,7 +105,8 @@ func TestNarrowRunsLeaveSharedAnswers(t *testing.T) {
 	noDoubleCalls(t, l)
 }
 
-// A pool has the captions of Simple, or those of the prompts that are named: short captions beside them would make readers look bad.
+// A pool has the captions of Simple, or those of the prompts that are named: short captions beside
+// them would make readers look bad.
 func TestPoolOfPrompts(t *testing.T) {
 	l := laketest.New(t)
 	must.Succeed(t, fillSynthetic(l, 6, 60, "a", "b"))
@@ -131,7 +134,8 @@ func TestPoolOfPrompts(t *testing.T) {
 	}{
 		{config.Choice{Pool: 1}, []string{captionqa.PromptSimple}},
 		{config.Choice{Pool: 1, Prompts: []string{captionqa.PromptShort}}, []string{captionqa.PromptShort}},
-		{config.Choice{Pool: 1, Prompts: []string{captionqa.PromptShort, captionqa.PromptSimple}}, []string{captionqa.PromptShort, captionqa.PromptSimple}},
+		{config.Choice{Pool: 1, Prompts: []string{captionqa.PromptShort, captionqa.PromptSimple}},
+			[]string{captionqa.PromptShort, captionqa.PromptSimple}},
 		{config.Choice{}, []string{captionqa.PromptShort, captionqa.PromptSimple}},
 	} {
 		if got := slices.Sorted(maps.Keys(prompts(x.choice))); !slices.Equal(got, x.want) {

@@ -34,7 +34,8 @@ func closedAddress() string {
 func hinted(t *testing.T, err error, say, next string) {
 	t.Helper()
 	var hint *data.HintError
-	if err == nil || !strings.Contains(err.Error(), say) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, next) {
+	if err == nil || !strings.Contains(err.Error(), say) || !errors.As(err, &hint) ||
+		!strings.Contains(hint.Hint, next) {
 		t.Errorf("got %v (%+v), want %q and the next step %q", err, hint, say, next)
 	}
 }
@@ -44,7 +45,8 @@ func TestRunWithoutServersEndsAtOnce(t *testing.T) {
 	l := captionedLake(t)
 	before := len(laketest.All(t, l, data.Calls))
 	for _, protocol := range captionqa.AskProtocols() {
-		_, err := runAll(t.Context(), l, rehearsal(closedAddress(), closedAddress()), config.Choice{Stage: "answer", Protocol: protocol})
+		_, err := runAll(t.Context(), l, rehearsal(closedAddress(), closedAddress()),
+			config.Choice{Stage: "answer", Protocol: protocol})
 		hinted(t, err, "no server of endpoint rehearsal answers", "captionlake doctor")
 	}
 	if n := len(laketest.All(t, l, data.Calls)); n != before {
@@ -72,13 +74,15 @@ func TestNothingPendingNeedsNoServer(t *testing.T) {
 func TestRunAgainstSomethingElseRecordsNothing(t *testing.T) {
 	l := captionedLake(t)
 	before := len(laketest.All(t, l, data.Calls))
-	for _, status := range []int{http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusNotFound, http.StatusMovedPermanently} {
+	for _, status := range []int{http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusNotFound,
+		http.StatusMovedPermanently} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Location", "http://localhost/elsewhere")
 			http.Error(w, "<html><body>not here</body></html>", status)
 		}))
 		for _, protocol := range []string{captionqa.ProtocolUpstream, captionqa.ProtocolConstrained} {
-			_, err := runAll(t.Context(), l, rehearsal(server.URL+"/v1"), config.Choice{Stage: "answer", Protocol: protocol})
+			_, err := runAll(t.Context(), l, rehearsal(server.URL+"/v1"),
+				config.Choice{Stage: "answer", Protocol: protocol})
 			hinted(t, err, "not-found", "captionlake doctor")
 		}
 		server.Close()
@@ -146,14 +150,21 @@ func TestNothingToAsk(t *testing.T) {
 		say    string
 		next   string
 	}{
-		"nothing configured": {full, func(c *config.Config) { *c = config.Config{} }, config.Choice{}, "no captioner is named", config.File},
-		"no captioner":       {full, func(c *config.Config) { c.Captions.Captioners = nil }, config.Choice{Stage: "caption"}, "no captioner is named", config.File},
-		"no reader":          {full, func(c *config.Config) { c.Answers.Readers = nil }, config.Choice{Stage: "answer"}, "no reader is named", "--reader"},
-		"no captions":        {empty, nil, config.Choice{Stage: "answer"}, "the lake has no captions", "captionlake run caption"},
-		"other captioner":    {full, nil, config.Choice{Stage: "answer", Captioners: []string{"nobody"}}, "the lake has no captions of nobody", "captionlake sql"},
-		"other prompt":       {full, nil, config.Choice{Stage: "answer", Prompts: []string{"Nothing"}}, "the lake has no captions of Nothing", "captionlake sql"},
-		"repeats":            {full, nil, config.Choice{Stage: "answer", Repeats: -1}, "-1 repeats", "once or more"},
-		"protocol":           {empty, nil, config.Choice{Stage: "answer", Protocol: "captionqa/other"}, `no protocol "captionqa/other"`, captionqa.ProtocolConstrained},
+		"nothing configured": {full, func(c *config.Config) { *c = config.Config{} }, config.Choice{},
+			"no captioner is named", config.File},
+		"no captioner": {full, func(c *config.Config) { c.Captions.Captioners = nil },
+			config.Choice{Stage: "caption"}, "no captioner is named", config.File},
+		"no reader": {full, func(c *config.Config) { c.Answers.Readers = nil }, config.Choice{Stage: "answer"},
+			"no reader is named", "--reader"},
+		"no captions": {empty, nil, config.Choice{Stage: "answer"}, "the lake has no captions",
+			"captionlake run caption"},
+		"other captioner": {full, nil, config.Choice{Stage: "answer", Captioners: []string{"nobody"}},
+			"the lake has no captions of nobody", "captionlake sql"},
+		"other prompt": {full, nil, config.Choice{Stage: "answer", Prompts: []string{"Nothing"}},
+			"the lake has no captions of Nothing", "captionlake sql"},
+		"repeats": {full, nil, config.Choice{Stage: "answer", Repeats: -1}, "-1 repeats", "once or more"},
+		"protocol": {empty, nil, config.Choice{Stage: "answer", Protocol: "captionqa/other"},
+			`no protocol "captionqa/other"`, captionqa.ProtocolConstrained},
 	} {
 		t.Run(name, func(t *testing.T) {
 			config := rehearsal(closedAddress())
@@ -170,7 +181,8 @@ func TestNothingToAsk(t *testing.T) {
 		t.Errorf("%+v", reports)
 	}
 	// Captions are found by the name of their prompt in any case.
-	estimates, err := New(full, rehearsal(closedAddress()), config.Choice{Stage: "answer", Prompts: []string{"simple"}}).Estimate()
+	estimates, err := New(full, rehearsal(closedAddress()),
+		config.Choice{Stage: "answer", Prompts: []string{"simple"}}).Estimate()
 	if err != nil || len(estimates) != 1 {
 		t.Errorf("%d units for the prompt simple: %v", len(estimates), err)
 	}
@@ -180,13 +192,15 @@ func TestNothingToAsk(t *testing.T) {
 func TestDoctorOfAServerThatWantsAKey(t *testing.T) {
 	refusing := serve(t, nil, rehearsalserver.Options{}, wanting("the right one"))
 	refused := rehearsal(refusing)
-	if r := doctor.Doctor(t.Context(), refused, Asks(refused, ""))[0]; r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "key_env") {
+	if r := doctor.Doctor(t.Context(), refused, Asks(refused, ""))[0]; r.Verdict != doctor.Fail ||
+		!strings.Contains(r.Detail, "key_env") {
 		t.Errorf("%+v", r)
 	}
 }
 
-// Before any caption is there, a dry run still says what the questions about them will cost: 317 questions of the sample
-// set and captions of 356 * 4 / 3 = 474 tokens under the prompt Simple, all but one for each item from the cache.
+// Before any caption is there, a dry run still says what the questions about them will cost: 317
+// questions of the sample set and captions of 356 * 4 / 3 = 474 tokens under the prompt Simple, all
+// but one for each item from the cache.
 func TestForecastOfCaptionsToBeMade(t *testing.T) {
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
@@ -232,7 +246,8 @@ func TestForecastOfCaptionsToBeMade(t *testing.T) {
 			t.Errorf("no picture can be captioned: %+v", e)
 		}
 	}
-	sum := engine.Total([]engine.Estimate{{Pending: 2, Prompt: 10, Seconds: 3, Cost: 1}, {Prompt: 5, Seconds: 0, Cost: 2}})
+	sum := engine.Total([]engine.Estimate{{Pending: 2, Prompt: 10, Seconds: 3, Cost: 1},
+		{Prompt: 5, Seconds: 0, Cost: 2}})
 	if sum.Pending != 2 || sum.Prompt != 15 || sum.Seconds != 3 || sum.Cost != 3 {
 		t.Errorf("%+v", sum)
 	}
@@ -241,8 +256,8 @@ func TestForecastOfCaptionsToBeMade(t *testing.T) {
 	}
 }
 
-// The flags of a model's chat template go with every request to it, be it a captioner, a reader or a judge: a reader that
-// thinks would otherwise spend its four tokens on thoughts.
+// The flags of a model's chat template go with every request to it, be it a captioner, a reader or
+// a judge: a reader that thinks would otherwise spend its four tokens on thoughts.
 func TestTemplateFlagsAreSent(t *testing.T) {
 	l := sampleLake(t)
 	var mu sync.Mutex
@@ -261,10 +276,13 @@ func TestTemplateFlagsAreSent(t *testing.T) {
 		return reply
 	}))
 	c := rehearsal(address)
-	c.Models = []config.ModelSettings{{Name: "rehearsal/reader-careful", Template: map[string]bool{"enable_thinking": false}}, {Name: "rehearsal/captioner-medium", Template: map[string]bool{"add_ids": true}}}
+	c.Models = []config.ModelSettings{{Name: "rehearsal/reader-careful",
+		Template: map[string]bool{"enable_thinking": false}},
+		{Name: "rehearsal/captioner-medium", Template: map[string]bool{"add_ids": true}}}
 	mustRun(t, l, c, config.Choice{Evidence: []string{captionqa.EvidenceCaption, captionqa.EvidenceImage}})
 	items, questions := sampleSize(t)
-	if len(sent) != 2 || sent["rehearsal/reader-careful"+fmt.Sprint(map[string]bool{"enable_thinking": false})] != questions ||
+	if len(sent) != 2 ||
+		sent["rehearsal/reader-careful"+fmt.Sprint(map[string]bool{"enable_thinking": false})] != questions ||
 		sent["rehearsal/captioner-medium"+fmt.Sprint(map[string]bool{"add_ids": true})] != items+questions {
 		t.Errorf("%v for %d items and %d questions", sent, items, questions)
 	}

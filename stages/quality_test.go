@@ -14,8 +14,8 @@ import (
 	"github.com/captionlake/captionlake/stages/batch"
 )
 
-// A batch that was run under another model's name, or without the right key, has no replies: nothing is recorded, and what
-// the right run brings is taken.
+// A batch that was run under another model's name, or without the right key, has no replies:
+// nothing is recorded, and what the right run brings is taken.
 func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 	var sound []string
 	id := func(line string) string {
@@ -28,11 +28,14 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 	l, c, path, report, err := damaged(t, func(lines []string) []string {
 		sound = append(sound, lines...)
 		for i, line := range lines {
-			lines[i] = replyLine(t, id(line), http.StatusNotFound, []byte(`{"error":{"message":"The model `+"`rehearsal/reader-careful`"+` does not exist. Valid aliases: models/text.","type":"NotFoundError","param":"model","code":404}}`))
+			lines[i] = replyLine(t, id(line), http.StatusNotFound,
+				[]byte(`{"error":{"message":"The model `+"`rehearsal/reader-careful`"+
+					` does not exist. Valid aliases: models/text.","type":"NotFoundError","param":"model","code":404}}`))
 		}
 		return lines
 	})
-	hinted(t, err, fmt.Sprintf("Valid aliases: models/text.; this and %d other lines are not replies", len(sound)-1), "--served-model-name rehearsal/reader-careful")
+	hinted(t, err, fmt.Sprintf("Valid aliases: models/text.; this and %d other lines are not replies", len(sound)-1),
+		"--served-model-name rehearsal/reader-careful")
 	if report.Taken != 0 || report.Failed != 0 || report.Missing != len(sound) {
 		t.Errorf("%+v", report)
 	}
@@ -56,9 +59,11 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 	if _, err := write(other); err == nil || !strings.Contains(err.Error(), "rehearsal/other") {
 		t.Errorf("replies of another model: %v", err)
 	}
-	cut := replyLine(t, id(sound[0]), 200, []byte(`{"choices":[{"message":{"content":"A"},"finish_reason":"length"}],"usage":{"completion_tokens":2}}`))
+	cut := replyLine(t, id(sound[0]), 200,
+		[]byte(`{"choices":[{"message":{"content":"A"},"finish_reason":"length"}],"usage":{"completion_tokens":2}}`))
 	for i, first := range []string{
-		replyLine(t, id(sound[0]), 500, []byte(`{"error":{"message":"boom"}}`)), cut, replyLine(t, id(sound[0]), 500, []byte(`"boom"`)), sound[0], cut,
+		replyLine(t, id(sound[0]), 500, []byte(`{"error":{"message":"boom"}}`)), cut, replyLine(t, id(sound[0]), 500,
+			[]byte(`"boom"`)), sound[0], cut,
 	} {
 		report, err := write(func(i int, line string) string {
 			if i == 0 {
@@ -75,7 +80,8 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 				states[call.State]++
 			}
 		}
-		if want := []string{"failed", "truncated", "truncated", "ok", "ok"}[i]; states[want] == 0 || want != "ok" && states[want] != 1 || want == "ok" && len(states) != 1 {
+		if want := []string{"failed", "truncated", "truncated", "ok", "ok"}[i]; states[want] == 0 || want != "ok" &&
+			states[want] != 1 || want == "ok" && len(states) != 1 {
 			t.Errorf("step %d: %v, want %s", i, states, want)
 		}
 	}

@@ -113,7 +113,8 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 		r := New(l, c, config.Choice{Stage: "answer"})
 		r.Connect = func(e config.Endpoint) (preflight.Client, error) {
 			return llm.New(llm.Config{
-				Endpoint: llm.Endpoint{Name: e.Name, Replicas: e.Replicas}, Concurrency: llm.Concurrency{Initial: 4, Max: 4},
+				Endpoint:    llm.Endpoint{Name: e.Name, Replicas: e.Replicas},
+				Concurrency: llm.Concurrency{Initial: 4, Max: 4},
 				MaxAttempts: 1000, TripAfter: 3, GiveUp: time.Second,
 			})
 		}
@@ -122,7 +123,8 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 	}
 	err = run()
 	var hint *data.HintError
-	if llm.ClassOf(err) != llm.ClassUnavailable || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "run the same command again") {
+	if llm.ClassOf(err) != llm.ClassUnavailable || !errors.As(err, &hint) ||
+		!strings.Contains(hint.Hint, "run the same command again") {
 		t.Fatalf("got %v", err)
 	}
 	for _, call := range laketest.All(t, l, data.Calls) {
@@ -168,13 +170,15 @@ func TestGarbageForOnePrompt(t *testing.T) {
 		}
 	}
 	for _, call := range laketest.All(t, l, data.Calls) {
-		if call.State == llm.StateFailed && (call.Subject != victim || call.Attempts != 2 || !strings.Contains(call.Error, "malformed")) {
+		if call.State == llm.StateFailed &&
+			(call.Subject != victim || call.Attempts != 2 || !strings.Contains(call.Error, "malformed")) {
 			t.Errorf("%+v", call)
 		}
 	}
 }
 
-// Two runs at once share a plan: each unit is asked by one of them, once, and what one has recorded the other does not ask.
+// Two runs at once share a plan: each unit is asked by one of them, once, and what one has recorded
+// the other does not ask.
 func TestTwoRunsShareAPlan(t *testing.T) {
 	l := laketest.New(t)
 	captioners := []string{"a", "b", "c", "d", "e", "f"}
@@ -207,7 +211,8 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 			answered[i] += r.Answered
 		}
 	}
-	if err := errors.Join(errs[:]...); err != nil || answered[0] == 0 || answered[1] == 0 || answered[0]+answered[1] != questions*len(captioners) {
+	if err := errors.Join(errs[:]...); err != nil || answered[0] == 0 || answered[1] == 0 ||
+		answered[0]+answered[1] != questions*len(captioners) {
 		t.Errorf("answered %v: %v", answered, err)
 	}
 	for body, n := range asked {
@@ -219,7 +224,8 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 	if n := len(laketest.All(t, l, data.Answers)); n != questions*len(captioners) {
 		t.Errorf("%d answers", n)
 	}
-	for i, reports := range [][]engine.Report{mustRun(t, l, rehearsal(url), config.Choice{Stage: "answer"}), mustRun(t, second, rehearsal(url), config.Choice{Stage: "answer"})} {
+	for i, reports := range [][]engine.Report{mustRun(t, l, rehearsal(url), config.Choice{Stage: "answer"}),
+		mustRun(t, second, rehearsal(url), config.Choice{Stage: "answer"})} {
 		for _, r := range reports {
 			if r.Answered > 0 || r.Recorded != questions {
 				t.Errorf("run %d again: %+v", i, r)
@@ -246,7 +252,8 @@ func TestKeyAppearsNowhere(t *testing.T) {
 				return
 			}
 			if r.Method == http.MethodPost && n%7 == 0 {
-				http.Error(w, "I do not like the header "+r.Header.Get("Authorization")+" nor the key "+key, http.StatusBadRequest)
+				http.Error(w, "I do not like the header "+r.Header.Get("Authorization")+" nor the key "+key,
+					http.StatusBadRequest)
 				return
 			}
 			h.ServeHTTP(w, r)
@@ -300,7 +307,8 @@ func TestConfigurationFaultsEndTheRun(t *testing.T) {
 		t.Helper()
 		_, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer"})
 		var hint *data.HintError
-		if llm.ClassOf(err) != class || !errors.As(err, &hint) || !strings.Contains(hint.Hint, advice) || strings.Contains(err.Error(), "wrong-one-7731") {
+		if llm.ClassOf(err) != class || !errors.As(err, &hint) || !strings.Contains(hint.Hint, advice) ||
+			strings.Contains(err.Error(), "wrong-one-7731") {
 			t.Fatalf("got %v", err)
 		}
 		if n := len(laketest.All(t, l, data.Calls)); n != before {

@@ -32,7 +32,9 @@ func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 		change(&changed)
 		_, err := runAll(t.Context(), l, &changed, choice)
 		var hint *data.HintError
-		if err == nil || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "25 items have replies") || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "--replace") {
+		if err == nil || !strings.Contains(err.Error(), name) ||
+			!strings.Contains(err.Error(), "25 items have replies") || !errors.As(err, &hint) ||
+			!strings.Contains(hint.Hint, "--replace") {
 			t.Fatalf("%s: %v", name, err)
 		}
 		estimates, err := New(l, &changed, choice).Estimate()
@@ -40,7 +42,8 @@ func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 			t.Fatalf("%+v %v", estimates, err)
 		}
 		e := estimates[0]
-		if err != nil || e.Replaces == nil || e.Replaces.Requests != 25 || e.Pending != 25 || e.Replaces.Prompt != e.Prompt {
+		if err != nil || e.Replaces == nil || e.Replaces.Requests != 25 || e.Pending != 25 ||
+			e.Replaces.Prompt != e.Prompt {
 			t.Fatalf("%s: %+v %v", name, e, err)
 		}
 	}
@@ -62,13 +65,14 @@ func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 	}
 }
 
-// A run records the price of its model, live and from a batch, and none where there is none: what was spent is told by that price,
-// whatever the configuration says later.
+// A run records the price of its model, live and from a batch, and none where there is none: what
+// was spent is told by that price, whatever the configuration says later.
 func TestRunsRecordThePrice(t *testing.T) {
 	price := config.Price{Input: 1.5, Cached: 0.25, Output: 6}
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
-	c.Models = []config.ModelSettings{{Name: "rehearsal/captioner-small", Price: price}, {Name: "rehearsal/captioner-medium", Price: price}}
+	c.Models = []config.ModelSettings{{Name: "rehearsal/captioner-small", Price: price},
+		{Name: "rehearsal/captioner-medium", Price: price}}
 	ask := func(captioner string) config.Choice {
 		return config.Choice{Stage: "caption", Captioners: []string{captioner}}
 	}

@@ -29,7 +29,8 @@ type core struct {
 }
 
 func (c *core) RoundTrip(r *http.Request) (*http.Response, error) {
-	if r.Method == http.MethodGet { // what a server tells of itself is asked for under a lock, where a bubble's time stands still
+	// what a server tells of itself is asked for under a lock, where a bubble's time stands still
+	if r.Method == http.MethodGet {
 		return c.RoundTripper.RoundTrip(r)
 	}
 	c.mu.Lock()
@@ -44,8 +45,8 @@ func (c *core) RoundTrip(r *http.Request) (*http.Response, error) {
 	return c.RoundTripper.RoundTrip(r)
 }
 
-// A router is one address before many servers. It sends what has the same header to the same server, and what has none to one
-// after the other.
+// A router is one address before many servers. It sends what has the same header to the same
+// server, and what has none to one after the other.
 type router struct {
 	servers local
 	header  string
@@ -74,8 +75,8 @@ type fleet struct {
 	session  string        // header that the client sends and the router hashes
 }
 
-// run asks all questions in the time of a test bubble. It returns the questions per second, as many as the model allows, and the
-// prefix-cache hits as a share of the best order's.
+// run asks all questions in the time of a test bubble. It returns the questions per second, as many
+// as the model allows, and the prefix-cache hits as a share of the best order's.
 func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 	t.Helper()
 	lakes := make([]*data.Lake, f.clients)
@@ -107,7 +108,8 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 		for i, l := range lakes {
 			group.Go(func() {
 				settings := e.ClientConfig()
-				settings.Transport, settings.Random = &core{RoundTripper: through, each: f.each}, func() float64 { return 0.5 }
+				settings.Transport, settings.Random = &core{RoundTripper: through, each: f.each},
+					func() float64 { return 0.5 }
 				client, err := llm.New(settings)
 				if err != nil {
 					t.Error(err)
@@ -131,20 +133,23 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 			t.Fatalf("%d of %d questions were answered", answered.Load(), questions)
 		}
 		all := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "all", Replicas: urls}, Transport: servers}))(t)
-		ceiling = float64(f.replicas) * ceilingOf(f.model, float64(prompt-best)/float64(questions), 2) // a letter and the end
+		// a letter and the end
+		ceiling = float64(f.replicas) * ceilingOf(f.model, float64(prompt-best)/float64(questions), 2)
 		rate, hitShare = float64(questions)/took.Seconds(), prefixHits(t, all)/float64(best)
 	})
 	return rate, ceiling, hitShare
 }
 
-// What many replicas are worth to one client and to four parts, and to a client whose router is told the session of each caption and
-// to one whose router is not. It is simulated: the servers have the timing that the latency model gives an MI325X, and the client's
-// processor takes for each request what it was measured to take (cmd/captionlake/SPEED.md). In figures:
+// What many replicas are worth to one client and to four parts, and to a client whose router is
+// told the session of each caption and to one whose router is not. It is simulated: the servers
+// have the timing that the latency model gives an MI325X, and the client's processor takes for each
+// request what it was measured to take (cmd/captionlake/SPEED.md). In figures:
 //
 //	CAPTIONLAKE_SLOW=figures go test ./stages -run TestManyReplicas -v
 func TestManyReplicas(t *testing.T) {
 	model := must.Get(rehearsalserver.ParseLatency("mi325x"))(t)
-	const each = 121 * time.Microsecond // of the client's processor, so that one client asks 8,264 questions a second at most
+	// of the client's processor, so that one client asks 8,264 questions a second at most
+	const each = 121 * time.Microsecond
 	most := float64(time.Second) / float64(each)
 	type row struct {
 		name  string
@@ -152,29 +157,43 @@ func TestManyReplicas(t *testing.T) {
 		least float64 // share of what servers and clients allow
 	}
 	rows := []row{
-		{"one client, fast servers", fleet{model: model.Faster(200), replicas: 2, images: 40, clients: 1, each: each}, 0.9},
-		{"four parts, fast servers", fleet{model: model.Faster(200), replicas: 2, images: 80, clients: 4, each: each}, 0.7},
-		{"router with sessions", fleet{model: model, replicas: 4, images: 40, clients: 1, each: each, router: true, session: "X-Session-ID"}, 0},
-		{"router without sessions", fleet{model: model, replicas: 4, images: 40, clients: 1, each: each, router: true}, 0},
+		{"one client, fast servers",
+			fleet{model: model.Faster(200), replicas: 2, images: 40, clients: 1, each: each}, 0.9},
+		{"four parts, fast servers",
+			fleet{model: model.Faster(200), replicas: 2, images: 80, clients: 4, each: each}, 0.7},
+		{"router with sessions",
+			fleet{model: model, replicas: 4, images: 40, clients: 1, each: each, router: true,
+				session: "X-Session-ID"}, 0},
+		{"router without sessions",
+			fleet{model: model, replicas: 4, images: 40, clients: 1, each: each, router: true}, 0},
 	}
 	if laketest.Figures() {
 		rows = nil
-		// What the last few hundred requests leave idle at servers that have no more of them is a tenth of so short a run: a bank has
-		// ten times as many images for each replica.
-		// Runs of four clients differ with the order in which these are served: 72 to 85 % in four runs, the least at 100 replicas.
+		// What the last few hundred requests leave idle at servers that have no more of them is a
+		// tenth of so short a run: a bank has ten times as many images for each replica.
+		// Runs of four clients differ with the order in which these are served: 72 to 85 % in four
+		// runs, the least at 100 replicas.
 		const images = 100
 		least := map[int]float64{1: 0.8, 4: 0.65} // by clients
 		for _, replicas := range []int{1, 4, 16, 100} {
 			for _, clients := range []int{1, 4} {
-				rows = append(rows, row{"", fleet{model: model, replicas: replicas, images: images, clients: clients, each: each}, least[clients]})
+				rows = append(rows,
+					row{"", fleet{model: model, replicas: replicas, images: images, clients: clients, each: each},
+						least[clients]})
 			}
 		}
 		for _, clients := range []int{1, 4} {
-			rows = append(rows, row{"as fast as 400", fleet{model: model.Faster(16), replicas: 25, images: images, clients: clients, each: each}, least[clients]})
+			rows = append(rows,
+				row{"as fast as 400",
+					fleet{model: model.Faster(16), replicas: 25, images: images, clients: clients, each: each},
+					least[clients]})
 		}
 		rows = append(rows,
-			row{"router with sessions", fleet{model: model, replicas: 16, images: 100, clients: 1, each: each, router: true, session: "X-Session-ID"}, 0},
-			row{"router without sessions", fleet{model: model, replicas: 16, images: 100, clients: 1, each: each, router: true}, 0})
+			row{"router with sessions",
+				fleet{model: model, replicas: 16, images: 100, clients: 1, each: each, router: true,
+					session: "X-Session-ID"}, 0},
+			row{"router without sessions",
+				fleet{model: model, replicas: 16, images: 100, clients: 1, each: each, router: true}, 0})
 	}
 	hits := map[string]float64{}
 	for _, r := range rows {

@@ -26,7 +26,8 @@ import (
 
 // saying is a server whose model m answers each request as reply says, and the configuration of a
 // captioner and reader that it is.
-func saying(t *testing.T, reply func(n int, request map[string]any) (status int, body string)) (c *config.Config, asked *atomic.Int64) {
+func saying(t *testing.T, reply func(n int, request map[string]any) (status int, body string)) (c *config.Config,
+	asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -77,7 +78,8 @@ func callsOf(t *testing.T, l *data.Lake) (calls []data.Call) {
 // Replies that are no answer fail with their reason, or end the unit, and none becomes a row that
 // counts.
 func TestRepliesThatAreNoAnswer(t *testing.T) {
-	answer, caption := config.Choice{Stage: "answer", Captioners: []string{"rehearsal/captioner-medium"}}, config.Choice{Stage: "caption"}
+	answer, caption := config.Choice{Stage: "answer", Captioners: []string{"rehearsal/captioner-medium"}},
+		config.Choice{Stage: "caption"}
 	probabilities := answer
 	probabilities.Protocol = captionqa.ProtocolProbabilities
 	for name, c := range map[string]struct {
@@ -87,13 +89,21 @@ func TestRepliesThatAreNoAnswer(t *testing.T) {
 		say     string // how the run ends
 		next    string
 	}{
-		"thoughts in the text":            {answer, `{"content":"<think>\nOkay,"}`, "length", "m has not answered once", "turn thinking off"},
-		"thoughts in the caption":         {caption, `{"content":"<think>\nThe user wants a description."}`, "length", "m has not answered once", "turn thinking off"},
-		"log-probabilities are ignored":   {probabilities, `{"content":"A"}`, "stop", "m has given no log-probabilities", captionqa.ProtocolUpstream},
-		"nobody can read them":            {answer, `{"content":"<|im_start|>"}`, "stop", "no reply can be read: 32 replies of m have come, such as \"<|im_start|>\"", "captionlake run --retry-failed"},
-		"the caption is empty":            {caption, `{"content":" "}`, "stop", "", ""}, // 25 pictures are fewer than end a unit
-		"the model refuses":               {caption, `{"content":null,"refusal":"I'm sorry, I can't help with identifying people."}`, "stop", "", ""},
-		"the model calls a tool":          {caption, `{"content":null,"tool_calls":[{"function":{"name":"zoom","arguments":"{}"}}]}`, "tool_calls", "", ""},
+		"thoughts in the text": {answer, `{"content":"<think>\nOkay,"}`, "length", "m has not answered once",
+			"turn thinking off"},
+		"thoughts in the caption": {caption, `{"content":"<think>\nThe user wants a description."}`, "length",
+			"m has not answered once", "turn thinking off"},
+		"log-probabilities are ignored": {probabilities, `{"content":"A"}`, "stop",
+			"m has given no log-probabilities", captionqa.ProtocolUpstream},
+		"nobody can read them": {answer, `{"content":"<|im_start|>"}`, "stop",
+			"no reply can be read: 32 replies of m have come, such as \"<|im_start|>\"",
+			"captionlake run --retry-failed"},
+		// 25 pictures are fewer than end a unit
+		"the caption is empty": {caption, `{"content":" "}`, "stop", "", ""},
+		"the model refuses": {caption,
+			`{"content":null,"refusal":"I'm sorry, I can't help with identifying people."}`, "stop", "", ""},
+		"the model calls a tool": {caption,
+			`{"content":null,"tool_calls":[{"function":{"name":"zoom","arguments":"{}"}}]}`, "tool_calls", "", ""},
 		"the answer is held back as such": {answer, `{"content":null}`, "content_filter", "", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -119,14 +129,17 @@ func TestRepliesThatAreNoAnswer(t *testing.T) {
 				}
 			}
 			for _, call := range callsOf(t, l) {
-				if name != "the caption is empty" && (call.State != llm.StateFailed || call.Attempts != 1 || call.Error == "") {
+				if name != "the caption is empty" &&
+					(call.State != llm.StateFailed || call.Attempts != 1 || call.Error == "") {
 					t.Fatalf("%+v", call)
 				}
-				if name == "the model refuses" && (!strings.Contains(call.Error, "I can't help") || !strings.HasPrefix(call.Text, "I'm sorry")) {
+				if name == "the model refuses" &&
+					(!strings.Contains(call.Error, "I can't help") || !strings.HasPrefix(call.Text, "I'm sorry")) {
 					t.Fatalf("%+v", call)
 				}
 			}
-			if name == "the caption is empty" && !strings.Contains(reports[0].Note, "25 of 25 replies of m could not be read") {
+			if name == "the caption is empty" &&
+				!strings.Contains(reports[0].Note, "25 of 25 replies of m could not be read") {
 				t.Errorf("note %q", reports[0].Note)
 			}
 		})
@@ -145,7 +158,8 @@ func TestUnreadRepliesAreAskedAgain(t *testing.T) {
 	if n := int(asked.Load()); n < 32 || n >= questions {
 		t.Errorf("%d requests", n)
 	}
-	mended, _ := saying(t, always(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"B is out."}]},{"type":"text","text":"A"}]}`, "stop"))
+	mended, _ := saying(t,
+		always(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"B is out."}]},{"type":"text","text":"A"}]}`, "stop"))
 	retryFailed(t, l, mended, choice)
 	calls := callsOf(t, l)
 	for _, call := range calls {
@@ -168,15 +182,18 @@ func TestUnreadableRepliesAreSaid(t *testing.T) {
 			}
 			return http.StatusOK, said(`{"content":"A"}`, "stop")
 		})
-		reports := mustRun(t, l, conf, config.Choice{Stage: "answer", Captioners: []string{"rehearsal/captioner-medium"}})
+		reports := mustRun(t, l, conf,
+			config.Choice{Stage: "answer", Captioners: []string{"rehearsal/captioner-medium"}})
 		unparsed := 0
 		for _, row := range laketest.All(t, l, data.Answers) {
-			if row.Reader == "m" && row.Protocol == captionqa.ProtocolUpstream && row.Outcome == string(captionqa.Unparsed) {
+			if row.Reader == "m" && row.Protocol == captionqa.ProtocolUpstream &&
+				row.Outcome == string(captionqa.Unparsed) {
 				unparsed++
 			}
 		}
 		note := fmt.Sprintf("%d of %d replies of m could not be read, such as %q", unparsed, reports[0].Planned, "hm")
-		if unparsed == 0 || reports[0].Unreadable != unparsed || reports[0].Failed != 0 || strings.Contains(reports[0].Note, note) != noted {
+		if unparsed == 0 || reports[0].Unreadable != unparsed || reports[0].Failed != 0 ||
+			strings.Contains(reports[0].Note, note) != noted {
 			t.Errorf("every %dth: %d unparsed, %+v", every, unparsed, reports[0])
 		}
 	}
@@ -184,10 +201,12 @@ func TestUnreadableRepliesAreSaid(t *testing.T) {
 
 // gpt5 refuses sampling parameters as OpenAI's reasoning models do.
 func gpt5(_ int, request map[string]any) (int, string) {
-	for _, param := range []string{"temperature", "top_p", "presence_penalty", "frequency_penalty", "max_tokens", "seed"} {
+	for _, param := range []string{"temperature", "top_p", "presence_penalty", "frequency_penalty",
+		"max_tokens", "seed"} {
 		if v, sent := request[param]; sent && v != 1.0 {
-			return http.StatusBadRequest, fmt.Sprintf(`{"error":{"message":"Unsupported value: '%s' does not support %v with this model. Only the default (1) value is supported.",`+
-				`"type":"invalid_request_error","param":%[1]q,"code":"unsupported_value"}}`, param, v)
+			return http.StatusBadRequest,
+				fmt.Sprintf(`{"error":{"message":"Unsupported value: '%s' does not support %v with this model. Only the default (1) value is supported.",`+
+					`"type":"invalid_request_error","param":%[1]q,"code":"unsupported_value"}}`, param, v)
 		}
 	}
 	return http.StatusOK, said(`{"content":"A red kettle."}`, "stop")
@@ -206,7 +225,9 @@ func TestModelsThatRefuseParameters(t *testing.T) {
 		t.Errorf("%d calls are recorded", n)
 	}
 	for _, r := range doctor.Doctor(t.Context(), conf, Asks(conf, "")) {
-		if r.Check == "sampling" && (r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "write sampling: default") || strings.Contains(r.Detail, "dialect to openai")) {
+		if r.Check == "sampling" &&
+			(r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "write sampling: default") ||
+				strings.Contains(r.Detail, "dialect to openai")) {
 			t.Errorf("%+v", r)
 		}
 	}
@@ -279,7 +300,8 @@ func TestABottleneckIsNamed(t *testing.T) {
 		model    string
 		said     bool
 	}{
-		"held back": {18, "m", true}, "a busy engine": {150, "m", false}, "a rehearsal": {18, "rehearsal/reader-careful", false},
+		"held back": {18, "m", true}, "a busy engine": {150, "m", false}, "a rehearsal": {18,
+			"rehearsal/reader-careful", false},
 	} {
 		before := llm.Counters{Timed: 100, Queued: 5, Inferred: 50}
 		client := &busy{took: 800, counts: []llm.Counters{before, {Timed: 300, Queued: 7, Inferred: 50 + c.inferred}}}
@@ -311,7 +333,8 @@ func TestDoctorProbesLogprobs(t *testing.T) {
 	if v := verdict(ignoring); len(v) > 0 {
 		t.Errorf("nothing reads them, and the verdict is %v", v)
 	}
-	ignoring.Answers.Protocol, giving.Answers.Protocol = captionqa.ProtocolProbabilities, captionqa.ProtocolProbabilities
+	ignoring.Answers.Protocol, giving.Answers.Protocol = captionqa.ProtocolProbabilities,
+		captionqa.ProtocolProbabilities
 	if v := verdict(ignoring); len(v) != 1 || v[0] != doctor.Fail {
 		t.Errorf("they are ignored: %v", v)
 	}
@@ -341,7 +364,9 @@ func TestDoctorNamesABottleneck(t *testing.T) {
 		for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
 			if r.Check == "load" {
 				found = true
-				if r.Verdict != doctor.Warn || !strings.Contains(r.Detail, "of the 1.00 s that a request spent at this server on average, the engine had it for 0.08 s") ||
+				if r.Verdict != doctor.Warn ||
+					!strings.Contains(r.Detail,
+						"of the 1.00 s that a request spent at this server on average, the engine had it for 0.08 s") ||
 					!strings.Contains(r.Detail, "--api-server-count 4") {
 					t.Errorf("%+v", r)
 				}

@@ -63,7 +63,8 @@ func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 	}
 	large := must.Get(data.ModelIDFor("rehearsal/captioner-large"))(t)
 	if !(words[large+" "+captionqa.PromptLong] > words[large+" "+captionqa.PromptShort]) {
-		t.Errorf("long captions have %d words, short ones %d", words[large+" "+captionqa.PromptLong], words[large+" "+captionqa.PromptShort])
+		t.Errorf("long captions have %d words, short ones %d", words[large+" "+captionqa.PromptLong],
+			words[large+" "+captionqa.PromptShort])
 	}
 }
 
@@ -95,13 +96,17 @@ func TestAnswersUnderEveryEvidence(t *testing.T) {
 			t.Errorf("%s: %d answers to %d questions", e, total[e], questions)
 		}
 	}
-	// A captioner that misses a fifth of the facts loses against its own eyes, and a careful reader knows nothing blind.
-	if !(correct[captionqa.EvidenceImage] > correct[captionqa.EvidenceCaption] && correct[captionqa.EvidenceCaption] > correct[captionqa.EvidenceNone]) {
+	// A captioner that misses a fifth of the facts loses against its own eyes, and a careful reader
+	// knows nothing blind.
+	if !(correct[captionqa.EvidenceImage] > correct[captionqa.EvidenceCaption] &&
+		correct[captionqa.EvidenceCaption] > correct[captionqa.EvidenceNone]) {
 		t.Errorf("correct answers: %v", correct)
 	}
 	// Who only has captions of a model cannot ask it about the pictures.
 	var hint *data.HintError
-	if _, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer", Captioners: []string{"my-model"}}); !errors.As(err, &hint) || !strings.Contains(hint.Hint, "--evidence caption") {
+	if _, err := runAll(t.Context(), l, c,
+		config.Choice{Stage: "answer", Captioners: []string{"my-model"}}); !errors.As(err, &hint) ||
+		!strings.Contains(hint.Hint, "--evidence caption") {
 		t.Errorf("error %v, hint %v", err, hint)
 	}
 }
@@ -132,15 +137,18 @@ func TestConstrainedIsRefusedWhereTheConstraintIsIgnored(t *testing.T) {
 	l := sampleLake(t)
 	ignores, err := rehearsalserver.ParseFaults("ignore-choice=100%")
 	must.Succeed(t, err)
-	honest, deaf := serve(t, l, rehearsalserver.Options{}, nil), serve(t, l, rehearsalserver.Options{Faults: ignores}, nil)
+	honest, deaf := serve(t, l, rehearsalserver.Options{}, nil), serve(t, l,
+		rehearsalserver.Options{Faults: ignores}, nil)
 	mustRun(t, l, rehearsal(honest), config.Choice{Stage: "caption"})
 	before := len(laketest.All(t, l, data.Calls))
-	_, err = runAll(t.Context(), l, rehearsal(deaf), config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
+	_, err = runAll(t.Context(), l, rehearsal(deaf),
+		config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
 	if err == nil || !strings.Contains(err.Error(), "is refused") {
 		t.Fatalf("got %v", err)
 	}
 	// One deaf replica among several is enough.
-	if _, err = runAll(t.Context(), l, rehearsal(honest, deaf), config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}); err == nil {
+	if _, err = runAll(t.Context(), l, rehearsal(honest, deaf),
+		config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}); err == nil {
 		t.Fatal("a deaf replica is accepted")
 	}
 	if after := len(laketest.All(t, l, data.Calls)); after != before {
@@ -219,8 +227,8 @@ func TestScoringAgainAsksNothing(t *testing.T) {
 	}
 }
 
-// A run says how far it is, and how far it has to go: of every unit all items are done with in the end, also when most of
-// them are recorded.
+// A run says how far it is, and how far it has to go: of every unit all items are done with in the
+// end, also when most of them are recorded.
 func TestProgressHasATotal(t *testing.T) {
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))

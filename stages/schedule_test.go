@@ -22,7 +22,8 @@ import (
 // syntheticReading asks the questions of a synthetic bank.
 func syntheticReading(c *config.Config) (answerUnit, error) {
 	reader, err := c.Model("rehearsal/reader-careful")
-	return answerUnit{Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: "synthetic", Prompt: captionqa.PromptSimple}, err
+	return answerUnit{Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption,
+		Captioner: "synthetic", Prompt: captionqa.PromptSimple}, err
 }
 
 // plannedRequests are the requests of a synthetic bank, in the order of the plan.
@@ -39,9 +40,9 @@ func plannedRequests(l *data.Lake, c *config.Config) (requests []llm.Request, er
 	return requests, err
 }
 
-// bestHits is the largest number of prompt tokens that a prefix cache can serve for a plan, in whole blocks: every prompt
-// but the first of its group finds what it shares with the one before it, and all but the very first find the system
-// message. A prompt's last token is always computed.
+// bestHits is the largest number of prompt tokens that a prefix cache can serve for a plan, in
+// whole blocks: every prompt but the first of its group finds what it shares with the one before
+// it, and all but the very first find the system message. A prompt's last token is always computed.
 func bestHits(t testing.TB, l *data.Lake, c *config.Config) (hits, prompt int64) {
 	t.Helper()
 	requests := must.Get(plannedRequests(l, c))(t)
@@ -93,8 +94,8 @@ func prefixHits(t testing.TB, c *llm.Client) (hits float64) {
 	return hits
 }
 
-// bubble runs a test in a time of its own. What pools of memory hold of it, such as decoders with their channels, no other test
-// may use: collecting garbage twice empties them.
+// bubble runs a test in a time of its own. What pools of memory hold of it, such as decoders with
+// their channels, no other test may use: collecting garbage twice empties them.
 func bubble(t *testing.T, f func(t *testing.T)) {
 	t.Helper()
 	defer func() {
@@ -107,14 +108,14 @@ func bubble(t *testing.T, f func(t *testing.T)) {
 // slow reports whether tests take the whole bank.
 func slow() bool { return os.Getenv("CAPTIONLAKE_SLOW") != "" }
 
-// A run reaches what the latency model allows, with default settings: 97 % of the throughput, 98 % of the prefix-cache hits,
-// and, on the whole bank, four replicas 95% of four times one. The time is the test bubble's, so that the result does not
-// depend on the machine.
+// A run reaches what the latency model allows, with default settings: 97 % of the throughput, 98 %
+// of the prefix-cache hits, and, on the whole bank, four replicas 95% of four times one. The time
+// is the test bubble's, so that the result does not depend on the machine.
 func TestRunReachesTheModelsCeiling(t *testing.T) {
 	images, counts := bankImages, []int{1, 4}
 	if !slow() {
-		// A quarter of the bank, and no replicas: what the last few hundred requests, which are at the servers already, leave
-		// idle at the others is 1 % of a whole run and 4 % of so short a one.
+		// A quarter of the bank, and no replicas: what the last few hundred requests, which are at
+		// the servers already, leave idle at the others is 1 % of a whole run and 4 % of so short a one.
 		images, counts = images/4, counts[:1]
 	}
 	for _, name := range []string{"mi325x", "mi300x"} {
@@ -138,9 +139,10 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 	}
 }
 
-// ceilingOf is the largest number of requests per second that a latency model allows when the mean request computes a number
-// of prompt tokens, those from the cache left out, and generates a number of new ones. Its tokens pass at PrefillRate, the last
-// new one excepted, which is only drawn; and Slots requests at once take a step for each new token.
+// ceilingOf is the largest number of requests per second that a latency model allows when the mean
+// request computes a number of prompt tokens, those from the cache left out, and generates a number
+// of new ones. Its tokens pass at PrefillRate, the last new one excepted, which is only drawn; and
+// Slots requests at once take a step for each new token.
 func ceilingOf(l rehearsalserver.Latency, computed, generated float64) float64 {
 	return min(l.PrefillRate/(computed+generated-1), float64(l.Slots)/(generated*l.Step.Seconds()))
 }

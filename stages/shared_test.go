@@ -18,12 +18,14 @@ import (
 func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
-	c.Captions.Captioners, c.Captions.Prompts = []string{"rehearsal/captioner-medium", "rehearsal/captioner-large"}, []string{captionqa.PromptShort}
+	c.Captions.Captioners, c.Captions.Prompts = []string{"rehearsal/captioner-medium", "rehearsal/captioner-large"},
+		[]string{captionqa.PromptShort}
 	mustRun(t, l, c, config.Choice{Stage: "caption"}) // Short captions of the two are the same for many pictures.
 	plan := must.Get(rehearsalserver.ParseFaults("malformed=20%"))(t)
 	broken := *c
 	broken.Endpoints = []config.Endpoint{c.Endpoints[0]}
-	broken.Endpoints[0].Replicas, broken.Endpoints[0].Attempts = []string{serve(t, l, rehearsalserver.Options{Faults: plan}, nil)}, 1
+	broken.Endpoints[0].Replicas,
+		broken.Endpoints[0].Attempts = []string{serve(t, l, rehearsalserver.Options{Faults: plan}, nil)}, 1
 	mustRun(t, l, &broken, config.Choice{Stage: "answer", Captioners: []string{"rehearsal-captioner-large"}})
 	for _, captioner := range []string{"rehearsal-captioner-medium", "rehearsal-captioner-large"} {
 		o := config.Choice{Stage: "answer", Captioners: []string{captioner}}
@@ -36,14 +38,15 @@ func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 	}
 }
 
-// The sizes of the CaptionQA bank: its 657 images have 50 questions each in the full set, 33,027 together, and 13 in the
-// public one (CaptionQA Table 1).
+// The sizes of the CaptionQA bank: its 657 images have 50 questions each in the full set, 33,027
+// together, and 13 in the public one (CaptionQA Table 1).
 const (
 	bankImages    = 657
 	fullQuestions = 33_027
 )
 
-// fillSynthetic makes a bank of so many questions, spread evenly over the images, and for each image one caption of some
+// fillSynthetic makes a bank of so many questions, spread evenly over the images, and for each
+// image one caption of some
 // 320 tokens of each captioner.
 func fillSynthetic(l *data.Lake, images, questions int, captioners ...string) error {
 	if len(captioners) == 0 {
@@ -83,8 +86,10 @@ func fillSynthetic(l *data.Lake, images, questions int, captioners ...string) er
 		}
 		for q := 0; n < questions*(i+1)/images; q++ {
 			if err := bank.Write(data.Question{
-				QuestionID: fmt.Sprintf("%s/%04d", id, q), ImageID: id, Domain: "Natural", Category: "Object Attributes", Ordinal: int32(n),
-				Question: fmt.Sprintf("What colour is the bench number %d?", q), Options: colours, AnswerIndex: int32(q % 4),
+				QuestionID: fmt.Sprintf("%s/%04d", id, q), ImageID: id, Domain: "Natural",
+				Category: "Object Attributes", Ordinal: int32(n),
+				Question: fmt.Sprintf("What colour is the bench number %d?", q), Options: colours,
+				AnswerIndex: int32(q % 4),
 				OptionOrder: orders.Next(5), OrderRule: "upstream-full-bank", Source: "synthetic",
 			}); err != nil {
 				return err

@@ -50,7 +50,8 @@ func (t *toy) stage() engine.Stage {
 				Conditions: engine.Conditions{Name: "say", Model: reader, Protocol: "toy/say", Attempts: 2},
 				Items:      items,
 				Request: func(i int) (llm.Request, error) {
-					return llm.Request{Messages: []llm.Message{llm.User(llm.Text("Say " + words[i] + "."))}, Sampling: llm.Greedy(8)}, nil
+					return llm.Request{Messages: []llm.Message{llm.User(llm.Text("Say " + words[i] + "."))},
+						Sampling: llm.Greedy(8)}, nil
 				},
 				Accept: func(_ int, r llm.Reply) error {
 					if r.Text == mumbled {
@@ -59,31 +60,37 @@ func (t *toy) stage() engine.Stage {
 					return nil
 				},
 				Rows: engine.Into("toy/said", data.Captions, func(i int, o engine.Outcome) ([]data.Caption, error) {
-					return []data.Caption{{ImageID: subject(i), Captioner: "toy", Prompt: fmt.Sprint(o.Readable), Caption: o.Text, Provenance: o.Provenance}}, nil
+					return []data.Caption{{ImageID: subject(i), Captioner: "toy", Prompt: fmt.Sprint(o.Readable),
+						Caption: o.Text, Provenance: o.Provenance}}, nil
 				}),
 			}
 			embed := &engine.Unit[int]{
 				Conditions: engine.Conditions{Name: "encode", Model: embedder, Protocol: "toy/encode"},
 				Items:      items,
 				Request:    func(i int) (llm.Request, error) { return llm.Request{Inputs: []string{words[i]}}, nil },
-				Rows: engine.Into("toy/vectors", data.Embeddings, func(i int, o engine.Outcome) ([]data.Embedding, error) {
-					if o.Failed {
-						return nil, nil
-					}
-					vectors, err := o.Vectors()
-					if err != nil {
-						return nil, err
-					}
-					return []data.Embedding{{CandidateID: subject(i), Model: embedder.ID, Vector: vectors[0], RequestHash: o.RequestHash, Provenance: o.Provenance}}, nil
-				}),
+				Rows: engine.Into("toy/vectors", data.Embeddings,
+					func(i int, o engine.Outcome) ([]data.Embedding, error) {
+						if o.Failed {
+							return nil, nil
+						}
+						vectors, err := o.Vectors()
+						if err != nil {
+							return nil, err
+						}
+						return []data.Embedding{{CandidateID: subject(i), Model: embedder.ID, Vector: vectors[0],
+							RequestHash: o.RequestHash, Provenance: o.Provenance}}, nil
+					}),
 			}
 			// Rows of items that nobody is asked about.
 			count := &engine.Unit[int]{
 				Conditions: engine.Conditions{Name: "count", Protocol: "toy/count", Simulated: true},
 				Items:      items,
-				Rows: engine.Into("toy/counted", data.QuestionGroups, func(i int, o engine.Outcome) ([]data.QuestionGroup, error) {
-					return []data.QuestionGroup{{ImageID: "toy", CandidateID: subject(i), GroupID: int32(len(words[i])), Provenance: o.Provenance}}, nil
-				}),
+				Rows: engine.Into("toy/counted", data.QuestionGroups,
+					func(i int, o engine.Outcome) ([]data.QuestionGroup, error) {
+						return []data.QuestionGroup{{ImageID: "toy", CandidateID: subject(i),
+							GroupID:    int32(len(words[i])),
+							Provenance: o.Provenance}}, nil
+					}),
 			}
 			return []engine.AnyUnit{chat, embed, count}, nil
 		},
@@ -120,8 +127,8 @@ func toyRows(t testing.TB, l *data.Lake) string {
 	return b.String()
 }
 
-// A stage that a test adds runs live, offline and as a dry run, whether its units chat, embed or only compute: equal requests
-// are asked once, unreadable replies again, and nothing is paid twice.
+// A stage that a test adds runs live, offline and as a dry run, whether its units chat, embed or
+// only compute: equal requests are asked once, unreadable replies again, and nothing is paid twice.
 func TestAStageIsOneValue(t *testing.T) {
 	unreadable := mumbling(func(temperature float64, body string) bool {
 		return temperature == 0 && strings.Contains(body, "Say three")
@@ -136,7 +143,8 @@ func TestAStageIsOneValue(t *testing.T) {
 	live := laketest.New(t)
 	c := toyConfig(server(live))
 	estimates, err := s.run(live, c).Estimate()
-	if err != nil || len(estimates) != 3 || estimates[0].Pending != 3 || estimates[1].Pending != 3 || estimates[2].Planned != 0 || estimates[0].Prompt == 0 {
+	if err != nil || len(estimates) != 3 || estimates[0].Pending != 3 || estimates[1].Pending != 3 ||
+		estimates[2].Planned != 0 || estimates[0].Prompt == 0 {
 		t.Fatalf("a dry run: %+v %v", estimates, err)
 	}
 	if asked.Load() != 0 {
@@ -147,7 +155,8 @@ func TestAStageIsOneValue(t *testing.T) {
 		t.Fatalf("%+v %v", reports, err)
 	}
 	// Three words and one of them again; three words to encode; nothing to count with.
-	if say, encode, counted := reports[0], reports[1], reports[2]; say.Answered != 4 || say.Rows != 4 || encode.Answered != 3 || encode.Rows != 4 ||
+	if say, encode, counted := reports[0], reports[1], reports[2]; say.Answered != 4 || say.Rows != 4 ||
+		encode.Answered != 3 || encode.Rows != 4 ||
 		counted.Planned != 0 || counted.Rows != 4 || asked.Load() != 7 {
 		t.Fatalf("%d requests: %+v", asked.Load(), reports)
 	}
@@ -199,7 +208,8 @@ func TestStagesAreComplete(t *testing.T) {
 	}
 	seen := map[string]bool{}
 	for _, s := range All() {
-		if s.Name == "" || seen[s.Name] || s.Help == "" || s.Units == nil || !strings.Contains(config.Template, "\n"+s.Section+":") {
+		if s.Name == "" || seen[s.Name] || s.Help == "" || s.Units == nil ||
+			!strings.Contains(config.Template, "\n"+s.Section+":") {
 			t.Errorf("the stage %q is incomplete, twice in the list, or has no section in the configuration", s.Name)
 		}
 		seen[s.Name] = true
@@ -216,6 +226,7 @@ func TestStagesAreComplete(t *testing.T) {
 		}
 	}
 	// A flag that the stage does not know is refused instead of passed over.
-	_, err := runAll(t.Context(), laketest.New(t), rehearsal(closedAddress()), config.Choice{Stage: "judge", Readers: []string{"x"}})
+	_, err := runAll(t.Context(), laketest.New(t), rehearsal(closedAddress()),
+		config.Choice{Stage: "judge", Readers: []string{"x"}})
 	hinted(t, err, "the stage judge does not know --reader", "answer")
 }

@@ -148,7 +148,8 @@ func (d *Draws) Ranks() []RankInterval {
 		of := d.column(places, p)
 		slices.Sort(of)
 		ones, _ := slices.BinarySearch(of, 1.5)
-		ranks[p] = RankInterval{int(of[ceilIndex(0.025, samples)]), int(of[ceilIndex(0.975, samples)]), float64(ones) / float64(samples)}
+		ranks[p] = RankInterval{int(of[ceilIndex(0.025, samples)]), int(of[ceilIndex(0.975, samples)]),
+			float64(ones) / float64(samples)}
 	}
 	return ranks
 }

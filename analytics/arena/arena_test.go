@@ -46,13 +46,15 @@ func readReleased(t testing.TB) (r released, names []string, battles []Battle) {
 		case b.Source2:
 			o = BWins
 		}
-		battles = append(battles, Battle{A: int32(index(names, b.Source1)), B: int32(index(names, b.Source2)), Image: images[b.Img], Outcome: o, Length: math.NaN()})
+		battles = append(battles,
+			Battle{A: int32(index(names, b.Source1)), B: int32(index(names, b.Source2)), Image: images[b.Img],
+				Outcome: o, Length: math.NaN()})
 	}
 	return r, names, battles
 }
 
-// The released battles give the ratings of the released code: those of one pass of Elo, and Bradley and Terry's with ties as half wins and
-// the mean 0.
+// The released battles give the ratings of the released code: those of one pass of Elo, and Bradley
+// and Terry's with ties as half wins and the mean 0.
 func TestReleasedRatings(t *testing.T) {
 	r, names, battles := readReleased(t)
 	if r.Elo.K != EloK || r.Elo.Initial != EloStart || r.Elo.Scale != EloScale {
@@ -98,9 +100,10 @@ func TestAliases(t *testing.T) {
 	}
 }
 
-// simulated are battles of players whose strengths are spread evenly over a range of log-odds, with Davidson's parameter of ties and,
-// where it is not 0, a coefficient of the length difference. The battles of an image share a part of their luck, so that each has the
-// chances of the model and they are not independent.
+// simulated are battles of players whose strengths are spread evenly over a range of log-odds, with
+// Davidson's parameter of ties and, where it is not 0, a coefficient of the length difference. The
+// battles of an image share a part of their luck, so that each has the chances of the model and
+// they are not independent.
 type simulated struct {
 	players, images, votes    int
 	spread, tie, luck, length float64
@@ -158,9 +161,11 @@ func playerNames(n int) []string {
 	return names
 }
 
-// Same seed, same draws, on one thread and on many; another seed gives others. The median of Elo's draws is near that of one pass.
+// Same seed, same draws, on one thread and on many; another seed gives others. The median of Elo's
+// draws is near that of one pass.
 func TestDrawsDoNotDependOnThreads(t *testing.T) {
-	of := New(playerNames(6), simulated{players: 6, images: 100, votes: 3, spread: 2, tie: 0.5, luck: 0.3, length: 0.3}.battles(3))
+	of := New(playerNames(6),
+		simulated{players: 6, images: 100, votes: 3, spread: 2, tie: 0.5, luck: 0.3, length: 0.3}.battles(3))
 	draw := func(threads int, seed uint64) (all []float64) {
 		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(threads))
 		d := must.Get(of.BootstrapElo(t.Context(), 50, seed))(t)
@@ -185,7 +190,8 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 // Draws are around the estimates and vary by the errors: 1500 degrees of freedom hardly differ from all.
 func TestDrawsVaryByTheErrors(t *testing.T) {
 	for _, m := range []Model{{}, {Ties: true}} {
-		f := New(playerNames(5), simulated{players: 5, images: 1500, votes: 2, spread: 1.5, tie: 0.5, luck: 0.4}.battles(5)).Fit(m)
+		f := New(playerNames(5),
+			simulated{players: 5, images: 1500, votes: 2, spread: 1.5, tie: 0.5, luck: 0.4}.battles(5)).Fit(m)
 		d := f.Draw(4000, 1)
 		for i := range 5 {
 			near(t, fmt.Sprintf("%+v: deviation over error of %d", m, i), d.Deviation(i)/f.SE(i), 1, 0.05)
@@ -228,24 +234,37 @@ func TestDegenerate(t *testing.T) {
 		{"no battle", names, nil, Model{}, "[NaN NaN NaN] [0 0 0] | no battle | no battle | no battle"},
 		{"one player", names[:1], nil, Model{}, "[NaN] [0] | no battle"},
 		{"no player", nil, nil, Model{}, "[] []"},
-		{"one battle", names[:2], times(nil, 1, 0, 1, AWins), Model{}, "[NaN NaN] [1 2] | no two of them have each scored against the other, in a chain of battles; " +
-			"vote on more pairs | no two of them have each scored against the other, in a chain of battles; vote on more pairs"},
+		{"one battle", names[:2], times(nil, 1, 0, 1, AWins), Model{},
+			"[NaN NaN] [1 2] | no two of them have each scored against the other, in a chain of battles; " +
+				"vote on more pairs | no two of them have each scored against the other, in a chain of battles; vote on more pairs"},
 		{"one tie", names[:2], times(nil, 1, 0, 1, Tie), Model{}, "[0.000 0.000] [1 1] |  | "},
-		{"all ties", names[:2], times(nil, 9, 0, 1, Tie), Model{Ties: true}, "[NaN NaN] [0 0]" + strings.Repeat(" | "+Model{Ties: true}.endless(), 2)},
-		{"no ties", names[:2], times(times(nil, 3, 0, 1, AWins), 1, 0, 1, BWins), Model{Ties: true}, "[0.549 -0.549] [1 2] |  | "},
-		{"ties of neighbours", names, times(times(times(nil, 1, 0, 1, Tie), 1, 1, 2, Tie), 1, 0, 2, AWins), Model{Ties: true}, "[NaN NaN NaN] [0 0 0] | " +
-			strings.Repeat(" | "+Model{Ties: true}.endless(), 3)[3:]},
-		{"never loses", names, times(times(times(nil, 2, 0, 1, AWins), 1, 1, 2, AWins), 1, 2, 1, AWins), Model{}, "[NaN 0.000 0.000] [1 2 2] | " +
-			"no rating fits: b, c never scored against it; vote on more pairs with it" +
-			strings.Repeat(" | its group never scored against a; the rating compares within the group alone; vote on more such pairs", 2)},
-		{"a chain", names, append(chain, times(nil, 1, 0, 2, Tie)...), Model{}, "[1.295 0.000 -1.295] [1 2 3] |  |  | "}, // 2/(1 + exp(-x)) + 1/(1 + exp(-2x)) = 2.5
-		{"between", names, append(times(times(nil, 1, 0, 1, AWins), 1, 1, 2, AWins), times(nil, 1, 0, 2, AWins)...), Model{}, "[NaN NaN NaN] [1 2 3] | " +
-			strings.Repeat(" | no two of them have each scored against the other, in a chain of battles; vote on more pairs", 3)[3:]},
-		{"apart", names, apart, Model{}, "[0.255 -0.255 NaN] [0 0 0] | no chain of wins leads to or from c; the rating compares within the group alone; vote on more such pairs | " +
-			"no chain of wins leads to or from c; the rating compares within the group alone; vote on more such pairs | no battle; vote on pairs with it"},
-		{"no lengths", names[:2], times(nil, 2, 0, 1, Tie), Model{Length: true}, "[NaN NaN] [0 0] | no battle has the lengths of both captions | no battle has the lengths of both captions"},
-		{"the longer wins", names[:2], []Battle{{A: 0, B: 1, Image: 0, Outcome: AWins, Length: 0.2}, {A: 0, B: 1, Image: 1, Outcome: BWins, Length: -0.1}}, Model{Length: true},
-			"[NaN NaN] [0 0]" + strings.Repeat(" | the length differences alone explain every outcome, or do not vary, so that their coefficient has no finite estimate; vote on more pairs", 2)},
+		{"all ties", names[:2], times(nil, 9, 0, 1, Tie), Model{Ties: true},
+			"[NaN NaN] [0 0]" + strings.Repeat(" | "+Model{Ties: true}.endless(), 2)},
+		{"no ties", names[:2], times(times(nil, 3, 0, 1, AWins), 1, 0, 1, BWins), Model{Ties: true},
+			"[0.549 -0.549] [1 2] |  | "},
+		{"ties of neighbours", names, times(times(times(nil, 1, 0, 1, Tie), 1, 1, 2, Tie), 1, 0, 2, AWins),
+			Model{Ties: true}, "[NaN NaN NaN] [0 0 0] | " +
+				strings.Repeat(" | "+Model{Ties: true}.endless(), 3)[3:]},
+		{"never loses", names, times(times(times(nil, 2, 0, 1, AWins), 1, 1, 2, AWins), 1, 2, 1, AWins), Model{},
+			"[NaN 0.000 0.000] [1 2 2] | " +
+				"no rating fits: b, c never scored against it; vote on more pairs with it" +
+				strings.Repeat(" | its group never scored against a; the rating compares within the group alone; vote on more such pairs", 2)},
+		// 2/(1 + exp(-x)) + 1/(1 + exp(-2x)) = 2.5
+		{"a chain", names, append(chain, times(nil, 1, 0, 2, Tie)...), Model{},
+			"[1.295 0.000 -1.295] [1 2 3] |  |  | "},
+		{"between", names, append(times(times(nil, 1, 0, 1, AWins), 1, 1, 2, AWins), times(nil, 1, 0, 2, AWins)...),
+			Model{}, "[NaN NaN NaN] [1 2 3] | " +
+				strings.Repeat(" | no two of them have each scored against the other, in a chain of battles; vote on more pairs", 3)[3:]},
+		{"apart", names, apart, Model{},
+			"[0.255 -0.255 NaN] [0 0 0] | no chain of wins leads to or from c; the rating compares within the group alone; vote on more such pairs | " +
+				"no chain of wins leads to or from c; the rating compares within the group alone; vote on more such pairs | no battle; vote on pairs with it"},
+		{"no lengths", names[:2], times(nil, 2, 0, 1, Tie), Model{Length: true},
+			"[NaN NaN] [0 0] | no battle has the lengths of both captions | no battle has the lengths of both captions"},
+		{"the longer wins", names[:2],
+			[]Battle{{A: 0, B: 1, Image: 0, Outcome: AWins, Length: 0.2},
+				{A: 0, B: 1, Image: 1, Outcome: BWins, Length: -0.1}}, Model{Length: true},
+			"[NaN NaN] [0 0]" +
+				strings.Repeat(" | the length differences alone explain every outcome, or do not vary, so that their coefficient has no finite estimate; vote on more pairs", 2)},
 	} {
 		of := New(c.names, c.battles)
 		f := of.Fit(c.model)
@@ -303,7 +322,8 @@ func TestEstimatesAreSymmetric(t *testing.T) {
 }
 
 func TestLengthDifference(t *testing.T) {
-	for _, c := range [][3]float64{{30, 10, 0.5}, {10, 30, -0.5}, {5, 0, 1}, {0, 0, math.NaN()}, {-1, 5, math.NaN()}, {math.NaN(), 5, math.NaN()}} {
+	for _, c := range [][3]float64{{30, 10, 0.5}, {10, 30, -0.5}, {5, 0, 1}, {0, 0, math.NaN()}, {-1, 5, math.NaN()},
+		{math.NaN(), 5, math.NaN()}} {
 		if got := LengthDifference(c[0], c[1]); got != c[2] && !(math.IsNaN(got) && math.IsNaN(c[2])) {
 			t.Errorf("%v and %v differ by %v, want %v", c[0], c[1], got, c[2])
 		}

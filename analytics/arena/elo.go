@@ -26,8 +26,8 @@ func Points(strength float64) float64 { return EloStart + PointsApart(strength) 
 // PointsApart puts a difference of strengths on the scale of Elo.
 func PointsApart(difference float64) float64 { return difference * EloScale / math.Ln10 }
 
-// Elo rates the players by one pass through the battles in their order: a player who scored s where e was expected gains K (s - e),
-// e = 1/(1 + 10^((other - own)/400)). Ties score half.
+// Elo rates the players by one pass through the battles in their order: a player who scored s where
+// e was expected gains K (s - e), e = 1/(1 + 10^((other - own)/400)). Ties score half.
 func (t *Tournament) Elo() []float64 {
 	ratings := newRatings(len(t.names))
 	for _, b := range t.battles {

@@ -31,22 +31,24 @@ type Model struct {
 type Fit struct {
 	Strengths []float64 // in log-odds; mean 0 in each group of comparable players; NaN without an estimate
 	Groups    []int     // of each player
-	Above     []int     // number of players of other groups certainly above; -1 if some player cannot be compared with it
-	Tie       float64   // Davidson's v: the odds of a tie of equal players are v to 2; NaN in other models
-	Length    float64   // coefficient of a typical length difference, in log-odds; NaN in other models
-	Typical   float64   // root mean square of the length differences
-	Images    float64   // effective number of images, (Σn)²/Σn² for n battles an image
-	Battles   []int     // of each player, battles that the model can use
-	Problem   string    // why there is no estimate at all; empty if there are estimates
+	// number of players of other groups certainly above; -1 if some player cannot be compared with it
+	Above   []int
+	Tie     float64 // Davidson's v: the odds of a tie of equal players are v to 2; NaN in other models
+	Length  float64 // coefficient of a typical length difference, in log-odds; NaN in other models
+	Typical float64 // root mean square of the length differences
+	Images  float64 // effective number of images, (Σn)²/Σn² for n battles an image
+	Battles []int   // of each player, battles that the model can use
+	Problem string  // why there is no estimate at all; empty if there are estimates
 
-	t        *Tournament
-	model    Model
-	battles  []Battle // battles that the model can use
-	images   [][]int  // the battles of each image
-	graph    *graph
-	cells    []cell    // the likelihood is a product over them
-	raw      []float64 // battles of each cell
-	ties     bool      // there is a parameter of ties; without a tie Davidson's v is 0, as in the model of Bradley and Terry
+	t       *Tournament
+	model   Model
+	battles []Battle // battles that the model can use
+	images  [][]int  // the battles of each image
+	graph   *graph
+	cells   []cell    // the likelihood is a product over them
+	raw     []float64 // battles of each cell
+	// there is a parameter of ties; without a tie Davidson's v is 0, as in the model of Bradley and Terry
+	ties     bool
 	of       []int32   // the cell of each battle
 	params   []float64 // strengths of all players, then the log of Tie, then Length
 	inverse  *mat.SymDense
@@ -65,7 +67,8 @@ type cell struct {
 // infinity.
 func (t *Tournament) Fit(m Model) *Fit {
 	n := len(t.names)
-	f := &Fit{t: t, model: m, battles: t.battles, Tie: math.NaN(), Length: math.NaN(), Typical: math.NaN(), Battles: make([]int, n)}
+	f := &Fit{t: t, model: m, battles: t.battles, Tie: math.NaN(), Length: math.NaN(), Typical: math.NaN(),
+		Battles: make([]int, n)}
 	if m.Length {
 		f.battles = slices.DeleteFunc(slices.Clone(t.battles), func(b Battle) bool { return math.IsNaN(b.Length) })
 		squares := 0.0

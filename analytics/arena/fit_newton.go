@@ -21,8 +21,9 @@ type newton struct {
 func (f *Fit) newton() *newton {
 	n := f.size()
 	w := &newton{
-		f: f, tie: -1, length: -1, gradient: mat.NewVecDense(n, nil), step: mat.NewVecDense(n, nil), hessian: mat.NewSymDense(n, nil),
-		trial: make([]float64, n),
+		f: f, tie: -1, length: -1, gradient: mat.NewVecDense(n, nil), step: mat.NewVecDense(n, nil),
+		hessian: mat.NewSymDense(n, nil),
+		trial:   make([]float64, n),
 	}
 	if f.ties {
 		w.tie = len(f.t.names)
@@ -40,7 +41,8 @@ func (f *Fit) newton() *newton {
 func (w *newton) solve(cells []cell, params []float64, last float64) bool {
 	for range 200 {
 		w.derive(cells, params)
-		if !w.chol.Factorize(w.hessian) || w.chol.Cond() > mostCondition || w.chol.SolveVecTo(w.step, w.gradient) != nil {
+		if !w.chol.Factorize(w.hessian) || w.chol.Cond() > mostCondition ||
+			w.chol.SolveVecTo(w.step, w.gradient) != nil {
 			return false
 		}
 		most := 0.0
@@ -132,8 +134,9 @@ func (w *newton) likelihood(cells []cell, params []float64) (sum float64) {
 	return sum
 }
 
-// derive computes the gradient and the negative Hessian. A constant may be added to the strengths of each group; a one in every place of a
-// group's block takes that freedom away and leaves steps of mean 0 as they are.
+// derive computes the gradient and the negative Hessian. A constant may be added to the strengths
+// of each group; a one in every place of a group's block takes that freedom away and leaves steps
+// of mean 0 as they are.
 func (w *newton) derive(cells []cell, params []float64) {
 	n := len(params)
 	g := w.gradient.RawVector().Data

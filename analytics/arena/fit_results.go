@@ -24,7 +24,8 @@ func (f *Fit) LengthSE() float64 {
 	return root(f.sandwich.At(f.size()-1, f.size()-1))
 }
 
-// Quantile is the 0.975 quantile of Student's t with one degree of freedom less than the effective number of images; NaN for one image.
+// Quantile is the 0.975 quantile of Student's t with one degree of freedom less than the effective
+// number of images; NaN for one image.
 func (f *Fit) Quantile() float64 {
 	if !(f.Images > 1+1e-9) {
 		return math.NaN()
@@ -78,7 +79,8 @@ func (f *Fit) Draw(samples int, seed uint64) *Draws {
 		d.ratings[i] = f.Strengths[i%n]
 	}
 	var eigen mat.EigenSym
-	if f.sandwich == nil || !(f.Images > 1+1e-9) || !eigen.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(f.sandwich.Slice(0, n, 0, n)).RawMatrix().Data), true) {
+	if f.sandwich == nil || !(f.Images > 1+1e-9) ||
+		!eigen.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(f.sandwich.Slice(0, n, 0, n)).RawMatrix().Data), true) {
 		return newDraws(n, 0, f.Above, f.Groups)
 	}
 	var spread mat.Dense

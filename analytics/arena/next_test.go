@@ -8,13 +8,15 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 )
 
-// By hand: the pair of a and b has 2 wins and a tie of a, with half a win of each added: 3/4 of 4, variance (2.5 + 0.25)/4 - 9/16 = 1/8,
-// so that the interval is 2 · 1.96 · √(1/32) and one vote more takes √(1/32) - √(1/40) of it. The others never met: variance 1/4 of 1,
+// By hand: the pair of a and b has 2 wins and a tie of a, with half a win of each added: 3/4 of 4,
+// variance (2.5 + 0.25)/4 - 9/16 = 1/8, so that the interval is 2 · 1.96 · √(1/32) and one vote
+// more takes √(1/32) - √(1/40) of it. The others never met: variance 1/4 of 1,
 // √(1/4) - √(1/8). The probabilities are in proportion.
 func TestNextPairsByHand(t *testing.T) {
 	battles := times(times(nil, 2, 0, 1, AWins), 1, 1, 0, Tie)
 	pairs := New([]string{"a", "b", "c"}, battles).NextPairs()
-	if len(pairs) != 3 || pairs[0].B != 1 || pairs[0].Battles != 3 || pairs[2].A != 1 || pairs[2].B != 2 || pairs[2].Battles != 0 {
+	if len(pairs) != 3 || pairs[0].B != 1 || pairs[0].Battles != 3 || pairs[2].A != 1 || pairs[2].B != 2 ||
+		pairs[2].Battles != 0 {
 		t.Fatalf("pairs are %+v", pairs)
 	}
 	met, new := math.Sqrt(1.0/32)-math.Sqrt(1.0/40), 0.5-math.Sqrt(1.0/8)
@@ -29,8 +31,9 @@ func TestNextPairsByHand(t *testing.T) {
 	}
 }
 
-// TestCoverage counts how often 95% intervals hold the strengths and places that votes were made with, clustered by image, and without
-// clustering, to show what that would do. STATISTICS.md has the figures. Data sets that do not compare all players are left out.
+// TestCoverage counts how often 95% intervals hold the strengths and places that votes were made
+// with, clustered by image, and without clustering, to show what that would do. STATISTICS.md has
+// the figures. Data sets that do not compare all players are left out.
 func TestCoverage(t *testing.T) {
 	runs, samples, low, high := 15, 40, 0.7, 1.0
 	if laketest.Figures() {
@@ -44,11 +47,16 @@ func TestCoverage(t *testing.T) {
 		{"3 images, 40 votes each", simulated{players: 5, images: 3, votes: 40, spread: 1.5, luck: 0.3}, Model{}},
 		{"10 images, 12 votes each", simulated{players: 5, images: 10, votes: 12, spread: 1.5, luck: 0.3}, Model{}},
 		{"50 images, 3 votes each", simulated{players: 5, images: 50, votes: 3, spread: 1.5, luck: 0.3}, Model{}},
-		{"100 images, 6 votes each, clustered", simulated{players: 6, images: 100, votes: 6, spread: 2, luck: 0.5}, Model{}},
-		{"400 images, 3 votes each, clustered", simulated{players: 8, images: 400, votes: 3, spread: 2, luck: 0.3}, Model{}},
-		{"400 images, 3 votes each, clustered, weighted", simulated{players: 8, images: 400, votes: 3, spread: 2, luck: 0.3}, Model{Weighted: true}},
-		{"400 images, 3 votes each, clustered, Davidson", simulated{players: 8, images: 400, votes: 3, spread: 2, luck: 0.3, tie: 0.5}, Model{Ties: true}},
-		{"400 images, 3 votes each, clustered, style", simulated{players: 8, images: 400, votes: 3, spread: 2, luck: 0.3, length: 0.3}, Model{Length: true}},
+		{"100 images, 6 votes each, clustered",
+			simulated{players: 6, images: 100, votes: 6, spread: 2, luck: 0.5}, Model{}},
+		{"400 images, 3 votes each, clustered",
+			simulated{players: 8, images: 400, votes: 3, spread: 2, luck: 0.3}, Model{}},
+		{"400 images, 3 votes each, clustered, weighted",
+			simulated{players: 8, images: 400, votes: 3, spread: 2, luck: 0.3}, Model{Weighted: true}},
+		{"400 images, 3 votes each, clustered, Davidson",
+			simulated{players: 8, images: 400, votes: 3, spread: 2, luck: 0.3, tie: 0.5}, Model{Ties: true}},
+		{"400 images, 3 votes each, clustered, style",
+			simulated{players: 8, images: 400, votes: 3, spread: 2, luck: 0.3, length: 0.3}, Model{Length: true}},
 	} {
 		if c.model.Length && testing.Short() {
 			continue
@@ -72,9 +80,11 @@ func TestCoverage(t *testing.T) {
 		for i := range held {
 			held[i] /= float64(all)
 		}
-		t.Logf("%s: strengths %.1f, places %.1f, unclustered %.1f, coefficient %.1f %%, %d data sets", c.name, 100*held[0], 100*held[1], 100*held[2], 100*held[3], all)
+		t.Logf("%s: strengths %.1f, places %.1f, unclustered %.1f, coefficient %.1f %%, %d data sets", c.name,
+			100*held[0], 100*held[1], 100*held[2], 100*held[3], all)
 		for i, what := range []string{"strength", "place"} {
-			if held[i] < low || held[i] > high && what != "place" { // places are whole numbers, whose intervals hold more often
+			// places are whole numbers, whose intervals hold more often
+			if held[i] < low || held[i] > high && what != "place" {
 				t.Errorf("%s: the interval of a %s holds in %.1f %%", c.name, what, 100*held[i])
 			}
 		}

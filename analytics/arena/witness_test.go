@@ -7,8 +7,9 @@ import (
 	"gonum.org/v1/gonum/mat"
 )
 
-// citations are Stigler's counts of citations between journals of statistics (Statistical Science 9, 1994), of which Agresti (Categorical
-// Data Analysis, 2002, page 448) and the R packages BradleyTerry2 and BradleyTerryScalable make an example: the cited journal wins.
+// citations are Stigler's counts of citations between journals of statistics (Statistical Science
+// 9, 1994), of which Agresti (Categorical Data Analysis, 2002, page 448) and the R packages
+// BradleyTerry2 and BradleyTerryScalable make an example: the cited journal wins.
 var citations = struct {
 	names []string
 	wins  [][]int
@@ -25,20 +26,24 @@ var baseball = struct {
 }{
 	[]string{"Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"},
 	[][]int{
-		{0, 4, 4, 4, 6, 4, 6}, {3, 0, 4, 4, 6, 6, 4}, {2, 4, 0, 2, 4, 4, 6}, {3, 5, 2, 0, 4, 4, 6}, {5, 2, 3, 4, 0, 5, 6}, {2, 3, 3, 4, 4, 0, 2},
+		{0, 4, 4, 4, 6, 4, 6}, {3, 0, 4, 4, 6, 6, 4}, {2, 4, 0, 2, 4, 4, 6}, {3, 5, 2, 0, 4, 4, 6}, {5, 2, 3, 4, 0, 5,
+			6}, {2, 3, 3, 4, 4, 0, 2},
 		{2, 1, 1, 2, 1, 3, 0},
 	},
 	[][]int{
-		{0, 3, 2, 3, 1, 2, 0}, {3, 0, 2, 3, 0, 1, 3}, {5, 3, 0, 4, 3, 2, 0}, {3, 1, 5, 0, 3, 2, 1}, {1, 5, 3, 2, 0, 2, 0}, {5, 3, 4, 3, 2, 0, 4},
+		{0, 3, 2, 3, 1, 2, 0}, {3, 0, 2, 3, 0, 1, 3}, {5, 3, 0, 4, 3, 2, 0}, {3, 1, 5, 0, 3, 2, 1}, {1, 5, 3, 2, 0, 2,
+			0}, {5, 3, 4, 3, 2, 0, 4},
 		{5, 5, 6, 4, 6, 4, 0},
 	},
 }
 
-// puddings are Davidson's comparisons of six brands of chocolate pudding (Journal of the American Statistical Association 65, 1970,
-// example 2; the R package PlackettLuce): brands i and j, wins of i, wins of j, ties.
+// puddings are Davidson's comparisons of six brands of chocolate pudding (Journal of the American
+// Statistical Association 65, 1970, example 2; the R package PlackettLuce): brands i and j, wins of i, wins of j, ties.
 var puddings = [][5]int{
-	{1, 2, 19, 22, 16}, {1, 3, 16, 19, 12}, {2, 3, 19, 19, 10}, {1, 4, 18, 23, 13}, {2, 4, 23, 19, 9}, {3, 4, 19, 20, 15}, {1, 5, 13, 19, 18},
-	{2, 5, 16, 20, 12}, {3, 5, 16, 15, 17}, {4, 5, 17, 14, 16}, {1, 6, 18, 21, 12}, {2, 6, 22, 20, 12}, {3, 6, 13, 18, 10}, {4, 6, 14, 19, 18},
+	{1, 2, 19, 22, 16}, {1, 3, 16, 19, 12}, {2, 3, 19, 19, 10}, {1, 4, 18, 23, 13}, {2, 4, 23, 19, 9}, {3, 4, 19, 20,
+		15}, {1, 5, 13, 19, 18},
+	{2, 5, 16, 20, 12}, {3, 5, 16, 15, 17}, {4, 5, 17, 14, 16}, {1, 6, 18, 21, 12}, {2, 6, 22, 20, 12}, {3, 6, 13, 18,
+		10}, {4, 6, 14, 19, 18},
 	{5, 6, 11, 21, 12},
 }
 
@@ -66,9 +71,10 @@ func citationBattles() (battles []Battle) {
 	return battles
 }
 
-// Agresti and BradleyTerry2 print -2.949, -0.480 and 0.269 with Biometrika as the reference. BradleyTerryScalable prints the estimates
-// with the mean 0, their covariance with JASA as the reference, and the chances, but stops after two rounds of its method, so that
-// only two or three digits are those of the maximum.
+// Agresti and BradleyTerry2 print -2.949, -0.480 and 0.269 with Biometrika as the reference.
+// BradleyTerryScalable prints the estimates with the mean 0, their covariance with JASA as the
+// reference, and the chances, but stops after two rounds of its method, so that only two or three
+// digits are those of the maximum.
 func TestCitations(t *testing.T) {
 	f := New(citations.names, citationBattles()).Fit(Model{})
 	for i, want := range []float64{0.7897537, -2.1597241, 0.3095638, 1.0604065} {
@@ -81,14 +87,17 @@ func TestCitations(t *testing.T) {
 	for _, c := range []struct {
 		i, j int
 		want float64
-	}{{3, 3, 0.005323938}, {3, 0, 0.001988435}, {3, 1, 0.001172936}, {0, 0, 0.003671841}, {0, 1, 0.001396292}, {1, 1, 0.009638953}} {
+	}{{3, 3, 0.005323938}, {3, 0, 0.001988435}, {3, 1, 0.001172936}, {0, 0, 0.003671841}, {0, 1, 0.001396292}, {1, 1,
+		0.009638953}} {
 		near(t, "covariance of "+citations.names[c.i]+" and "+citations.names[c.j], v(c.i, c.j), c.want, 5e-6)
 	}
 	for _, c := range []struct {
 		i, j int
 		want float64
-	}{{3, 0, 0.5672532}, {3, 2, 0.67936229}, {3, 1, 0.9615848}, {0, 2, 0.61779270}, {0, 1, 0.9502388}, {2, 1, 0.9219605}, {1, 3, 0.03841516}} {
-		near(t, citations.names[c.i]+" beats "+citations.names[c.j], 1/(1+math.Exp(f.Strengths[c.j]-f.Strengths[c.i])), c.want, 1e-3)
+	}{{3, 0, 0.5672532}, {3, 2, 0.67936229}, {3, 1, 0.9615848}, {0, 2, 0.61779270}, {0, 1, 0.9502388}, {2, 1,
+		0.9219605}, {1, 3, 0.03841516}} {
+		near(t, citations.names[c.i]+" beats "+citations.names[c.j], 1/(1+math.Exp(f.Strengths[c.j]-f.Strengths[c.i])),
+			c.want, 1e-3)
 	}
 }
 
@@ -115,8 +124,9 @@ func baseballBattles(homeIsA bool) (battles []Battle) {
 	return battles
 }
 
-// BradleyTerry2 prints these with Baltimore as the reference, and Agresti's Table 10.11 has them with two digits and says that the
-// standard errors are about 0.3. With the advantage of playing at home, which is a covariate that is 1 for A, Agresti has the coefficient
+// BradleyTerry2 prints these with Baltimore as the reference, and Agresti's Table 10.11 has them
+// with two digits and says that the standard errors are about 0.3. With the advantage of playing at
+// home, which is a covariate that is 1 for A, Agresti has the coefficient
 // 0.302 and the teams' shares of the sum of exp(strength).
 func TestBaseball(t *testing.T) {
 	f := New(baseball.names, baseballBattles(false)).Fit(Model{})
@@ -148,9 +158,9 @@ func puddingBattles() (battles []Battle) {
 
 var brands = []string{"1", "2", "3", "4", "5", "6"}
 
-// PlackettLuce prints the worths and the parameter of ties as in Davidson's paper, where the method stops after seven rounds, so that
-// the last digits are not those of the maximum, and standard errors with brand 1 as the reference. Its parameter of ties is that of a
-// choice of three: a tie is as tie √(a b).
+// PlackettLuce prints the worths and the parameter of ties as in Davidson's paper, where the method
+// stops after seven rounds, so that the last digits are not those of the maximum, and standard
+// errors with brand 1 as the reference. Its parameter of ties is that of a choice of three: a tie is as tie √(a b).
 func TestPuddings(t *testing.T) {
 	f := New(brands, puddingBattles()).Fit(Model{Ties: true})
 	sum := 0.0
@@ -170,27 +180,32 @@ func TestPuddings(t *testing.T) {
 	}
 }
 
-// toy is the example of BradleyTerryScalable for a graph that is not strongly connected; D is a tie, half a win of each.
+// toy is the example of BradleyTerryScalable for a graph that is not strongly connected; D is a
+// tie, half a win of each.
 var toy = []struct {
 	a, b    string
 	outcome Outcome
 }{
-	{"Cyd", "Amy", AWins}, {"Amy", "Ben", Tie}, {"Ben", "Eve", BWins}, {"Cyd", "Dan", BWins}, {"Ben", "Dan", Tie}, {"Dan", "Eve", BWins},
-	{"Fin", "Eve", BWins}, {"Fin", "Gal", BWins}, {"Fin", "Han", BWins}, {"Eve", "Gal", AWins}, {"Fin", "Gal", Tie}, {"Han", "Gal", AWins},
+	{"Cyd", "Amy", AWins}, {"Amy", "Ben", Tie}, {"Ben", "Eve", BWins}, {"Cyd", "Dan", BWins}, {"Ben", "Dan", Tie},
+	{"Dan", "Eve", BWins},
+	{"Fin", "Eve", BWins}, {"Fin", "Gal", BWins}, {"Fin", "Han", BWins}, {"Eve", "Gal", AWins}, {"Fin", "Gal", Tie},
+	{"Han", "Gal", AWins},
 	{"Han", "Gal", BWins}, {"Amy", "Dan", AWins}, {"Cyd", "Amy", AWins}, {"Ben", "Dan", Tie}, {"Dan", "Amy", BWins},
 }
 
 var toyNames = []string{"Amy", "Ben", "Cyd", "Dan", "Eve", "Fin", "Gal", "Han"}
 
-// The package prints three components: Eve alone, {Han, Gal, Fin} and {Cyd, Amy, Ben, Dan}, with estimates and standard errors of the
-// latter two, each with the mean 0, to the three digits that its early stop leaves.
+// The package prints three components: Eve alone, {Han, Gal, Fin} and {Cyd, Amy, Ben, Dan}, with
+// estimates and standard errors of the latter two, each with the mean 0, to the three digits that
+// its early stop leaves.
 func TestComponents(t *testing.T) {
 	var battles []Battle
 	for _, b := range toy {
 		battles = times(battles, 1, index(toyNames, b.a), index(toyNames, b.b), b.outcome)
 	}
 	f := New(toyNames, battles).Fit(Model{})
-	for i, want := range []float64{0.03250119, -0.24307179, 0.59239992, -0.38182932, math.NaN(), -1.10817768, 0.41253614, 0.69564153} {
+	for i, want := range []float64{0.03250119, -0.24307179, 0.59239992, -0.38182932, math.NaN(), -1.10817768,
+		0.41253614, 0.69564153} {
 		if math.IsNaN(want) {
 			if !math.IsNaN(f.Strengths[i]) || !math.IsNaN(f.SE(i)) || f.Ranks()[i] != 1 {
 				t.Errorf("%s has %v", toyNames[i], f.Strengths[i])
@@ -266,7 +281,8 @@ func TestTwoEstimatorsAgree(t *testing.T) {
 	for name, c := range map[string]struct {
 		names   []string
 		battles []Battle
-	}{"citations": {citations.names, citationBattles()}, "baseball": {baseball.names, baseballBattles(false)}, "puddings": {brands, puddingBattles()}} {
+	}{"citations": {citations.names, citationBattles()}, "baseball": {baseball.names, baseballBattles(false)},
+		"puddings": {brands, puddingBattles()}} {
 		for _, weighted := range []bool{false, true} {
 			n := len(c.names)
 			wins := make([][]float64, n)
@@ -294,8 +310,9 @@ func TestTwoEstimatorsAgree(t *testing.T) {
 	}
 }
 
-// Where each image has one battle and the model holds, the sandwich is near the inverse information; it is the same for battles of one
-// image twice over as for that image once, where the inverse information halves.
+// Where each image has one battle and the model holds, the sandwich is near the inverse
+// information; it is the same for battles of one image twice over as for that image once, where the
+// inverse information halves.
 func TestSandwich(t *testing.T) {
 	battles := citationBattles()
 	f := New(citations.names, battles).Fit(Model{})
@@ -319,9 +336,11 @@ func TestSandwich(t *testing.T) {
 	near(t, "sum of the covariances", mat.Norm(&sum, 2), 0, 1e-12)
 }
 
-// By hand: two players, A won 3 of 4. The strengths are ±ln 3 / 2. With the chance p = 3/4 the information of the difference is
-// 4 p (1 - p) = 3/4, and the scores are 1/4 three times and -3/4, squares 3/4 in all: the sandwich is (3/4)/(3/4)² = 4/3 times
-// G/(G - 1) (N - 1)/(N - k) = 4/3 · 3/3, so that the error of a strength is 2/3. t(3) = 3.18244631.
+// By hand: two players, A won 3 of 4. The strengths are ±ln 3 / 2. With the chance p = 3/4 the
+// information of the difference is
+// 4 p (1 - p) = 3/4, and the scores are 1/4 three times and -3/4, squares 3/4 in all: the sandwich
+// is (3/4)/(3/4)² = 4/3 times G/(G - 1) (N - 1)/(N - k) = 4/3 · 3/3, so that the error of a
+// strength is 2/3. t(3) = 3.18244631.
 func TestTwoPlayersByHand(t *testing.T) {
 	f := New([]string{"a", "b"}, times(times(nil, 3, 0, 1, AWins), 1, 1, 0, AWins)).Fit(Model{})
 	near(t, "a", f.Strengths[0], math.Log(3)/2, 1e-12)
@@ -330,7 +349,8 @@ func TestTwoPlayersByHand(t *testing.T) {
 	near(t, "points", Points(f.Strengths[0])-Points(f.Strengths[1]), 400*math.Log10(3), 1e-9)
 }
 
-// By hand, Davidson's model: of two players A won 4, B 1, and 4 were ties, which fits exactly: exp(a - b) = 4/1 and v = 4/√(4 · 1) = 2.
+// By hand, Davidson's model: of two players A won 4, B 1, and 4 were ties, which fits exactly:
+// exp(a - b) = 4/1 and v = 4/√(4 · 1) = 2.
 func TestDavidsonByHand(t *testing.T) {
 	battles := times(times(times(nil, 4, 0, 1, AWins), 1, 0, 1, BWins), 4, 1, 0, Tie)
 	f := New([]string{"a", "b"}, battles).Fit(Model{Ties: true})

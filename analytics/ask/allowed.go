@@ -22,8 +22,9 @@ var ErrRefused = errors.New("only statements that read are allowed here")
 const liftAll = "to let SQL do everything, give the flag --allow-outside"
 
 const (
-	statementSelect  = iota // one statement that DuckDB's parser takes for a select; describe, show and summarize are such
-	statementExplain        // explain, perhaps analyze, of one such statement
+	// one statement that DuckDB's parser takes for a select; describe, show and summarize are such
+	statementSelect  = iota
+	statementExplain // explain, perhaps analyze, of one such statement
 	statementOther
 )
 
@@ -34,7 +35,8 @@ var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\
 // unless everything is allowed.
 func classify(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (int, string, error) {
 	if len(text) > longestQuery && !allowOutside {
-		return statementOther, "", data.WithHint(errLongQuery, "put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
+		return statementOther, "", data.WithHint(errLongQuery,
+			"put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
 	}
 	one, err := isOneSelect(ctx, e, text, allowOutside)
 	if err != nil || one {
@@ -61,7 +63,8 @@ func selects(ctx context.Context, e *engine.Engine, text string) ([]string, erro
 	if !strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") || len(text) > longestQuery {
 		return []string{text}, nil
 	}
-	_, rows, err := e.Strings(ctx, `select unnest(list_transform(json_extract(json_serialize_sql(`+sql.Quote(text)+`), '$.statements[*]'),
+	_, rows, err := e.Strings(ctx,
+		`select unnest(list_transform(json_extract(json_serialize_sql(`+sql.Quote(text)+`), '$.statements[*]'),
 		lambda s: json_deserialize_sql(json_object('error', false, 'statements', json_array(s)))))`)
 	if err != nil || len(rows) < 2 {
 		return []string{text}, err
@@ -84,7 +87,8 @@ var beyondReading = regexp.MustCompile(`(?i)"function_name":"((?:en|dis)able_\w+
 
 func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (bool, error) {
 	var reply string
-	if err := e.Conn.QueryRowContext(ctx, "select cast(json_serialize_sql("+sql.Quote(text)+") as varchar)").Scan(&reply); err != nil {
+	if err := e.Conn.QueryRowContext(ctx,
+		"select cast(json_serialize_sql("+sql.Quote(text)+") as varchar)").Scan(&reply); err != nil {
 		return false, err
 	}
 	var parsed struct {
@@ -95,7 +99,8 @@ func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutsid
 		Statements []json.RawMessage `json:"statements"`
 	}
 	if err := json.Unmarshal([]byte(reply), &parsed); err != nil {
-		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err), "write it in steps: with a as (...), b as (...)")
+		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err),
+			"write it in steps: with a as (...), b as (...)")
 	}
 	if parsed.Kind == "parser" {
 		return false, pointAt(text, parsed.Position, parsed.Message)
@@ -104,7 +109,8 @@ func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutsid
 		return false, nil
 	}
 	if strings.Contains(reply, `"class":"PARAMETER"`) {
-		return false, data.WithHint(errors.New("the query has a parameter, and there is no value for it"), "write the value in place of ? or $name")
+		return false, data.WithHint(errors.New("the query has a parameter, and there is no value for it"),
+			"write the value in place of ? or $name")
 	}
 	if found := beyondReading.FindStringSubmatch(reply); found != nil && !allowOutside {
 		return false, data.WithHint(fmt.Errorf("%s does more than read: %w", found[1]+found[2], ErrRefused), liftAll)
@@ -120,7 +126,8 @@ func pointAt(query, offset, message string) error {
 	rest, _, _ := strings.Cut(query[n:], "\n")
 	line := strings.Count(query[:start], "\n") + 1
 	before := fmt.Sprintf("LINE %d: %s", line, text.Visible(query[max(start, n-50):n]))
-	return fmt.Errorf("SQL:%d:%d: %s\n\n%s%.50s\n%*s^", line, n-start+1, message, before, text.Visible(rest), utf8.RuneCountInString(before), "")
+	return fmt.Errorf("SQL:%d:%d: %s\n\n%s%.50s\n%*s^", line, n-start+1, message, before, text.Visible(rest),
+		utf8.RuneCountInString(before), "")
 }
 
 // longestQuery bounds the text of a query, because DuckDB's parser needs thousands of times its

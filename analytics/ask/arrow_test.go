@@ -14,7 +14,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Rows as Arrow have the names, types, values and nulls that DuckDB writes into Parquet, and they are those that are written here.
+// Rows as Arrow have the names, types, values and nulls that DuckDB writes into Parquet, and they
+// are those that are written here.
 func TestArrowEqualsParquet(t *testing.T) {
 	lake := sampleLake(t)
 	seen := map[string]bool{}
@@ -68,7 +69,8 @@ func TestBatches(t *testing.T) {
 	memory.DefaultAllocator = checked
 	defer func() { memory.DefaultAllocator = before }()
 	lake := sampleLake(t)
-	for query, most := range map[string]int64{"select i from range(200000) as t (i)": 1 << 16, "select repeat('x', 100000) as x from range(1000)": 256} {
+	for query, most := range map[string]int64{"select i from range(200000) as t (i)": 1 << 16,
+		"select repeat('x', 100000) as x from range(1000)": 256} {
 		out := []byte(asked(t, lake, "arrow", query))
 		r := must.Get(ipc.NewFileReader(bytes.NewReader(out)))(t)
 		rows := int64(0)
@@ -97,7 +99,8 @@ func TestBatches(t *testing.T) {
 	// Limited rows end where they are to end, in order.
 	for _, n := range []int64{1, 256, 257, 999} {
 		var out bytes.Buffer
-		report := must.Get(Query(t.Context(), lake, "select i from range(1000) as t (i)", Options{Format: "arrow", Rows: n}, &out))(t)
+		report := must.Get(Query(t.Context(), lake, "select i from range(1000) as t (i)",
+			Options{Format: "arrow", Rows: n}, &out))(t)
 		r := must.Get(ipc.NewFileReader(bytes.NewReader(out.Bytes())))(t)
 		last := must.Get(r.RecordBatchAt(r.NumRecords() - 1))(t).Column(0)
 		if !report.More || report.Rows != n || last.ValueStr(last.Len()-1) != fmt.Sprint(n-1) {
@@ -121,7 +124,8 @@ func arrowText(t *testing.T, content string) string {
 func TestTypesFollowArguments(t *testing.T) {
 	lake := sampleLake(t)
 	var types []string
-	err := Read(t.Context(), lake, `select coalesce(1::integer, $1) as "a ""b", [coalesce(true, $2)] as list`, []any{int64(1) << 40, true},
+	err := Read(t.Context(), lake, `select coalesce(1::integer, $1) as "a ""b", [coalesce(true, $2)] as list`,
+		[]any{int64(1) << 40, true},
 		func(b arrow.RecordBatch) error {
 			defer b.Release()
 			for _, f := range b.Schema().Fields() {

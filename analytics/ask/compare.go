@@ -35,30 +35,40 @@ type CompareOptions struct {
 	Provenance string   // measured or simulated; may be empty when the answers are all of one kind
 	Readers    []string // only these readers
 	Captioners []string // only these captioners
-	Prompts    []string // only these caption prompts; when empty, Simple or else the first there is, and all prompts if prompts are compared
-	First      bool     // only differences to the first name
-	Points     float64  // difference in points that the planned numbers of images are for, above 0 and up to 100
+	// only these caption prompts; when empty, Simple or else the first there is, and all prompts if
+	// prompts are compared
+	Prompts []string
+	First   bool    // only differences to the first name
+	Points  float64 // difference in points that the planned numbers of images are for, above 0 and up to 100
 }
 
 // A Difference is one comparison: the mean of A minus the mean of B, paired by image.
 type Difference struct {
-	A          string   `json:"a"`
-	B          string   `json:"b"`
-	Metric     string   `json:"metric"`           // score or accuracy
-	Domain     string   `json:"domain"`           // domain, or the domains that a mean is over: Overall for all published ones, or all others where no published one is compared
-	MeanA      float64  `json:"mean_a"`           // percent
-	MeanB      float64  `json:"mean_b"`           // percent
-	Difference float64  `json:"difference"`       // points, A minus B
-	SE         *float64 `json:"se"`               // points, clustered by image; nil below two images in a domain, as all that follow
-	Alike      bool     `json:"alike"`            // the difference is the same on every image, so that Low, High and P come from the two means (Newcombe)
-	Low        *float64 `json:"low"`              // lower end of the 95% interval
-	High       *float64 `json:"high"`             // upper end of that interval
-	P          *float64 `json:"p"`                // two-sided p-value of no difference
-	Holm       *float64 `json:"p_holm"`           // p-value corrected for all comparisons of the same metric (Holm 1979)
-	Images     int      `json:"images"`           // images with questions that both sides answered
-	Questions  int64    `json:"questions"`        // answers of A about them
-	ToTell     *int64   `json:"images_to_tell"`   // images at which a difference of Points just leaves the 95% interval of no difference; nil where all images differ alike, as ForPower
-	ForPower   *int64   `json:"images_for_power"` // images at which a true difference of Points is found with the chance power
+	A      string `json:"a"`
+	B      string `json:"b"`
+	Metric string `json:"metric"` // score or accuracy
+	// domain, or the domains that a mean is over: Overall for all published ones, or all others
+	// where no published one is compared
+	Domain     string  `json:"domain"`
+	MeanA      float64 `json:"mean_a"`     // percent
+	MeanB      float64 `json:"mean_b"`     // percent
+	Difference float64 `json:"difference"` // points, A minus B
+	// points, clustered by image; nil below two images in a domain, as all that follow
+	SE *float64 `json:"se"`
+	// the difference is the same on every image, so that Low, High and P come from the two means (Newcombe)
+	Alike bool     `json:"alike"`
+	Low   *float64 `json:"low"`  // lower end of the 95% interval
+	High  *float64 `json:"high"` // upper end of that interval
+	P     *float64 `json:"p"`    // two-sided p-value of no difference
+	// p-value corrected for all comparisons of the same metric (Holm 1979)
+	Holm      *float64 `json:"p_holm"`
+	Images    int      `json:"images"`    // images with questions that both sides answered
+	Questions int64    `json:"questions"` // answers of A about them
+	// images at which a difference of Points just leaves the 95% interval of no difference; nil
+	// where all images differ alike, as ForPower
+	ToTell *int64 `json:"images_to_tell"`
+	// images at which a true difference of Points is found with the chance power
+	ForPower *int64 `json:"images_for_power"`
 }
 
 // A Comparison is the result of Compare.
@@ -72,17 +82,21 @@ type Comparison struct {
 	Differences []Difference `json:"differences"`
 }
 
-// Compare compares captioners, prompts or readers two by two from their answers to the same questions, paired by image. Names
-// are model_ids, names of the registry or prompts. An unknown name is an error that lists the known ones.
+// Compare compares captioners, prompts or readers two by two from their answers to the same
+// questions, paired by image. Names are model_ids, names of the registry or prompts. An unknown
+// name is an error that lists the known ones.
 func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOptions) (c *Comparison, err error) {
 	if err := o.complete(); err != nil {
 		return nil, err
 	}
 	if len(names) < 2 {
-		return nil, data.WithHint(errors.New("a comparison takes at least two names"), "name two captioners, prompts or readers")
+		return nil, data.WithHint(errors.New("a comparison takes at least two names"),
+			"name two captioners, prompts or readers")
 	}
 	if built, err := data.MartFiles(lake); err != nil || len(built["conditions"]) == 0 {
-		return nil, errors.Join(err, data.WithHint(errors.New("there are no results yet to compare"), "ask readers with captionlake run, or load answers with captionlake ingest; then run captionlake analyze"))
+		return nil, errors.Join(err,
+			data.WithHint(errors.New("there are no results yet to compare"),
+				"ask readers with captionlake run, or load answers with captionlake ingest; then run captionlake analyze"))
 	}
 	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
@@ -119,7 +133,8 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	if o.First {
 		last = 1
 	}
-	if err := r.engine.Exec(ctx, strings.NewReplacer("@items", sql.QuoteList(items), "@last", fmt.Sprint(last)).Replace(pairSQL)); err != nil {
+	if err := r.engine.Exec(ctx,
+		strings.NewReplacer("@items", sql.QuoteList(items), "@last", fmt.Sprint(last)).Replace(pairSQL)); err != nil {
 		return nil, err
 	}
 	if c.Differences, err = compared(ctx, r.engine, items, o.Points); err != nil {
@@ -191,7 +206,8 @@ var compareSQL = sql.Text("queries/compare.sql")
 
 // compared are the differences of each two items in the table pairs.
 func compared(ctx context.Context, e *engine.Engine, items []string, points float64) (all []Difference, err error) {
-	query := strings.NewReplacer("@items", sql.QuoteList(items), "@points", fmt.Sprint(points), "@power", fmt.Sprint(power)).Replace(compareSQL)
+	query := strings.NewReplacer("@items", sql.QuoteList(items), "@points", fmt.Sprint(points), "@power",
+		fmt.Sprint(power)).Replace(compareSQL)
 	batch, err := batches.One(ctx, e.Conn, query)
 	if err != nil {
 		return nil, err
@@ -213,13 +229,15 @@ func (o *CompareOptions) complete() error {
 		o.By = ByCaptioner
 	}
 	if !slices.Contains([]string{ByCaptioner, ByPrompt, ByReader}, o.By) {
-		return data.WithHint(fmt.Errorf("nothing can be compared by %q", o.By), "%s", spelling.Meant("compare by captioner, prompt or reader", []string{ByCaptioner, ByPrompt, ByReader}, o.By))
+		return data.WithHint(fmt.Errorf("nothing can be compared by %q", o.By), "%s",
+			spelling.Meant("compare by captioner, prompt or reader", []string{ByCaptioner, ByPrompt, ByReader}, o.By))
 	}
 	if o.Protocol == "" {
 		o.Protocol = captionqa.ProtocolUpstream
 	}
 	if !(o.Points > 0 && o.Points <= 100) {
-		return data.WithHint(fmt.Errorf("the difference of %v points is out of range", o.Points), "give points above 0, up to 100")
+		return data.WithHint(fmt.Errorf("the difference of %v points is out of range", o.Points),
+			"give points above 0, up to 100")
 	}
 	return nil
 }
@@ -259,7 +277,9 @@ func resolveItem(ctx context.Context, e *engine.Engine, o CompareOptions, name s
 		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
 	}
 	otherwise := "choose from: " + strings.Join(known, ", ")
-	if _, printed, failed := e.Strings(ctx, "select 1 from published where "+sql.Quote(name)+" in (model_id, model) limit 1"); failed == nil && len(printed) > 0 {
+	if _, printed, failed := e.Strings(ctx,
+		"select 1 from published where "+sql.Quote(name)+" in (model_id, model) limit 1"); failed == nil &&
+		len(printed) > 0 {
 		return "", data.WithHint(fmt.Errorf("the lake has printed figures of %s, which are in leaderboard, and no answers, which a comparison pairs by image", name), "%s", otherwise)
 	}
 	return "", data.WithHint(err, "%s", spelling.Meant(otherwise, known, name))
@@ -277,8 +297,9 @@ func pickConditions(ctx context.Context, e *engine.Engine, items []string, o Com
 		}
 	}
 	others := slices.DeleteFunc([]string{ByCaptioner, ByPrompt, ByReader}, func(s string) bool { return s == o.By })
-	if err := e.Exec(ctx, fmt.Sprintf("create temp table picked as select condition_id, provenance, %[1]s, %[2]s as item, concat_ws(chr(31), %[1]s) as condition from asked where %[3]s",
-		strings.Join(others, ", "), o.By, strings.Join(where, " and "))); err != nil {
+	if err := e.Exec(ctx,
+		fmt.Sprintf("create temp table picked as select condition_id, provenance, %[1]s, %[2]s as item, concat_ws(chr(31), %[1]s) as condition from asked where %[3]s",
+			strings.Join(others, ", "), o.By, strings.Join(where, " and "))); err != nil {
 		return err
 	}
 	_, kinds, err := e.Strings(ctx, "select distinct provenance from picked order by 1")
@@ -287,9 +308,11 @@ func pickConditions(ctx context.Context, e *engine.Engine, items []string, o Com
 	}
 	switch {
 	case len(kinds) == 0:
-		return data.WithHint(errors.New("there are no answers under these conditions"), "%s", meantConditions(ctx, e, o))
+		return data.WithHint(errors.New("there are no answers under these conditions"), "%s",
+			meantConditions(ctx, e, o))
 	case len(kinds) > 1:
-		return data.WithHint(errors.New("some of the answers are measured and some are simulated"), "choose one with --provenance")
+		return data.WithHint(errors.New("some of the answers are measured and some are simulated"),
+			"choose one with --provenance")
 	}
 	c.Provenance = kinds[0][0]
 	for _, column := range others {
@@ -315,7 +338,8 @@ func meantConditions(ctx context.Context, e *engine.Engine, o CompareOptions) st
 			known, named = append(known, slices.Concat(rows...)...), append(named, values...)
 		}
 	}
-	return spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"", known, named...)
+	return spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"",
+		known, named...)
 }
 
 // conditions are the values that are chosen, by column.

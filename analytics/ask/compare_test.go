@@ -34,18 +34,23 @@ func differences(t *testing.T, pairs []imagePair, points float64) []Difference {
 		rows = append(rows, fmt.Sprintf("(0, 1, %s, %d, %v, %v, %v, %v, %v, %v)", sql.Quote(p.domain), i,
 			p.nA, p.scoreA[1], p.scoreA[0]*statistics.ScoreParts, p.nB, p.scoreB[1], p.scoreB[0]*statistics.ScoreParts))
 	}
-	must.Succeed(t, e.Exec(t.Context(), "create temp table pairs as select a_id, b_id, domain, image_id, cast(columns(* exclude (a_id, b_id, domain, image_id)) as bigint) "+
-		"from (values "+strings.Join(rows, ", ")+") as p (a_id, b_id, domain, image_id, n_a, correct_a, score_a, n_b, correct_b, score_b)"))
+	must.Succeed(t, e.Exec(t.Context(),
+		"create temp table pairs as select a_id, b_id, domain, image_id, cast(columns(* exclude (a_id, b_id, domain, image_id)) as bigint) "+
+			"from (values "+strings.Join(rows,
+			", ")+") as p (a_id, b_id, domain, image_id, n_a, correct_a, score_a, n_b, correct_b, score_b)"))
 	return must.Get(compared(t.Context(), e, []string{"a", "b"}, points))(t)
 }
 
 // TestPairedDifference is worked by hand. Three images with two questions each; A has 2, 1, 1 correct, B 1, 1, 0.
 // A: 4/6, B: 2/6, difference 33.3333 points. By image A - B less the mean of 2/3: 1/3, -2/3, 1/3; over six questions
-// squared: (1 + 4 + 1) / 9 / 36 = 1/54; times 3/2: 1/36; standard error 1/6 = 16.6667 points. Steadied: the prior design effect is
-// 1 + 0.3 (6/3 - 1) = 1.3; with 0.65 questions of each outcome added, A has (4 + 0.65) / 7.3 = 0.636986 and B 0.363014, the prior variance is
-// 2 * 0.636986 * 0.363014 / 6 * 1.3 = 0.100202; the events are (2/9 + 2/9) / (1/36) * 1/3 = 16/3, so (16/3 / 36 + 0.100202) / (19/3) = 0.0392131,
-// whose root is 19.8023 points. t = 33.3333 / 19.8023 = 1.683305 with 2 degrees of freedom, whose distribution has a closed form:
-// p = 1 - t / sqrt(t^2 + 2) = 0.234348.
+// squared: (1 + 4 + 1) / 9 / 36 = 1/54; times 3/2: 1/36; standard error 1/6 = 16.6667 points.
+// Steadied: the prior design effect is
+// 1 + 0.3 (6/3 - 1) = 1.3; with 0.65 questions of each outcome added, A has (4 + 0.65) / 7.3 =
+// 0.636986 and B 0.363014, the prior variance is
+// 2 * 0.636986 * 0.363014 / 6 * 1.3 = 0.100202; the events are (2/9 + 2/9) / (1/36) * 1/3 = 16/3,
+// so (16/3 / 36 + 0.100202) / (19/3) = 0.0392131, whose root is 19.8023 points. t = 33.3333 /
+// 19.8023 = 1.683305 with 2 degrees of freedom, whose distribution has a closed form: p = 1 - t /
+// sqrt(t^2 + 2) = 0.234348.
 func TestPairedDifference(t *testing.T) {
 	pairs := []imagePair{
 		{"Natural", 2, 2, [2]float64{2, 2}, [2]float64{1, 1}},
@@ -75,16 +80,20 @@ func TestPairedDifference(t *testing.T) {
 	}
 }
 
-// TestDifferenceOverDomains: the mean of two domains has the root of the sum of the squared errors, halved. With two images each, which is one
-// degree of freedom, its degrees of freedom are ((1/2 + 1/2)² + 2 (1/4 + 1/4)) / (3/4 + 3/4) = 4/3, whose quantile is 7.191585. Four questions
-// in 7/3 images have the prior design effect 1 + 0.3 (12/7 - 1) = 17/14; half of it added to 3 right and 1 wrong, or to 1 and 3, is
-// 3.607143 * 1.607143 / 5.214286² = 0.213220 twice, over 4 and times 17/14 0.129455. The events are (3/16 + 3/16) / (1/8) * 1/4 = 0.75, so the
-// variance is (0.75 / 8 + 0.129455) / 1.75 = 0.127546, whose root is 35.713549 points. One image in a domain leaves the mean without an interval.
+// TestDifferenceOverDomains: the mean of two domains has the root of the sum of the squared errors,
+// halved. With two images each, which is one degree of freedom, its degrees of freedom are ((1/2 +
+// 1/2)² + 2 (1/4 + 1/4)) / (3/4 + 3/4) = 4/3, whose quantile is 7.191585. Four questions in 7/3
+// images have the prior design effect 1 + 0.3 (12/7 - 1) = 17/14; half of it added to 3 right and 1
+// wrong, or to 1 and 3, is
+// 3.607143 * 1.607143 / 5.214286² = 0.213220 twice, over 4 and times 17/14 0.129455. The events are
+// (3/16 + 3/16) / (1/8) * 1/4 = 0.75, so the variance is (0.75 / 8 + 0.129455) / 1.75 = 0.127546,
+// whose root is 35.713549 points. One image in a domain leaves the mean without an interval.
 func TestDifferenceOverDomains(t *testing.T) {
 	side := func(domain string, a, b float64) imagePair {
 		return imagePair{domain, 1, 1, [2]float64{a, a}, [2]float64{b, b}}
 	}
-	// Each domain: differences 1 and 0, mean 50 points; less the mean 0.5 and -0.5; squares 0.5 / 4 * 2 = 1/4: 50 points.
+	// Each domain: differences 1 and 0, mean 50 points; less the mean 0.5 and -0.5; squares 0.5 / 4
+	// * 2 = 1/4: 50 points.
 	all := differences(t, []imagePair{side("D", 1, 0), side("D", 1, 1), side("N", 1, 0), side("N", 0, 0)}, 1)
 	overall := all[2]
 	if overall.Domain != "Overall" || math.Abs(*overall.SE-50/math.Sqrt2) > 1e-9 || overall.Difference != 50 {
@@ -106,14 +115,17 @@ func TestDifferenceOverDomains(t *testing.T) {
 	}
 }
 
-// TestDifferenceEqualOnAllImages: three images of 5 questions, all right on one side and one wrong on the other, have the error 0, so only
-// the prior variance counts. Its design effect is 1 + 0.3 (5 - 1) = 2.2; half of it, 1.1, is added to 15 right and 0 wrong and to 12 and 3:
-// (16.1 * 1.1 + 13.1 * 4.1) / 17.2² / 15 * 2.2 = 0.0354074, whose root is 18.816861 points. The ends are 20 ± 4.302653 * 18.816861, and
-// t = 20 / 18.816861 = 1.062876 for 2 degrees of freedom has p = 1 - t / √(t² + 2) = 0.399199.
+// TestDifferenceEqualOnAllImages: three images of 5 questions, all right on one side and one wrong
+// on the other, have the error 0, so only the prior variance counts. Its design effect is 1 + 0.3
+// (5 - 1) = 2.2; half of it, 1.1, is added to 15 right and 0 wrong and to 12 and 3:
+// (16.1 * 1.1 + 13.1 * 4.1) / 17.2² / 15 * 2.2 = 0.0354074, whose root is 18.816861 points. The
+// ends are 20 ± 4.302653 * 18.816861, and t = 20 / 18.816861 = 1.062876 for 2 degrees of freedom
+// has p = 1 - t / √(t² + 2) = 0.399199.
 func TestDifferenceEqualOnAllImages(t *testing.T) {
 	same := imagePair{"D", 5, 5, [2]float64{5, 5}, [2]float64{4, 4}}
 	d := differences(t, []imagePair{same, same, same}, 1)[0]
-	if !d.Alike || math.Abs(*d.Low+60.962420232) > 1e-6 || math.Abs(*d.High-100.962420232) > 1e-6 || math.Abs(*d.P-0.399198505) > 1e-8 {
+	if !d.Alike || math.Abs(*d.Low+60.962420232) > 1e-6 || math.Abs(*d.High-100.962420232) > 1e-6 ||
+		math.Abs(*d.P-0.399198505) > 1e-8 {
 		t.Errorf("%v to %v, p %v: %+v", *d.Low, *d.High, *d.P, d)
 	}
 	// 300 images of 100 questions that all but one of them tell apart: p is too small for a number.
@@ -124,13 +136,15 @@ func TestDifferenceEqualOnAllImages(t *testing.T) {
 	}
 }
 
-// TestUnevenImages: two sides of three images with 1, 1 and 4 questions have the effective number 6² / (1 + 1 + 16) = 2, so one degree
-// of freedom.
+// TestUnevenImages: two sides of three images with 1, 1 and 4 questions have the effective number
+// 6² / (1 + 1 + 16) = 2, so one degree of freedom.
 func TestUnevenImages(t *testing.T) {
 	pair := func(n, a, b float64) imagePair { return imagePair{"D", n, n, [2]float64{a, a}, [2]float64{b, b}} }
-	// Means 5/6 and 3/6; left over 1 - 5/6 - (0 - 1/2) = 2/3, 1 - 5/6 - (1 - 1/2) = -1/3 and 3 - 20/6 - (2 - 2) = -1/3; squares
-	// 2/3 / 36 * 3/2 = 1/36: 16.67 points. Steadied: prior design effect 1 + 0.3 (6/2 - 1) = 1.6; 0.8 of each outcome added to 5 and 1 and to 3
-	// and 3: (5.8 * 1.8 + 3.8 * 3.8) / 7.6² / 6 * 1.6 = 0.114866; events (5/36 + 9/36) / (1/36) * (1/6 + 1/2) / 2 = 14/3;
+	// Means 5/6 and 3/6; left over 1 - 5/6 - (0 - 1/2) = 2/3, 1 - 5/6 - (1 - 1/2) = -1/3 and 3 -
+	// 20/6 - (2 - 2) = -1/3; squares
+	// 2/3 / 36 * 3/2 = 1/36: 16.67 points. Steadied: prior design effect 1 + 0.3 (6/2 - 1) = 1.6;
+	// 0.8 of each outcome added to 5 and 1 and to 3 and 3: (5.8 * 1.8 + 3.8 * 3.8) / 7.6² / 6 * 1.6
+	// = 0.114866; events (5/36 + 9/36) / (1/36) * (1/6 + 1/2) / 2 = 14/3;
 	// (14/3 / 36 + 0.114866) / (17/3) = 0.0431463: 20.771689 points. t(1 df) = 12.706204736175.
 	d := differences(t, []imagePair{pair(1, 1, 0), pair(1, 1, 1), pair(4, 3, 2)}, 1)[0]
 	if math.Abs(*d.SE-100.0/6) > 1e-9 || math.Abs(*d.High-d.Difference-12.706204736175*20.771689258) > 1e-6 {
@@ -147,7 +161,9 @@ func TestHolm(t *testing.T) {
 		"b_id as a_id, 'D' as domain, 1 as n_domains, 0 as mean_a, 0 as mean_b, 0 as difference, 0 as se, false as alike, 0 as low, 0 as high, "+
 		"1 as n_images, 1 as n_answers, 1 as to_tell, 1 as for_power from (values ('score', 0, null), ('accuracy', 1, 0.01), ('score', 2, 0.01), "+
 		"('score', 3, 0.04), ('score', 4, 0.03), ('score', 5, 0.005)) as c (metric, b_id, p)) "+
-		"select p_holm from ("+strings.ReplaceAll(compareSQL[strings.LastIndex(compareSQL, "select\n    items["):len(compareSQL)-2], "@items", "['a']")+")")
+		"select p_holm from ("+
+		strings.ReplaceAll(compareSQL[strings.LastIndex(compareSQL, "select\n    items["):len(compareSQL)-2], "@items",
+			"['a']")+")")
 	if got := fmt.Sprint(rows); err != nil || got != "[[∅] [0.01] [0.03] [0.06] [0.06] [0.02]]" {
 		t.Errorf("%v %v", got, err)
 	}
@@ -173,7 +189,8 @@ func TestCompare(t *testing.T) {
 	add("gpt-4o", "Simple", "r", "3", "cannot", 0.3833)
 	add("gpt-4o", "Simple", "s", "1", "incorrect", 0)
 	laketest.Put(t, lake, data.Answers, "answers", rows...)
-	if _, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1}); err == nil || !strings.Contains(err.Error(), "no results yet") {
+	if _, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1}); err == nil ||
+		!strings.Contains(err.Error(), "no results yet") {
 		t.Errorf("without marts: %v", err)
 	}
 	some := []string{"+conditions", "+captionqa_uneven_answers"}
@@ -184,12 +201,15 @@ func TestCompare(t *testing.T) {
 	if len(c.Differences) != 2 || c.Provenance != data.ProvenanceSimulated || len(c.Pooled) != 0 {
 		t.Fatalf("%+v", c)
 	}
-	// Reader s has no answer about gpt-5 and falls out of the comparison and of what is said to be pooled: scores 1 against 1, 0 and 1/3 + 0.05, of which the mean is
+	// Reader s has no answer about gpt-5 and falls out of the comparison and of what is said to be
+	// pooled: scores 1 against 1, 0 and 1/3 + 0.05, of which the mean is
 	// 0.461111.
-	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-53.888888889) > 1e-8 || d.Images != 3 {
+	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-53.888888889) > 1e-8 ||
+		d.Images != 3 {
 		t.Errorf("%+v", d)
 	}
-	if c, err = Compare(t.Context(), lake, []string{"Simple", "Long"}, CompareOptions{By: ByPrompt, Points: 1}); err != nil {
+	if c, err = Compare(t.Context(), lake, []string{"Simple", "Long"},
+		CompareOptions{By: ByPrompt, Points: 1}); err != nil {
 		t.Fatal(err)
 	} else if d := c.Differences[0]; d.Difference != 0 || *d.P != 1 || d.Images != 3 {
 		t.Errorf("prompts: %+v", d)
@@ -213,13 +233,15 @@ func TestCompare(t *testing.T) {
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1}, "points"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{}, "the difference of 0 points"},
 	} {
-		if _, err := Compare(t.Context(), lake, bad.names, bad.o); err == nil || !strings.Contains(err.Error(), bad.want) {
+		if _, err := Compare(t.Context(), lake, bad.names, bad.o); err == nil ||
+			!strings.Contains(err.Error(), bad.want) {
 			t.Errorf("%v %+v: %v, want %q", bad.names, bad.o, err, bad.want)
 		}
 	}
 }
 
-// A user's own domain has its rows after those of the published ones and is in no mean with them; alone, own domains have a mean.
+// A user's own domain has its rows after those of the published ones and is in no mean with them;
+// alone, own domains have a mean.
 func TestDifferencesOfOwnDomains(t *testing.T) {
 	pair := func(domain string, a float64) imagePair {
 		return imagePair{domain, 1, 1, [2]float64{a, a}, [2]float64{0, 0}}

@@ -41,7 +41,9 @@ func Docs() ([]Doc, error) {
 	for _, m := range sqlmodel.All() {
 		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source, SQL: "sql/" + m.File}
 		for _, c := range m.Columns {
-			d.Columns = append(d.Columns, dictionary.Column{Name: c.Name, Type: c.Type, Nullable: m.Nullable(c.Name), Unit: c.Unit, Comment: c.What})
+			d.Columns = append(d.Columns,
+				dictionary.Column{Name: c.Name, Type: c.Type, Nullable: m.Nullable(c.Name), Unit: c.Unit,
+					Comment: c.What})
 		}
 		docs = append(docs, d)
 	}
@@ -72,6 +74,7 @@ func LakeDocs(lake *data.Lake) ([]Doc, error) {
 	docs, err := Docs()
 	return slices.DeleteFunc(docs, func(d Doc) bool {
 		return d.Kind == KindMart && len(files[d.Name]) == 0 ||
-			d.Kind == KindShortcut && !slices.ContainsFunc(shortcuts, func(s sqlmodel.Shortcut) bool { return s.Name == d.Name })
+			d.Kind == KindShortcut &&
+				!slices.ContainsFunc(shortcuts, func(s sqlmodel.Shortcut) bool { return s.Name == d.Name })
 	}), err
 }

@@ -45,7 +45,8 @@ func ReadFiles(
 	return within(ctx, func() error { return readFiles(ctx, files, prepare, query, row) })
 }
 
-func readFiles(ctx context.Context, files []string, prepare, query string, row func([]string, []any) error) (err error) {
+func readFiles(ctx context.Context, files []string, prepare, query string,
+	row func([]string, []any) error) (err error) {
 	temp, err := newScratch()
 	if err != nil {
 		return err
@@ -76,7 +77,9 @@ func readFiles(ctx context.Context, files []string, prepare, query string, row f
 	limited, cancel := context.WithTimeoutCause(ctx, filesTime+time.Duration(size/filesRate)*time.Second, errLongSelect)
 	defer cancel()
 	// A row is one value, so that no column takes the name rowid.
-	err = e.Exec(limited, fmt.Sprintf("create temp table %s as select q as row from query(%s) as q limit %d", resultTable, sql.Quote(query), filesRows+size+1))
+	err = e.Exec(limited,
+		fmt.Sprintf("create temp table %s as select q as row from query(%s) as q limit %d", resultTable,
+			sql.Quote(query), filesRows+size+1))
 	if err != nil && errors.Is(context.Cause(limited), errLongSelect) {
 		return data.WithHint(errLongSelect, "let it read each file once, without recursion, or make smaller files")
 	}
@@ -89,7 +92,9 @@ func readFiles(ctx context.Context, files []string, prepare, query string, row f
 	}
 	step := max(1, min(batchRows, n*filesBatch/max(1, size)))
 	for from := int64(0); from < n && err == nil; from += step {
-		err = handRows(ctx, e, fmt.Sprintf("select unnest(row) from %s where rowid >= %d and rowid < %d", resultTable, from, from+step), row)
+		err = handRows(ctx, e,
+			fmt.Sprintf("select unnest(row) from %s where rowid >= %d and rowid < %d", resultTable, from,
+				from+step), row)
 	}
 	return err
 }
@@ -171,8 +176,9 @@ func explainFiles(err error) error {
 		return &fileError{line, "not as the header says: " + strings.ToLower(csv[2]) +
 			"; quote cells that hold the delimiter or a line feed, and write a quote within such a cell twice"}
 	case json != nil:
-		return &fileError{0, "not JSON as it should be, in " + json[1] + ": " + text.Visible(strings.TrimSpace(json[2])) +
-			"; fix the file or write it again"}
+		return &fileError{0,
+			"not JSON as it should be, in " + json[1] + ": " + text.Visible(strings.TrimSpace(json[2])) +
+				"; fix the file or write it again"}
 	}
 	return &fileError{0, strings.Join(strings.Fields(message), " ")}
 }

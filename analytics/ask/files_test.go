@@ -82,7 +82,8 @@ func TestReadFilesRefuses(t *testing.T) {
 	if names := must.Get(filepath.Glob(filepath.Join(beside, "*")))(t); len(names) != 2 {
 		t.Errorf("there are %v", names)
 	}
-	must.Succeed(t, ReadFiles(t.Context(), []string{files["a.csv"]}, "", "from read_csv("+sql.Quote(files["a.csv"])+")", none))
+	must.Succeed(t, ReadFiles(t.Context(), []string{files["a.csv"]}, "",
+		"from read_csv("+sql.Quote(files["a.csv"])+")", none))
 }
 
 // A SELECT that goes on without a row, that takes too much memory, or that is interrupted, ends.
@@ -115,7 +116,8 @@ func TestReadFilesBounds(t *testing.T) {
 func TestReadFilesLocates(t *testing.T) {
 	t.Parallel()
 	files := given(t, map[string]string{
-		"a.csv": "x,y\n1,2\n3\n", "a.json": `[{"x": 1}, {"x": 1, "x": 2}]`, "b.json": `[1, 2]`, "c.json": `[{"x": 1}, {"x": "\ud800"}]`,
+		"a.csv": "x,y\n1,2\n3\n", "a.json": `[{"x": 1}, {"x": 1, "x": 2}]`, "b.json": `[1, 2]`,
+		"c.json": `[{"x": 1}, {"x": "\ud800"}]`,
 	})
 	json := "from read_json(%s, format = 'array', records = true)"
 	for name, c := range map[string]struct {

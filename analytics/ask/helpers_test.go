@@ -12,7 +12,8 @@ import (
 
 func testEngine(t testing.TB, folders ...string) *engine.Engine {
 	t.Helper()
-	e := must.Get(engine.Open(t.Context(), engine.Config{Spill: t.TempDir(), Folders: folders, Options: engine.Options{Threads: 1}}))(t)
+	e := must.Get(engine.Open(t.Context(),
+		engine.Config{Spill: t.TempDir(), Folders: folders, Options: engine.Options{Threads: 1}}))(t)
 	t.Cleanup(func() { must.Succeed(t, e.Close()) })
 	return e
 }
@@ -21,8 +22,9 @@ func testEngine(t testing.TB, folders ...string) *engine.Engine {
 func answer(captioner, domain, question string) data.Answer {
 	return data.Answer{
 		Protocol: "captionqa/upstream", Reader: "r", Evidence: "caption", Captioner: captioner, Prompt: "Simple",
-		QuestionID: question, ImageID: "image of " + question, Domain: domain, Category: "c", Options: 3, OffersCannot: true,
-		Outcome: "correct", Score: 1, Provenance: data.ProvenanceSimulated,
+		QuestionID: question, ImageID: "image of " + question, Domain: domain, Category: "c", Options: 3,
+		OffersCannot: true,
+		Outcome:      "correct", Score: 1, Provenance: data.ProvenanceSimulated,
 	}
 }
 

@@ -27,7 +27,8 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	for _, write := range []func(*testing.T, *data.Lake) func(*engine.Engine){
 		backAndForth(data.Images), backAndForth(data.Taxonomy), backAndForth(data.Questions),
 		backAndForth(data.Candidates), backAndForth(data.BlindTrials), backAndForth(data.Embeddings),
-		backAndForth(data.QuestionGroups), backAndForth(data.Validations), backAndForth(data.Routes), backAndForth(data.Reviews),
+		backAndForth(data.QuestionGroups), backAndForth(data.Validations), backAndForth(data.Routes),
+		backAndForth(data.Reviews),
 		backAndForth(data.QualitySamples), backAndForth(data.QualityRatings),
 		backAndForth(data.Captions), backAndForth(data.Calls), backAndForth(data.Answers),
 		backAndForth(data.Annotations), backAndForth(data.Judgments), backAndForth(data.ElementAnswers),
@@ -63,7 +64,8 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(
 		}
 		return func(e *engine.Engine) {
 			t.Helper()
-			batch := must.Get(batches.One(t.Context(), e.Conn, fmt.Sprintf("select *%s from %s", added, table.Name())))(t)
+			batch := must.Get(batches.One(t.Context(), e.Conn,
+				fmt.Sprintf("select *%s from %s", added, table.Name())))(t)
 			var read []T
 			for row, err := range datarows.Structs[T](batch) {
 				must.Succeed(t, err)
@@ -119,7 +121,8 @@ func fill(v reflect.Value, n int) {
 	}
 }
 
-// awkwardRow has null where null is allowed, empty lists, and text with quotes, line breaks and characters beyond ASCII.
+// awkwardRow has null where null is allowed, empty lists, and text with quotes, line breaks and
+// characters beyond ASCII.
 func awkwardRow[T any]() T {
 	var row T
 	v := reflect.ValueOf(&row).Elem()

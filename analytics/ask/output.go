@@ -65,7 +65,8 @@ func tableText(o Options, columns []column, rows [][]string) string {
 // TextTable draws rows as a table. The first row is the header. The table is at most as wide as the
 // terminal, or as wide as the rows if width is 0. Cells that are too wide are fitted. If there is
 // still no room for some columns, a line below the table names them, and more says what to do.
-func TextTable(cells [][]string, right []bool, width int, fit func(cell string, width int, mark string) string, more string) string {
+func TextTable(cells [][]string, right []bool, width int, fit func(cell string, width int, mark string) string,
+	more string) string {
 	widths := fitColumns(cells, width)
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
@@ -74,7 +75,8 @@ func TextTable(cells [][]string, right []bool, width int, fit func(cell string, 
 	var configs []table.ColumnConfig
 	for i := range widths {
 		if right[i] {
-			configs = append(configs, table.ColumnConfig{Number: i + 1, Align: pretty.AlignRight, AlignHeader: pretty.AlignRight})
+			configs = append(configs,
+				table.ColumnConfig{Number: i + 1, Align: pretty.AlignRight, AlignHeader: pretty.AlignRight})
 		}
 	}
 	t.SetColumnConfigs(configs)
@@ -122,7 +124,8 @@ func (c column) numeric() bool {
 	return numberType.MatchString(c.sqlType) && !nestedType.MatchString(c.sqlType)
 }
 
-// expression selects the column as a form has it: lists and structures in CSV are JSON; people read text, and numbers that are rounded.
+// expression selects the column as a form has it: lists and structures in CSV are JSON; people read
+// text, and numbers that are rounded.
 func (c column) expression(format string) string {
 	name := sql.QuoteName(c.name)
 	switch {

@@ -23,13 +23,15 @@ import (
 
 // Options say how a query is run and how its rows are written.
 type Options struct {
-	Engine       engine.Options
-	Format       string // one of Formats; table when empty
-	Rows         int64  // most rows to compute; 0 means 1000 in the format table and all in other formats; negative means all
-	Width        int    // columns of the terminal that shows the rows; 0 without a terminal
-	AllowOutside bool   // SQL may do and reach what the process can: other files, several statements, writing
-	Some         bool   // no rows are an [rows.ErrNone]
-	Whole        bool   // big tables that the query names are compared with their digests, too, not with their sizes alone
+	Engine engine.Options
+	Format string // one of Formats; table when empty
+	// most rows to compute; 0 means 1000 in the format table and all in other formats; negative means all
+	Rows         int64
+	Width        int  // columns of the terminal that shows the rows; 0 without a terminal
+	AllowOutside bool // SQL may do and reach what the process can: other files, several statements, writing
+	Some         bool // no rows are an [rows.ErrNone]
+	// big tables that the query names are compared with their digests, too, not with their sizes alone
+	Whole bool
 
 	more bool // there are more rows than are written
 }
@@ -72,9 +74,11 @@ func run(ctx context.Context, e *engine.Engine, text string, o Options, out io.W
 	case err != nil:
 		return Report{}, err
 	case kind == statementOther && !o.AllowOutside:
-		return Report{}, data.WithHint(ErrRefused, "write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
+		return Report{}, data.WithHint(ErrRefused,
+			"write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
 	case kind != statementSelect && slices.Contains(oneSelect, o.Format):
-		return Report{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "choose the format table or csv")
+		return Report{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format),
+			"choose the format table or csv")
 	case kind != statementSelect:
 		return answerDirectly(ctx, e, text, o, out)
 	}
@@ -95,7 +99,8 @@ func vanished(err error) bool {
 		return false
 	}
 	said := func(words string) bool { return strings.Contains(failed.Msg, words) }
-	return failed.Type == duckdb.ErrorTypeInvalid || said("No files found that match the pattern") || said("No such file or directory") ||
+	return failed.Type == duckdb.ErrorTypeInvalid || said("No files found that match the pattern") ||
+		said("No such file or directory") ||
 		said("Failed to read file")
 }
 
@@ -108,8 +113,10 @@ const overwritten = "use_tmp_file false"
 const resultTable = "captionlake_result"
 
 // answer runs one select.
-func answerSelect(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer, file string) (report Report, err error) {
-	source := "query(" + sql.Quote(text) + ")" // The function takes exactly one select: a text that is more cannot get in here.
+func answerSelect(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer,
+	file string) (report Report, err error) {
+	// The function takes exactly one select: a text that is more cannot get in here.
+	source := "query(" + sql.Quote(text) + ")"
 	if o.Rows == 0 && o.Format == "table" {
 		o.Rows = tableRows
 	}
@@ -186,7 +193,8 @@ func inQuestion(ctx context.Context, e *engine.Engine, err error, question strin
 
 // copyRows lets DuckDB write a file, which is then copied to out.
 func copyRows(ctx context.Context, e *engine.Engine, query, form, file string, out io.Writer) (err error) {
-	if err := e.Exec(ctx, fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), form, overwritten)); err != nil {
+	if err := e.Exec(ctx,
+		fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), form, overwritten)); err != nil {
 		return err
 	}
 	f, err := os.Open(file)
@@ -199,7 +207,8 @@ func copyRows(ctx context.Context, e *engine.Engine, query, form, file string, o
 }
 
 // answerDirectly runs statements that are not one select and writes the rows of the last as text.
-func answerDirectly(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer) (report Report, err error) {
+func answerDirectly(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer) (report Report,
+	err error) {
 	names, rows, err := e.Strings(ctx, text)
 	if err != nil {
 		return report, err
@@ -228,7 +237,8 @@ func explain(err error) error {
 	case strings.Contains(text, "disabled by configuration"), strings.Contains(text, "disabled through configuration"):
 		return data.WithHint(err, "SQL reaches the lake's files only; "+liftAll)
 	case strings.Contains(text, "No files found that match the pattern"):
-		return data.WithHint(err, "views of a captionlake.duckdb that was attached need to know its lake: set variable captionlake = '/path/to/lake/'")
+		return data.WithHint(err,
+			"views of a captionlake.duckdb that was attached need to know its lake: set variable captionlake = '/path/to/lake/'")
 	case strings.Contains(text, "the lake has no "):
 		_, said, _ := strings.Cut(text, "the lake has no ")
 		what, near, _ := strings.Cut(said, "; nearest: ")
@@ -245,7 +255,8 @@ func explain(err error) error {
 		if slices.Contains(names, name) { // or the shortcut, which reads marts
 			return data.WithHint(err, "the mart is not built yet: run captionlake analyze")
 		}
-		return data.WithHint(err, "%s", spelling.Meant("list tables, marts and shortcuts with: captionlake show tables", names, name))
+		return data.WithHint(err, "%s",
+			spelling.Meant("list tables, marts and shortcuts with: captionlake show tables", names, name))
 	}
 	return err
 }

@@ -80,7 +80,8 @@ func TestSandbox(t *testing.T) {
 	must.Succeed(t, os.CopyFS(lake.Path("other"), databaseWithViews(t)))
 	t.Setenv("TMPDIR", t.TempDir())
 	before := snapshot(t, lake.Dir(), outside)
-	place := strings.NewReplacer("{lake}", strings.TrimSuffix(filepath.ToSlash(lake.Dir()), "/"), "{outside}", outside, `\n`, "\n", `\r`, "\r")
+	place := strings.NewReplacer("{lake}", strings.TrimSuffix(filepath.ToSlash(lake.Dir()), "/"), "{outside}", outside,
+		`\n`, "\n", `\r`, "\r")
 	for _, a := range attempts(t, place) {
 		var out strings.Builder
 		_, err := Query(t.Context(), lake, a.query, Options{Format: "csv"}, &out)
@@ -89,10 +90,12 @@ func TestSandbox(t *testing.T) {
 		switch {
 		case a.verdict == "allowed" && err == nil:
 		case a.verdict == "refused" && errors.Is(err, ErrRefused) && hinted:
-		case a.verdict == "disabled" && err != nil && strings.Contains(err.Error(), "disabled by configuration") && hinted && strings.Contains(hint.Hint, "--allow-outside"):
+		case a.verdict == "disabled" && err != nil && strings.Contains(err.Error(), "disabled by configuration") &&
+			hinted && strings.Contains(hint.Hint, "--allow-outside"):
 		case a.verdict == "error" && err != nil && !errors.Is(err, ErrRefused) && strings.Contains(err.Error(), a.text):
 		default:
-			t.Errorf("testdata/sandbox.txt:%d: %s\n got %v %q (with a next step: %v)\nwant %s %s", a.line, a.query, err, out.String(), hinted, a.verdict, a.text)
+			t.Errorf("testdata/sandbox.txt:%d: %s\n got %v %q (with a next step: %v)\nwant %s %s", a.line, a.query, err,
+				out.String(), hinted, a.verdict, a.text)
 		}
 	}
 	if after := snapshot(t, lake.Dir(), outside); after != before {
@@ -111,7 +114,8 @@ func TestOutsideAccess(t *testing.T) {
 	var out strings.Builder
 	_, err := Query(t.Context(), lake, "from '"+secret+"'", Options{Format: "csv"}, &out)
 	var hint *data.HintError
-	if err == nil || !strings.Contains(err.Error(), "disabled by configuration") || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "--allow-outside") {
+	if err == nil || !strings.Contains(err.Error(), "disabled by configuration") || !errors.As(err, &hint) ||
+		!strings.Contains(hint.Hint, "--allow-outside") {
 		t.Errorf("without outside access: %q %v", out.String(), err)
 	}
 	allowed := Options{Format: "csv", AllowOutside: true}
@@ -119,7 +123,9 @@ func TestOutsideAccess(t *testing.T) {
 		t.Errorf("with outside access: %q %v", out.String(), err)
 	}
 	out.Reset()
-	if _, err := Query(t.Context(), lake, "create table t as select count(*) n from answers; copy t to '"+outside+"/x.csv'; select n from t", allowed, &out); err != nil || out.String() != "n\n2\n" {
+	if _, err := Query(t.Context(), lake,
+		"create table t as select count(*) n from answers; copy t to '"+outside+"/x.csv'; select n from t", allowed,
+		&out); err != nil || out.String() != "n\n2\n" {
 		t.Errorf("several statements: %q %v", out.String(), err)
 	}
 	if got := fileBytes(t, outside+"/x.csv"); got != "n\n2\n" {
@@ -132,7 +138,8 @@ func databaseWithViews(t *testing.T) fs.FS {
 	t.Helper()
 	dir := t.TempDir()
 	e := bareDuckDB(t, filepath.Join(dir, "evil.duckdb"))
-	must.Succeed(t, errors.Join(e.Exec(t.Context(), "create view answers as from enable_profiling(save_location = '"+filepath.ToSlash(dir)+"/profile')"),
+	must.Succeed(t, errors.Join(e.Exec(t.Context(),
+		"create view answers as from enable_profiling(save_location = '"+filepath.ToSlash(dir)+"/profile')"),
 		e.Exec(t.Context(), "checkpoint"), e.Close()))
 	return os.DirFS(dir)
 }
@@ -162,9 +169,10 @@ func snapshot(t *testing.T, folders ...string) string {
 	return b.String()
 }
 
-// Functions that change something, and tables made by functions, are judged one by one. A new version of DuckDB that has
-// others fails here until somebody has looked at them: whoever adds a name to the file says that it is harmless without files other than
-// the lake's, and whoever adds it to beyondReading that it is not.
+// Functions that change something, and tables made by functions, are judged one by one. A new
+// version of DuckDB that has others fails here until somebody has looked at them: whoever adds a
+// name to the file says that it is harmless without files other than the lake's, and whoever adds
+// it to beyondReading that it is not.
 func TestEveryFunctionOfDuckDBIsJudged(t *testing.T) {
 	e := bareDuckDB(t, "")
 	defer e.Close()
@@ -201,7 +209,8 @@ func TestQuestionsThatAreAllowed(t *testing.T) {
 			t.Errorf("%s: %d rows reported, want %d", query, report.Rows, lines)
 		}
 	}
-	for _, query := range []string{"show tables", "describe answers", "summarize answers", "explain select 1", "explain analyze select 1", "Explain (format json) select count(*) from answers"} {
+	for _, query := range []string{"show tables", "describe answers", "summarize answers", "explain select 1",
+		"explain analyze select 1", "Explain (format json) select count(*) from answers"} {
 		var out strings.Builder
 		if _, err := Query(t.Context(), lake, query, Options{}, &out); err != nil {
 			t.Errorf("%s: %v", query, err)
@@ -246,7 +255,8 @@ func TestFormats(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &rows); err != nil || len(rows) != 2 || len(rows[0]) != 26 {
 		t.Fatalf("json: %v\n%s", err, text)
 	}
-	for _, part := range []string{`{"b":true,`, `"i64":9007199254740993,`, `"nan":null`, `"d":12.5,`, `"t":"<é \"q\""`, `"texts":["a",null,"c"]`, `"s":{"x":1,"y":["z"]}`, `"nested":[[1],[]]`, `{"b":null,`} {
+	for _, part := range []string{`{"b":true,`, `"i64":9007199254740993,`, `"nan":null`, `"d":12.5,`, `"t":"<é \"q\""`,
+		`"texts":["a",null,"c"]`, `"s":{"x":1,"y":["z"]}`, `"nested":[[1],[]]`, `{"b":null,`} {
 		if !strings.Contains(strings.ReplaceAll(text, "\n", ""), part) {
 			t.Errorf("json lacks %s:\n%s", part, text)
 		}
@@ -258,11 +268,14 @@ func TestFormats(t *testing.T) {
 		"─────────────────────────────\n" +
 		" a↵b�[31m   90.285     1  ∅  \n" +
 		" c         33.3333  1000  hi \n"
-	if got := asked(t, lake, "table", "select * from (values ('a\n'||'b'||chr(27)||'[31m', 90.285::double, 1, null), ('c', 100/3::double, 1000, 'hi')) v(name, x, n, z)"); got != want {
+	if got := asked(t, lake, "table",
+		"select * from (values ('a\n'||'b'||chr(27)||'[31m', 90.285::double, 1, null), ('c', 100/3::double, 1000, 'hi')) v(name, x, n, z)"); got != want {
 		t.Errorf("table\n%s\nwant\n%s", got, want)
 	}
 	var out strings.Builder
-	if _, err := Query(t.Context(), lake, "from range(5)", Options{Rows: 2}, &out); err != nil || !strings.HasSuffix(out.String(), "2 rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n") {
+	if _, err := Query(t.Context(), lake, "from range(5)", Options{Rows: 2}, &out); err != nil ||
+		!strings.HasSuffix(out.String(),
+			"2 rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n") {
 		t.Errorf("limited table %v\n%s", err, out.String())
 	}
 }
@@ -272,7 +285,8 @@ func TestOrderAndMemoryOfLargeResults(t *testing.T) {
 	must.Slow(t)
 	lake := laketest.New(t)
 	w := &lastLines{}
-	report, err := Query(t.Context(), lake, "select range as n, repeat('x', 20) as pad from range(1000000) order by n desc",
+	report, err := Query(t.Context(), lake,
+		"select range as n, repeat('x', 20) as pad from range(1000000) order by n desc",
 		Options{Format: "csv", Engine: engine.Options{MemoryLimit: "100MB", Threads: 2}}, w)
 	if err != nil || report.Rows != 1_000_000 {
 		t.Fatal(report, err)

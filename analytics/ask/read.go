@@ -16,7 +16,8 @@ import (
 
 // Read is a data.Reader. If the query names a SQL model, Read computes it from the tables that the
 // lake holds now, even if there are marts. The model may read base tables only.
-func Read(ctx context.Context, lake *data.Lake, query string, args []any, hand func(arrow.RecordBatch) error) (err error) {
+func Read(ctx context.Context, lake *data.Lake, query string, args []any,
+	hand func(arrow.RecordBatch) error) (err error) {
 	s, err := Open(ctx, lake, engine.Options{}, false)
 	if err != nil {
 		return err

@@ -31,7 +31,8 @@ func TestParquetAgain(t *testing.T) {
 	s := must.Get(Open(t.Context(), laketest.New(t), engine.Options{}, false))(t)
 	for range 2 {
 		var out bytes.Buffer
-		if _, err := s.Query(t.Context(), "select 1 as n", Options{Format: "parquet"}, &out); err != nil || !strings.HasPrefix(out.String(), "PAR1") {
+		if _, err := s.Query(t.Context(), "select 1 as n", Options{Format: "parquet"}, &out); err != nil ||
+			!strings.HasPrefix(out.String(), "PAR1") {
 			t.Errorf("%.10q %v", out.String(), err)
 		}
 	}
@@ -43,11 +44,13 @@ func TestReaderRefuses(t *testing.T) {
 	if _, err := r.Marts(t.Context()); err == nil || !strings.Contains(err.Error(), "the lake holds no marts") {
 		t.Errorf("a lake that was not analyzed gives %v", err)
 	}
-	if _, err := r.Rows(t.Context(), "none", "from nothing"); err == nil || !strings.Contains(err.Error(), "Table with name nothing does not exist") {
+	if _, err := r.Rows(t.Context(), "none", "from nothing"); err == nil ||
+		!strings.Contains(err.Error(), "Table with name nothing does not exist") {
 		t.Errorf("a table that there is not gives %v", err)
 	}
 	stop := errors.New("stop")
-	if err := Read(t.Context(), sampleLake(t), "from answers", nil, func(arrow.RecordBatch) error { return stop }); !errors.Is(err, stop) {
+	if err := Read(t.Context(), sampleLake(t), "from answers", nil,
+		func(arrow.RecordBatch) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("the error of who takes the rows comes back as %v", err)
 	}
 }
@@ -89,7 +92,8 @@ func TestQueriesDuringRemovals(t *testing.T) {
 				return
 			default:
 			}
-			unit := data.Unit{Stage: "test", Name: fmt.Sprint("coming and going ", n%4), Fingerprint: fmt.Sprint(n), Provenance: data.ProvenanceSimulated}
+			unit := data.Unit{Stage: "test", Name: fmt.Sprint("coming and going ", n%4), Fingerprint: fmt.Sprint(n),
+				Provenance: data.ProvenanceSimulated}
 			err := func() error {
 				tx, err := lake.Begin(unit)
 				if err != nil {
@@ -117,7 +121,9 @@ func TestQueriesDuringRemovals(t *testing.T) {
 	failed := 0
 	for range questions {
 		r := must.Get(data.Open(lake.Dir()))(t)
-		if _, err := Query(t.Context(), r, "select count(*), max(question_id), (select count(*) from runs) from answers", Options{Format: "csv"}, io.Discard); err != nil {
+		if _, err := Query(t.Context(), r,
+			"select count(*), max(question_id), (select count(*) from runs) from answers", Options{Format: "csv"},
+			io.Discard); err != nil {
 			t.Error(err)
 			failed++
 		}

@@ -19,13 +19,15 @@ import (
 // captions belong to the conditions or items from one place up to another place; the last place is
 // left out. sql/queries/samples_PART.sql describes the columns of a part. A reader keeps the
 // samples of its first look, whatever is written later. A lake without built marts has no samples.
-func (r *Reader) Samples(ctx context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
+func (r *Reader) Samples(ctx context.Context, kind, part string, from, to int,
+	hand func(arrow.RecordBatch) error) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if err := r.readSamples(ctx, kind); err != nil || !r.samples[kind] {
 		return err
 	}
-	query := strings.NewReplacer("{kind}", kind, "{from}", strconv.Itoa(from), "{to}", strconv.Itoa(to)).Replace(sql.Text("queries/samples_" + part + ".sql"))
+	query := strings.NewReplacer("{kind}", kind, "{from}", strconv.Itoa(from), "{to}",
+		strconv.Itoa(to)).Replace(sql.Text("queries/samples_" + part + ".sql"))
 	return batches.Each(ctx, r.engine.Conn, batchRows, query, nil, hand)
 }
 
@@ -41,7 +43,8 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 	if err != nil {
 		return err
 	}
-	for _, mart := range []string{"question_difficulty", "stale_answers", "stale_judgments", "stale_element_answers", "stale_votes"} {
+	for _, mart := range []string{"question_difficulty", "stale_answers", "stale_judgments", "stale_element_answers",
+		"stale_votes"} {
 		if len(files[mart]) == 0 {
 			r.samples[kind] = false
 			return nil

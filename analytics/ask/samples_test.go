@@ -14,14 +14,16 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A unit that was run again has several rows in runs, of which a join by the unit takes one when it asks for the current one.
+// A unit that was run again has several rows in runs, of which a join by the unit takes one when it
+// asks for the current one.
 func TestCurrentRun(t *testing.T) {
 	lake := laketest.New(t)
 	for range 2 {
 		laketest.Put(t, lake, data.Models, "one", data.Model{ModelID: "m-1"}, data.Model{ModelID: "m-2"})
 	}
 	laketest.Put(t, lake, data.Models, "two", data.Model{ModelID: "m-3"})
-	if got := asked(t, lake, "csv", "select count(*) as n, count(*) filter (where current) as n_current from models join runs using (unit)"); got != "n,n_current\n5,3\n" {
+	if got := asked(t, lake, "csv",
+		"select count(*) as n, count(*) filter (where current) as n_current from models join runs using (unit)"); got != "n,n_current\n5,3\n" {
 		t.Error(got)
 	}
 	if got := asked(t, lake, "csv", "select execution from runs where current order by 1"); got != "execution\n1\n2\n" {
@@ -50,11 +52,13 @@ func TestSamplesBeforeTheModels(t *testing.T) {
 	r := must.Get(OpenReader(t.Context(), sampleLake(t), engine.Options{}))(t)
 	defer r.Close()
 	for range 2 {
-		if err := r.Samples(t.Context(), "questions", "items", 0, 0, func(arrow.RecordBatch) error { t.Error("there is a sample"); return nil }); err != nil {
+		if err := r.Samples(t.Context(), "questions", "items", 0, 0,
+			func(arrow.RecordBatch) error { t.Error("there is a sample"); return nil }); err != nil {
 			t.Error(err)
 		}
 	}
-	if err := r.Samples(t.Context(), "../questions", "items", 0, 0, func(arrow.RecordBatch) error { return nil }); err == nil {
+	if err := r.Samples(t.Context(), "../questions", "items", 0, 0,
+		func(arrow.RecordBatch) error { return nil }); err == nil {
 		t.Error("another kind has samples")
 	}
 }

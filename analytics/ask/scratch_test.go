@@ -38,7 +38,8 @@ func TestBoundOfRows(t *testing.T) {
 		}
 	}
 	var out strings.Builder
-	if _, err := s.Query(t.Context(), "select a.i from range(10000000) as a (i) order by hash(a.i)", Options{Format: "csv"}, &out); err == nil {
+	if _, err := s.Query(t.Context(), "select a.i from range(10000000) as a (i) order by hash(a.i)",
+		Options{Format: "csv"}, &out); err == nil {
 		t.Error("what does not fit into memory and 10 MB of disk is answered")
 	}
 }
@@ -51,7 +52,8 @@ func TestScratchIsSwept(t *testing.T) {
 	old := time.Now().Add(-time.Hour)
 	folder := func(name, lock string, changed time.Time) string {
 		dir := filepath.Join(temp, name)
-		err := errors.Join(os.Mkdir(dir, 0o700), os.WriteFile(filepath.Join(dir, "result.parquet"), []byte("rows"), 0o600))
+		err := errors.Join(os.Mkdir(dir, 0o700),
+			os.WriteFile(filepath.Join(dir, "result.parquet"), []byte("rows"), 0o600))
 		switch lock {
 		case "file":
 			err = errors.Join(err, os.WriteFile(filepath.Join(dir, "lock"), nil, 0o600))

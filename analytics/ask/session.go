@@ -43,7 +43,8 @@ func Open(ctx context.Context, lake *data.Lake, options engine.Options, allowOut
 	}
 	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result"), outside: allowOutside}
 	if s.engine, err = engine.Open(ctx, engine.Config{
-		Spill: temp.path("spill"), Folders: []string{folder}, Files: []string{s.file}, Unlocked: allowOutside, Options: options,
+		Spill: temp.path("spill"), Folders: []string{folder}, Files: []string{s.file}, Unlocked: allowOutside,
+		Options: options,
 	}); err != nil {
 		return nil, errors.Join(err, temp.remove())
 	}
@@ -65,7 +66,8 @@ func (s *Session) Query(ctx context.Context, text string, o Options, out io.Writ
 		return report, err
 	}
 	if len(statements) > 1 && slices.Contains(oneSelect, o.Format) {
-		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format), "ask them one by one, or choose another format")
+		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format),
+			"ask them one by one, or choose another format")
 	}
 	for _, statement := range statements {
 		if err := s.Check(statement, o.Whole); err != nil {
@@ -156,7 +158,8 @@ func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
 		if table, is := strings.CutPrefix(word, sqlmodel.CountedPrefix); is {
 			words = append(words, table, sqlmodel.StalePrefix+table)
 		}
-		words = append(words, strings.TrimPrefix(word, sqlmodel.StalePrefix), strings.TrimPrefix(word, sqlmodel.MergedPrefix))
+		words = append(words, strings.TrimPrefix(word, sqlmodel.StalePrefix),
+			strings.TrimPrefix(word, sqlmodel.MergedPrefix))
 	}
 	return words
 }
@@ -171,14 +174,16 @@ func MartsIn(query string) []string {
 // shortcuts and no views of marts. If the text may list them, it makes all, with their comments. It
 // does not always make all, because DuckDB opens every file of a view when it makes the view, and
 // takes longer to make all macros than to start.
-func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder string, marts bool, text string) (err error) {
+func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder string, marts bool,
+	text string) (err error) {
 	all, words := listsCatalog.MatchString(text), namesIn(text, nil)
 	var shortcuts []sqlmodel.Shortcut
 	if marts {
 		if shortcuts, err = sqlmodel.ShortcutsOver(lake); err != nil {
 			return err
 		}
-		shortcuts = slices.DeleteFunc(shortcuts, func(s sqlmodel.Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
+		shortcuts = slices.DeleteFunc(shortcuts,
+			func(s sqlmodel.Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
 	}
 	words = namesIn(text, shortcuts)
 	named := words
@@ -186,7 +191,8 @@ func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder stri
 		named = sqlmodel.CatalogNames()
 	}
 	if !marts {
-		named = slices.DeleteFunc(sqlmodel.TableNames(), func(name string) bool { return !slices.Contains(named, name) })
+		named = slices.DeleteFunc(sqlmodel.TableNames(),
+			func(name string) bool { return !slices.Contains(named, name) })
 	}
 	relations, err := engine.Relations(lake, folder, named)
 	if err != nil {

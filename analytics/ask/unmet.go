@@ -19,7 +19,8 @@ const manyValues = 8
 
 // Unmet is why a file with parameters has no rows in a lake: the lake does not have a value, or a
 // value is not given. Its hint says which values there are.
-func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[string]*string, given map[string]string) error {
+func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[string]*string,
+	given map[string]string) error {
 	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
 		return err
@@ -46,14 +47,16 @@ func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[str
 			few += fmt.Sprintf(" and %d more", len(known)-manyValues)
 		}
 		if value, is := given[p]; is && !slices.Contains(known, value) {
-			return data.WithHint(fmt.Errorf("the lake has no %s %q", of, value), "%s", spelling.Meant("choose one of: "+few, known, value))
+			return data.WithHint(fmt.Errorf("the lake has no %s %q", of, value), "%s",
+				spelling.Meant("choose one of: "+few, known, value))
 		}
 		if few != "" {
 			flags = append(flags, "--"+p+" with one of: "+few)
 		}
 	}
 	if len(flags) == 0 {
-		return data.WithHint(fmt.Errorf("%s has no rows in this lake", name), "ingest or ask what it is about, and run analyze")
+		return data.WithHint(fmt.Errorf("%s has no rows in this lake", name),
+			"ingest or ask what it is about, and run analyze")
 	}
 	what := map[bool]string{true: "needs values", false: "has no rows for these values"}[len(given) == 0]
 	return data.WithHint(fmt.Errorf("%s %s of its parameters", name, what), "give %s", strings.Join(flags, "; "))

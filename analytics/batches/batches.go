@@ -1,5 +1,6 @@
-// Package batches gives the rows of a query as Arrow's record batches. It alone knows which Arrow type a type of DuckDB becomes: the type that
-// the same column has in Parquet, as DuckDB writes it. The driver's own way to Arrow needs a build tag, and the program builds without one.
+// Package batches gives the rows of a query as Arrow's record batches. It alone knows which Arrow
+// type a type of DuckDB becomes: the type that the same column has in Parquet, as DuckDB writes it.
+// The driver's own way to Arrow needs a build tag, and the program builds without one.
 package batches
 
 import (
@@ -35,7 +36,8 @@ func One(ctx context.Context, conn *sql.Conn, query string, args ...any) (batch 
 // the number is 0. The function must release the batch. The last batch may be empty, so that the
 // columns are known when there are no rows. The driver holds all rows of the query in memory while
 // Each runs, and the connection answers no other query.
-func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []any, hand func(arrow.RecordBatch) error) error {
+func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []any,
+	hand func(arrow.RecordBatch) error) error {
 	return conn.Raw(func(raw any) (err error) {
 		prepared, err := raw.(driver.ConnPrepareContext).PrepareContext(ctx, query)
 		if err != nil {
@@ -91,7 +93,9 @@ func typesOf(ctx context.Context, conn driver.ConnPrepareContext, result driver.
 	var columns []string
 	for i, name := range result.Columns() {
 		sqlType := result.(driver.RowsColumnTypeDatabaseTypeName).ColumnTypeDatabaseTypeName(i)
-		columns = append(columns, fmt.Sprintf(`null::%s as "%s"`, strings.ReplaceAll(sqlType, "ENUM", "VARCHAR"), strings.ReplaceAll(name, `"`, `""`)))
+		columns = append(columns,
+			fmt.Sprintf(`null::%s as "%s"`, strings.ReplaceAll(sqlType, "ENUM", "VARCHAR"),
+				strings.ReplaceAll(name, `"`, `""`)))
 	}
 	return conn.PrepareContext(ctx, "select "+strings.Join(columns, ", "))
 }
@@ -163,7 +167,8 @@ func Write(ctx context.Context, conn *sql.Conn, query string, count int64, out i
 		err = Each(ctx, conn, 0, query, nil, write)
 	}
 	for from, n := int64(0), int64(256); err == nil && from < count; {
-		err = Each(ctx, conn, 0, fmt.Sprintf("%s where rowid >= %d and rowid < %d", query, from, min(from+n, count)), nil, write)
+		err = Each(ctx, conn, 0,
+			fmt.Sprintf("%s where rowid >= %d and rowid < %d", query, from, min(from+n, count)), nil, write)
 		from += n
 		n = max(1, min(2*n, n*batchBytes/int64(size), 1<<16))
 	}

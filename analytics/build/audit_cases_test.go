@@ -1,7 +1,7 @@
 package build
 
-// captionqaBreaks is what breaks each audit of the CaptionQA models, and each whose name several models share, by model and
-// audit, after a good build.
+// captionqaBreaks is what breaks each audit of the CaptionQA models, and each whose name several
+// models share, by model and audit, after a good build.
 var captionqaBreaks = map[string]string{
 	"captionqa_quality/right_is_rated":                "insert into captionqa_quality (n_drawn, n_rated, n_right) values (4, 2, 3)",
 	"construct_routes/decisions_add_up":               "insert into construct_routes (n_reviewed, n_kept, n_fixed, n_dropped) values (4, 1, 1, 1)",

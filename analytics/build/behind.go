@@ -36,7 +36,8 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		for i, file := range files[mart] {
 			says, _ := data.FileMetadata(lake, file)
 			if says == nil {
-				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)), "make it again with: captionlake --lake %s analyze", lake.Dir())
+				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)),
+					"make it again with: captionlake --lake %s analyze", lake.Dir())
 			}
 			digests = append(digests, says[contentKey])
 			contents[fmt.Sprintf("%s/%02d", mart, i)] = says[contentKey]
@@ -47,7 +48,8 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 					marts, prints[read] = append(marts, name), append(prints[read], print)
 					continue
 				}
-				marts = append(marts, sqlmodel.StalePrefix+name) // A part does not name the mart that tells which rows count.
+				// A part does not name the mart that tells which rows count.
+				marts = append(marts, sqlmodel.StalePrefix+name)
 				units, err := b.units(name)
 				if err != nil {
 					return nil, err

@@ -13,8 +13,9 @@ import (
 	"github.com/captionlake/captionlake/ingest"
 )
 
-// TestAnalyzeBesideWriters builds marts while another process removes and adds units. Byte for byte the marts are those of the
-// lake as it was at the beginning, and, built once more, those of the lake as it is in the end.
+// TestAnalyzeBesideWriters builds marts while another process removes and adds units. Byte for byte
+// the marts are those of the lake as it was at the beginning, and, built once more, those of the
+// lake as it is in the end.
 func TestAnalyzeBesideWriters(t *testing.T) {
 	smallBuckets(t)
 	models := foldModels(t)
@@ -25,7 +26,8 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	must.Get(ingest.LoadSample(t.Context(), lake))(t)
 	build := func(lake *data.Lake, progress func(string, int, int)) {
 		t.Helper()
-		must.Get(Build(t.Context(), lake, models, Options{sampling: sampling{"stability_trials": "5"}, Progress: progress}))(t)
+		must.Get(Build(t.Context(), lake, models,
+			Options{sampling: sampling{"stability_trials": "5"}, Progress: progress}))(t)
 	}
 	equal := func(when string, whole *data.Lake) {
 		t.Helper()
@@ -67,7 +69,8 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 
 	build(lake, nil)
 	equal("in the end", copyWithoutMarts(t, lake))
-	if entries, err := os.ReadDir(lake.Path("journal")); err != nil || slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.IsDir() && e.Name() != "locks" }) {
+	if entries, err := os.ReadDir(lake.Path("journal")); err != nil ||
+		slices.ContainsFunc(entries, func(e os.DirEntry) bool { return e.IsDir() && e.Name() != "locks" }) {
 		t.Errorf("left in the journal: %v %v", entries, err)
 	}
 }

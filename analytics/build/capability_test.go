@@ -27,7 +27,8 @@ func capabilityLake(t testing.TB) *data.Lake {
 	t.Helper()
 	folder := laketest.Shared(t, "capability")
 	lake := laketest.New(t)
-	if _, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder}, ingest.Options{Reader: "gpt-4-turbo", Query: ask.ReadFiles}); err != nil {
+	if _, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder},
+		ingest.Options{Reader: "gpt-4-turbo", Query: ask.ReadFiles}); err != nil {
 		t.Fatal(err)
 	}
 	must.Get(ingest.LoadReference(t.Context(), lake))(t)
@@ -53,13 +54,17 @@ func TestCapabilityParity(t *testing.T) {
 	var want []string
 	for key, c := range counts {
 		hit := c[rubric.Positive] + c[rubric.Negative]
-		want = append(want, fmt.Sprintf("%s,%d,%d,%d,%d,%d", key, hit+c[rubric.Miss], hit, c[rubric.Positive], c[rubric.Unparsed], c[rubric.Failed]))
+		want = append(want,
+			fmt.Sprintf("%s,%d,%d,%d,%d,%d", key, hit+c[rubric.Miss], hit, c[rubric.Positive], c[rubric.Unparsed],
+				c[rubric.Failed]))
 	}
 	slices.Sort(want)
-	got := strings.Split(strings.TrimSpace(asked(t, lake, "csv", "select captioner, section, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1'")), "\n")[1:]
+	got := strings.Split(strings.TrimSpace(asked(t, lake, "csv",
+		"select captioner, section, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1'")), "\n")[1:]
 	slices.Sort(got)
 	if len(got) != 78 || !slices.Equal(got, want) {
-		t.Errorf("counts of %d captioners and dimensions:\n%s\nwant\n%s", len(got), strings.Join(got, "\n"), strings.Join(want, "\n"))
+		t.Errorf("counts of %d captioners and dimensions:\n%s\nwant\n%s", len(got), strings.Join(got, "\n"),
+			strings.Join(want, "\n"))
 	}
 	summary := "select count(*) as cells, sum(case when agrees then 1 else 0 end) as agree from capability_comparison where paper_judge and dimension "
 	if got, want := asked(t, lake, "csv", summary+"<> 'average'"), "cells,agree\n312,301\n"; got != want {
@@ -91,8 +96,8 @@ func TestCapabilityParity(t *testing.T) {
 	}
 }
 
-// TestCapabilityAverages holds the averages of published rows against those that both papers print, which the printed cells do not give to
-// the digit.
+// TestCapabilityAverages holds the averages of published rows against those that both papers print,
+// which the printed cells do not give to the digit.
 func TestCapabilityAverages(t *testing.T) {
 	laketest.Slow(t, "computes the averages of all printed figures")
 	lake := laketest.New(t)
@@ -103,7 +108,8 @@ func TestCapabilityAverages(t *testing.T) {
 		printed := map[string]map[string]float64{}
 		for row, err := range data.Scan(lake, data.PublishedFigures) {
 			must.Succeed(t, err)
-			if row.Benchmark != p.Benchmark || row.Source != "paper" || row.Category != "average" || !slices.Contains(metrics, row.Metric) {
+			if row.Benchmark != p.Benchmark || row.Source != "paper" || row.Category != "average" ||
+				!slices.Contains(metrics, row.Metric) {
 				continue
 			}
 			if printed[row.ModelID] == nil {
@@ -124,23 +130,28 @@ func TestCapabilityAverages(t *testing.T) {
 			for _, line := range lines {
 				metric, text, _ := strings.Cut(line, ",")
 				if got, err := strconv.ParseFloat(text, 64); err != nil || got != averages[metric] {
-					t.Errorf("%s %s: the average of %s is %s, the paper prints %v", p.Benchmark, model, metric, text, averages[metric])
+					t.Errorf("%s %s: the average of %s is %s, the paper prints %v", p.Benchmark, model, metric, text,
+						averages[metric])
 				}
 			}
 		}
 	}
 }
 
-// TestRubricErrorsAreThoseOfTheFormula: the error of a share is sqrt(p(1-p)/(n-1)) where each media file has one element, and that of the files
-// where all elements of a file have one verdict.
+// TestRubricErrorsAreThoseOfTheFormula: the error of a share is sqrt(p(1-p)/(n-1)) where each media
+// file has one element, and that of the files where all elements of a file have one verdict.
 func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
 	lake := laketest.New(t)
 	var annotations []data.Annotation
 	var judgments []data.Judgment
 	add := func(dimension, sample, element, verdict string) {
 		d, _ := rubric.ByID(dimension)
-		annotations = append(annotations, data.Annotation{Benchmark: "capability", SampleID: sample, Element: element, Dimension: dimension, View: d.View, Dynamic: d.Dynamic, MediaType: d.Media, Media: sample + ".jpg", Value: "v"})
-		judgments = append(judgments, data.Judgment{Benchmark: "capability", Judge: "j", Captioner: "m-1", SampleID: sample, Element: element, Dimension: dimension, Verdict: verdict, Provenance: data.ProvenanceSimulated})
+		annotations = append(annotations,
+			data.Annotation{Benchmark: "capability", SampleID: sample, Element: element, Dimension: dimension,
+				View: d.View, Dynamic: d.Dynamic, MediaType: d.Media, Media: sample + ".jpg", Value: "v"})
+		judgments = append(judgments,
+			data.Judgment{Benchmark: "capability", Judge: "j", Captioner: "m-1", SampleID: sample, Element: element,
+				Dimension: dimension, Verdict: verdict, Provenance: data.ProvenanceSimulated})
 	}
 	for i := range 400 { // 120 of 400 are right: 30 %
 		verdict := "miss"
@@ -163,7 +174,8 @@ func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
 	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_figures"), Options{}))(t)
 	for dimension, n := range map[string]float64{"scene": 400, "dynamic_object_number": 100} {
 		query := "select printf('%.9f', figure_se) as se from capability_figures where captioner = 'm-1' and metric = 'recall' and section = " + sql.Quote(dimension)
-		if got, want := strings.Split(asked(t, lake, "csv", query), "\n")[1], fmt.Sprintf("%.9f", 100*math.Sqrt(0.3*0.7/(n-1))); got != want {
+		if got, want := strings.Split(asked(t, lake, "csv", query), "\n")[1], fmt.Sprintf("%.9f",
+			100*math.Sqrt(0.3*0.7/(n-1))); got != want {
 			t.Errorf("%s: error %s, want %s", dimension, got, want)
 		}
 	}
@@ -174,19 +186,28 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 	models := sqlmodel.All()
 	e := testEngine(t, engine.Config{})
 	loadFixture(t, e, &txtar.Archive{})
-	for _, m := range models[:slices.IndexFunc(models, func(m sqlmodel.Model) bool { return m.Name == "capability_figures" })] {
-		if slices.Contains(m.Inputs, "judgments") || slices.Contains(m.Inputs, "element_answers") || m.Name == "capability_rubric" {
+	for _, m := range models[:slices.IndexFunc(models,
+		func(m sqlmodel.Model) bool { return m.Name == "capability_figures" })] {
+		if slices.Contains(m.Inputs, "judgments") || slices.Contains(m.Inputs, "element_answers") ||
+			m.Name == "capability_rubric" {
 			buildModel(t, e, m)
 		}
 	}
 	for i, c := range []struct{ mart, want, statement string }{
-		{"capability_verdicts", "1 0", "insert into judgments (benchmark, dimension, sample_id, verdict) values ('capability', 'scene', 's', 'maybe')"},
-		{"capability_verdicts", "1 0", "insert into judgments (benchmark, dimension, sample_id, verdict) values ('capability', 'scene', 'none', 'miss')"},
-		{"capability_verdicts", "0 1", "insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['realistic', 'sketch art'])"},
-		{"capability_verdicts", "0 1", "insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['N/A', 'N/A'])"},
-		{"capability_verdicts", "0 0", "insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['N/A', 'realistic'])"},
-		{"capability_outcomes", "1 0", "insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 's', 'cannot')"},
-		{"capability_outcomes", "1 0", "insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 'none', 'correct')"},
+		{"capability_verdicts", "1 0",
+			"insert into judgments (benchmark, dimension, sample_id, verdict) values ('capability', 'scene', 's', 'maybe')"},
+		{"capability_verdicts", "1 0",
+			"insert into judgments (benchmark, dimension, sample_id, verdict) values ('capability', 'scene', 'none', 'miss')"},
+		{"capability_verdicts", "0 1",
+			"insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['realistic', 'sketch art'])"},
+		{"capability_verdicts", "0 1",
+			"insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['N/A', 'N/A'])"},
+		{"capability_verdicts", "0 0",
+			"insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['N/A', 'realistic'])"},
+		{"capability_outcomes", "1 0",
+			"insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 's', 'cannot')"},
+		{"capability_outcomes", "1 0",
+			"insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 'none', 'correct')"},
 	} {
 		m := models[slices.IndexFunc(models, func(m sqlmodel.Model) bool { return m.Name == c.mart })]
 		contradicted := "0"
@@ -197,7 +218,8 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 			"insert into annotations (benchmark, dimension, sample_id, value) values ('capability', 'scene', 's', 'harbour'), ('capability', 'style', 's', 'sketch art')", c.statement} {
 			must.Succeed(t, e.Exec(t.Context(), statement))
 		}
-		_, got, err := e.Strings(t.Context(), fmt.Sprintf("select n_unknown || ' ' || %s from (%s)", contradicted, m.Select))
+		_, got, err := e.Strings(t.Context(),
+			fmt.Sprintf("select n_unknown || ' ' || %s from (%s)", contradicted, m.Select))
 		if err != nil || len(got) != 1 || got[0][0] != c.want {
 			t.Errorf("%d: %v, want %s: %v", i, got, c.want, err)
 		}

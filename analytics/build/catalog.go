@@ -131,13 +131,15 @@ func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string,
 		return err
 	}
 	o.Threads = 1 // Thousands of tiny statements have nothing to share.
-	e, err := engine.Open(ctx, engine.Config{Spill: folder + "journal/spill", Folders: []string{folder, path.Dir(file) + "/"}, Options: o})
+	e, err := engine.Open(ctx,
+		engine.Config{Spill: folder + "journal/spill", Folders: []string{folder, path.Dir(file) + "/"}, Options: o})
 	if err != nil {
 		return err
 	}
 	// The file is attached to the engine that models run in, so that the engine's limits hold here
 	// too. The views are bound when they are made, before the file is in its place. All is one
 	// transaction, because DuckDB would otherwise write and sync its log after each statement.
-	return errors.Join(e.Exec(ctx, fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
+	return errors.Join(e.Exec(ctx,
+		fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
 		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, sql.Quote(file), sql.Quote(engine.Pattern(folder)), statements)), e.Close())
 }

@@ -58,7 +58,8 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	}
 	check := func(what, got string) {
 		t.Helper()
-		if got != "14" { // two answers, six rows of a mart, two rows of answers_wide, one and two rows of macros, and a macro of figures
+		// two answers, six rows of a mart, two rows of answers_wide, one and two rows of macros, and a macro of figures
+		if got != "14" {
 			t.Errorf("%s: %s", what, got)
 		}
 	}
@@ -66,7 +67,8 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	check("beside the lake", open(parent, filepath.Join(name, CatalogFile), ""))
 	check("elsewhere", open(elsewhere, filepath.Join(lake.Dir(), CatalogFile), ""))
 	check("attached in the lake", open(lake.Dir(), "", attach(lake.Dir())))
-	check("attached elsewhere with the variable", open(elsewhere, "", "set variable captionlake = "+sql.Quote(lake.Dir()+"/")+"; "+attach(lake.Dir())))
+	check("attached elsewhere with the variable",
+		open(elsewhere, "", "set variable captionlake = "+sql.Quote(lake.Dir()+"/")+"; "+attach(lake.Dir())))
 	if got := open(elsewhere, "", attach(lake.Dir())); !strings.Contains(got, "No files found") {
 		t.Errorf("attached elsewhere without the variable, which is known not to work: %s", got)
 	}
@@ -99,7 +101,8 @@ func TestAwkwardFolder(t *testing.T) {
 	}
 	t.Chdir(lake.Dir()) // DuckDB takes the ? for the end of a longer name.
 	e := plainDuckDB(t, CatalogFile)
-	if _, rows, err := e.Strings(t.Context(), "select captioner from captionqa_ranks"); err != nil || rows[0][0] != "m" {
+	if _, rows, err := e.Strings(t.Context(), "select captioner from captionqa_ranks"); err != nil ||
+		rows[0][0] != "m" {
 		t.Errorf("catalog: %v %v", rows, err)
 	}
 }
@@ -119,8 +122,8 @@ func copyLake(t *testing.T, from, to string) {
 	must.Succeed(t, os.CopyFS(to, os.DirFS(from)))
 }
 
-// TestCatalogIsMadeWhenItDiffers looks at when the DuckDB file is written: not after units were added or removed, but after a table got its
-// first rows, or somebody changed the file.
+// TestCatalogIsMadeWhenItDiffers looks at when the DuckDB file is written: not after units were
+// added or removed, but after a table got its first rows, or somebody changed the file.
 func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 	lake := laketest.New(t)
 	remove := func(unit string) {
@@ -144,7 +147,9 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 		}, true},
 	} {
 		step.do()
-		if catalogStands(lake, catalogStatements(must.Get(engine.Relations(lake, "", sqlmodel.CatalogNames()))(t), must.Get(sqlmodel.ShortcutsOver(lake))(t))) == step.made {
+		if catalogStands(lake,
+			catalogStatements(must.Get(engine.Relations(lake, "", sqlmodel.CatalogNames()))(t),
+				must.Get(sqlmodel.ShortcutsOver(lake))(t))) == step.made {
 			t.Errorf("%s: the file is made: %v, want %v", step.name, !step.made, step.made)
 		}
 		must.Succeed(t, WriteCatalog(t.Context(), lake, engine.Options{}))
@@ -192,7 +197,8 @@ func catalogComments(t *testing.T, lake *data.Lake) {
 			t.Errorf("%s: %d, want %d (%v)", c.query, got, c.want, err)
 		}
 	}
-	_, rows, err := e.Strings(t.Context(), "select comment from duckdb_columns() where table_name = 'captionqa_ranks' and column_name = 'rank'")
+	_, rows, err := e.Strings(t.Context(),
+		"select comment from duckdb_columns() where table_name = 'captionqa_ranks' and column_name = 'rank'")
 	if err != nil || len(rows) != 1 || !strings.HasSuffix(rows[0][0], "(rank)") {
 		t.Errorf("comment of a mart's column: %v %v", rows, err)
 	}
@@ -213,7 +219,8 @@ func TestAnalyzedLake(t *testing.T) {
 	}
 }
 
-// A reader of an analyzed lake lists the marts with the fingerprint of their run, and gives their rows typed and in the order of the file.
+// A reader of an analyzed lake lists the marts with the fingerprint of their run, and gives their
+// rows typed and in the order of the file.
 func readerOfMarts(t *testing.T, lake *data.Lake) {
 	r := must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 	defer r.Close()
@@ -227,7 +234,8 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 	if i < 0 {
 		t.Fatal("captionqa_scores is not listed")
 	}
-	if m := marts[i]; m.Rows != 5 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" || m.Source == "" || m.Inputs == "" {
+	if m := marts[i]; m.Rows != 5 || len(m.Fingerprint) != 64 || m.ToolVersion != data.Version || m.What == "" ||
+		m.Source == "" || m.Inputs == "" {
 		t.Errorf("captionqa_scores is listed as %+v", m)
 	}
 	scores := must.Get(r.Rows(t.Context(), "captionqa_scores", "from captionqa_scores"))(t)

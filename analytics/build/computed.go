@@ -40,7 +40,8 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 			columns = append(columns, sql.QuoteName(c.Name)+" "+c.Type)
 		}
 	}
-	if err := e.Exec(ctx, fmt.Sprintf("create or replace temp table %s (%s)", computedTable, strings.Join(columns, ", "))); err != nil {
+	if err := e.Exec(ctx,
+		fmt.Sprintf("create or replace temp table %s (%s)", computedTable, strings.Join(columns, ", "))); err != nil {
 		return "", err
 	}
 	err = e.Conn.Raw(func(conn any) error {
@@ -76,7 +77,8 @@ func compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 			return err
 		}
 	}
-	if err := e.Exec(ctx, fmt.Sprintf("create or replace temp table %s as\n%s", sql.QuoteName(m.Name), m.Typed(query))); err != nil {
+	if err := e.Exec(ctx,
+		fmt.Sprintf("create or replace temp table %s as\n%s", sql.QuoteName(m.Name), m.Typed(query))); err != nil {
 		return fmt.Errorf("the select failed: %w", err)
 	}
 	return nil

@@ -49,6 +49,7 @@ func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.
 	if b.taken != nil {
 		return data.WithHint(err, "the rows that %s computed are not those of the table: %s", b.taken.engine, runAgain)
 	}
-	return data.WithHint(err, "delete %s and run: captionlake analyze; if it says so again, the select of sql/%s loses or repeats rows",
+	return data.WithHint(err,
+		"delete %s and run: captionlake analyze; if it says so again, the select of sql/%s loses or repeats rows",
 		b.lake.Path(p.file), m.File)
 }

@@ -24,8 +24,9 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A world is a lake of which the truth is known. Many readers, one data set each, read the captions of the boards' captioners, of which the
-// images of four domains are described with beta-distributed chances. Of two captioners, half of the images are equally hard for both.
+// A world is a lake of which the truth is known. Many readers, one data set each, read the captions
+// of the boards' captioners, of which the images of four domains are described with
+// beta-distributed chances. Of two captioners, half of the images are equally hard for both.
 type world struct {
 	images      int     // of a domain
 	correlation float64 // of two questions of an image
@@ -34,7 +35,8 @@ type world struct {
 
 // worldBoards are the accuracies of the captioners of each prompt, one board each.
 var worldBoards = map[string][]float64{
-	"far": {0.95, 0.9, 0.7, 0.6}, "close": {0.9, 0.89, 0.88, 0.87, 0.86, 0.85}, "95-90": {0.95, 0.9}, "70-60": {0.7, 0.6}, "98-95": {0.98, 0.95},
+	"far": {0.95, 0.9, 0.7, 0.6}, "close": {0.9, 0.89, 0.88, 0.87, 0.86, 0.85}, "95-90": {0.95, 0.9}, "70-60": {0.7,
+		0.6}, "98-95": {0.98, 0.95},
 }
 
 const (
@@ -44,7 +46,8 @@ const (
 )
 
 func (w world) String() string {
-	return fmt.Sprintf("%2d images, ICC %.1f, %-6s", w.images, w.correlation, map[bool]string{true: "uneven", false: "even"}[w.uneven])
+	return fmt.Sprintf("%2d images, ICC %.1f, %-6s", w.images, w.correlation,
+		map[bool]string{true: "uneven", false: "even"}[w.uneven])
 }
 
 // coverageFigures are the columns of the table of STATISTICS.md: what share of the intervals holds the truth.
@@ -92,7 +95,8 @@ func (w world) write(t *testing.T, file string, readers int, r *rand.Rand) {
 	t.Helper()
 	f := must.Get(os.Create(file))(t)
 	out := bufio.NewWriter(f)
-	fmt.Fprintln(out, "protocol,reader,evidence,captioner,prompt,provenance,repeat,level,domain,image_id,question_set,n_answers,n_correct,n_incorrect,n_cannot,n_offered,score_parts")
+	fmt.Fprintln(out,
+		"protocol,reader,evidence,captioner,prompt,provenance,repeat,level,domain,image_id,question_set,n_answers,n_correct,n_incorrect,n_cannot,n_offered,score_parts")
 	prompts := slices.Sorted(maps.Keys(worldBoards))
 	for reader := range readers {
 		for _, domain := range data.CaptionQA().DomainNames() {
@@ -120,8 +124,11 @@ func (w world) write(t *testing.T, file string, readers int, r *rand.Rand) {
 							}
 						}
 						score := correct*statistics.ScoreParts + int(float64(cannot)*worldCannotScore*statistics.ScoreParts)
-						fmt.Fprintf(out, "captionqa/upstream,r%d,caption,c%g %d,%s,measured,0,domain,%s,%s-%d,1,%d,%d,%d,%d,%d,%d\n", reader, accuracy, place+1, prompt,
-							domain, domain, image, questions, correct, questions-correct-cannot, cannot, questions, score)
+						fmt.Fprintf(out,
+							"captionqa/upstream,r%d,caption,c%g %d,%s,measured,0,domain,%s,%s-%d,1,%d,%d,%d,%d,%d,%d\n",
+							reader, accuracy, place+1, prompt,
+							domain, domain, image, questions, correct, questions-correct-cannot, cannot,
+							questions, score)
 					}
 				}
 			}
@@ -131,8 +138,9 @@ func (w world) write(t *testing.T, file string, readers int, r *rand.Rand) {
 	must.Succeed(t, f.Close())
 }
 
-// TestCoverage makes lakes of every world and counts the intervals of the marts that hold the truth: 95 of 100 of them should. The bounds leave
-// room for three standard errors of the count itself. STATISTICS.md has the figures and says what is outside of 93 to 98 %.
+// TestCoverage makes lakes of every world and counts the intervals of the marts that hold the
+// truth: 95 of 100 of them should. The bounds leave room for three standard errors of the count
+// itself. STATISTICS.md has the figures and says what is outside of 93 to 98 %.
 func TestCoverage(t *testing.T) {
 	readers, sizes, correlations := 40, []int{5}, []float64{0.1}
 	if laketest.Figures() {
@@ -146,7 +154,9 @@ func TestCoverage(t *testing.T) {
 				w := world{images, correlation, uneven}
 				for f, held := range w.held(t, readers, rand.New(rand.NewPCG(uint64(images), uint64(i)))) {
 					row[f] = strings.TrimPrefix(fmt.Sprintf("%s, %.1f", row[f], 100*held), ", ")
-					if name, room := coverageFigures[f].name, 3*math.Sqrt(0.95*0.05/float64(readers)); name == "first" && held > 0.05+room || name != "first" && held < 0.93-room {
+					if name, room := coverageFigures[f].name,
+						3*math.Sqrt(0.95*0.05/float64(readers)); name == "first" && held > 0.05+room ||
+						name != "first" && held < 0.93-room {
 						t.Errorf("%s: %s %.1f %%", w, name, 100*held)
 					}
 				}
@@ -165,11 +175,13 @@ func (w world) held(t *testing.T, readers int, r *rand.Rand) (shares []float64) 
 	createTables(t, e)
 	w.write(t, file, readers, r)
 	lake := &txtar.Archive{Files: []txtar.File{
-		{Name: "in/captionqa_images.csv", Data: []byte("domain\n")}, {Name: "in/captionqa_uneven_answers.csv", Data: []byte("domain\n")},
+		{Name: "in/captionqa_images.csv", Data: []byte("domain\n")}, {Name: "in/captionqa_uneven_answers.csv",
+			Data: []byte("domain\n")},
 		{Name: "in/partial_repetitions.csv", Data: []byte("domain\n")},
 	}}
 	fillTables(t, e, lake)
-	must.Succeed(t, e.Exec(t.Context(), "insert into captionqa_images by name select *, condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id, '' as category, '' as subcategory, 0 as n_unparsed, 0 as n_failed from read_csv("+sql.Quote(file)+")"))
+	must.Succeed(t, e.Exec(t.Context(),
+		"insert into captionqa_images by name select *, condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id, '' as category, '' as subcategory, 0 as n_unparsed, 0 as n_failed from read_csv("+sql.Quote(file)+")"))
 	buildFixture(t, e, lake, "captionqa_ranks", "captionqa_differences")
 	must.Succeed(t, e.Exec(t.Context(), placesSQL))
 	for _, f := range coverageFigures {
@@ -180,8 +192,9 @@ func (w world) held(t *testing.T, readers int, r *rand.Rand) (shares []float64) 
 	return shares
 }
 
-// A rubricWorld draws verdicts of many judges on one captioner: files of a dimension, elements of a file and the correlation of two of them, and
-// the shares of elements that are mentioned, and of these, that are correct.
+// A rubricWorld draws verdicts of many judges on one captioner: files of a dimension, elements of a
+// file and the correlation of two of them, and the shares of elements that are mentioned, and of
+// these, that are correct.
 type rubricWorld struct {
 	files, elements           int
 	correlation, hit, correct float64
@@ -195,7 +208,8 @@ func (w rubricWorld) chance(r *rand.Rand, mean float64) float64 {
 	return mathext.InvRegIncBeta(k*mean, k*(1-mean), r.Float64())
 }
 
-// TestRubricCoverage counts the intervals of capability_figures that hold the truth, of dimensions and of the mean over thirteen.
+// TestRubricCoverage counts the intervals of capability_figures that hold the truth, of dimensions
+// and of the mean over thirteen.
 func TestRubricCoverage(t *testing.T) {
 	judges, sizes := 20, []int{5}
 	if laketest.Figures() {
@@ -223,26 +237,32 @@ func TestRubricCoverage(t *testing.T) {
 								}
 							}
 						}
-						fmt.Fprintf(out, "j%d,%s,%s-%d,%d,%d,%d\n", judge, dimension.ID, dimension.ID, media, correct, hit-correct, w.elements-hit)
+						fmt.Fprintf(out, "j%d,%s,%s-%d,%d,%d,%d\n", judge, dimension.ID, dimension.ID, media, correct,
+							hit-correct, w.elements-hit)
 					}
 				}
 			}
 			must.Succeed(t, out.Flush())
 			lake := &txtar.Archive{Files: []txtar.File{{Name: "in/capability_verdicts.csv", Data: []byte("judge\n")}}}
 			fillTables(t, e, lake)
-			must.Succeed(t, e.Exec(t.Context(), "insert into capability_verdicts by name select *, 'capability' as benchmark, 'm' as captioner, 0 as repeat, 'measured' as provenance, 0 as n_unparsed, 0 as n_failed, 1 as element_number from read_csv("+sql.Quote(file)+")"))
-			must.Succeed(t, e.Exec(t.Context(), fmt.Sprintf("insert into annotations by name select 'capability' as benchmark, dimension, view, dynamic, media_type, media as sample_id, element, media "+
-				"from read_csv(%s) inner join rubric_dimensions() using (dimension), range(%d) as r (element) where judge = 'j0'", sql.Quote(file), w.elements)))
+			must.Succeed(t, e.Exec(t.Context(),
+				"insert into capability_verdicts by name select *, 'capability' as benchmark, 'm' as captioner, 0 as repeat, 'measured' as provenance, 0 as n_unparsed, 0 as n_failed, 1 as element_number from read_csv("+sql.Quote(file)+")"))
+			must.Succeed(t, e.Exec(t.Context(),
+				fmt.Sprintf("insert into annotations by name select 'capability' as benchmark, dimension, view, dynamic, media_type, media as sample_id, element, media "+
+					"from read_csv(%s) inner join rubric_dimensions() using (dimension), range(%d) as r (element) where judge = 'j0'", sql.Quote(file), w.elements)))
 			buildFixture(t, e, lake, "capability_figures")
-			fmt.Fprintf(&table, "| %d | %d | %g | %g, %g |", w.files, w.elements, w.correlation, 100*w.hit, 100*w.correct)
+			fmt.Fprintf(&table, "| %d | %d | %g | %g, %g |", w.files, w.elements, w.correlation, 100*w.hit,
+				100*w.correct)
 			for _, kind := range []string{"dimension", "average"} {
 				for _, f := range []struct {
 					metric string
 					truth  float64
-				}{{"precision", w.correct}, {"recall", w.hit * w.correct}, {"f1", 2 * w.hit * w.correct / (1 + w.hit)}, {"hit_rate", w.hit}} {
+				}{{"precision", w.correct}, {"recall", w.hit * w.correct}, {"f1", 2 * w.hit * w.correct / (1 + w.hit)},
+					{"hit_rate", w.hit}} {
 					var held float64
-					must.Succeed(t, e.Conn.QueryRowContext(t.Context(), fmt.Sprintf("select avg(case when %g between figure_low - 1e-9 and figure_high + 1e-9 then 1 else 0 end) from capability_figures where kind = '%s' and metric = '%s' and figure_low is not null",
-						100*f.truth, kind, f.metric)).Scan(&held))
+					must.Succeed(t, e.Conn.QueryRowContext(t.Context(),
+						fmt.Sprintf("select avg(case when %g between figure_low - 1e-9 and figure_high + 1e-9 then 1 else 0 end) from capability_figures where kind = '%s' and metric = '%s' and figure_low is not null",
+							100*f.truth, kind, f.metric)).Scan(&held))
 					fmt.Fprintf(&table, " %.1f |", 100*held)
 					if held < 0.9-3*math.Sqrt(0.95*0.05/float64(judges)) {
 						t.Errorf("%+v: %s %s %.1f %%", w, kind, f.metric, 100*held)

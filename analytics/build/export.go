@@ -16,9 +16,11 @@ import (
 // s3a://bucket/lake. An empty address stands for the folder's path on this machine.
 type Addresses struct{ Lake, Results string }
 
-// ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into that folder. at says where Spark sees
-// the two. The lake must be open for writing, as for Analyze; nothing of it changes.
-func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, folder string, at Addresses, o Options) (script string, err error) {
+// ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into
+// that folder. at says where Spark sees the two. The lake must be open for writing, as for Analyze;
+// nothing of it changes.
+func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, folder string, at Addresses,
+	o Options) (script string, err error) {
 	o.Folds = ""
 	b, err := newBuilder(ctx, lake, o)
 	if err != nil {
@@ -34,13 +36,15 @@ func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, 
 		return "", err
 	}
 	// A cluster takes a path without file:// for one in its own store.
-	text = spark.Addressed(text, cmp.Or(at.Lake, "file://"+b.folder), cmp.Or(at.Results, "file://"+filepath.ToSlash(full)))
+	text = spark.Addressed(text, cmp.Or(at.Lake, "file://"+b.folder),
+		cmp.Or(at.Results, "file://"+filepath.ToSlash(full)))
 	script = filepath.Join(folder, spark.ScriptFile)
 	return script, errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(script, []byte(text), 0o666))
 }
 
-// OnSpark has Spark compute the folds of all SQL models. Spark sees the lake's folder at the address, or where it is when that is empty. begins
-// is told the log of Spark before it starts. It returns the folder with the results; done removes it.
+// OnSpark has Spark compute the folds of all SQL models. Spark sees the lake's folder at the
+// address, or where it is when that is empty. begins is told the log of Spark before it starts. It
+// returns the folder with the results; done removes it.
 func OnSpark(
 	ctx context.Context, lake *data.Lake, address string, run spark.Options, o Options, begins func(log string),
 ) (folder string, done func() error, err error) {
@@ -68,19 +72,23 @@ func OnSpark(
 
 // foldsScript is the script of all folds, and its digest.
 func (b *builder) foldsScript(ctx context.Context, models []sqlmodel.Model) (script, digest string, err error) {
-	_, chosen, err := b.engine.Strings(ctx, "select sampling_seed(), string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ' order by p) from unnest(pool_prompts()) as t (p)")
+	_, chosen, err := b.engine.Strings(ctx,
+		"select sampling_seed(), string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ' order by p) from unnest(pool_prompts()) as t (p)")
 	if err != nil {
 		return "", "", err
 	}
-	return spark.Script(models, spark.Lake{Units: b.units, Fingerprint: b.fingerprint, Seed: chosen[0][0], Prompts: chosen[0][1],
-		Rows: func(m sqlmodel.Model) (string, error) {
-			if err := b.showInputs(ctx, b.engine, m); err != nil {
-				return "", err
-			}
-			_, rows, err := b.engine.Strings(ctx, "select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+m.Typed(m.Select)+") as r")
-			if err != nil {
-				return "", err
-			}
-			return rows[0][0], nil
-		}})
+	return spark.Script(models,
+		spark.Lake{Units: b.units, Fingerprint: b.fingerprint, Seed: chosen[0][0], Prompts: chosen[0][1],
+			Rows: func(m sqlmodel.Model) (string, error) {
+				if err := b.showInputs(ctx, b.engine, m); err != nil {
+					return "", err
+				}
+				_, rows, err := b.engine.Strings(ctx,
+					"select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+
+						m.Typed(m.Select)+") as r")
+				if err != nil {
+					return "", err
+				}
+				return rows[0][0], nil
+			}})
 }

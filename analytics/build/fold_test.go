@@ -21,11 +21,12 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// foldModels are the model of answers that do not count and three of the test: a fold by unit, a fold by captioner, and a reader of the
-// merged rows of the first.
+// foldModels are the model of answers that do not count and three of the test: a fold by unit, a
+// fold by captioner, and a reader of the merged rows of the first.
 func foldModels(t *testing.T) []sqlmodel.Model {
 	t.Helper()
-	models := slices.DeleteFunc(sqlmodel.All(), func(m sqlmodel.Model) bool { return m.Name != sqlmodel.StalePrefix+"answers" })
+	models := slices.DeleteFunc(sqlmodel.All(),
+		func(m sqlmodel.Model) bool { return m.Name != sqlmodel.StalePrefix+"answers" })
 	for name, text := range map[string]string{
 		"by_unit": `key: [unit, captioner, image_id]
 -- source: none
@@ -97,8 +98,8 @@ func filesOfMarts(t *testing.T, lake *data.Lake) map[string]string {
 	return files
 }
 
-// TestFoldsInPartsEqualTheWhole changes a lake step by step. After each step the marts that were carried on are byte for byte those of a
-// lake without marts, and only units that changed were computed.
+// TestFoldsInPartsEqualTheWhole changes a lake step by step. After each step the marts that were
+// carried on are byte for byte those of a lake without marts, and only units that changed were computed.
 func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 	smallBuckets(t)
 	models := foldModels(t)
@@ -116,7 +117,8 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 		return data.Call{RequestHash: strings.Repeat(hash, 12), Repeat: repeat, Stage: "answer"}
 	}
 	question := func(id string) data.Question {
-		return data.Question{QuestionID: id, ImageID: "image of " + id, Domain: "Natural", Category: "c", Source: "bank", Options: []string{"a", "b"}}
+		return data.Question{QuestionID: id, ImageID: "image of " + id, Domain: "Natural", Category: "c",
+			Source: "bank", Options: []string{"a", "b"}}
 	}
 	caption := func(captioner, id, text string) data.Caption {
 		return data.Caption{ImageID: "image of " + id, Captioner: captioner, Prompt: "Simple", Caption: text}
@@ -139,17 +141,26 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 		{"loaded answers", func() {
 			addRows(t, lake, data.Answers, "m-1", given("m-1", "q1", 0, ""), given("m-1", "q2", 0, ""))
 		}, 0, "m-1 2"},
-		{"another unit", func() { addRows(t, lake, data.Answers, "m-2", given("m-2", "q1", 0, "")) }, 0, "m-1 2; m-2 1"},
-		{"repetitions in another unit", func() { addRows(t, lake, data.Answers, "m-1 again", given("m-1", "q1", 1, "")) }, 0, "m-1 3; m-2 1"},
-		{"a unit replaced", func() { addRows(t, lake, data.Answers, "m-2", given("m-2", "q1", 0, ""), given("m-2", "q2", 0, "")) }, 0, "m-1 3; m-2 2"},
-		{"answers without a call", func() { addRows(t, lake, data.Answers, "m-3", given("m-3", "q1", 0, "a")) }, 1, "m-1 3; m-2 2"},
+		{"another unit", func() { addRows(t, lake, data.Answers, "m-2", given("m-2", "q1", 0, "")) }, 0,
+			"m-1 2; m-2 1"},
+		{"repetitions in another unit",
+			func() { addRows(t, lake, data.Answers, "m-1 again", given("m-1", "q1", 1, "")) }, 0, "m-1 3; m-2 1"},
+		{"a unit replaced",
+			func() { addRows(t, lake, data.Answers, "m-2", given("m-2", "q1", 0, ""), given("m-2", "q2", 0, "")) }, 0, "m-1 3; m-2 2"},
+		{"answers without a call", func() { addRows(t, lake, data.Answers, "m-3", given("m-3", "q1", 0, "a")) }, 1,
+			"m-1 3; m-2 2"},
 		{"their call", func() { addRows(t, lake, data.Calls, "m-3", call("a", 0)) }, 1, "m-1 3; m-2 2"},
-		{"their caption", func() { addRows(t, lake, data.Captions, "m-3", caption("m-3", "q1", "A cat.")) }, 1, "m-1 3; m-2 2"},
-		{"their bank", func() { addRows(t, lake, data.Questions, "bank", question("q1"), question("q2")) }, 0, "m-1 3; m-2 2; m-3 1"},
-		{"another caption", func() { addRows(t, lake, data.Captions, "m-3", caption("m-3", "q1", "A dog.")) }, 1, "m-1 3; m-2 2"},
-		{"the first caption again", func() { addRows(t, lake, data.Captions, "m-3", caption("m-3", "q1", "A cat.")) }, 0, "m-1 3; m-2 2; m-3 1"},
+		{"their caption", func() { addRows(t, lake, data.Captions, "m-3", caption("m-3", "q1", "A cat.")) }, 1,
+			"m-1 3; m-2 2"},
+		{"their bank", func() { addRows(t, lake, data.Questions, "bank", question("q1"), question("q2")) }, 0,
+			"m-1 3; m-2 2; m-3 1"},
+		{"another caption", func() { addRows(t, lake, data.Captions, "m-3", caption("m-3", "q1", "A dog.")) }, 1,
+			"m-1 3; m-2 2"},
+		{"the first caption again", func() { addRows(t, lake, data.Captions, "m-3", caption("m-3", "q1", "A cat.")) },
+			0, "m-1 3; m-2 2; m-3 1"},
 		{"the call removed", func() { remove(stem("calls", "m-3")) }, 1, "m-1 3; m-2 2"},
-		{"a bank without a question", func() { addRows(t, lake, data.Questions, "bank", question("q1")) }, 3, "m-1 2; m-2 1"},
+		{"a bank without a question", func() { addRows(t, lake, data.Questions, "bank", question("q1")) }, 3,
+			"m-1 2; m-2 1"},
 		{"units removed", func() {
 			remove(stem("answers", "m-1"), stem("answers", "m-3"), stem("captions", "m-3"), stem("questions", "bank"))
 		}, 0, "m-1 1; m-2 2"},
@@ -208,23 +219,26 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 	}
 	for _, mart := range []string{"by_unit", "stale_answers"} {
 		if parts[mart] != 32 || kept[mart] < 28 || kept[mart] == 32 {
-			t.Errorf("of %d buckets of %s %d were kept when three units of 22 had changed", parts[mart], mart, kept[mart])
+			t.Errorf("of %d buckets of %s %d were kept when three units of 22 had changed", parts[mart],
+				mart, kept[mart])
 		}
 	}
 	if parts["by_question"] != 4 || kept["by_question"] != 2 {
-		t.Errorf("of %d parts by captioner %d were kept when s and t of m-1, m-2, s and t had changed", parts["by_question"], kept["by_question"])
+		t.Errorf("of %d parts by captioner %d were kept when s and t of m-1, m-2, s and t had changed",
+			parts["by_question"], kept["by_question"])
 	}
 }
 
-// TestMartsOfGoneModelsAreRemoved builds without models that the lake has marts of, which would never be up to date again. A file that is
-// not analyze's stays.
+// TestMartsOfGoneModelsAreRemoved builds without models that the lake has marts of, which would
+// never be up to date again. A file that is not analyze's stays.
 func TestMartsOfGoneModelsAreRemoved(t *testing.T) {
 	models, lake := foldModels(t), laketest.New(t)
 	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
 	must.Get(Build(t.Context(), lake, models, Options{}))(t)
 	must.Succeed(t, os.WriteFile(lake.Path("marts/mine.parquet"), []byte("mine"), 0o666))
 	addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
-	less := slices.DeleteFunc(models, func(m sqlmodel.Model) bool { return m.Name == "by_image" || m.Name == "by_question" })
+	less := slices.DeleteFunc(models,
+		func(m sqlmodel.Model) bool { return m.Name == "by_image" || m.Name == "by_question" })
 	must.Get(Build(t.Context(), lake, less, Options{Select: []string{"by_unit"}}))(t)
 	for _, kept := range []bool{true, false} {
 		for _, file := range []string{"marts/by_image.parquet", "marts/by_question/00.parquet"} {
@@ -237,7 +251,8 @@ func TestMartsOfGoneModelsAreRemoved(t *testing.T) {
 	must.Get(os.Stat(lake.Path("marts/mine.parquet")))(t)
 }
 
-// TestModelIsTriedTwice carries a model out again in the same run, as one that found too little memory is: it removes nothing that is its.
+// TestModelIsTriedTwice carries a model out again in the same run, as one that found too little
+// memory is: it removes nothing that is its.
 func TestModelIsTriedTwice(t *testing.T) {
 	models, lake := foldModels(t), laketest.New(t)
 	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
@@ -259,8 +274,8 @@ func TestModelIsTriedTwice(t *testing.T) {
 	}
 }
 
-// TestOnlyFoldsReadBigTables holds what each model reads, by the tables that its select and audits name, against its header: nothing that
-// the inputs do not list, and no big table unless the model is a fold.
+// TestOnlyFoldsReadBigTables holds what each model reads, by the tables that its select and audits
+// name, against its header: nothing that the inputs do not list, and no big table unless the model is a fold.
 func TestOnlyFoldsReadBigTables(t *testing.T) {
 	models := sqlmodel.All()
 	e := testEngine(t, engine.Config{})
@@ -295,7 +310,8 @@ func TestOnlyFoldsReadBigTables(t *testing.T) {
 	}
 }
 
-// tablesOf lists the tables that a query names, those of the rows that count and of merged rows by the tables behind them.
+// tablesOf lists the tables that a query names, those of the rows that count and of merged rows by
+// the tables behind them.
 func tablesOf(t *testing.T, e *engine.Engine, query string) []string {
 	t.Helper()
 	var tables []string

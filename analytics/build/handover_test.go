@@ -19,7 +19,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// asSparkWould computes what a script asks for: of a copy of the lake with DuckDB, as folders of the shape that Spark writes.
+// asSparkWould computes what a script asks for: of a copy of the lake with DuckDB, as folders of
+// the shape that Spark writes.
 func asSparkWould(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder string) {
 	t.Helper()
 	script := must.Get(ExportFolds(t.Context(), lake, models, folder, Addresses{}, Options{}))(t)
@@ -41,11 +42,14 @@ func asSparkWould(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder
 				columns = append(columns, c.Name)
 			}
 		}
-		rows := fmt.Sprintf("select %s from read_parquet(%s)", sql.QuoteNames(columns), sql.Quote(engine.Pattern(whole.Dir()+"/")+strings.Replace(m.PartFile(0), "00", "[0-9][0-9]", 1)))
+		rows := fmt.Sprintf("select %s from read_parquet(%s)", sql.QuoteNames(columns),
+			sql.Quote(engine.Pattern(whole.Dir()+"/")+strings.Replace(m.PartFile(0), "00", "[0-9][0-9]", 1)))
 		write(t, e, rows, filepath.Join(folder, m.Name, "part-00000.zstd.parquet"))
-		counts = append(counts, fmt.Sprintf("select %s as folder, count(*) as n_rows from (%s)", sql.Quote(m.Name), rows))
+		counts = append(counts,
+			fmt.Sprintf("select %s as folder, count(*) as n_rows from (%s)", sql.Quote(m.Name), rows))
 	}
-	write(t, e, fmt.Sprintf("select %s as script, '4.3.0 0123456789abcdef' as version, folder, n_rows from (%s)", sql.Quote(id), strings.Join(counts, " union all ")),
+	write(t, e, fmt.Sprintf("select %s as script, '4.3.0 0123456789abcdef' as version, folder, n_rows from (%s)",
+		sql.Quote(id), strings.Join(counts, " union all ")),
 		filepath.Join(folder, spark.Finished, "part-00000.zstd.parquet"))
 }
 
@@ -57,8 +61,8 @@ func write(t *testing.T, e *engine.Engine, rows, file string) {
 	must.Succeed(t, e.Exec(t.Context(), fmt.Sprintf("copy (%s) to %s (format parquet)", rows, sql.Quote(file))))
 }
 
-// TestFoldsOfAnotherEngine takes folds in as a lake changes. After each step the rows of every mart are byte for byte those of a lake that
-// DuckDB computed alone, and the folds say who computed them.
+// TestFoldsOfAnotherEngine takes folds in as a lake changes. After each step the rows of every mart
+// are byte for byte those of a lake that DuckDB computed alone, and the folds say who computed them.
 func TestFoldsOfAnotherEngine(t *testing.T) {
 	must.Slow(t)
 	models := foldModels(t)
@@ -96,8 +100,8 @@ func TestFoldsOfAnotherEngine(t *testing.T) {
 	}
 }
 
-// TestResultsThatAreNotWhole breaks the results of another engine in every way that was seen or feared: the error says what is wrong and
-// what to do, and no file of the fold's mart changes.
+// TestResultsThatAreNotWhole breaks the results of another engine in every way that was seen or
+// feared: the error says what is wrong and what to do, and no file of the fold's mart changes.
 func TestResultsThatAreNotWhole(t *testing.T) {
 	must.Slow(t)
 	models := foldModels(t)
@@ -114,25 +118,30 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		want string
 		hint string
 	}{
-		{"killed before the end", func(t *testing.T, _ *engine.Engine, folder string) { remove(t, folder, spark.Finished) }, "the folder finished, which the script writes last, cannot be read", "run the script again"},
+		{"killed before the end",
+			func(t *testing.T, _ *engine.Engine, folder string) { remove(t, folder, spark.Finished) }, "the folder finished, which the script writes last, cannot be read", "run the script again"},
 		{"the end of another script", func(t *testing.T, e *engine.Engine, folder string) {
 			again(t, e, folder, spark.Finished, "select * replace ('0123' as script) from rows")
 		}, "results of another script", "export the script again"},
 		{"a fold that was not computed", func(t *testing.T, e *engine.Engine, folder string) {
 			again(t, e, folder, spark.Finished, "select * from rows where folder <> 'by_unit'")
 		}, "by_unit has 2 rows, and Spark wrote none", "run the script again"},
-		{"a file that is missing", func(t *testing.T, _ *engine.Engine, folder string) { remove(t, folder, part) }, "by_unit cannot be read", "copy all of its folders"},
+		{"a file that is missing", func(t *testing.T, _ *engine.Engine, folder string) { remove(t, folder, part) },
+			"by_unit cannot be read", "copy all of its folders"},
 		{"a file of another run", func(t *testing.T, _ *engine.Engine, folder string) {
 			content, err := os.ReadFile(filepath.Join(folder, part))
-			must.Succeed(t, errors.Join(err, os.WriteFile(filepath.Join(folder, "by_unit", "part-00001.parquet"), content, 0o666)))
+			must.Succeed(t, errors.Join(err,
+				os.WriteFile(filepath.Join(folder, "by_unit", "part-00001.parquet"), content, 0o666)))
 		}, "were left from another run", "run the script again"},
-		{"a file that was cut off", func(t *testing.T, _ *engine.Engine, folder string) { cut(t, folder, part) }, "by_unit cannot be read", "run the script again"},
+		{"a file that was cut off", func(t *testing.T, _ *engine.Engine, folder string) { cut(t, folder, part) },
+			"by_unit cannot be read", "run the script again"},
 		{"a column too few", func(t *testing.T, e *engine.Engine, folder string) {
 			again(t, e, folder, "by_unit", "select * exclude (n) from rows")
 		}, `does not have a column named "n"`, ""},
 		{"a key twice", func(t *testing.T, e *engine.Engine, folder string) {
 			again(t, e, folder, "by_unit", "select * from rows union all select * from rows")
-			again(t, e, folder, spark.Finished, "select * replace (case folder when 'by_unit' then n_rows * 2 else n_rows end as n_rows) from rows")
+			again(t, e, folder, spark.Finished,
+				"select * replace (case folder when 'by_unit' then n_rows * 2 else n_rows end as n_rows) from rows")
 		}, "rows share the key unit, captioner, image_id", ""},
 		{"a value out of its range", func(t *testing.T, e *engine.Engine, folder string) {
 			again(t, e, folder, "by_unit", "select * replace (cast(0 as bigint) as n) from rows")
@@ -155,8 +164,10 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		broken := filepath.Join(parent, "lost")
 		must.Succeed(t, os.CopyFS(broken, os.DirFS(folder)))
 		again(t, e, broken, "by_unit", "select * from rows limit 1")
-		again(t, e, broken, spark.Finished, "select * replace (case folder when 'by_unit' then 1 else n_rows end as n_rows) from rows")
-		refused(t, lake, counting, broken, "counted=1 rows_that_count=2", "the rows that Spark 4.3.0 computed are not those of the table")
+		again(t, e, broken, spark.Finished,
+			"select * replace (case folder when 'by_unit' then 1 else n_rows end as n_rows) from rows")
+		refused(t, lake, counting, broken, "counted=1 rows_that_count=2",
+			"the rows that Spark 4.3.0 computed are not those of the table")
 	})
 	// The results are of the lake as it was, or of nothing.
 	for _, change := range []func(){
@@ -201,37 +212,46 @@ func cut(t *testing.T, folder, name string) {
 func again(t *testing.T, e *engine.Engine, folder, name, query string) {
 	t.Helper()
 	file := filepath.Join(folder, name, "part-00000.zstd.parquet")
-	must.Succeed(t, e.Exec(t.Context(), fmt.Sprintf("create or replace temp table rows as from read_parquet(%s)", sql.Quote(file))))
+	must.Succeed(t, e.Exec(t.Context(),
+		fmt.Sprintf("create or replace temp table rows as from read_parquet(%s)", sql.Quote(file))))
 	write(t, e, query, file)
 }
 
-// TestEveryFoldCanBeHandedOver exports a lake with a row in every big table: the script has every fold, and is the same the second time.
+// TestEveryFoldCanBeHandedOver exports a lake with a row in every big table: the script has every
+// fold, and is the same the second time.
 func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	must.Slow(t)
 	models := sqlmodel.All()
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m-1", "Natural", "q1"))
 	addRows(t, lake, data.Calls, "c", data.Call{RequestHash: "h", Stage: "answer"})
-	addRows(t, lake, data.Captions, "c", data.Caption{ImageID: "i", Captioner: "m-1", Prompt: "it's; a \\ \"prompt\"", Caption: "A cat."})
-	addRows(t, lake, data.Annotations, "n", data.Annotation{Benchmark: "capability", Dimension: "style", SampleID: "s", Value: "it's; \\ black"})
-	addRows(t, lake, data.Judgments, "j", data.Judgment{Benchmark: "capability", Dimension: "style", SampleID: "s", Verdict: "positive"})
-	addRows(t, lake, data.ElementAnswers, "e", data.ElementAnswer{Benchmark: "capability", Dimension: "style", SampleID: "s", Outcome: "correct"})
+	addRows(t, lake, data.Captions, "c",
+		data.Caption{ImageID: "i", Captioner: "m-1", Prompt: "it's; a \\ \"prompt\"", Caption: "A cat."})
+	addRows(t, lake, data.Annotations, "n",
+		data.Annotation{Benchmark: "capability", Dimension: "style", SampleID: "s", Value: "it's; \\ black"})
+	addRows(t, lake, data.Judgments, "j",
+		data.Judgment{Benchmark: "capability", Dimension: "style", SampleID: "s", Verdict: "positive"})
+	addRows(t, lake, data.ElementAnswers, "e",
+		data.ElementAnswer{Benchmark: "capability", Dimension: "style", SampleID: "s", Outcome: "correct"})
 	addRows(t, lake, data.Battles, "b", data.Battle{BattleID: "b"})
 	addRows(t, lake, data.Votes, "v", data.Vote{BattleID: "b"})
 	var texts []string
 	for range 2 {
 		folder := filepath.Join(t.TempDir(), "folds")
-		script := must.Get(ExportFolds(t.Context(), lake, models, folder, Addresses{Lake: "s3a://bucket/{a lake}/", Results: "s3a://bucket/folds"}, Options{Prompts: []string{"it's; \\", "Simple"}}))(t)
+		script := must.Get(ExportFolds(t.Context(), lake, models, folder,
+			Addresses{Lake: "s3a://bucket/{a lake}/", Results: "s3a://bucket/folds"}, Options{Prompts: []string{"it's; \\", "Simple"}}))(t)
 		text := must.Get(os.ReadFile(script))(t)
 		texts = append(texts, string(text))
 	}
 	for _, m := range models {
-		if want := "insert overwrite directory 's3a://bucket/folds/" + m.Name + "'"; m.Fold != "" && !strings.Contains(texts[0], want) {
+		if want := "insert overwrite directory 's3a://bucket/folds/" + m.Name + "'"; m.Fold != "" &&
+			!strings.Contains(texts[0], want) {
 			t.Errorf("the script has no %q", want)
 		}
 	}
 	for _, want := range []string{
-		`path 's3a://bucket/\\{a lake\\}/answers/{` + data.Unit{Stage: "test/answers", Name: "a"}.FileStem() + "}.parquet'",
+		`path 's3a://bucket/\\{a lake\\}/answers/{` + data.Unit{Stage: "test/answers",
+			Name: "a"}.FileStem() + "}.parquet'",
 		`return prompt in ('Simple', 'it''s; \\');`,
 		`{"benchmark":"capability","dimension":"style",`,
 	} {
@@ -239,7 +259,8 @@ func TestEveryFoldCanBeHandedOver(t *testing.T) {
 			t.Errorf("the script has no %q", want)
 		}
 	}
-	// Tools divide a script at semicolons at the ends of lines, and may take a quotation mark in a comment for that of a literal.
+	// Tools divide a script at semicolons at the ends of lines, and may take a quotation mark in a
+	// comment for that of a literal.
 	for line := range strings.Lines(texts[0]) {
 		if strings.HasPrefix(line, "--") && strings.ContainsAny(line, "\"'`;") {
 			t.Errorf("the comment %s", line)

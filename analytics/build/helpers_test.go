@@ -54,7 +54,8 @@ func modelsWith(t testing.TB, names ...string) []sqlmodel.Model {
 // addRows commits rows as one unit.
 func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit string, rows ...T) {
 	t.Helper()
-	tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: unit, Provenance: data.ProvenanceSimulated, Fingerprint: fmt.Sprint(time.Now())}))(t)
+	tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: unit, Provenance: data.ProvenanceSimulated,
+		Fingerprint: fmt.Sprint(time.Now())}))(t)
 	defer tx.Abort()
 	w := must.Get(data.NewRowWriter(tx, table))(t)
 	must.Succeed(t, w.Write(rows...))
@@ -85,7 +86,8 @@ func publishedLake(t testing.TB) *data.Lake {
 	lake := laketest.New(t)
 	addRows(t, lake, data.Models, "registry", models...)
 	var rows []data.Published
-	for _, name := range []string{"captionqa_results.csv", "captionqa_table3.csv", "captionqa_leaderboard_categories.csv"} {
+	for _, name := range []string{"captionqa_results.csv", "captionqa_table3.csv",
+		"captionqa_leaderboard_categories.csv"} {
 		for _, r := range referenceRows(t, name) {
 			model, ok := registry.Resolve(r["model"], "")
 			if !ok {
@@ -93,7 +95,8 @@ func publishedLake(t testing.TB) *data.Lake {
 			}
 			x := must.Get(strconv.ParseFloat(r["value"], 64))(t)
 			rows = append(rows, data.Published{
-				Benchmark: r["benchmark"], Source: r["source"], Item: r["item"], Model: r["model"], ModelID: model.ModelID, Prompt: r["prompt"],
+				Benchmark: r["benchmark"], Source: r["source"], Item: r["item"], Model: r["model"],
+				ModelID: model.ModelID, Prompt: r["prompt"],
 				Domain: r["domain"], Category: r["category"], Metric: r["metric"], Value: x, Unit: r["unit"],
 			})
 		}
@@ -106,8 +109,9 @@ func publishedLake(t testing.TB) *data.Lake {
 func answer(captioner, domain, question string) data.Answer {
 	return data.Answer{
 		Protocol: "captionqa/upstream", Reader: "r", Evidence: "caption", Captioner: captioner, Prompt: "Simple",
-		QuestionID: question, ImageID: "image of " + question, Domain: domain, Category: "c", Options: 3, OffersCannot: true,
-		Outcome: "correct", Score: 1, Provenance: data.ProvenanceSimulated,
+		QuestionID: question, ImageID: "image of " + question, Domain: domain, Category: "c", Options: 3,
+		OffersCannot: true,
+		Outcome:      "correct", Score: 1, Provenance: data.ProvenanceSimulated,
 	}
 }
 

@@ -33,8 +33,8 @@ func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
 	return whole
 }
 
-// TestDamagedFoldsAreComputedAnew damages the kept mart of each fold. Rows of a file that is not what analyze had written are not carried
-// on, though the unit that is added would need none of them computed.
+// TestDamagedFoldsAreComputedAnew damages the kept mart of each fold. Rows of a file that is not
+// what analyze had written are not carried on, though the unit that is added would need none of them computed.
 func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 	must.Slow(t)
 	models := foldModels(t)
@@ -55,7 +55,8 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 			content[6] ^= 1
 			return os.WriteFile(file, content, 0o644)
 		}},
-		{"another lake's", func(file, other string) error { return os.WriteFile(file, []byte(fileBytes(t, other)), 0o644) }},
+		{"another lake's",
+			func(file, other string) error { return os.WriteFile(file, []byte(fileBytes(t, other)), 0o644) }},
 	} {
 		t.Run(damage.name, func(t *testing.T) {
 			lake := copyWithout(t, analyzed)
@@ -64,7 +65,8 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 			}
 			addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
 			var notes []string
-			must.Get(Build(t.Context(), lake, models, Options{Note: func(text string) { notes = append(notes, text) }}))(t)
+			must.Get(Build(t.Context(), lake, models,
+				Options{Note: func(text string) { notes = append(notes, text) }}))(t)
 			for _, fold := range []string{"marts/by_unit/00.parquet", "marts/by_question/00.parquet"} {
 				if !strings.Contains(strings.Join(notes, "\n"), fold+" was not the file that analyze had written") {
 					t.Errorf("nothing was said of %s: %q", fold, notes)
@@ -82,7 +84,8 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 	}
 }
 
-// TestFoldsAreHeldAgainstTheirTable builds folds whose select loses a unit, counts one twice, or makes rows of a unit that is not there.
+// TestFoldsAreHeldAgainstTheirTable builds folds whose select loses a unit, counts one twice, or
+// makes rows of a unit that is not there.
 func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 	const header = `-- what: w
 -- key: [unit, image_id]
@@ -101,15 +104,19 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 	addRows(t, lake, data.Answers, "b", answer("m-2", "Natural", "q1"), answer("m-2", "Natural", "q3"))
 	for _, c := range []struct{ name, counts, query, want string }{
 		{"right", "n", "select unit, image_id, count(*) as n from answers group by unit, image_id", ""},
-		{"a unit lost", "n", "select unit, image_id, count(*) as n from answers where captioner = 'm-1' group by unit, image_id",
+		{"a unit lost", "n",
+			"select unit, image_id, count(*) as n from answers where captioner = 'm-1' group by unit, image_id",
 			"unit=" + unit("b") + " counted=0 rows_that_count=2"},
 		{"rows lost", "1", "select unit, image_id, 1 as n from answers where question_id <> 'q3'",
 			"unit=" + unit("b") + " counted=1 rows_that_count=2"},
-		{"a unit counted twice", "n", "select unit, image_id, count(*) as n from (from answers union all from answers where captioner = 'm-2') group by unit, image_id",
+		{"a unit counted twice", "n",
+			"select unit, image_id, count(*) as n from (from answers union all from answers where captioner = 'm-2') group by unit, image_id",
 			"unit=" + unit("b") + " counted=4 rows_that_count=2"},
-		{"repeated by a join", "n", "select a.unit, a.image_id, count(*) as n from answers as a inner join answers as b using (captioner) group by a.unit, a.image_id",
+		{"repeated by a join", "n",
+			"select a.unit, a.image_id, count(*) as n from answers as a inner join answers as b using (captioner) group by a.unit, a.image_id",
 			"unit=" + unit("a") + " counted=4 rows_that_count=2\n  unit=" + unit("b") + " counted=4 rows_that_count=2"},
-		{"no such unit", "n", "select 'c' as unit, image_id, count(*) as n from answers group by image_id", "unit=c counted=4 rows_that_count=∅"},
+		{"no such unit", "n", "select 'c' as unit, image_id, count(*) as n from answers group by image_id",
+			"unit=c counted=4 rows_that_count=∅"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m, err := sqlmodel.Parse("by_image.sql", strings.Replace(header, "COUNTS", c.counts, 1)+c.query+";\n")
@@ -122,7 +129,8 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 	}
 }
 
-// unheldFolds are the folds by unit that reduce but some of the rows of their table, so that its files do not say how many.
+// unheldFolds are the folds by unit that reduce but some of the rows of their table, so that its
+// files do not say how many.
 var unheldFolds = map[string]string{
 	"captionqa_images": "sums of captionqa_image_sums, which is held",
 	"parser_sums":      "answers that two ways of reading can read alone",

@@ -28,9 +28,10 @@ type drawnCaption struct {
 	words                float64
 }
 
-// randomIntervalAnswers is a fixture in which images differ in the number of their questions, categories share images, and
-// a captioner lacks some answers: the captions of three captioners in four domains, and one of them before the images. An image
-// of every domain lacks the captions of m1, and one image has captions but no questions.
+// randomIntervalAnswers is a fixture in which images differ in the number of their questions,
+// categories share images, and a captioner lacks some answers: the captions of three captioners in
+// four domains, and one of them before the images. An image of every domain lacks the captions of
+// m1, and one image has captions but no questions.
 func randomIntervalAnswers() (*txtar.Archive, []drawnAnswer, []drawnCaption) {
 	random := rand.New(rand.NewPCG(3, 5))
 	var answers []drawnAnswer
@@ -62,7 +63,8 @@ func randomIntervalAnswers() (*txtar.Archive, []drawnAnswer, []drawnCaption) {
 						if m == 2 && prompt == "Long" && i == 1 {
 							continue
 						}
-						x := drawnAnswer{model: model, prompt: prompt, evidence: "caption", image: image, domain: domain,
+						x := drawnAnswer{model: model, prompt: prompt, evidence: "caption", image: image,
+							domain:   domain,
 							category: fmt.Sprintf("%s %d", domain, category), offered: q%4 != 3}
 						outcome, reader := "incorrect", "r"
 						switch {
@@ -76,7 +78,8 @@ func randomIntervalAnswers() (*txtar.Archive, []drawnAnswer, []drawnCaption) {
 						}
 						answers = append(answers, x)
 						fmt.Fprintf(&a, "p,%s,%s,%s,%s,q%s-%d,%s,%s,%s,4,%v,%s,%v,simulated\n",
-							reader, x.evidence, model, prompt, image, q, image, domain, x.category, x.offered, outcome, x.score)
+							reader, x.evidence, model, prompt, image, q, image, domain, x.category, x.offered,
+							outcome, x.score)
 					}
 					if prompt != "" && (i != 2 || m != 1) {
 						words := math.Floor(20 + 200*chance[prompt]*random.Float64())
@@ -87,12 +90,13 @@ func randomIntervalAnswers() (*txtar.Archive, []drawnAnswer, []drawnCaption) {
 			}
 		}
 	}
-	return &txtar.Archive{Files: []txtar.File{{Name: "in/answers.csv", Data: []byte(a.String())}, {Name: "in/captions.csv", Data: []byte(c.String())}}}, answers, captions
+	return &txtar.Archive{Files: []txtar.File{{Name: "in/answers.csv", Data: []byte(a.String())},
+		{Name: "in/captions.csv", Data: []byte(c.String())}}}, answers, captions
 }
 
 // clusteredError is the standard error of an estimate from the estimate alone: each image's weight is moved a little to
-// either side, and what that does to the estimate is what the image adds to its variance (the infinitesimal jackknife). The
-// images of a stratum, named by the first letter, are independent of those of the others.
+// either side, and what that does to the estimate is what the image adds to its variance (the
+// infinitesimal jackknife). The images of a stratum, named by the first letter, are independent of those of the others.
 func clusteredError(images []string, estimate func(weight map[string]float64) float64) float64 {
 	const step = 1e-4
 	squares, n := map[byte]float64{}, map[byte]float64{}
@@ -163,7 +167,8 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	prompts := func(a drawnAnswer, prompt string) bool { return a.evidence == "caption" && a.prompt == prompt }
 
 	// A transition compares the answers of captioners that have both prompts for the image.
-	gain := func(from, to string, value func(drawnAnswer) (float64, bool)) func(category string, w map[string]float64) float64 {
+	gain := func(from, to string, value func(drawnAnswer) (float64, bool)) func(category string,
+		w map[string]float64) float64 {
 		have := map[string]bool{}
 		for _, a := range answers {
 			have[a.model+a.image+a.category+a.prompt] = true
@@ -171,7 +176,8 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 		return func(category string, w map[string]float64) float64 {
 			side := func(prompt string) float64 {
 				return share(answers, w, func(a drawnAnswer) (float64, bool) {
-					if !prompts(a, prompt) || a.category != category || !have[a.model+a.image+a.category+from] || !have[a.model+a.image+a.category+to] {
+					if !prompts(a, prompt) || a.category != category || !have[a.model+a.image+a.category+from] ||
+						!have[a.model+a.image+a.category+to] {
 						return 0, false
 					}
 					return value(a)
@@ -205,20 +211,23 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	for _, step := range [][2]string{{"Short", "Simple"}, {"Simple", "Long"}, {"Short", "Long"}} {
 		for name, value := range map[string]func(drawnAnswer) (float64, bool){"accuracy": right, "score": points} {
 			f := over(gain(step[0], step[1], value))
-			check(name+" "+strings.Join(step[:], " to "), fmt.Sprintf(summary, name, step[0], step[1]), f(nil), clusteredError(images, f))
+			check(name+" "+strings.Join(step[:], " to "), fmt.Sprintf(summary, name, step[0], step[1]), f(nil),
+				clusteredError(images, f))
 		}
 	}
-	for name, value := range map[string]func(drawnAnswer) (float64, bool){"coverage": covered, "coverage_offered": coveredOffered} {
+	for name, value := range map[string]func(drawnAnswer) (float64, bool){"coverage": covered,
+		"coverage_offered": coveredOffered} {
 		f := over(gain("Short", "Simple", value))
 		check(name+" Short to Simple", fmt.Sprintf(summary, name, "Short", "Simple"), f(nil), clusteredError(images, f))
 	}
 	short, long := over(gain("Short", "Simple", right)), over(gain("Short", "Long", right))
 	reached := func(w map[string]float64) float64 { return 100 * short(w) / long(w) }
-	check("share of Long's gain", "select share_of_long, share_of_long_se from prompt_transition_summary where level = 'category' and transition = 'Short to Simple'",
+	check("share of Long's gain",
+		"select share_of_long, share_of_long_se from prompt_transition_summary where level = 'category' and transition = 'Short to Simple'",
 		reached(nil), clusteredError(images, reached))
 
-	// Score and words of one captioner in one domain; m1 lacks a caption of an image that was answered for, and a gain is over the images
-	// that have both.
+	// Score and words of one captioner in one domain; m1 lacks a caption of an image that was
+	// answered for, and a gain is over the images that have both.
 	words := func(prompt string, of []string, w map[string]float64) float64 {
 		sum, n := 0.0, 0.0
 		for _, c := range captions {
@@ -247,12 +256,15 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	of := slices.Sorted(maps.Keys(here))
 	rate := func(w map[string]float64) float64 { return 100 * score("Long", of, w) / words("Long", of, w) }
 	worth := "from utility_per_word where captioner = 'm1' and prompt = 'Long' and domain = 'Embodied AI'"
-	check("score per 100 words", "select score_per_100_words, score_per_100_words_se "+worth, rate(nil), clusteredError(of, rate))
+	check("score per 100 words", "select score_per_100_words, score_per_100_words_se "+worth, rate(nil),
+		clusteredError(of, rate))
 	both := slices.DeleteFunc(slices.Clone(of), func(image string) bool { return image == "3-0" || image == "3-2" })
 	added := func(w map[string]float64) float64 {
-		return 100 * (score("Long", both, w) - score("Short", both, w)) / (words("Long", both, w) - words("Short", both, w))
+		return 100 * (score("Long", both, w) - score("Short", both, w)) / (words("Long", both,
+			w) - words("Short", both, w))
 	}
-	check("gain per 100 words", "select gain_per_100_words, gain_per_100_words_se "+worth, added(nil), clusteredError(both, added))
+	check("gain per 100 words", "select gain_per_100_words, gain_per_100_words_se "+worth, added(nil),
+		clusteredError(both, added))
 
 	// Relative gap of the mean over the four domains.
 	relative := func(w map[string]float64) float64 {
@@ -260,7 +272,8 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 			sum := 0.0
 			for d := range 4 {
 				sum += share(answers, w, func(a drawnAnswer) (float64, bool) {
-					return a.correct, a.model == "m0" && a.evidence == evidence && a.prompt == prompt && int(a.image[0]-'0') == d
+					return a.correct, a.model == "m0" && a.evidence == evidence && a.prompt == prompt &&
+						int(a.image[0]-'0') == d
 				}) / 4
 			}
 			return sum
@@ -268,10 +281,12 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 		seen := mean("image", "")
 		return 100 * (seen - mean("caption", "Simple")) / seen
 	}
-	check("relative gap", "select relative_gap, relative_gap_se from captionqa_gap where domain = 'Overall' and prompt = 'Simple'",
+	check("relative gap",
+		"select relative_gap, relative_gap_se from captionqa_gap where domain = 'Overall' and prompt = 'Simple'",
 		relative(nil), clusteredError(images, relative))
 
-	// Each captioner less the best one over the mean of the four domains, on the questions that both answered: m2 has none of one image of each.
+	// Each captioner less the best one over the mean of the four domains, on the questions that
+	// both answered: m2 has none of one image of each.
 	var models []string
 	has := map[string]bool{}
 	for _, a := range answers {
@@ -291,7 +306,8 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 		}
 		return sum
 	}
-	_, rows, err := e.Strings(t.Context(), "select distinct best from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score'")
+	_, rows, err := e.Strings(t.Context(),
+		"select distinct best from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score'")
 	if err != nil || len(rows) != 1 {
 		t.Fatalf("the best captioner: %v, %v", rows, err)
 	}
@@ -300,9 +316,11 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 		if m == best {
 			continue
 		}
-		shared := slices.DeleteFunc(slices.Clone(images), func(image string) bool { return !has[m+image] || !has[best+image] })
+		shared := slices.DeleteFunc(slices.Clone(images),
+			func(image string) bool { return !has[m+image] || !has[best+image] })
 		behind := func(w map[string]float64) float64 { return scored(m, best, w) - scored(best, m, w) }
-		check("difference of "+m, "select difference, difference_se from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score' and captioner = '"+m+"'",
+		check("difference of "+m,
+			"select difference, difference_se from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score' and captioner = '"+m+"'",
 			behind(nil), clusteredError(shared, behind))
 	}
 }

@@ -16,8 +16,8 @@ import (
 	"github.com/captionlake/captionlake/ingest"
 )
 
-// Logs that lmms-eval itself wrote end in the figures that its results files print, to their digits, once they are loaded and analyzed: each
-// folder of logs is a captioner of one lake.
+// Logs that lmms-eval itself wrote end in the figures that its results files print, to their
+// digits, once they are loaded and analyzed: each folder of logs is a captioner of one lake.
 func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	lake := laketest.New(t)
 	must.Get(ingest.LoadSample(t.Context(), lake))(t)
@@ -32,7 +32,8 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		}
 		for _, r := range results {
 			notes += strings.Join(r.Notes, "\n") + "\n"
-			if r.State == ingest.StateRefused && o.Prompt == "" && strings.Contains(err.Error(), "prompt") { // Another prompt, or a second run of one.
+			// Another prompt, or a second run of one.
+			if r.State == ingest.StateRefused && o.Prompt == "" && strings.Contains(err.Error(), "prompt") {
 				again := o
 				again.Prompt = r.Unit + filepath.Base(r.Path)
 				notes += load(r.Path, again)
@@ -41,15 +42,18 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		return notes
 	}
 	load(laketest.Shared(t, "capability/annotations"), ingest.Options{})
-	// Folders whose logs do not hold what their results files print: part of a note that says why, and the figures that there are.
+	// Folders whose logs do not hold what their results files print: part of a note that says why,
+	// and the figures that there are.
 	differ := map[string]struct {
 		why  string
 		want []string
 	}{
-		"cqa_cut":     {"the log has 2 of the 6 samples", []string{"natural 0.7032 0.6538 0.1538 0"}}, // 17 correct and 4 cannot of 26
+		// 17 correct and 4 cannot of 26
+		"cqa_cut":     {"the log has 2 of the 6 samples", []string{"natural 0.7032 0.6538 0.1538 0"}},
 		"cqa_surr":    {"the file has nothing to load", nil},
 		"cqa_predict": {"6 samples have no scores", nil},
-		"cqa_gaps":    {"the category is", []string{"natural 0.7444 0.6800 0.2000 0"}}, // without a correct one of 76: (76 x 0.747807 - 1) / 75
+		// without a correct one of 76: (76 x 0.747807 - 1) / 75
+		"cqa_gaps": {"the category is", []string{"natural 0.7444 0.6800 0.2000 0"}},
 	}
 	runs := must.Get(filepath.Glob(filepath.Join(laketest.Shared(t, "lmms_eval"), "*", "*")))(t)
 	notes, want := map[string]string{}, map[string][]string{}
@@ -72,7 +76,8 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	}
 	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), Options{}))(t)
 	got := map[string][]string{}
-	for line := range strings.Lines(asked(t, lake, "csv", `select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
+	for line := range strings.Lines(asked(t, lake, "csv",
+		`select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
 			coalesce(score / 100, 0), coalesce(accuracy / 100, 0), coalesce(cannot_rate / 100, 0), n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers' and provenance = 'measured'
 		union all select captioner, printf('%s %.9f %.9f %.9f', section, max(figure) filter (where metric = 'precision'),
 			max(figure) filter (where metric = 'recall'), max(figure) filter (where metric = 'f1')) from capability_figures
@@ -86,7 +91,8 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		slices.Sort(got[captioner])
 		slices.Sort(want[captioner])
 		if !slices.Equal(got[captioner], want[captioner]) {
-			t.Errorf("%s: got\n%s\nwant\n%s", captioner, strings.Join(got[captioner], "\n"), strings.Join(want[captioner], "\n"))
+			t.Errorf("%s: got\n%s\nwant\n%s", captioner, strings.Join(got[captioner], "\n"),
+				strings.Join(want[captioner], "\n"))
 		}
 		delete(got, captioner)
 	}
@@ -119,29 +125,33 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 				accuracy, _ := number("captionqa_accuracy")
 				cannot, _ := number("captionqa_cannot_answer_rate")
 				if score > 0 { // Otherwise no judge answered, which is no answer that is wrong.
-					lines = append(lines, fmt.Sprintf("%s %.4f %.4f %.4f 0", run.Configs[task].Split, score, accuracy, cannot))
+					lines = append(lines,
+						fmt.Sprintf("%s %.4f %.4f %.4f 0", run.Configs[task].Split, score, accuracy, cannot))
 				}
 			}
 			if recall, ok := number("capability_recall"); ok {
 				precision, _ := number("capability_precision")
 				f1, _ := number("capability_f1_score")
-				lines = append(lines, fmt.Sprintf("%s %.9f %.9f %.9f", strings.TrimPrefix(task, "capability_"), precision, recall, f1))
+				lines = append(lines,
+					fmt.Sprintf("%s %.9f %.9f %.9f", strings.TrimPrefix(task, "capability_"), precision, recall, f1))
 			}
 		}
 	}
 	return lines
 }
 
-// A log of lmms-eval differs from the authors' run in three settings: how long captions may be, that the judge is asked over an API, and that its
-// failures are wrong answers.
+// A log of lmms-eval differs from the authors' run in three settings: how long captions may be,
+// that the judge is asked over an API, and that its failures are wrong answers.
 func TestLmmsEvalLogsBesideTheAuthorsSettings(t *testing.T) {
 	lake := laketest.New(t)
 	must.Get(ingest.LoadSample(t.Context(), lake))(t)
 	must.Get(ingest.LoadReference(t.Context(), lake))(t)
-	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{laketest.Shared(t, "lmms_eval/cqa_plain")}, ingest.Options{Query: ask.ReadFiles})
+	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{laketest.Shared(t, "lmms_eval/cqa_plain")},
+		ingest.Options{Query: ask.ReadFiles})
 	must.Succeed(t, err)
 	must.Get(Build(t.Context(), lake, modelsWith(t, "run_differences"), Options{}))(t)
-	got := asked(t, lake, "csv", `select benchmark, part, setting, authors, own, program from run_differences where differs order by benchmark, place`)
+	got := asked(t, lake, "csv",
+		`select benchmark, part, setting, authors, own, program from run_differences where differs order by benchmark, place`)
 	want := `benchmark,part,setting,authors,own,program
 captionqa,captioner,max tokens,500,4096,lmms-eval
 captionqa,reader,access,offline,API,lmms-eval

@@ -34,7 +34,8 @@ func TestBlindDropAt(t *testing.T) {
 		}
 	}
 	check([]threshold{
-		{2, 10, 10}, {3, 10, 8}, {4, 10, 7}, {5, 10, 6}, {9, 10, 6}, {2, 8, 8}, {3, 8, 7}, {4, 8, 6}, {5, 8, 5}, {4, 3, 3}, {0, 10, 10}, {1, 10, 10},
+		{2, 10, 10}, {3, 10, 8}, {4, 10, 7}, {5, 10, 6}, {9, 10, 6}, {2, 8, 8}, {3, 8, 7}, {4, 8, 6}, {5, 8, 5}, {4, 3,
+			3}, {0, 10, 10}, {1, 10, 10},
 		{4, 0, 1}, // nothing tried, nothing dropped
 	})
 	var published []threshold
@@ -46,8 +47,8 @@ func TestBlindDropAt(t *testing.T) {
 	}
 }
 
-// A correlation needs two sides that vary. Sums of squares are rounded, so that a single row, or equal rows, leave a rest of either
-// sign, which must not be taken for variation.
+// A correlation needs two sides that vary. Sums of squares are rounded, so that a single row, or
+// equal rows, leave a rest of either sign, which must not be taken for variation.
 func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
 	e := testEngine(t, engine.Config{})
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
@@ -57,7 +58,8 @@ func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
 		{"(0, 0), (0, 0), (0, 0)", "∅"},
 		{"(33.333333333333, 66.666666666667), (12.345678901234, 12.5)", "1"},
 		{"(33.333333333333, 12.5), (12.345678901234, 66.666666666667)", "-1"},
-		// x = 1, 2, 4 and y = 1, 3, 2: means 7/3 and 2, products of deviations 1, squares 14/3 and 2, r = 1 / sqrt(28/3) = 0.3273.
+		// x = 1, 2, 4 and y = 1, 3, 2: means 7/3 and 2, products of deviations 1, squares 14/3 and
+		// 2, r = 1 / sqrt(28/3) = 0.3273.
 		{"(1, 1), (2, 3), (4, 2)", "0.3273"},
 	} {
 		_, got, err := e.Strings(t.Context(), `
@@ -76,8 +78,9 @@ func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
 	for _, c := range []struct{ rows, want string }{
 		{"(47.634069400631)", "∅"},
 		{"(47.634069400631), (47.634069400631), (47.634069400631)", "0"},
-		{"(47.634069400631), (47.634069400631), (47.637069400631)", "0.001732"}, // 0.003 / sqrt(3), one answer of 33,027
-		{"(1), (2), (4)", "1.527525"},                                           // mean 7/3, squares 14/3, sqrt(7/3)
+		{"(47.634069400631), (47.634069400631), (47.637069400631)",
+			"0.001732"}, // 0.003 / sqrt(3), one answer of 33,027
+		{"(1), (2), (4)", "1.527525"}, // mean 7/3, squares 14/3, sqrt(7/3)
 	} {
 		_, got, err := e.Strings(t.Context(), `
 			select round(deviation_of(sum(x), sum(exact_square(x)), count(*)), 6)
@@ -90,21 +93,24 @@ func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
 
 var (
 	joinedBy = regexp.MustCompile(`(?s)\busing\s*\(([^)]*)\)|\bon\s+(.*?)(?:\b(?:inner|left|full|cross|join|where|group|window|union|order)\b|;|\n\s*\)|$)`)
-	joinedOn = regexp.MustCompile(`[^<>!]=\s*[^'\s]`)                                 // a comparison with what is not written there
+	// a comparison with what is not written there
+	joinedOn = regexp.MustCompile(`[^<>!]=\s*[^'\s]`)
 	semiJoin = regexp.MustCompile(`(?s)\b(?:semi|anti) join\b.*?\busing\s*\([^)]*\)`) // counts no row twice
 	wording  = regexp.MustCompile(`--[^\n]*|'[^']*'`)
 )
 
 // joinColumns is how many columns the widest join of a query names, or holds to be equal.
 func joinColumns(query string) (most int) {
-	for _, m := range joinedBy.FindAllStringSubmatch(semiJoin.ReplaceAllString(wording.ReplaceAllString(query, "''"), ""), -1) {
+	for _, m := range joinedBy.FindAllStringSubmatch(semiJoin.ReplaceAllString(wording.ReplaceAllString(query,
+		"''"), ""), -1) {
 		most = max(most, strings.Count(m[1], ",")+1, len(joinedOn.FindAllString(m[2], -1)))
 	}
 	return most
 }
 
-// TestJoinsNameConditions: above the folds, a join names three columns at most. What more texts stand for has an id, such as condition_id, and
-// what a row has in common with others of its group is a window: a text that is forgotten among six would count rows twice.
+// TestJoinsNameConditions: above the folds, a join names three columns at most. What more texts
+// stand for has an id, such as condition_id, and what a row has in common with others of its group
+// is a window: a text that is forgotten among six would count rows twice.
 func TestJoinsNameConditions(t *testing.T) {
 	files := map[string]string{}
 	for _, m := range sql.Models() {

@@ -50,11 +50,13 @@ func TestModelsAreSound(t *testing.T) {
 		if _, ok := statistics.Computations[m.Compute]; !ok && m.Compute != "" {
 			t.Errorf("%s: there is no computation %s", m.File, m.Compute)
 		}
-		if m.What == "" || m.Source == "" || len(m.Key) == 0 || strings.Count(m.Text, ";\n") < 1+strings.Count(m.Text, "\n-- audit:") {
+		if m.What == "" || m.Source == "" || len(m.Key) == 0 ||
+			strings.Count(m.Text, ";\n") < 1+strings.Count(m.Text, "\n-- audit:") {
 			t.Errorf("%s: what, source or key is missing, or a query that ends with a semicolon", m.File)
 		}
 		for _, c := range m.Columns {
-			if c.What == "" || strings.Trim(c.Unit, "abcdefghijklmnopqrstuvwxyz_") != "" || !slices.Contains([]string{"", "max", "min"}, c.Merge) {
+			if c.What == "" || strings.Trim(c.Unit, "abcdefghijklmnopqrstuvwxyz_") != "" ||
+				!slices.Contains([]string{"", "max", "min"}, c.Merge) {
 				t.Errorf("%s: column %s is not NAME: [TYPE, UNIT, RULES, MEANING]: %+v", m.File, c.Name, c)
 			}
 		}
@@ -72,7 +74,8 @@ func TestModelsAreSound(t *testing.T) {
 				t.Errorf("%s %s: a model names no files", m.Name, query.Name)
 			}
 		}
-		if !slices.ContainsFunc(m.Columns, func(c sqlmodel.Column) bool { return c.Name == "provenance" || c.Name == "origin" || c.Name == "basis" }) &&
+		if !slices.ContainsFunc(m.Columns,
+			func(c sqlmodel.Column) bool { return c.Name == "provenance" || c.Name == "origin" || c.Name == "basis" }) &&
 			!strings.Contains(m.Source, "No provenance: ") {
 			t.Errorf("%s: its rows have neither provenance nor origin; have one, or say why not after No provenance: in source", m.Name)
 		}
@@ -100,16 +103,17 @@ func stripLiterals(query string) string {
 	return b.String()
 }
 
-// TestModelsFromFixtures builds each model over the rows of its testdata/NAME.txtar and compares the mart with the rows that the file expects.
-// Rows of tables and of other marts are in in/TABLE.csv; marts that NAME reads and that are not given are built. want/NAME.csv has all rows of
-// the mart, some/NAME.csv a few of a mart that has too many to read. Values are those of the columns that the first line names; a line that
-// begins with # has the arithmetic of the row below it. A file with several lakes has a folder for each: LAKE/in/TABLE.csv and so on.
+// TestModelsFromFixtures builds each model over the rows of its testdata/NAME.txtar and compares
+// the mart with the rows that the file expects. Rows of tables and of other marts are in in/TABLE.csv; marts that NAME reads and that are not given are built. want/NAME.csv has all rows of
+// the mart, some/NAME.csv a few of a mart that has too many to read. Values are those of the
+// columns that the first line names; a line that begins with # has the arithmetic of the row below it. A file with several lakes has a folder for each: LAKE/in/TABLE.csv and so on.
 func TestModelsFromFixtures(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no fixtures", err)
 	}
-	// One engine serves all lakes, because opening one and making its tables takes longer than most models: each lake is undone after its use.
+	// One engine serves all lakes, because opening one and making its tables takes longer than most
+	// models: each lake is undone after its use.
 	e := testEngine(t, engine.Config{})
 	createTables(t, e)
 	for _, file := range files {
@@ -161,7 +165,8 @@ func fixtureLakes(archive *txtar.Archive) []*txtar.Archive {
 	return lakes
 }
 
-// TestEveryModelHasAFixture looks for testdata/NAME.txtar: inputs and, of each lake, rows of the mart NAME and of no other.
+// TestEveryModelHasAFixture looks for testdata/NAME.txtar: inputs and, of each lake, rows of the
+// mart NAME and of no other.
 func TestEveryModelHasAFixture(t *testing.T) {
 	for _, name := range sql.Names() {
 		archive, err := txtar.ParseFile("../testdata/" + name + ".txtar")
@@ -177,7 +182,8 @@ func TestEveryModelHasAFixture(t *testing.T) {
 				case (kind == "want" || kind == "some") && path.Base(f.Name) == name+".csv":
 					rows += len(readCSV(t, f)) - 1
 				default:
-					t.Errorf("../testdata/%s.txtar: %s is neither in/TABLE.csv nor want/%[1]s.csv nor some/%[1]s.csv", name, f.Name)
+					t.Errorf("../testdata/%s.txtar: %s is neither in/TABLE.csv nor want/%[1]s.csv nor some/%[1]s.csv",
+						name, f.Name)
 				}
 			}
 			if rows == 0 {
@@ -187,7 +193,8 @@ func TestEveryModelHasAFixture(t *testing.T) {
 	}
 }
 
-// buildFixture makes and verifies the tables of the named marts, of all when none is named, and of those that they read.
+// buildFixture makes and verifies the tables of the named marts, of all when none is named, and of
+// those that they read.
 func buildFixture(t *testing.T, e *engine.Engine, archive *txtar.Archive, names ...string) map[string]sqlmodel.Model {
 	t.Helper()
 	models := sqlmodel.All()
@@ -230,7 +237,8 @@ func buildFixture(t *testing.T, e *engine.Engine, archive *txtar.Archive, names 
 	return byName
 }
 
-// columnsAgree holds the columns of a model's select against those that its header and the intervals name: an analyze does not.
+// columnsAgree holds the columns of a model's select against those that its header and the
+// intervals name: an analyze does not.
 func columnsAgree(t *testing.T, e *engine.Engine, m sqlmodel.Model) {
 	t.Helper()
 	if m.Compute != "" {
@@ -297,7 +305,8 @@ func loadFixture(t *testing.T, e *engine.Engine, archive *txtar.Archive) {
 func createTables(t *testing.T, e *engine.Engine) {
 	t.Helper()
 	docs := must.Get(dictionary.Tables())(t)
-	zero := map[string]string{"VARCHAR": "''", "INTEGER": "0", "BIGINT": "0", "FLOAT": "0", "DOUBLE": "0", "BOOLEAN": "false", "TIMESTAMP WITH TIME ZONE": "'2026-01-01 00:00:00+00'"}
+	zero := map[string]string{"VARCHAR": "''", "INTEGER": "0", "BIGINT": "0", "FLOAT": "0", "DOUBLE": "0",
+		"BOOLEAN": "false", "TIMESTAMP WITH TIME ZONE": "'2026-01-01 00:00:00+00'"}
 	create := strings.TrimSpace(engine.Macros)
 	for _, doc := range docs {
 		var columns []string
@@ -314,7 +323,8 @@ func createTables(t *testing.T, e *engine.Engine) {
 		if !slices.ContainsFunc(doc.Columns, func(c dictionary.Column) bool { return c.Name == sqlmodel.UnitColumn }) {
 			columns = append(columns, "unit varchar default 'ingest-fixture'")
 		}
-		create = fmt.Sprintf("%s;\ncreate table %s (%s)", strings.TrimSuffix(create, ";"), sql.QuoteName(doc.Name), strings.Join(columns, ", "))
+		create = fmt.Sprintf("%s;\ncreate table %s (%s)", strings.TrimSuffix(create, ";"), sql.QuoteName(doc.Name),
+			strings.Join(columns, ", "))
 	}
 	must.Succeed(t, e.Exec(t.Context(), create))
 }
@@ -363,7 +373,8 @@ func fillTables(t *testing.T, e *engine.Engine, archive *txtar.Archive) {
 			all = append(all, "("+strings.Join(values, ", ")+")")
 		}
 		if len(all) > 0 {
-			do(fmt.Sprintf("insert into %s (%s) values %s", sql.QuoteName(table), sql.QuoteNames(rows[0]), strings.Join(all, ", ")))
+			do(fmt.Sprintf("insert into %s (%s) values %s", sql.QuoteName(table), sql.QuoteNames(rows[0]),
+				strings.Join(all, ", ")))
 		}
 	}
 }
@@ -379,11 +390,13 @@ func keyOf(m sqlmodel.Model, columns, row []string) string {
 	return strings.Join(key, "\x00")
 }
 
-// compareMart compares the columns that the expectation names, in the order of the mart's key; with among, only the rows of the mart that
-// are expected by it. Numbers may differ in the last digits.
-func compareMart(t *testing.T, e *engine.Engine, m sqlmodel.Model, want [][]string, among func(m sqlmodel.Model, columns, row []string) string) {
+// compareMart compares the columns that the expectation names, in the order of the mart's key; with
+// among, only the rows of the mart that are expected by it. Numbers may differ in the last digits.
+func compareMart(t *testing.T, e *engine.Engine, m sqlmodel.Model, want [][]string,
+	among func(m sqlmodel.Model, columns, row []string) string) {
 	t.Helper()
-	_, got, err := e.Strings(t.Context(), fmt.Sprintf("select %s from %s order by %s", sql.QuoteNames(want[0]), m.Name, sql.QuoteNames(m.Key)))
+	_, got, err := e.Strings(t.Context(),
+		fmt.Sprintf("select %s from %s order by %s", sql.QuoteNames(want[0]), m.Name, sql.QuoteNames(m.Key)))
 	must.Succeed(t, err)
 	if among != nil {
 		places := map[string]int{}
@@ -417,6 +430,7 @@ func near(a, b string) bool {
 // isOneSelect reports whether DuckDB takes a text for one select.
 func isOneSelect(t *testing.T, e *engine.Engine, query string) bool {
 	t.Helper()
-	_, rows, err := e.Strings(t.Context(), "select json_array_length(json_serialize_sql("+sql.Quote(query)+"), '$.statements')")
+	_, rows, err := e.Strings(t.Context(),
+		"select json_array_length(json_serialize_sql("+sql.Quote(query)+"), '$.statements')")
 	return err == nil && rows[0][0] == "1"
 }

@@ -33,22 +33,28 @@ func graded(captioner, evidence, domain, image string, right, wrong int) []data.
 
 // TestOwnDomainsAreScored has Photos and Maps, domains of a user's own, alone and beside the paper's four. By hand:
 //
-// Photos, a: 6 of 6 over three images, error 0: the design effect is the prior one, 1 + 0.3 (6/3 - 1) = 1.3, and 6 / 1.3 (t(5 df) / t(2 df))^2
+// Photos, a: 6 of 6 over three images, error 0: the design effect is the prior one, 1 + 0.3 (6/3 -
+// 1) = 1.3, and 6 / 1.3 (t(5 df) / t(2 df))^2
 // = 1.6473966 questions count, 0.025^(1 / 1.6473966) = 10.6542 to 100 %.
-// Photos, b: 2, 1 and 1 of 2: 66.6667 %, error 16.6667, design effect 6 / 36 / (2/9) = 0.75, events 6 / 0.75 * 1/3 = 8/3, steadied
+// Photos, b: 2, 1 and 1 of 2: 66.6667 %, error 16.6667, design effect 6 / 36 / (2/9) = 0.75, events
+// 6 / 0.75 * 1/3 = 8/3, steadied
 // (8/3 * 0.75 + 1.3) / (11/3) = 0.9, so 6 / 0.9 * 0.3569360 = 2.3795729 questions, 6.0297 to 99.6488 %.
 // Maps, a: 1 of 1 and 0 of 1: 50 %, differences 1/2 and -1/2, variance 1/2 * 2 / 2^2, error 50.
-// Overall, a: (100 + 50) / 2 = 75. That all images of Photos are alike says little of others: half of their interval, (100 - 10.6542) / 2, over
-// t(2 df) = 4.3026527 is an error of 10.3826; sqrt(10.3826^2 + 50^2) / 2 = 25.5333081. b has no Maps, and so no overall score; a has no place alone.
-// Gap, a: all right on the images; 0 in Photos, 50 in Maps, (0 + 50) / 2 = 25 overall.
+// Overall, a: (100 + 50) / 2 = 75. That all images of Photos are alike says little of others: half
+// of their interval, (100 - 10.6542) / 2, over t(2 df) = 4.3026527 is an error of 10.3826;
+// sqrt(10.3826^2 + 50^2) / 2 = 25.5333081. b has no Maps, and so no overall score; a has no place
+// alone. Gap, a: all right on the images; 0 in Photos, 50 in Maps, (0 + 50) / 2 = 25 overall.
 //
 // Beside the four: overall is (0 + 100 + 100 + 100) / 4 = 75, without Photos.
 func TestOwnDomainsAreScored(t *testing.T) {
-	photos := slices.Concat(graded("a", "caption", "Photos", "i1", 2, 0), graded("a", "caption", "Photos", "i2", 2, 0), graded("a", "caption", "Photos", "i3", 2, 0),
-		graded("b", "caption", "Photos", "i1", 2, 0), graded("b", "caption", "Photos", "i2", 1, 1), graded("b", "caption", "Photos", "i3", 1, 1))
+	photos := slices.Concat(graded("a", "caption", "Photos", "i1", 2, 0), graded("a", "caption", "Photos", "i2", 2, 0),
+		graded("a", "caption", "Photos", "i3", 2, 0),
+		graded("b", "caption", "Photos", "i1", 2, 0), graded("b", "caption", "Photos", "i2", 1, 1), graded("b",
+			"caption", "Photos", "i3", 1, 1))
 	maps := slices.Concat(graded("a", "caption", "Maps", "m1", 1, 0), graded("a", "caption", "Maps", "m2", 0, 1),
 		graded("a", "image", "Maps", "m1", 1, 0), graded("a", "image", "Maps", "m2", 1, 0),
-		graded("a", "image", "Photos", "i1", 2, 0), graded("a", "image", "Photos", "i2", 2, 0), graded("a", "image", "Photos", "i3", 2, 0))
+		graded("a", "image", "Photos", "i1", 2, 0), graded("a", "image", "Photos", "i2", 2, 0), graded("a", "image",
+			"Photos", "i3", 2, 0))
 	var four []data.Answer
 	for i, d := range data.CaptionQA().DomainNames() {
 		four = append(four, graded("a", "caption", d, "image of "+d, min(i, 1), 1-min(i, 1))...)
@@ -82,8 +88,10 @@ func TestOwnDomainsAreScored(t *testing.T) {
 	check("select score, score_se from captionqa_scores where level = 'domain' and evidence = 'caption' and captioner = 'a' and domain = 'Maps'", 50.0, 50.0)
 	check("select score, score_se, score_low, score_high from captionqa_scores where level = 'domain' and evidence = 'caption' and captioner = 'b'",
 		200.0/3, 50.0/3, 6.029749695131143, 99.64878699069885)
-	check("select value, value_se, captioner from captionqa_ranks where domain = 'Overall' and metric = 'score'", 75.0, 25.533308051107124, "a")
-	check("select overall, n_domains, board from leaderboard where captioner = 'a' and rank is null", 75.0, 2, "Maps, Photos, read by r, simulated")
+	check("select value, value_se, captioner from captionqa_ranks where domain = 'Overall' and metric = 'score'", 75.0,
+		25.533308051107124, "a")
+	check("select overall, n_domains, board from leaderboard where captioner = 'a' and rank is null", 75.0, 2,
+		"Maps, Photos, read by r, simulated")
 	check("select overall, n_domains, rank from leaderboard where captioner = 'a' and board = 'Photos, read by r, simulated'", 100.0, 1, 1)
 	check("select value, rank, rank_low, rank_high, n_models, n_images from captionqa_ranks where domain = 'Overall' and metric = 'score'", 75.0, nil, nil, nil, 1, 5)
 	check("select value, rank, n_models from captionqa_ranks where domain = 'Photos' and metric = 'score' and captioner = 'b'", 200.0/3, 2, 2)
@@ -102,15 +110,17 @@ func TestRandomNumbersAgree(t *testing.T) {
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
 	for item := range 20 {
 		var want float64
-		must.Succeed(t, e.Conn.QueryRowContext(t.Context(), "select random_of(7, 'bootstrap Photos', 3, ?)", item).Scan(&want))
+		must.Succeed(t, e.Conn.QueryRowContext(t.Context(), "select random_of(7, 'bootstrap Photos', 3, ?)",
+			item).Scan(&want))
 		if got := statistics.RandomOf(7, "bootstrap Photos", 3, item); math.Abs(got-want) > 1e-15 {
 			t.Errorf("%d: Go draws %v, SQL %v", item, got, want)
 		}
 	}
 }
 
-// partial are a captioner's answers to some of ten questions about each of twenty images, easy ones first, from captions or from the images.
-// Which are right differs between captioners by chance alone: nine in ten of the easy ones, four in ten of the hard ones.
+// partial are a captioner's answers to some of ten questions about each of twenty images, easy ones
+// first, from captions or from the images. Which are right differs between captioners by chance
+// alone: nine in ten of the easy ones, four in ten of the hard ones.
 func partial(captioner, prompt string, from, to int) []data.Answer {
 	var rows []data.Answer
 	for image := range 20 {
@@ -133,14 +143,19 @@ func partial(captioner, prompt string, from, to int) []data.Answer {
 	return rows
 }
 
-// TestPartsOfABankArePairedByQuestion has three equal captioners, which answered all questions, the easy ones and the hard ones. By image
-// they would lie 25 and 50 points apart; what is said of them is said of the same questions, as compare does.
+// TestPartsOfABankArePairedByQuestion has three equal captioners, which answered all questions, the
+// easy ones and the hard ones. By image they would lie 25 and 50 points apart; what is said of them
+// is said of the same questions, as compare does.
 func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 	lake := laketest.New(t)
-	addRows(t, lake, data.Answers, "answers", slices.Concat(partial("all", "Simple", 0, 10), partial("easy", "Simple", 0, 5), partial("hard", "Simple", 5, 10),
-		partial("all", "", 5, 10), partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))...)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "captionqa_ranks", "captionqa_gap", "captionqa_differences", "prompt_transitions",
-		"ranking_stability"), Options{}))(t)
+	addRows(t, lake, data.Answers, "answers",
+		slices.Concat(partial("all", "Simple", 0, 10), partial("easy", "Simple", 0, 5),
+			partial("hard", "Simple", 5, 10),
+			partial("all", "", 5, 10), partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))...)
+	must.Get(Build(t.Context(), lake,
+		modelsWith(t, "captionqa_scores", "captionqa_ranks", "captionqa_gap", "captionqa_differences",
+			"prompt_transitions",
+			"ranking_stability"), Options{}))(t)
 	r := must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 	t.Cleanup(func() { _ = r.Close() })
 	numbers := func(query string) []float64 {
@@ -165,12 +180,14 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"easy", "hard"} {
-		c := must.Get(ask.Compare(t.Context(), lake, []string{name, "all"}, ask.CompareOptions{Prompts: []string{"Simple"}, Points: 1}))(t)
+		c := must.Get(ask.Compare(t.Context(), lake, []string{name, "all"},
+			ask.CompareOptions{Prompts: []string{"Simple"}, Points: 1}))(t)
 		for _, d := range c.Differences {
 			if math.Abs(d.Difference) > 20 {
 				t.Errorf("%s: compare finds %v points", name, d.Difference)
 			}
-			same(name+" beside all, "+d.Metric, numbers(fmt.Sprintf(`select value, best_value, difference, difference_se, n_images, n_answers from captionqa_differences
+			same(name+" beside all, "+d.Metric,
+				numbers(fmt.Sprintf(`select value, best_value, difference, difference_se, n_images, n_answers from captionqa_differences
 				where captioner = '%s' and best = 'all' and prompt = 'Simple' and metric = '%s' and domain = 'Natural'`, name, d.Metric)),
 				d.MeanA, d.MeanB, d.Difference, *d.SE, 20, 100)
 		}
@@ -187,11 +204,15 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 		}
 		return 100 * float64(n) / float64(len(rows))
 	}
-	hard := slices.DeleteFunc(partial("all", "Simple", 0, 10), func(a data.Answer) bool { return a.QuestionID[4] < '5' })
+	hard := slices.DeleteFunc(partial("all", "Simple", 0, 10),
+		func(a data.Answer) bool { return a.QuestionID[4] < '5' })
 	same("gap", numbers("select image_accuracy, caption_accuracy, n_questions from captionqa_gap where prompt = 'Simple' and domain = 'Natural'"),
 		share(partial("all", "", 5, 10)), share(hard), 100)
-	first := slices.DeleteFunc(partial("easy", "Simple", 0, 5), func(a data.Answer) bool { return a.QuestionID[4] > '2' })
-	same("transition", numbers("select n_models, accuracy_from, accuracy_to from prompt_transitions where transition = 'Short to Simple' and level = 'domain'"),
-		2, share(slices.Concat(partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))), share(slices.Concat(first, hard)))
+	first := slices.DeleteFunc(partial("easy", "Simple", 0, 5),
+		func(a data.Answer) bool { return a.QuestionID[4] > '2' })
+	same("transition",
+		numbers("select n_models, accuracy_from, accuracy_to from prompt_transitions where transition = 'Short to Simple' and level = 'domain'"),
+		2, share(slices.Concat(partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))),
+		share(slices.Concat(first, hard)))
 	same("stability", numbers("select count(*) from ranking_stability"), 0) // one captioner is no ranking
 }

@@ -18,10 +18,11 @@ import (
 // A part is one file of a mart: the rows of a fold that come from some units, or the whole of
 // another mart. It is made again if its inputs have another digest.
 type part struct {
-	file   string   // in the lake
-	units  []string // of the fold's table, in order
-	inputs string   // inputs with their fingerprints; NAME/NN is the part of the fold's table, or of the fold that it adds up
-	print  string   // digest of all that the rows depend on
+	file  string   // in the lake
+	units []string // of the fold's table, in order
+	// inputs with their fingerprints; NAME/NN is the part of the fold's table, or of the fold that it adds up
+	inputs string
+	print  string // digest of all that the rows depend on
 
 	metadata map[string]string // in the file
 	rows     int64
@@ -82,7 +83,8 @@ func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 			switch {
 			case m.InParts() && input == m.Fold || of != nil:
 				inputs = append(inputs, fmt.Sprintf("%s/%02d=%s", input, i, prints[input]))
-			case !m.InParts() || input != sqlmodel.StalePrefix+m.Fold: // only the rows of the part's units matter of the stale mart
+			case !m.InParts() ||
+				input != sqlmodel.StalePrefix+m.Fold: // only the rows of the part's units matter of the stale mart
 				inputs = append(inputs, input+"="+prints[input])
 			}
 		}
@@ -106,7 +108,8 @@ func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 	if n == 0 {
 		n = 1
 		// Each bucket would read all of another big table.
-		alone := slices.ContainsFunc(m.Inputs, func(input string) bool { return input != m.Fold && isBig(input) && !b.tables[input].Empty() })
+		alone := slices.ContainsFunc(m.Inputs,
+			func(input string) bool { return input != m.Fold && isBig(input) && !b.tables[input].Empty() })
 		for !alone && n < mostParts && n < len(rows) && int64(n)*bucketRows < all {
 			n *= 2
 		}
@@ -123,7 +126,8 @@ func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 // byValues part the units of a fold by their values in a column, as far as the footers of their
 // files tell. Units with ranges that meet are in one part, and units without rows are in the last
 // part.
-func (b *builder) byValues(ctx context.Context, e *engine.Engine, m sqlmodel.Model, units []string) (parts []part, err error) {
+func (b *builder) byValues(ctx context.Context, e *engine.Engine, m sqlmodel.Model, units []string) (parts []part,
+	err error) {
 	_, rows, err := e.Strings(ctx, fmt.Sprintf(`
 		with ranges as (
 			select
@@ -164,7 +168,8 @@ func (b *builder) rows(table string) (map[string]int64, error) {
 }
 
 // remembered reads something about a base table once.
-func remembered[V any](b *builder, known map[string]V, table string, read func(*data.Lake, data.AnyTable) (V, error)) (V, error) {
+func remembered[V any](b *builder, known map[string]V, table string,
+	read func(*data.Lake, data.AnyTable) (V, error)) (V, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if v, ok := known[table]; ok {
@@ -223,7 +228,8 @@ func (b *builder) sameBucket(m sqlmodel.Model, p part) engine.Relation {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	of := m.Inputs[0]
-	return b.marts[of].Narrowed(engine.Paths(b.folder, []string{path.Join(data.MartsFolder, of, path.Base(p.file))}, nil))
+	return b.marts[of].Narrowed(engine.Paths(b.folder,
+		[]string{path.Join(data.MartsFolder, of, path.Base(p.file))}, nil))
 }
 
 // isBig reports whether an input is a big base table.

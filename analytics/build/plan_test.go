@@ -10,8 +10,9 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// TestReadersOfEqualRows replaces a unit by one of which a fold has the same rows: the models that read the fold are not built again. What
-// is selected is built from what the others gave last, and whatever that leaves behind is told.
+// TestReadersOfEqualRows replaces a unit by one of which a fold has the same rows: the models that
+// read the fold are not built again. What is selected is built from what the others gave last, and
+// whatever that leaves behind is told.
 func TestReadersOfEqualRows(t *testing.T) {
 	lake, models := laketest.New(t), foldModels(t)
 	build := func(chosen ...string) []Report {
@@ -25,7 +26,8 @@ func TestReadersOfEqualRows(t *testing.T) {
 	a.ChoiceIndex = &choice
 	addRows(t, lake, data.Answers, "one", a)
 	reports := build()
-	for model, want := range map[string]string{"by_unit": StateBuilt, "by_question": StateBuilt, "by_image": StateUnchanged} {
+	for model, want := range map[string]string{"by_unit": StateBuilt, "by_question": StateBuilt,
+		"by_image": StateUnchanged} {
 		if got := reportOf(reports, model).State; got != want {
 			t.Errorf("%s is %s, want %s", model, got, want)
 		}
@@ -33,7 +35,8 @@ func TestReadersOfEqualRows(t *testing.T) {
 
 	addRows(t, lake, data.Answers, "two", answer("m-2", "Natural", "q1"))
 	for _, c := range []struct{ chosen, built, behind string }{
-		{"by_image", "", "answers"}, {"by_unit", "by_unit", "answers by_unit"}, {"by_unit+", "by_image", "answers"}, {"+by_q*", "by_question", ""},
+		{"by_image", "", "answers"}, {"by_unit", "by_unit", "answers by_unit"}, {"by_unit+", "by_image", "answers"},
+		{"+by_q*", "by_question", ""},
 	} {
 		names := []string{}
 		for _, r := range build(c.chosen) {

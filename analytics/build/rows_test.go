@@ -28,7 +28,8 @@ select len(list(i)) as n from range(%d) as t (i) where i not in (select cast(len
 	return m
 }
 
-// TestShortOfMemory builds three models side by side of which each needs most of what SQL may use, and one that needs more than all of it.
+// TestShortOfMemory builds three models side by side of which each needs most of what SQL may use,
+// and one that needs more than all of it.
 func TestShortOfMemory(t *testing.T) {
 	must.Slow(t)
 	lake := laketest.New(t)
@@ -49,7 +50,8 @@ func TestShortOfMemory(t *testing.T) {
 	}
 	var hint *data.HintError
 	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "more than 200MB with --memory") ||
-		!strings.Contains(err.Error(), "model too_much: the select failed: Out of Memory Error") || strings.Contains(err.Error(), "SET ") {
+		!strings.Contains(err.Error(), "model too_much: the select failed: Out of Memory Error") ||
+		strings.Contains(err.Error(), "SET ") {
 		t.Errorf("%v (%+v)", err, hint)
 	}
 }

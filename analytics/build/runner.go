@@ -40,13 +40,17 @@ type Report struct {
 
 // Options say how models are built. The zero value is good for most.
 type Options struct {
-	Engine      engine.Options
-	Prompts     []string                            // caption prompts on which readers are compared; the ranking stability is tried on the first; Simple when empty
-	Progress    func(model string, done, total int) // called after each model, if set; done of total models are done
-	Note        func(string)                        // called with facts that a user should know beyond the reports, if set
-	Select      []string                            // the models to build, as selection has them; all when empty
-	FullRefresh bool                                // build models anew that are as they were
-	Folds       string                              // folder with the rows of folds that another engine computed, as the script of ExportFolds writes them; none when empty
+	Engine engine.Options
+	// caption prompts on which readers are compared; the ranking stability is tried on the first; Simple when empty
+	Prompts  []string
+	Progress func(model string, done, total int) // called after each model, if set; done of total models are done
+	// called with facts that a user should know beyond the reports, if set
+	Note        func(string)
+	Select      []string // the models to build, as selection has them; all when empty
+	FullRefresh bool     // build models anew that are as they were
+	// folder with the rows of folds that another engine computed, as the script of ExportFolds
+	// writes them; none when empty
+	Folds string
 
 	sampling sampling
 }
@@ -166,15 +170,18 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 		return nil, err
 	}
 	b := &builder{
-		lake: lake, done: done, engine: e, folder: folder, o: o, turns: make(chan struct{}, threads), slots: make(chan struct{}, threads),
-		tables: map[string]engine.Relation{}, files: files, contents: map[string][]string{}, unitsOf: map[string]map[string]string{},
-		rowsOf: map[string]map[string]int64{}, marts: map[string]engine.Relation{},
+		lake: lake, done: done, engine: e, folder: folder, o: o, turns: make(chan struct{}, threads),
+		slots:  make(chan struct{}, threads),
+		tables: map[string]engine.Relation{}, files: files, contents: map[string][]string{},
+		unitsOf: map[string]map[string]string{},
+		rowsOf:  map[string]map[string]int64{}, marts: map[string]engine.Relation{},
 	}
 	for _, r := range tables {
 		b.tables[r.Name] = r
 	}
 	// All connections have these macros. Macros over views are different: each connection has its own.
-	if err = e.Exec(ctx, strings.ReplaceAll(engine.Macros, "create or replace temp macro", "create macro")); err != nil {
+	if err = e.Exec(ctx,
+		strings.ReplaceAll(engine.Macros, "create or replace temp macro", "create macro")); err != nil {
 		err = fmt.Errorf("macros: %w", err)
 	} else if err = o.sampling.set(ctx, e); err == nil {
 		// A statement over a table reads the footers of all its units. For ten seconds DuckDB keeps the
@@ -190,7 +197,8 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 func (b *builder) close() error { return errors.Join(b.engine.Close(), b.done()) }
 
 // showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.
-func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.Model, narrowed ...engine.Relation) error {
+func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
+	narrowed ...engine.Relation) error {
 	relations := slices.Clone(narrowed)
 	given := func(name string) bool {
 		return slices.ContainsFunc(narrowed, func(r engine.Relation) bool { return r.Name == name })
@@ -277,7 +285,8 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (reports []R
 	}
 	if len(b.o.Select) == 0 {
 		record, err := data.MartRecord(b.lake)
-		gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool { return ends[data.RelationOf(name)] != nil })
+		gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)),
+			func(name string) bool { return ends[data.RelationOf(name)] != nil })
 		if len(gone) > 0 {
 			err = errors.Join(err, b.lake.Publish(nil, gone...))
 		}
@@ -316,7 +325,8 @@ func (b *builder) inTurn(ctx context.Context, m sqlmodel.Model) (state string, r
 			return state, rows, err
 		}
 	}
-	return state, rows, data.WithHint(err, "give SQL more than %s with --memory; the mart of the last good run is still in place", b.o.Engine.MemoryLimit)
+	return state, rows, data.WithHint(err,
+		"give SQL more than %s with --memory; the mart of the last good run is still in place", b.o.Engine.MemoryLimit)
 }
 
 // model builds the parts of a model that would be made differently now, audits the mart and
@@ -327,7 +337,8 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		return "", 0, err
 	}
 	made := map[string]string{}
-	names, files := make([]string, len(parts)), make([]string, len(parts)) // names of the parts, and their files until they are published
+	// names of the parts, and their files until they are published
+	names, files := make([]string, len(parts)), make([]string, len(parts))
 	defer func() {
 		for temp := range made {
 			err = errors.Join(err, b.lake.Store().Remove(temp))
@@ -354,7 +365,8 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		rows += p.rows
 		contents = append(contents, p.metadata[contentKey])
 	}
-	gone := slices.DeleteFunc(slices.Clone(b.files[m.Name]), func(name string) bool { return slices.Contains(names, name) })
+	gone := slices.DeleteFunc(slices.Clone(b.files[m.Name]),
+		func(name string) bool { return slices.Contains(names, name) })
 	if len(made)+len(gone) == 0 {
 		b.built(m, names, contents)
 		return StateUnchanged, rows, nil
@@ -394,7 +406,9 @@ func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model
 func audit(ctx context.Context, e *engine.Engine, m sqlmodel.Model, paths []string) error {
 	name, kind := sql.QuoteName(m.Name), "table"
 	if m.InParts() {
-		if err := e.Exec(ctx, fmt.Sprintf("create or replace temp view %s as from read_parquet(%s)", name, sql.QuoteList(paths))); err != nil {
+		if err := e.Exec(ctx,
+			fmt.Sprintf("create or replace temp view %s as from read_parquet(%s)", name,
+				sql.QuoteList(paths))); err != nil {
 			return err
 		}
 		kind = "view"
@@ -439,7 +453,9 @@ func (b *builder) built(m sqlmodel.Model, files, contents []string) {
 			if macro != "" {
 				return macro, nil
 			}
-			_, none, err := e.Strings(ctx, fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]), sql.QuoteName(m.Name)))
+			_, none, err := e.Strings(ctx,
+				fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]),
+					sql.QuoteName(m.Name)))
 			if err == nil {
 				macro = m.MergedMacro(none[0][0] == "true")
 			}

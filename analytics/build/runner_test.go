@@ -48,7 +48,8 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 	models := modelsWith(t, "dataset_statistics", "captionqa_scores", "captionqa_ranks")
 	reports, err := Build(t.Context(), lake, models, Options{})
 	must.Succeed(t, err)
-	if got, want := states(reports), "captionqa_ranks built, captionqa_scores built, dataset_statistics built"; got != want {
+	if got, want := states(reports),
+		"captionqa_ranks built, captionqa_scores built, dataset_statistics built"; got != want {
 		t.Errorf("states %s", got)
 	}
 	for _, c := range []struct{ query, want string }{
@@ -59,10 +60,13 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 			"score,source_item\n76.46,Table 3\n77.8425,\n"},
 		{"select prompt, count(*) n, count(score) o from captionqa_scores where level = 'overall' group by prompt order by prompt",
 			"prompt,n,o\nLong,24,24\nShort,24,24\nSimple,24,24\nTaxonomy-Hinted,24,24\n"},
-		{"select count(*), count(distinct captioner) from captionqa_scores where level = 'category'", "count_star(),count(DISTINCT captioner)\n600,24\n"},
-		{"select decode(key) k, decode(value) v from parquet_kv_metadata('" + lake.Path("marts/captionqa_ranks.parquet") + "') where k in ('captionlake.provenance', 'captionlake.unit') order by k",
+		{"select count(*), count(distinct captioner) from captionqa_scores where level = 'category'",
+			"count_star(),count(DISTINCT captioner)\n600,24\n"},
+		{"select decode(key) k, decode(value) v from parquet_kv_metadata('" +
+			lake.Path("marts/captionqa_ranks.parquet") + "') where k in ('captionlake.provenance', 'captionlake.unit') order by k",
 			"k,v\ncaptionlake.provenance,published\ncaptionlake.unit,captionqa_ranks\n"},
-		{"select count(*) n from parquet_schema('" + lake.Path("marts/captionqa_ranks.parquet") + "') where field_id is not null", "n\n0\n"},
+		{"select count(*) n from parquet_schema('" +
+			lake.Path("marts/captionqa_ranks.parquet") + "') where field_id is not null", "n\n0\n"},
 	} {
 		if got := asked(t, lake, "csv", c.query); got != c.want {
 			t.Errorf("%s\n got %q\nwant %q", c.query, got, c.want)
@@ -83,7 +87,8 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 	addRows(t, lake, data.Answers, "more", answer("gpt-5", "Natural", "q1"))
 	reports, err = Build(t.Context(), lake, models, Options{})
 	must.Succeed(t, err)
-	if got, want := states(reports), "captionqa_ranks built, captionqa_scores built, dataset_statistics unchanged"; got != want {
+	if got, want := states(reports),
+		"captionqa_ranks built, captionqa_scores built, dataset_statistics unchanged"; got != want {
 		t.Errorf("after new answers: %s", got)
 	}
 	if _, err := os.Stat(lake.Path("journal/spill")); err == nil {
@@ -99,14 +104,16 @@ func TestFailedAuditBlocks(t *testing.T) {
 	good.ImageID, bad.ImageID = "i2\x1b[31m", "i2\x1b[31m"
 	addRows(t, lake, data.Answers, "good", good)
 	must.Get(Build(t.Context(), lake, models, Options{}))(t)
-	before := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t, lake.Path("marts/captionqa_ranks.parquet"))
+	before := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t,
+		lake.Path("marts/captionqa_ranks.parquet"))
 	addRows(t, lake, data.Answers, "bad", bad)
 	reports, err := Build(t.Context(), lake, models, Options{})
 	var violation *Violation
 	if !errors.As(err, &violation) {
 		t.Fatalf("no violation: %v", err)
 	}
-	if got, want := states(reports), "captionqa_ranks skipped, captionqa_scores skipped, dataset_statistics unchanged"; got != want {
+	if got, want := states(reports),
+		"captionqa_ranks skipped, captionqa_scores skipped, dataset_statistics unchanged"; got != want {
 		t.Errorf("states %s", got)
 	}
 	want := "audit one_domain failed: an image belongs to one domain, or its questions would be counted in two\n" +
@@ -117,7 +124,8 @@ func TestFailedAuditBlocks(t *testing.T) {
 	if !strings.Contains(err.Error(), "model captionqa_scores: not built, because its input captionqa_images failed") {
 		t.Errorf("the skipped model is not named: %v", err)
 	}
-	if after := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t, lake.Path("marts/captionqa_ranks.parquet")); after != before {
+	if after := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t,
+		lake.Path("marts/captionqa_ranks.parquet")); after != before {
 		t.Error("a blocked model replaced a mart")
 	}
 }
@@ -186,9 +194,12 @@ func TestHeaderIsEnforced(t *testing.T) {
 		{"type", "select 'a' as k, 'one' as x, 0.1 as n", "the select failed: Binder Error"},
 		{"no size", "select 'a' as k, 1 as x", "the select failed: Binder Error"},
 		{"null key", "select null as k, 1 as x, 0.1 as n", "a key column is null\n1 offending rows:\n  k=∅"},
-		{"twice", "select 'a' as k, range as x, 0.1 as n from range(2)", "rows share the key k\n1 offending rows:\n  k=a rows_of_key=2"},
-		{"range", "select 'a' as k, 101 as x, 0.1 as n", "m.sql: check failed: x 0..100\n1 offending rows:\n  k=a x=101"},
-		{"not a number", "select 'a' as k, cast('nan' as double) as x, 0.1 as n", "m.sql: check failed: x 0..100\n1 offending rows:\n  k=a x=NaN"},
+		{"twice", "select 'a' as k, range as x, 0.1 as n from range(2)",
+			"rows share the key k\n1 offending rows:\n  k=a rows_of_key=2"},
+		{"range", "select 'a' as k, 101 as x, 0.1 as n",
+			"m.sql: check failed: x 0..100\n1 offending rows:\n  k=a x=101"},
+		{"not a number", "select 'a' as k, cast('nan' as double) as x, 0.1 as n",
+			"m.sql: check failed: x 0..100\n1 offending rows:\n  k=a x=NaN"},
 		{"value", "select 'c' as k, null as x, 0.1 as n", "m.sql: check failed: k in a, b\n1 offending rows:\n  k=c"},
 		{"interval", "select 'a' as k, 1 as x, -0.1 as n", "m.sql: audit interval_holds_estimate failed"},
 		{"broken", "select nothing", "the select failed: Binder Error"},
@@ -213,7 +224,8 @@ func TestHeaderIsEnforced(t *testing.T) {
 	}
 }
 
-// TestComputationsMakeRows gives the rows of a select to Go and gets a mart that is typed, checked and has its interval.
+// TestComputationsMakeRows gives the rows of a select to Go and gets a mart that is typed, checked
+// and has its interval.
 func TestComputationsMakeRows(t *testing.T) {
 	statistics.Computations["test"] = func(_ context.Context, in arrow.RecordBatch) ([][]any, error) {
 		total, last := 0.0, ""
@@ -232,7 +244,8 @@ func TestComputationsMakeRows(t *testing.T) {
 	t.Cleanup(func() { delete(statistics.Computations, "test") })
 	model := func(last, rule string) sqlmodel.Model {
 		m, err := sqlmodel.Parse("m.sql", "-- what: w\n-- key: [k]\n-- source: none\n-- compute: test\n-- columns:\n"+
-			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+" as k, i from unnest([1, 2]) as n (i);\n")
+			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+
+			rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+" as k, i from unnest([1, 2]) as n (i);\n")
 		must.Succeed(t, err)
 		return m
 	}
@@ -245,10 +258,12 @@ func TestComputationsMakeRows(t *testing.T) {
 		t.Errorf("%v %v", rows, err)
 	}
 	m = model("'a' || i", "0..2")
-	if err := errors.Join(compute(t.Context(), e, m), verifyRows(t.Context(), e, m)); err == nil || !strings.Contains(err.Error(), "check failed: x 0..2") {
+	if err := errors.Join(compute(t.Context(), e, m), verifyRows(t.Context(), e, m)); err == nil ||
+		!strings.Contains(err.Error(), "check failed: x 0..2") {
 		t.Error(err)
 	}
-	if err := compute(t.Context(), e, model("null", "0..2")); err == nil || !strings.Contains(err.Error(), "computation test: ") {
+	if err := compute(t.Context(), e, model("null", "0..2")); err == nil ||
+		!strings.Contains(err.Error(), "computation test: ") {
 		t.Error(err)
 	}
 }
@@ -264,7 +279,8 @@ func TestAnalyzeStops(t *testing.T) {
 	if _, err := Analyze(t.Context(), reader, Options{}); err == nil || !strings.Contains(err.Error(), "reading only") {
 		t.Errorf("a lake that is open for reading was written to: %v", err)
 	}
-	if _, err := Analyze(t.Context(), lake, Options{Engine: engine.Options{MemoryLimit: "plenty"}}); err == nil || !strings.Contains(err.Error(), "memory_limit") {
+	if _, err := Analyze(t.Context(), lake, Options{Engine: engine.Options{MemoryLimit: "plenty"}}); err == nil ||
+		!strings.Contains(err.Error(), "memory_limit") {
 		t.Errorf("a wrong limit is not named: %v", err)
 	}
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 )
 
-// sampling are the variables that macros of sql/macros/spellings.sql read, and their values as SQL: pool_prompts, which a run may choose, and for tests
-// sampling_seed and stability_trials. The macros have the defaults.
+// sampling are the variables that macros of sql/macros/spellings.sql read, and their values as SQL:
+// pool_prompts, which a run may choose, and for tests sampling_seed and stability_trials. The macros have the defaults.
 type sampling map[string]string
 
 // set hands the values to the macros of an engine.

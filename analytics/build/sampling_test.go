@@ -37,7 +37,8 @@ func randomAnswers(models, images int) (archive *txtar.Archive, asked []float64,
 					outcome, score = "correct", 1
 					correct[m][i]++
 				}
-				fmt.Fprintf(&b, "p,r,caption,m%d,Simple,q%d-%d,i%02d,Natural,c%d,4,true,%s,%d,simulated\n", m, i, q, i, q, outcome, score)
+				fmt.Fprintf(&b, "p,r,caption,m%d,Simple,q%d-%d,i%02d,Natural,c%d,4,true,%s,%d,simulated\n", m, i, q, i,
+					q, outcome, score)
 			}
 		}
 	}
@@ -91,7 +92,8 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 			}
 		}
 	}
-	_, rows, err := e.Strings(t.Context(), "select n_images, n_defined, spearman, kendall from ranking_stability where metric = 'accuracy' order by 1")
+	_, rows, err := e.Strings(t.Context(),
+		"select n_images, n_defined, spearman, kendall from ranking_stability where metric = 'accuracy' order by 1")
 	if err != nil || len(rows) != images {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
@@ -103,7 +105,8 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 			}
 		}
 	}
-	_, rows, err = e.Strings(t.Context(), "select accuracy from ranking_trajectories where captioner = 'm0' order by n_images")
+	_, rows, err = e.Strings(t.Context(),
+		"select accuracy from ranking_trajectories where captioner = 'm0' order by n_images")
 	if err != nil || len(rows) != images {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
@@ -146,7 +149,8 @@ func TestSamplingOptions(t *testing.T) {
 		}
 	}
 	both, pool := " pool_prompts=['it''s'] stability_trials=7", " pool_prompts=['it''s']"
-	want := map[string]string{"ranking_stability": both, "ranking_trajectories": both, "compared_answers": pool, "question_difficulty": pool}
+	want := map[string]string{"ranking_stability": both, "ranking_trajectories": both, "compared_answers": pool,
+		"question_difficulty": pool}
 	if fmt.Sprint(depend) != fmt.Sprint(want) {
 		t.Errorf("models that depend: %v, want %v", depend, want)
 	}

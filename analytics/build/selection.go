@@ -36,7 +36,8 @@ func (b *builder) only(models []sqlmodel.Model) ([]sqlmodel.Model, error) {
 	for _, m := range chosen {
 		for _, input := range m.Inputs {
 			if missing[input] {
-				return nil, data.WithHint(fmt.Errorf("--select: %s reads %s, which is not built as it would be now", m.Name, input),
+				return nil, data.WithHint(fmt.Errorf("--select: %s reads %s, which is not built as it would be now",
+					m.Name, input),
 					"select what it reads, too: captionlake --lake %s analyze --select +%s", b.lake.Dir(), m.Name)
 			}
 		}

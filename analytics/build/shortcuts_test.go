@@ -19,7 +19,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// TestShortcutsFromFixture asks the queries of testdata/shortcuts over its rows and compares what they give with arithmetic by hand.
+// TestShortcutsFromFixture asks the queries of testdata/shortcuts over its rows and compares what
+// they give with arithmetic by hand.
 func TestShortcutsFromFixture(t *testing.T) {
 	archive := must.Get(txtar.ParseFile(filepath.Join("..", "testdata", "shortcuts", "shortcuts.txtar")))(t)
 	e := testEngine(t, engine.Config{})
@@ -63,7 +64,8 @@ func TestShortcutHeaders(t *testing.T) {
 			columns = append(columns, sql.QuoteName(c.Name)+" "+c.Type)
 			columnsOf[m.Name] = append(columnsOf[m.Name], c.Name)
 		}
-		must.Succeed(t, e.Exec(t.Context(), fmt.Sprintf("create table %s (%s)", sql.QuoteName(m.Name), strings.Join(columns, ", "))))
+		must.Succeed(t, e.Exec(t.Context(),
+			fmt.Sprintf("create table %s (%s)", sql.QuoteName(m.Name), strings.Join(columns, ", "))))
 	}
 	_, described, err := e.Strings(t.Context(), "select column_name from (describe answers)")
 	must.Succeed(t, err)
@@ -106,7 +108,8 @@ func TestShortcutHeaders(t *testing.T) {
 	}
 }
 
-// TestSamplesFromFixture compares the samples of the rows of testdata/samples with those that are written there by hand.
+// TestSamplesFromFixture compares the samples of the rows of testdata/samples with those that are
+// written there by hand.
 func TestSamplesFromFixture(t *testing.T) {
 	archive := must.Get(txtar.ParseFile(filepath.Join("..", "testdata", "samples", "samples.txtar")))(t)
 	e := testEngine(t, engine.Config{})
@@ -121,7 +124,8 @@ func TestSamplesFromFixture(t *testing.T) {
 			continue
 		}
 		wanted++
-		must.Succeed(t, e.Exec(t.Context(), sql.Filled(sql.Text("queries/"+kind+".sql")+sql.Text("queries/said.sql"), "{kind}", kind)))
+		must.Succeed(t, e.Exec(t.Context(),
+			sql.Filled(sql.Text("queries/"+kind+".sql")+sql.Text("queries/said.sql"), "{kind}", kind)))
 		var got strings.Builder
 		for _, part := range []string{"conditions", "items", "details", "captions"} {
 			must.Succeed(t, samplesOf(t, e, kind, part, 0, 100, func(batch arrow.RecordBatch) error {
@@ -144,7 +148,9 @@ func TestSamplesFromFixture(t *testing.T) {
 			t.Errorf("%s: got\n%s\nwant\n%s", kind, &got, f.Data)
 		}
 		details := int64(0)
-		if err := samplesOf(t, e, kind, "details", 1, 2, func(batch arrow.RecordBatch) error { details += batch.NumRows(); return nil }); err != nil || details != 1 {
+		if err := samplesOf(t, e, kind, "details", 1, 2,
+			func(batch arrow.RecordBatch) error { details += batch.NumRows(); return nil }); err != nil ||
+			details != 1 {
 			t.Errorf("%s: %d details of one sample, %v", kind, details, err)
 		}
 	}
@@ -178,7 +184,9 @@ func fixtureText(v any) string {
 }
 
 // samplesOf reads a part of samples that are made.
-func samplesOf(t *testing.T, e *engine.Engine, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
-	query := strings.NewReplacer("{kind}", kind, "{from}", fmt.Sprint(from), "{to}", fmt.Sprint(to)).Replace(sql.Text("queries/samples_" + part + ".sql"))
+func samplesOf(t *testing.T, e *engine.Engine, kind, part string, from, to int,
+	hand func(arrow.RecordBatch) error) error {
+	query := strings.NewReplacer("{kind}", kind, "{from}", fmt.Sprint(from), "{to}",
+		fmt.Sprint(to)).Replace(sql.Text("queries/samples_" + part + ".sql"))
 	return batches.Each(t.Context(), e.Conn, 0, query, nil, hand)
 }

@@ -53,5 +53,6 @@ func StaleText(counts []StaleCount) string {
 	if len(parts) == 0 {
 		return ""
 	}
-	return "rows that count in no result, because what they came from is gone or has changed: " + strings.Join(parts, ", ")
+	return "rows that count in no result, because what they came from is gone or has changed: " +
+		strings.Join(parts, ", ")
 }

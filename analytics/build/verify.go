@@ -51,7 +51,8 @@ func (v *Violation) Error() string {
 func verifyAudits(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	var faults []error
 	for _, a := range m.Audits {
-		faults = append(faults, violation(ctx, e, m, Violation{Rule: "audit " + a.Name + " failed", Reason: a.Reason}, a.Query))
+		faults = append(faults,
+			violation(ctx, e, m, Violation{Rule: "audit " + a.Name + " failed", Reason: a.Reason}, a.Query))
 	}
 	return data.WithHint(errors.Join(faults...), violationHint)
 }

@@ -59,7 +59,9 @@ func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
 		p.metadata["captionlake."+column] = found[0][0]
 	}
 	columns := sql.QuoteNames(names)
-	_, sums, err := e.Strings(ctx, fmt.Sprintf("select count(*), cast(coalesce(sum(cast(hash(%s) as hugeint)), 0) as varchar) from %s", columns, table))
+	_, sums, err := e.Strings(ctx,
+		fmt.Sprintf("select count(*), cast(coalesce(sum(cast(hash(%s) as hugeint)), 0) as varchar) from %s",
+			columns, table))
 	if err != nil {
 		return err
 	}
@@ -71,8 +73,9 @@ func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
 	for _, key := range slices.Sorted(maps.Keys(p.metadata)) {
 		says = append(says, sql.Quote(key)+": "+sql.Quote(p.metadata[key]))
 	}
-	err = e.Exec(ctx, fmt.Sprintf("copy (select %s from %s order by %s) to %s (format parquet, compression zstd, row_group_size 100000, kv_metadata {%s})",
-		columns, table, sql.QuoteNames(m.Key), sql.Quote(b.folder+temp), strings.Join(says, ", ")))
+	err = e.Exec(ctx,
+		fmt.Sprintf("copy (select %s from %s order by %s) to %s (format parquet, compression zstd, row_group_size 100000, kv_metadata {%s})",
+			columns, table, sql.QuoteNames(m.Key), sql.Quote(b.folder+temp), strings.Join(says, ", ")))
 	if err != nil {
 		return fmt.Errorf("write %s: %w", p.file, err)
 	}

@@ -31,8 +31,10 @@ type Options struct {
 	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
 	Threads     int    // threads; one for each processor when 0
 
-	Protocol, Reader string   // protocol and reader of the answers in the view shown_readers; the view chooses when empty
-	Kinds            []string // the lake has only rows of these, some of data.Provenances, perhaps with data.Together; all when empty
+	// protocol and reader of the answers in the view shown_readers; the view chooses when empty
+	Protocol, Reader string
+	// the lake has only rows of these, some of data.Provenances, perhaps with data.Together; all when empty
+	Kinds []string
 }
 
 // An Engine is one DuckDB database in memory with one connection. It reaches nothing but the
@@ -132,7 +134,8 @@ func (e *Engine) configure(ctx context.Context, c Config) error {
 	}
 	for _, s := range settings {
 		if err := e.Exec(ctx, s); err != nil {
-			return data.WithHint(fmt.Errorf("configure DuckDB (%s): %w", s, err), "check the memory limit, threads and temporary folder given")
+			return data.WithHint(fmt.Errorf("configure DuckDB (%s): %w", s, err),
+				"check the memory limit, threads and temporary folder given")
 		}
 	}
 	return nil
@@ -146,7 +149,8 @@ func (e *Engine) Exec(ctx context.Context, statements string) error {
 	_, err := e.Conn.ExecContext(ctx, statements)
 	var failed *duckdb.Error
 	if errors.As(err, &failed) {
-		failed.Msg, _, _ = strings.Cut(failed.Msg, "\n\nPossible solutions:") // These are settings that nobody can reach.
+		// These are settings that nobody can reach.
+		failed.Msg, _, _ = strings.Cut(failed.Msg, "\n\nPossible solutions:")
 	}
 	return err
 }
@@ -170,7 +174,8 @@ func (e *Engine) Strings(ctx context.Context, query string) (columns []string, a
 }
 
 // texts reads a query's rows; the function text words their values.
-func (e *Engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string, err error) {
+func (e *Engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string,
+	err error) {
 	batch, err := batches.One(ctx, e.Conn, query)
 	if err != nil {
 		return nil, nil, err

@@ -20,13 +20,16 @@ func TestExec(t *testing.T) {
 		t.Errorf("%d rows, %v", n, err)
 	}
 	var failed *duckdb.Error
-	if err := e.Exec(t.Context(), "select y from a"); !errors.As(err, &failed) || failed.Type != duckdb.ErrorTypeBinder {
+	if err := e.Exec(t.Context(), "select y from a"); !errors.As(err, &failed) ||
+		failed.Type != duckdb.ErrorTypeBinder {
 		t.Errorf("an unknown column: %v", err)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
 	defer cancel()
 	start := time.Now()
-	if err := e.Exec(ctx, "create table b as select sum(i * j) from range(1000000) as a (i), range(1000000) as b (j)"); !errors.Is(err, context.DeadlineExceeded) {
+	if err := e.Exec(ctx,
+		"create table b as select sum(i * j) from range(1000000) as a (i), range(1000000) as b (j)"); !errors.Is(err,
+		context.DeadlineExceeded) {
 		t.Errorf("a statement whose time is up: %v", err)
 	}
 	if d := time.Since(start); d > 10*time.Second {

@@ -30,7 +30,8 @@ func (f sqlFunction) Config() duckdb.ScalarFuncConfig {
 			panic(err) // so does this
 		}
 	}
-	return duckdb.ScalarFuncConfig{ResultTypeInfo: double, InputTypeInfos: slices.Repeat([]duckdb.TypeInfo{argument}, f.Arguments)}
+	return duckdb.ScalarFuncConfig{ResultTypeInfo: double,
+		InputTypeInfos: slices.Repeat([]duckdb.TypeInfo{argument}, f.Arguments)}
 }
 
 // Executor computes one row.

@@ -17,7 +17,9 @@ var Macros = publishedDomains() + referenceMacros() + sql.Macros
 // benchmarks' titles in their order, and the rubric's dimensions and protocols.
 func referenceMacros() string {
 	var titles, dimensions, protocols, printed []string
-	for i, b := range append(data.Benchmarks(), data.Benchmark{Name: data.BenchmarkCapArenaAuto, Title: "CapArena-Auto"}) { // a part of CapArena
+	// a part of CapArena
+	for i, b := range append(data.Benchmarks(),
+		data.Benchmark{Name: data.BenchmarkCapArenaAuto, Title: "CapArena-Auto"}) {
 		titles = append(titles, values(i+1, b.Name, b.Title))
 	}
 	for i, d := range rubric.Dimensions() {
@@ -30,7 +32,8 @@ func referenceMacros() string {
 		protocols = append(protocols, values(p.Benchmark, p.Name, p.Judge, p.Decimals, p.F1OfMeans))
 	}
 	return valuesMacro("benchmark_titles", "place, benchmark, title", titles) +
-		valuesMacro("rubric_dimensions", "place, dimension, name, heading, view, dynamic, media_type, closed_set", dimensions) +
+		valuesMacro("rubric_dimensions", "place, dimension, name, heading, view, dynamic, media_type, closed_set",
+			dimensions) +
 		valuesMacro("rubric_protocols", "benchmark, protocol, paper_judge, decimals, f1_of_means", protocols) +
 		valuesMacro("rubric_columns", "benchmark, dimension, in_tables", printed)
 }
@@ -54,7 +57,8 @@ func values(row ...any) string {
 
 // valuesMacro is a table macro with the given rows.
 func valuesMacro(name, columns string, rows []string) string {
-	return fmt.Sprintf("create or replace temp macro %s() as table select * from (values %s) as t (%s);\n", name, strings.Join(rows, ", "), columns)
+	return fmt.Sprintf("create or replace temp macro %s() as table select * from (values %s) as t (%s);\n", name,
+		strings.Join(rows, ", "), columns)
 }
 
 // publishedDomains are macros that tell the benchmark's published domains from a user's own.

@@ -51,7 +51,8 @@ func Tables(lake *data.Lake, folder string) ([]Relation, error) {
 			columns: slices.Clone(doc.Columns),
 		}
 		if !r.has(sqlmodel.UnitColumn) {
-			r.columns = append(r.columns, dictionary.Column{Name: sqlmodel.UnitColumn, Type: unitOfFile, Comment: sqlmodel.UnitComment})
+			r.columns = append(r.columns,
+				dictionary.Column{Name: sqlmodel.UnitColumn, Type: unitOfFile, Comment: sqlmodel.UnitComment})
 		}
 		if doc.Name == data.Runs.Name() {
 			r.columns = append(r.columns, dictionary.Column{Name: "current", Type: currentRun, Comment: CurrentComment})
@@ -170,7 +171,8 @@ func (r Relation) View(from string, temp bool, kinds ...string) string {
 	if r.glob != "" {
 		source = r.files(from)
 		if r.base {
-			source = "(\nselect " + strings.Join(typed, ", ") + "\nwhere false\nunion all by name\nfrom " + source + "\n)"
+			source = "(\nselect " + strings.Join(typed, ", ") + "\nwhere false\nunion all by name\nfrom " +
+				source + "\n)"
 		}
 		// Qualified names cannot be taken for a parameter of a macro that reads the view.
 		source = "from " + source + " as f"
@@ -218,7 +220,8 @@ func (r Relation) together() string {
 // table without either have a source that says so.
 func (r Relation) ofKinds(from string, kinds []string) string {
 	of := func(column, mart string) string {
-		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)", column, from, mart, sql.QuoteList(kinds))
+		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)",
+			column, from, mart, sql.QuoteList(kinds))
 	}
 	together := slices.Contains(kinds, data.Together)
 	switch {
@@ -265,7 +268,9 @@ func (r Relation) files(from string) string {
 func (r Relation) Comments() []string {
 	statements := []string{fmt.Sprintf("comment on view %s is %s", sql.QuoteName(r.Name), sql.Quote(r.comment))}
 	for _, c := range r.columns {
-		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", sql.QuoteName(r.Name), sql.QuoteName(c.Name), sql.Quote(c.Comment)))
+		statements = append(statements,
+			fmt.Sprintf("comment on column %s.%s is %s", sql.QuoteName(r.Name), sql.QuoteName(c.Name),
+				sql.Quote(c.Comment)))
 	}
 	return statements
 }
@@ -281,7 +286,8 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 		}
 		if err := e.Exec(ctx, view); err != nil {
 			return data.WithHint(fmt.Errorf("view %s: %w", r.Name, err),
-				"a file under %s/ is damaged; delete it and run the step that makes it again", path.Base(path.Dir(r.glob)))
+				"a file under %s/ is damaged; delete it and run the step that makes it again",
+				path.Base(path.Dir(r.glob)))
 		}
 		if r.Macro != nil {
 			macro, err := r.Macro(ctx, e)

@@ -15,13 +15,16 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// What folds may use of SQL, so that another engine can take them over: each with the reason why it means the same there. Macros are not
-// listed: a port defines them.
+// What folds may use of SQL, so that another engine can take them over: each with the reason why it
+// means the same there. Macros are not listed: a port defines them.
 var (
 	portableFunctions = map[string]string{
-		"+": "standard", "-": "standard", "*": "standard", "/": "standard; between whole and exact numbers folds use macros",
-		"count": "standard", "count_star": "standard", "sum": "standard, exact for whole and exact numbers", "min": "standard", "max": "standard",
-		"abs": "standard", "floor": "standard", "round": "halves away from zero everywhere for exact numbers; folds round what is never half",
+		"+": "standard", "-": "standard", "*": "standard",
+		"/":     "standard; between whole and exact numbers folds use macros",
+		"count": "standard", "count_star": "standard", "sum": "standard, exact for whole and exact numbers",
+		"min": "standard", "max": "standard",
+		"abs": "standard", "floor": "standard",
+		"round":          "halves away from zero everywhere for exact numbers; folds round what is never half",
 		"nullif":         "standard",
 		"concat_ws":      "Spark, Trino and ClickHouse have it under this name; folds give it texts without nulls",
 		"chr":            "Spark and Trino; char in ClickHouse",
@@ -37,16 +40,19 @@ var (
 		"SUBQUERY": "in (select ...) and exists",
 	}
 	portableSources = map[string]string{
-		"SELECT_NODE": "", "SET_OPERATION_NODE": "", "BASE_TABLE": "", "JOIN": "", "SUBQUERY": "", "EMPTY": "a select of constants",
+		"SELECT_NODE": "", "SET_OPERATION_NODE": "", "BASE_TABLE": "", "JOIN": "", "SUBQUERY": "",
+		"EMPTY":          "a select of constants",
 		"TABLE_FUNCTION": "macros alone",
 	}
 	portableJoins = map[string]string{"INNER": "", "LEFT": ""}
-	portableTypes = map[string]string{"VARCHAR": "string in Spark", "INTEGER": "", "BIGINT": "", "DECIMAL": "", "DOUBLE": "on the way to a whole number"}
+	portableTypes = map[string]string{"VARCHAR": "string in Spark", "INTEGER": "", "BIGINT": "", "DECIMAL": "",
+		"DOUBLE": "on the way to a whole number"}
 )
 
 var macroName = regexp.MustCompile(`macro (\w+)\(`)
 
-// TestFoldsArePortable reads the parse tree of each fold's select, and finds the macros that it calls among the functions of Spark's scripts.
+// TestFoldsArePortable reads the parse tree of each fold's select, and finds the macros that it
+// calls among the functions of Spark's scripts.
 func TestFoldsArePortable(t *testing.T) {
 	models := sqlmodel.All()
 	macro := map[string]bool{}
@@ -58,7 +64,8 @@ func TestFoldsArePortable(t *testing.T) {
 	// What stands between two folds is computed with them.
 	feeds, needsFold := readByFolds(models), map[string]bool{}
 	for _, m := range models {
-		needsFold[m.Name] = m.Fold != "" || slices.ContainsFunc(m.Inputs, func(input string) bool { return needsFold[input] })
+		needsFold[m.Name] = m.Fold != "" ||
+			slices.ContainsFunc(m.Inputs, func(input string) bool { return needsFold[input] })
 		if m.Fold == "" && !(feeds[m.Name] && needsFold[m.Name]) {
 			continue
 		}
@@ -67,7 +74,8 @@ func TestFoldsArePortable(t *testing.T) {
 		}
 		for name := range macro {
 			called := regexp.MustCompile(`\b` + name + `\(`).MatchString(sparkQuery(m.Select))
-			if called && !strings.Contains(sparkHead, "function "+name+"(") && name != "sampling_seed" && name != "in_pool" {
+			if called && !strings.Contains(sparkHead, "function "+name+"(") && name != "sampling_seed" &&
+				name != "in_pool" {
 				t.Errorf("%s calls %s, which sql/macros/spark.sql does not have", m.Name, name)
 			}
 		}
@@ -86,7 +94,8 @@ func TestFoldsArePortable(t *testing.T) {
 		"select a from answers limit 1":                                          "limit_modifier",
 		"with n as (select a from answers) select count(*) from n where a = 'x'": "",
 	} {
-		if found := strings.Join(notPortable(parseTree(t, e, query), macro), ", "); found != want && (want == "" || !strings.Contains(found, want)) {
+		if found := strings.Join(notPortable(parseTree(t, e, query), macro), ", "); found != want &&
+			(want == "" || !strings.Contains(found, want)) {
 			t.Errorf("%s: found %q, want %q", query, found, want)
 		}
 	}
@@ -113,14 +122,16 @@ func TestHeadersOfFolds(t *testing.T) {
 			return m.OfFold() && o.Fold == m.Fold && o.Merges() && slices.Equal(m.Inputs, []string{o.Name})
 		})
 		if !big(m.Fold) || !slices.Contains(m.Inputs, m.Fold) && alone < 0 {
-			t.Errorf("%s: %q is neither a big base table among the inputs nor that of the one fold that it reads", m.Name, m.Fold)
+			t.Errorf("%s: %q is neither a big base table among the inputs nor that of the one fold that it reads",
+				m.Name, m.Fold)
 		}
 		for _, input := range m.Inputs {
 			if big(input) && input != m.Fold && !m.IsStale() {
 				t.Errorf("%s folds %s and reads the big table %s, too", m.Name, m.Fold, input)
 			}
 		}
-		if m.Compute != "" || slices.ContainsFunc(m.Columns, func(c sqlmodel.Column) bool { return strings.HasSuffix(c.Name, "_low") }) {
+		if m.Compute != "" ||
+			slices.ContainsFunc(m.Columns, func(c sqlmodel.Column) bool { return strings.HasSuffix(c.Name, "_low") }) {
 			t.Errorf("%s has a computation or intervals, which belong to the models that read it", m.Name)
 		}
 		counted := m.Counts == "" || m.Counts == "1"
@@ -129,7 +140,8 @@ func TestHeadersOfFolds(t *testing.T) {
 			counted = counted || c.Name == m.Counts && adds && c.Merge == ""
 			switch {
 			case c.Made != "" && m.Merges():
-				t.Errorf("%s: column %s is made of others, which is for a fold whose rows are sums over units", m.Name, c.Name)
+				t.Errorf("%s: column %s is made of others, which is for a fold whose rows are sums over units",
+					m.Name, c.Name)
 			case slices.Contains(m.Key, c.Name) || m.IsStale() || c.Made != "":
 			case c.Type == "DOUBLE" || c.Type == "DATE" || strings.HasPrefix(c.Type, "TIMESTAMP"):
 				t.Errorf("%s: column %s is a %s; a fold has integers, exact decimals and texts", m.Name, c.Name, c.Type)
@@ -138,7 +150,8 @@ func TestHeadersOfFolds(t *testing.T) {
 			}
 		}
 		if !counted {
-			t.Errorf("%s: %q is neither a column of sums nor 1, for one row of the mart for each of the table", m.Name, m.Counts)
+			t.Errorf("%s: %q is neither a column of sums nor 1, for one row of the mart for each of the table",
+				m.Name, m.Counts)
 		}
 	}
 }
@@ -152,7 +165,8 @@ func parseTree(t *testing.T, e *engine.Engine, query string) (tree any) {
 	return tree
 }
 
-// ofTheLoader reports whether a function stands for the rows of a table that count, or for those of a fold without the unit.
+// ofTheLoader reports whether a function stands for the rows of a table that count, or for those of
+// a fold without the unit.
 func ofTheLoader(function string) bool {
 	return strings.HasPrefix(function, sqlmodel.CountedPrefix) || strings.HasPrefix(function, sqlmodel.MergedPrefix)
 }
@@ -206,7 +220,8 @@ func notPortable(tree any, macro map[string]bool) (found []string) {
 				if on, _ := n["distinct_on_targets"].([]any); len(on) > 0 {
 					see("distinct on")
 				}
-			} else if orders, _ := n["orders"].([]any); strings.HasSuffix(kind, "_MODIFIER") && (kind != "ORDER_MODIFIER" || len(orders) > 0) {
+			} else if orders, _ := n["orders"].([]any); strings.HasSuffix(kind, "_MODIFIER") &&
+				(kind != "ORDER_MODIFIER" || len(orders) > 0) {
 				see("a %s", strings.ToLower(kind))
 			}
 			for _, child := range n {

@@ -1,4 +1,5 @@
-// Package spark writes the folds as a script of Spark SQL, and runs scripts with Apache Spark, where spark-sql is installed.
+// Package spark writes the folds as a script of Spark SQL, and runs scripts with Apache Spark,
+// where spark-sql is installed.
 package spark
 
 import (
@@ -39,7 +40,8 @@ var defaults = []string{
 	"--conf", "spark.driver.defaultJavaOptions=-XX:+ExitOnOutOfMemoryError",
 }
 
-// Run runs a script to its end. Its error has Spark's own message, where one can be found in the log, and a hint with the next step.
+// Run runs a script to its end. Its error has Spark's own message, where one can be found in the
+// log, and a hint with the next step.
 func Run(ctx context.Context, o Options, script string) (err error) {
 	program := cmp.Or(o.Command, Command)
 	if script, err = filepath.Abs(script); err != nil {
@@ -52,7 +54,8 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 	defer func() { err = errors.Join(err, log.Close()) }()
 	cmd := exec.CommandContext(ctx, program, slices.Concat(defaults, o.Arguments, []string{"-f", script})...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = o.Folder, log, log
-	// Spark ends its executors when it is asked to end. A program that a shell runs in the background ignores interrupts.
+	// Spark ends its executors when it is asked to end. A program that a shell runs in the
+	// background ignores interrupts.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	if err := cmd.Start(); err != nil {

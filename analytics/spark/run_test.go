@@ -35,32 +35,42 @@ func TestRunStartsSpark(t *testing.T) {
 	must.Succeed(t, Run(t.Context(), o, "folds.sql"))
 	said := must.Get(os.ReadFile(o.Log))(t)
 	lines := strings.Split(string(said), "\n")
-	if !strings.HasPrefix(lines[0], "--master local[*] --name captionlake ") || !strings.Contains(lines[0], " --driver-memory 2g -f /") ||
-		!strings.HasSuffix(lines[0], "/folds.sql") || lines[1] != "yes" || filepath.Base(lines[2]) != filepath.Base(o.Folder) {
+	if !strings.HasPrefix(lines[0], "--master local[*] --name captionlake ") ||
+		!strings.Contains(lines[0], " --driver-memory 2g -f /") ||
+		!strings.HasSuffix(lines[0], "/folds.sql") || lines[1] != "yes" ||
+		filepath.Base(lines[2]) != filepath.Base(o.Folder) {
 		t.Errorf("%s", said)
 	}
 }
 
 func TestWhatGoesWrongInSpark(t *testing.T) {
 	for _, c := range []struct{ name, program, want, hint string }{
-		{"a fault of the script", "echo 'Time taken: 1 s'; echo '[TABLE_OR_VIEW_NOT_FOUND] The table is not there. SQLSTATE: 42P01'; echo '\tat java'; exit 1",
-			"spark-sql failed (exit status 1): [TABLE_OR_VIEW_NOT_FOUND] The table is not there.", "has all that Spark said"},
-		{"memory", "echo 'WARN x'; echo 'java.lang.OutOfMemoryError: Java heap space'; exit 3", "java.lang.OutOfMemoryError: Java heap space", "--driver-memory"},
+		{"a fault of the script",
+			"echo 'Time taken: 1 s'; echo '[TABLE_OR_VIEW_NOT_FOUND] The table is not there. SQLSTATE: 42P01'; echo '\tat java'; exit 1",
+			"spark-sql failed (exit status 1): [TABLE_OR_VIEW_NOT_FOUND] The table is not there.",
+			"has all that Spark said"},
+		{"memory", "echo 'WARN x'; echo 'java.lang.OutOfMemoryError: Java heap space'; exit 3",
+			"java.lang.OutOfMemoryError: Java heap space", "--driver-memory"},
 		{"warned", "echo 'java.io.FileNotFoundException: File {a,b} does not exist'; echo '[TABLE_OR_VIEW_NOT_FOUND] x'; exit 1", "[TABLE_OR_VIEW_NOT_FOUND] x", "log"},
-		{"warned of a pattern", "printf '26/11/25 18:52:12 WARN FileStreamSink: Assume no metadata directory.\njava.io.FileNotFoundException: File {a,b} does not exist\n\tat java\njava.lang.VirtualMachineError: Out of space\n\tat java\n'; exit 50",
+		{"warned of a pattern",
+			"printf '26/11/25 18:52:12 WARN FileStreamSink: Assume no metadata directory.\njava.io.FileNotFoundException: File {a,b} does not exist\n\tat java\njava.lang.VirtualMachineError: Out of space\n\tat java\n'; exit 50",
 			"spark-sql failed (exit status 50): java.lang.VirtualMachineError: Out of space", "log"},
-		{"killed", "echo 'Time taken: 1 s'; kill -9 $$", "spark-sql failed (signal: killed): Time taken", "where it was killed"},
+		{"killed", "echo 'Time taken: 1 s'; kill -9 $$", "spark-sql failed (signal: killed): Time taken",
+			"where it was killed"},
 		{"no Java", "echo 'JAVA_HOME is not set'; exit 1", "JAVA_HOME is not set", "has all that Spark said"},
 		{"no word", "exit 2", "spark-sql failed (exit status 2): it said nothing", "has all that Spark said"},
-		{"something else", "echo 'Could not find valid SPARK_HOME'; exit 1", "Could not find valid SPARK_HOME", "has all that Spark said"},
+		{"something else", "echo 'Could not find valid SPARK_HOME'; exit 1", "Could not find valid SPARK_HOME",
+			"has all that Spark said"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			check(t, Run(t.Context(), standIn(t, c.program), "folds.sql"), c.want, c.hint)
 		})
 	}
 	t.Setenv("PATH", t.TempDir())
-	check(t, Run(t.Context(), Options{Log: filepath.Join(t.TempDir(), "log")}, "folds.sql"), "spark-sql cannot be started", "pip install pyspark")
-	check(t, Run(t.Context(), Options{Command: "/no/spark-sql", Log: filepath.Join(t.TempDir(), "log")}, "folds.sql"), "/no/spark-sql cannot be started", "spark.command")
+	check(t, Run(t.Context(), Options{Log: filepath.Join(t.TempDir(), "log")}, "folds.sql"),
+		"spark-sql cannot be started", "pip install pyspark")
+	check(t, Run(t.Context(), Options{Command: "/no/spark-sql", Log: filepath.Join(t.TempDir(), "log")}, "folds.sql"),
+		"/no/spark-sql cannot be started", "spark.command")
 }
 
 func check(t *testing.T, err error, want, hint string) {

@@ -28,11 +28,13 @@ const ScriptFile = "folds.sql"
 func Addressed(script, lake, results string) string {
 	lake, results = strings.TrimSuffix(lake, "/"), strings.TrimSuffix(results, "/")
 	return strings.NewReplacer(
-		"@lake@", sparkText(sparkGlobEscape.Replace(lake)), "@results@", sparkText(results), "@written@", sparkText(sparkGlobEscape.Replace(results)),
+		"@lake@", sparkText(sparkGlobEscape.Replace(lake)), "@results@", sparkText(results), "@written@",
+		sparkText(sparkGlobEscape.Replace(results)),
 	).Replace(script)
 }
 
-var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", `\,`, "*", `\*`, "?", `\?`, "[", `\[`, "]", `\]`)
+var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", `\,`, "*", `\*`, "?", `\?`, "[",
+	`\[`, "]", `\]`)
 
 // A Lake has the facts about a lake that the script needs.
 type Lake struct {
@@ -40,18 +42,22 @@ type Lake struct {
 	Fingerprint func(table string) (string, error)                // of the units of a table
 	Rows        func(m sqlmodel.Model) (asJSON string, err error) // of a model that folds read and that reads no fold
 	Seed        string                                            // SQL of the seed of samples
-	Prompts     string                                            // SQL of the prompts on which readers are compared, as a list without its brackets
+	// SQL of the prompts on which readers are compared, as a list without its brackets
+	Prompts string
 }
 
 // Script writes the script of all folds, which Addressed fills with addresses. digest is the digest
 // of the queries and of the state of the tables, and does not depend on the addresses.
 func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err error) {
-	parts := []string{sparkHead, fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
-		"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n", lake.Seed, sparkText(lake.Prompts))}
+	parts := []string{sparkHead,
+		fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
+			"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n",
+			lake.Seed, sparkText(lake.Prompts))}
 	feeds, needsFold, shown := readByFolds(models), map[string]bool{}, map[string]bool{}
 	var prints, counts []string
 	for _, m := range models {
-		needsFold[m.Name] = m.Fold != "" || slices.ContainsFunc(m.Inputs, func(input string) bool { return needsFold[input] })
+		needsFold[m.Name] = m.Fold != "" ||
+			slices.ContainsFunc(m.Inputs, func(input string) bool { return needsFold[input] })
 		if m.Fold == "" && !feeds[m.Name] {
 			continue
 		}
@@ -91,8 +97,8 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 	return strings.Join(append(parts, end), ""), digest, nil
 }
 
-// Finished is the folder that the script writes last. It has a row for each other folder: its name and number of rows, with the
-// script's digest and Spark's version.
+// Finished is the folder that the script writes last. It has a row for each other folder: its name
+// and number of rows, with the script's digest and Spark's version.
 const Finished = "finished"
 
 // readByFolds are the inputs of folds, and the inputs of the models among these inputs.
@@ -106,8 +112,8 @@ func readByFolds(models []sqlmodel.Model) map[string]bool {
 	return read
 }
 
-// sparkTable makes the view of a base table. Its columns are given, so that Spark reads no footers to find them; its path is a pattern,
-// because Spark's SQL takes no list.
+// sparkTable makes the view of a base table. Its columns are given, so that Spark reads no footers
+// to find them; its path is a pattern, because Spark's SQL takes no list.
 func sparkTable(name string, lake Lake) (string, error) {
 	units, err := lake.Units(name)
 	if err != nil {
@@ -130,7 +136,8 @@ func sparkTable(name string, lake Lake) (string, error) {
 	}
 	return fmt.Sprintf("create or replace temporary view %[1]s_files (%[2]s)\nusing parquet options (path '@lake@/%[1]s/{%[3]s}.parquet');\n%[4]s", name,
 		strings.Join(columns, ", "), strings.Join(slices.Sorted(maps.Keys(units)), ","), sparkView(name,
-			fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files", sqlmodel.UnitColumn, name))), nil
+			fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files",
+				sqlmodel.UnitColumn, name))), nil
 }
 
 // sparkRows makes the view of a model that folds read and that reads no fold.
@@ -203,5 +210,6 @@ var listType = regexp.MustCompile(`(.*)\[\]`)
 
 // sparkType is a type of DuckDB in Spark's words.
 func sparkType(duckdb string) string {
-	return listType.ReplaceAllString(strings.NewReplacer("VARCHAR", "string", "TIMESTAMP WITH TIME ZONE", "timestamp").Replace(duckdb), "array<$1>")
+	return listType.ReplaceAllString(strings.NewReplacer("VARCHAR", "string", "TIMESTAMP WITH TIME ZONE",
+		"timestamp").Replace(duckdb), "array<$1>")
 }

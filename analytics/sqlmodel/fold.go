@@ -74,7 +74,8 @@ func (m Model) MergedRows() string {
 			columns = append(columns, fmt.Sprintf("cast(sum(%s) as %s) as %s", name, c.Type, name))
 		}
 	}
-	return fmt.Sprintf("select %s from %s group by %s", strings.Join(columns, ", "), sql.QuoteName(m.Name), strings.Join(key, ", "))
+	return fmt.Sprintf("select %s from %s group by %s", strings.Join(columns, ", "), sql.QuoteName(m.Name),
+		strings.Join(key, ", "))
 }
 
 // CountedMacro makes the table macro of the rows that count: the rows of a table, without the rows

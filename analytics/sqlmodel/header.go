@@ -67,7 +67,8 @@ func columnsOf(h sql.Header) iter.Seq2[string, any] {
 // sharedColumns are the columns that mean the same in many marts.
 var sharedColumns = sync.OnceValue(func() map[string]any {
 	var columns []strictyaml.Entry
-	if _, err := strictyaml.Read("columns.yaml", []byte(sql.Text("models/columns.yaml")), sql.MaxBytes, &columns); err != nil {
+	if _, err := strictyaml.Read("columns.yaml", []byte(sql.Text("models/columns.yaml")), sql.MaxBytes,
+		&columns); err != nil {
 		panic(err) // the file is part of the program
 	}
 	shared := map[string]any{}
@@ -88,7 +89,8 @@ func (m *Model) column(name string, value any) error {
 	if len(rules) < 2 {
 		return fmt.Errorf("column %s is not NAME: [TYPE, UNIT, RULES, MEANING], and sql/models/columns.yaml does not have it", name)
 	}
-	c := Column{Name: name, Type: strings.Replace(strings.ToUpper(headerText(rules[0])), "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", 1)}
+	c := Column{Name: name,
+		Type: strings.Replace(strings.ToUpper(headerText(rules[0])), "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", 1)}
 	rules = rules[1:]
 	if last, ok := rules[len(rules)-1].([]any); ok {
 		c.What = alternatives(headerTexts(last))

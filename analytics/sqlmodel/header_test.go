@@ -49,7 +49,8 @@ o VARCHAR : yes, no or 3`
 	if diff := cmp.Diff(want, strings.Join(columns, "\n")); diff != "" {
 		t.Error(diff)
 	}
-	if m.What != "an example: of a header" || m.Select != "select 1 from answers" || !slices.Equal(m.Inputs, []string{"answers"}) {
+	if m.What != "an example: of a header" || m.Select != "select 1 from answers" ||
+		!slices.Equal(m.Inputs, []string{"answers"}) {
 		t.Errorf("read %+v", m)
 	}
 	var conditions []string
@@ -83,11 +84,13 @@ where "x" not between "x_low" and "x_high" or "x_low" = "x_high"`},
 func TestParseModelFaults(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"-- source: none", "-- sauce: none", `m.sql:3:4: unknown field "sauce"`},
-		{"-- columns:", "-- columns:\n--   z, unit:", "column z is not NAME: [TYPE, UNIT, RULES, MEANING], and sql/models/columns.yaml does not have it"},
+		{"-- columns:", "-- columns:\n--   z, unit:",
+			"column z is not NAME: [TYPE, UNIT, RULES, MEANING], and sql/models/columns.yaml does not have it"},
 		{"share(n", "shares(n", `x: "shares(n, least(n, 3) + 1)" is not an interval: share(N, CLUSTERS), `},
 	} {
 		text := strings.Replace(goodModel, c.old, c.new, 1)
-		if _, err := Parse("m.sql", text); text == goodModel || err == nil || !strings.HasPrefix(err.Error(), "m.sql:") || !strings.Contains(err.Error(), c.want) {
+		if _, err := Parse("m.sql", text); text == goodModel || err == nil ||
+			!strings.HasPrefix(err.Error(), "m.sql:") || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%q for %q: got %v, want %s", c.new, c.old, err, c.want)
 		}
 	}

@@ -37,12 +37,14 @@ type intervalKind struct {
 }
 
 var intervalKinds = map[string]intervalKind{
-	// share(n, clusters): a share, or another mean of numbers from 0 to 1, in percent, over n questions in so many effective clusters.
+	// share(n, clusters): a share, or another mean of numbers from 0 to 1, in percent, over n
+	// questions in so many effective clusters.
 	"share": {least: 2, error: "clustered by image", name: "by Korn and Graubard", note: usualFreedom,
 		end:     "share_{end}({x}, {se}, {0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high" or "%[1]s_low" = "%[1]s_high"`},
 	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective clusters.
-	"difference": {least: 4, error: "paired and clustered by image", name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
+	"difference": {least: 4, error: "paired and clustered by image",
+		name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
 		end:     "difference_{end}({0}, {1}, {se}, {2}, {3})",
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001 or "%[1]s_low" = "%[1]s_high"`},
 	// t(clusters): the estimate and t times X_se. It is null if all clusters are alike, because
@@ -58,7 +60,8 @@ var intervalKinds = map[string]intervalKind{
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001`},
 	// z(variance): a rank correlation, by Fisher's transformation; the argument is the variance of
 	// the transformed value. It is null for 1 and -1 and without a variance.
-	"z": {least: 1, name: "by Fisher's z", end: "rank_correlation_end({x}, {0}, {sign}1)", outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
+	"z": {least: 1, name: "by Fisher's z", end: "rank_correlation_end({x}, {0}, {sign}1)",
+		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
 	// given: the select has both ends.
 	"given": {outside: `"%[1]s_low" > "%[1]s_high"`},
 }
@@ -135,7 +138,8 @@ func (m *Model) addIntervals() {
 	if len(outside) > 0 {
 		m.Audits = append(m.Audits, Audit{
 			Name: intervalAudit, Reason: "an interval holds its estimate, and that of a share has a width",
-			Query: fmt.Sprintf("select %s\nfrom %s\nwhere %s", sql.QuoteNames(shown), sql.QuoteName(m.Name), strings.Join(outside, "\n    or ")),
+			Query: fmt.Sprintf("select %s\nfrom %s\nwhere %s", sql.QuoteNames(shown), sql.QuoteName(m.Name),
+				strings.Join(outside, "\n    or ")),
 		})
 	}
 }
@@ -149,7 +153,8 @@ func (iv interval) added(m *Model, c Column) []Column {
 	var columns []Column
 	if se := c.Name + "_se"; method.error != "" && len(iv.args) == method.least && !slices.Contains(listed, se) {
 		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
-			What: fmt.Sprintf("standard error of %s, %s; null for published rows and for a single image", c.Name, method.error)})
+			What: fmt.Sprintf("standard error of %s, %s; null for published rows and for a single image", c.Name,
+				method.error)})
 		m.Checks = append(m.Checks, Check{se, se + " 0..", "not (" + sql.QuoteName(se) + " >= 0)"})
 	}
 	for _, end := range []struct{ name, sign, what string }{
@@ -160,11 +165,14 @@ func (iv interval) added(m *Model, c Column) []Column {
 		if slices.Contains(listed, name) {
 			continue
 		}
-		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what, Made: iv.end(c.Name, end.name, end.sign)}
+		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what,
+			Made: iv.end(c.Name, end.name, end.sign)}
 		columns = append(columns, column)
 		for _, check := range m.Checks {
 			if iv.method == "share" && check.Column == c.Name && strings.Contains(check.Text, "..") {
-				m.Checks = append(m.Checks, Check{name, strings.Replace(check.Text, c.Name, name, 1), strings.Replace(check.broken, c.Name, name, 1)})
+				m.Checks = append(m.Checks,
+					Check{name, strings.Replace(check.Text, c.Name, name, 1),
+						strings.Replace(check.broken, c.Name, name, 1)})
 			}
 		}
 	}

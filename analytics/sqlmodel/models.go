@@ -105,7 +105,8 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 			}
 		}
 	}
-	return slices.DeleteFunc(slices.Clone(models), func(m Model) bool { return !chosen[m.Name] }), errors.Join(faults...)
+	return slices.DeleteFunc(slices.Clone(models), func(m Model) bool { return !chosen[m.Name] }),
+		errors.Join(faults...)
 }
 
 // Words are the names in a text of SQL in lower case.

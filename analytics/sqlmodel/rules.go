@@ -24,14 +24,16 @@ func (m Model) Rules() (rules []Rule) {
 	add("a key column is null", anyRow(null), "select %s from %s where %s", key, table, null)
 	if !m.groupsByKey() {
 		add("rows share the key "+strings.Join(m.Key, ", "), alike(m.Key),
-			"select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key, table, key, key)
+			"select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key,
+			table, key, key)
 	}
 	for _, c := range m.Checks {
 		shown := slices.Clone(m.Key)
 		if !slices.Contains(shown, c.Column) {
 			shown = append(shown, c.Column)
 		}
-		add("check failed: "+c.Text, anyRow(c.broken), "select %s from %s where %s order by %s", sql.QuoteNames(shown), table, c.broken, key)
+		add("check failed: "+c.Text, anyRow(c.broken), "select %s from %s where %s order by %s", sql.QuoteNames(shown),
+			table, c.broken, key)
 	}
 	return rules
 }

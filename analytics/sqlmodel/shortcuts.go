@@ -99,7 +99,8 @@ func (s Shortcut) Statement() string {
 // columns of a macro.
 func (s Shortcut) Comments() []string {
 	if s.IsMacro() {
-		return []string{fmt.Sprintf("comment on macro table %s is %s", s.Name, sql.Quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
+		return []string{fmt.Sprintf("comment on macro table %s is %s", s.Name,
+			sql.Quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
 	}
 	statements := []string{fmt.Sprintf("comment on view %s is %s", s.Name, sql.Quote("Shortcut: "+s.What+"."))}
 	columns := s.Columns
@@ -109,7 +110,8 @@ func (s Shortcut) Comments() []string {
 		}
 	}
 	for _, c := range columns {
-		statements = append(statements, fmt.Sprintf("comment on column %s.%s is %s", s.Name, sql.QuoteName(c.Name), sql.Quote(c.Comment)))
+		statements = append(statements,
+			fmt.Sprintf("comment on column %s.%s is %s", s.Name, sql.QuoteName(c.Name), sql.Quote(c.Comment)))
 	}
 	return statements
 }

@@ -12,8 +12,10 @@ import (
 func arenaNext(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	return arenaSeriesOf(ctx, in, func(s *arenaSeries) (out [][]any, err error) {
 		for _, p := range s.tournament.NextPairs() {
-			out = append(out, append(slices.Clone(s.key[:4]), s.captioners[p.A], s.captioners[p.B], s.names[p.A], s.names[p.B], int64(p.Battles),
-				100*p.Share, 100*p.Width, 100*p.Reduction, 100*p.Probability))
+			out = append(out,
+				append(slices.Clone(s.key[:4]), s.captioners[p.A], s.captioners[p.B], s.names[p.A], s.names[p.B],
+					int64(p.Battles),
+					100*p.Share, 100*p.Width, 100*p.Reduction, 100*p.Probability))
 		}
 		return out, nil
 	})

@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/analytics/arena"
 )
 
-// arenaRatings is the computation of the mart arena_ratings: the captioners of each series by all methods. It takes the rows that
-// arenaSeriesOf reads.
+// arenaRatings is the computation of the mart arena_ratings: the captioners of each series by all
+// methods. It takes the rows that arenaSeriesOf reads.
 func arenaRatings(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	return arenaSeriesOf(ctx, in, func(s *arenaSeries) (out [][]any, err error) {
 		for _, method := range arenaMethods {
@@ -58,14 +58,17 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) ([][]any, error) 
 	var rows [][]any
 	for i := range s.captioners {
 		strength, se := fit.Strengths[i], fit.SE(i)
-		r := ratedCaptioner{strength: strength, rating: arena.Points(strength), onePass: math.NaN(), rank: ranks[i], group: fit.Groups[i] + 1, note: fit.Note(i), places: places[i]}
+		r := ratedCaptioner{strength: strength, rating: arena.Points(strength), onePass: math.NaN(), rank: ranks[i],
+			group: fit.Groups[i] + 1, note: fit.Note(i), places: places[i]}
 		if se < 1e-9 { // All battles agree with the rating, so that nothing tells how much other battles would differ.
 			se = math.NaN()
 			r.note = strings.TrimPrefix(r.note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
 		}
 		r.se, r.low, r.high = arena.PointsApart(se), arena.Points(strength-q*se), arena.Points(strength+q*se)
 		row := s.row(m, fit, i, r)
-		rows = append(rows, append(row, orNull(fit.Tie), orNull(effect), orNull(effect-margin), orNull(effect+margin), orNull(fit.Typical), r.note))
+		rows = append(rows,
+			append(row, orNull(fit.Tie), orNull(effect), orNull(effect-margin), orNull(effect+margin),
+				orNull(fit.Typical), r.note))
 	}
 	return rows, nil
 }
@@ -88,8 +91,9 @@ func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit
 	var rows [][]any
 	for i := range s.captioners {
 		r := ratedCaptioner{
-			rating: ratings[i], se: draws.Deviation(i), low: draws.Quantile(i, 0.025), high: draws.Quantile(i, 0.975), strength: math.NaN(),
-			onePass: onePass[i], rank: ranks[i], group: 1, places: places[i],
+			rating: ratings[i], se: draws.Deviation(i), low: draws.Quantile(i, 0.025), high: draws.Quantile(i, 0.975),
+			strength: math.NaN(),
+			onePass:  onePass[i], rank: ranks[i], group: 1, places: places[i],
 		}
 		var notes []string
 		if apart := fit.Apart(i); apart != "" {
@@ -97,8 +101,9 @@ func (s *arenaSeries) rateElo(ctx context.Context, m arenaMethod, fit *arena.Fit
 		}
 		if fewest < arena.EloBattles {
 			r.se, r.low, r.high, r.rank = math.NaN(), math.NaN(), math.NaN(), 0
-			notes = append(notes, fmt.Sprintf("elo takes %d battles of each captioner to come from %.0f to where it stays, and the fewest are %d; see bradley_terry",
-				arena.EloBattles, arena.EloStart, fewest))
+			notes = append(notes,
+				fmt.Sprintf("elo takes %d battles of each captioner to come from %.0f to where it stays, and the fewest are %d; see bradley_terry",
+					arena.EloBattles, arena.EloStart, fewest))
 		}
 		r.note = strings.Join(notes, "; ")
 		rows = append(rows, append(s.row(m, fit, i, r), nil, nil, nil, nil, nil, r.note))
@@ -123,7 +128,8 @@ func (s *arenaSeries) row(m arenaMethod, fit *arena.Fit, i int, r ratedCaptioner
 			low, high, first = int64(r.places.Low), int64(r.places.High), 100*r.places.First
 		}
 	}
-	return append(slices.Clone(s.key[:5]), m.name, s.captioners[i], s.key[5], s.names[i], orNull(r.rating), orNull(r.low), orNull(r.high), orNull(r.se),
+	return append(slices.Clone(s.key[:5]), m.name, s.captioners[i], s.key[5], s.names[i], orNull(r.rating),
+		orNull(r.low), orNull(r.high), orNull(r.se),
 		orNull(r.strength), orNull(r.onePass), rank, low, high, first, int64(fit.Battles[i]),
 		orNull(fit.Images), s.samples, int64(r.group))
 }

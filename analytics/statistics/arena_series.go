@@ -13,7 +13,8 @@ import (
 
 // An arenaSeries has the battles of one ranking: the outcomes of one judge on the battles of a benchmark.
 type arenaSeries struct {
-	key           []any // benchmark, judge, protocol, provenance, source of the outcomes (the judge or people), and the judge's name
+	// benchmark, judge, protocol, provenance, source of the outcomes (the judge or people), and the judge's name
+	key           []any
 	seed, samples int64
 	captioners    []string
 	names         []string // of the captioners
@@ -35,13 +36,15 @@ type arenaBattle struct {
 
 // arenaSeriesOf returns the rows that rowsOf returns for each series. The battles of a series must
 // be together and in their order.
-func arenaSeriesOf(ctx context.Context, in arrow.RecordBatch, rowsOf func(*arenaSeries) ([][]any, error)) ([][]any, error) {
+func arenaSeriesOf(ctx context.Context, in arrow.RecordBatch,
+	rowsOf func(*arenaSeries) ([][]any, error)) ([][]any, error) {
 	return byKey(ctx, in, 6, func(key []any, rows []arenaBattle) ([][]any, error) {
 		names := map[string]string{}
 		for _, r := range rows {
 			names[r.A], names[r.B] = r.NameA, r.NameB
 		}
-		s := &arenaSeries{key: key, seed: rows[0].Seed, samples: rows[0].Samples, captioners: slices.Sorted(maps.Keys(names))}
+		s := &arenaSeries{key: key, seed: rows[0].Seed, samples: rows[0].Samples,
+			captioners: slices.Sorted(maps.Keys(names))}
 		for _, captioner := range s.captioners {
 			s.names = append(s.names, names[captioner])
 		}
@@ -56,7 +59,8 @@ func arenaSeriesOf(ctx context.Context, in arrow.RecordBatch, rowsOf func(*arena
 			}
 			a, _ := slices.BinarySearch(s.captioners, r.A)
 			b, _ := slices.BinarySearch(s.captioners, r.B)
-			battle := arena.Battle{A: int32(a), B: int32(b), Image: images[r.Image], Outcome: outcomeOf(r.Outcome), Length: math.NaN()}
+			battle := arena.Battle{A: int32(a), B: int32(b), Image: images[r.Image], Outcome: outcomeOf(r.Outcome),
+				Length: math.NaN()}
 			if r.WordsA != nil && r.WordsB != nil {
 				battle.Length = arena.LengthDifference(*r.WordsA, *r.WordsB)
 			}

@@ -1,5 +1,6 @@
-// Package statistics computes where SQL is the wrong tool: ends of intervals from inverse distribution functions, bootstraps, random orders,
-// correlations of ranks and ratings. It takes numbers and record batches and gives numbers and rows; it knows of no lake and no engine.
+// Package statistics computes where SQL is the wrong tool: ends of intervals from inverse
+// distribution functions, bootstraps, random orders, correlations of ranks and ratings. It takes
+// numbers and record batches and gives numbers and rows; it knows of no lake and no engine.
 package statistics
 
 import (
@@ -34,7 +35,8 @@ var Computations = map[string]Computation{
 // byKey hands rows to a function and returns the rows that it returns. It hands over together the
 // rows that follow one another with the same key; the key is the values in the first columns. The
 // other columns are the columns of R, as [rows.Structs] reads them.
-func byKey[R any](ctx context.Context, in arrow.RecordBatch, columns int, rowsOf func(key []any, same []R) ([][]any, error)) (out [][]any, err error) {
+func byKey[R any](ctx context.Context, in arrow.RecordBatch, columns int,
+	rowsOf func(key []any, same []R) ([][]any, error)) (out [][]any, err error) {
 	var last []any
 	var same []R
 	finish := func() error {
@@ -45,7 +47,8 @@ func byKey[R any](ctx context.Context, in arrow.RecordBatch, columns int, rowsOf
 		out, same = append(out, made...), nil
 		return errors.Join(err, ctx.Err())
 	}
-	rest := array.NewRecordBatch(arrow.NewSchema(in.Schema().Fields()[columns:], nil), in.Columns()[columns:], in.NumRows())
+	rest := array.NewRecordBatch(arrow.NewSchema(in.Schema().Fields()[columns:], nil), in.Columns()[columns:],
+		in.NumRows())
 	defer rest.Release()
 	i := 0
 	for row, err := range rows.Structs[R](rest) {

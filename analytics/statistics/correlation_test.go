@@ -7,10 +7,11 @@ import (
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// TestTQuantile holds the quantile against tables of Student's t (Abramowitz and Stegun 26.10), and, between whole numbers of degrees
-// of freedom, against its own neighbours and the distribution function.
+// TestTQuantile holds the quantile against tables of Student's t (Abramowitz and Stegun 26.10),
+// and, between whole numbers of degrees of freedom, against its own neighbours and the distribution function.
 func TestTQuantile(t *testing.T) {
-	for df, want := range map[float64]float64{1: 12.706204736175, 2: 4.302652729749, 5: 2.570581835636, 30: 2.042272456301, 120: 1.979930405} {
+	for df, want := range map[float64]float64{1: 12.706204736175, 2: 4.302652729749, 5: 2.570581835636,
+		30: 2.042272456301, 120: 1.979930405} {
 		if got := tQuantile(df); math.Abs(got-want) > 1e-9 {
 			t.Errorf("%v degrees of freedom: %.12f, want %.12f", df, got, want)
 		}
@@ -18,7 +19,8 @@ func TestTQuantile(t *testing.T) {
 	before := math.Inf(1)
 	for df := 0.3; df < 1e5; df *= 1.01 {
 		got := tQuantile(df)
-		if got >= before || got <= 1.959963984540054 || math.Abs(distuv.StudentsT{Sigma: 1, Nu: df}.CDF(got)-0.975) > 1e-10 {
+		if got >= before || got <= 1.959963984540054 ||
+			math.Abs(distuv.StudentsT{Sigma: 1, Nu: df}.CDF(got)-0.975) > 1e-10 {
 			t.Fatalf("%v degrees of freedom: %v after %v", df, got, before)
 		}
 		before = got
@@ -35,8 +37,8 @@ func TestTQuantile(t *testing.T) {
 // power it takes (1.965)^2 * 100 = 386.2, so 387.
 //
 // Of images of which 2/3 count as effective, one degree of freedom less than these: for 5 points at 10 points an image,
-// 18 even images: 2.1098 * 10 / sqrt(18) = 4.973; of uneven ones, 19 have 11.67 degrees of freedom, 2.1855 * 10 / sqrt(19) = 5.014,
-// and 20 have 12.33, 2.1722 * 10 / sqrt(20) = 4.857.
+// 18 even images: 2.1098 * 10 / sqrt(18) = 4.973; of uneven ones, 19 have 11.67 degrees of freedom,
+// 2.1855 * 10 / sqrt(19) = 5.014, and 20 have 12.33, 2.1722 * 10 / sqrt(20) = 4.857.
 func TestImagesFor(t *testing.T) {
 	if n := imagesFor(10, 1, 0.8, 1, 1); n != 787 {
 		t.Errorf("%v images for power 0.8, want 787", n)

@@ -186,13 +186,15 @@ type Function struct {
 // need the inverse of a distribution function, which SQL does not have, and the rank correlations.
 // They depend on nothing but their arguments.
 var Functions = map[string]Function{
-	"t_quantile":      {1, false, func(x []float64) float64 { return tQuantile(x[0]) }},
-	"share_low":       {4, false, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], false) }},
-	"share_high":      {4, false, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], true) }},
-	"difference_low":  {5, false, func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], false) }},
-	"difference_high": {5, false, func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], true) }},
-	"difference_p":    {4, false, func(x []float64) float64 { return differenceP(x[0], x[1], x[2], x[3]) }},
-	"spearman":        {2, true, func(x []float64) float64 { return rankCorrelation(x[:len(x)/2], x[len(x)/2:]).rho }},
-	"kendall":         {2, true, func(x []float64) float64 { return rankCorrelation(x[:len(x)/2], x[len(x)/2:]).tau }},
-	"images_for":      {5, false, func(x []float64) float64 { return imagesFor(x[0], x[1], x[2], x[3], x[4]) }},
+	"t_quantile": {1, false, func(x []float64) float64 { return tQuantile(x[0]) }},
+	"share_low":  {4, false, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], false) }},
+	"share_high": {4, false, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], true) }},
+	"difference_low": {5, false,
+		func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], false) }},
+	"difference_high": {5, false,
+		func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], true) }},
+	"difference_p": {4, false, func(x []float64) float64 { return differenceP(x[0], x[1], x[2], x[3]) }},
+	"spearman":     {2, true, func(x []float64) float64 { return rankCorrelation(x[:len(x)/2], x[len(x)/2:]).rho }},
+	"kendall":      {2, true, func(x []float64) float64 { return rankCorrelation(x[:len(x)/2], x[len(x)/2:]).tau }},
+	"images_for":   {5, false, func(x []float64) float64 { return imagesFor(x[0], x[1], x[2], x[3], x[4]) }},
 }

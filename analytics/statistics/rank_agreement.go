@@ -13,9 +13,10 @@ import (
 	"gonum.org/v1/gonum/stat/combin"
 )
 
-// rankAgreement is the computation of the mart benchmark_agreement: how far two scores put the same captioners in one order. Its input has one
-// row for each captioner of two series: ten texts that name the two, the captioner, both values (greater is better), the length of its captions
-// or null, a seed and the number of random orders. It is in Go because all orders of eight captioners are 40,320.
+// rankAgreement is the computation of the mart benchmark_agreement: how far two scores put the same
+// captioners in one order. Its input has one row for each captioner of two series: ten texts that
+// name the two, the captioner, both values (greater is better), the length of its captions or null,
+// a seed and the number of random orders. It is in Go because all orders of eight captioners are 40,320.
 func rankAgreement(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	orders := rankOrders{}
 	return byKey(ctx, in, 10, func(key []any, captioners []rankedCaptioner) ([][]any, error) {

@@ -9,7 +9,8 @@ func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
 	return shareEnd(estimate, se, size, clusters, false), shareEnd(estimate, se, size, clusters, true)
 }
 
-// independent is the interval of a share of questions of which each is about an image of its own: that of Clopper and Pearson.
+// independent is the interval of a share of questions of which each is about an image of its own:
+// that of Clopper and Pearson.
 func independent(correct, n float64) (low, high float64) {
 	p := correct / n
 	return shareInterval(100*p, 100*math.Sqrt(p*(1-p)/n), n, n)
@@ -42,11 +43,14 @@ func TestShareIntervalAgainstBinomialTails(t *testing.T) {
 	}
 }
 
-// Six images with 13 questions each, 39 of 78 right, and an error of 10 points: questions that were independent would have that
-// error at 0.25 / 0.01 = 25 of them, so the design effect is 78 / 25 = 3.12, and the events are 25 / 2 = 12.5. The prior design effect is
-// 1 + 0.3 (13 - 1) = 4.6, steadied (12.5 * 3.12 + 4.6) / 13.5 = 3.2296296, 78 / 3.2296296 = 24.1513761. The quantiles of t for 77 and 5
-// degrees of freedom are 1.9912544 and 2.5705818, the square of their ratio 0.6000544, so that 14.4921396 questions count: 7.2460698 of them
-// right. Of whole numbers 7 of 14 would be 23.04 to 76.96, and 7 or 8 of 15 21.27 to 73.41 or 26.59 to 78.73; the interval is between 7 of
+// Six images with 13 questions each, 39 of 78 right, and an error of 10 points: questions that were
+// independent would have that error at 0.25 / 0.01 = 25 of them, so the design effect is 78 / 25 =
+// 3.12, and the events are 25 / 2 = 12.5. The prior design effect is
+// 1 + 0.3 (13 - 1) = 4.6, steadied (12.5 * 3.12 + 4.6) / 13.5 = 3.2296296, 78 / 3.2296296 =
+// 24.1513761. The quantiles of t for 77 and 5 degrees of freedom are 1.9912544 and 2.5705818, the
+// square of their ratio 0.6000544, so that 14.4921396 questions count: 7.2460698 of them right. Of
+// whole numbers 7 of 14 would be 23.04 to 76.96, and 7 or 8 of 15 21.27 to 73.41 or 26.59 to 78.73;
+// the interval is between 7 of
 // 14 and what 7.5 of 15 would be, 23.88 to 76.12.
 func TestShareIntervalOfClusteredQuestions(t *testing.T) {
 	low, high := shareInterval(50, 10, 78, 6)
@@ -54,7 +58,8 @@ func TestShareIntervalOfClusteredQuestions(t *testing.T) {
 		t.Errorf("quantiles %v and %v", tQuantile(77), tQuantile(5))
 	}
 	n := 14.4921396
-	for _, c := range []struct{ got, want float64 }{{low, 100 * betaQuantile(n/2, n/2+1, 0.025)}, {high, 100 * betaQuantile(n/2+1, n/2, 0.975)}} {
+	for _, c := range []struct{ got, want float64 }{{low, 100 * betaQuantile(n/2, n/2+1, 0.025)},
+		{high, 100 * betaQuantile(n/2+1, n/2, 0.975)}} {
 		if math.Abs(c.got-c.want) > 1e-5 {
 			t.Errorf("%v, want %v", c.got, c.want)
 		}
@@ -91,7 +96,8 @@ func betaQuantile(a, b, share float64) float64 {
 	return low
 }
 
-// The ends of a share hold it, stay within 0 and 100 and never meet, whatever the error, the number of questions and that of images.
+// The ends of a share hold it, stay within 0 and 100 and never meet, whatever the error, the number
+// of questions and that of images.
 func TestShareIntervalStaysWithinBounds(t *testing.T) {
 	for _, estimate := range []float64{0, 1e-9, 0.3, 5, 33.333333333333336, 50, 95, 99.99999, 100} {
 		for _, se := range []float64{0, 1e-12, 1e-7, 0.01, 1, 10, 60, 500} {
@@ -99,18 +105,21 @@ func TestShareIntervalStaysWithinBounds(t *testing.T) {
 				for _, clusters := range []float64{1.0000001, 1.02, 1.5, 2, 6, 158, 1e6} {
 					low, high := shareInterval(estimate, se, size, clusters)
 					if !(0 <= low && low <= estimate && estimate <= high && high <= 100 && low < high) {
-						t.Errorf("%v with the error %v, size %v and %v clusters: %v to %v", estimate, se, size, clusters, low, high)
+						t.Errorf("%v with the error %v, size %v and %v clusters: %v to %v", estimate, se, size,
+							clusters, low, high)
 					}
 				}
 			}
 		}
 	}
-	for _, x := range [][4]float64{{math.NaN(), 1, 9, 9}, {50, math.NaN(), 9, 9}, {50, 1, 9, 1}, {50, 1, 9, math.NaN()}} {
+	for _, x := range [][4]float64{{math.NaN(), 1, 9, 9}, {50, math.NaN(), 9, 9}, {50, 1, 9, 1},
+		{50, 1, 9, math.NaN()}} {
 		if low, high := shareInterval(x[0], x[1], x[2], x[3]); !math.IsNaN(low) || !math.IsNaN(high) {
 			t.Errorf("%v gives %v to %v", x, low, high)
 		}
 	}
-	if low, high := shareInterval(105, 0, 20, 20); low < 80 || high != 100 { // a score of questions with one option can pass 100
+	// a score of questions with one option can pass 100
+	if low, high := shareInterval(105, 0, 20, 20); low < 80 || high != 100 {
 		t.Errorf("%v to %v", low, high)
 	}
 }

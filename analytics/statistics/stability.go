@@ -21,8 +21,8 @@ func rankingStability(ctx context.Context, in arrow.RecordBatch) ([][]any, error
 	})
 }
 
-// imageSums are the answers about one image that read a captioner's captions: their number, the correct ones, and the sum of their scores
-// in whole parts. Whole numbers below 2^53 stay whole as floats.
+// imageSums are the answers about one image that read a captioner's captions: their number, the
+// correct ones, and the sum of their scores in whole parts. Whole numbers below 2^53 stay whole as floats.
 type imageSums struct {
 	Captioner string  `json:"captioner"`
 	Name      string  `json:"captioner_name"` // for the trajectories alone
@@ -42,7 +42,8 @@ func (r *ranking) images(trial int64, images []string) []int {
 	for i, image := range images {
 		lots[i], order[i] = lotOf(r.seed, r.key[4].(string), trial, image), i
 	}
-	slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(lots[a], lots[b]), cmp.Compare(images[a], images[b])) })
+	slices.SortFunc(order,
+		func(a, b int) int { return cmp.Or(cmp.Compare(lots[a], lots[b]), cmp.Compare(images[a], images[b])) })
 	return order
 }
 
@@ -175,7 +176,8 @@ func pairsOf(n int) float64 { return float64(n) * float64(n-1) / 2 }
 // middleSquares is the sum of the squares of n mean ranks.
 func middleSquares(n int) float64 { return float64(n) * float64(n+1) * float64(n+1) / 4 }
 
-// A correlation is Spearman's rho and Kendall's tau-b of a subset's ranking with the full one; NaN when all captioners are tied.
+// A correlation is Spearman's rho and Kendall's tau-b of a subset's ranking with the full one; NaN
+// when all captioners are tied.
 type correlation struct{ rho, tau float64 }
 
 // follow adds the images one by one, in the given order, and reports the correlation after each.
@@ -240,7 +242,8 @@ func (a *agreement) add(c correlation) {
 	}
 }
 
-// columns are n_defined, then mean, standard deviation and least value of both coefficients, then the share of the rhos above 0.95.
+// columns are n_defined, then mean, standard deviation and least value of both coefficients, then
+// the share of the rhos above 0.95.
 func (a *agreement) columns(trials int64) []any {
 	columns := []any{a.defined}
 	for _, m := range []moments{a.rho, a.tau} {
@@ -312,7 +315,8 @@ func (r *ranking) trajectories() [][]any {
 			}
 		}
 		for k, m := range over {
-			row := append(slices.Clone(r.key), captioner[0].Captioner, captioner[0].Name, int64(k+1), int64(len(over)), r.trials)
+			row := append(slices.Clone(r.key), captioner[0].Captioner, captioner[0].Name, int64(k+1),
+				int64(len(over)), r.trials)
 			rows = append(rows, append(append(row, m[0].columns()[:2]...), m[1].columns()[:2]...))
 		}
 	}

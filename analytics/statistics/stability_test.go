@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestCorrelateAgainstDefinitions compares both coefficients with their definitions, over values with many ties and without.
+// TestCorrelateAgainstDefinitions compares both coefficients with their definitions, over values
+// with many ties and without.
 func TestCorrelateAgainstDefinitions(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{2, 3, 12, 13, 60} {
@@ -33,7 +34,8 @@ func TestCorrelateAgainstDefinitions(t *testing.T) {
 	}
 }
 
-// TestRankingOfTheWhole leaves out a captioner without an answer to one of the images, and has no ranking of one captioner.
+// TestRankingOfTheWhole leaves out a captioner without an answer to one of the images, and has no
+// ranking of one captioner.
 func TestRankingOfTheWhole(t *testing.T) {
 	r := randomRanking(rand.New(rand.NewPCG(3, 4)), 3, 5, 100)
 	r.captioners[1] = r.captioners[1][:4]
@@ -41,7 +43,8 @@ func TestRankingOfTheWhole(t *testing.T) {
 	if err != nil || len(rows) != 10 {
 		t.Fatalf("%d rows: %v", len(rows), err)
 	}
-	// n_images, all_images, n_models, n_trials; over all images every order agrees: mean 1, deviation 0, least 1, all above 0.95.
+	// n_images, all_images, n_models, n_trials; over all images every order agrees: mean 1,
+	// deviation 0, least 1, all above 0.95.
 	last := fmt.Sprint(rows[8][6:])
 	if want := "[5 5 2 70 70 1 0 1 1 0 1 1]"; last != want {
 		t.Errorf("over all images: %s, want %s", last, want)
@@ -57,7 +60,8 @@ func randomRanking(random *rand.Rand, captioners, images, levels int) *ranking {
 	for c := range captioners {
 		for i := range images {
 			sums = append(sums, imageSums{
-				Captioner: fmt.Sprintf("c%03d", c), Image: fmt.Sprintf("i%03d", i), Answers: float64(levels), Seed: 1, Trials: 70,
+				Captioner: fmt.Sprintf("c%03d", c), Image: fmt.Sprintf("i%03d", i), Answers: float64(levels),
+				Seed: 1, Trials: 70,
 				Correct: float64(random.IntN(levels + 1)), Parts: float64(random.IntN(levels+1)) * 232792560,
 			})
 		}

@@ -52,7 +52,8 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folds.engine != engineSpark && folds.export+folds.folds != "" {
-				return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"), "add --engine spark")
+				return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"),
+					"add --engine spark")
 			}
 			return a.editLake(cmd, func(lake *data.Lake) (err error) {
 				var notes []string
@@ -99,11 +100,14 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	}
 	memoryFlag(c, &engine)
 	f := c.Flags()
-	f.StringSliceVar(&selected, "select", nil, "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
+	f.StringSliceVar(&selected, "select", nil,
+		"these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
 	f.BoolVar(&fresh, "full-refresh", false, "compute the models again, although their inputs are unchanged")
-	f.StringSliceVar(&prompts, "prompt", nil, "caption prompts on which readers are compared; the first is also tried for ranking stability (default Simple)")
+	f.StringSliceVar(&prompts, "prompt", nil,
+		"caption prompts on which readers are compared; the first is also tried for ranking stability (default Simple)")
 	f.Var(oneName(&folds.engine, engineDuckDB, engineSpark), "engine", "who computes the folds: duckdb or spark")
-	f.StringVar(&folds.export, "export", "", "with --engine spark, write the script for Spark into this folder and compute nothing")
+	f.StringVar(&folds.export, "export", "",
+		"with --engine spark, write the script for Spark into this folder and compute nothing")
 	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results from the folder of --export")
 	f.StringVar(&folds.config, "config", config.File, "configuration; its section spark says how Spark is started")
 	c.MarkFlagsMutuallyExclusive("select", "engine")
@@ -112,9 +116,11 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	return c
 }
 
-// memoryFlag bounds DuckDB, for the commands that read large tables. It takes as many threads as the process may use processors.
+// memoryFlag bounds DuckDB, for the commands that read large tables. It takes as many threads as
+// the process may use processors.
 func memoryFlag(c *cobra.Command, o *engine.Options) {
-	c.Flags().StringVar(&o.MemoryLimit, "memory", "", "memory that SQL may use before it spills to disk, such as 4GB (default "+engine.DefaultMemory+")")
+	c.Flags().StringVar(&o.MemoryLimit, "memory", "",
+		"memory that SQL may use before it spills to disk, such as 4GB (default "+engine.DefaultMemory+")")
 }
 
 // printModels lists the models that were computed, and counts the others.
@@ -123,14 +129,16 @@ func printModels(w io.Writer, reports []build.Report) {
 	all := int64(0)
 	for _, r := range reports {
 		if all += r.Rows; r.State != build.StateUnchanged {
-			rows = append(rows, table.Row{r.Model, r.State, count(r.Rows), fmt.Sprint(r.Duration.Round(time.Millisecond))})
+			rows = append(rows,
+				table.Row{r.Model, r.State, count(r.Rows), fmt.Sprint(r.Duration.Round(time.Millisecond))})
 		}
 	}
 	if len(rows) > 0 {
 		printTable(w, table.Row{"model", "state", "rows", "time"}, rows)
 	}
 	if len(reports) > 0 {
-		fmt.Fprintf(w, "%d models, %s rows; %d are as they were, since their inputs are\n", len(reports), count(all), len(reports)-len(rows))
+		fmt.Fprintf(w, "%d models, %s rows; %d are as they were, since their inputs are\n", len(reports), count(all),
+			len(reports)-len(rows))
 	}
 }
 
@@ -138,7 +146,8 @@ func printModels(w io.Writer, reports []build.Report) {
 // that reads a mart reports its fault.
 func (a *app) noteBehind(tables []string, err error) {
 	if err == nil && len(tables) > 0 {
-		fmt.Fprintf(a.stderr, "Note: the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze\n", strings.Join(tables, ", "), a.lakeDir)
+		fmt.Fprintf(a.stderr,
+			"Note: the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze\n", strings.Join(tables, ", "), a.lakeDir)
 	}
 }
 
@@ -153,6 +162,7 @@ func (a *app) printGone(lake *data.Lake) {
 func (a *app) printStale(lake *data.Lake) {
 	a.printGone(lake)
 	if text := build.StaleText(build.Stale(lake)); text != "" {
-		fmt.Fprintf(a.stdout, "\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)
+		fmt.Fprintf(a.stdout,
+			"\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)
 	}
 }

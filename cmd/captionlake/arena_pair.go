@@ -41,7 +41,8 @@ old battles stay only if somebody has voted on them.`,
 	f := c.Flags()
 	f.StringSliceVar(&prompts, "prompt", prompts, "caption prompts; captions of one prompt meet")
 	f.StringSliceVar(&o.Captioners, "captioner", nil, "captioners that take part (default all)")
-	f.StringSliceVar(&o.Against, "against", nil, "baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B")
+	f.StringSliceVar(&o.Against, "against", nil,
+		"baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B")
 	f.IntVar(&o.PerImage, "per-image", 0, "battles of an image, drawn (default all pairs)")
 	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the random draws")
 	f.StringVar(&o.Reference, "reference", o.Reference, "captioner that gives each battle its human caption")
@@ -51,7 +52,8 @@ old battles stay only if somebody has voted on them.`,
 // printPairs says which battles there are now, and what was left out.
 func (a *app) printPairs(r *stages.PairReport) {
 	w := a.stdout
-	fmt.Fprintf(w, "%s battles of %s under the prompt %s, %s of them new: %s captioners on %s images\n", count(r.Battles), r.Benchmark, r.Prompt,
+	fmt.Fprintf(w, "%s battles of %s under the prompt %s, %s of them new: %s captioners on %s images\n",
+		count(r.Battles), r.Benchmark, r.Prompt,
 		count(r.Added), count(r.Captioners), count(r.Images))
 	for _, line := range []struct {
 		what string

@@ -54,7 +54,8 @@ it is the token at every start, so that open pages still work.`,
 				if err != nil {
 					return err
 				}
-				nothing := data.WithHint(fmt.Errorf("the lake has no battle of %s to vote on", o.Benchmark), "make battles of the lake's captions with: captionlake arena pair")
+				nothing := data.WithHint(fmt.Errorf("the lake has no battle of %s to vote on", o.Benchmark),
+					"make battles of the lake's captions with: captionlake arena pair")
 				return a.servePage(cmd.Context(), page, port, token, pageWords{"battles", "votes"}, nothing, "analyze")
 			})
 		},
@@ -63,13 +64,15 @@ it is the token at every start, so that open pages still work.`,
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.Var(oneName(&o.Benchmark, data.BenchmarkCapArena, data.BenchmarkCapArenaAuto), "benchmark",
 		"benchmark of the battles: caparena or caparena-auto")
-	f.BoolVar(&next, "next", false, "first show the pairs of captioners about which one more vote tells most (mart arena_next)")
+	f.BoolVar(&next, "next", false,
+		"first show the pairs of captioners about which one more vote tells most (mart arena_next)")
 	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
 	f.BoolVar(&o.Again, "again", false, "also show battles that people have voted on elsewhere")
 	return c
 }
 
-// nextWeights are the probabilities of the mart arena_next, by pair of captioners. A pair that nobody has voted on yet has the largest.
+// nextWeights are the probabilities of the mart arena_next, by pair of captioners. A pair that
+// nobody has voted on yet has the largest.
 func nextWeights(ctx context.Context, lake *data.Lake, benchmark string) (weight func(a, b string) float64, err error) {
 	reader, err := ask.OpenReader(ctx, lake, engine.Options{})
 	if err != nil {

@@ -18,7 +18,8 @@ func (s *pageServer) cast() {
 	s.t.Helper()
 	ada := s.visitor("Ada")
 	ada.Get("/vote?as=Ada")
-	ada.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"first"}})
+	ada.Send("/vote",
+		url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"first"}})
 	ada.Wants("Stored: <b>Caption A is better</b>")
 }
 
@@ -39,20 +40,23 @@ func TestArenaVote(t *testing.T) {
 	for _, captioner := range []string{"small", "large"} {
 		content := must.Get(json.Marshal(captions))(t)
 		path := filepath.Join(dir, captioner+".json")
-		must.Succeed(t, os.WriteFile(path, bytes.ReplaceAll(content, []byte("A picture"), []byte("A "+captioner+" picture")), 0o666))
+		must.Succeed(t, os.WriteFile(path,
+			bytes.ReplaceAll(content, []byte("A picture"), []byte("A "+captioner+" picture")), 0o666))
 	}
 	do(exitOK, "ingest", "--domain", "Photos", pictures)
 	for _, captioner := range []string{"small", "large"} {
 		do(exitOK, "ingest", "--captioner", captioner, "--prompt", "Simple", filepath.Join(dir, captioner+".json"))
 	}
-	if text := do(exitFailure, "arena", "vote", "--port", "0"); !strings.Contains(text, "the lake has no battle of caparena to vote on\nTry: make battles of the lake's captions with: captionlake arena pair") {
+	if text := do(exitFailure, "arena", "vote", "--port", "0"); !strings.Contains(text,
+		"the lake has no battle of caparena to vote on\nTry: make battles of the lake's captions with: captionlake arena pair") {
 		t.Errorf("without battles: %s", text)
 	}
 	do(exitOK, "arena", "pair", "--prompt", "Simple")
 	do(exitUsage, "arena", "vote", "--overlap", "6")
 
 	t.Setenv(tokenVariable, "short")
-	if text := do(exitFailure, "arena", "vote", "--port", "0"); !strings.Contains(text, "CAPTIONLAKE_TOKEN is shorter than 16 characters") {
+	if text := do(exitFailure, "arena", "vote", "--port", "0"); !strings.Contains(text,
+		"CAPTIONLAKE_TOKEN is shorter than 16 characters") {
 		t.Errorf("a short token: %s", text)
 	}
 	t.Setenv(tokenVariable, "a token with & in it")
@@ -75,18 +79,21 @@ func TestArenaVote(t *testing.T) {
 	must.Succeed(t, s.Process.Kill())
 	_ = s.Wait() // It says that it was killed.
 	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
-	if !strings.Contains(s.said, "1 votes that a killed process had stored are rows now") || !strings.Contains(s.said, "0 of 4 votes are in") {
+	if !strings.Contains(s.said, "1 votes that a killed process had stored are rows now") ||
+		!strings.Contains(s.said, "0 of 4 votes are in") {
 		t.Errorf("said %s", s.said)
 	}
 	s.cast()
 	if s.stop(syscall.SIGTERM, &got); got.Rows != 1 || got.Made != 0 {
 		t.Errorf("result %+v", got)
 	}
-	if text := do(exitOK, "sql", "--format", "csv", "select judge, judge_type, protocol, provenance, count(*) as n from votes group by all"); text != "judge,judge_type,protocol,provenance,n\nAda,human,caparena/vote,measured,3\n" {
+	if text := do(exitOK, "sql", "--format", "csv",
+		"select judge, judge_type, protocol, provenance, count(*) as n from votes group by all"); text != "judge,judge_type,protocol,provenance,n\nAda,human,caparena/vote,measured,3\n" {
 		t.Errorf("votes: %s", text)
 	}
 
-	if text := do(exitFailure, "arena", "vote", "--port", "0", "--next"); !strings.Contains(text, "captionlake analyze") {
+	if text := do(exitFailure, "arena", "vote", "--port", "0", "--next"); !strings.Contains(text,
+		"captionlake analyze") {
 		t.Errorf("without marts: %s", text)
 	}
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" {

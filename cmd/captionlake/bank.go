@@ -33,14 +33,16 @@ func (a *app) eachDomain(c *cobra.Command, do func(cmd *cobra.Command, lake *dat
 	domains := c.Flags().StringSlice("domain", nil, "domains of the bank, one after the other; they must be named")
 	a.mustNameDomain(c)
 	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.editLake(cmd, func(lake *data.Lake) error { return each(*domains, func(d string) error { return do(cmd, lake, d) }) })
+		return a.editLake(cmd,
+			func(lake *data.Lake) error { return each(*domains, func(d string) error { return do(cmd, lake, d) }) })
 	}
 }
 
 func (a *app) mustNameDomain(c *cobra.Command) {
 	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		if cmd.Flag("domain").Value.String() == cmd.Flag("domain").DefValue {
-			return data.WithHint(errors.New("the domain of the bank is not named"), "name it: %s --domain NAME", cmd.CommandPath())
+			return data.WithHint(errors.New("the domain of the bank is not named"), "name it: %s --domain NAME",
+				cmd.CommandPath())
 		}
 		return nil
 	}

@@ -36,7 +36,8 @@ they ask nearly the same. The card says how the bank was made, by which models a
 	c.Flags().StringSliceVar(&o.Domains, "domain", nil, "domains of the bank, all of them; they must be named")
 	a.mustNameDomain(c)
 	c.Flags().StringVar(&o.Dir, "out", "bank", "folder that the files are written to")
-	c.Flags().StringVar(&o.Licence, "licence", bank.UnknownLicence, "licence that the card names, as Hugging Face writes it: cc-by-4.0, other, …")
+	c.Flags().StringVar(&o.Licence, "licence", bank.UnknownLicence,
+		"licence that the card names, as Hugging Face writes it: cc-by-4.0, other, …")
 	return c
 }
 
@@ -49,17 +50,20 @@ func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
 		fmt.Fprintf(a.stdout, "Note: %s images without a question are left out\n", count(e.Unasked))
 	}
 	if e.NoPicture > 0 {
-		fmt.Fprintf(a.stdout, "Note: %s images have no picture in the lake, or not all of their frames, and are written by their names, which the datasets library takes for files\n", count(e.NoPicture))
+		fmt.Fprintf(a.stdout,
+			"Note: %s images have no picture in the lake, or not all of their frames, and are written by their names, which the datasets library takes for files\n", count(e.NoPicture))
 	}
 	if o.Licence == bank.UnknownLicence {
 		fmt.Fprintln(a.stdout, "Note: the card names no licence, so nobody may use the bank; name one with --licence")
 	}
 	order, domain := "", ""
 	if !e.Default {
-		order = map[string]string{captionqa.OrderFullBank: "--option-order full-bank ", captionqa.OrderPerSplit: "--option-order per-split "}[e.OrderRule]
+		order = map[string]string{captionqa.OrderFullBank: "--option-order full-bank ",
+			captionqa.OrderPerSplit: "--option-order per-split "}[e.OrderRule]
 	}
 	if len(o.Domains) == 1 { // JSON files do not say it.
 		domain = fmt.Sprintf("--domain %q ", o.Domains[0])
 	}
-	fmt.Fprintf(a.stdout, "\nNext: captionlake --lake OTHER ingest %s%s, or ingest %s%s\n", order, e.Files[0], domain+order, e.Files[1])
+	fmt.Fprintf(a.stdout, "\nNext: captionlake --lake OTHER ingest %s%s, or ingest %s%s\n", order, e.Files[0],
+		domain+order, e.Files[1])
 }

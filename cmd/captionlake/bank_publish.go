@@ -34,7 +34,8 @@ gives a question another question_id; candidate_id stays.`,
 		p, err := bank.Publish(lake, o)
 		return show(a, p, err, a.printPublished)
 	})
-	c.Flags().BoolVar(&o.Partial, "partial", false, "publish the decided candidates, although others wait for validators or reviewers")
+	c.Flags().BoolVar(&o.Partial, "partial", false,
+		"publish the decided candidates, although others wait for validators or reviewers")
 	return c
 }
 
@@ -50,12 +51,14 @@ func stamp(simulated bool) string {
 func (a *app) printPublished(p *bank.PublishReport) {
 	w := a.stdout
 	fmt.Fprintf(w, "%s %squestions about %s images of %s: %s accepted by the validators, %s kept and %s fixed by reviewers\n", count(p.Questions), stamp(p.Simulated),
-		count(p.Images), p.Domain, count(p.By[construct.RouteAccept]), count(p.By[construct.DecisionKeep]), count(p.By[construct.DecisionFix]))
+		count(p.Images), p.Domain, count(p.By[construct.RouteAccept]), count(p.By[construct.DecisionKeep]),
+		count(p.By[construct.DecisionFix]))
 	for _, reason := range slices.Sorted(maps.Keys(p.Left)) {
 		fmt.Fprintf(w, "  %-14s %s candidates\n", reason, count(p.Left[reason]))
 	}
 	for _, command := range slices.Sorted(maps.Keys(p.Waiting)) {
-		fmt.Fprintf(w, "Note: %s candidates wait and are not in the bank: go on with %s, and publish again\n", count(p.Waiting[command]), command)
+		fmt.Fprintf(w, "Note: %s candidates wait and are not in the bank: go on with %s, and publish again\n",
+			count(p.Waiting[command]), command)
 	}
 	for _, node := range p.UnknownNodes {
 		fmt.Fprintf(w, "Note: questions are about %s, which the taxonomy does not have any more\n", node)
@@ -69,7 +72,8 @@ func (a *app) printPublished(p *bank.PublishReport) {
 	case p.Added == 0 && len(p.Changes) == 0:
 		fmt.Fprintln(w, "No question has changed since the bank was last published.")
 	default:
-		fmt.Fprintf(w, "Since the bank was last published: %s questions added, %s removed or changed\n", count(p.Added), count(len(p.Changes)))
+		fmt.Fprintf(w, "Since the bank was last published: %s questions added, %s removed or changed\n", count(p.Added),
+			count(len(p.Changes)))
 	}
 	const most = 20
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
@@ -83,7 +87,8 @@ func (a *app) printPublished(p *bank.PublishReport) {
 		fmt.Fprintf(w, "  and %s more: --json lists all\n", count(more))
 	}
 	for _, s := range p.Stale {
-		fmt.Fprintf(w, "Note: %s answers of %s to %s count no more: their questions have changed\n", count(s.Answers), s.Reader, condition(s))
+		fmt.Fprintf(w, "Note: %s answers of %s to %s count no more: their questions have changed\n", count(s.Answers),
+			s.Reader, condition(s))
 	}
 	a.next("run caption")
 }

@@ -18,9 +18,11 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// bankSections are what the report of a bank shows: the rows of marts that are about its domain, and what the paper says of any.
+// bankSections are what the report of a bank shows: the rows of marts that are about its domain,
+// and what the paper says of any.
 var bankSections = []struct{ name, title, columns, mart, order string }{
-	{"funnel", "Candidates that are left after each step", "domain, provenance, step, n_candidates, n_images, share, n_waiting",
+	{"funnel", "Candidates that are left after each step",
+		"domain, provenance, step, n_candidates, n_images, share, n_waiting",
 		"construct_funnel", "provenance, position"},
 	{"routes", "What became of the validated candidates, by category (accepted in %, 95% interval)",
 		"domain, provenance, category, n_candidates, n_accept, n_discard, n_review, n_reviewed, n_kept, n_fixed, n_dropped, n_waiting, n_questions, accepted, accepted_low, accepted_high",
@@ -82,7 +84,8 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) (err
 		return err
 	}
 	if report.Rows == 0 {
-		return data.WithHint(fmt.Errorf("the domain %q has no candidates", domain), "make some with: captionlake run construct --domain %q", domain)
+		return data.WithHint(fmt.Errorf("the domain %q has no candidates", domain),
+			"make some with: captionlake run construct --domain %q", domain)
 	}
 	options, sections := ask.Options{}, map[string]json.RawMessage{}
 	if a.asJSON {

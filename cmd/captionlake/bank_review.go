@@ -18,7 +18,8 @@ import (
 const allRoutes = "all"
 
 func (a *app) bankReviewCommand() *cobra.Command {
-	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1, Claim: 30 * time.Minute}
+	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1,
+		Claim: 30 * time.Minute}
 	port := 8766
 	c := &cobra.Command{
 		Use:   "review",
@@ -56,7 +57,8 @@ has ` + fmt.Sprint(leastToken) + ` characters or more, it is the token at every 
 			case slices.Contains(o.Routes, allRoutes):
 				o.Routes = nil
 			}
-			return a.editLake(cmd, func(lake *data.Lake) error { return a.serveReview(cmd.Context(), lake, o, port, token) })
+			return a.editLake(cmd,
+				func(lake *data.Lake) error { return a.serveReview(cmd.Context(), lake, o, port, token) })
 		},
 	}
 	f := c.Flags()
@@ -84,7 +86,8 @@ func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options
 
 // nothingToReview is the error of a page without a question.
 func nothingToReview(page *review.Page, o review.Options) error {
-	what, next := "no question of the routes "+strings.Join(o.Routes, " and "), "make and route questions with: captionlake run construct"
+	what, next := "no question of the routes "+strings.Join(o.Routes, " and "),
+		"make and route questions with: captionlake run construct"
 	switch {
 	case o.Samples:
 		what, next = "no drawn question", "draw some with: captionlake bank sample"

@@ -20,14 +20,19 @@ func TestReview(t *testing.T) {
 	var candidates []data.Candidate
 	var routes []data.Route
 	var samples []data.QualitySample
-	for i, route := range []string{construct.RouteAccept, construct.RouteDiscard, construct.RouteReview, construct.RouteReview} {
+	for i, route := range []string{construct.RouteAccept, construct.RouteDiscard, construct.RouteReview,
+		construct.RouteReview} {
 		c := data.Candidate{
-			CandidateID: "nat_s01/" + string(rune('a'+i)), ImageID: "nat_s01", Domain: "Natural", Category: "Attribute", Generator: "g", Question: "What colour is the kite?",
+			CandidateID: "nat_s01/" + string(rune('a'+i)), ImageID: "nat_s01", Domain: "Natural", Category: "Attribute",
+			Generator: "g", Question: "What colour is the kite?",
 			Options: []string{"Red", "Blue"}, Provenance: data.ProvenanceMeasured,
 		}
 		candidates = append(candidates, c)
-		routes = append(routes, data.Route{CandidateID: c.CandidateID, Route: route, Validators: 2, Provenance: c.Provenance})
-		samples = append(samples, data.QualitySample{Stage: "pre_quality", CandidateID: c.CandidateID, ImageID: c.ImageID, Domain: c.Domain, Question: c.Question, Options: c.Options, Provenance: c.Provenance})
+		routes = append(routes,
+			data.Route{CandidateID: c.CandidateID, Route: route, Validators: 2, Provenance: c.Provenance})
+		samples = append(samples,
+			data.QualitySample{Stage: "pre_quality", CandidateID: c.CandidateID, ImageID: c.ImageID, Domain: c.Domain,
+				Question: c.Question, Options: c.Options, Provenance: c.Provenance})
 	}
 	laketest.Put(t, made, data.Candidates, "candidates", candidates...)
 	laketest.Put(t, made, data.Routes, "routes", routes...)
@@ -39,7 +44,8 @@ func TestReview(t *testing.T) {
 		out, errs := exits(t, want, append(args, "--lake", lake)...)
 		return out + errs
 	}
-	if text := do(exitFailure, "bank", "review", "--port", "0", "--domain", "kitchen"); !strings.Contains(text, "in the domain kitchen\nTry: these domains have some: Natural") {
+	if text := do(exitFailure, "bank", "review", "--port", "0", "--domain", "kitchen"); !strings.Contains(text,
+		"in the domain kitchen\nTry: these domains have some: Natural") {
 		t.Errorf("another domain: %s", text)
 	}
 
@@ -82,10 +88,12 @@ func TestReview(t *testing.T) {
 		t.Errorf("result %+v", got)
 	}
 	want := "decision,question,answer_index,note,n\ndrop,\"\",,ambiguous,1\nfix,What colour is the kite?,1,\"\",1\nkeep,\"\",,\"\",1\n"
-	if text := do(exitOK, "sql", "--format", "csv", "select decision, question, answer_index, note, count(*) as n from reviews where reviewer = 'Ada' and seconds >= 0 and reviewed_at is not null group by all order by decision"); text != want {
+	if text := do(exitOK, "sql", "--format", "csv",
+		"select decision, question, answer_index, note, count(*) as n from reviews where reviewer = 'Ada' and seconds >= 0 and reviewed_at is not null group by all order by decision"); text != want {
 		t.Errorf("reviews: %s", text)
 	}
-	if text := do(exitOK, "sql", "--format", "csv", "select is_right, note, stage from quality_ratings order by all"); text != "is_right,note,stage\nfalse,it is red,pre_quality\ntrue,\"\",pre_quality\n" {
+	if text := do(exitOK, "sql", "--format", "csv",
+		"select is_right, note, stage from quality_ratings order by all"); text != "is_right,note,stage\nfalse,it is red,pre_quality\ntrue,\"\",pre_quality\n" {
 		t.Errorf("ratings: %s", text)
 	}
 }

@@ -39,11 +39,13 @@ captionqa_quality counts them.`,
 func (a *app) printSample(report []bank.SampleReport) {
 	var rows []table.Row
 	for _, s := range report {
-		rows = append(rows, table.Row{s.Stage, count(s.Drawn), count(s.Population), count(len(s.Categories)), count(s.Rated)})
+		rows = append(rows,
+			table.Row{s.Stage, count(s.Drawn), count(s.Population), count(len(s.Categories)), count(s.Rated)})
 	}
 	printTable(a.stdout, table.Row{"stage", "drawn", "of", "categories", "rated"}, rows)
 	if len(report) == 1 && report[0].Stage == construct.StagePre {
-		fmt.Fprintf(a.stdout, "\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
+		fmt.Fprintf(a.stdout,
+			"\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
 	}
 	a.next("bank review --samples")
 }

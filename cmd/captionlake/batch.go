@@ -59,10 +59,12 @@ failed one.`,
 					if r.Unit == "" {
 						continue // It was not read at all, which the error says.
 					}
-					rows = append(rows, table.Row{r.Stage, r.Unit, r.Taken, r.Failed, r.Truncated, r.Recorded, r.Missing, r.Rows})
+					rows = append(rows,
+						table.Row{r.Stage, r.Unit, r.Taken, r.Failed, r.Truncated, r.Recorded, r.Missing, r.Rows})
 				}
 				if len(rows) > 0 {
-					printTable(a.stdout, table.Row{"stage", "unit", "taken", "failed", "cut off", "recorded", "missing", "rows"}, rows)
+					printTable(a.stdout,
+						table.Row{"stage", "unit", "taken", "failed", "cut off", "recorded", "missing", "rows"}, rows)
 				}
 				for _, n := range notes {
 					a.note("%s", n)
@@ -108,6 +110,7 @@ func (a *app) printManifests(dir string, manifests []batch.Manifest) {
 	if len(manifests) > 1 {
 		others = fmt.Sprintf(" (and so for each of the %d files)", len(manifests))
 	}
-	fmt.Fprintf(a.stdout, "\nNext, in %s where the GPUs are%s:\n  %s\nand then here:\n  captionlake --lake %s batch %s\n",
+	fmt.Fprintf(a.stdout,
+		"\nNext, in %s where the GPUs are%s:\n  %s\nand then here:\n  captionlake --lake %s batch %s\n",
 		dir, others, strings.Join(first.Command, " "), a.lakeDir, filepath.Join(dir, first.Replies))
 }

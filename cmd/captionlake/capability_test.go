@@ -60,7 +60,8 @@ func TestScoreACaptioner(t *testing.T) {
 	lake := lakeOf(t, "analyzed")
 	config, asked := rehearse(t, dir)
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bench"))
-	command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "rehearsal/judge", "--captioner", "my-model")
+	command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "rehearsal/judge",
+		"--captioner", "my-model")
 	command(t, "--lake", lake, "analyze", "--select", "+capability_figures")
 	if asked.Load() != 4 {
 		t.Errorf("%d requests for four elements", asked.Load())
@@ -88,7 +89,8 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	for _, folder := range []string{"annotations", "captions/gpt-4o-0806", "judge_output/gpt-4o-0806"} {
 		must.Succeed(t, os.MkdirAll(filepath.Join(dir, "released", folder), 0o777))
 		for _, d := range dimensions {
-			must.Succeed(t, os.Symlink(filepath.Join(released, folder, d+".jsonl"), filepath.Join(dir, "released", folder, d+".jsonl")))
+			must.Succeed(t, os.Symlink(filepath.Join(released, folder, d+".jsonl"),
+				filepath.Join(dir, "released", folder, d+".jsonl")))
 		}
 	}
 	lake := lakeOf(t, "analyzed")
@@ -98,7 +100,8 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 
 	config, asked := rehearse(t, dir)
 	for range 2 {
-		command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "rehearsal/judge", "--captioner", "gpt-4o-0806")
+		command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "rehearsal/judge", "--captioner",
+			"gpt-4o-0806")
 		if asked.Load() != elements {
 			t.Errorf("%d requests for %d elements", asked.Load(), elements)
 		}

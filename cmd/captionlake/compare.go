@@ -53,14 +53,17 @@ settings.`,
 		},
 	}
 	f := c.Flags()
-	f.Var(oneName(&o.By, ask.ByCaptioner, ask.ByPrompt, ask.ByReader), "by", "kind of the names: captioner, prompt or reader")
+	f.Var(oneName(&o.By, ask.ByCaptioner, ask.ByPrompt, ask.ByReader), "by",
+		"kind of the names: captioner, prompt or reader")
 	f.StringVar(&o.Protocol, "protocol", "", "protocol of the answers (default captionqa/upstream)")
-	f.StringSliceVar(&o.Prompts, "prompt", nil, "only captions under these prompts (default Simple where there is any; all when prompts are compared)")
+	f.StringSliceVar(&o.Prompts, "prompt", nil,
+		"only captions under these prompts (default Simple where there is any; all when prompts are compared)")
 	f.StringSliceVar(&o.Captioners, "captioner", nil, "only captions of these captioners")
 	f.StringSliceVar(&o.Readers, "reader", nil, "only answers of these readers")
 	f.StringVar(&o.Provenance, "provenance", "", "measured or simulated, where the lake has both")
 	f.Float64Var(&o.Points, "points", 1, "difference in points, for the number of images that finds it")
-	f.BoolVar(&withPaper, "with-paper", false, "list the settings that differ from the authors', and the difference of the results")
+	f.BoolVar(&withPaper, "with-paper", false,
+		"list the settings that differ from the authors', and the difference of the results")
 	for _, other := range []string{"by", "protocol", "prompt", "captioner", "reader", "points", "provenance"} {
 		c.MarkFlagsMutuallyExclusive("with-paper", other)
 	}
@@ -104,11 +107,14 @@ func (a *app) printComparison(c *ask.Comparison) {
 			p = fmt.Sprintf("%.2g", *d.Holm)
 		}
 		rows = append(rows, table.Row{
-			d.Domain, fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB), difference, p, count(d.Images), images(d.ToTell), images(d.ForPower),
+			d.Domain, fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB), difference, p, count(d.Images),
+			images(d.ToTell), images(d.ForPower),
 		})
-		if next := i + 1; next == len(c.Differences) || c.Differences[next].A != d.A || c.Differences[next].B != d.B || c.Differences[next].Metric != d.Metric {
+		if next := i + 1; next == len(c.Differences) || c.Differences[next].A != d.A || c.Differences[next].B != d.B ||
+			c.Differences[next].Metric != d.Metric {
 			fmt.Fprintf(w, "\n%s of %s (A) and %s (B)\n", d.Metric, d.A, d.B)
-			printTable(w, table.Row{"domain", "A, %", "B, %", "A - B", "p (Holm)", "images", "to tell", "at power"}, rows)
+			printTable(w, table.Row{"domain", "A, %", "B, %", "A - B", "p (Holm)", "images", "to tell",
+				"at power"}, rows)
 			rows = nil
 		}
 	}

@@ -19,8 +19,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// A rehearsing is a rehearsal server of a script: it counts what it is asked, and writers who are asked about the subcategory Broken never write
-// JSON, about Mumbled not at once.
+// A rehearsing is a rehearsal server of a script: it counts what it is asked, and writers who are
+// asked about the subcategory Broken never write JSON, about Mumbled not at once.
 type rehearsing struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -53,7 +53,8 @@ func newRehearsing() (*rehearsing, error) {
 		said := httptest.NewRecorder()
 		next.ServeHTTP(said, q)
 		text := said.Body.String()
-		if bytes.Contains(body, []byte("Subcategory: Broken")) || bytes.Contains(body, []byte("Subcategory: Mumbled")) && bytes.Contains(body, []byte(`"temperature":0,`)) {
+		if bytes.Contains(body, []byte("Subcategory: Broken")) ||
+			bytes.Contains(body, []byte("Subcategory: Mumbled")) && bytes.Contains(body, []byte(`"temperature":0,`)) {
 			text = strings.ReplaceAll(text, `{\"questions\":`, "Well, let me see: ")
 		}
 		for key, values := range said.Header() {
@@ -87,7 +88,8 @@ func rehearseCommand(ts *testscript.TestScript, _ bool, files []string) {
 	ts.Defer(r.Close)
 	rehearsals.Store(ts.MkAbs("."), r)
 	for _, file := range files {
-		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(strings.ReplaceAll(ts.ReadFile(file), "REHEARSAL", r.URL+"/v1")), 0o666))
+		ts.Check(os.WriteFile(ts.MkAbs(file),
+			[]byte(strings.ReplaceAll(ts.ReadFile(file), "REHEARSAL", r.URL+"/v1")), 0o666))
 	}
 }
 

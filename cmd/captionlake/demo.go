@@ -60,7 +60,8 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 			})
 		},
 	}
-	c.Flags().BoolVar(&construct, "construct", false, "make the questions, too, from the pictures and the published taxonomies")
+	c.Flags().BoolVar(&construct, "construct", false,
+		"make the questions, too, from the pictures and the published taxonomies")
 	return c
 }
 
@@ -86,8 +87,10 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 	return err
 }
 
-// rehearse does something with the configuration of a rehearsal server on a port of this machine, which knows the lake's pictures.
-func (a *app) rehearse(ctx context.Context, lake *data.Lake, configured func(replica string) config.Config, do func(*config.Config) error) error {
+// rehearse does something with the configuration of a rehearsal server on a port of this machine,
+// which knows the lake's pictures.
+func (a *app) rehearse(ctx context.Context, lake *data.Lake, configured func(replica string) config.Config,
+	do func(*config.Config) error) error {
 	world, err := rehearsalserver.LakeWorld(lake)
 	if err != nil {
 		return err
@@ -108,10 +111,13 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake, configured func(rep
 	return <-done
 }
 
-// demoStrengths are the preferences of the demo's annotators, in log-odds. They are ours, in the order of the captioners.
-var demoStrengths = map[string]float64{"rehearsal-captioner-large": 1, "rehearsal-captioner-medium": 0, "rehearsal-captioner-small": -1}
+// demoStrengths are the preferences of the demo's annotators, in log-odds. They are ours, in the
+// order of the captioners.
+var demoStrengths = map[string]float64{"rehearsal-captioner-large": 1, "rehearsal-captioner-medium": 0,
+	"rehearsal-captioner-small": -1}
 
-// rehearseArena makes battles of the captions of the paper's main prompt, and has judges and made-up annotators vote on them.
+// rehearseArena makes battles of the captions of the paper's main prompt, and has judges and
+// made-up annotators vote on them.
 func (a *app) rehearseArena(ctx context.Context, lake *data.Lake, c *config.Config) error {
 	if _, err := stages.Pair(lake, stages.PairOptions{Prompt: captionqa.PromptSimple, Seed: 1}); err != nil {
 		return err
@@ -125,7 +131,8 @@ func (a *app) rehearseArena(ctx context.Context, lake *data.Lake, c *config.Conf
 	return err
 }
 
-// demoConfig asks three captioners under the paper's four prompts, two readers, and two judges of battles in both orders.
+// demoConfig asks three captioners under the paper's four prompts, two readers, and two judges of
+// battles in both orders.
 func demoConfig(replica string) config.Config {
 	captioners := []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small"}
 	readers := []string{"rehearsal/reader-careful", "rehearsal/reader-eager"}
@@ -140,16 +147,19 @@ func demoConfig(replica string) config.Config {
 			Readers: readers, Protocol: captionqa.ProtocolUpstream, Repeats: 1,
 			Evidence: captionqa.Evidences(),
 		},
-		Battles: config.Battles{Judges: judges, Reference: config.ReferenceWithout, BothOrders: true, Seed: 1, Attempts: 2, MaxTokens: 512},
+		Battles: config.Battles{Judges: judges, Reference: config.ReferenceWithout, BothOrders: true, Seed: 1,
+			Attempts: 2, MaxTokens: 512},
 	}
 }
 
-// demoPublished selects the printed scores of captioners in each domain and overall, with two decimals, halves rounded up as in the paper.
+// demoPublished selects the printed scores of captioners in each domain and overall, with two
+// decimals, halves rounded up as in the paper.
 func demoPublished() string {
 	var scores []string
 	for _, d := range append(data.CaptionQA().Domains, data.Domain{Name: data.DomainOverall}) {
 		scores = append(scores, fmt.Sprintf(
-			`cast(round(cast(max(score) filter (where domain = '%s') as decimal(12, 6)), 2) as decimal(6, 2)) as "%s"`, d.Name, strings.ToLower(d.Name),
+			`cast(round(cast(max(score) filter (where domain = '%s') as decimal(12, 6)), 2) as decimal(6, 2)) as "%s"`,
+			d.Name, strings.ToLower(d.Name),
 		))
 	}
 	return fmt.Sprintf(`
@@ -230,6 +240,8 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, n
 	if a.lakeDir == defaultLake {
 		flag = ""
 	}
-	_, err = fmt.Fprint(a.stdout, strings.NewReplacer("--lake LAKE ", flag, "LAKE", lake.Dir(), "DUCKDB", lake.Path("captionlake.duckdb")).Replace(next))
+	_, err = fmt.Fprint(a.stdout,
+		strings.NewReplacer("--lake LAKE ", flag, "LAKE", lake.Dir(), "DUCKDB",
+			lake.Path("captionlake.duckdb")).Replace(next))
 	return err
 }

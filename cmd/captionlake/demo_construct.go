@@ -11,17 +11,20 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 )
 
-// constructDemoLake is where demo --construct makes its lake unless it is told: the demo's own lake has questions about the same pictures.
+// constructDemoLake is where demo --construct makes its lake unless it is told: the demo's own lake
+// has questions about the same pictures.
 const constructDemoLake = "lake-construct"
 
-// fillConstructDemo makes a bank of questions from the sample set's pictures and the published taxonomies, and has captions of the pictures read.
+// fillConstructDemo makes a bank of questions from the sample set's pictures and the published
+// taxonomies, and has captions of the pictures read.
 func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 	a.step("1/6 published taxonomies, pictures of the sample set")
 	if _, err := ingest.LoadReference(ctx, lake); err != nil {
 		return err
 	}
 	if _, err := ingest.LoadSamplePictures(ctx, lake); err != nil {
-		return data.WithHint(err, "the lake has these pictures, with questions about them; make another one: captionlake --lake %s demo --construct", constructDemoLake)
+		return data.WithHint(err,
+			"the lake has these pictures, with questions about them; make another one: captionlake --lake %s demo --construct", constructDemoLake)
 	}
 	a.step("2/6 rehearsal: candidates, blind test, duplicates, validators")
 	err := a.rehearse(ctx, lake, constructDemoConfig, func(c *config.Config) error {
@@ -46,13 +49,16 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 	return err
 }
 
-// constructDemoConfig asks three writers, a reader that guesses often, and two validators, as the paper does with real models; one reader answers.
+// constructDemoConfig asks three writers, a reader that guesses often, and two validators, as the
+// paper does with real models; one reader answers.
 func constructDemoConfig(replica string) config.Config {
 	c := demoConfig(replica)
-	writers, validators := []string{"rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c"}, []string{"rehearsal/validator-a", "rehearsal/validator-b"}
+	writers, validators := []string{"rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c"},
+		[]string{"rehearsal/validator-a", "rehearsal/validator-b"}
 	c.Endpoints[0].Models = slices.Concat(c.Endpoints[0].Models, writers, validators, []string{"rehearsal/embedder"})
 	// The rehearsal embedder counts words: at the similarity that suits the paper's it would find none.
-	c.Construct = config.Construct{Generators: writers, Reader: "rehearsal/reader-eager", Embedder: "rehearsal/embedder", Validators: validators, Seed: 1, Similarity: 0.7}
+	c.Construct = config.Construct{Generators: writers, Reader: "rehearsal/reader-eager",
+		Embedder: "rehearsal/embedder", Validators: validators, Seed: 1, Similarity: 0.7}
 	c.Captions.Prompts = []string{captionqa.PromptSimple}
 	c.Fill()
 	c.Answers.Readers, c.Answers.Evidence = c.Answers.Readers[:1], []string{captionqa.EvidenceCaption}

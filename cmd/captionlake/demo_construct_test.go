@@ -9,7 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// The demo of the construction track goes from taxonomies to a leaderboard, marks everything as simulated, and does nothing a second time.
+// The demo of the construction track goes from taxonomies to a leaderboard, marks everything as
+// simulated, and does nothing a second time.
 func TestConstructDemo(t *testing.T) {
 	laketest.Slow(t, "the whole track on the sample set")
 	t.Chdir(t.TempDir())
@@ -20,7 +21,8 @@ func TestConstructDemo(t *testing.T) {
 			t.Errorf("%q does not say that what follows is simulated", lines[i-2])
 		}
 	}
-	for _, want := range []string{"generated", "well_formed", "sighted", "distinct", "accepted", "    1  Rehearsal captioner L", "    3  Rehearsal captioner S", "simulated  from rehearsal models", "review"} {
+	for _, want := range []string{"generated", "well_formed", "sighted", "distinct", "accepted",
+		"    1  Rehearsal captioner L", "    3  Rehearsal captioner S", "simulated  from rehearsal models", "review"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("the demo does not print %q:\n%s", want, out)
 		}
@@ -30,7 +32,8 @@ func TestConstructDemo(t *testing.T) {
 		said, _ := exits(t, exitOK, append(lake, sql)...)
 		return said
 	}
-	for _, table := range []string{"candidates", "blind_trials", "embeddings", "question_groups", "validations", "routes", "captions", "answers"} {
+	for _, table := range []string{"candidates", "blind_trials", "embeddings", "question_groups", "validations",
+		"routes", "captions", "answers"} {
 		if got := query("select distinct provenance from " + table); got != "provenance\nsimulated\n" {
 			t.Errorf("%s has rows that are\n%s", table, got)
 		}

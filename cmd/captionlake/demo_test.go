@@ -23,7 +23,8 @@ func (m tests) Run() (code int) {
 	var err error
 	flag.Parse()
 	if sharedDir, err = os.MkdirTemp("", "captionlake"); err == nil {
-		if flag.Lookup("test.run").Value.String() == "" { // All tests run: the lakes are filled beside the first of them.
+		// All tests run: the lakes are filled beside the first of them.
+		if flag.Lookup("test.run").Value.String() == "" {
 			for _, fill := range sharedLakes {
 				go fill()
 			}
@@ -38,7 +39,8 @@ func (m tests) Run() (code int) {
 	return code
 }
 
-// filled makes a function that fills a lake in the shared folder by commands, once for all tests, and returns what the last of them prints.
+// filled makes a function that fills a lake in the shared folder by commands, once for all tests,
+// and returns what the last of them prints.
 func filled(name string, commands ...[]string) func() ([]byte, error) {
 	return sync.OnceValues(func() (printed []byte, err error) {
 		binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
@@ -55,8 +57,8 @@ func filled(name string, commands ...[]string) func() ([]byte, error) {
 	})
 }
 
-// sharedLakes are what captionlake demo makes, which takes ten times as long as most tests, and a lake of what every lake begins with, of
-// which all results are computed: what a test adds to it changes few of them.
+// sharedLakes are what captionlake demo makes, which takes ten times as long as most tests, and a
+// lake of what every lake begins with, of which all results are computed: what a test adds to it changes few of them.
 var sharedLakes = map[string]func() ([]byte, error){
 	"demo": filled("demo", []string{"demo"}), "analyzed": filled("analyzed", []string{"init"}, []string{"analyze"}),
 }
@@ -80,7 +82,8 @@ func lakeOf(t *testing.T, name string) string {
 	return lake
 }
 
-// copyLakeCommand stands for captionlake demo, or for init and analyze, in a script that has no lake yet: the same lake, the same output.
+// copyLakeCommand stands for captionlake demo, or for init and analyze, in a script that has no
+// lake yet: the same lake, the same output.
 func copyLakeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 || sharedLakes[args[0]] == nil {
 		ts.Fatalf("usage: copylake demo|analyzed")

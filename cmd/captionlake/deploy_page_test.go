@@ -14,16 +14,18 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// A newcomer comes from an empty folder to the leaderboard by the commands of the page about one MI300X, as they are printed, in a
-// shell. Docker's stand-in starts the rehearsal server under the name of the one model that the profile serves, and takes no command that
-// compose.yaml has no profile for; that of hf puts the sample set into the place of the bank. After init the server's address is written
-// into the configuration, and nothing else.
+// A newcomer comes from an empty folder to the leaderboard by the commands of the page about one
+// MI300X, as they are printed, in a shell. Docker's stand-in starts the rehearsal server under the
+// name of the one model that the profile serves, and takes no command that compose.yaml has no
+// profile for; that of hf puts the sample set into the place of the bank. After init the server's
+// address is written into the configuration, and nothing else.
 func TestFirstLeaderboard(t *testing.T) {
 	must.Slow(t)
 	page := filepath.Join("stages", "deploy", "README.md")
 	var script strings.Builder
 	script.WriteString("set -euo pipefail\n")
-	for _, heading := range []string{"## 1. The bank", "## 2. The models", "## 3. Captions", "## 4. Answers", "## 5. The leaderboard"} {
+	for _, heading := range []string{"## 1. The bank", "## 2. The models", "## 3. Captions", "## 4. Answers",
+		"## 5. The leaderboard"} {
 		fmt.Fprintf(&script, "echo '%s'\n", heading)
 		for _, block := range codeBlocks(t, page, heading, "sh") {
 			script.WriteString(block)
@@ -47,14 +49,16 @@ func TestFirstLeaderboard(t *testing.T) {
 	t.Cleanup(server.Close)
 
 	bank := filepath.Join(dir, "bank")
-	exits(t, exitOK, "--lake", demoLake(t), "bank", "export", "--domain", "Natural,Document,E-commerce,Embodied AI", "--out", bank)
+	exits(t, exitOK, "--lake", demoLake(t), "bank", "export", "--domain", "Natural,Document,E-commerce,Embodied AI",
+		"--out", bank)
 
 	program := must.Get(exec.LookPath("captionlake"))(t)
 	compose := must.Get(filepath.Abs(filepath.Join("..", "..", "stages", "deploy", "compose.yaml")))(t)
 	bin := filepath.Join(dir, "bin")
 	must.Succeed(t, os.Mkdir(bin, 0o777))
 	for name, text := range map[string]string{
-		"captionlake": program + ` "$@" || exit; [ "$1" != init ] || sed -i 's#http://127.0.0.1:8000#` + server.URL + `#' captionlake.yaml`,
+		"captionlake": program + ` "$@" || exit; [ "$1" != init ] || sed -i 's#http://127.0.0.1:8000#` +
+			server.URL + `#' captionlake.yaml`,
 		"docker": `[ "$1 $2" = "compose --profile" ] && grep -q "profiles: \[$3\]" ` + compose + ` || exit 2
 			case "$4 $5 $6" in "up -d --wait") echo "$3" > ` + serving + `;; "stop  ") rm ` + serving + `;; *) exit 2;; esac`,
 		"hf": `case "$*" in

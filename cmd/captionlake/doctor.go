@@ -50,7 +50,8 @@ again for the lost replies.`,
 			}
 			if len(args) > 0 {
 				if c.Endpoints = stages.EndpointsOf(&c, args[0]); len(c.Endpoints) == 0 {
-					return data.WithHint(fmt.Errorf("the stage %s asks no model of %s", args[0], config.File), "name one in its section, or check all servers with: captionlake doctor")
+					return data.WithHint(fmt.Errorf("the stage %s asks no model of %s", args[0], config.File),
+						"name one in its section, or check all servers with: captionlake doctor")
 				}
 			}
 			if dryRun {
@@ -71,7 +72,9 @@ again for the lost replies.`,
 				printTable(a.stdout, table.Row{"endpoint", "check", "verdict", "detail"}, rows)
 			}
 			if failed > 0 {
-				return errors.Join(err, data.WithHint(fmt.Errorf("%d of %d checks failed", failed, len(results)), "follow the details above, then: captionlake doctor"))
+				return errors.Join(err,
+					data.WithHint(fmt.Errorf("%d of %d checks failed", failed, len(results)),
+						"follow the details above, then: captionlake doctor"))
 			}
 			return err
 		},
@@ -103,7 +106,8 @@ func (a *app) repair(lake *data.Lake) error {
 	done, err := data.RepairJournals(lake)
 	return errors.Join(err, show(a, append([]data.Repair{}, done...), nil, func(done []data.Repair) {
 		for _, s := range done {
-			fmt.Fprintf(a.stdout, "%s: lines kept: %s; lines cut out: %s, of %s bytes\n", s.Unit, count(s.Kept), count(s.Cut), count(s.Bytes))
+			fmt.Fprintf(a.stdout, "%s: lines kept: %s; lines cut out: %s, of %s bytes\n", s.Unit, count(s.Kept),
+				count(s.Cut), count(s.Bytes))
 		}
 		if len(done) == 0 && err == nil {
 			fmt.Fprintln(a.stdout, "no journal is damaged")

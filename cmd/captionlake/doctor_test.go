@@ -19,7 +19,8 @@ func exits(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
 	if code := run(args, strings.NewReader(""), &out, &errs); code != want {
-		t.Fatalf("captionlake %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), code, want, out.String(), errs.String())
+		t.Fatalf("captionlake %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), code, want, out.String(),
+			errs.String())
 	}
 	return out.String(), errs.String()
 }
@@ -34,7 +35,8 @@ func TestDoctorAndDryRun(t *testing.T) {
 	defer server.Close()
 	path := filepath.Join(dir, "captionlake.yaml")
 	write := func(models string) {
-		config := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [" + models + "]\n    attempts: 1\n" +
+		config := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [" +
+			models + "]\n    attempts: 1\n" +
 			"models:\n  - name: rehearsal/reader-careful\n    price: {input: 2, cached: 1, output: 4}\n" +
 			"answers:\n  readers: [rehearsal/reader-careful]\n  protocol: captionqa/probabilities\n"
 		must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
@@ -42,7 +44,8 @@ func TestDoctorAndDryRun(t *testing.T) {
 
 	write("rehearsal/reader-careful")
 	out, _ := exits(t, exitOK, "doctor", "--config", path)
-	if !strings.Contains(out, "serves      pass") || !strings.Contains(out, "sampling    pass") || !strings.Contains(out, "constraint  pass") {
+	if !strings.Contains(out, "serves      pass") || !strings.Contains(out, "sampling    pass") ||
+		!strings.Contains(out, "constraint  pass") {
 		t.Errorf("doctor says:\n%s", out)
 	}
 	write("rehearsal/reader-careful, rehearsal/nobody")
@@ -52,12 +55,14 @@ func TestDoctorAndDryRun(t *testing.T) {
 	}
 	// Of a stage, only the models that it asks count.
 	exits(t, exitOK, "doctor", "answer", "--config", path)
-	if _, stderr = exits(t, exitFailure, "doctor", "battle", "--config", path); !strings.Contains(stderr, "the stage battle asks no model of captionlake.yaml") {
+	if _, stderr = exits(t, exitFailure, "doctor", "battle", "--config", path); !strings.Contains(stderr,
+		"the stage battle asks no model of captionlake.yaml") {
 		t.Errorf("doctor says:\n%s", stderr)
 	}
 
 	write("rehearsal/reader-careful")
-	out, _ = exits(t, exitOK, "run", "--dry-run", "--json", "--lake", lake, "--config", path, "--prompt", "Short", "--captioner", "rehearsal-captioner-small", "answer")
+	out, _ = exits(t, exitOK, "run", "--dry-run", "--json", "--lake", lake, "--config", path, "--prompt", "Short",
+		"--captioner", "rehearsal-captioner-small", "answer")
 	var estimates []engine.Estimate
 	must.Succeed(t, json.Unmarshal([]byte(out), &estimates))
 	// 317 questions, none asked under this protocol; the largest share of a prompt is the caption and system message.
@@ -70,21 +75,27 @@ func TestDoctorAndDryRun(t *testing.T) {
 		t.Errorf("%+v, the cost should be %v", e, cost)
 	}
 
-	// The configuration that rehearse prints is whole: a reader is named for captions of any captioner, and each model is checked for the
-	// longest reply that it is asked for.
+	// The configuration that rehearse prints is whole: a reader is named for captions of any
+	// captioner, and each model is checked for the longest reply that it is asked for.
 	config := rehearsalConfig(strings.TrimPrefix(server.URL, "http://"))
 	must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
-	exits(t, exitOK, "run", "answer", "--dry-run", "--lake", lake, "--config", path, "--captioner", "rehearsal-captioner-small")
+	exits(t, exitOK, "run", "answer", "--dry-run", "--lake", lake, "--config", path, "--captioner",
+		"rehearsal-captioner-small")
 	out, _ = exits(t, exitOK, "doctor", "--config", path)
-	for _, want := range []string{"of rehearsal/writer-a is enough for max_tokens 4096", "of rehearsal/judge is enough for max_tokens 1500", "of rehearsal/reader-careful is enough for max_tokens 4\n"} {
+	for _, want := range []string{"of rehearsal/writer-a is enough for max_tokens 4096",
+		"of rehearsal/judge is enough for max_tokens 1500",
+		"of rehearsal/reader-careful is enough for max_tokens 4\n"} {
 		if !strings.Contains(strings.Join(strings.Fields(out), " ")+"\n", strings.TrimSpace(want)) {
 			t.Errorf("doctor does not say %q:\n%s", want, out)
 		}
 	}
 	// OpenAI's dialect has fewer parameters. What a terminal would obey is shown, not sent.
-	must.Succeed(t, os.WriteFile(path, []byte(strings.Replace(config, "name: rehearsal\n", "name: \"re\\e[2J\\u202ehearsal\"\n    dialect: openai\n", 1)), 0o666))
+	must.Succeed(t, os.WriteFile(path,
+		[]byte(strings.Replace(config, "name: rehearsal\n", "name: \"re\\e[2J\\u202ehearsal\"\n    dialect: openai\n",
+			1)), 0o666))
 	out, _ = exits(t, exitOK, "doctor", "--config", path)
-	if !strings.Contains(out, "every sampling parameter is taken") || strings.ContainsAny(out, "\x1b\u202e") || !strings.Contains(out, "re�[2J�hearsal") {
+	if !strings.Contains(out, "every sampling parameter is taken") || strings.ContainsAny(out, "\x1b\u202e") ||
+		!strings.Contains(out, "re�[2J�hearsal") {
 		t.Errorf("doctor says:\n%q", out)
 	}
 

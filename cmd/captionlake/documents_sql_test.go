@@ -20,7 +20,8 @@ var (
 	pythonSQL  = regexp.MustCompile(`(?s)\bsql\(\s*(?:"""(.*?)"""|"([^"\n]*)")`)
 	parameter  = regexp.MustCompile(`\$\w+`)
 	sqlComment = regexp.MustCompile(`--[^\n]*`)
-	// unbound marks SQL of another engine, of files that a lake of the demo does not have, and SQL that is put together.
+	// unbound marks SQL of another engine, of files that a lake of the demo does not have, and SQL
+	// that is put together.
 	unbound = regexp.MustCompile(`getvariable|^\s*set |read_json\(|\{`)
 )
 
@@ -78,7 +79,8 @@ func TestSQLOfDocuments(t *testing.T) {
 	for _, path := range paths {
 		for _, statement := range sqlOf(t, path) {
 			found++
-			if _, err := session.Query(t.Context(), "explain "+statement, ask.Options{Format: "csv"}, io.Discard); err != nil {
+			if _, err := session.Query(t.Context(), "explain "+statement, ask.Options{Format: "csv"},
+				io.Discard); err != nil {
 				t.Errorf("%s: %s\n%v", path, statement, err)
 			}
 		}

@@ -26,30 +26,37 @@ import (
 	models "github.com/captionlake/captionlake/sql"
 )
 
-// Marks of an SVG: a point, with its place on both axes, a bar of the accent from its left to its right end, and a grey line.
+// Marks of an SVG: a point, with its place on both axes, a bar of the accent from its left to its
+// right end, and a grey line.
 var (
 	svgPoint = regexp.MustCompile(`M([\d.]+),([\d.]+)A2.3,2.3`)
 	svgBar   = regexp.MustCompile(`M([\d.]+),[\d.]+L([\d.]+),[\d.]+L[^Z]+Z" style="fill:#B34700"`)
 	svgLine  = regexp.MustCompile(`M([^"]+)" style="fill:none;stroke:#C4C4C4`)
 )
 
-// What is drawn of published rows, read back from the SVG, lies where queries of the marts have it: page and value differ by one scale.
-// Points and lines are those of the first panel; minus turns an axis that is reversed.
+// What is drawn of published rows, read back from the SVG, lies where queries of the marts have it:
+// page and value differ by one scale. Points and lines are those of the first panel; minus turns an
+// axis that is reversed.
 func TestFiguresDrawTheMarts(t *testing.T) {
 	t.Parallel()
 	lake := must.Get(data.Open(demoLake(t)))(t)
 	defer lake.Close()
 	files := must.Get(ggsql.All())(t)
 	for _, c := range []struct{ figure, mark, value, from string }{
-		{"leaderboard", "x", "value", "captionqa_ranks where metric = 'score' and domain = 'Overall' and prompt = 'Simple'"},
-		{"utility_gap", "x", "unnest([image_accuracy, caption_accuracy])", "captionqa_gap where domain = 'Overall' and prompt = 'Simple'"},
-		{"scores", "x", "score", "captionqa_scores where level = 'category' and evidence = 'caption' and prompt = 'Simple'"},
+		{"leaderboard", "x", "value",
+			"captionqa_ranks where metric = 'score' and domain = 'Overall' and prompt = 'Simple'"},
+		{"utility_gap", "x", "unnest([image_accuracy, caption_accuracy])",
+			"captionqa_gap where domain = 'Overall' and prompt = 'Simple'"},
+		{"scores", "x", "score",
+			"captionqa_scores where level = 'category' and evidence = 'caption' and prompt = 'Simple'"},
 		{"prompts", "line", "score", "captionqa_scores where level = 'overall' and evidence = 'caption'"},
-		{"transitions", "x", "accuracy_gain", "prompt_transitions where level = 'domain' and transition = 'Short to Simple'"},
+		{"transitions", "x", "accuracy_gain",
+			"prompt_transitions where level = 'domain' and transition = 'Short to Simple'"},
 		{"utility_per_word", "x", "log10(mean_words)", "utility_per_word where domain = 'Overall'"},
 		{"utility_per_word", "y", "score", "utility_per_word where domain = 'Overall'"},
 		{"caption_lengths", "bar", "mean_words", "caption_lengths where domain = 'Overall'"},
-		{"capability_scores", "x", "figure", "capability_figures where benchmark = 'capability' and kind = 'dimension' and metric = 'f1'"},
+		{"capability_scores", "x", "figure",
+			"capability_figures where benchmark = 'capability' and kind = 'dimension' and metric = 'f1'"},
 		{"arena_auto", "x", "score", "arena_auto where coalesce(baseline, '') = ''"},
 		{"arena_benchmarks", "x", "score", "arena_benchmarks where name = 'CapArena-Auto'"},
 		{"arena_benchmarks", "y", "-place", "arena_benchmarks where name = 'CapArena-Auto'"},
@@ -62,8 +69,10 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 				return rows.Bytes()
 			}
 			var want []struct{ V *float64 }
-			must.Succeed(t, json.Unmarshal(ask("select "+c.value+" as v from "+c.from+" and provenance = 'published'"), &want))
-			f := files[slices.IndexFunc(files, func(f *ggsql.File) bool { return f.Form == "figure" && f.Name == c.figure })]
+			must.Succeed(t, json.Unmarshal(ask("select "+c.value+" as v from "+
+				c.from+" and provenance = 'published'"), &want))
+			f := files[slices.IndexFunc(files,
+				func(f *ggsql.File) bool { return f.Form == "figure" && f.Name == c.figure })]
 			query := must.Get(f.Select(nil))(t)
 			rows := tableOf(t, f.Rows(), ask(query))
 			_, published := rows.Group("provenance")
@@ -128,7 +137,8 @@ func markPlaces(t *testing.T, picture, mark string) (out []float64) {
 const shares = `[{"domain":"Document","bin":"easy","share":42.3},{"domain":"Document","bin":"medium","share":37.6},{"domain":"Document","bin":"hard","share":20.1},
 	{"domain":"Natural","bin":"easy","share":47.5},{"domain":"Natural","bin":"medium","share":27.2},{"domain":"Natural","bin":"hard","share":25.2}]`
 
-// barEnds are where the coloured bars of a figure of own rows begin and end: the first bar begins at 0 and ends at a value.
+// barEnds are where the coloured bars of a figure of own rows begin and end: the first bar begins
+// at 0 and ends at a value.
 func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [][2]float64) {
 	t.Helper()
 	f := must.Get(ggsql.Parse("own.sql", "", "select 1\n"+clauses))(t)
@@ -137,7 +147,8 @@ func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [
 	var zero, unit float64
 	for _, m := range regexp.MustCompile(`M([\d.]+),([\d.]+)L[\d.,]+L([\d.]+),([\d.]+)L[\d.,]+Z" style="fill:#[0-9A-E]`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
 		from, to := must.Get(strconv.ParseFloat(m[1+axis], 64))(t), must.Get(strconv.ParseFloat(m[3+axis], 64))(t)
-		if width := must.Get(strconv.ParseFloat(m[3], 64))(t) - must.Get(strconv.ParseFloat(m[1], 64))(t); math.Abs(width-8) < 0.01 {
+		if width := must.Get(strconv.ParseFloat(m[3], 64))(t) - must.Get(strconv.ParseFloat(m[1],
+			64))(t); math.Abs(width-8) < 0.01 {
 			continue // of a legend
 		}
 		if unit == 0 {
@@ -151,8 +162,9 @@ func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [
 	return out
 }
 
-// ggsql itself reads and executes each figure, whole, over the tables, views and macros of the lake's DuckDB file, and stacks bars where they
-// are stacked here. The file has tables instead of views, because ggsql has no Parquet without a download.
+// ggsql itself reads and executes each figure, whole, over the tables, views and macros of the
+// lake's DuckDB file, and stacks bars where they are stacked here. The file has tables instead of
+// views, because ggsql has no Parquet without a download.
 func TestGgsqlExecutesFigures(t *testing.T) {
 	laketest.Slow(t, "installs ggsql from PyPI")
 	lake, folder := demoLake(t), t.TempDir()
@@ -208,7 +220,8 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 	for name, clauses := range stacked {
 		var want [][2]float64
 		must.Succeed(t, json.Unmarshal(must.Get(os.ReadFile(filepath.Join(folder, name+".ends")))(t), &want))
-		got := barEnds(t, clauses, shares, strings.Index("xy", string(clauses[strings.Index(clauses, "share AS ")+len("share AS ")])), 42.3)
+		got := barEnds(t, clauses, shares,
+			strings.Index("xy", string(clauses[strings.Index(clauses, "share AS ")+len("share AS ")])), 42.3)
 		if len(want) != 6 || len(got) != len(want) {
 			t.Fatalf("%s: %d bars, and ggsql has %d", name, len(got), len(want))
 		}

@@ -29,7 +29,8 @@ configuration for the rehearsal server, and README.md, which leads from there to
   captionlake init --print-config > captionlake.yaml`,
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && cmd.Flags().Changed("example") {
-				return data.WithHint(errors.New("the folder of the example goes with an equals sign"), "captionlake init --example=%s", args[0])
+				return data.WithHint(errors.New("the folder of the example goes with an equals sign"),
+					"captionlake init --example=%s", args[0])
 			}
 			return cobra.NoArgs(cmd, args)
 		},
@@ -63,7 +64,8 @@ configuration for the rehearsal server, and README.md, which leads from there to
 		},
 	}
 	c.Flags().BoolVar(&printConfig, "print-config", false, "print a fresh configuration and do nothing else")
-	c.Flags().StringVar(&example, "example", "", "write an example project into this folder ("+exampleFolder+" when none is named) and do nothing else")
+	c.Flags().StringVar(&example, "example", "",
+		"write an example project into this folder ("+exampleFolder+" when none is named) and do nothing else")
 	c.Flags().Lookup("example").NoOptDefVal = exampleFolder
 	return c
 }

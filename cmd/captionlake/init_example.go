@@ -28,11 +28,12 @@ type exampleQuestion struct {
 	Category string   `json:"category"`
 }
 
-// writeExample writes a small project: pictures, questions, captions, a configuration and a walkthrough. A folder that holds
-// anything is left as it is.
+// writeExample writes a small project: pictures, questions, captions, a configuration and a
+// walkthrough. A folder that holds anything is left as it is.
 func (a *app) writeExample(dir string) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return data.WithHint(fmt.Errorf("%s holds files already", dir), "name a new folder: captionlake init --example=FOLDER")
+		return data.WithHint(fmt.Errorf("%s holds files already", dir),
+			"name a new folder: captionlake init --example=FOLDER")
 	}
 	files, err := exampleProject()
 	if err != nil {
@@ -55,8 +56,8 @@ func (a *app) writeExample(dir string) error {
 // examplePictures is how many pictures the example has.
 const examplePictures = 20
 
-// exampleProject is the pictures, questions and captions of the example by the names of their files. The pictures are the first of the sample set that are single ones; a caption
-// says what a hurried person would.
+// exampleProject is the pictures, questions and captions of the example by the names of their
+// files. The pictures are the first of the sample set that are single ones; a caption says what a hurried person would.
 func exampleProject() (map[string][]byte, error) {
 	files := map[string][]byte{}
 	images, err := sample.Images()
@@ -68,10 +69,12 @@ func exampleProject() (map[string][]byte, error) {
 		if len(image.Frames) > 1 || len(captions) == examplePictures {
 			continue
 		}
-		name := strings.Join(strings.FieldsFunc(strings.ToLower(image.Title), func(r rune) bool { return r < 'a' || r > 'z' }), "-") + ".png"
+		name := strings.Join(strings.FieldsFunc(strings.ToLower(image.Title),
+			func(r rune) bool { return r < 'a' || r > 'z' }), "-") + ".png"
 		files["pictures/"+name] = image.Frames[0].PNG
 		for _, q := range image.Questions {
-			questions[name] = append(questions[name], exampleQuestion{q.Question, q.Options, q.Options[q.AnswerIndex], q.Category})
+			questions[name] = append(questions[name],
+				exampleQuestion{q.Question, q.Options, q.Options[q.AnswerIndex], q.Category})
 		}
 		var said []string
 		for _, fact := range image.Facts {

@@ -12,8 +12,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// A newcomer comes from the example project to a leaderboard by the commands of its walkthrough, as they are printed. What computes all
-// results runs with the slow suites.
+// A newcomer comes from the example project to a leaderboard by the commands of its walkthrough, as
+// they are printed. What computes all results runs with the slow suites.
 func TestFirstPictures(t *testing.T) {
 	document := filepath.Join("cmd", "captionlake", "example", "README.md")
 	commands := documentedCommands(t, document, "# Your first twenty pictures")
@@ -35,7 +35,8 @@ func TestFirstPictures(t *testing.T) {
 	if strings.Count(string(content), address) != 1 {
 		t.Fatalf("the configuration does not have the address %s once", address)
 	}
-	must.Succeed(t, os.WriteFile("captionlake.yaml", []byte(strings.Replace(string(content), address, server.URL, 1)), 0o666))
+	must.Succeed(t, os.WriteFile("captionlake.yaml",
+		[]byte(strings.Replace(string(content), address, server.URL, 1)), 0o666))
 	slow, late := os.Getenv("CAPTIONLAKE_SLOW") != "", false
 	said := map[string]string{}
 	for _, args := range commands {
@@ -50,7 +51,8 @@ func TestFirstPictures(t *testing.T) {
 		said[args[0]] += out
 	}
 	if !slow {
-		out, _ := exits(t, exitOK, "sql", "--format", "csv", "select captioner, count(distinct image_id) as images, avg(score) > 0.3 as sound from answers where protocol = 'captionqa/upstream' group by all order by captioner")
+		out, _ := exits(t, exitOK, "sql", "--format", "csv",
+			"select captioner, count(distinct image_id) as images, avg(score) > 0.3 as sound from answers where protocol = 'captionqa/upstream' group by all order by captioner")
 		if want := "captioner,images,sound\nmy-model,20,true\nrehearsal-captioner-large,20,true\nrehearsal-captioner-small,20,true\n"; out != want {
 			t.Errorf("got\n%swant\n%s", out, want)
 		}

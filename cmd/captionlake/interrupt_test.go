@@ -40,7 +40,8 @@ answers:
 `
 	path := filepath.Join(dir, "captionlake.yaml")
 	must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
-	args := []string{"run", "answer", "--lake", lakeDir, "--config", path, "--captioner", "rehearsal/captioner-large", "--prompt", "Long", "--json"}
+	args := []string{"run", "answer", "--lake", lakeDir, "--config", path, "--captioner", "rehearsal/captioner-large",
+		"--prompt", "Long", "--json"}
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
 	must.Succeed(t, err)
 	cmd := exec.Command(binary, args...)
@@ -88,7 +89,8 @@ func waitForJournal(t *testing.T, lake *data.Lake) {
 	t.Fatal("no reply came to the journal within 30 seconds")
 }
 
-// A command that only looks at a lake, or removes from it, ends soon after an interrupt, whatever it is doing, with 130 and one word.
+// A command that only looks at a lake, or removes from it, ends soon after an interrupt, whatever
+// it is doing, with 130 and one word.
 func TestInterruptedLooks(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()
@@ -96,8 +98,10 @@ func TestInterruptedLooks(t *testing.T) {
 	binary := must.Get(exec.LookPath("captionlake"))(t)
 	interrupted := 0
 	for _, args := range [][]string{
-		{"status"}, {"status", "--verify"}, {"status", "--runs"}, {"sql", "from answers_wide"}, {"sql", "from range(100000000) order by hash(range)"},
-		{"remove", "--dry-run", "ingest-sample-sample-0417e970"}, {"show", "tables"}, {"compare", "rehearsal-captioner-large", "rehearsal-captioner-small"},
+		{"status"}, {"status", "--verify"}, {"status", "--runs"}, {"sql", "from answers_wide"}, {"sql",
+			"from range(100000000) order by hash(range)"},
+		{"remove", "--dry-run", "ingest-sample-sample-0417e970"}, {"show", "tables"}, {"compare",
+			"rehearsal-captioner-large", "rehearsal-captioner-small"},
 	} {
 		for step := range 12 {
 			cmd := exec.Command(binary, append([]string{"--lake", lake}, args...)...)
@@ -126,8 +130,10 @@ func TestCommandsBesideAStoppedWriter(t *testing.T) {
 	t.Parallel()
 	lake := demoLake(t)
 	looks := [][]string{
-		{"sql", "--format", "csv", "select unit, count(*) as n from answers join runs using (unit) where current group by all order by all"},
-		{"sql", "--format", "csv", "select * from leaderboard('Simple') order by all"}, {"status"}, {"show", "tables", "answers"},
+		{"sql", "--format", "csv",
+			"select unit, count(*) as n from answers join runs using (unit) where current group by all order by all"},
+		{"sql", "--format", "csv", "select * from leaderboard('Simple') order by all"}, {"status"}, {"show",
+			"tables", "answers"},
 		{"compare", "rehearsal-captioner-large", "rehearsal-captioner-small", "--reader", "rehearsal-reader-careful"},
 		{"remove", "--dry-run", "ingest-sample-sample-0417e970"},
 	}
@@ -135,7 +141,8 @@ func TestCommandsBesideAStoppedWriter(t *testing.T) {
 		t.Helper()
 		var stdout, stderr bytes.Buffer
 		began := time.Now()
-		if code := run(append([]string{"--lake", lake}, args...), strings.NewReader(""), &stdout, &stderr); code != exitOK || stderr.Len() > 0 {
+		if code := run(append([]string{"--lake", lake}, args...), strings.NewReader(""), &stdout,
+			&stderr); code != exitOK || stderr.Len() > 0 {
 			t.Errorf("captionlake %s: exit code %d, %s", strings.Join(args, " "), code, &stderr)
 		}
 		if time.Since(began) > time.Minute {
@@ -161,7 +168,8 @@ func TestCommandsBesideAStoppedWriter(t *testing.T) {
 		}
 		record := `{"moves":[` + strings.Join(moves, ",") + `],"removes":null,"sum":"%s"}`
 		sum := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, record, "")))
-		must.Succeed(t, os.WriteFile(filepath.Join(lake, "journal", commit+".commit.json"), fmt.Appendf(nil, record, sum), 0o666))
+		must.Succeed(t, os.WriteFile(filepath.Join(lake, "journal", commit+".commit.json"),
+			fmt.Appendf(nil, record, sum), 0o666))
 	}
 	under(unit, "answers/"+unit+".parquet", "runs/"+unit+".parquet")
 	under("marts", "marts/leaderboard.parquet", "marts/captionqa_image_sums/00.parquet", "marts/files.json")

@@ -21,7 +21,9 @@ func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
 		UpdateScripts: *update,
-		Cmds:          map[string]func(*testscript.TestScript, bool, []string){"flip": flip, "copylake": copyLakeCommand, "photos": photosCommand, "rehearse": rehearseCommand, "killed": killedCommand, "attwice": atMostTwice, "written": writtenCommand},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"flip": flip,
+			"copylake": copyLakeCommand, "photos": photosCommand, "rehearse": rehearseCommand, "killed": killedCommand,
+			"attwice": atMostTwice, "written": writtenCommand},
 		Condition: func(name string) (bool, error) { // beside testscript's own
 			if name == "slow" {
 				return os.Getenv("CAPTIONLAKE_SLOW") != "", nil

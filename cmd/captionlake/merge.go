@@ -55,7 +55,8 @@ func preferFlag(c *cobra.Command, prefer *string) {
 func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Merge, err error) {
 	other, err := data.Open(dir)
 	if errors.Is(err, data.ErrNotALake) {
-		err = data.WithHint(err, "name the folders of the lakes to merge, such as lake-part-1; --lake names the one that takes their units")
+		err = data.WithHint(err,
+			"name the folders of the lakes to merge, such as lake-part-1; --lake names the one that takes their units")
 	}
 	if err != nil {
 		return m, err
@@ -74,7 +75,8 @@ func (a *app) printMerges(all []data.Merge) {
 		changed = changed || m.Taken+m.Joined+m.Replaced > 0
 	}
 	if len(rows) > 0 {
-		printTable(a.stdout, table.Row{"lake", "units taken", "joined", "replaced", "kept", "the same", "replies in flight"}, rows)
+		printTable(a.stdout,
+			table.Row{"lake", "units taken", "joined", "replaced", "kept", "the same", "replies in flight"}, rows)
 	}
 	if changed {
 		a.next("analyze")

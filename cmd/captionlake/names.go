@@ -37,8 +37,8 @@ func (n *name) Set(text string) error {
 	return among("value", *n.to, n.known, "choose one of: "+strings.Join(n.known, ", "))
 }
 
-// oneName is the value of a flag with one name, one of the known names if there are any. The default is the name that to
-// holds now.
+// oneName is the value of a flag with one name, one of the known names if there are any. The
+// default is the name that to holds now.
 func oneName(to *string, known ...string) *name { return &name{to: to, known: known} }
 
 // among refuses an unknown name. It hints at the nearest known name, or else at the way to all of them.

@@ -60,7 +60,8 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// printTable writes rows under a header, as wide as a terminal. Columns that hold numbers, possibly with a unit, stand to the right.
+// printTable writes rows under a header, as wide as a terminal. Columns that hold numbers, possibly
+// with a unit, stand to the right.
 func printTable(w io.Writer, header table.Row, rows []table.Row) {
 	cells, right := make([][]string, 1+len(rows)), make([]bool, len(header))
 	for i, name := range header {

@@ -15,20 +15,24 @@ import (
 func TestNamesOnATerminal(t *testing.T) {
 	const name = "a\x1b]0;pwned\x07b"
 	lake := laketest.New(t)
-	for _, file := range []string{"marts/" + name + ".parquet", "captions/" + name + ".parquet", "journal/" + name + ".jsonl", "journal/" + name + ".1.cut"} {
+	for _, file := range []string{"marts/" + name + ".parquet", "captions/" + name + ".parquet",
+		"journal/" + name + ".jsonl", "journal/" + name + ".1.cut"} {
 		must.Succeed(t, os.MkdirAll(filepath.Dir(lake.Path(file)), 0o777))
 		must.Succeed(t, os.WriteFile(lake.Path(file), []byte("{}\n"), 0o666))
 	}
 	picture := filepath.Join(t.TempDir(), name+".png")
 	must.Succeed(t, os.WriteFile(picture, []byte("no picture"), 0o666))
 	for _, args := range [][]string{
-		{"sql", "select count(*) from captions"}, {"sql", "--format", "csv", "select '" + name + "' as c"}, {"sql", "from '" + name + "'"},
-		{"show", "tables", name}, {"status"}, {"status", "--verify"}, {"doctor", "--repair"}, {"remove", name}, {"ingest", "--domain", "D", picture},
+		{"sql", "select count(*) from captions"}, {"sql", "--format", "csv", "select '" + name + "' as c"}, {"sql",
+			"from '" + name + "'"},
+		{"show", "tables", name}, {"status"}, {"status", "--verify"}, {"doctor", "--repair"}, {"remove", name},
+		{"ingest", "--domain", "D", picture},
 		{"run", "--reader", name}, {"show", name}, {name},
 	} {
 		args = append([]string{"--lake", lake.Dir()}, args...)
 		text := screen(t, args...)
-		if !strings.Contains(text, "pwned") && args[2] != "run" && args[2] != "doctor" || strings.Contains(text, "\x1b]") || strings.Contains(text, "\x07") {
+		if !strings.Contains(text, "pwned") && args[2] != "run" && args[2] != "doctor" ||
+			strings.Contains(text, "\x1b]") || strings.Contains(text, "\x07") {
 			t.Errorf("captionlake %q: %q", args, text)
 		}
 		var out, messages bytes.Buffer

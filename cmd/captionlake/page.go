@@ -22,7 +22,8 @@ const leastToken = 16 // characters
 func pageToken() (string, error) {
 	token := cmp.Or(os.Getenv(tokenVariable), web.NewToken())
 	if len(token) < leastToken {
-		return "", data.WithHint(fmt.Errorf("%s is shorter than %d characters", tokenVariable, leastToken), "write a longer one, or unset it")
+		return "", data.WithHint(fmt.Errorf("%s is shorter than %d characters", tokenVariable, leastToken),
+			"write a longer one, or unset it")
 	}
 	return token, nil
 }
@@ -49,9 +50,11 @@ type pageSession struct {
 	NotShown []string `json:"not_shown"`
 }
 
-// servePage serves a page until ctx ends, and closes it whatever the server ended with. A page that has nothing to show is closed with that
-// error. The result of the command is all that goes to standard output when it is JSON.
-func (a *app) servePage(ctx context.Context, page servedPage, port int, token string, words pageWords, nothing error, next string) error {
+// servePage serves a page until ctx ends, and closes it whatever the server ended with. A page that
+// has nothing to show is closed with that error. The result of the command is all that goes to
+// standard output when it is JSON.
+func (a *app) servePage(ctx context.Context, page servedPage, port int, token string, words pageWords, nothing error,
+	next string) error {
 	progress := page.Progress()
 	err := nothing
 	if left := page.NotShown(); len(left) > 0 {
@@ -66,7 +69,8 @@ func (a *app) servePage(ctx context.Context, page servedPage, port int, token st
 			if n := page.Kept(); n > 0 {
 				fmt.Fprintf(out, "%s %s that a killed process had stored are rows now\n", count(n), words.decisions)
 			}
-			fmt.Fprintf(out, "%s %s; %s of %s %s are in\n", count(progress.Items), words.items, count(progress.Made), count(progress.Needed), words.decisions)
+			fmt.Fprintf(out, "%s %s; %s of %s %s are in\n", count(progress.Items), words.items, count(progress.Made),
+				count(progress.Needed), words.decisions)
 			if n := page.Simulated(); n > 0 {
 				fmt.Fprintf(out, "%s %s are SIMULATED\n", count(n), words.items)
 			}
@@ -82,9 +86,11 @@ func (a *app) servePage(ctx context.Context, page servedPage, port int, token st
 	}
 	progress = page.Progress()
 	if a.asJSON {
-		return printJSON(a.stdout, pageSession{progress.Items, progress.Needed, progress.Made, rows, append([]string{}, page.NotShown()...)})
+		return printJSON(a.stdout,
+			pageSession{progress.Items, progress.Needed, progress.Made, rows, append([]string{}, page.NotShown()...)})
 	}
-	fmt.Fprintf(a.stdout, "%s new rows; %s of %s %s are in\n", count(rows), count(progress.Made), count(progress.Needed), words.decisions)
+	fmt.Fprintf(a.stdout, "%s new rows; %s of %s %s are in\n", count(rows), count(progress.Made),
+		count(progress.Needed), words.decisions)
 	if rows > 0 {
 		a.next(next)
 	}

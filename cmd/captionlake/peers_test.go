@@ -31,7 +31,8 @@ func TestPeersScript(t *testing.T) {
 	if err := json.Unmarshal(text, &report); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	for _, line := range []string{"| captionlake | ", "| inspect_ai | ", "| 400 answers in result files | ", "Both sides gave the same figures: "} {
+	for _, line := range []string{"| captionlake | ", "| inspect_ai | ", "| 400 answers in result files | ",
+		"Both sides gave the same figures: "} {
 		if !strings.Contains(tables, "\n"+line) {
 			t.Errorf("the tables have no line %q:\n%s", line, tables)
 		}
@@ -81,7 +82,9 @@ func TestPeersCompareAnswers(t *testing.T) {
 		`{("m", "Simple"): [3, 0.5], ("n", "Long"): [3, 0.5]}`: false,
 		`{}`: false,
 	} {
-		out, err := exec.CommandContext(t.Context(), python, "-B", "-c", `import sys; sys.path.insert(0, "peers"); import peers; peers.compare("x", {("m", "Simple"): [3, 0.5]}, `+query+`)`).CombinedOutput()
+		out, err := exec.CommandContext(t.Context(), python, "-B", "-c",
+			`import sys; sys.path.insert(0, "peers"); import peers; peers.compare("x", {("m", "Simple"): [3, 0.5]}, `+
+				query+`)`).CombinedOutput()
 		if (err == nil) != same || strings.Contains(string(out), "Traceback") {
 			t.Errorf("%s: %v\n%s", query, err, out)
 		}

@@ -90,7 +90,8 @@ func (a *app) compute(ctx context.Context, lake *data.Lake, o build.Options) ([]
 	return build.Analyze(ctx, lake, o)
 }
 
-// next says which command comes next, or which ones may: && leads from one to the next. On a terminal it says how long this one took.
+// next says which command comes next, or which ones may: && leads from one to the next. On a
+// terminal it says how long this one took.
 func (a *app) next(commands ...string) {
 	if a.quiet || a.asJSON {
 		return

@@ -21,7 +21,8 @@ func TestProgressOnATerminal(t *testing.T) {
 	if text := screen(t, "--lake", filepath.Join(dir, "a"), "simulate", "--scale", "0.1"); !wanted.MatchString(text) {
 		t.Errorf("simulate shows\n%s", text)
 	}
-	if text := screen(t, "--lake", filepath.Join(dir, "b"), "--json", "simulate", "--scale", "0.01", "--prompt", "Simple"); strings.Contains(text, "left") {
+	if text := screen(t, "--lake", filepath.Join(dir, "b"), "--json", "simulate", "--scale", "0.01", "--prompt",
+		"Simple"); strings.Contains(text, "left") {
 		t.Errorf("beside JSON simulate shows\n%s", text)
 	}
 }

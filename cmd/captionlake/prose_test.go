@@ -79,7 +79,8 @@ func TestProse(t *testing.T) {
 			for _, c := range clumsy {
 				for _, at := range c.phrase.FindAllStringIndex(plain, -1) {
 					faults++
-					t.Errorf("%s:%d: %q: %s", p.path, p.line+strings.Count(plain[:at[0]], "\n"), plain[at[0]:at[1]], c.advice)
+					t.Errorf("%s:%d: %q: %s", p.path, p.line+strings.Count(plain[:at[0]], "\n"),
+						plain[at[0]:at[1]], c.advice)
 				}
 			}
 		}
@@ -195,7 +196,8 @@ func textOf(group *ast.CommentGroup) string {
 func helpPassages(*testing.T) (all []passage) {
 	var visit func(c *cobra.Command)
 	visit = func(c *cobra.Command) {
-		all = append(all, passage{c.CommandPath(), 1, c.Short + ".\n" + c.Long + "\n" + c.NonInheritedFlags().FlagUsages()})
+		all = append(all,
+			passage{c.CommandPath(), 1, c.Short + ".\n" + c.Long + "\n" + c.NonInheritedFlags().FlagUsages()})
 		for _, below := range c.Commands() {
 			visit(below)
 		}

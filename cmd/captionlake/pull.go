@@ -60,9 +60,10 @@ func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address,
 	}
 	fmt.Fprintf(a.stdout, "%s, commit %d\n\n", pulled.Remote, pulled.Commit)
 	m := pulled.Units
-	printTable(a.stdout, table.Row{"units taken", "joined", "replaced", "kept", "the same", "marts", "files", "size"}, []table.Row{{
-		m.Taken, m.Joined, m.Replaced, m.Kept, m.Same + pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes),
-	}})
+	printTable(a.stdout, table.Row{"units taken", "joined", "replaced", "kept", "the same", "marts", "files", "size"},
+		[]table.Row{{
+			m.Taken, m.Joined, m.Replaced, m.Kept, m.Same + pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes),
+		}})
 	if pulled.Behind {
 		fmt.Fprintf(a.stdout, "\nThe marts there are not those of the tables that this lake now has.\n")
 	}

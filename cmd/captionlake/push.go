@@ -48,7 +48,8 @@ deletes replaced files and files of interrupted pushes, if they are older than s
 		},
 	}
 	c.Flags().StringSliceVar(&o.Remove, "remove", nil, "units to remove there")
-	c.Flags().BoolVar(&sweep, "sweep", false, "then delete replaced and never committed files there that are older than seven days")
+	c.Flags().BoolVar(&sweep, "sweep", false,
+		"then delete replaced and never committed files there that are older than seven days")
 	return c
 }
 
@@ -58,7 +59,8 @@ func (a *app) remoteAddress(text string) (remote.Address, error) {
 	return address, a.usage(err)
 }
 
-func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PushOptions, sweep bool) error {
+func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PushOptions,
+	sweep bool) error {
 	behind, err := build.Behind(lake)
 	if err != nil {
 		return err
@@ -81,18 +83,24 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 		return printJSON(a.stdout, map[string]any{"pushed": pushed, "swept": swept, "marts_behind": behind})
 	}
 	fmt.Fprintf(a.stdout, "%s, commit %d\n\n", pushed.Remote, pushed.Commit)
-	printTable(a.stdout, table.Row{"units added", "replaced", "kept", "the same", "only there", "marts", "files sent", "size"}, []table.Row{{
-		pushed.Added, pushed.Replaced, pushed.Kept, pushed.Same, pushed.Others, pushed.Marts, pushed.Files, size(pushed.Bytes),
-	}})
+	printTable(a.stdout,
+		table.Row{"units added", "replaced", "kept", "the same", "only there", "marts", "files sent", "size"},
+		[]table.Row{{
+			pushed.Added, pushed.Replaced, pushed.Kept, pushed.Same, pushed.Others, pushed.Marts, pushed.Files,
+			size(pushed.Bytes),
+		}})
 	if sweep {
-		fmt.Fprintf(a.stdout, "\nswept %d objects (%s) and %d unfinished uploads; %d are younger than seven days\n", swept.Objects, size(swept.Bytes), swept.Uploads, swept.Young)
+		fmt.Fprintf(a.stdout, "\nswept %d objects (%s) and %d unfinished uploads; %d are younger than seven days\n",
+			swept.Objects, size(swept.Bytes), swept.Uploads, swept.Young)
 	}
 	switch {
 	case len(behind) > 0:
-		fmt.Fprintf(a.stdout, "\nThe marts were not pushed, because they are older than %s.\n", strings.Join(behind, ", "))
+		fmt.Fprintf(a.stdout, "\nThe marts were not pushed, because they are older than %s.\n",
+			strings.Join(behind, ", "))
 		a.next("analyze && push " + pushed.Remote)
 	case pushed.Others+pushed.Kept > 0:
-		fmt.Fprintf(a.stdout, "\nThe marts there stay as they are, because there are rows that this lake does not have.\n")
+		fmt.Fprintf(a.stdout,
+			"\nThe marts there stay as they are, because there are rows that this lake does not have.\n")
 		a.next("pull " + pushed.Remote + " && analyze && push " + pushed.Remote)
 	}
 	return nil

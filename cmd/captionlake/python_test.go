@@ -15,8 +15,9 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// The Python package passes its tests and mypy, its wheel has no binary and is imported without extras, the notebooks run on the demo lake and on
-// that of the README, and reading 3.4 million answers takes little memory: in an environment of its own, from PyPI.
+// The Python package passes its tests and mypy, its wheel has no binary and is imported without
+// extras, the notebooks run on the demo lake and on that of the README, and reading 3.4 million
+// answers takes little memory: in an environment of its own, from PyPI.
 func TestPython(t *testing.T) {
 	laketest.Slow(t, "installs pandas, polars and Jupyter from PyPI and simulates a full-size lake")
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
@@ -26,7 +27,8 @@ func TestPython(t *testing.T) {
 	small := must.Get(filepath.Abs("lake"))(t)
 	folder := t.TempDir()
 	big := filepath.Join(folder, "big")
-	if out, err := exec.CommandContext(t.Context(), binary, "-q", "simulate", "--lake", big).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), binary, "-q", "simulate", "--lake",
+		big).CombinedOutput(); err != nil {
 		t.Fatalf("simulate: %v\n%s", err, out)
 	}
 	runScript(t, script, "--program", binary, "--folder", folder, "--small", small, "--big", big)
@@ -57,7 +59,8 @@ func TestWheel(t *testing.T) {
 	}
 	do(nil, python3(t), "-m", "venv", "venv")
 	bin := filepath.Join(folder, "venv", "bin")
-	if out, err := exec.CommandContext(t.Context(), filepath.Join(bin, "pip"), "install", "--quiet", "--disable-pip-version-check", wheels[0]).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), filepath.Join(bin, "pip"), "install", "--quiet",
+		"--disable-pip-version-check", wheels[0]).CombinedOutput(); err != nil {
 		t.Skipf("what the wheel needs cannot be had: %s", out)
 	}
 	bare := []string{"PATH=" + bin, "HOME=" + folder}
@@ -82,7 +85,8 @@ func python3(t *testing.T) string {
 	return program
 }
 
-// runScript runs a Python script and returns what it prints. A script that cannot get what it needs exits with 3: then the test is skipped.
+// runScript runs a Python script and returns what it prints. A script that cannot get what it needs
+// exits with 3: then the test is skipped.
 func runScript(t *testing.T, script string, arguments ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), python3(t), append([]string{script}, arguments...)...)
@@ -104,7 +108,8 @@ func runScript(t *testing.T, script string, arguments ...string) string {
 // pathOfAMachine is what a notebook that was saved after it was run may hold.
 var pathOfAMachine = regexp.MustCompile(`/(home|Users|root|tmp|opt|work)/`)
 
-// Notebooks are kept without outputs, counts, times and paths of a machine, so that a change of one shows what was changed.
+// Notebooks are kept without outputs, counts, times and paths of a machine, so that a change of one
+// shows what was changed.
 func TestNotebooksAreClear(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "analytics", "notebooks", "*.ipynb"))
 	if err != nil || len(files) < 3 {
@@ -126,7 +131,8 @@ func TestNotebooksAreClear(t *testing.T) {
 			t.Fatalf("%s: %v", file, err)
 		}
 		for i, c := range notebook.Cells {
-			if c.Count != nil || len(c.Outputs) > 0 || string(bytes.Join(bytes.Fields(c.Metadata), nil)) != "{}" || len(c.Source) == 0 {
+			if c.Count != nil || len(c.Outputs) > 0 || string(bytes.Join(bytes.Fields(c.Metadata), nil)) != "{}" ||
+				len(c.Source) == 0 {
 				t.Errorf("%s: cell %d has outputs, a count or metadata, or is empty; clear the notebook's outputs", file, i+1)
 			}
 		}

@@ -32,8 +32,9 @@ func TestQueries(t *testing.T) {
 		for name, value := range f.Parameters {
 			if value != nil && *value == "" {
 				values[name] = map[string]string{
-					"captioner": "rehearsal-captioner-large", "other": "rehearsal-captioner-small", "reader": "rehearsal-reader-careful",
-					"judge": "rehearsal-judge-hasty", "image": "doc_s01", "question": "doc_s01/02e17f4a34",
+					"captioner": "rehearsal-captioner-large", "other": "rehearsal-captioner-small",
+					"reader": "rehearsal-reader-careful",
+					"judge":  "rehearsal-judge-hasty", "image": "doc_s01", "question": "doc_s01/02e17f4a34",
 				}[name]
 			}
 		}

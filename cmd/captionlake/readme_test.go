@@ -23,8 +23,9 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// documents are the Markdown files that people wrote for users: the README and what it leads to beside the rooms. Generated
-// ones, which have tests of their own, and the changelog, which tells of the past, are left out.
+// documents are the Markdown files that people wrote for users: the README and what it leads to
+// beside the rooms. Generated ones, which have tests of their own, and the changelog, which tells
+// of the past, are left out.
 func documents(t *testing.T) (paths []string) {
 	t.Helper()
 	eachFile(t, ".md", func(path string) {
@@ -86,7 +87,8 @@ func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 	must.Succeed(t, os.Mkdir(pictures, 0o777))
 	for _, item := range items {
 		for _, q := range item.QuestionRows() {
-			questions[q.ImageID] = append(questions[q.ImageID], question{q.Question, q.Options, q.Options[q.AnswerIndex], q.Category})
+			questions[q.ImageID] = append(questions[q.ImageID],
+				question{q.Question, q.Options, q.Options[q.AnswerIndex], q.Category})
 			must.Succeed(t, os.WriteFile(filepath.Join(pictures, q.ImageID+".png"), item.Frames[0].PNG, 0o666))
 		}
 	}
@@ -135,12 +137,13 @@ func named(t *testing.T, next http.Handler, names map[string]string) *httptest.S
 	return server
 }
 
-// serveConfigured serves the models that a fresh captionlake.yaml names by rehearsal models, and changes nothing in it but the
-// server's address.
+// serveConfigured serves the models that a fresh captionlake.yaml names by rehearsal models, and
+// changes nothing in it but the server's address.
 func serveConfigured(t *testing.T) {
 	t.Helper()
 	server := named(t, rehearsalserver.New(rehearsalserver.Options{World: knownPictures(t)}), map[string]string{
-		"Qwen/Qwen2.5-VL-7B-Instruct": "rehearsal/captioner-large", "Qwen/Qwen2.5-72B-Instruct": "rehearsal/reader-careful",
+		"Qwen/Qwen2.5-VL-7B-Instruct": "rehearsal/captioner-large",
+		"Qwen/Qwen2.5-72B-Instruct":   "rehearsal/reader-careful",
 	})
 	content := must.Get(os.ReadFile(config.File))(t)
 	const address = "http://127.0.0.1:8000/v1"
@@ -151,8 +154,8 @@ func serveConfigured(t *testing.T) {
 	must.Succeed(t, os.WriteFile(config.File, content, 0o666))
 }
 
-// walkOwnData makes the folder lake of a folder of its own by the README's own-data example as it is printed, and returns its bank. It
-// calls check with what each command prints.
+// walkOwnData makes the folder lake of a folder of its own by the README's own-data example as it
+// is printed, and returns its bank. It calls check with what each command prints.
 func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[string][]json.RawMessage) {
 	t.Helper()
 	const heading = "## Your own data in five minutes"
@@ -183,7 +186,8 @@ func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[
 	return bank
 }
 
-// The README's own-data example runs as it is printed: its bank, its captions and its commands give a result of its domain.
+// The README's own-data example runs as it is printed: its bank, its captions and its commands give
+// a result of its domain.
 func TestReadmeOwnData(t *testing.T) {
 	must.Slow(t)
 	bank := walkOwnData(t, func(args []string, out string) {
@@ -199,7 +203,8 @@ func TestReadmeOwnData(t *testing.T) {
 					times[cells[0]+": "+cells[2]]++
 				}
 			}
-			if times["Photos: my-model"] != 1 || times["CaptionQA: Qwen2.5-VL 7B"] != 1 || len(times) < 24 || slices.Max(slices.Collect(maps.Values(times))) != 1 {
+			if times["Photos: my-model"] != 1 || times["CaptionQA: Qwen2.5-VL 7B"] != 1 || len(times) < 24 ||
+				slices.Max(slices.Collect(maps.Values(times))) != 1 {
 				t.Errorf("%v printed\n%s", args, out)
 			}
 		}
@@ -217,7 +222,8 @@ func TestReadmeOwnData(t *testing.T) {
 	if photos, err := filepath.Glob("lake/report/pictures/*.[jw]*"); err != nil || len(photos) != len(bank) {
 		t.Errorf("the report has the photos %v: %v", photos, err)
 	}
-	for _, name := range []string{"tables/results_photos_simple_measured.md", "figures/category_questions_measured.svg"} {
+	for _, name := range []string{"tables/results_photos_simple_measured.md",
+		"figures/category_questions_measured.svg"} {
 		content, err := os.ReadFile(filepath.Join("lake", "report", filepath.FromSlash(name)))
 		if err != nil || !strings.Contains(string(content), "Photos") {
 			t.Errorf("%s does not show the domain Photos: %v", name, err)

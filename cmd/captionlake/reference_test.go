@@ -111,7 +111,8 @@ func dataDictionary() (string, error) {
 	var b strings.Builder
 	b.WriteString(generated + "# Data dictionary\n\nThe tables, marts and shortcuts of a lake. `captionlake show tables NAME` prints the entry of one.\n\n## Base tables\n")
 	for _, d := range docs {
-		fmt.Fprintf(&b, "\n### %s\n\nA row is %s. Key: %s.\n\n| column | type | meaning |\n|---|---|---|\n", d.Name, d.What, strings.Join(d.Key, ", "))
+		fmt.Fprintf(&b, "\n### %s\n\nA row is %s. Key: %s.\n\n| column | type | meaning |\n|---|---|---|\n", d.Name,
+			d.What, strings.Join(d.Key, ", "))
 		for _, c := range d.Columns {
 			kind := strings.ToLower(c.Type)
 			if c.Nullable {
@@ -120,11 +121,13 @@ func dataDictionary() (string, error) {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", c.Name, kind, cell(c.Comment))
 		}
 	}
-	b.WriteString("\nIn SQL every table has the column unit, too: " + sqlmodel.UnitComment + ". runs has the column current: " +
+	b.WriteString("\nIn SQL every table has the column unit, too: " +
+		sqlmodel.UnitComment + ". runs has the column current: " +
 		engine.CurrentComment + ". So `select run_id, sum(prompt_tokens) from calls join runs using (unit) where current group by run_id` " +
 		"counts no call twice.\n\n## Shortcuts\n\nViews and table macros in `captionlake sql` and in the lake's DuckDB file.\n")
 	for _, s := range sqlmodel.Shortcuts() {
-		fmt.Fprintf(&b, "\n### %s\n\n%s. Reads: %s.\n\n```sql\n%s\n```\n", s.Use(), s.What, strings.Join(s.Reads, ", "), s.Example)
+		fmt.Fprintf(&b, "\n### %s\n\n%s. Reads: %s.\n\n```sql\n%s\n```\n", s.Use(), s.What,
+			strings.Join(s.Reads, ", "), s.Example)
 		if s.Like != "" {
 			fmt.Fprintf(&b, "\nIts columns are among those of %s.\n", s.Like)
 			continue
@@ -148,8 +151,8 @@ func dataDictionary() (string, error) {
 
 func cell(s string) string { return strings.ReplaceAll(s, "|", "\\|") }
 
-// TestReadmeCommands parses every captionlake command of the README and of the documents beside the rooms as the program
-// would: it exists, and so do its flags.
+// TestReadmeCommands parses every captionlake command of the README and of the documents beside the
+// rooms as the program would: it exists, and so do its flags.
 func TestReadmeCommands(t *testing.T) {
 	found := 0
 	for _, path := range documents(t) {
@@ -236,8 +239,8 @@ func TestExamples(t *testing.T) {
 // link is a Markdown link or picture.
 var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 
-// TestReadmeLinks follows the links of the documents: each leads to a file of the house, and the README leads, by way of
-// others if need be, to every document.
+// TestReadmeLinks follows the links of the documents: each leads to a file of the house, and the
+// README leads, by way of others if need be, to every document.
 func TestReadmeLinks(t *testing.T) {
 	leads := map[string][]string{}
 	for _, path := range documents(t) {

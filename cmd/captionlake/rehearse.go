@@ -42,16 +42,19 @@ as real servers do.`,
 			}
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
-				fmt.Fprintf(a.stdout, "# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n", at, model.Name)
+				fmt.Fprintf(a.stdout, "# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n",
+					at, model.Name)
 				fmt.Fprint(a.stdout, exposure(at))
-				fmt.Fprintf(a.stdout, "# This is a %s for it. Ctrl-C stops it.\n\n%s", config.File, rehearsalConfig(at.String()))
+				fmt.Fprintf(a.stdout, "# This is a %s for it. Ctrl-C stops it.\n\n%s", config.File,
+					rehearsalConfig(at.String()))
 			})
 		},
 	}
 	f := c.Flags()
 	f.StringVar(&address, "address", "127.0.0.1:8000", "address to serve on; port 0 takes any free one")
 	f.StringVar(&latency, "latency", "zero", "latency model: zero, mi300x or mi325x; mi325x/10 is ten times as fast")
-	f.StringVar(&faults, "faults", "", "share of the requests that fail, such as 5%, or a share for each fault, such as 429=2%,reset=1%")
+	f.StringVar(&faults, "faults", "",
+		"share of the requests that fail, such as 5%, or a share for each fault, such as 429=2%,reset=1%")
 	return c
 }
 
@@ -63,7 +66,8 @@ func exposure(at net.Addr) string {
 	return ""
 }
 
-// world is what the rehearsal models know: the sample set of the lake, if there is one, and imaginations of other pictures.
+// world is what the rehearsal models know: the sample set of the lake, if there is one, and
+// imaginations of other pictures.
 func (a *app) world() (world *rehearsalserver.World, err error) {
 	lake, err := a.readLake()
 	switch {

@@ -61,7 +61,8 @@ that would be removed.`,
 func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) {
 	for _, d := range descendants {
 		if d.Whole() {
-			fmt.Fprintf(a.stdout, "%s %s: all %s rows of %s came from its %s\n", verb, d.Unit, count(d.Of), d.Table, d.Why)
+			fmt.Fprintf(a.stdout, "%s %s: all %s rows of %s came from its %s\n", verb, d.Unit, count(d.Of),
+				d.Table, d.Why)
 		}
 	}
 	for _, unit := range units {
@@ -69,10 +70,12 @@ func (a *app) printRemoved(units []string, descendants []data.Descendant, verb s
 	}
 	for _, d := range descendants {
 		if d.Human {
-			fmt.Fprintf(a.stdout, "kept %s: people made it, and it goes only by its own name; %s of its %s rows of %s are about %s that go, and count again when these are back\n",
+			fmt.Fprintf(a.stdout,
+				"kept %s: people made it, and it goes only by its own name; %s of its %s rows of %s are about %s that go, and count again when these are back\n",
 				d.Unit, count(d.Rows), count(d.Of), d.Table, d.Why)
 		} else if !d.Whole() {
-			fmt.Fprintf(a.stdout, "kept %s: %s of its %s rows of %s came from the %s and count no more\n", d.Unit, count(d.Rows), count(d.Of), d.Table, d.Why)
+			fmt.Fprintf(a.stdout, "kept %s: %s of its %s rows of %s came from the %s and count no more\n", d.Unit,
+				count(d.Rows), count(d.Of), d.Table, d.Why)
 		}
 	}
 	if len(descendants) > 0 {

@@ -80,16 +80,19 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	}
 	f := c.Flags()
 	f.StringVarP(&out, "out", "o", "", "folder of the report (default report in the lake's folder)")
-	f.StringVar(&options.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
+	f.StringVar(&options.Protocol, "protocol", "",
+		"show answers of this protocol (default captionqa/upstream where there are any)")
 	f.Var(oneName(&options.Reader), "reader", "show answers of this reader (default the one with most results)")
-	f.StringSliceVar(&options.Choices.Only, "only", nil, "these tables and figures only, by name; * stands for any letters")
+	f.StringSliceVar(&options.Choices.Only, "only", nil,
+		"these tables and figures only, by name; * stands for any letters")
 	f.StringSliceVar(&options.Choices.Captioners, "captioner", nil, "these captioners only, by id and in this order")
 	f.StringVar(&file, "choices", "", "YAML file that chooses the tables and figures of a paper")
 	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
 	return c
 }
 
-func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options, viewer samples.Options, out string) (err error) {
+func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options, viewer samples.Options,
+	out string) (err error) {
 	if err := report.Replaceable(out); err != nil { // before the work, not after it
 		return err
 	}
@@ -127,7 +130,8 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 			return
 		}
 		made, skipped := r.Made()
-		fmt.Fprintf(a.stdout, "%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
+		fmt.Fprintf(a.stdout,
+			"%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
 			made, strings.Join(r.Kinds(), ", "), out, out+"/index.html", skipped)
 		a.tellTime()
 	})

@@ -21,9 +21,9 @@ import (
 	"github.com/captionlake/captionlake/plots/report"
 )
 
-// Every table and figure that the demo's lake has rows for is made with an order of captioners and with names of models.
-// Tables have captioners in that order, in rows and in columns, and none of the lake's names; the figures are held to that in plots. Tables of
-// the audit quote the names that papers print.
+// Every table and figure that the demo's lake has rows for is made with an order of captioners and
+// with names of models. Tables have captioners in that order, in rows and in columns, and none of
+// the lake's names; the figures are held to that in plots. Tables of the audit quote the names that papers print.
 func TestOrderAndNamesInEveryTable(t *testing.T) {
 	t.Parallel()
 	lake := must.Get(data.Open(demoLake(t)))(t)
@@ -35,9 +35,12 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 	}()
 	models, names, captioners := map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for mart, columns := range map[string][]string{
-		"captionqa_scores": {"captioner", "reader"}, "captionqa_gap": {"captioner"}, "capability_figures": {"captioner", "judge"},
-		"arena_ranking": {"captioner", "judge"}, "arena_auto": {"captioner", "baseline", "judge"}, "arena_agreement": {"judge"}, "reader_comparison": {"reader"},
-		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"}, "construct_blind": {"reader"}, "construct_costs": {"model"},
+		"captionqa_scores": {"captioner", "reader"}, "captionqa_gap": {"captioner"},
+		"capability_figures": {"captioner", "judge"},
+		"arena_ranking":      {"captioner", "judge"}, "arena_auto": {"captioner", "baseline", "judge"},
+		"arena_agreement": {"judge"}, "reader_comparison": {"reader"},
+		"arena_lengths": {"captioner"}, "construct_agreement": {"validator_a", "validator_b"},
+		"construct_blind": {"reader"}, "construct_costs": {"model"},
 	} {
 		table := must.Get(reader.Rows(t.Context(), mart, "from "+mart))(t)
 		for _, column := range columns {
@@ -80,7 +83,8 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 		}
 		tables++
 		ordered := func(where string, texts []string) {
-			if at := slices.DeleteFunc(texts, func(s string) bool { return !place.MatchString(s) }); !slices.IsSorted(at) {
+			if at := slices.DeleteFunc(texts,
+				func(s string) bool { return !place.MatchString(s) }); !slices.IsSorted(at) {
 				t.Errorf("%s, %s: %s has the order %v", item.Name, item.Provenance, where, at)
 			}
 		}
@@ -98,7 +102,8 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 				var texts []string
 				for _, row := range s.Rows {
 					texts = append(texts, row[k].Text)
-					if c.Decimals < 0 && c.ID != "name" { // of a benchmark or a metric, which a judge may be called like
+					// of a benchmark or a metric, which a judge may be called like
+					if c.Decimals < 0 && c.ID != "name" {
 						old(row[k].Text)
 					}
 				}
@@ -123,7 +128,8 @@ func TestReportsOfOneLakeAreEqual(t *testing.T) {
 	for _, name := range []string{"one", "two"} {
 		out := filepath.Join(dir, name)
 		var stderr bytes.Buffer
-		if code := run([]string{"--quiet", "--lake", lake, "report", "--no-pictures", "-o", out}, strings.NewReader(""), io.Discard, &stderr); code != exitOK {
+		if code := run([]string{"--quiet", "--lake", lake, "report", "--no-pictures", "-o", out}, strings.NewReader(""),
+			io.Discard, &stderr); code != exitOK {
 			t.Fatal(stderr.String())
 		}
 		files := map[string]string{}

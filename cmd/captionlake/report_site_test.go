@@ -16,8 +16,9 @@ import (
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
-// The sites of the demo's lake and of a simulated one open from a disk: no page writes an error to the console, asks for anything that is
-// not its own, or is wider than a phone; axe-core finds no serious fault on the pages that people open first.
+// The sites of the demo's lake and of a simulated one open from a disk: no page writes an error to
+// the console, asks for anything that is not its own, or is wider than a phone; axe-core finds no
+// serious fault on the pages that people open first.
 func TestSitesOpenInABrowser(t *testing.T) {
 	laketest.Slow(t, "drives a browser over a hundred pages of each site")
 	command := func(args ...string) {
@@ -46,7 +47,9 @@ func TestSitesOpenInABrowser(t *testing.T) {
 			}
 			at := "file://" + filepath.ToSlash(dir) + "/"
 			wide := webtest.Open(t, at+"index.html", webtest.Options{})
-			for _, p := range []string{"index", "benchmarks/captionqa", "benchmarks/caparena", "agreement", "models", "models/gpt-4o", "figures", "audit", "provenance", "marts/captionqa_ranks", "tables/table_03_main_published"} {
+			for _, p := range []string{"index", "benchmarks/captionqa", "benchmarks/caparena", "agreement", "models",
+				"models/gpt-4o", "figures", "audit", "provenance", "marts/captionqa_ranks",
+				"tables/table_03_main_published"} {
 				wide.Goto(at + p + ".html")
 				wide.Axe(p)
 				wide.Picture("site-" + name + "-" + filepath.Base(p))

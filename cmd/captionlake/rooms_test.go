@@ -33,8 +33,8 @@ var mayImport = map[string][]string{
 // analyticsFloors are the packages of the room analytics; each may import those before it.
 var analyticsFloors = []string{"batches", "arena", "statistics", "sqlmodel", "spark", "engine", "build", "ask"}
 
-// TestRooms holds the imports of every file, tests aside, against the house: arrows run one way, and DuckDB is linked by
-// analytics alone.
+// TestRooms holds the imports of every file, tests aside, against the house: arrows run one way,
+// and DuckDB is linked by analytics alone.
 func TestRooms(t *testing.T) {
 	root := filepath.Join("..", "..")
 	seen := map[string]bool{}
@@ -70,7 +70,8 @@ func TestRooms(t *testing.T) {
 				t.Errorf("%s: %s may not import %s", name, room, other)
 			}
 			if isOurs && other == room && room == "analytics" {
-				own, used := slices.Index(analyticsFloors, path.Base(path.Dir(filepath.ToSlash(name)))), slices.Index(analyticsFloors, path.Base(ours))
+				own, used := slices.Index(analyticsFloors, path.Base(path.Dir(filepath.ToSlash(name)))),
+					slices.Index(analyticsFloors, path.Base(ours))
 				if own <= used || used < 0 || path.Base(ours) == "build" {
 					t.Errorf("%s: %s may not import %s", name, analyticsFloors[max(own, 0)], ours)
 				}
@@ -93,8 +94,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestFilesStack holds that in the packages that must be trusted most a file refers to files below it alone: it can be read once those are
-// known.
+// TestFilesStack holds that in the packages that must be trusted most a file refers to files below
+// it alone: it can be read once those are known.
 func TestFilesStack(t *testing.T) {
 	for _, folder := range []string{"data", "stages/engine"} {
 		below := filesBelow(t, filepath.Join("..", "..", folder))
@@ -130,7 +131,8 @@ func filesBelow(t *testing.T, folder string) map[string]map[string]string {
 		}
 	}
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
-	checker := types.Config{Importer: importsNothing{}, Error: func(error) {}} // What others define is of no matter here.
+	// What others define is of no matter here.
+	checker := types.Config{Importer: importsNothing{}, Error: func(error) {}}
 	pkg, _ := checker.Check(folder, set, sources, &info)
 	below := map[string]map[string]string{}
 	for used, object := range info.Uses {

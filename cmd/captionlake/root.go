@@ -112,23 +112,31 @@ Exit codes:
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		name, unknown := strings.CutPrefix(err.Error(), "unknown flag: ")
-		if near := spelling.Nearest(name, strings.FieldsFunc(cmd.Flags().FlagUsages(), func(r rune) bool { return strings.ContainsRune(" \n,", r) })); unknown && near != "" {
+		if near := spelling.Nearest(name,
+			strings.FieldsFunc(cmd.Flags().FlagUsages(),
+				func(r rune) bool { return strings.ContainsRune(" \n,", r) })); unknown && near != "" {
 			return data.WithHint(err, "did you mean %s?", near)
 		}
 		return err
 	})
-	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", pageWidth)))
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages",
+		fmt.Sprintf(".FlagUsagesWrapped %d", pageWidth)))
 	a.prepare(group(root, a.commands()...))
 	return root
 }
 
 // elsewhere maps commands of dbt, DuckDB, git and similar programs to our commands.
 var elsewhere = map[string]string{
-	"build": "analyze", "compile": "show NAME --out NAME.sql", "debug": "doctor", "docs": "show tables", "retry": "run --retry-failed",
-	"seed": "ingest", "test": "analyze", "import": "ingest", "load": "ingest", "query": "sql", "shell": "sql", "schema": "show tables",
-	"tables": "show tables", "plot": "show", "figure": "show", "add": "ingest", "clone": "pull", "config": "init --print-config", "delete": "remove",
-	"describe": "show tables", "export": "show NAME --out FILE", "remote": "push", "diff": "compare", "fsck": "status --verify",
-	"log": "status --runs", "rm": "remove", "eval": "run", "list": "show", "ls": "show", "plan": "run --dry-run", "review": "bank review", "ui": "serve", "version": "--version", "vote": "arena vote",
+	"build": "analyze", "compile": "show NAME --out NAME.sql", "debug": "doctor", "docs": "show tables",
+	"retry": "run --retry-failed",
+	"seed":  "ingest", "test": "analyze", "import": "ingest", "load": "ingest", "query": "sql", "shell": "sql",
+	"schema": "show tables",
+	"tables": "show tables", "plot": "show", "figure": "show", "add": "ingest", "clone": "pull",
+	"config": "init --print-config", "delete": "remove",
+	"describe": "show tables", "export": "show NAME --out FILE", "remote": "push", "diff": "compare",
+	"fsck": "status --verify",
+	"log":  "status --runs", "rm": "remove", "eval": "run", "list": "show", "ls": "show", "plan": "run --dry-run",
+	"review": "bank review", "ui": "serve", "version": "--version", "vote": "arena vote",
 }
 
 // knownCommand refuses an unknown command. The error suggests commands with similar names.
@@ -195,7 +203,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = data.WithHint(err, "see: %s --help", cmd.CommandPath())
 	}
 	code := a.exitCode(ctx, err)
-	if first := split(err)[0]; code == exitInterrupted { // The other errors are effects of the stop on parts of the command.
+	// The other errors are effects of the stop on parts of the command.
+	if first := split(err)[0]; code == exitInterrupted {
 		if err = first; !strings.HasSuffix(err.Error(), "interrupted") { // A run says how to go on.
 			err = errors.New("interrupted")
 		}
@@ -213,7 +222,8 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 		return exitLocked
 	case errors.As(err, &findings):
 		return exitBadInput
-	case ctx.Err() != nil && (errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || engine.Interrupted(err)):
+	case ctx.Err() != nil &&
+		(errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || engine.Interrupted(err)):
 		return exitInterrupted
 	}
 	return exitFailure
@@ -277,7 +287,8 @@ func split(err error) []error {
 
 // waiter says on standard error whom a command waits for, until it is interrupted.
 func (a *app) waiter() data.Waiter {
-	return data.Waiter{Context: a.context, Tell: func(text string) { fmt.Fprintf(a.stderr, "Note: %s\n", text) }, Reader: ask.Read}
+	return data.Waiter{Context: a.context, Tell: func(text string) { fmt.Fprintf(a.stderr, "Note: %s\n", text) },
+		Reader: ask.Read}
 }
 
 // readLake opens the lake for reading. What the user should know of it goes to standard error.
@@ -309,7 +320,8 @@ func (a *app) editLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	return a.within(a.waiter().Edit, a.lakeDir, cmd, f)
 }
 
-func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string, cmd *cobra.Command, f func(*data.Lake) error) error {
+func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string, cmd *cobra.Command,
+	f func(*data.Lake) error) error {
 	lake, err := open(dir, cmd.Name())
 	if err != nil {
 		return err

@@ -87,7 +87,8 @@ replies before you export second tries.
 					return err
 				}
 				if f.part != "" {
-					_, err = fmt.Fprintf(a.stdout, "\nNext: captionlake merge %s, with the lakes of the other parts, when all have ended\n", a.lakeDir)
+					_, err = fmt.Fprintf(a.stdout,
+						"\nNext: captionlake merge %s, with the lakes of the other parts, when all have ended\n", a.lakeDir)
 					return err
 				}
 				a.next("analyze")
@@ -97,7 +98,8 @@ replies before you export second tries.
 	}
 	flags := c.Flags()
 	flags.StringVar(&f.config, "config", config.File, "configuration")
-	flags.StringVar(&f.part, "part", "", "one part of the pictures, such as 3/16, the third of sixteen; run each part in a copy of the lake, and merge the copies")
+	flags.StringVar(&f.part, "part", "",
+		"one part of the pictures, such as 3/16, the third of sixteen; run each part in a copy of the lake, and merge the copies")
 	for _, flag := range config.Flags() {
 		switch v := flag.Value(&f.choice).(type) {
 		case *[]string:
@@ -110,10 +112,12 @@ replies before you export second tries.
 		flags.Lookup(flag.Name).NoOptDefVal = flag.Bare
 	}
 	flags.BoolVar(&f.retryFailed, "retry-failed", false, "ask failed and cut-off requests again")
-	flags.BoolVar(&f.replace, "replace", false, "ask again under the new settings, and replace the rows made from the old replies")
+	flags.BoolVar(&f.replace, "replace", false,
+		"ask again under the new settings, and replace the rows made from the old replies")
 	flags.IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, for a trial; 0 is all")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "list the pending requests and their cost, and ask nothing")
-	flags.StringVar(&f.export, "export", "", "write the pending requests into this folder, for vllm run-batch, and ask nothing")
+	flags.StringVar(&f.export, "export", "",
+		"write the pending requests into this folder, for vllm run-batch, and ask nothing")
 	c.MarkFlagsMutuallyExclusive("dry-run", "export", "limit")
 	return c
 }
@@ -183,7 +187,8 @@ func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, 
 	stop := context.AfterFunc(ctx, func() {
 		defer close(told)
 		r.Drain()
-		fmt.Fprintln(a.stderr, "stopping: the requests under way come back first; interrupt again to end at once without them")
+		fmt.Fprintln(a.stderr,
+			"stopping: the requests under way come back first; interrupt again to end at once without them")
 	})
 	defer func() {
 		if !stop() {
@@ -224,7 +229,8 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		estimates = append(estimates, total)
 	}
 	const columns = "%9s %9s %13s %6s %12s %9s %7s %7s\n"
-	fmt.Fprintf(a.stdout, columns, "pending", "planned", "prompt tokens", "cached", "reply tokens", "time", "cost", "ceiling")
+	fmt.Fprintf(a.stdout, columns, "pending", "planned", "prompt tokens", "cached", "reply tokens", "time",
+		"cost", "ceiling")
 	for _, e := range estimates {
 		seconds := "unknown"
 		if e.Seconds > 0 || e.Pending == 0 {
@@ -239,7 +245,8 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 			name = "~ " + name
 		}
 		fmt.Fprintln(a.stdout, fold(strings.TrimSpace(e.Stage+" "+name)))
-		fmt.Fprintf(a.stdout, columns, count(e.Pending), count(e.Planned), count(e.Prompt), share(e.Shared, e.Prompt), count(e.Output), seconds, cost, most)
+		fmt.Fprintf(a.stdout, columns, count(e.Pending), count(e.Planned), count(e.Prompt), share(e.Shared, e.Prompt),
+			count(e.Output), seconds, cost, most)
 	}
 	var notes []string
 	fmt.Fprintf(a.stdout, `
@@ -249,7 +256,8 @@ reply is taken to have %d tokens, or max_tokens where that is less. The ceiling
 is the cost if every reply had max_tokens.
 `, engine.AssumedReply)
 	if total.Failed > 0 && !f.retryFailed {
-		a.note("%s recorded requests failed or were cut off, and are not pending; --retry-failed asks them again.", count(total.Failed))
+		a.note("%s recorded requests failed or were cut off, and are not pending; --retry-failed asks them again.",
+			count(total.Failed))
 	}
 	for _, e := range estimates {
 		if e.Replaces != nil {
@@ -285,15 +293,20 @@ func (a *app) printReports(reports []engine.Report) {
 		}
 		failed += r.Failed + r.Truncated + r.RecordedFailed
 		notes = add(notes, r.Note)
-		rows = append(rows, table.Row{r.Stage, r.Unit, count(r.Answered), count(r.Recorded), r.Failed, r.Truncated, count(r.Prompt), share(r.Cached, r.Prompt), count(r.Rows)})
+		rows = append(rows,
+			table.Row{r.Stage, r.Unit, count(r.Answered), count(r.Recorded), r.Failed, r.Truncated, count(r.Prompt),
+				share(r.Cached, r.Prompt), count(r.Rows)})
 	}
 	if len(rows) == 0 {
 		return
 	}
-	printTable(a.stdout, table.Row{"stage", "unit", "asked", "recorded", "failed", "cut off", "prompt tokens", "from cache", "rows"}, rows)
+	printTable(a.stdout,
+		table.Row{"stage", "unit", "asked", "recorded", "failed", "cut off", "prompt tokens", "from cache",
+			"rows"}, rows)
 	if failed > 0 {
-		notes = append(notes, fmt.Sprintf("failed or cut off: %s; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
-			count(failed), a.lakeDir))
+		notes = append(notes,
+			fmt.Sprintf("failed or cut off: %s; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
+				count(failed), a.lakeDir))
 	}
 	for _, n := range notes {
 		a.note("%s", n)

@@ -25,7 +25,8 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 	exits(t, exitOK, "init")
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{}))
 	defer server.Close()
-	text := "endpoints:\n  - name: rehearsal\n    replicas: [" + server.URL + "/v1]\n    models: [rehearsal/captioner-large, rehearsal/reader-careful]\n" +
+	text := "endpoints:\n  - name: rehearsal\n    replicas: [" +
+		server.URL + "/v1]\n    models: [rehearsal/captioner-large, rehearsal/reader-careful]\n" +
 		"captions:\n  captioners: [rehearsal/captioner-large]\nanswers:\n  readers: [rehearsal/reader-careful]\n"
 	must.Succeed(t, os.WriteFile(config.File, []byte(text), 0o666))
 	says := func(out string, wants ...string) {
@@ -48,7 +49,8 @@ func TestRunSaysWhatItsNumbersMean(t *testing.T) {
 
 	exits(t, exitOK, "ingest", bank, pictures)
 	out, _ = exits(t, exitOK, "run", "--dry-run")
-	says(out, "~ captionqa/upstream rehearsal-reader-careful caption rehearsal-captioner-large Simple r0", "~ 2 units", "their length, or their number, is an assumption")
+	says(out, "~ captionqa/upstream rehearsal-reader-careful caption rehearsal-captioner-large Simple r0", "~ 2 units",
+		"their length, or their number, is an assumption")
 	kept, err := filepath.Glob(filepath.Join("lake", "pictures", "*"))
 	if err != nil || len(kept) == 0 {
 		t.Fatalf("%v %v", kept, err)
@@ -78,14 +80,17 @@ func TestRunThatGotNothingFails(t *testing.T) {
 	must.Succeed(t, os.WriteFile(config, []byte(text), 0o600))
 	lake := demoLake(t)
 	command := func(want int, more ...string) string {
-		out, errs := exits(t, want, append([]string{"--quiet", "--lake", lake, "run", "caption", "--captioner", "m", "--config", config}, more...)...)
+		out, errs := exits(t, want,
+			append([]string{"--quiet", "--lake", lake, "run", "caption", "--captioner", "m", "--config", config},
+				more...)...)
 		return out + errs
 	}
 	if said := command(exitOK, "--dry-run"); !strings.Contains(said, "unknown") || strings.Contains(said, "0.00") {
 		t.Errorf("a dry run without a price: %s", said)
 	}
 	said := command(exitFailure)
-	if !strings.Contains(said, "Error: every request failed (") || !strings.Contains(said, "pictures are not taken") || !strings.Contains(said, "Try: remove the cause") {
+	if !strings.Contains(said, "Error: every request failed (") || !strings.Contains(said, "pictures are not taken") ||
+		!strings.Contains(said, "Try: remove the cause") {
 		t.Error(said)
 	}
 }
@@ -100,7 +105,8 @@ func TestManPages(t *testing.T) {
 	root := a.root()
 	root.DisableAutoGenTag = true
 	must.Succeed(t, os.MkdirAll(folder, 0o777))
-	must.Succeed(t, doc.GenManTree(root, &doc.GenManHeader{Source: "captionlake " + data.Version, Manual: "captionlake"}, folder))
+	must.Succeed(t, doc.GenManTree(root,
+		&doc.GenManHeader{Source: "captionlake " + data.Version, Manual: "captionlake"}, folder))
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() {
 			page := must.Get(os.ReadFile(filepath.Join(folder, "captionlake-"+c.Name()+".1")))(t)

@@ -66,7 +66,8 @@ variable ` + tokenVariable + ` has ` + fmt.Sprint(leastToken) + ` characters or 
 	f := c.Flags()
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.DurationVar(&o.limit, "timeout", o.limit, "time after which a query is stopped")
-	f.StringVar(&o.report.Protocol, "protocol", "", "show answers of this protocol (default captionqa/upstream where there are any)")
+	f.StringVar(&o.report.Protocol, "protocol", "",
+		"show answers of this protocol (default captionqa/upstream where there are any)")
 	f.Var(oneName(&o.report.Reader), "reader", "show answers of this reader (default the one with most results)")
 	f.StringVar(&o.memory, "memory", o.memory, "memory that a query may use before it spills to disk, such as 4GB")
 	return c
@@ -100,7 +101,8 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 			return a.askBox(ctx, o.memory, text, format, rows, out)
 		},
 		AtOnce: boxQueries,
-		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.Note, Limit: o.limit, Examples: examples,
+		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.Note, Limit: o.limit,
+		Examples: examples,
 	})
 	if err != nil {
 		return err
@@ -117,11 +119,13 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 	})
 }
 
-// resultsNote says that the results are older than the tables, or which rows do not count; it is empty when there is nothing to say.
+// resultsNote says that the results are older than the tables, or which rows do not count; it is
+// empty when there is nothing to say.
 func resultsNote(lake *data.Lake) (string, error) {
 	behind, err := build.Behind(lake)
 	if len(behind) > 0 {
-		return fmt.Sprintf("The results are older than the tables %s: captionlake analyze makes them anew.", strings.Join(behind, ", ")), err
+		return fmt.Sprintf("The results are older than the tables %s: captionlake analyze makes them anew.",
+			strings.Join(behind, ", ")), err
 	}
 	return staleNote(lake), err
 }

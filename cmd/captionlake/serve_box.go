@@ -18,7 +18,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Queries of the page run in processes of their own: one that computes without an end, or takes memory that DuckDB does not count, ends alone.
+// Queries of the page run in processes of their own: one that computes without an end, or takes
+// memory that DuckDB does not count, ends alone.
 const (
 	boxCommand = "answer-for-a-page"
 	boxQueries = 2 // at a time
@@ -45,7 +46,8 @@ func (a *app) askBox(ctx context.Context, memory, text, format string, rows int6
 	}
 	_, message, failed := strings.Cut("\n"+said.String(), "\nError: ")
 	if !failed {
-		return data.WithHint(errors.New("the query took more memory than it may"), "ask for less, or let it have more: captionlake serve --memory 4GB")
+		return data.WithHint(errors.New("the query took more memory than it may"),
+			"ask for less, or let it have more: captionlake serve --memory 4GB")
 	}
 	message, hint, _ := strings.Cut(strings.TrimSpace(message), "\nTry: ")
 	return data.WithHint(errors.New(message), "%s", hint)
@@ -62,7 +64,8 @@ func (a *app) boxCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			o := ask.Options{Format: args[0], Rows: rows, Engine: engine.Options{MemoryLimit: args[2], Threads: boxThreads}}
+			o := ask.Options{Format: args[0], Rows: rows,
+				Engine: engine.Options{MemoryLimit: args[2], Threads: boxThreads}}
 			if _, err := limitMemory(o.Engine, 1, boxRest); err != nil {
 				return err
 			}

@@ -16,7 +16,8 @@ import (
 	"github.com/captionlake/captionlake/plots/site"
 )
 
-// The demo's lake is served: results, samples, and queries; while others write to it, the pages go on and say what is new.
+// The demo's lake is served: results, samples, and queries; while others write to it, the pages go
+// on and say what is new.
 func TestServe(t *testing.T) {
 	laketest.Slow(t, "draws the demo's report")
 	lake := demoLake(t)
@@ -52,8 +53,10 @@ func TestServe(t *testing.T) {
 		v.Send("/sql/", url.Values{"query": {query}, "do": {do}})
 		v.Wants(wants...)
 	}
-	ask("select captioner, count(*) as n from answers group by captioner order by n desc, captioner", "run", "rows</h2>", "<td class=\"num\">")
-	ask("select captioner, n_questons from captionqa_scores", "run", "LINE 1: select captioner, n_questons from captionqa_scores\n                          ^", "n_questions")
+	ask("select captioner, count(*) as n from answers group by captioner order by n desc, captioner", "run",
+		"rows</h2>", "<td class=\"num\">")
+	ask("select captioner, n_questons from captionqa_scores", "run",
+		"LINE 1: select captioner, n_questons from captionqa_scores\n                          ^", "n_questions")
 	ask("from '/etc/passwd.csv'", "run", "disabled by configuration")
 	ask("from enable_logging()", "run", "only statements that read")
 	ask("copy (select 1) to 'x.csv'", "run", "only statements that read")
@@ -75,7 +78,8 @@ func TestServe(t *testing.T) {
 	go func() {
 		other := s.visitor("Grace")
 		other.Get("/sql/")
-		other.Send("/sql/", url.Values{"query": {"select max(levenshtein(repeat('ab', 30000), repeat('ba', 30000) || i)) from range(1000) as t (i)"}, "do": {"run"}})
+		other.Send("/sql/",
+			url.Values{"query": {"select max(levenshtein(repeat('ab', 30000), repeat('ba', 30000) || i)) from range(1000) as t (i)"}, "do": {"run"}})
 		other.Wants("more than 2s")
 		hog <- time.Since(begun)
 	}()
@@ -97,7 +101,8 @@ func TestServe(t *testing.T) {
 	written := must.Get(data.Waiter{}.Edit(lake, "another"))(t)
 	laketest.Put(t, written, data.Models, "another", data.Model{ModelID: "another", Name: "Another", ModelType: "open"})
 	must.Succeed(t, written.Close())
-	for end := time.Now().Add(30 * time.Second); !strings.Contains(v.Page, "older than the tables models"); time.Sleep(100 * time.Millisecond) {
+	for end := time.Now().Add(30 * time.Second); !strings.Contains(v.Page,
+		"older than the tables models"); time.Sleep(100 * time.Millisecond) {
 		if v.Get("/"); time.Now().After(end) {
 			t.Fatalf("the page does not say that its results are old: %s", v.Page)
 		}
@@ -106,7 +111,8 @@ func TestServe(t *testing.T) {
 
 }
 
-// While the lake is analyzed the pages of before are served, afterwards the new ones; a mart that cannot be read does not take them away.
+// While the lake is analyzed the pages of before are served, afterwards the new ones; a mart that
+// cannot be read does not take them away.
 func TestServeFollowsTheLake(t *testing.T) {
 	laketest.Slow(t, "computes and draws the published results three times")
 	lake := lakeOf(t, "analyzed")
@@ -133,8 +139,10 @@ func TestServeFollowsTheLake(t *testing.T) {
 	written, err := data.Waiter{}.Edit(lake, "another")
 	must.Succeed(t, err)
 	laketest.Put(t, written, data.Answers, "mine", data.Answer{
-		Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "mine", Prompt: "Simple", QuestionID: "nat_001/q1", ImageID: "nat_001", Domain: "Natural",
-		Category: "Colour", Options: 4, OffersCannot: true, Outcome: "correct", Score: 1, Provenance: data.ProvenanceMeasured,
+		Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "mine", Prompt: "Simple", QuestionID: "nat_001/q1",
+		ImageID: "nat_001", Domain: "Natural",
+		Category: "Colour", Options: 4, OffersCannot: true, Outcome: "correct", Score: 1,
+		Provenance: data.ProvenanceMeasured,
 	})
 	must.Succeed(t, written.Close())
 	until("a table was written", "/", old)
@@ -154,7 +162,8 @@ func TestServeFollowsTheLake(t *testing.T) {
 	if written, err = (data.Waiter{}).Edit(lake, "another"); err != nil {
 		t.Fatal(err)
 	}
-	laketest.Put(t, written, data.Models, "name", data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
+	laketest.Put(t, written, data.Models, "name",
+		data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
 	must.Succeed(t, written.Close())
 	command(t, "--quiet", "--lake", lake, "analyze")
 	until("after the damage", "/models/mine.html", func() bool { return strings.Contains(v.Page, "Named meanwhile") })

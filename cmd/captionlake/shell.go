@@ -73,10 +73,12 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options
 			_ = f.Close()
 		}
 		defer func() {
-			err = errors.Join(err, files.WriteWhole(file, 0o600, func(w io.Writer) error { _, err := editor.WriteHistory(w); return err }))
+			err = errors.Join(err,
+				files.WriteWhole(file, 0o600, func(w io.Writer) error { _, err := editor.WriteHistory(w); return err }))
 		}()
 	}
-	fmt.Fprintf(a.stdout, "captionlake %s, lake %s. Statements end with ; and .help lists commands.\n", data.Version, lake.Dir())
+	fmt.Fprintf(a.stdout, "captionlake %s, lake %s. Statements end with ; and .help lists commands.\n",
+		data.Version, lake.Dir())
 	for statement := ""; ; {
 		prompt := "lake> "
 		if statement != "" {

@@ -91,7 +91,8 @@ func TestShellOnATerminal(t *testing.T) {
 	s.typed(".mode records\r", "lake> ")
 	s.typed("select 7 as x;\r", "x  7\n")
 	s.typed(".mode table\r", "lake> ")
-	s.typed("select captioner, nope\rfrom leaderboard;\r", "LINE 1: select captioner, nope\n                          ^\n")
+	s.typed("select captioner, nope\rfrom leaderboard;\r",
+		"LINE 1: select captioner, nope\n                          ^\n")
 	s.typed("select 'n=' || count(*) as n from leaderb\t where false;\r", " n=0 ")
 	s.typed(".tables leaderb\t\r", "key: board_id, captioner")
 	s.typed(".tables versu\r", "versus")
@@ -136,7 +137,8 @@ func TestShellOnATerminal(t *testing.T) {
 
 	for _, form := range []string{"parquet", "arrow"} {
 		s, c = start("--lake", lake, "sql", "--format", form, "select 1")
-		s.expect("Error: the format " + form + " is bytes that a terminal cannot show\nTry: write it to a file: --out result." + form)
+		s.expect("Error: the format " +
+			form + " is bytes that a terminal cannot show\nTry: write it to a file: --out result." + form)
 		for range s.shown {
 		}
 		if err := c.Wait(); err == nil {

@@ -90,9 +90,13 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 	f := c.Flags()
 	f.StringVarP(&o.out, "out", "o", "", "file to write, its form by its ending, instead of a table on standard output")
 	f.StringVarP(&o.form, "format", "f", "", "form on standard output, one that a file may have, such as csv or arrow")
-	f.StringSliceVar(&o.provenance, "provenance", nil, "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(), ", ")+" (default the first that there is); published,measured shows both")
-	f.StringVar(&o.width, "width", "", "page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
-	f.StringVar(&o.export, "export", "", "name of an export, which writes the files of a submission or a public store into the folder --out")
+	f.StringSliceVar(&o.provenance, "provenance", nil,
+		"kind of rows that a table or figure shows: "+strings.Join(data.Provenances(),
+			", ")+" (default the first that there is); published,measured shows both")
+	f.StringVar(&o.width, "width", "",
+		"page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
+	f.StringVar(&o.export, "export", "",
+		"name of an export, which writes the files of a submission or a public store into the folder --out")
 	f.StringVar(&o.choices, "choices", "", "YAML file with choices, as report takes it")
 	f.StringSliceVar(&o.columns, "columns", nil, "these columns of a table, by their heads and in this order")
 	f.IntVar(&o.decimals, "decimals", 0, "digits after the point in a table, except of counts")
@@ -116,7 +120,8 @@ func (a *app) listShown(files []*ggsql.File) error {
 	if err != nil {
 		return err
 	}
-	files = append(files, slices.DeleteFunc(exports, func(f *ggsql.File) bool { return strings.Contains(f.Name, ".") })...)
+	files = append(files,
+		slices.DeleteFunc(exports, func(f *ggsql.File) bool { return strings.Contains(f.Name, ".") })...)
 	type line struct {
 		Name  string `json:"name"`
 		Form  string `json:"form"`
@@ -128,7 +133,8 @@ func (a *app) listShown(files []*ggsql.File) error {
 			lines = append(lines, line{f.Name, "question", f.Asks})
 		}
 	}
-	slices.SortFunc(lines, func(x, y line) int { return cmp.Or(strings.Compare(x.Form, y.Form), strings.Compare(x.Name, y.Name)) })
+	slices.SortFunc(lines,
+		func(x, y line) int { return cmp.Or(strings.Compare(x.Form, y.Form), strings.Compare(x.Name, y.Name)) })
 	if a.asJSON {
 		return printJSON(a.stdout, lines)
 	}
@@ -141,8 +147,8 @@ func (a *app) listShown(files []*ggsql.File) error {
 	return nil
 }
 
-// shown is the file of a name, or the user's own. Of a table and a figure of one name the folder before it says which, as in figures/readers,
-// or else the ending of the output.
+// shown is the file of a name, or the user's own. Of a table and a figure of one name the folder
+// before it says which, as in figures/readers, or else the ending of the output.
 func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, error) {
 	if filepath.Ext(name) == ".sql" {
 		content, err := data.ReadInput(name, sql.MaxBytes)
@@ -216,7 +222,8 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 		}
 	}()
 	options.Some = len(values) > 0
-	drawing, people := slices.Contains(plots.Formats, ending), slices.Contains([]string{"table", "markdown"}, options.Format)
+	drawing, people := slices.Contains(plots.Formats, ending), slices.Contains([]string{"table", "markdown"},
+		options.Format)
 	laid := ending == "tex" || len(f.Columns) > 0 && (people || options.Format == "csv") || figure != nil && people
 	if !drawing && !laid {
 		return f.Located(a.answerQuery(cmd, lake, query, options, o.out))
@@ -274,7 +281,8 @@ func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choi
 		chosen = chosen.For(name)
 	}
 	if _, err := plots.PageOf(o.width); err != nil {
-		return chosen, data.WithHint(fmt.Errorf("--width: %w", err), "%s", spelling.Meant("see: captionlake show --help", plots.PageNames(), o.width))
+		return chosen, data.WithHint(fmt.Errorf("--width: %w", err), "%s",
+			spelling.Meant("see: captionlake show --help", plots.PageNames(), o.width))
 	}
 	over := report.Selection{Width: o.width, Columns: o.columns, Highlight: o.highlight}
 	if cmd.Flags().Changed("decimals") {
@@ -319,7 +327,8 @@ func (a *app) printGrids(items []report.Item, marts []string) {
 			g.Notes = append(g.Notes, "Rows: "+i.Provenance+".")
 		}
 		if len(marts) > 0 {
-			g.Notes = append(g.Notes, "Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
+			g.Notes = append(g.Notes,
+				"Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
 		}
 		for _, n := range g.Notes {
 			fmt.Fprintln(w, fold(n))

@@ -51,7 +51,8 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 		return err
 	}
 	if made == nil {
-		err := data.WithHint(fmt.Errorf("%s: the lake has no such rows", name), "list what it has with: captionlake show lake_contents")
+		err := data.WithHint(fmt.Errorf("%s: the lake has no such rows", name),
+			"list what it has with: captionlake show lake_contents")
 		if some, _, other := exported(cmd, lake, chosen, values); some != nil || other != nil {
 			err = data.WithHint(fmt.Errorf("%s: the rows are simulated, and nothing simulated leaves the lake", name),
 				"run the benchmark with models of your own, or ingest their results")
@@ -78,7 +79,8 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 
 // exported returns the files that the rows of some kinds become. If no kind is named, the rows are
 // of all kinds.
-func exported(cmd *cobra.Command, lake *data.Lake, chosen []*ggsql.File, values map[string]string, kinds ...string) (made []export.File, notes []string, err error) {
+func exported(cmd *cobra.Command, lake *data.Lake, chosen []*ggsql.File, values map[string]string,
+	kinds ...string) (made []export.File, notes []string, err error) {
 	reader, err := ask.OpenReader(cmd.Context(), lake, engine.Options{Kinds: kinds})
 	if err != nil {
 		return nil, nil, err

@@ -12,7 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
-// The files of CAPability's thirteen dimensions are those that came, byte for byte; a sample without a caption is an error.
+// The files of CAPability's thirteen dimensions are those that came, byte for byte; a sample
+// without a caption is an error.
 func TestExportCapability(t *testing.T) {
 	dir, lake := t.TempDir(), lakeOf(t, "analyzed")
 	captions := func(captioner string, dimension string, n int) (text string) {
@@ -33,7 +34,8 @@ func TestExportCapability(t *testing.T) {
 		} else if d.Shape == rubric.ShapeObject {
 			value = `{"stool": 2}`
 		}
-		line := `{"file_id": "%s_%d", "file_path": "data/x.jpg", "annotation": ` + value + `, "task": "%[1]s", "data_type": "` + d.Media + `"}` + "\n"
+		line := `{"file_id": "%s_%d", "file_path": "data/x.jpg", "annotation": ` +
+			value + `, "task": "%[1]s", "data_type": "` + d.Media + `"}` + "\n"
 		text := fmt.Sprintf(line, d.ID, 0) + fmt.Sprintf(line, d.ID, 1)
 		must.Succeed(t, os.WriteFile(filepath.Join(dir, "annotations", d.ID+".jsonl"), []byte(text), 0o666))
 		want[d.ID], _ = captions("whole", d.ID, 2), captions("gap", d.ID, 1)
@@ -49,13 +51,16 @@ func TestExportCapability(t *testing.T) {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
-	_, said := exits(t, exitFailure, "--lake", lake, "show", "--export", "capability-submission", "--captioner", "gap", "--out", out)
-	if !strings.Contains(said, "gap has no caption for 13 of the 26 samples of the lake's annotations: OCR_1, action_1,") {
+	_, said := exits(t, exitFailure, "--lake", lake, "show", "--export", "capability-submission", "--captioner", "gap",
+		"--out", out)
+	if !strings.Contains(said,
+		"gap has no caption for 13 of the 26 samples of the lake's annotations: OCR_1, action_1,") {
 		t.Errorf("the error is %s", said)
 	}
 }
 
-// The programs of the places that they are for take the published rows of all captioners, and the samples of one that was measured.
+// The programs of the places that they are for take the published rows of all captioners, and the
+// samples of one that was measured.
 func TestExportsAreRead(t *testing.T) {
 	laketest.Slow(t, "installs every-eval-ever and huggingface_hub from PyPI")
 	dir, lake := t.TempDir(), lakeOf(t, "analyzed")
@@ -69,13 +74,15 @@ func TestExportsAreRead(t *testing.T) {
 	}
 	out := filepath.Join(dir, "out")
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bank.json"))
-	command(t, "--lake", lake, "ingest", "--captioner", "Qwen/Qwen2.5-VL-3B-Instruct", "--prompt", "Own", "--reader", "gpt-5",
+	command(t, "--lake", lake, "ingest", "--captioner", "Qwen/Qwen2.5-VL-3B-Instruct", "--prompt", "Own",
+		"--reader", "gpt-5",
 		filepath.Join(dir, "captions.json"), filepath.Join(dir, "results.json"))
 	command(t, "--lake", lake, "analyze")
 	command(t, "--lake", lake, "show", "--export", "every-eval-ever", "--out", out)
 	command(t, "--lake", lake, "show", "--export", "hub-results", "--out", out)
 	said := runScript(t, filepath.Join("testdata", "exports.py"), dir)
-	for _, want := range []string{"98 records and samples are valid", "captionqa-Long-qwen2.5-72b-published.yaml Borise/CaptionQA captionqa 89.82"} {
+	for _, want := range []string{"98 records and samples are valid",
+		"captionqa-Long-qwen2.5-72b-published.yaml Borise/CaptionQA captionqa 89.82"} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no %q:\n%s", want, said)
 		}

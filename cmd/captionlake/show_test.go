@@ -16,8 +16,9 @@ import (
 	"github.com/captionlake/captionlake/plots/report"
 )
 
-// What show writes of a name is what the report has of it, for every table and figure and every kind of rows: in the lake of the demo, which
-// has two readers, in a simulated one, in an arena and in one of judgments.
+// What show writes of a name is what the report has of it, for every table and figure and every
+// kind of rows: in the lake of the demo, which has two readers, in a simulated one, in an arena and
+// in one of judgments.
 func TestShowIsTheReport(t *testing.T) {
 	laketest.Slow(t, "shows every table and figure of four lakes")
 	lakes := map[string]string{"demo": demoLake(t)}
@@ -28,7 +29,8 @@ func TestShowIsTheReport(t *testing.T) {
 		lakes[name] = filepath.Join(t.TempDir(), name)
 		for _, step := range append(steps, "analyze") {
 			var stderr bytes.Buffer
-			if code := run(append([]string{"--lake", lakes[name]}, strings.Fields(step)...), strings.NewReader(""), &bytes.Buffer{}, &stderr); code != exitOK && !strings.HasPrefix(step, "ingest") {
+			if code := run(append([]string{"--lake", lakes[name]}, strings.Fields(step)...), strings.NewReader(""),
+				&bytes.Buffer{}, &stderr); code != exitOK && !strings.HasPrefix(step, "ingest") {
 				t.Fatalf("%s: exit code %d: %s", step, code, stderr.String())
 			}
 		}
@@ -62,10 +64,12 @@ func TestShowIsTheReport(t *testing.T) {
 					if format == "" {
 						continue
 					}
-					for file, content := range written(report.Options{File: f, Choices: report.Choices{Formats: []string{format}, Provenance: []string{kind}}}) {
+					for file, content := range written(report.Options{File: f,
+						Choices: report.Choices{Formats: []string{format}, Provenance: []string{kind}}}) {
 						if shown++; whole[file] != content {
 							t.Errorf("%s differs from the report's", file)
-							must.Succeed(t, os.WriteFile(filepath.Join(t.ArtifactDir(), filepath.Base(file)), []byte(content), 0o666))
+							must.Succeed(t, os.WriteFile(filepath.Join(t.ArtifactDir(), filepath.Base(file)),
+								[]byte(content), 0o666))
 						}
 					}
 				}

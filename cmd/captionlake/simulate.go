@@ -58,24 +58,30 @@ run, to be compared with the ratings.`,
 		},
 	}
 	f := c.Flags()
-	f.Var(oneName(&benchmark, data.BenchmarkCaptionQA, data.BenchmarkCapArena), "benchmark", "benchmark to make up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena)
+	f.Var(oneName(&benchmark, data.BenchmarkCaptionQA, data.BenchmarkCapArena), "benchmark",
+		"benchmark to make up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena)
 	f.Uint64Var(&options.Seed, "seed", options.Seed, "seed of the random draws")
-	f.Float64Var(&options.Scale, "scale", options.Scale, "times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
-	f.StringSliceVar(&options.Prompts, "prompt", nil, "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
+	f.Float64Var(&options.Scale, "scale", options.Scale,
+		"times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
+	f.StringSliceVar(&options.Prompts, "prompt", nil,
+		"caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
 	return c
 }
 
 // printSimulation shows what was written.
 func (a *app) printSimulation(r *simulate.Report) {
-	fmt.Fprintf(a.stdout, "SIMULATED after the CaptionQA paper, seed %d, scale %v: %s rows in %d units, %d units were there\n",
+	fmt.Fprintf(a.stdout,
+		"SIMULATED after the CaptionQA paper, seed %d, scale %v: %s rows in %d units, %d units were there\n",
 		r.Seed, r.Scale, count(r.Rows), r.Written, r.Units-r.Written)
 	a.next("analyze")
 }
 
 // printArena shows what was made up, and the strengths that ratings should find.
 func (a *app) printArena(r *simulate.ArenaReport) {
-	fmt.Fprintf(a.stdout, "SIMULATED after CapArena, seed %d, scale %v: %s battles between %d captioners, %s votes of made-up people; "+
-		"%d of %d units written now\n\n", r.Seed, r.Scale, count(r.Battles), r.Captioners, count(r.Votes), r.Written, r.Units)
+	fmt.Fprintf(a.stdout,
+		"SIMULATED after CapArena, seed %d, scale %v: %s battles between %d captioners, %s votes of made-up people; "+
+			"%d of %d units written now\n\n", r.Seed, r.Scale, count(r.Battles), r.Captioners, count(r.Votes),
+		r.Written, r.Units)
 	ids := slices.SortedFunc(maps.Keys(r.Strengths), func(x, y string) int {
 		return cmp.Or(cmp.Compare(r.Strengths[y], r.Strengths[x]), strings.Compare(x, y))
 	})

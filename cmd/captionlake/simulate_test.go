@@ -20,9 +20,10 @@ func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
 		}
 	}
 	for _, c := range []struct{ what, query, want string }{
-		// 24 models, four prompts and four domains are 384 cells. Accuracies and cannot-rates are those of the nearest whole
-		// number of answers; one row, InternVL3 8B in Natural, prints none. Scores follow from them and the options, but for two rows
-		// whose printed cannot-rate contradicts accuracy and score, and gives way.
+		// 24 models, four prompts and four domains are 384 cells. Accuracies and cannot-rates are
+		// those of the nearest whole number of answers; one row, InternVL3 8B in Natural, prints
+		// none. Scores follow from them and the options, but for two rows whose printed cannot-rate
+		// contradicts accuracy and score, and gives way.
 		{"Tables 11 to 26", `
 			select count(*) as n,
 				count(*) filter (abs(s.score - p.score) > 0.2) as scores,
@@ -46,7 +47,8 @@ func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
 			where p.benchmark = 'captionqa' and p.metric = 'utility_gap'`, "n,gaps\n28,0\n"},
 	} {
 		var stdout, stderr bytes.Buffer
-		if code := run([]string{"sql", "--lake", lake, "--format", "csv", c.query}, strings.NewReader(""), &stdout, &stderr); code != exitOK {
+		if code := run([]string{"sql", "--lake", lake, "--format", "csv", c.query}, strings.NewReader(""), &stdout,
+			&stderr); code != exitOK {
 			t.Fatalf("%s: exit code %d: %s", c.what, code, stderr.String())
 		}
 		if stdout.String() != c.want {
@@ -55,7 +57,8 @@ func TestSimulatedLakeGivesThePublishedTables(t *testing.T) {
 	}
 }
 
-// Ratings of a simulated arena of the paper's size find the strengths behind its votes: of 15 captioners 13 or more are within their
+// Ratings of a simulated arena of the paper's size find the strengths behind its votes: of 15
+// captioners 13 or more are within their
 // 95% intervals, as chance has it for 96 seeds of a hundred.
 func TestRatingsFindTheSimulatedStrengths(t *testing.T) {
 	laketest.Slow(t, "rates 6,522 battles with bootstraps")

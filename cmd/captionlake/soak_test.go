@@ -92,8 +92,8 @@ func (s *soak) must(lake string, args ...string) string {
 	return string(out)
 }
 
-// try carries a command out. A third of its kind is to be killed at a random moment of the time that it typically takes and half as much
-// again, so that some are done before.
+// try carries a command out. A third of its kind is to be killed at a random moment of the time
+// that it typically takes and half as much again, so that some are done before.
 func (s *soak) try(what string, args ...string) string { return s.tryOn("lake", what, args...) }
 
 func (s *soak) tryOn(lake, what string, args ...string) string {
@@ -128,7 +128,8 @@ func (s *soak) tryOn(lake, what string, args ...string) string {
 	case soakRefusals.Match(stderr.Bytes()):
 		count.refused++
 	default:
-		s.faults = append(s.faults, fmt.Sprintf("captionlake %s: %v\n%s%s", strings.Join(args, " "), err, &stdout, &stderr))
+		s.faults = append(s.faults,
+			fmt.Sprintf("captionlake %s: %v\n%s%s", strings.Join(args, " "), err, &stdout, &stderr))
 	}
 	return stdout.String()
 }
@@ -145,7 +146,8 @@ func (s *soak) loop(group *sync.WaitGroup, pause time.Duration, do func()) {
 
 // soakIngest is the command that loads captions under the name of one of several captioners.
 func soakIngest(n int) []string {
-	return []string{"ingest", "--captioner", fmt.Sprintf("model-%d", n), "--prompt", "Simple", fmt.Sprintf("captions-%d.json", n)}
+	return []string{"ingest", "--captioner", fmt.Sprintf("model-%d", n), "--prompt", "Simple",
+		fmt.Sprintf("captions-%d.json", n)}
 }
 
 const soakCaptioners = 5
@@ -159,14 +161,15 @@ func (s *soak) prepare(lake string) {
 // startSoak makes the folder of a soak.
 func startSoak(t *testing.T, length time.Duration) *soak {
 	seed := uint64(time.Now().UnixNano())
-	s := &soak{T: t, dir: filepath.Join(t.TempDir(), "first-pictures"), dice: rand.New(rand.NewPCG(seed, 1)), counts: map[string]*soakCount{}}
+	s := &soak{T: t, dir: filepath.Join(t.TempDir(), "first-pictures"), dice: rand.New(rand.NewPCG(seed, 1)),
+		counts: map[string]*soakCount{}}
 	t.Logf("seed %d, %v", seed, length)
 	must.Succeed(t, exec.Command(must.Get(exec.LookPath("captionlake"))(t), "init", "--example="+s.dir).Run())
 	return s
 }
 
-// finish makes everything that the soak makes, undisturbed, and returns what the lake then says. Where each may have asked what two units
-// share, calls are distinct.
+// finish makes everything that the soak makes, undisturbed, and returns what the lake then says.
+// Where each may have asked what two units share, calls are distinct.
 func (s *soak) finish(lake, calls string, runs ...[]string) map[string]string {
 	s.Helper()
 	for n := range soakCaptioners {
@@ -182,9 +185,10 @@ func (s *soak) finish(lake, calls string, runs ...[]string) map[string]string {
 		"images":   "select * exclude unit from images order by all",
 		"captions": "select * exclude unit from captions order by all",
 		"answers":  "select * exclude unit from answers order by all",
-		"calls":    "select " + calls + " request_hash, repeat, stage, model, state, reply, sampling from calls order by all",
-		"results":  "select * from captionqa_scores order by all",
-		"units":    "select distinct stage, unit from runs order by all",
+		"calls": "select " +
+			calls + " request_hash, repeat, stage, model, state, reply, sampling from calls order by all",
+		"results": "select * from captionqa_scores order by all",
+		"units":   "select distinct stage, unit from runs order by all",
 	} {
 		says[name] = s.must(lake, "sql", "--format", "csv", query)
 	}
@@ -196,7 +200,8 @@ func (s *soak) compare(got, want map[string]string) {
 	for name, rows := range want {
 		if got[name] != rows {
 			must.Succeed(s, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-want.csv"), []byte(rows), 0o666))
-			must.Succeed(s, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"), []byte(got[name]), 0o666))
+			must.Succeed(s, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"),
+				[]byte(got[name]), 0o666))
 			s.Errorf("%s differ from those of the undisturbed lake: compare %s/soak-%s-*.csv", name, os.TempDir(), name)
 		}
 	}
@@ -210,8 +215,9 @@ func (s *soak) tell() {
 	}
 }
 
-// Several processes on one lake, each killed at random moments, leave a lake that is as one that nobody disturbed. It is no part of the
-// slow suites: CAPTIONLAKE_SOAK=20m go test -run TestSoak -timeout 60m -v ./cmd/captionlake
+// Several processes on one lake, each killed at random moments, leave a lake that is as one that
+// nobody disturbed. It is no part of the slow suites: CAPTIONLAKE_SOAK=20m go test -run TestSoak
+// -timeout 60m -v ./cmd/captionlake
 func TestSoak(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv("CAPTIONLAKE_SOAK"))
 	if err != nil {
@@ -231,7 +237,8 @@ func TestSoak(t *testing.T) {
 	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 	for lines := bufio.NewScanner(printed); lines.Scan(); {
 		if url := address.FindString(lines.Text()); url != "" {
-			must.Succeed(t, os.WriteFile(filepath.Join(s.dir, "captionlake.yaml"), fmt.Appendf(nil, soakConfig, url), 0o666))
+			must.Succeed(t, os.WriteFile(filepath.Join(s.dir, "captionlake.yaml"),
+				fmt.Appendf(nil, soakConfig, url), 0o666))
 			break
 		}
 	}
@@ -262,7 +269,8 @@ func TestSoak(t *testing.T) {
 		case 0:
 			s.try("status", "status", "--verify")
 		case 1:
-			s.try("query", "sql", "select count(*), max(answers.unit) from answers join captions using (image_id, captioner, prompt)")
+			s.try("query", "sql",
+				"select count(*), max(answers.unit) from answers join captions using (image_id, captioner, prompt)")
 		case 2:
 			s.try("status", "status")
 		}
@@ -271,7 +279,8 @@ func TestSoak(t *testing.T) {
 
 	for _, what := range []string{"run", "ingest", "analyze", "remove", "query", "status"} {
 		if c := s.counts[what]; c != nil {
-			t.Logf("%-8s %4d done, %4d killed, %4d refused; typically %.1f s", what, c.done, c.killed, c.refused, c.typical.Seconds())
+			t.Logf("%-8s %4d done, %4d killed, %4d refused; typically %.1f s", what, c.done, c.killed, c.refused,
+				c.typical.Seconds())
 		}
 	}
 	s.tell()
@@ -281,8 +290,8 @@ func TestSoak(t *testing.T) {
 	s.compare(got, want)
 }
 
-// A soakServer stands before a slow server and notes which request was answered when, and for which run: each has an address of its own, and
-// an end.
+// A soakServer stands before a slow server and notes which request was answered when, and for which
+// run: each has an address of its own, and an end.
 type soakServer struct {
 	http.Handler
 
@@ -326,7 +335,8 @@ func (s *soakServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", reply.Header().Get("Content-Type"))
 	w.WriteHeader(reply.Code)
 	_, err = w.Write(reply.Body.Bytes())
-	if err = errors.Join(err, http.NewResponseController(w).Flush(), r.Context().Err()); err != nil || reply.Code != http.StatusOK {
+	if err = errors.Join(err, http.NewResponseController(w).Flush(), r.Context().Err()); err != nil ||
+		reply.Code != http.StatusOK {
 		return
 	}
 	s.mu.Lock()
@@ -335,7 +345,8 @@ func (s *soakServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.delivered[key] = append(s.delivered[key], soakDelivery{time.Now(), run})
 }
 
-// paidTwice counts the replies that a run got although one had it before: one that was not killed within a second after.
+// paidTwice counts the replies that a run got although one had it before: one that was not killed
+// within a second after.
 func (s *soakServer) paidTwice() (twice, lost int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -363,9 +374,10 @@ answers:
   evidence: [caption, none]
 `
 
-// Runs that are busy when they are killed: a slow server, few requests in flight, captions that are equal in many places, pools beside whole runs,
-// and captions that come meanwhile. Nothing is paid twice but what a killed run had in flight, no answer goes, and in the end the lake is as one
-// that nobody disturbed. It lasts twenty seconds, or as long as CAPTIONLAKE_SOAK says, in rounds with a lake each.
+// Runs that are busy when they are killed: a slow server, few requests in flight, captions that are
+// equal in many places, pools beside whole runs, and captions that come meanwhile. Nothing is paid
+// twice but what a killed run had in flight, no answer goes, and in the end the lake is as one that
+// nobody disturbed. It lasts twenty seconds, or as long as CAPTIONLAKE_SOAK says, in rounds with a lake each.
 func TestSoakOfBusyRuns(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv("CAPTIONLAKE_SOAK"))
 	if err != nil {
@@ -387,7 +399,8 @@ func TestSoakOfBusyRuns(t *testing.T) {
 				own[name] = fmt.Sprintf("Picture of model %d. %s", n, captions[name])
 			}
 		}
-		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, fmt.Sprintf("captions-%d.json", n)), must.Get(json.Marshal(own))(t), 0o666))
+		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, fmt.Sprintf("captions-%d.json", n)),
+			must.Get(json.Marshal(own))(t), 0o666))
 	}
 	server := &soakServer{Handler: rehearsalserver.New(rehearsalserver.Options{})}
 	listener := httptest.NewServer(server)
@@ -398,7 +411,8 @@ func TestSoakOfBusyRuns(t *testing.T) {
 		defer s.mu.Unlock()
 		runs++
 		name := fmt.Sprintf("run-%d.yaml", runs)
-		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, name), fmt.Appendf(nil, busySoakConfig, listener.URL, runs, most), 0o666))
+		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, name),
+			fmt.Appendf(nil, busySoakConfig, listener.URL, runs, most), 0o666))
 		return name, runs
 	}
 	prepare := func(lake string) {
@@ -415,7 +429,8 @@ func TestSoakOfBusyRuns(t *testing.T) {
 	}
 	prepare("undisturbed")
 	want := finish("undisturbed")
-	ways := [][]string{nil, nil, {"--pool"}, {"--pool=2"}, {"--captioner", "model-0,model-2"}, {"--part", "1/2"}, {"--limit", "9"}, {"--evidence", "caption"}}
+	ways := [][]string{nil, nil, {"--pool"}, {"--pool=2"}, {"--captioner", "model-0,model-2"}, {"--part", "1/2"},
+		{"--limit", "9"}, {"--evidence", "caption"}}
 	killed, done, asked, answersSeen := 0, 0, 0, 0
 	for round, end := 0, time.Now().Add(length); time.Now().Before(end); round++ {
 		lake := fmt.Sprint("lake-", round)
@@ -425,7 +440,8 @@ func TestSoakOfBusyRuns(t *testing.T) {
 		for range 3 {
 			s.loop(&group, 300*time.Millisecond, func() {
 				name, run := config(1 + s.chance(8))
-				c := s.command(lake, append([]string{"run", "answer", "--config", name}, ways[s.chance(len(ways))]...)...)
+				c := s.command(lake,
+					append([]string{"run", "answer", "--config", name}, ways[s.chance(len(ways))]...)...)
 				var out bytes.Buffer
 				c.Stdout, c.Stderr = &out, &out
 				must.Succeed(t, c.Start())
@@ -440,7 +456,8 @@ func TestSoakOfBusyRuns(t *testing.T) {
 						server.killed[run] = time.Now()
 					}
 				})
-				last := time.AfterFunc(time.Until(s.deadline), func() { _ = c.Process.Signal(os.Interrupt) }) // It may have ended.
+				// It may have ended.
+				last := time.AfterFunc(time.Until(s.deadline), func() { _ = c.Process.Signal(os.Interrupt) })
 				err := c.Wait()
 				ended := timer.Stop()
 				last.Stop()
@@ -449,10 +466,12 @@ func TestSoakOfBusyRuns(t *testing.T) {
 				switch {
 				case err == nil, c.ProcessState.ExitCode() == exitInterrupted:
 					done++
-				case !ended && c.ProcessState.ExitCode() == -1, err.Error() == "signal: interrupt": // The latter had not begun.
+				case !ended && c.ProcessState.ExitCode() == -1,
+					err.Error() == "signal: interrupt": // The latter had not begun.
 					killed++
 				case !soakRefusals.Match(out.Bytes()):
-					s.faults = append(s.faults, fmt.Sprintf("captionlake %s: %v\n%s", strings.Join(c.Args, " "), err, &out))
+					s.faults = append(s.faults,
+						fmt.Sprintf("captionlake %s: %v\n%s", strings.Join(c.Args, " "), err, &out))
 				}
 			})
 		}
@@ -471,7 +490,8 @@ func TestSoakOfBusyRuns(t *testing.T) {
 		got := finish(lake)
 		twice, lost := server.paidTwice()
 		if twice > 0 {
-			t.Errorf("round %d: %d replies were paid for twice, beside %d that killed runs had in flight", round, twice, lost)
+			t.Errorf("round %d: %d replies were paid for twice, beside %d that killed runs had in flight", round,
+				twice, lost)
 		}
 		s.compare(got, want)
 		asked, answersSeen = asked+server.asked, answersSeen+most

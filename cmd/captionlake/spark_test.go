@@ -49,8 +49,8 @@ func sparkProgram(t *testing.T) string {
 	return filepath.Join(venv, "bin", spark.Command)
 }
 
-// TestFoldsOnSpark computes every fold of a lake on Spark and on DuckDB and compares the marts row by row. The lake has awkward values, and
-// simulated rows in many units.
+// TestFoldsOnSpark computes every fold of a lake on Spark and on DuckDB and compares the marts row
+// by row. The lake has awkward values, and simulated rows in many units.
 func TestFoldsOnSpark(t *testing.T) {
 	laketest.Slow(t, "installs Spark from PyPI and computes all folds of a lake on it")
 	program := sparkProgram(t)
@@ -86,8 +86,8 @@ func TestFoldsOnSpark(t *testing.T) {
 	}
 }
 
-// compareMarts compares a file of a mart of two lakes value by value, in the order of the file, which is that of the key. It returns the number of
-// rows, and which engine computed them.
+// compareMarts compares a file of a mart of two lakes value by value, in the order of the file,
+// which is that of the key. It returns the number of rows, and which engine computed them.
 func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine string) {
 	t.Helper()
 	open := func(lake string) *parquet.File {
@@ -126,8 +126,8 @@ func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine s
 	}
 }
 
-// addAwkwardRows writes what engines might disagree about: texts with quotation marks, line breaks and rare white space, numbers that are not
-// whole in binary, nulls, and rows of every table whose origin is gone.
+// addAwkwardRows writes what engines might disagree about: texts with quotation marks, line breaks
+// and rare white space, numbers that are not whole in binary, nulls, and rows of every table whose origin is gone.
 func addAwkwardRows(t *testing.T, dir string) {
 	t.Helper()
 	lake := must.Get(data.Waiter{}.Edit(dir, "test"))(t)
@@ -136,7 +136,8 @@ func addAwkwardRows(t *testing.T, dir string) {
 			t.Error(err)
 		}
 	}()
-	texts := []string{"a", "it's; a \\ \"b\"", "line\nbreak ab\n", "ä\u00a0ö\u2003ü\u3000\tx", "", "x/y/z", "{1,2}*", "\u2028z", "Ａ\U0001F600", "%_"}
+	texts := []string{"a", "it's; a \\ \"b\"", "line\nbreak ab\n", "ä\u00a0ö\u2003ü\u3000\tx", "", "x/y/z", "{1,2}*",
+		"\u2028z", "Ａ\U0001F600", "%_"}
 	text := func(i int) string { return texts[i%len(texts)] }
 	digest := strings.Repeat("0", 32)
 	var answers []data.Answer
@@ -159,35 +160,57 @@ func addAwkwardRows(t *testing.T, dir string) {
 		options := int32(i%19 + 2)
 		strict := []string{"cannot", "correct", "incorrect", "unparsed"}[i%4]
 		a := data.Answer{
-			Protocol: data.CaptionQA().Protocols[0], Reader: "r", Evidence: "caption", Captioner: "m " + text(i/7), Prompt: data.CaptionQA().Prompts[i%4],
-			QuestionID: "q " + text(i) + id, ImageID: "i " + text(i/3), Domain: data.CaptionQA().DomainNames()[0], Category: text(i / 3), Options: options,
-			OffersCannot: true, Outcome: "cannot", StrictOutcome: &strict, Score: 1/float64(options) + 0.05, RequestHash: hash, CaptionDigest: captionDigest, Provenance: data.ProvenanceMeasured,
+			Protocol: data.CaptionQA().Protocols[0], Reader: "r", Evidence: "caption", Captioner: "m " + text(i/7),
+			Prompt:     data.CaptionQA().Prompts[i%4],
+			QuestionID: "q " + text(i) + id, ImageID: "i " + text(i/3), Domain: data.CaptionQA().DomainNames()[0],
+			Category: text(i / 3), Options: options,
+			OffersCannot: true, Outcome: "cannot", StrictOutcome: &strict, Score: 1/float64(options) + 0.05,
+			RequestHash: hash, CaptionDigest: captionDigest, Provenance: data.ProvenanceMeasured,
 		}
 		answers = append(answers, a)
 		a.Repeat, a.Outcome, a.Score = 1, "correct", 1
 		answers = append(answers, a)
-		captions = append(captions, data.Caption{ImageID: "i " + id, Captioner: "m", Prompt: text(i), Domain: "d", Caption: text(i + 1), Words: int32(i), Tokens: &tokens, RequestHash: hash, Provenance: data.ProvenanceMeasured})
+		captions = append(captions,
+			data.Caption{ImageID: "i " + id, Captioner: "m", Prompt: text(i), Domain: "d", Caption: text(i + 1),
+				Words: int32(i), Tokens: &tokens, RequestHash: hash, Provenance: data.ProvenanceMeasured})
 		calls = append(calls, data.Call{
-			RequestHash: fmt.Sprintf("%012d%036d", i*10, i*10), Stage: "answer", Protocol: []string{"captionqa/1", "construct/generate/1", "construct/blind/1", "caparena/battle"}[i%4], Model: "m",
-			Subject: text(i) + []string{" ab", " ba", "/x\ny", " ab\n"}[i%4], State: []string{"ok", "failed"}[i%7/6], PromptTokens: int64(i), LatencyMS: new(float64(i) * 1.0005),
-			FinishedAt: time.UnixMicro(1_700_000_000_999_999 + int64(i)*777_777).UTC(), Provenance: data.ProvenanceMeasured,
+			RequestHash: fmt.Sprintf("%012d%036d", i*10, i*10), Stage: "answer", Protocol: []string{"captionqa/1",
+				"construct/generate/1", "construct/blind/1", "caparena/battle"}[i%4], Model: "m",
+			Subject: text(i) + []string{" ab", " ba", "/x\ny", " ab\n"}[i%4], State: []string{"ok", "failed"}[i%7/6],
+			PromptTokens: int64(i), LatencyMS: new(float64(i) * 1.0005),
+			FinishedAt: time.UnixMicro(1_700_000_000_999_999 + int64(i)*777_777).UTC(),
+			Provenance: data.ProvenanceMeasured,
 		})
-		battles = append(battles, data.Battle{BattleID: "b " + id, ImageID: text(i), CaptionerA: "a", CaptionerB: "human", CaptionA: text(i), CaptionB: strings.Repeat(text(i)+" ", i%9), Level: &level, Ordinal: int32(i), Benchmark: data.BenchmarkCapArena, Provenance: data.ProvenanceMeasured})
-		// Halves of the last digit that is kept, what is just below and above, and numbers with more digits than a double has.
-		score := []float64{float64(i) / 3, float64(i)*1e-12 + 0.5e-12, 1234.567890123456 + float64(i), -float64(i) * 0.1, 97.0000000000005 + float64(i)}[i%5]
+		battles = append(battles,
+			data.Battle{BattleID: "b " + id, ImageID: text(i), CaptionerA: "a", CaptionerB: "human", CaptionA: text(i),
+				CaptionB: strings.Repeat(text(i)+" ", i%9), Level: &level, Ordinal: int32(i),
+				Benchmark: data.BenchmarkCapArena, Provenance: data.ProvenanceMeasured})
+		// Halves of the last digit that is kept, what is just below and above, and numbers with
+		// more digits than a double has.
+		score := []float64{float64(i) / 3, float64(i)*1e-12 + 0.5e-12, 1234.567890123456 + float64(i),
+			-float64(i) * 0.1, 97.0000000000005 + float64(i)}[i%5]
 		seconds, at := float64(i)*0.0005+4.9995, time.UnixMicro(1_700_000_000_000_001+int64(i)).UTC()
-		v := data.Vote{BattleID: "b " + id, Judge: "metric", JudgeType: "metric", Protocol: "caparena/metric", Winner: "a", ScoreA: &score, Provenance: data.ProvenanceMeasured}
+		v := data.Vote{BattleID: "b " + id, Judge: "metric", JudgeType: "metric", Protocol: "caparena/metric",
+			Winner: "a", ScoreA: &score, Provenance: data.ProvenanceMeasured}
 		if i%2 == 0 {
-			v = data.Vote{BattleID: "b " + fmt.Sprint(i), Judge: "p", JudgeType: "human", Protocol: "caparena/vote", Position: "ab", Winner: "tie", Seconds: &seconds, VotedAt: &at, RequestHash: hash, Provenance: data.ProvenanceMeasured}
+			v = data.Vote{BattleID: "b " + fmt.Sprint(i), Judge: "p", JudgeType: "human", Protocol: "caparena/vote",
+				Position: "ab", Winner: "tie", Seconds: &seconds, VotedAt: &at, RequestHash: hash,
+				Provenance: data.ProvenanceMeasured}
 		}
 		votes = append(votes, v)
-		j := data.Judgment{Benchmark: "capability", Judge: "j", Captioner: "m", SampleID: "s " + id, Dimension: "style", Verdict: "negative", Predicted: []string{text(i), "N/A"}, RequestHash: hash, CaptionDigest: captionDigest, Provenance: data.ProvenanceMeasured}
-		elements = append(elements, data.ElementAnswer{Benchmark: "capability", Model: "m", SampleID: "s " + id, Dimension: "style", Outcome: "correct", RequestHash: hash, ValueDigest: captionDigest, Provenance: data.ProvenanceMeasured})
+		j := data.Judgment{Benchmark: "capability", Judge: "j", Captioner: "m", SampleID: "s " + id, Dimension: "style",
+			Verdict: "negative", Predicted: []string{text(i), "N/A"}, RequestHash: hash, CaptionDigest: captionDigest,
+			Provenance: data.ProvenanceMeasured}
+		elements = append(elements,
+			data.ElementAnswer{Benchmark: "capability", Model: "m", SampleID: "s " + id, Dimension: "style",
+				Outcome: "correct", RequestHash: hash, ValueDigest: captionDigest, Provenance: data.ProvenanceMeasured})
 		judgments = append(judgments, j)
 	}
 	var annotations []data.Annotation
 	for i := range 300 {
-		annotations = append(annotations, data.Annotation{Benchmark: "capability", SampleID: fmt.Sprintf("s %03d", i), Dimension: "style", View: "global", MediaType: "image", Media: text(i), Value: "v " + text(i)})
+		annotations = append(annotations,
+			data.Annotation{Benchmark: "capability", SampleID: fmt.Sprintf("s %03d", i), Dimension: "style",
+				View: "global", MediaType: "image", Media: text(i), Value: "v " + text(i)})
 	}
 	commit(t, lake, data.Answers, answers)
 	commit(t, lake, data.Captions, captions)
@@ -204,14 +227,15 @@ func commit[T any](t *testing.T, lake *data.Lake, table data.Table[T], rows []T)
 	t.Helper()
 	half := len(rows) / 2
 	for i, part := range [][]T{rows[:half], rows[half:]} {
-		tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: fmt.Sprint(i), Provenance: data.ProvenanceMeasured}))(t)
+		tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: fmt.Sprint(i),
+			Provenance: data.ProvenanceMeasured}))(t)
 		w, err := data.NewRowWriter(tx, table)
 		must.Succeed(t, errors.Join(err, w.Write(part...), tx.Commit()))
 	}
 }
 
-// TestAnalyzeWithoutSpark has a program in Spark's place that fails in the ways in which Spark fails: the command says why and what to do,
-// and the lake is as it was, file by file.
+// TestAnalyzeWithoutSpark has a program in Spark's place that fails in the ways in which Spark
+// fails: the command says why and what to do, and the lake is as it was, file by file.
 func TestAnalyzeWithoutSpark(t *testing.T) {
 	must.Slow(t)
 	if runtime.GOOS == "windows" {
@@ -220,13 +244,15 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 	dir := t.TempDir()
 	lakeDir := filepath.Join(dir, "lake")
 	lake := must.Get(data.Create(lakeDir, "test"))(t)
-	commit(t, lake, data.Captions, []data.Caption{{ImageID: "i", Captioner: "m", Prompt: "p"}, {ImageID: "j", Captioner: "m", Prompt: "p"}})
+	commit(t, lake, data.Captions,
+		[]data.Caption{{ImageID: "i", Captioner: "m", Prompt: "p"}, {ImageID: "j", Captioner: "m", Prompt: "p"}})
 	must.Succeed(t, lake.Close())
 	config, program := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "spark-sql")
 	must.Succeed(t, os.WriteFile(config, []byte("spark: {command: "+program+"}\n"), 0o666))
 	analyze := func(args ...string) (code int, stderr string) {
 		var out, said bytes.Buffer
-		code = run(append([]string{"--lake", lakeDir, "analyze", "--config", config}, args...), strings.NewReader(""), &out, &said)
+		code = run(append([]string{"--lake", lakeDir, "analyze", "--config", config}, args...), strings.NewReader(""),
+			&out, &said)
 		return code, said.String()
 	}
 	before := filesOf(t, lakeDir)
@@ -234,8 +260,11 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 	for _, c := range []struct{ name, program, want string }{
 		{"not found", "", "spark-sql cannot be started"},
 		{"out of memory", "echo 'java.lang.OutOfMemoryError: Java heap space'; exit 3", "java.lang.OutOfMemoryError"},
-		{"killed in the middle", results + "mkdir stale_captions; echo half > stale_captions/part-0.parquet; kill -9 $$", "signal: killed"},
-		{"a half-written folder and no word of it", results + "mkdir stale_captions; echo half > stale_captions/part-0.parquet", "the folder finished, which the script writes last, cannot be read"},
+		{"killed in the middle",
+			results + "mkdir stale_captions; echo half > stale_captions/part-0.parquet; kill -9 $$", "signal: killed"},
+		{"a half-written folder and no word of it",
+			results + "mkdir stale_captions; echo half > stale_captions/part-0.parquet",
+			"the folder finished, which the script writes last, cannot be read"},
 	} {
 		if c.program != "" {
 			must.Succeed(t, os.WriteFile(program, []byte("#!/bin/sh\n"+c.program+"\n"), 0o777))
@@ -265,8 +294,8 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 	}
 }
 
-// filesOf lists the files of a lake with their sizes and times, but for the engine's log, what reading remembers, and what writers tell
-// each other.
+// filesOf lists the files of a lake with their sizes and times, but for the engine's log, what
+// reading remembers, and what writers tell each other.
 func filesOf(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
@@ -274,7 +303,8 @@ func filesOf(t *testing.T, dir string) (files []string) {
 			return err
 		}
 		name, err := filepath.Rel(dir, path)
-		if !info.IsDir() && !strings.HasPrefix(filepath.ToSlash(name), "cache/") && !strings.HasPrefix(filepath.ToSlash(name), "journal/") {
+		if !info.IsDir() && !strings.HasPrefix(filepath.ToSlash(name), "cache/") &&
+			!strings.HasPrefix(filepath.ToSlash(name), "journal/") {
 			files = append(files, fmt.Sprintf("%s %d %v", name, info.Size(), info.ModTime()))
 		}
 		return err

@@ -75,7 +75,8 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "file that holds the query")
 	f.BoolVar(&options.AllowOutside, "allow-outside", false, "let SQL write, and reach other files and extensions")
-	f.StringVarP(&options.Format, "format", "f", "", "form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default: the ending of --out, or table)")
+	f.StringVarP(&options.Format, "format", "f", "",
+		"form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default: the ending of --out, or table)")
 	f.StringVarP(&out, "out", "o", "", "file that gets the rows once all are there, instead of standard output")
 	memoryFlag(c, &options.Engine)
 	return c
@@ -173,7 +174,8 @@ func (a *app) queryText(args []string, file string) (query string, err error) {
 		query = string(content)
 	}
 	if err == nil && strings.TrimSpace(query) == "" {
-		err = a.usage(data.WithHint(errors.New("there is no query"), "give one as an argument: captionlake sql \"from leaderboard\""))
+		err = a.usage(data.WithHint(errors.New("there is no query"),
+			"give one as an argument: captionlake sql \"from leaderboard\""))
 	}
 	return query, err
 }

@@ -100,7 +100,9 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		return errors.Join(damage, err)
 	case a.asJSON:
 		return errors.Join(damage, printJSON(a.stdout, map[string]any{
-			"stale": build.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": gone, "unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff, "verified": verify, "check": check,
+			"stale": build.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": gone,
+			"unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff,
+			"verified": verify, "check": check,
 		}))
 	}
 	var rows []table.Row
@@ -127,10 +129,12 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		fmt.Fprintf(a.stdout, "\nin flight: %s (run the command that made it again to go on)\n", name)
 	}
 	for _, name := range cutOff {
-		fmt.Fprintf(a.stdout, "\ncut off: %s (a copy of what could not be read; delete it when you need it no more)\n", lake.Path("journal/"+name+".cut"))
+		fmt.Fprintf(a.stdout, "\ncut off: %s (a copy of what could not be read; delete it when you need it no more)\n",
+			lake.Path("journal/"+name+".cut"))
 	}
 	if verify {
-		fmt.Fprintf(a.stdout, "\nread %s files, %s: %s differ from what was committed\n", count(int64(check.Files)), size(check.Bytes), count(int64(len(check.Faults))))
+		fmt.Fprintf(a.stdout, "\nread %s files, %s: %s differ from what was committed\n", count(int64(check.Files)),
+			size(check.Bytes), count(int64(len(check.Faults))))
 	}
 	a.noteBehind(behind, nil)
 	a.printStale(lake)
@@ -145,7 +149,8 @@ const shownUnmatched = 5
 func (a *app) printUnmatched(all []gaps.Unmatched) {
 	for i, u := range all {
 		if i == shownUnmatched {
-			fmt.Fprintf(a.stdout, "\nNote: %d more such notes; list them with: captionlake --lake %s --json status\n", len(all)-i, a.lakeDir)
+			fmt.Fprintf(a.stdout, "\nNote: %d more such notes; list them with: captionlake --lake %s --json status\n",
+				len(all)-i, a.lakeDir)
 			break
 		}
 		fmt.Fprintf(a.stdout, "\nNote: %s\n", text.Visible(u.String()))

@@ -74,7 +74,8 @@ func printDoc(out io.Writer, d ask.Doc) {
 		name = d.Use
 	}
 	fmt.Fprintf(out, "%s %s: %s\n", d.Kind, name, d.What)
-	for _, line := range [][2]string{{"key", strings.Join(d.Key, ", ")}, {"source", d.Source}, {"sql", d.SQL}, {"example", d.Example}} {
+	for _, line := range [][2]string{{"key", strings.Join(d.Key, ", ")}, {"source", d.Source}, {"sql", d.SQL},
+		{"example", d.Example}} {
 		if line[1] != "" {
 			fmt.Fprintf(out, "%s: %s\n", line[0], line[1])
 		}

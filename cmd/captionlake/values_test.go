@@ -17,7 +17,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// marts says of tables what their cells are: rows of marts with the same texts, their first columns, and the same numbers.
+// marts says of tables what their cells are: rows of marts with the same texts, their first
+// columns, and the same numbers.
 var marts = map[string]string{
 	"table_03_main": `select split_part(prompt, ' ', 1) || ' prompt. ' || if(model_type = 'open', 'Open', 'Proprietary') || ' models' as section, captioner_name,
 		max(score) filter (where domain = 'Overall') as overall, max(score) filter (where domain = 'Natural') as natural,
@@ -73,7 +74,8 @@ func TestCellsAreThoseOfMarts(t *testing.T) {
 				}
 				cell, err := strconv.ParseFloat(row[slices.Index(got[0], column)], 64)
 				if found++; err != nil || math.Abs(cell-value) > 1e-9*max(1, math.Abs(value)) {
-					t.Errorf("%s, %s, %s: %v, and the mart has %v", table, strings.Join(row[:2], ", "), column, cell, value)
+					t.Errorf("%s, %s, %s: %v, and the mart has %v", table, strings.Join(row[:2], ", "), column,
+						cell, value)
 				}
 			}
 		}

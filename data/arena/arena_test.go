@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// The prompt is Figure 8: seven guidelines, the two lines of the response, and not the guideline about length of Figure 7.
+// The prompt is Figure 8: seven guidelines, the two lines of the response, and not the guideline
+// about length of Figure 7.
 func TestJudgeSystem(t *testing.T) {
 	text := JudgeSystem(false)
 	for _, want := range []string{
@@ -31,10 +32,12 @@ func TestJudgeSystem(t *testing.T) {
 }
 
 func TestJudgeUser(t *testing.T) {
-	if text := JudgeUser("one", "two", ""); !strings.HasPrefix(text, "Caption 1:\none\n\nCaption 2:\ntwo\n\nDetermine") {
+	if text := JudgeUser("one", "two", ""); !strings.HasPrefix(text,
+		"Caption 1:\none\n\nCaption 2:\ntwo\n\nDetermine") {
 		t.Errorf("%q", text)
 	}
-	if text := JudgeUser("one", "two", "three"); !strings.HasPrefix(text, "Reference caption:\nthree\n\nCaption 1:\none\n") {
+	if text := JudgeUser("one", "two", "three"); !strings.HasPrefix(text,
+		"Reference caption:\nthree\n\nCaption 1:\none\n") {
 		t.Errorf("%q", text)
 	}
 }
@@ -42,9 +45,12 @@ func TestJudgeUser(t *testing.T) {
 // The six accepted texts, and texts that are not accepted.
 func TestReadJudgment(t *testing.T) {
 	for text, want := range map[string]Judgment{
-		"Caption 1 is better": First, "Caption 1 is better.": First, "Caption 2 is better": Second, "Caption 2 is better.": Second, "Tie": Tie, "Tie.": Tie,
-		"": Unparsed, "tie": Unparsed, "Tie ": Unparsed, "Caption 1": Unparsed, "caption 1 is better": Unparsed, "Caption 1 is better!": Unparsed,
-		"<Caption 1 is better>": Unparsed, "Caption 1 is better..": Unparsed, "Caption 3 is better": Unparsed, "equal": Unparsed,
+		"Caption 1 is better": First, "Caption 1 is better.": First, "Caption 2 is better": Second,
+		"Caption 2 is better.": Second, "Tie": Tie, "Tie.": Tie,
+		"": Unparsed, "tie": Unparsed, "Tie ": Unparsed, "Caption 1": Unparsed, "caption 1 is better": Unparsed,
+		"Caption 1 is better!":  Unparsed,
+		"<Caption 1 is better>": Unparsed, "Caption 1 is better..": Unparsed, "Caption 3 is better": Unparsed,
+		"equal": Unparsed,
 	} {
 		if got := ReadJudgment(text); got != want {
 			t.Errorf("%q is read as %d, want %d", text, got, want)
@@ -77,16 +83,19 @@ func TestReadReply(t *testing.T) {
 	}
 	for _, c := range tests {
 		reason, j, err := ReadReply(c.reply)
-		if reason != c.reason || j != c.want || (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+		if reason != c.reason || j != c.want || (err == nil) != (c.err == "") || err != nil &&
+			!strings.Contains(err.Error(), c.err) {
 			t.Errorf("%q is read as %q, %d, %v", c.reply, reason, j, err)
 		}
 	}
 }
 
-// Whatever a model says, a judgment is read only from one of the accepted texts, with a reason, and never with an error.
+// Whatever a model says, a judgment is read only from one of the accepted texts, with a reason, and
+// never with an error.
 func FuzzReadReply(f *testing.F) {
 	for _, seed := range []string{
-		"Reason: r\nJudgment: Tie", "Reason: r\nJudgment: <Caption 1 is better>", "Judgment: Tie\nReason: r", "</think>Reason:Judgment:Judgment:",
+		"Reason: r\nJudgment: Tie", "Reason: r\nJudgment: <Caption 1 is better>", "Judgment: Tie\nReason: r",
+		"</think>Reason:Judgment:Judgment:",
 		"Reason: Judgment: Reason: Judgment: Caption 2 is better.", "Judgment: <", "Reason: \x00\xff\nJudgment: >Tie<",
 	} {
 		f.Add(seed)
@@ -102,7 +111,10 @@ func FuzzReadReply(f *testing.F) {
 		if reason != strings.TrimSpace(reason) || strings.Contains(reason, judgmentMark) {
 			t.Fatalf("%q: the reason is %q", reply, reason)
 		}
-		if err == nil && (reason == "" || !strings.Contains(reply, map[Judgment]string{First: "Caption 1 is better", Second: "Caption 2 is better", Tie: "Tie"}[j])) {
+		if err == nil &&
+			(reason == "" ||
+				!strings.Contains(reply,
+					map[Judgment]string{First: "Caption 1 is better", Second: "Caption 2 is better", Tie: "Tie"}[j])) {
 			t.Fatalf("%q is read as %d for %q", reply, j, reason)
 		}
 	})
@@ -115,21 +127,24 @@ func TestWinner(t *testing.T) {
 		judgment Judgment
 		want     string
 	}{
-		{PositionAB, First, WinnerA}, {PositionAB, Second, WinnerB}, {PositionBA, First, WinnerB}, {PositionBA, Second, WinnerA},
-		{PositionAB, Tie, WinnerTie}, {PositionBA, Tie, WinnerTie}, {PositionAB, Unparsed, WinnerUnparsed}, {PositionBA, Unparsed, WinnerUnparsed},
+		{PositionAB, First, WinnerA}, {PositionAB, Second, WinnerB}, {PositionBA, First, WinnerB}, {PositionBA,
+			Second, WinnerA},
+		{PositionAB, Tie, WinnerTie}, {PositionBA, Tie, WinnerTie}, {PositionAB, Unparsed, WinnerUnparsed}, {PositionBA,
+			Unparsed, WinnerUnparsed},
 	}
 	for _, c := range tests {
 		if got := c.position.Winner(c.judgment); got != c.want {
 			t.Errorf("%s, %d: the winner is %s, want %s", c.position, c.judgment, got, c.want)
 		}
 	}
-	if first, second := PositionBA.Shown("a", "b"); first != "b" || second != "a" || PositionBA.Other() != PositionAB || PositionAB.Other() != PositionBA {
+	if first, second := PositionBA.Shown("a", "b"); first != "b" || second != "a" || PositionBA.Other() != PositionAB ||
+		PositionAB.Other() != PositionBA {
 		t.Error("the second order is not the reverse of the first")
 	}
 }
 
-// Both orders are drawn about equally often, anew under another seed or for another annotator, and alike for ever: the expected
-// values were computed once with md5sum.
+// Both orders are drawn about equally often, anew under another seed or for another annotator, and
+// alike for ever: the expected values were computed once with md5sum.
 func TestOrderOf(t *testing.T) {
 	const n = 10000
 	ba, moved := 0, 0
@@ -151,14 +166,16 @@ func TestOrderOf(t *testing.T) {
 	if OrderOf(1, "test_1.jpg/x") != PositionAB || OrderOf(1, "x", "alice") != PositionBA {
 		t.Error("the order is not drawn from md5")
 	}
-	if OrderOf(1, "x", "alice") == OrderOf(1, "x", "bob") && OrderOf(1, "y", "alice") == OrderOf(1, "y", "bob") && OrderOf(1, "z", "alice") == OrderOf(1, "z", "bob") {
+	if OrderOf(1, "x", "alice") == OrderOf(1, "x", "bob") && OrderOf(1, "y", "alice") == OrderOf(1, "y", "bob") &&
+		OrderOf(1, "z", "alice") == OrderOf(1, "z", "bob") {
 		t.Error("annotators share their order")
 	}
 }
 
 // A battle has one name, whichever caption comes first; another text, benchmark or repetition is another battle.
 func TestPairID(t *testing.T) {
-	p := Pair{Benchmark: "b", ImageID: "test_1.jpg", CaptionerA: "m1", CaptionA: "one", CaptionerB: "m2", CaptionB: "two"}
+	p := Pair{Benchmark: "b", ImageID: "test_1.jpg", CaptionerA: "m1", CaptionA: "one", CaptionerB: "m2",
+		CaptionB: "two"}
 	id := p.ID()
 	q := p
 	q.CaptionerA, q.CaptionA, q.CaptionerB, q.CaptionB = p.CaptionerB, p.CaptionB, p.CaptionerA, p.CaptionA
@@ -168,7 +185,8 @@ func TestPairID(t *testing.T) {
 	for name, change := range map[string]func(*Pair){
 		"benchmark": func(p *Pair) { p.Benchmark = "c" }, "image": func(p *Pair) { p.ImageID = "test_2.jpg" },
 		"captioner": func(p *Pair) { p.CaptionerB = "m3" }, "text": func(p *Pair) { p.CaptionB = "three" },
-		"texts exchanged": func(p *Pair) { p.CaptionA, p.CaptionB = p.CaptionB, p.CaptionA }, "repetition": func(p *Pair) { p.Repetition = 1 },
+		"texts exchanged": func(p *Pair) { p.CaptionA, p.CaptionB = p.CaptionB, p.CaptionA },
+		"repetition":      func(p *Pair) { p.Repetition = 1 },
 	} {
 		other := p
 		if change(&other); other.ID() == id {

@@ -20,7 +20,8 @@ func TestAllPairs(t *testing.T) {
 	if got := between(pairs); got != "m1-m2 m1-m3 m2-m3" {
 		t.Errorf("the pairs are %s", got)
 	}
-	if p := pairs[1]; p != (Pair{Benchmark: "b", ImageID: "i", CaptionerA: "m1", CaptionA: "1", CaptionerB: "m3", CaptionB: "3"}) {
+	if p := pairs[1]; p != (Pair{Benchmark: "b", ImageID: "i", CaptionerA: "m1", CaptionA: "1", CaptionerB: "m3",
+		CaptionB: "3"}) {
 		t.Errorf("a pair is %+v", p)
 	}
 	if got := AllPairs("b", "i", []Entry{{"m1", "x"}, {"m1", "y"}}); len(got) != 0 {
@@ -47,9 +48,11 @@ func TestDraw(t *testing.T) {
 			counts[p.CaptionerA+p.CaptionerB]++
 		}
 		more := Draw(1, 6, AllPairs("b", image, entries))
-		old := slices.DeleteFunc(slices.Clone(Draw(1, 5, AllPairs("b", image, entries))), func(p Pair) bool { return p.CaptionerB == "m4" })
+		old := slices.DeleteFunc(slices.Clone(Draw(1, 5, AllPairs("b", image, entries))),
+			func(p Pair) bool { return p.CaptionerB == "m4" })
 		if len(more) != 6 || !slices.Equal(old[:min(2, len(old))], first[:min(2, len(old))]) {
-			t.Fatalf("%s: a new captioner changes the order of the others: %s, then %s", image, between(first), between(old))
+			t.Fatalf("%s: a new captioner changes the order of the others: %s, then %s", image, between(first),
+				between(old))
 		}
 	}
 	for pair, n := range counts {

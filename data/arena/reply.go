@@ -64,7 +64,8 @@ func ReadReply(reply string) (reason string, j Judgment, err error) {
 		}
 		switch this := ReadJudgment(line); {
 		case this == Unparsed:
-			return reason, Unparsed, fmt.Errorf("the judgment is %.80q instead of Caption 1 is better, Caption 2 is better, or Tie", line)
+			return reason, Unparsed,
+				fmt.Errorf("the judgment is %.80q instead of Caption 1 is better, Caption 2 is better, or Tie", line)
 		case j != Unparsed && this != j:
 			return reason, Unparsed, errors.New("the reply has two judgments that contradict each other")
 		default:

@@ -70,7 +70,8 @@ func TestParseUpstreamTrims(t *testing.T) {
 }
 
 func FuzzExtractLetter(f *testing.F) {
-	for _, text := range []string{"", "A", "(b)", "**D**", "I think A", "B\nA", "<think>A</think>\nB", "Answer: 3", "ǰ 26", "\xffB", "B. Red.", "[A] Blue", `"c"`} {
+	for _, text := range []string{"", "A", "(b)", "**D**", "I think A", "B\nA", "<think>A</think>\nB", "Answer: 3",
+		"ǰ 26", "\xffB", "B. Red.", "[A] Blue", `"c"`} {
 		f.Add(text, 4)
 	}
 	f.Add("27", 33)

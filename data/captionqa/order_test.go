@@ -24,8 +24,8 @@ func TestOrderStreamIsOneStream(t *testing.T) {
 	}
 }
 
-// CPython 3.11: l = list(range(5)); random.Random(seed).shuffle(l), and r = random.Random(0); [r._randbelow(n) for n in (1, 2, 3, 4, 5, 1, 7, 8)].
-// Even n = 1 draws bits.
+// CPython 3.11: l = list(range(5)); random.Random(seed).shuffle(l), and r = random.Random(0);
+// [r._randbelow(n) for n in (1, 2, 3, 4, 5, 1, 7, 8)]. Even n = 1 draws bits.
 func TestOrderStreamDrawsAsPython(t *testing.T) {
 	for seed, want := range map[uint32][]int32{0: {2, 1, 0, 4, 3}, 1: {2, 3, 4, 0, 1}, 42: {3, 1, 2, 4, 0}} {
 		if got := NewOrderStream(seed).Next(5); !slices.Equal(got, want) {

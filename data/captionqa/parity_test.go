@@ -65,7 +65,8 @@ func TestOrderParity(t *testing.T) {
 		stream := NewOrderStream(s.Seed)
 		for i, n := range s.OptionCounts {
 			if got := stream.Next(n); !slices.Equal(got, s.Permutations[i]) {
-				t.Fatalf("seed %d, question %d with %d options: order %v, want %v", s.Seed, i, n, got, s.Permutations[i])
+				t.Fatalf("seed %d, question %d with %d options: order %v, want %v", s.Seed, i, n, got,
+					s.Permutations[i])
 			}
 		}
 	}
@@ -86,7 +87,8 @@ func TestUserPromptParity(t *testing.T) {
 	readParity(t, "qa_prompt.json", &file)
 	requireCases(t, len(file.Cases), 20)
 	if file.System != SystemMessage || file.MaxTokens != MaxTokens || file.Temperature != 0 {
-		t.Errorf("system message, max tokens or temperature differ: %q, %d, %g", file.System, file.MaxTokens, file.Temperature)
+		t.Errorf("system message, max tokens or temperature differ: %q, %d, %g", file.System, file.MaxTokens,
+			file.Temperature)
 	}
 	for _, c := range file.Cases {
 		got, err := UserPrompt(c.Caption, c.Question, c.Options)
@@ -128,7 +130,8 @@ func TestScoreParity(t *testing.T) {
 			}
 			outcome := Decide(offered, choice, key)
 			if (outcome == Correct) != r.IsCorrect || (outcome == Cannot) != r.IsCannot {
-				t.Errorf("%s question %d: outcome %s, want correct %v, cannot %v", image, i, outcome, r.IsCorrect, r.IsCannot)
+				t.Errorf("%s question %d: outcome %s, want correct %v, cannot %v", image, i, outcome,
+					r.IsCorrect, r.IsCannot)
 			}
 			score := FileScore(Score(outcome, len(r.Choices)))
 			if score != r.Score {

@@ -31,7 +31,8 @@ func TestReadWritten(t *testing.T) {
 		{`{}`, nil, "its JSON has no list of questions"},
 		{`{"questions":null}`, nil, "its JSON has no list of questions"},
 		{`[null]`, nil, "its question 1 has not all of question, options and answer"},
-		{`[` + question + `,{"question":"What?","options":["x"]}]`, nil, "its question 2 has not all of question, options and answer"},
+		{`[` + question + `,{"question":"What?","options":["x"]}]`, nil,
+			"its question 2 has not all of question, options and answer"},
 		{`[{"question":5}]`, nil, "its list of questions cannot be read"},
 		{`{"questions":[` + question, nil, "it is not the JSON that was asked for"},
 		{"```\n[]", nil, "it is not JSON"},
@@ -48,7 +49,8 @@ func TestReadWritten(t *testing.T) {
 
 func TestGenerateUser(t *testing.T) {
 	t.Parallel()
-	if got, want := GenerateUser(Node{Domain: "kitchen", Category: "Tools", Aspect: "Sharp\nones"}), "Domain: kitchen\nCategory: Tools\nAspect: Sharp ones"; got != want {
+	if got, want := GenerateUser(Node{Domain: "kitchen", Category: "Tools", Aspect: "Sharp\nones"}),
+		"Domain: kitchen\nCategory: Tools\nAspect: Sharp ones"; got != want {
 		t.Errorf("%q, want %q", got, want)
 	}
 	var schema any
@@ -102,8 +104,10 @@ func TestReadValidation(t *testing.T) {
 		reply, choice string
 		option        int
 	}{
-		{"A", ChoiceOption, 0}, {"b.", ChoiceOption, 1}, {"C", ChoiceAmbiguous, -1}, {"D", ChoiceUnanswerable, -1}, {"E", ChoiceUnsuitable, -1},
-		{"F", ChoiceNone, -1}, {"G", ChoiceUnparsed, -1}, {"none_of_the_above.", ChoiceNone, -1}, {"", ChoiceUnparsed, -1}, {"A or B", ChoiceUnparsed, -1},
+		{"A", ChoiceOption, 0}, {"b.", ChoiceOption, 1}, {"C", ChoiceAmbiguous, -1}, {"D", ChoiceUnanswerable, -1},
+		{"E", ChoiceUnsuitable, -1},
+		{"F", ChoiceNone, -1}, {"G", ChoiceUnparsed, -1}, {"none_of_the_above.", ChoiceNone, -1}, {"", ChoiceUnparsed,
+			-1}, {"A or B", ChoiceUnparsed, -1},
 		{"<think>A</think>B", ChoiceOption, 1},
 	} {
 		choice, option, err := ReadValidation(p, c.reply)
@@ -118,14 +122,18 @@ func TestReadValidation(t *testing.T) {
 
 func TestRoute(t *testing.T) {
 	t.Parallel()
-	key, other, flag, unread := Verdict{ChoiceOption, 1}, Verdict{ChoiceOption, 0}, Verdict{ChoiceNone, -1}, Verdict{ChoiceUnparsed, 1}
+	key, other, flag, unread := Verdict{ChoiceOption, 1}, Verdict{ChoiceOption, 0}, Verdict{ChoiceNone, -1},
+		Verdict{ChoiceUnparsed, 1}
 	for _, c := range []struct {
 		verdicts []Verdict
 		want     string
 	}{
-		{[]Verdict{key, key}, RouteAccept}, {[]Verdict{key, key, key}, RouteAccept}, {[]Verdict{flag, {ChoiceAmbiguous, -1}}, RouteDiscard},
-		{[]Verdict{key, flag}, RouteReview}, {[]Verdict{key, other}, RouteReview}, {[]Verdict{other, other}, RouteReview},
-		{[]Verdict{key, unread}, RouteReview}, {[]Verdict{flag, unread}, RouteReview}, {[]Verdict{key}, RouteReview}, {nil, RouteReview},
+		{[]Verdict{key, key}, RouteAccept}, {[]Verdict{key, key, key}, RouteAccept},
+		{[]Verdict{flag, {ChoiceAmbiguous, -1}}, RouteDiscard},
+		{[]Verdict{key, flag}, RouteReview}, {[]Verdict{key, other}, RouteReview}, {[]Verdict{other, other},
+			RouteReview},
+		{[]Verdict{key, unread}, RouteReview}, {[]Verdict{flag, unread}, RouteReview}, {[]Verdict{key}, RouteReview},
+		{nil, RouteReview},
 	} {
 		if got := RouteOf(c.verdicts, 1); got != c.want {
 			t.Errorf("%v: %s, want %s", c.verdicts, got, c.want)
@@ -135,7 +143,8 @@ func TestRoute(t *testing.T) {
 
 // Replies come from models and may be anything. What is read can be read again.
 func FuzzReplies(f *testing.F) {
-	for _, reply := range []string{"A", `{"questions":[{"question":"What?","options":["x","y"],"answer":"x"}]}`, "```json\n[]\n```", "[null]", "<think>", "\xff"} {
+	for _, reply := range []string{"A", `{"questions":[{"question":"What?","options":["x","y"],"answer":"x"}]}`,
+		"```json\n[]\n```", "[null]", "<think>", "\xff"} {
 		f.Add(reply)
 	}
 	p := must.Get(PresentValidation("Which?", []string{"x", "y"}))(f)

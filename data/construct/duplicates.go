@@ -26,7 +26,9 @@ const (
 // TestNeighborsChangeNothing compares with the two steps.
 type Duplicates struct {
 	Similarity float64 // τ, the least cosine of two duplicates, -1 to 1
-	Cohesion   float64 // τ_min, the least mean cosine of a group's members to their centre; groups below it are split in two; 0 for no split
+	// τ_min, the least mean cosine of a group's members to their centre; groups below it are split
+	// in two; 0 for no split
+	Cohesion float64
 }
 
 // PublishedDuplicates are the values in the authors' code: τ = 0.90, and a cohesion of 0.85.

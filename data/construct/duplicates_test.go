@@ -77,13 +77,16 @@ func TestGroups(t *testing.T) {
 		vectors [][]float32
 		want    []Group
 	}{
-		"nothing":                {Duplicates{Similarity: 0.9}, nil, []Group{}},
-		"length does not matter": {Duplicates{Similarity: 0.9}, [][]float32{{2, 0}, {0, 3}, {5, 0}}, []Group{{[]int{0, 2}, 0}, {[]int{1}, 1}}},
+		"nothing": {Duplicates{Similarity: 0.9}, nil, []Group{}},
+		"length does not matter": {Duplicates{Similarity: 0.9}, [][]float32{{2, 0}, {0, 3}, {5, 0}},
+			[]Group{{[]int{0, 2}, 0}, {[]int{1}, 1}}},
 		// 0–20 and 20–40 reach 0.9, 0–40 does not: a chain is one group, and its middle is most similar to the others.
 		"chain": {Duplicates{Similarity: 0.9}, at(0, 40, 20), []Group{{[]int{0, 1, 2}, 2}}},
-		// The sum of all nine cosines is 3 + 2 (cos 19° + cos 21° + cos 40°) = 8.290, so the cohesion is √8.290 / 3 = 0.960. Below 0.97 the
-		// group falls into halves around its least similar members, 0 and 40; 19 is nearer to 0.
-		"split":           {Duplicates{Similarity: 0.9, Cohesion: 0.97}, at(0, 19, 40), []Group{{[]int{0, 1}, 0}, {[]int{2}, 2}}},
+		// The sum of all nine cosines is 3 + 2 (cos 19° + cos 21° + cos 40°) = 8.290, so the
+		// cohesion is √8.290 / 3 = 0.960. Below 0.97 the group falls into halves around its least
+		// similar members, 0 and 40; 19 is nearer to 0.
+		"split": {Duplicates{Similarity: 0.9, Cohesion: 0.97}, at(0, 19, 40),
+			[]Group{{[]int{0, 1}, 0}, {[]int{2}, 2}}},
 		"cohesive enough": {Duplicates{Similarity: 0.9, Cohesion: 0.95}, at(0, 19, 40), []Group{{[]int{0, 1, 2}, 1}}},
 		"equal vectors":   {PublishedDuplicates, at(7, 7, 7), []Group{{[]int{0, 1, 2}, 0}}},
 		"beyond cohesion": {Duplicates{Similarity: 0.9, Cohesion: 2}, at(7, 7), []Group{{[]int{0}, 0}, {[]int{1}, 1}}},
@@ -105,7 +108,8 @@ func TestGroupsOfFaultyVectors(t *testing.T) {
 		want    string
 	}{
 		{[][]float32{{}}, "vector 0 is empty"},
-		{[][]float32{{1}, {1, 2}}, "vector 1 has 2 coordinates, vector 0 has 1; vectors of one model have the same length"},
+		{[][]float32{{1}, {1, 2}},
+			"vector 1 has 2 coordinates, vector 0 has 1; vectors of one model have the same length"},
 		{[][]float32{{1}, {0}}, "vector 1 has length 0, and a direction is needed"},
 		{[][]float32{{float32(math.NaN())}}, "vector 0 has length NaN, and a direction is needed"},
 		{[][]float32{{float32(math.Inf(1))}}, "vector 0 has length +Inf, and a direction is needed"},
@@ -116,8 +120,8 @@ func TestGroupsOfFaultyVectors(t *testing.T) {
 	}
 }
 
-// The authors' two steps in double precision, as section 4.3.3 has them: links between mutual k-nearest neighbours that reach the
-// similarity, and then the merging of groups of which two members reach it.
+// The authors' two steps in double precision, as section 4.3.3 has them: links between mutual
+// k-nearest neighbours that reach the similarity, and then the merging of groups of which two members reach it.
 func twoSteps(t testing.TB, d Duplicates, k int, vectors [][]float32) [][]int {
 	n := len(vectors)
 	units := must.Get(directions(vectors))(t)
@@ -170,7 +174,8 @@ func TestNeighborsChangeNothing(t *testing.T) {
 	for range 60 {
 		vectors := make([][]float32, 1+r.IntN(90))
 		for i := range vectors {
-			vectors[i] = []float32{float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64())}
+			vectors[i] = []float32{float32(r.NormFloat64()), float32(r.NormFloat64()), float32(r.NormFloat64()),
+				float32(r.NormFloat64())}
 		}
 		d := Duplicates{Similarity: 0.8 + 0.2*r.Float64()}
 		groups := must.Get(d.Groups(vectors))(t)
@@ -184,7 +189,8 @@ func TestNeighborsChangeNothing(t *testing.T) {
 			want := twoSteps(t, d, k, vectors)
 			slices.SortFunc(want, byFirst)
 			if diff := gocmp.Diff(want, got); diff != "" {
-				t.Fatalf("%d vectors, similarity %v, %d neighbours (-two steps +groups):\n%s", len(vectors), d.Similarity, k, diff)
+				t.Fatalf("%d vectors, similarity %v, %d neighbours (-two steps +groups):\n%s", len(vectors),
+					d.Similarity, k, diff)
 			}
 		}
 	}
@@ -217,8 +223,8 @@ func TestGroupsArePartition(t *testing.T) {
 	}
 }
 
-// BenchmarkGroups takes the vectors of a whole bank: 30,000 candidates about 200 images, 4,096 coordinates each, a fifth of them
-// near-duplicates of another. What numpy takes for the cosines alone:
+// BenchmarkGroups takes the vectors of a whole bank: 30,000 candidates about 200 images, 4,096
+// coordinates each, a fifth of them near-duplicates of another. What numpy takes for the cosines alone:
 //
 //	python3 -m timeit -s 'import numpy; v = numpy.random.default_rng(3).standard_normal((150, 4096), dtype="float32")' \
 //	  'for _ in range(200): u = v / numpy.linalg.norm(v, axis=1, keepdims=True); numpy.argwhere(u @ u.T >= 0.9)'

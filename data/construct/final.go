@@ -50,7 +50,8 @@ func Latest(decisions []Decision) (latest Decision, decided bool) {
 	if len(decisions) == 0 {
 		return Decision{}, false
 	}
-	return slices.MaxFunc(decisions, func(a, b Decision) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Reviewer, b.Reviewer)) }), true
+	return slices.MaxFunc(decisions,
+		func(a, b Decision) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Reviewer, b.Reviewer)) }), true
 }
 
 // Final returns a candidate's question as it is published, or the reason why it is not. The Latest

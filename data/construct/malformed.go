@@ -10,15 +10,17 @@ import (
 
 // Reasons why a candidate is malformed, as tables have them, in the order of the checks.
 const (
-	NoQuestion      = "no_question"       // the question has no letter or digit
-	NoOptions       = "no_options"        // fewer than two options
-	TooManyOptions  = "too_many_options"  // more than MaxOptions
-	emptyOption     = "empty_option"      // an option has no letter, digit or symbol
-	DuplicateOption = "duplicate_option"  // two options have the same meaning and differ only in letter case, punctuation or the order of words
-	OverlapOption   = "overlapping"       // two options can be right together: ranges that share numbers, "all of the above", "A or B"
-	NoKey           = "no_key"            // the key is not among the options
-	AnswerNamed     = "answer_named"      // the question names the key, and no other option
-	NamesCaption    = "names_the_caption" // the question mentions the caption, which readers of pictures do not have
+	NoQuestion     = "no_question"      // the question has no letter or digit
+	NoOptions      = "no_options"       // fewer than two options
+	TooManyOptions = "too_many_options" // more than MaxOptions
+	emptyOption    = "empty_option"     // an option has no letter, digit or symbol
+	// two options have the same meaning and differ only in letter case, punctuation or the order of words
+	DuplicateOption = "duplicate_option"
+	// two options can be right together: ranges that share numbers, "all of the above", "A or B"
+	OverlapOption = "overlapping"
+	NoKey         = "no_key"            // the key is not among the options
+	AnswerNamed   = "answer_named"      // the question names the key, and no other option
+	NamesCaption  = "names_the_caption" // the question mentions the caption, which readers of pictures do not have
 
 	Unparsed = "unparsed" // not a reason of Malformed: the generator's reply cannot be read
 )
@@ -34,8 +36,9 @@ func Malformed(question string, options []string, key int) string {
 
 // A Fault says why a question cannot be asked.
 type Fault struct {
-	Reason  string // the first of the reasons above that holds; empty if the question can be asked
-	Options []int  // positions of the options with the fault, from 0; empty if the fault is in the question or the number of options
+	Reason string // the first of the reasons above that holds; empty if the question can be asked
+	// positions of the options with the fault, from 0; empty if the fault is in the question or the number of options
+	Options []int
 }
 
 // FaultOf says why a question cannot be asked. key is the position of the right option, from 0; any

@@ -69,8 +69,10 @@ func TestKeyOf(t *testing.T) {
 		options []string
 		want    int
 	}{
-		{"Blue", []string{"Red", "Blue"}, 1}, {"blue.", []string{"Red", "Blue"}, 1}, {"Green", []string{"Red", "Blue"}, -1},
-		{"red", []string{"Red", "RED"}, -1}, {"RED", []string{"Red", "RED"}, 1}, {"", []string{"", "x"}, 0}, {" ", []string{"", "x"}, -1}, {"x", nil, -1},
+		{"Blue", []string{"Red", "Blue"}, 1}, {"blue.", []string{"Red", "Blue"}, 1}, {"Green",
+			[]string{"Red", "Blue"}, -1},
+		{"red", []string{"Red", "RED"}, -1}, {"RED", []string{"Red", "RED"}, 1}, {"", []string{"", "x"}, 0}, {" ",
+			[]string{"", "x"}, -1}, {"x", nil, -1},
 	} {
 		if got := KeyOf(c.answer, c.options); got != c.want {
 			t.Errorf("KeyOf(%q, %q) = %d, want %d", c.answer, c.options, got, c.want)

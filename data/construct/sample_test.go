@@ -64,7 +64,8 @@ func TestDraw(t *testing.T) {
 	if got := Draw(1, StagePre, 5, nil); got != nil {
 		t.Errorf("%v", got)
 	}
-	// Each question is as likely as another: over 400 seeds, 8 of 100 are drawn 32 times on average, with a deviation of sqrt(400*.08*.92) = 5.4.
+	// Each question is as likely as another: over 400 seeds, 8 of 100 are drawn 32 times on
+	// average, with a deviation of sqrt(400*.08*.92) = 5.4.
 	times := make([]int, 100)
 	for seed := range int64(400) {
 		for _, i := range Draw(seed, StagePre, 8, all) {

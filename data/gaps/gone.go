@@ -22,7 +22,8 @@ type GoneNode struct {
 
 // name is the node without its domain, as sentences show it.
 func (n GoneNode) name() string {
-	return strings.Join(slices.DeleteFunc([]string{n.Category, n.Subcategory, n.Aspect}, func(s string) bool { return s == "" }), " > ")
+	return strings.Join(slices.DeleteFunc([]string{n.Category, n.Subcategory, n.Aspect},
+		func(s string) bool { return s == "" }), " > ")
 }
 
 // goneNodes is the query for gone nodes.

@@ -18,12 +18,13 @@ import (
 // without questions. It need not be a fault, since a lake may be filled in any order and in part,
 // but ids with another spelling look the same.
 type Unmatched struct {
-	Rows     string   `json:"rows"`            // rows with the ids, such as "captions"
-	Without  string   `json:"without"`         // rows that the lake does not have for them, such as "questions"
-	IDs      int      `json:"ids"`             // number of such ids
-	Of       int      `json:"of"`              // number of all ids
-	Examples []string `json:"examples"`        // the first three in alphabetical order
-	Cause    string   `json:"cause,omitempty"` // the difference in spelling that explains them; empty if no spelling does
+	Rows     string   `json:"rows"`     // rows with the ids, such as "captions"
+	Without  string   `json:"without"`  // rows that the lake does not have for them, such as "questions"
+	IDs      int      `json:"ids"`      // number of such ids
+	Of       int      `json:"of"`       // number of all ids
+	Examples []string `json:"examples"` // the first three in alphabetical order
+	// the difference in spelling that explains them; empty if no spelling does
+	Cause string `json:"cause,omitempty"`
 }
 
 // shownIDs is the number of ids that an Unmatched names.

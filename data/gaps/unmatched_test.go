@@ -38,7 +38,8 @@ func TestUnmatched(t *testing.T) {
 	if got := unmatchedText(t, l); got != "" {
 		t.Errorf("of a bank alone it says\n%s", got)
 	}
-	laketest.Put(t, l, data.Images, "pictures", data.Image{ImageID: "a"}, data.Image{ImageID: "b"}, data.Image{ImageID: "c"}, data.Image{ImageID: "d"})
+	laketest.Put(t, l, data.Images, "pictures", data.Image{ImageID: "a"}, data.Image{ImageID: "b"},
+		data.Image{ImageID: "c"}, data.Image{ImageID: "d"})
 	laketest.Put(t, l, data.Captions, "whole", described("a"), described("b"), described("c"), described("d"))
 	if got := unmatchedText(t, l); got != "" {
 		t.Errorf("of ids that meet it says\n%s", got)
@@ -49,7 +50,8 @@ func TestUnmatched(t *testing.T) {
 	laketest.Put(t, l, data.Captions, "half", other)
 	// Questions whose text differs are told apart only in the units that are named.
 	unit := data.Unit{Stage: "test", Name: "results"}.FileStem()
-	laketest.Put(t, l, data.Answers, "results", data.Answer{QuestionID: "a/1", ImageID: "a"}, data.Answer{QuestionID: "a/9", ImageID: "a"}, data.Answer{QuestionID: "z/1", ImageID: "z"})
+	laketest.Put(t, l, data.Answers, "results", data.Answer{QuestionID: "a/1", ImageID: "a"},
+		data.Answer{QuestionID: "a/9", ImageID: "a"}, data.Answer{QuestionID: "z/1", ImageID: "z"})
 	half := "3 of the 4 ids of questions have no captions by half under Simple in the lake: b, c, d"
 	unknown := "1 of the 2 ids of answers have no questions in the lake: z"
 	if got, want := unmatchedText(t, l), unknown+"\n"+half; got != want {
@@ -68,14 +70,21 @@ func TestUnmatchedSaysWhy(t *testing.T) {
 		captions []string
 		why      string
 	}{
-		"case":      {[]string{"Photo-007", "Photo-008"}, "2 of them differ by letter case from ids that are there, such as Photo-007 and photo-007"},
-		"zeros":     {[]string{"photo-7", "photo-8", "photo-9"}, "3 of them differ by leading zeros from ids that are there, such as photo-7 and photo-007"},
-		"separator": {[]string{"photo_007", "photo 008"}, "2 of them differ by spaces, dashes, underscores and dots from ids that are there, such as photo 008 and photo-008"},
-		"both":      {[]string{"Photo_007"}, "1 of them differ by letter case and separators from ids that are there, such as Photo_007 and photo-007"},
-		"ending":    {[]string{"photo-007_v2", "photo-008_v2", "else"}, `2 of them differ by the ending "_v2" from ids that are there, such as photo-007_v2 and photo-007`},
-		"beginning": {[]string{"my-photo-007", "my-photo-008"}, `2 of them differ by the beginning "my-" from ids that are there, such as my-photo-007 and photo-007`},
-		"shorter":   {[]string{"007", "008"}, `2 of them differ by the beginning "photo-" from ids that are there, such as 007 and photo-007`},
-		"nothing":   {[]string{"else"}, ""},
+		"case": {[]string{"Photo-007", "Photo-008"},
+			"2 of them differ by letter case from ids that are there, such as Photo-007 and photo-007"},
+		"zeros": {[]string{"photo-7", "photo-8", "photo-9"},
+			"3 of them differ by leading zeros from ids that are there, such as photo-7 and photo-007"},
+		"separator": {[]string{"photo_007", "photo 008"},
+			"2 of them differ by spaces, dashes, underscores and dots from ids that are there, such as photo 008 and photo-008"},
+		"both": {[]string{"Photo_007"},
+			"1 of them differ by letter case and separators from ids that are there, such as Photo_007 and photo-007"},
+		"ending": {[]string{"photo-007_v2", "photo-008_v2", "else"},
+			`2 of them differ by the ending "_v2" from ids that are there, such as photo-007_v2 and photo-007`},
+		"beginning": {[]string{"my-photo-007", "my-photo-008"},
+			`2 of them differ by the beginning "my-" from ids that are there, such as my-photo-007 and photo-007`},
+		"shorter": {[]string{"007", "008"},
+			`2 of them differ by the beginning "photo-" from ids that are there, such as 007 and photo-007`},
+		"nothing": {[]string{"else"}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

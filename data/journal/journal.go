@@ -32,7 +32,8 @@ type File[T any] struct {
 
 // New accepts rows into a file that is open for appending. Close closes the file.
 func New[T any](file *os.File, name string, explain func(error) error) *File[T] {
-	return &File[T]{name: name, explain: explain, sync: func() error { return syncData(file) }, file: file, batch: newBatch()}
+	return &File[T]{name: name, explain: explain, sync: func() error { return syncData(file) }, file: file,
+		batch: newBatch()}
 }
 
 // batch is a group of appends that one sync makes durable together.

@@ -35,7 +35,8 @@ func rowsOf(t testing.TB, path string) (rows []reply, err error) {
 	t.Helper()
 	content, err := os.ReadFile(path)
 	must.Succeed(t, err)
-	for line, err := range Lines(bytes.NewReader(content), int64(len(content)), path, func(int, Range) error { return ErrDamaged }) {
+	for line, err := range Lines(bytes.NewReader(content), int64(len(content)), path,
+		func(int, Range) error { return ErrDamaged }) {
 		if err != nil {
 			return rows, err
 		}
@@ -45,8 +46,8 @@ func rowsOf(t testing.TB, path string) (rows []reply, err error) {
 	return rows, nil
 }
 
-// Appends of several goroutines gather before they are synced, in the file already, where a process that is killed leaves them; a
-// journal that is closed meanwhile says so to each.
+// Appends of several goroutines gather before they are synced, in the file already, where a process
+// that is killed leaves them; a journal that is closed meanwhile says so to each.
 func TestGathers(t *testing.T) {
 	t.Parallel()
 	for _, closed := range []bool{false, true} {
@@ -101,8 +102,8 @@ func TestReportsAFailedWriteToEveryWaiter(t *testing.T) {
 	wg.Wait()
 }
 
-// At high rates replies share syncs: twenty or more, whatever a sync costs and however many cores there are. Time is virtual, so
-// that no other work on the machine has a say.
+// At high rates replies share syncs: twenty or more, whatever a sync costs and however many cores
+// there are. Time is virtual, so that no other work on the machine has a say.
 func TestSyncsSeldom(t *testing.T) {
 	for _, cores := range []int{1, 2} {
 		for _, cost := range []time.Duration{100 * time.Microsecond, time.Millisecond, 20 * time.Millisecond} {
@@ -206,8 +207,8 @@ func TestFlippedBits(t *testing.T) {
 	}
 }
 
-// Any bytes are either a journal, up to its last whole line, or refused: never a panic, and never rows that the checksum does not vouch
-// for. What can be kept and what cannot make up the file.
+// Any bytes are either a journal, up to its last whole line, or refused: never a panic, and never
+// rows that the checksum does not vouch for. What can be kept and what cannot make up the file.
 func FuzzLines(f *testing.F) {
 	content := linesOf(2)
 	f.Add(content)

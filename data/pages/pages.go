@@ -25,7 +25,8 @@ func (c *Codec) Encode(dst, src []byte) ([]byte, error) {
 		var err error
 		e, err = klauspost.NewWriter(nil, klauspost.WithEncoderConcurrency(1),
 			klauspost.WithEncoderLevel(klauspost.SpeedFastest),
-			klauspost.WithWindowSize(window), klauspost.WithLowerEncoderMem(true), klauspost.WithZeroFrames(true), klauspost.WithEncoderCRC(false))
+			klauspost.WithWindowSize(window), klauspost.WithLowerEncoderMem(true), klauspost.WithZeroFrames(true),
+			klauspost.WithEncoderCRC(false))
 		if err != nil {
 			return dst, err
 		}

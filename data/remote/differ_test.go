@@ -12,7 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Units that differ are an error that names both, until somebody decides; those that one side has run on are no difference.
+// Units that differ are an error that names both, until somebody decides; those that one side has
+// run on are no difference.
 func TestUnitsThatDiffer(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -47,13 +48,16 @@ func TestUnitsThatDiffer(t *testing.T) {
 			t.Errorf("the error does not name %s: %v", word, err)
 		}
 	}
-	if got := f.state(); !maps.EqualFunc(got, stored, func(a, b object) bool { return string(a.content) == string(b.content) }) {
+	if got := f.state(); !maps.EqualFunc(got, stored,
+		func(a, b object) bool { return string(a.content) == string(b.content) }) {
 		t.Error("something was pushed")
 	}
-	if _, err := pullLake(t.Context(), f.bucket(1), base, PullOptions{}); !errors.Is(err, data.ErrUnitsDiffer) || !strings.Contains(err.Error(), "s3://bucket/lakes/one") || rowsIn(t, base) != "pa=correct xa=3" {
+	if _, err := pullLake(t.Context(), f.bucket(1), base, PullOptions{}); !errors.Is(err, data.ErrUnitsDiffer) ||
+		!strings.Contains(err.Error(), "s3://bucket/lakes/one") || rowsIn(t, base) != "pa=correct xa=3" {
 		t.Errorf("pulled %v, %s", err, rowsIn(t, base))
 	}
-	for prefer, want := range map[string]string{data.PreferOurs: "pa=correct xa=3", data.PreferTheirs: "pa=correct xa=4"} {
+	for prefer, want := range map[string]string{data.PreferOurs: "pa=correct xa=3",
+		data.PreferTheirs: "pa=correct xa=4"} {
 		f.restore(stored)
 		decided := filepath.Join(t.TempDir(), "decided")
 		must.Succeed(t, os.CopyFS(decided, os.DirFS(base)))
@@ -73,21 +77,25 @@ func TestUnitsThatDiffer(t *testing.T) {
 	if done := pull(t, f.bucket(1), same); done.Units.Same != 1 || done.Units.Taken != 1 {
 		t.Errorf("equal rows: %+v", done)
 	}
-	if done := push(t, f.bucket(1), same); done.Replaced != 1 || done.Same != 1 || pulled(t, f.bucket(1)) != rowsIn(t, same) {
+	if done := push(t, f.bucket(1), same); done.Replaced != 1 || done.Same != 1 ||
+		pulled(t, f.bucket(1)) != rowsIn(t, same) {
 		t.Errorf("equal rows: %+v", done)
 	}
 
 	// A unit is removed by its name alone.
-	if done, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{bank("x").stem()}}); err != nil || done.Removed != 1 || pulled(t, f.bucket(1)) != "pa=correct" {
+	if done, err := pushLake(t.Context(), f.bucket(1), other,
+		PushOptions{Remove: []string{bank("x").stem()}}); err != nil || done.Removed != 1 ||
+		pulled(t, f.bucket(1)) != "pa=correct" {
 		t.Errorf("removed %+v, %v, %s", done, err, pulled(t, f.bucket(1)))
 	}
-	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{"no-such-unit"}}); err == nil || !strings.Contains(err.Error(), "no-such-unit") {
+	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{"no-such-unit"}}); err == nil ||
+		!strings.Contains(err.Error(), "no-such-unit") {
 		t.Errorf("removed what is not there: %v", err)
 	}
 }
 
-// Two units of other names that repeat one another's keys cannot be in one lake: the pull that brings them together names both, takes
-// nothing, and removing one there helps.
+// Two units of other names that repeat one another's keys cannot be in one lake: the pull that
+// brings them together names both, takes nothing, and removing one there helps.
 func TestUnitsOfEqualKeys(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -97,13 +105,16 @@ func TestUnitsOfEqualKeys(t *testing.T) {
 	push(t, f.bucket(1), other)
 	into := filepath.Join(t.TempDir(), "lake")
 	_, err := pullLake(t.Context(), f.bucket(1), into, PullOptions{})
-	if !errors.Is(err, data.ErrDuplicateKey) || !strings.Contains(err.Error(), one.stem()) || !strings.Contains(err.Error(), two.stem()) || rowsIn(t, into) != "" {
+	if !errors.Is(err, data.ErrDuplicateKey) || !strings.Contains(err.Error(), one.stem()) ||
+		!strings.Contains(err.Error(), two.stem()) || rowsIn(t, into) != "" {
 		t.Errorf("pulled: %v, %s", err, rowsIn(t, into))
 	}
-	if _, err := pullLake(t.Context(), f.bucket(1), other, PullOptions{}); err == nil || !strings.Contains(err.Error(), two.stem()) {
+	if _, err := pullLake(t.Context(), f.bucket(1), other, PullOptions{}); err == nil ||
+		!strings.Contains(err.Error(), two.stem()) {
 		t.Errorf("pulled into one that has the other: %v", err)
 	}
-	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{one.stem()}}); err != nil || pulled(t, f.bucket(1)) != "xa=2" {
+	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{one.stem()}}); err != nil ||
+		pulled(t, f.bucket(1)) != "xa=2" {
 		t.Errorf("removed: %v", err)
 	}
 }
@@ -128,7 +139,8 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	if done := pull(t, f.bucket(1), two); done.Marts != 1 || done.Behind {
 		t.Errorf("marts of all: %+v", done)
 	}
-	if content, err := os.ReadFile(filepath.Join(two, "marts/mart_0.parquet")); err != nil || string(content) != "of both" {
+	if content, err := os.ReadFile(filepath.Join(two, "marts/mart_0.parquet")); err != nil ||
+		string(content) != "of both" {
 		t.Errorf("the mart is %q, %v", content, err)
 	}
 	// A fold has fewer buckets than before: the others go.
@@ -142,12 +154,14 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	push(t, f.bucket(1), into)
 	pull(t, f.bucket(1), two)
 	must.Succeed(t, os.WriteFile(edited.Path(edited.Temp("00")), []byte("both"), 0o666))
-	must.Succeed(t, edited.Publish(map[string]string{edited.Temp("00"): "marts/fold/00.parquet"}, "marts/fold/01.parquet"))
+	must.Succeed(t, edited.Publish(map[string]string{edited.Temp("00"): "marts/fold/00.parquet"},
+		"marts/fold/01.parquet"))
 	must.Succeed(t, edited.Close())
 	push(t, f.bucket(1), into)
 	pull(t, f.bucket(1), two)
 	content, err := os.ReadFile(filepath.Join(two, "marts/fold/00.parquet"))
-	if _, gone := os.Stat(filepath.Join(two, "marts/fold/01.parquet")); err != nil || string(content) != "both" || !os.IsNotExist(gone) {
+	if _, gone := os.Stat(filepath.Join(two, "marts/fold/01.parquet")); err != nil || string(content) != "both" ||
+		!os.IsNotExist(gone) {
 		t.Errorf("the bucket is %q (%v), the other: %v", content, err, gone)
 	}
 }

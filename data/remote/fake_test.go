@@ -19,8 +19,8 @@ import (
 	"github.com/minio/minio-go/v7/pkg/credentials"
 )
 
-// A fake is a server with as much of S3's interface as this package uses for small files, in memory: each request is carried out whole or
-// not at all, one after another, conditions included.
+// A fake is a server with as much of S3's interface as this package uses for small files, in
+// memory: each request is carried out whole or not at all, one after another, conditions included.
 type fake struct {
 	*httptest.Server
 	mu      sync.Mutex
@@ -61,7 +61,8 @@ func newFake(t testing.TB) *fake {
 
 // bucket is a client of the server that tries every request so often.
 func (f *fake) bucket(tries int) *bucket {
-	b, err := connect(Address{"bucket", "lakes/one"}, f.URL, "us-east-1", credentials.NewStaticV4("key", "very secret", ""), tries)
+	b, err := connect(Address{"bucket", "lakes/one"}, f.URL, "us-east-1",
+		credentials.NewStaticV4("key", "very secret", ""), tries)
 	if err != nil {
 		panic(err)
 	}
@@ -168,7 +169,8 @@ func (f *fake) answer(w http.ResponseWriter, r *http.Request, body []byte) {
 		switch {
 		case sum != base64.StdEncoding.EncodeToString(own[:]):
 			fault(w, http.StatusBadRequest, "BadDigest")
-		case !f.careless && (r.Header.Get("If-None-Match") == "*" && there || match != "" && there && match != o.etag()):
+		case !f.careless &&
+			(r.Header.Get("If-None-Match") == "*" && there || match != "" && there && match != o.etag()):
 			fault(w, http.StatusPreconditionFailed, "PreconditionFailed")
 		case !f.careless && match != "" && !there:
 			fault(w, http.StatusNotFound, "NoSuchKey")

@@ -58,8 +58,8 @@ const (
 	secret = "a secret that nothing may print"
 )
 
-// gateway starts a server until the test ends, and sets the environment as its users do. folder is where it keeps the objects of its
-// bucket. It skips the test where there is no such server, and Go cannot build it.
+// gateway starts a server until the test ends, and sets the environment as its users do. folder is
+// where it keeps the objects of its bucket. It skips the test where there is no such server, and Go cannot build it.
 func gateway(t *testing.T) (folder string) {
 	t.Helper()
 	must.Slow(t) // It starts a real S3 server.
@@ -87,8 +87,10 @@ func gateway(t *testing.T) (folder string) {
 		if c, err := net.Dial("tcp", address); err == nil {
 			must.Succeed(t, c.Close())
 			for name, value := range map[string]string{
-				"SSL_CERT_FILE": certificate, "AWS_ENDPOINT_URL": "https://" + address, "AWS_ACCESS_KEY_ID": key, "AWS_SECRET_ACCESS_KEY": secret,
-				"AWS_PROFILE": "", "AWS_CONFIG_FILE": filepath.Join(root, "none"), "AWS_SHARED_CREDENTIALS_FILE": filepath.Join(root, "none"), "AWS_REGION": "", "AWS_DEFAULT_REGION": "",
+				"SSL_CERT_FILE": certificate, "AWS_ENDPOINT_URL": "https://" + address, "AWS_ACCESS_KEY_ID": key,
+				"AWS_SECRET_ACCESS_KEY": secret,
+				"AWS_PROFILE":           "", "AWS_CONFIG_FILE": filepath.Join(root, "none"),
+				"AWS_SHARED_CREDENTIALS_FILE": filepath.Join(root, "none"), "AWS_REGION": "", "AWS_DEFAULT_REGION": "",
 			} {
 				t.Setenv(name, value)
 			}
@@ -107,7 +109,8 @@ func certificates(t *testing.T, dir string) (certificate, key string) {
 	pair := example.TLS.Certificates[0]
 	secret := must.Get(x509.MarshalPKCS8PrivateKey(pair.PrivateKey))(t)
 	certificate, key = filepath.Join(dir, "certificate.pem"), filepath.Join(dir, "key.pem")
-	must.Succeed(t, os.WriteFile(certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), 0o600))
+	must.Succeed(t, os.WriteFile(certificate,
+		pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}), 0o600))
 	must.Succeed(t, os.WriteFile(key, pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: secret}), 0o600))
 	return certificate, key
 }
@@ -150,7 +153,8 @@ func TestGatewayHonoursConditions(t *testing.T) {
 // A lake goes there and back, with a file that travels in parts; what is there is plain Parquet in the server's folder.
 func TestGatewayPushAndPull(t *testing.T) {
 	folder := gateway(t)
-	dir := newLake(t, bank("x", "a=what?"), score("p", "a=correct"), unit{"ingest/images", "i", []string{"one=picture"}}, large())
+	dir := newLake(t, bank("x", "a=what?"), score("p", "a=correct"),
+		unit{"ingest/images", "i", []string{"one=picture"}}, large())
 	mart(t, dir, "a mart")
 	b := client(t)
 	b.part = 5 << 20 // the least that S3 takes
@@ -176,8 +180,8 @@ func TestGatewayPushAndPull(t *testing.T) {
 	if err != nil || len(rows) != 1 || rows[0].Question != "what?" {
 		t.Errorf("%v, %v", rows, err)
 	}
-	// Parts that were left are swept, and so is what no commit names, once they are older than the grace; the clock of a server's Date
-	// header may be a second behind that of its lists.
+	// Parts that were left are swept, and so is what no commit names, once they are older than the
+	// grace; the clock of a server's Date header may be a second behind that of its lists.
 	change(t, dir, bank("x", "a=3"))
 	push(t, client(t), dir)
 	left := fileOf("questions", bank("y").stem(), data.FileDigest{SHA256: strings.Repeat("0", 64)})
@@ -224,7 +228,8 @@ func TestGatewayWrongSecret(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "another secret that nothing may print")
 	_, err := pullLake(t.Context(), client(t), filepath.Join(t.TempDir(), "lake"), PullOptions{})
 	var hint *data.HintError
-	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "AWS_SECRET_ACCESS_KEY") || strings.Contains(fmt.Sprintf("%v %+v", err, err), "nothing may print") {
+	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "AWS_SECRET_ACCESS_KEY") ||
+		strings.Contains(fmt.Sprintf("%v %+v", err, err), "nothing may print") {
 		t.Errorf("pulled: %v", err)
 	}
 }

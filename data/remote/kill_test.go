@@ -37,8 +37,8 @@ func killed(t testing.TB, f *fake, at int, what verdict) (context.Context, *atom
 	return ctx, reached
 }
 
-// A push that is killed at any request leaves the former state or the new one, whole, to everybody; the same push then goes on, and what had
-// arrived does not travel again.
+// A push that is killed at any request leaves the former state or the new one, whole, to everybody;
+// the same push then goes on, and what had arrived does not travel again.
 func TestPushKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

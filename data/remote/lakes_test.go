@@ -39,7 +39,8 @@ func change(t testing.TB, dir string, units ...unit) {
 	t.Helper()
 	l := must.Get(data.Create(dir, "test"))(t)
 	for _, u := range units {
-		tx, err := l.Begin(data.Unit{Stage: u.stage, Name: u.name, Provenance: data.ProvenanceMeasured, Fingerprint: data.Fingerprint(u.rows...)})
+		tx, err := l.Begin(data.Unit{Stage: u.stage, Name: u.name, Provenance: data.ProvenanceMeasured,
+			Fingerprint: data.Fingerprint(u.rows...)})
 		must.Succeed(t, err)
 		if u.stage == "ingest/images" {
 			err = pictured(tx, u.rows)
@@ -115,7 +116,8 @@ func mart(t testing.TB, dir string, contents ...string) {
 		w, err := l.Store().Create("journal/mart.tmp")
 		if err == nil {
 			_, err = w.Write([]byte(content))
-			err = errors.Join(err, w.Close(), l.Publish(map[string]string{"journal/mart.tmp": fmt.Sprintf("marts/mart_%d.parquet", i)}))
+			err = errors.Join(err, w.Close(),
+				l.Publish(map[string]string{"journal/mart.tmp": fmt.Sprintf("marts/mart_%d.parquet", i)}))
 		}
 		must.Succeed(t, err)
 	}

@@ -17,11 +17,13 @@ func validList(t testing.TB) []byte {
 	return f.state()["lakes/one/"+listName].content
 }
 
-// Whatever a list says, what is read from it leads nowhere but into the lake and below the address, and is written as it was read.
+// Whatever a list says, what is read from it leads nowhere but into the lake and below the address,
+// and is written as it was read.
 func FuzzList(f *testing.F) {
 	valid := validList(f)
 	f.Add(valid)
-	for _, hostile := range []string{"../../etc/passwd", "/etc/passwd", `questions/..\\x.parquet`, "questions/a/b.parquet"} {
+	for _, hostile := range []string{"../../etc/passwd", "/etc/passwd", `questions/..\\x.parquet`,
+		"questions/a/b.parquet"} {
 		f.Add([]byte(strings.ReplaceAll(string(valid), "questions/", hostile)))
 		f.Add([]byte(strings.ReplaceAll(string(valid), bank("x").stem(), hostile)))
 		f.Add([]byte(strings.ReplaceAll(string(valid), `"mart_0"`, `"`+hostile+`"`)))

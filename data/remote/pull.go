@@ -187,7 +187,8 @@ func (p *puller) clear(files []File) error {
 
 // fetchAll brings files under the names that name gives, each whole or not at all.
 func (p *puller) fetchAll(ctx context.Context, into files.Store, files []File, name func(File) string) error {
-	got, err := p.carry(ctx, "pull", files, p.options.Progress, func(ctx context.Context, f File) (bool, error) { return p.fetch(ctx, into, f, name(f)) })
+	got, err := p.carry(ctx, "pull", files, p.options.Progress,
+		func(ctx context.Context, f File) (bool, error) { return p.fetch(ctx, into, f, name(f)) })
 	p.done.Files, p.done.Bytes = p.done.Files+got.files, p.done.Bytes+got.bytes
 	return err
 }

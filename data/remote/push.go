@@ -15,8 +15,9 @@ import (
 
 // PushOptions say how a lake is pushed.
 type PushOptions struct {
-	Remove   []string                           // units that the lake in storage should no longer have
-	Marts    bool                               // the lake's marts are up to date with its tables, so they may be pushed
+	Remove []string // units that the lake in storage should no longer have
+	// the lake's marts are up to date with its tables, so they may be pushed
+	Marts    bool
 	Progress func(what string, done, total int) // bytes of files; may be nil
 }
 
@@ -173,7 +174,8 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 	if len(differ) > 0 {
 		return after, done, data.WithHint(fmt.Errorf("%w: %d in %s and in %s: %s", data.ErrUnitsDiffer, len(differ),
 			p.lake.Dir(), p.Address, strings.Join(differ[:min(len(differ), mostFaults)], ", ")),
-			"pull first, which joins them, then push again: captionlake --lake %s pull %s; nothing was pushed", p.lake.Dir(), p.Address)
+			"pull first, which joins them, then push again: captionlake --lake %s pull %s; nothing was pushed",
+			p.lake.Dir(), p.Address)
 	}
 	done.Others = len(after.units) - len(ours)
 	record, err := data.MartRecord(p.lake)

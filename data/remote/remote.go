@@ -57,7 +57,8 @@ func ParseAddress(text string) (a Address, err error) {
 		err = errors.New("the address has credentials in it")
 	case !bucketPattern.MatchString(a.Bucket):
 		err = errors.New("the address does not have the name of a bucket after s3://")
-	case len(a.Prefix) > longestPrefix, strings.ContainsFunc(a.Prefix, control), a.Prefix != "" && slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." }):
+	case len(a.Prefix) > longestPrefix, strings.ContainsFunc(a.Prefix, control), a.Prefix != "" &&
+		slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." }):
 		err = errors.New("the address has an invalid prefix")
 	}
 	if err != nil {
@@ -83,9 +84,11 @@ const (
 
 // A File is one object of a lake, with its role in the lake.
 type File struct {
-	Name  string `json:"name"`           // below the address's prefix
-	Table string `json:"table"`          // a table, marts or pictures
-	Unit  string `json:"unit,omitempty"` // unit that it has rows of, or that names the picture; for a mart the SQL model, and for a bucket of a fold also /NN
+	Name  string `json:"name"`  // below the address's prefix
+	Table string `json:"table"` // a table, marts or pictures
+	// unit that it has rows of, or that names the picture; for a mart the SQL model, and for a
+	// bucket of a fold also /NN
+	Unit string `json:"unit,omitempty"`
 	data.FileDigest
 }
 

@@ -19,7 +19,8 @@ import (
 func TestPushAndPull(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
-	from := newLake(t, bank("x", "a=1", "b=2"), score("p", "a=correct"), unit{"ingest/images", "i", []string{"one=picture", "two=other"}})
+	from := newLake(t, bank("x", "a=1", "b=2"), score("p", "a=correct"),
+		unit{"ingest/images", "i", []string{"one=picture", "two=other"}})
 	mart(t, from, "a mart", "another")
 	done := push(t, f.bucket(1), from)
 	if done.Added != 3 || done.Files != 3*2+2+2 || done.Marts != 2 || done.Commit != 1 {
@@ -30,7 +31,8 @@ func TestPushAndPull(t *testing.T) {
 		t.Errorf("pushed again %+v", again)
 	}
 	into := filepath.Join(t.TempDir(), "lake")
-	if done := pull(t, f.bucket(1), into); done.Units.Taken != 3 || done.Marts != 2 || done.Behind || done.Files != 10 || done.Bytes == 0 {
+	if done := pull(t, f.bucket(1), into); done.Units.Taken != 3 || done.Marts != 2 || done.Behind ||
+		done.Files != 10 || done.Bytes == 0 {
 		t.Errorf("pulled %+v", done)
 	}
 	f.intercept(nil)
@@ -63,7 +65,8 @@ func TestPushAndPull(t *testing.T) {
 	}
 }
 
-// What is pushed is plain Parquet: a reader that knows nothing of lakes reads the columns of a file that the list names.
+// What is pushed is plain Parquet: a reader that knows nothing of lakes reads the columns of a file
+// that the list names.
 func TestPushedFilesArePlainParquet(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -96,7 +99,8 @@ func TestDamageInStorage(t *testing.T) {
 	push(t, f.bucket(1), dir)
 	stored := f.state()
 	for name, o := range stored {
-		for what, content := range map[string][]byte{"changed": append([]byte("x"), o.content[1:]...), "short": o.content[:len(o.content)/2], "empty": {}, "gone": nil} {
+		for what, content := range map[string][]byte{"changed": append([]byte("x"), o.content[1:]...),
+			"short": o.content[:len(o.content)/2], "empty": {}, "gone": nil} {
 			f.restore(stored)
 			if f.objects[name] = (object{content, o.written}); content == nil {
 				delete(f.objects, name)
@@ -120,7 +124,8 @@ func TestDamageInStorage(t *testing.T) {
 		}
 		return answered
 	})
-	if _, err := pullLake(t.Context(), f.bucket(1), filepath.Join(t.TempDir(), "lake"), PullOptions{}); !errors.Is(err, ErrDamaged) {
+	if _, err := pullLake(t.Context(), f.bucket(1), filepath.Join(t.TempDir(), "lake"), PullOptions{}); !errors.Is(err,
+		ErrDamaged) {
 		t.Errorf("damaged on the way: %v", err)
 	}
 	// A file of the lake that is damaged does not travel.
@@ -129,16 +134,20 @@ func TestDamageInStorage(t *testing.T) {
 	content[len(content)/2] ^= 1
 	must.Succeed(t, os.WriteFile(file, content, 0o666))
 	empty := newFake(t)
-	if _, err := pushLake(t.Context(), empty.bucket(1), dir, PushOptions{}); err == nil || !strings.Contains(err.Error(), "is not the committed file") {
+	if _, err := pushLake(t.Context(), empty.bucket(1), dir, PushOptions{}); err == nil ||
+		!strings.Contains(err.Error(), "is not the committed file") {
 		t.Errorf("a damaged lake: %v", err)
 	}
 }
 
 func TestAddress(t *testing.T) {
 	for text, want := range map[string]string{
-		"s3://bucket": "s3://bucket", "s3://bucket/": "s3://bucket", "s3://my.bucket-1/a/b c/": "s3://my.bucket-1/a/b c",
-		"bucket/lake": "", "s3://": "", "s3://Bucket/x": "", "s3://b/x": "", "s3://bucket/a//b": "", "s3://bucket/../x": "", "s3://bucket/./x": "",
-		"s3://AKIA:secret@bucket/x": "", "s3://bucket/a\nb": "", "s3://bucket/\xff": "", "s3://bucket/" + strings.Repeat("x", 600): "",
+		"s3://bucket": "s3://bucket", "s3://bucket/": "s3://bucket",
+		"s3://my.bucket-1/a/b c/": "s3://my.bucket-1/a/b c",
+		"bucket/lake":             "", "s3://": "", "s3://Bucket/x": "", "s3://b/x": "", "s3://bucket/a//b": "",
+		"s3://bucket/../x": "", "s3://bucket/./x": "",
+		"s3://AKIA:secret@bucket/x": "", "s3://bucket/a\nb": "", "s3://bucket/\xff": "", "s3://bucket/" +
+			strings.Repeat("x", 600): "",
 	} {
 		a, err := ParseAddress(text)
 		if (err == nil) != (want != "") || err == nil && a.String() != want {

@@ -44,7 +44,8 @@ const credentialsHint = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_AC
 // from the machine.
 func open(a Address) (*bucket, error) {
 	endpoint := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
-	region := cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION")) // Without a region, the library asks Amazon where the bucket is.
+	// Without a region, the library asks Amazon where the bucket is.
+	region := cmp.Or(os.Getenv("AWS_REGION"), os.Getenv("AWS_DEFAULT_REGION"))
 	if endpoint != "" {
 		region = cmp.Or(region, "us-east-1") // A server of one's own ignores the region.
 	}

@@ -36,10 +36,13 @@ func TestJudgeTemplatesOfThePaper(t *testing.T) {
 func TestEveryDimensionHasATemplate(t *testing.T) {
 	for _, d := range Dimensions() {
 		template := d.JudgeTemplate()
-		if strings.Count(template, CaptionPlace) != 1 || strings.Count(template, ElementPlace) != map[bool]int{true: 0, false: 1}[d.Closed()] {
-			t.Errorf("%s: the template must have the caption once, and the element once unless the set is closed:\n%s", d.ID, template)
+		if strings.Count(template, CaptionPlace) != 1 ||
+			strings.Count(template, ElementPlace) != map[bool]int{true: 0, false: 1}[d.Closed()] {
+			t.Errorf("%s: the template must have the caption once, and the element once unless the set is closed:\n%s",
+				d.ID, template)
 		}
-		if !d.Closed() && (openQuestions[d.ID].scores == "" || !strings.Contains(template, `"`+d.ReplyField+`": "copy `)) {
+		if !d.Closed() &&
+			(openQuestions[d.ID].scores == "" || !strings.Contains(template, `"`+d.ReplyField+`": "copy `)) {
 			t.Errorf("%s: the template asks nothing:\n%s", d.ID, template)
 		}
 		for _, c := range d.Categories {
@@ -49,7 +52,8 @@ func TestEveryDimensionHasATemplate(t *testing.T) {
 		}
 	}
 	scene, _ := ByID("scene")
-	if got := FillTemplate(scene.JudgeTemplate(), "it says {element}", Element{Value: "{caption}"}); !strings.Contains(got, "Image Caption: it says {element}\nScene: {caption}\n") {
+	if got := FillTemplate(scene.JudgeTemplate(), "it says {element}",
+		Element{Value: "{caption}"}); !strings.Contains(got, "Image Caption: it says {element}\nScene: {caption}\n") {
 		t.Errorf("a place in a caption was filled:\n%s", got)
 	}
 }

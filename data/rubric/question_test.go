@@ -17,23 +17,28 @@ func TestQuestionForms(t *testing.T) {
 		{"object_category", "", "face mask", "Does the object 'face mask' appear in the image?", yes, 0},
 		{"object_color", "cup", "blue", "What is the color of the object 'cup' in the image?", nil, 0},
 		{"object_number", "cup", "many", "How many 'cup' appear in this image?", nil, 0},
-		{"spatial_relation", "", "the cup is on the tray", "Is this relationship true of the image: 'the cup is on the tray'?", yes, 0},
+		{"spatial_relation", "", "the cup is on the tray",
+			"Is this relationship true of the image: 'the cup is on the tray'?", yes, 0},
 		{"scene", "", "harbour", "Does the scene 'harbour' fit the image?", yes, 0},
-		{"camera_angle", "", "low angle", "What is the camera angle when shooting this image?", []string{"level angle", "high angle", "low angle", "dutch angle"}, 2},
+		{"camera_angle", "", "low angle", "What is the camera angle when shooting this image?",
+			[]string{"level angle", "high angle", "low angle", "dutch angle"}, 2},
 		{"OCR", "", "EXIT", "What are the texts in the image?", nil, 0},
 		{"character_identification", "", "Ada", "Who is this person or character in the image?", nil, 0},
 		{"action", "", "runs", "Does the action 'runs' appear in the video?", yes, 0},
-		{"camera_movement", "", "fixed", "What is the direction of camera movement when shooting this video?", []string{"left", "right", "up", "down", "in", "out", "fixed"}, 6},
+		{"camera_movement", "", "fixed", "What is the direction of camera movement when shooting this video?",
+			[]string{"left", "right", "up", "down", "in", "out", "fixed"}, 6},
 		{"event", "", "it rains", "Does the event 'it rains' happen in the video?", yes, 0},
 	} {
 		d, _ := ByID(c.dimension)
 		q := d.Question(Element{c.name, c.value}, "capability", "s", 0)
-		if q.Text != c.text || !slices.Equal(q.Options, c.options) || q.Answer != c.answer || q.Open() != (c.options == nil) {
+		if q.Text != c.text || !slices.Equal(q.Options, c.options) || q.Answer != c.answer ||
+			q.Open() != (c.options == nil) {
 			t.Errorf("%s: %+v", c.dimension, q)
 		}
 	}
 	style, _ := ByID("style")
-	if q := style.Question(Element{Value: "cubism art"}, "capability", "s", 0); len(q.Options) != 9 || q.Options[q.Answer] != "cubism art" {
+	if q := style.Question(Element{Value: "cubism art"}, "capability", "s", 0); len(q.Options) != 9 ||
+		q.Options[q.Answer] != "cubism art" {
 		t.Errorf("style: %+v", q)
 	}
 }

@@ -146,7 +146,8 @@ func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []ele
 		i := -1
 		if o, ok := answer.(Object); ok {
 			name := d.echoedName(o)
-			i = slices.IndexFunc(elements, func(e Element) bool { return name != "" && strings.EqualFold(e.Name, name) })
+			i = slices.IndexFunc(elements,
+				func(e Element) bool { return name != "" && strings.EqualFold(e.Name, name) })
 		}
 		if i < 0 || !replies[i].Missing {
 			stray++

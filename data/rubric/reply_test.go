@@ -15,18 +15,24 @@ func TestReadReply(t *testing.T) {
 		predicted                     []string
 		reason                        string
 	}{
-		{"plain JSON", "scene", "harbour", `{"scene": "harbour", "score": 1, "reason": "It says so."}`, Positive, nil, "It says so."},
+		{"plain JSON", "scene", "harbour", `{"scene": "harbour", "score": 1, "reason": "It says so."}`, Positive, nil,
+			"It says so."},
 		{"score as text", "scene", "harbour", `{"scene": "harbour", "score": "-1", "reason": "r"}`, Negative, nil, "r"},
 		{"score with spaces", "scene", "harbour", `{"score": " 0 ", "reason": "r"}`, Miss, nil, "r"},
 		{"typographic minus", "scene", "harbour", `{"score": "−1"}`, Negative, nil, ""},
 		{"float score", "scene", "harbour", `{"score": 1.0}`, Positive, nil, ""},
 		{"fence", "scene", "harbour", "```json\n{\"score\": 1}\n```", Positive, nil, ""},
-		{"fence without a language and talk", "scene", "harbour", "Sure! Here it is:\n```\n{\"score\": 1}\n```\nAnything else?", Positive, nil, ""},
-		{"Python", "scene", "fisher's pier", `{'scene': "fisher's pier", 'score': 1, 'reason': 'the pier is the fisher\'s',}`, Positive, nil, "the pier is the fisher's"},
+		{"fence without a language and talk", "scene", "harbour",
+			"Sure! Here it is:\n```\n{\"score\": 1}\n```\nAnything else?", Positive, nil, ""},
+		{"Python", "scene", "fisher's pier",
+			`{'scene': "fisher's pier", 'score': 1, 'reason': 'the pier is the fisher\'s',}`, Positive, nil,
+			"the pier is the fisher's"},
 		{"Python constants", "scene", "harbour", `{'score': 0, 'reason': None, 'sure': True}`, Miss, nil, ""},
-		{"line break in a string", "scene", "harbour", "{\"score\": 1, \"reason\": \"first\nsecond\"}", Positive, nil, "first\nsecond"},
+		{"line break in a string", "scene", "harbour", "{\"score\": 1, \"reason\": \"first\nsecond\"}", Positive, nil,
+			"first\nsecond"},
 		{"after thinking", "scene", "harbour", `<think>maybe {"score": 0}?</think> {"score": 1}`, Positive, nil, ""},
-		{"braces in the talk", "object_number", "3", `The number {teapot: 3} is there. {"object_number": "{teapot: 3}", "score": 1}`, Positive, nil, ""},
+		{"braces in the talk", "object_number", "3",
+			`The number {teapot: 3} is there. {"object_number": "{teapot: 3}", "score": 1}`, Positive, nil, ""},
 		{"the same answer twice", "scene", "harbour", `{"score": 1} and again {"score": 1}`, Positive, nil, ""},
 		{"two answers", "scene", "harbour", `{"score": 1} or rather {"score": 0}`, Unparsed, nil, ""},
 		{"score out of range", "scene", "harbour", `{"score": 2, "reason": "r"}`, Unparsed, nil, ""},
@@ -39,13 +45,18 @@ func TestReadReply(t *testing.T) {
 		{"cut off", "scene", "harbour", `{"score": 1, "reason": "it was`, Unparsed, nil, ""},
 		{"a refusal", "scene", "harbour", "I cannot judge this.", Unparsed, nil, ""},
 		{"empty", "scene", "harbour", "", Unparsed, nil, ""},
-		{"list of one", "camera_angle", "low angle", `{"pred": ["low angle"], "reason": "r"}`, Positive, []string{"low angle"}, "r"},
-		{"several, one is right", "camera_movement", "up", `{"pred": ["in", "up"]}`, Positive, []string{"in", "up"}, ""},
+		{"list of one", "camera_angle", "low angle", `{"pred": ["low angle"], "reason": "r"}`, Positive,
+			[]string{"low angle"}, "r"},
+		{"several, one is right", "camera_movement", "up", `{"pred": ["in", "up"]}`, Positive,
+			[]string{"in", "up"}, ""},
 		{"text", "camera_movement", "up", `{"pred": "up"}`, Positive, []string{"up"}, ""},
-		{"text in another case", "camera_angle", "low angle", `{"pred": "Low Angle"}`, Positive, []string{"low angle"}, ""},
-		{"text that is a list", "camera_movement", "up", `{"pred": "['up', 'left']"}`, Positive, []string{"up", "left"}, ""},
+		{"text in another case", "camera_angle", "low angle", `{"pred": "Low Angle"}`, Positive,
+			[]string{"low angle"}, ""},
+		{"text that is a list", "camera_movement", "up", `{"pred": "['up', 'left']"}`, Positive,
+			[]string{"up", "left"}, ""},
 		{"text with commas", "camera_movement", "fixed", `{"pred": "up, left"}`, Negative, []string{"up", "left"}, ""},
-		{"with the explanation", "camera_movement", "left", `{"pred": ["left: the camera angle swings left (pan left), or more"]}`, Positive, []string{"left"}, ""},
+		{"with the explanation", "camera_movement", "left",
+			`{"pred": ["left: the camera angle swings left (pan left), or more"]}`, Positive, []string{"left"}, ""},
 		{"N/A", "style", "sketch art", `{"pred": "N/A"}`, Miss, []string{"N/A"}, ""},
 		{"list of N/A", "style", "sketch art", `{"pred": ["n/a"]}`, Miss, []string{"N/A"}, ""},
 		{"N/A overrides", "style", "sketch art", `{"pred": ["sketch art", "N/A"]}`, Miss, []string{"N/A"}, ""},
@@ -75,17 +86,23 @@ func TestReadRecord(t *testing.T) {
 		want                    string
 		stray                   int
 	}{
-		{"by order", "dynamic_object_number", `{"response": [{"object_number": "{tree: 9}", "score": 1}, {"object_number": "bench: 2", "score": "0"}]}`,
+		{"by order", "dynamic_object_number",
+			`{"response": [{"object_number": "{tree: 9}", "score": 1}, {"object_number": "bench: 2", "score": "0"}]}`,
 			[]Element{{"tree", "9"}, {"bench", "2"}}, "positive miss", 0},
-		{"by order though a name is misspelt", "dynamic_object_number", `{"response": [{"object_number": "{tre: 9}", "score": 1}, {"object_number": {"bench": "2"}, "score": -1}]}`,
+		{"by order though a name is misspelt", "dynamic_object_number",
+			`{"response": [{"object_number": "{tre: 9}", "score": 1}, {"object_number": {"bench": "2"}, "score": -1}]}`,
 			[]Element{{"tree", "9"}, {"bench", "2"}}, "positive negative", 0},
-		{"one is missing, so by name", "dynamic_object_number", `{"response": [{"object_number": "{Bench: 2}", "score": -1}]}`,
+		{"one is missing, so by name", "dynamic_object_number",
+			`{"response": [{"object_number": "{Bench: 2}", "score": -1}]}`,
 			[]Element{{"tree", "9"}, {"bench", "2"}}, "missing negative", 0},
-		{"one too many", "dynamic_object_number", `{"response": [{"object_number": "{bench: 2}", "score": -1}, {"object_number": {"sun": 1}, "score": 1}]}`,
+		{"one too many", "dynamic_object_number",
+			`{"response": [{"object_number": "{bench: 2}", "score": -1}, {"object_number": {"sun": 1}, "score": 1}]}`,
 			[]Element{{"bench", "2"}}, "negative", 1},
-		{"the same name twice", "dynamic_object_number", `{"response": [{"object_number": "{bench: 2}", "score": -1}, {"object_number": "{bench: 2}", "score": 1}, 7]}`,
+		{"the same name twice", "dynamic_object_number",
+			`{"response": [{"object_number": "{bench: 2}", "score": -1}, {"object_number": "{bench: 2}", "score": 1}, 7]}`,
 			[]Element{{"bench", "2"}, {"tree", "9"}}, "negative missing", 2},
-		{"no list for one element", "dynamic_object_number", `{"object_number": "{bench: 2}", "score": 1}`, []Element{{"bench", "2"}}, "positive", 0},
+		{"no list for one element", "dynamic_object_number", `{"object_number": "{bench: 2}", "score": 1}`,
+			[]Element{{"bench", "2"}}, "positive", 0},
 		{"raw text", "scene", `{"response": "{'score': 1}"}`, []Element{{"", "pier"}}, "positive", 0},
 		{"one answer under response", "scene", `{"response": {"score": 0}}`, []Element{{"", "pier"}}, "miss", 0},
 		{"unreadable", "scene", `{"score": "?"}`, []Element{{"", "pier"}}, "unparsed", 0},
@@ -131,7 +148,8 @@ func TestParseLiteral(t *testing.T) {
 	if got, n, err := ParseLiteral(` (1, 'a',) tail`); err != nil || n != 10 || len(got.([]any)) != 2 {
 		t.Errorf("tuple: %v, %d, %v", got, n, err)
 	}
-	for _, text := range []string{``, `{`, `{"a"}`, `{"a": }`, `{a: 1}`, `[1 2]`, `"open`, `Nonesuch`, `nan`, `0x10`, `1_000`, `+`, `{"a": 1, "a": 1}`, strings.Repeat("[", 100)} {
+	for _, text := range []string{``, `{`, `{"a"}`, `{"a": }`, `{a: 1}`, `[1 2]`, `"open`, `Nonesuch`, `nan`, `0x10`,
+		`1_000`, `+`, `{"a": 1, "a": 1}`, strings.Repeat("[", 100)} {
 		if got, _, err := ParseLiteral(text); err == nil {
 			t.Errorf("%q is read as %#v", text, got)
 		}
@@ -140,8 +158,10 @@ func TestParseLiteral(t *testing.T) {
 
 func FuzzReadReply(f *testing.F) {
 	for _, seed := range []string{
-		`{"scene": "harbour", "score": 1, "reason": "r"}`, "```json\n{'score': '-1'}\n```", `{"pred": ["up", "N/A"]}`, `{"pred": "['left']"}`, `{"pred": []}`,
-		`{"response": [{"object_number": "{a: 1}", "score": 0}]}`, `{"score": 1}{"score": 0}`, `{{{"a":`, `'''`, `"\u`, `{"a": "\U0010ffff"}`,
+		`{"scene": "harbour", "score": 1, "reason": "r"}`, "```json\n{'score': '-1'}\n```", `{"pred": ["up", "N/A"]}`,
+		`{"pred": "['left']"}`, `{"pred": []}`,
+		`{"response": [{"object_number": "{a: 1}", "score": 0}]}`, `{"score": 1}{"score": 0}`, `{{{"a":`, `'''`, `"\u`,
+		`{"a": "\U0010ffff"}`,
 	} {
 		f.Add(seed)
 	}
@@ -170,7 +190,8 @@ func FuzzReadReply(f *testing.F) {
 				t.Fatalf("%s: verdict %q", d.ID, reply.Verdict)
 			}
 			if d.Closed() && err == nil {
-				if want := categoryVerdict(e.Value, reply.Predicted); len(reply.Predicted) == 0 && reply.Verdict != Negative || len(reply.Predicted) > 0 && reply.Verdict != want {
+				if want := categoryVerdict(e.Value, reply.Predicted); len(reply.Predicted) == 0 &&
+					reply.Verdict != Negative || len(reply.Predicted) > 0 && reply.Verdict != want {
 					t.Fatalf("%s: %+v", d.ID, reply)
 				}
 				for _, name := range reply.Predicted {

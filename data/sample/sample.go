@@ -41,7 +41,8 @@ type Fact struct {
 	Attribute   string `json:"attribute"`        // which property of the subject, such as "colour"
 	Value       string `json:"value"`            // the property's value, such as "blue"
 	Text        string `json:"text"`             // the fact as one English sentence of a caption; it contains Value
-	Salience    int    `json:"salience"`         // from 1, if a short caption would say it, to 4, if only a very detailed caption would
+	// from 1, if a short caption would say it, to 4, if only a very detailed caption would
+	Salience int `json:"salience"`
 }
 
 // Frame is one picture. Width and Height are in pixels, PNG is the encoded file.

@@ -223,7 +223,8 @@ func TestRows(t *testing.T) {
 		if err := json.Unmarshal([]byte(r.Facts), &facts); err != nil || !slices.Equal(facts, m.Facts) {
 			t.Errorf("row %d: facts do not survive as JSON: %v", i, err)
 		}
-		if r.ImageID != m.ID || r.Frame != int32(i) || r.Domain != m.Domain || r.Bytes != int64(len(m.Frames[i].PNG)) || len(r.SHA256) != 64 || r.Format != "png" {
+		if r.ImageID != m.ID || r.Frame != int32(i) || r.Domain != m.Domain || r.Bytes != int64(len(m.Frames[i].PNG)) ||
+			len(r.SHA256) != 64 || r.Format != "png" {
 			t.Errorf("row %d is %+v", i, r)
 		}
 	}
@@ -232,7 +233,8 @@ func TestRows(t *testing.T) {
 		t.Fatalf("%d question rows for %d questions", len(questions), len(m.Questions))
 	}
 	for i, q := range questions {
-		if q.Options[q.AnswerIndex] != m.Questions[i].Options[m.Questions[i].AnswerIndex] || q.ImageID != m.ID || q.Category == "" {
+		if q.Options[q.AnswerIndex] != m.Questions[i].Options[m.Questions[i].AnswerIndex] || q.ImageID != m.ID ||
+			q.Category == "" {
 			t.Errorf("question row %d is %+v", i, q)
 		}
 	}
@@ -246,7 +248,8 @@ func TestRows(t *testing.T) {
 // The tags must be nodes of the taxonomies that the binary carries.
 func TestTagsAreTaxonomyNodes(t *testing.T) {
 	t.Parallel()
-	files := map[string]string{Natural: "natural.json", Document: "document.json", ECommerce: "ecommerce.json", EmbodiedAI: "embodiedai.json"}
+	files := map[string]string{Natural: "natural.json", Document: "document.json", ECommerce: "ecommerce.json",
+		EmbodiedAI: "embodiedai.json"}
 	nodes := map[string]map[string]bool{}
 	for domain, file := range files {
 		b := must.Get(os.ReadFile(filepath.Join("..", "taxonomies", file)))(t)

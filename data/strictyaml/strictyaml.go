@@ -62,9 +62,10 @@ func Parse(content []byte, limit int) (*yaml.Node, error) {
 }
 
 const (
-	tooDeep     = "values are nested more than 64 deep; check that this is the right file"
-	elsewhere   = "%.20q is a reference to another place, which is not supported: write the value itself, in quotes if it is a text"
-	parserFault = "did not find expected" // of the library's parser, which counts lines from 0, where its scanner counts from 1
+	tooDeep   = "values are nested more than 64 deep; check that this is the right file"
+	elsewhere = "%.20q is a reference to another place, which is not supported: write the value itself, in quotes if it is a text"
+	// of the library's parser, which counts lines from 0, where its scanner counts from 1
+	parserFault = "did not find expected"
 )
 
 // syntaxFault adds the place to an error of the YAML library, which gives only the line.

@@ -21,7 +21,8 @@ func TestParse(t *testing.T) {
 	const limit = 1 << 20
 	for _, c := range []struct{ name, content, want string }{
 		{"empty", "", ""},
-		{"nested as configurations are", "endpoints:\n  - name: a\n    replicas: [http://a/v1]\n    concurrency: {initial: 1, max: 2}\n", ""},
+		{"nested as configurations are",
+			"endpoints:\n  - name: a\n    replicas: [http://a/v1]\n    concurrency: {initial: 1, max: 2}\n", ""},
 		{"brackets that are closed", strings.Repeat("- [[[[]]]]\n", 1000), ""},
 		{"a text with brackets", "text: |\n" + strings.Repeat("  [ { [ ] } ]\n", 1000), ""},
 		{"a ruler of dashes", "a: 1\n# " + strings.Repeat("-", 200) + "\n", ""},
@@ -44,16 +45,19 @@ func TestParse(t *testing.T) {
 	} {
 		_, err := Parse([]byte(c.content), limit)
 		var fault *Fault
-		if c.want == "" && err != nil || c.want != "" && (!errors.As(err, &fault) || !strings.Contains(err.Error(), c.want)) {
+		if c.want == "" && err != nil || c.want != "" &&
+			(!errors.As(err, &fault) || !strings.Contains(err.Error(), c.want)) {
 			t.Errorf("%s: got %v, want %q", c.name, err, c.want)
 		}
 	}
 }
 
-// What is refused costs next to nothing, and what is let through to the parser costs in proportion to its size. Bytes are
-// counted as they are allocated, so that the figure does not depend on the collector; 50 kB of brackets took 3.5 GB.
+// What is refused costs next to nothing, and what is let through to the parser costs in proportion
+// to its size. Bytes are counted as they are allocated, so that the figure does not depend on the
+// collector; 50 kB of brackets took 3.5 GB.
 func TestMemoryOfHostileYAML(t *testing.T) {
-	for _, piece := range []string{"[", "{", "{a: ", "[a,", "[[],", "- ", "-\t", "? ", "- ? ", "a: ", "a:\n", "!a ", "|\n", "'", `"`, "%", "--- ", "- [{a: ", "\n- ", "\n  ? - "} {
+	for _, piece := range []string{"[", "{", "{a: ", "[a,", "[[],", "- ", "-\t", "? ", "- ? ", "a: ", "a:\n", "!a ",
+		"|\n", "'", `"`, "%", "--- ", "- [{a: ", "\n- ", "\n  ? - "} {
 		content := []byte(strings.Repeat(piece, 50_000/len(piece)))
 		bytes := allocated(func() {
 			_, _ = Parse(content, 256<<10)
@@ -75,7 +79,8 @@ func allocated(f func()) uint64 {
 
 // FuzzParse: what is let through nests as little as was promised, and costs the parser little.
 func FuzzParse(f *testing.F) {
-	for _, s := range []string{"a: [1, {b: c}]\n", "- - - a\n", "? - a\n: b\n", "a: |\n  [[[\n", "a: &x [*x]\n", strings.Repeat("[", 100), staircase(80), "\ufeffa: 1\r\n\tb: 2\r", "- \t-\u0085- a"} {
+	for _, s := range []string{"a: [1, {b: c}]\n", "- - - a\n", "? - a\n: b\n", "a: |\n  [[[\n", "a: &x [*x]\n",
+		strings.Repeat("[", 100), staircase(80), "\ufeffa: 1\r\n\tb: 2\r", "- \t-\u0085- a"} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, content []byte) {

@@ -32,7 +32,8 @@ func OneLine(s string, most int) string {
 	return Clip(strings.Join(strings.Fields(s), " "), most)
 }
 
-// Visible makes a text fit to be shown on a terminal: on one line, with control and formatting characters replaced by visible ones.
+// Visible makes a text fit to be shown on a terminal: on one line, with control and formatting
+// characters replaced by visible ones.
 func Visible(s string) string {
 	return strings.Map(func(r rune) rune {
 		switch {

@@ -111,7 +111,8 @@ func align(a, b []string) []int {
 		}
 	}
 	for length := len(runs) - 1; length > 0; length-- {
-		slices.SortFunc(runs[length], func(x, y run) int { return cmp.Or(cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j)) })
+		slices.SortFunc(runs[length],
+			func(x, y run) int { return cmp.Or(cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j)) })
 		for _, r := range runs[length] {
 			// The rest of a run that a longer run has cut waits for its turn.
 			free := 0

@@ -13,7 +13,8 @@ type Metric struct {
 // evaluation among them. To add one: one entry here.
 func Metrics() []Metric {
 	return []Metric{
-		{"output-length", false, func(caption string, _ []string, _ *Corpus) float64 { return float64(Words(caption)) }},
+		{"output-length", false,
+			func(caption string, _ []string, _ *Corpus) float64 { return float64(Words(caption)) }},
 		{"bleu-4", true, func(caption string, references []string, _ *Corpus) float64 {
 			return bleu4(Tokens(caption), tokensOf(references))
 		}},

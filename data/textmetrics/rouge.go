@@ -37,7 +37,8 @@ func commonSubsequence(a, b []string) int {
 		row[i] = ^uint64(0)
 	}
 	mask := make([]uint64, words)
-	frequent := map[string][]uint64{} // masks of frequent words, since setting them again would take longer than the row
+	// masks of frequent words, since setting them again would take longer than the row
+	frequent := map[string][]uint64{}
 	for _, token := range b {
 		at := places[token]
 		if len(at) == 0 {

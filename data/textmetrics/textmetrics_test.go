@@ -40,7 +40,8 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// Papineni et al. 2002, examples 1 and 2 and sections 2.1 and 2.2: modified precisions 2/7; 17/18 and 8/14; 10/17 and 1/13.
+// Papineni et al. 2002, examples 1 and 2 and sections 2.1 and 2.2: modified precisions 2/7; 17/18
+// and 8/14; 10/17 and 1/13.
 func TestModifiedPrecision(t *testing.T) {
 	t.Parallel()
 	guide := [][]string{
@@ -57,9 +58,11 @@ func TestModifiedPrecision(t *testing.T) {
 	}{
 		{"the the the the the the the.", mat, 1, 2, 7},
 		{"the the the the the the the.", mat, 2, 0, 6},
-		{"It is a guide to action which ensures that the military always obeys the commands of the party.", guide, 1, 17, 18},
+		{"It is a guide to action which ensures that the military always obeys the commands of the party.",
+			guide, 1, 17, 18},
 		{"It is to insure the troops forever hearing the activity guidebook that party direct.", guide, 1, 8, 14},
-		{"It is a guide to action which ensures that the military always obeys the commands of the party.", guide, 2, 10, 17},
+		{"It is a guide to action which ensures that the military always obeys the commands of the party.",
+			guide, 2, 10, 17},
 		{"It is to insure the troops forever hearing the activity guidebook that party direct.", guide, 2, 1, 13},
 	} {
 		if m, n := clipped(Tokens(c.candidate), c.references, c.n); m != c.matched || n != c.total {
@@ -68,20 +71,24 @@ func TestModifiedPrecision(t *testing.T) {
 	}
 }
 
-// p1 = 2/3, p2 = (1+1)/(2+1), p3 = (0+1)/(1+1), p4 = (0+1)/(0+1); the fourth root of their product, 2/9, is 0.686589. A candidate
-// of two words against three: p1 = 2/2, p2 = 2/2, no more n-grams, and the penalty e^(1-3/2) = 0.606531.
+// p1 = 2/3, p2 = (1+1)/(2+1), p3 = (0+1)/(1+1), p4 = (0+1)/(0+1); the fourth root of their product,
+// 2/9, is 0.686589. A candidate of two words against three: p1 = 2/2, p2 = 2/2, no more n-grams,
+// and the penalty e^(1-3/2) = 0.606531.
 func TestSentenceBLEU(t *testing.T) {
 	t.Parallel()
 	guide := words("It is a guide to action that ensures that the military will forever heed Party commands")
-	near(t, "NLTK's example", bleu4(words("It is a guide to action which ensures that the military always obeys the commands of the party"), [][]string{guide}), 0.4452, 0.0001)
+	near(t, "NLTK's example",
+		bleu4(words("It is a guide to action which ensures that the military always obeys the commands of the party"),
+			[][]string{guide}), 0.4452, 0.0001)
 	near(t, "BLEU-4", bleu4(words("a red cat"), [][]string{words("a red boat")}), 0.686589, 1e-6)
 	near(t, "BLEU-4 of a short caption", bleu4(words("a red"), [][]string{words("a red boat")}), 0.606531, 1e-6)
 	near(t, "BLEU-4 without a common word", bleu4(words("x"), [][]string{words("a red boat")}), 0, 0)
 }
 
-// Lin 2004, section 3.1: against "police killed the gunman", "police kill the gunman" has 3/4, and "the gunman kill police" and "the
-// gunman police killed" have 2/4; candidate and reference are of one length, so that any beta gives the same. By hand: a b c d against
-// a c has P = 2/4, R = 2/2 and F = 2.44 * 0.5 / (1 + 1.44 * 0.5) = 0.709302; of two references the better P and the better R count.
+// Lin 2004, section 3.1: against "police killed the gunman", "police kill the gunman" has 3/4, and
+// "the gunman kill police" and "the gunman police killed" have 2/4; candidate and reference are of
+// one length, so that any beta gives the same. By hand: a b c d against a c has P = 2/4, R = 2/2
+// and F = 2.44 * 0.5 / (1 + 1.44 * 0.5) = 0.709302; of two references the better P and the better R count.
 func TestROUGEL(t *testing.T) {
 	t.Parallel()
 	gunman := [][]string{words("police killed the gunman")}
@@ -146,15 +153,19 @@ func TestCIDEr(t *testing.T) {
 		t.Errorf("in a corpus of one image a caption has %g", got)
 	}
 	c.Add(words("a grey cat"))
-	for text, want := range map[string]float64{"a red cat": 2.5, "red boat": 4.208903, "red red boat": 2.831139, "a red boat": 7.5, "": 0, "a": 0} {
+	for text, want := range map[string]float64{"a red cat": 2.5, "red boat": 4.208903, "red red boat": 2.831139,
+		"a red boat": 7.5, "": 0, "a": 0} {
 		near(t, text, c.CIDEr(words(text), [][]string{words("a red boat")}), want, 1e-6)
 	}
-	near(t, "the mean over references", c.CIDEr(words("a red boat"), [][]string{words("a red boat"), words("a grey cat")}), 3.75, 1e-6)
+	near(t, "the mean over references",
+		c.CIDEr(words("a red boat"), [][]string{words("a red boat"), words("a grey cat")}), 3.75, 1e-6)
 }
 
-// Examples of Wikipedia's article on METEOR: 0.9977 and 0.9654. The third has 0.5 there, by the fewest crossings of the first version;
-// by the fewest chunks, which METEOR has gone by since 1.3, "on the mat", "sat" and "the cat" are three, 1 - (3/6)³/2 = 0.9375. By hand: all words match by their stems in one chunk, 1 - (1/2)³/2 = 0.9375;
-// and the sentences of NLTK's documentation with 12 matches, P = 12/18, R = 12/16, F = 0.740741 and four chunks, F * (1 - (4/12)³/2) =
+// Examples of Wikipedia's article on METEOR: 0.9977 and 0.9654. The third has 0.5 there, by the
+// fewest crossings of the first version; by the fewest chunks, which METEOR has gone by since 1.3,
+// "on the mat", "sat" and "the cat" are three, 1 - (3/6)³/2 = 0.9375. By hand: all words match by
+// their stems in one chunk, 1 - (1/2)³/2 = 0.9375; and the sentences of NLTK's documentation with
+// 12 matches, P = 12/18, R = 12/16, F = 0.740741 and four chunks, F * (1 - (4/12)³/2) =
 // 0.727023. NLTK has 0.6944 there, because it aligns from the end and finds six chunks where four are enough.
 func TestMETEOR(t *testing.T) {
 	t.Parallel()
@@ -173,7 +184,8 @@ func TestMETEOR(t *testing.T) {
 	} {
 		near(t, c.candidate, METEOR(Stems(words(c.candidate)), [][]string{Stems(words(c.reference))}), c.want, 0.00005)
 	}
-	near(t, "the better reference", METEOR(Stems(words("cats sitting")), [][]string{Stems(words("x")), Stems(words("cat sits"))}), 0.9375, 1e-9)
+	near(t, "the better reference",
+		METEOR(Stems(words("cats sitting")), [][]string{Stems(words("x")), Stems(words("cat sits"))}), 0.9375, 1e-9)
 }
 
 // every scores a caption by all metrics.
@@ -188,8 +200,10 @@ func every(caption, reference string, corpus *Corpus) map[string]float64 {
 // Whatever the texts are: scores are within their bounds, the reference itself has the highest, and nothing panics.
 func FuzzMetrics(f *testing.F) {
 	for _, seed := range [][2]string{
-		{"A red boat.", "A red boat at a pier."}, {"", ""}, {"a", "a"}, {"\xff\xfe", "\u202e\u0000'"}, {"n't 's 'll", "don't dog's we'll"}, {"一只猫", "一只狗 and cats"},
-		{strings.Repeat("a ", 300), strings.Repeat("a b ", 200)}, {"ﬃ İstanbul ǅ", "ß ſ K"}, {"'''''''ing", "yyyyyyyyyed"},
+		{"A red boat.", "A red boat at a pier."}, {"", ""}, {"a", "a"}, {"\xff\xfe", "\u202e\u0000'"}, {"n't 's 'll",
+			"don't dog's we'll"}, {"一只猫", "一只狗 and cats"},
+		{strings.Repeat("a ", 300), strings.Repeat("a b ", 200)}, {"ﬃ İstanbul ǅ", "ß ſ K"}, {"'''''''ing",
+			"yyyyyyyyyed"},
 	} {
 		f.Add(seed[0], seed[1])
 	}
@@ -198,7 +212,8 @@ func FuzzMetrics(f *testing.F) {
 			t.Skip("larger than inputs that say something new")
 		}
 		for _, token := range Tokens(caption) {
-			if token == "" || strings.ContainsAny(token, " \n") || token != strings.ToLower(token) && !slices.Equal(Tokens(token), []string{token}) {
+			if token == "" || strings.ContainsAny(token, " \n") || token != strings.ToLower(token) &&
+				!slices.Equal(Tokens(token), []string{token}) {
 				t.Fatalf("%q has the word %q", caption, token)
 			}
 		}
@@ -215,7 +230,8 @@ func FuzzMetrics(f *testing.F) {
 				t.Fatalf("%s of %q against %q is %g", name, caption, reference, score)
 			}
 			if name != "output-length" && score > best[name]+1e-9 {
-				t.Fatalf("%s of %q against %q is %g, and the reference itself has %g", name, caption, reference, score, best[name])
+				t.Fatalf("%s of %q against %q is %g, and the reference itself has %g", name, caption, reference,
+					score, best[name])
 			}
 		}
 		// As many words are matched as both texts have, each once and with an equal one.
@@ -237,7 +253,8 @@ func FuzzMetrics(f *testing.F) {
 		if matched != common {
 			t.Fatalf("%d words of %q and %q are matched, want %d", matched, caption, reference, common)
 		}
-		if again := every(caption, reference, corpus); again["cider"] != got["cider"] || again["meteor"] != got["meteor"] {
+		if again := every(caption, reference, corpus); again["cider"] != got["cider"] ||
+			again["meteor"] != got["meteor"] {
 			t.Fatalf("%q has two scores", caption)
 		}
 	})
@@ -255,8 +272,10 @@ func TestLongTexts(t *testing.T) {
 		}
 	}
 	texts := map[string]string{
-		"one word over and over": strings.Repeat("a ", size/2), "two words": strings.Repeat("a b ", size/4), "one long word": strings.Repeat("a", size), "sentences": natural.String(),
-		"apostrophes": strings.Repeat("'", size), "contractions": strings.Repeat("a'", size/2), "marks": "a" + strings.Repeat("\u0301", size/2), "endings": strings.Repeat("ingly", size/5),
+		"one word over and over": strings.Repeat("a ", size/2), "two words": strings.Repeat("a b ", size/4),
+		"one long word": strings.Repeat("a", size), "sentences": natural.String(),
+		"apostrophes": strings.Repeat("'", size), "contractions": strings.Repeat("a'", size/2), "marks": "a" +
+			strings.Repeat("\u0301", size/2), "endings": strings.Repeat("ingly", size/5),
 	}
 	corpus := NewCorpus()
 	corpus.Add(Tokens("a cat"))

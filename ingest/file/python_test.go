@@ -6,9 +6,11 @@ import (
 	"testing"
 )
 
-// FuzzPython replaces Python's numbers in two pieces: the text keeps its length, and JSON that has none of them is not changed.
+// FuzzPython replaces Python's numbers in two pieces: the text keeps its length, and JSON that has
+// none of them is not changed.
 func FuzzPython(f *testing.F) {
-	for _, seed := range []string{`{"a": NaN, "b": "NaN \" Infinity", "c": [-Infinity, Infinity]}`, "NaN", `"NaN`, "{\n\"a\": NaN\n}", ""} {
+	for _, seed := range []string{`{"a": NaN, "b": "NaN \" Infinity", "c": [-Infinity, Infinity]}`, "NaN", `"NaN`,
+		"{\n\"a\": NaN\n}", ""} {
 		for at := range len(seed) + 1 {
 			f.Add([]byte(seed), at)
 		}

@@ -18,8 +18,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A picture that is made of the 64 waves, each of them as strong as the others, and 32 of them upside down, has these bits and no
-// others: the median of 32 strengths +s and 32 strengths -s lies between them.
+// A picture that is made of the 64 waves, each of them as strong as the others, and 32 of them
+// upside down, has these bits and no others: the median of 32 strengths +s and 32 strengths -s lies between them.
 func TestHashOfWaves(t *testing.T) {
 	t.Parallel()
 	for _, want := range []uint64{0x0f1e2d3c4b5a6978, 0xffffffff00000000, 0xaaaa5555cccc3333} {
@@ -61,7 +61,9 @@ func TestHashOfOneColour(t *testing.T) {
 func scene(seed uint64, width, height int) *image.RGBA {
 	r := rand.New(rand.NewPCG(seed, 1))
 	img := image.NewRGBA(image.Rect(0, 0, width, height))
-	draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{uint8(r.IntN(256)), uint8(r.IntN(256)), uint8(r.IntN(256)), 255}), image.Point{}, draw.Src)
+	draw.Draw(img, img.Rect,
+		image.NewUniform(color.RGBA{uint8(r.IntN(256)), uint8(r.IntN(256)), uint8(r.IntN(256)), 255}),
+		image.Point{}, draw.Src)
 	for range 12 {
 		c := color.RGBA{uint8(r.IntN(256)), uint8(r.IntN(256)), uint8(r.IntN(256)), 255}
 		x, y, w, h := r.IntN(width), r.IntN(height), 1+r.IntN(width/2), 1+r.IntN(height/2)
@@ -120,7 +122,8 @@ func TestHashTellsPicturesApart(t *testing.T) {
 			nearest = min(nearest, distance(t, hashes[i], hashes[j]))
 		}
 	}
-	t.Logf("variants are %d apart at most, and %d of 80 are near; others are %d apart at least", farthest, kept, nearest)
+	t.Logf("variants are %d apart at most, and %d of 80 are near; others are %d apart at least", farthest,
+		kept, nearest)
 	if kept < 78 || nearest <= near {
 		t.Errorf("variants near: %d of 80; others: %d", kept, nearest)
 	}

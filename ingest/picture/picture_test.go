@@ -46,7 +46,8 @@ func encoded(t testing.TB, kind string, img image.Image) []byte {
 	return b.Bytes()
 }
 
-// corners is a picture of four differently coloured quarters: red, green, blue and white from the top left, line by line.
+// corners is a picture of four differently coloured quarters: red, green, blue and white from the
+// top left, line by line.
 func corners(width, height int) *image.NRGBA {
 	img := image.NewNRGBA(image.Rect(0, 0, width, height))
 	for y := range height {
@@ -59,7 +60,8 @@ func corners(width, height int) *image.NRGBA {
 
 var cornerColours = []color.NRGBA{{255, 0, 0, 255}, {0, 255, 0, 255}, {0, 0, 255, 255}, {255, 255, 255, 255}}
 
-// exif is the metadata of a picture: its orientation, and a text that nobody else is to see in place of the artist's name.
+// exif is the metadata of a picture: its orientation, and a text that nobody else is to see in
+// place of the artist's name.
 func exif(orientation uint16) []byte {
 	secret := "SECRET 52.5200 N 13.4050 E\x00"
 	b := []byte("MM\x00*\x00\x00\x00\x08\x00\x02")
@@ -78,12 +80,13 @@ func chunk(name string, body []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// Every kind that can carry EXIF is turned by it. The table is that of TIFF 6.0, section 8, tag 274: on which side of the upright
-// picture the stored picture's first row lies, and its first column.
+// Every kind that can carry EXIF is turned by it. The table is that of TIFF 6.0, section 8, tag
+// 274: on which side of the upright picture the stored picture's first row lies, and its first column.
 func TestOrientation(t *testing.T) {
 	t.Parallel()
 	const top, bottom, left, right = 0, 1, 0, 1
-	table := []struct{ row, column int }{{top, left}, {top, right}, {bottom, right}, {bottom, left}, {left, top}, {right, top}, {right, bottom}, {left, bottom}}
+	table := []struct{ row, column int }{{top, left}, {top, right}, {bottom, right}, {bottom, left}, {left, top},
+		{right, top}, {right, bottom}, {left, bottom}}
 	stored := corners(64, 32)
 	for i, side := range table {
 		orientation := i + 1
@@ -93,16 +96,19 @@ func TestOrientation(t *testing.T) {
 			if kind == "png" {
 				content = slices.Insert(content, pngHeader, chunk("eXIf", exif(uint16(orientation)))...)
 			} else {
-				content = slices.Insert(content, 2, segment(0xe1, append([]byte("Exif\x00\x00"), exif(uint16(orientation))...))...)
+				content = slices.Insert(content, 2,
+					segment(0xe1, append([]byte("Exif\x00\x00"), exif(uint16(orientation))...))...)
 			}
 			p, err := Read(content)
 			if err != nil {
 				t.Fatalf("%s %d: %v", kind, orientation, err)
 			}
-			if width, height := 64, 32; swapped && (p.Width != height || p.Height != width) || !swapped && (p.Width != width || p.Height != height) {
+			if width, height := 64, 32; swapped && (p.Width != height || p.Height != width) || !swapped &&
+				(p.Width != width || p.Height != height) {
 				t.Errorf("%s %d: %d × %d", kind, orientation, p.Width, p.Height)
 			}
-			if p.Turned != (orientation > 1) || !p.Cleaned || p.Format != kind || bytes.Contains(p.Content, []byte("SECRET")) {
+			if p.Turned != (orientation > 1) || !p.Cleaned || p.Format != kind ||
+				bytes.Contains(p.Content, []byte("SECRET")) {
 				t.Errorf("%s %d: %v %v %s", kind, orientation, p.Turned, p.Cleaned, p.Format)
 			}
 			img, _, err := image.Decode(bytes.NewReader(p.Content))
@@ -148,18 +154,21 @@ func TestMetadataIsLeftOut(t *testing.T) {
 	for name, c := range map[string]struct{ content, want []byte }{
 		"clean jpeg": {plainJPEG, plainJPEG},
 		"jpeg": {
-			slices.Concat(plainJPEG[:2], segment(0xe0, []byte("JFXX\x00SECRET")), segment(0xe1, []byte("http://ns.adobe.com/xap/1.0/\x00SECRET")), icc,
+			slices.Concat(plainJPEG[:2], segment(0xe0, []byte("JFXX\x00SECRET")),
+				segment(0xe1, []byte("http://ns.adobe.com/xap/1.0/\x00SECRET")), icc,
 				segment(0xed, secret), segment(0xfe, secret), plainJPEG[2:], secret),
 			slices.Concat(plainJPEG[:2], icc, plainJPEG[2:]),
 		},
 		"clean png": {plainPNG, plainPNG},
 		"png": {
-			slices.Concat(plainPNG[:pngHeader], chunk("gAMA", []byte{0, 0, 0xb1, 0x8f}), chunk("tEXt", []byte("Comment\x00SECRET")), chunk("tIME", make([]byte, 7)),
+			slices.Concat(plainPNG[:pngHeader], chunk("gAMA", []byte{0, 0, 0xb1, 0x8f}),
+				chunk("tEXt", []byte("Comment\x00SECRET")), chunk("tIME", make([]byte, 7)),
 				chunk("seCr", secret), plainPNG[pngHeader:], secret),
 			slices.Concat(plainPNG[:pngHeader], chunk("gAMA", []byte{0, 0, 0xb1, 0x8f}), plainPNG[pngHeader:]),
 		},
 		"clean webp": {webp, webp},
-		"webp":       {slices.Concat(riff(vp8x(0x0c), webp[12:], part("EXIF", "SECRET"), part("XMP ", "SECRETS")), secret), riff(vp8x(0), webp[12:])},
+		"webp": {slices.Concat(riff(vp8x(0x0c), webp[12:], part("EXIF", "SECRET"), part("XMP ", "SECRETS")),
+			secret), riff(vp8x(0), webp[12:])},
 	} {
 		p, err := Read(c.content)
 		if err != nil {
@@ -176,7 +185,8 @@ func TestMetadataIsLeftOut(t *testing.T) {
 func TestConversion(t *testing.T) {
 	t.Parallel()
 	img := corners(10, 6)
-	moving := &gif.GIF{Config: image.Config{Width: 10, Height: 6, ColorModel: color.Palette{color.White, color.Black}}, Delay: []int{1, 1, 1}}
+	moving := &gif.GIF{Config: image.Config{Width: 10, Height: 6, ColorModel: color.Palette{color.White, color.Black}},
+		Delay: []int{1, 1, 1}}
 	for range 3 { // each covers the lower right alone
 		moving.Image = append(moving.Image, image.NewPaletted(image.Rect(5, 3, 10, 6), color.Palette{color.Black}))
 	}
@@ -204,11 +214,13 @@ func TestConversion(t *testing.T) {
 		"pages":     {two, "tiff", true, image.Pt(9, 0), cornerColours[1]},
 	} {
 		p, err := Read(c.content)
-		if err != nil || p.Was != c.was || p.Format != "png" || p.Several != c.several || p.Width != 10 || p.Height != 6 {
+		if err != nil || p.Was != c.was || p.Format != "png" || p.Several != c.several || p.Width != 10 ||
+			p.Height != 6 {
 			t.Errorf("%s: %+v %v", name, p, err)
 			continue
 		}
-		got := color.NRGBAModel.Convert(must.Get(png.Decode(bytes.NewReader(p.Content)))(t).At(c.at.X, c.at.Y)).(color.NRGBA)
+		got := color.NRGBAModel.Convert(must.Get(png.Decode(bytes.NewReader(p.Content)))(t).At(c.at.X,
+			c.at.Y)).(color.NRGBA)
 		if got != c.want {
 			t.Errorf("%s: %v, want %v", name, got, c.want)
 		}
@@ -241,26 +253,32 @@ func TestRefused(t *testing.T) {
 	thumbnail := encoded(t, "tiff", corners(4, 4))
 	directory := thumbnail[binary.LittleEndian.Uint32(thumbnail[4:]):]
 	count := binary.LittleEndian.Uint16(directory)
-	subfile := slices.Concat(binary.LittleEndian.AppendUint16(nil, count+1), []byte{254, 0, 4, 0, 1, 0, 0, 0, 1, 0, 0, 0}, directory[2:2+12*int(count)+4])
+	subfile := slices.Concat(binary.LittleEndian.AppendUint16(nil, count+1),
+		[]byte{254, 0, 4, 0, 1, 0, 0, 0, 1, 0, 0, 0}, directory[2:2+12*int(count)+4])
 	binary.LittleEndian.PutUint32(thumbnail[4:], uint32(len(thumbnail)))
 	thumbnail = append(thumbnail, subfile...)
 	for name, c := range map[string]struct {
 		content []byte
 		want    string
 	}{
-		"empty":       {nil, "the file is empty"},
-		"text":        {[]byte("BMX bicycles are small."), "the content is not png, jpeg, webp, gif, bmp or tiff, whatever the name says"},
+		"empty": {nil, "the file is empty"},
+		"text": {[]byte("BMX bicycles are small."),
+			"the content is not png, jpeg, webp, gif, bmp or tiff, whatever the name says"},
 		"svg":         {[]byte(`<?xml version="1.0"?><SVG onload="x()"/>`), "it is svg, which is not supported"},
 		"heic":        {[]byte("\x00\x00\x00\x18ftypheic\x00\x00\x00\x00"), "it is heic, which is not supported"},
 		"cut off":     {whole[:len(whole)-30], "the jpeg is damaged (it ends too early)"},
 		"huge":        {sized(t, 50_000, 50_000), "its header says 50000 × 50000 pixels; the limit is 67108864"},
 		"progressive": {progressive, "its header says 6000 × 6000 pixels; the limit is 25165824"},
 		"deep":        {deep, "its header says 6000 × 6000 pixels; the limit is 33554432"},
-		"overflowing": {sized(t, 1<<31-1, 1<<31-1), "the png is damaged (png: unsupported feature: dimension overflow)"},
-		"many scans": {slices.Concat(whole[:scan], bytes.Repeat(segment(markerSOS, []byte{1, 1, 0, 0, 63, 0}), maxScans+1), []byte{0xff, markerEOI}),
+		"overflowing": {sized(t, 1<<31-1, 1<<31-1),
+			"the png is damaged (png: unsupported feature: dimension overflow)"},
+		"many scans": {slices.Concat(whole[:scan],
+			bytes.Repeat(segment(markerSOS, []byte{1, 1, 0, 0, 63, 0}), maxScans+1), []byte{0xff, markerEOI}),
 			"the jpeg is damaged (it has more than 100 scans)"},
-		"raw":        {thumbnail, "the tiff is damaged (it begins with a thumbnail, as the raw pictures of cameras do)"},
-		"moving":     {[]byte("RIFF\x16\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00"), "the webp is damaged"},
+		"raw": {thumbnail,
+			"the tiff is damaged (it begins with a thumbnail, as the raw pictures of cameras do)"},
+		"moving": {[]byte("RIFF\x16\x00\x00\x00WEBPVP8X\x0a\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00"),
+			"the webp is damaged"},
 		"tiff alone": {[]byte("II*\x00"), "the tiff is damaged"},
 	} {
 		if _, err := Read(c.content); err == nil || !strings.HasPrefix(err.Error(), c.want) {
@@ -291,7 +309,8 @@ func FuzzRead(f *testing.F) {
 		}
 		again, err := read(p.Content, 6<<16)
 		if err != nil || !bytes.Equal(again.Content, p.Content) || again.Turned || again.Cleaned {
-			t.Fatalf("read again: %v %v, %d bytes of %d, %v", again.Turned, again.Cleaned, len(again.Content), len(p.Content), err)
+			t.Fatalf("read again: %v %v, %d bytes of %d, %v", again.Turned, again.Cleaned, len(again.Content),
+				len(p.Content), err)
 		}
 		if p.Hash != "" && len(p.Hash) != 16 {
 			t.Fatal(p.Hash)

@@ -179,7 +179,8 @@ func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) e
 		return nil
 	case len(questions) == 0:
 		r.Report(r.At,
-			"questions are named by their number only, and the lake has none about %q: load the bank first", Clip(row.ImageID))
+			"questions are named by their number only, and the lake has none about %q: load the bank first",
+			Clip(row.ImageID))
 		return nil
 	case !whole || index < 0 || index >= len(questions):
 		r.Report(number.At,

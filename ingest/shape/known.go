@@ -35,7 +35,8 @@ func (k *Known) load() {
 		return
 	}
 	k.read, k.domains, k.ids, k.numbers = true, map[string]string{}, map[string]string{}, map[string][]string{}
-	for _, table := range []data.AnyTable{data.Images, data.Questions} { // The bank counts more than pictures, so it comes last.
+	// The bank counts more than pictures, so it comes last.
+	for _, table := range []data.AnyTable{data.Images, data.Questions} {
 		for i, err := range data.Project[item](k.Lake, table, nil) {
 			if err != nil {
 				k.Err = err

@@ -36,8 +36,10 @@ func TestTaxonomyDetection(t *testing.T) {
 // FuzzTaxonomy reads any bytes as JSON and as YAML: they are nodes with distinct keys or faults, and never a panic.
 func FuzzTaxonomy(f *testing.F) {
 	for _, seed := range []string{
-		string(must.Get(txtar.ParseFile("../testdata/taxonomy.txtar"))(f).Files[0].Data), `{"a": {"b": {"c": {"d": null}}}}`, "a:\n  b: [c, 1]\n", "a: &x {b: *x}\n", "? [a]\n: b\n",
-		"{}", "[", "", "a: |\n  text\n", "\"\\ud800\": {\"b\": null}", "<<: {a: b}\n", "--- a\n--- b\n", "!!map {a: {b: null}}",
+		string(must.Get(txtar.ParseFile("../testdata/taxonomy.txtar"))(f).Files[0].Data),
+		`{"a": {"b": {"c": {"d": null}}}}`, "a:\n  b: [c, 1]\n", "a: &x {b: *x}\n", "? [a]\n: b\n",
+		"{}", "[", "", "a: |\n  text\n", "\"\\ud800\": {\"b\": null}", "<<: {a: b}\n", "--- a\n--- b\n",
+		"!!map {a: {b: null}}",
 	} {
 		f.Add([]byte(seed))
 	}
@@ -46,7 +48,8 @@ func FuzzTaxonomy(f *testing.F) {
 			t.Skip("larger than inputs that say something new")
 		}
 		for _, name := range []string{"x.json", "x.yaml"} {
-			j := &shape.Job{Options: shape.Options{Domain: "Any"}, Source: file.Source{FS: fstest.MapFS{name: {Data: content}}, Name: name, Path: name}}
+			j := &shape.Job{Options: shape.Options{Domain: "Any"},
+				Source: file.Source{FS: fstest.MapFS{name: {Data: content}}, Name: name, Path: name}}
 			detect(must.Get(shape.LookAt(j.Source))(t))
 			nodes, err := read(j)
 			if !errors.Is(err, file.ErrFaulted) {

@@ -1,4 +1,5 @@
-// Package export makes files for others of the rows of a SELECT: submissions to leaderboards and records of public stores.
+// Package export makes files for others of the rows of a SELECT: submissions to leaderboards and
+// records of public stores.
 package export
 
 import (
@@ -38,7 +39,8 @@ func Query(f *ggsql.File, values map[string]string) (string, error) {
 // the user should know about these files. sql/exports/README.md says what the columns mean.
 func Files(f *ggsql.File, r *rows.Rows) (files []File, notes []string, err error) {
 	contents := map[string][]string{}
-	refused, content, said, kinds := r.TextIf("refused"), r.TextOrNone("content"), r.TextIf("note"), r.Text("provenance")
+	refused, content, said, kinds := r.TextIf("refused"), r.TextOrNone("content"), r.TextIf("note"),
+		r.Text("provenance")
 	for i := range r.Len() {
 		switch {
 		case kinds[i] == data.ProvenanceSimulated:

@@ -54,13 +54,16 @@ func Parse(name, form, text string) (*File, error) {
 	}
 	for i, c := range f.Columns {
 		if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {
-			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", f.At(fmt.Sprintf("columns[%d].best", i)), c.Best)
+			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q",
+				f.At(fmt.Sprintf("columns[%d].best", i)), c.Best)
 		}
 		if !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page) {
-			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", f.At(fmt.Sprintf("columns[%d].page", i)), c.Page)
+			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q",
+				f.At(fmt.Sprintf("columns[%d].page", i)), c.Page)
 		}
 		if c.Name == "" {
-			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", f.At(fmt.Sprintf("columns[%d]", i)))
+			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it",
+				f.At(fmt.Sprintf("columns[%d]", i)))
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
@@ -84,7 +87,8 @@ func Parse(name, form, text string) (*File, error) {
 			depth--
 		case t.kind == parameter:
 			if _, ok := f.Parameters[t.parameter()]; !ok {
-				return nil, data.WithHint(f.Fault(t.at, "the header has no parameter %s", t.parameter()), "add to it: -- parameters: {%s: its value}", t.parameter())
+				return nil, data.WithHint(f.Fault(t.at, "the header has no parameter %s", t.parameter()),
+					"add to it: -- parameters: {%s: its value}", t.parameter())
 			}
 		}
 		if f.end > 0 {
@@ -92,10 +96,12 @@ func Parse(name, form, text string) (*File, error) {
 		}
 	}
 	if len(f.tokens) == 0 {
-		return nil, data.WithHint(f.Fault(len(text), "there is no SELECT"), "write one: select captioner_name, overall from leaderboard")
+		return nil, data.WithHint(f.Fault(len(text), "there is no SELECT"),
+			"write one: select captioner_name, overall from leaderboard")
 	}
 	if form != "question" && form != "export" {
-		f.Reads = slices.DeleteFunc(sql.Reads(text[:f.end]), func(name string) bool { return !slices.Contains(sql.Names(), name) })
+		f.Reads = slices.DeleteFunc(sql.Reads(text[:f.end]),
+			func(name string) bool { return !slices.Contains(sql.Names(), name) })
 	}
 	return f, nil
 }
@@ -117,7 +123,8 @@ var All = sync.OnceValues(func() (out []*File, err error) {
 	}
 	name := func(f *File) string { return strings.Replace(f.Name, "table_", " ", 1) }
 	slices.SortFunc(out, func(x, y *File) int {
-		return cmp.Or(cmp.Compare(benchmark(x), benchmark(y)), cmp.Compare(x.Place, y.Place), cmp.Compare(name(x), name(y)))
+		return cmp.Or(cmp.Compare(benchmark(x), benchmark(y)), cmp.Compare(x.Place, y.Place),
+			cmp.Compare(name(x), name(y)))
 	})
 	return out, nil
 })
@@ -143,7 +150,8 @@ func Exports() (out []*File, err error) {
 func (f *File) Select(values map[string]string) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := f.Parameters[name]; !ok {
-			return "", data.WithHint(fmt.Errorf("%s has no parameter %s", f.Name, name), "copy it with --out mine.sql, change the SELECT, and show mine.sql")
+			return "", data.WithHint(fmt.Errorf("%s has no parameter %s", f.Name, name),
+				"copy it with --out mine.sql, change the SELECT, and show mine.sql")
 		}
 	}
 	var b strings.Builder

@@ -82,5 +82,6 @@ func (f *File) lex(from int) (out []token, err error) {
 func (f *File) Fault(at int, format string, args ...any) error {
 	before := f.Text[:at]
 	column := []rune(before[strings.LastIndexByte(before, '\n')+1:])
-	return fmt.Errorf("%s:%d:%d: %s", f.Path, strings.Count(before, "\n")+1, len(column)+1, fmt.Sprintf(format, args...))
+	return fmt.Errorf("%s:%d:%d: %s", f.Path, strings.Count(before, "\n")+1, len(column)+1,
+		fmt.Sprintf(format, args...))
 }

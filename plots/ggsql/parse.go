@@ -66,7 +66,8 @@ type Value struct {
 
 // What is supported.
 var (
-	Layers = []string{"point", "line", "path", "segment", "rule", "range", "bar", "text", "tile", "area", "ribbon", "violin",
+	Layers = []string{"point", "line", "path", "segment", "rule", "range", "bar", "text", "tile", "area",
+		"ribbon", "violin",
 		"histogram", "density", "boxplot", "smooth"}
 	positions  = []string{"x", "y", "xmin", "xmax", "ymin", "ymax", "xend", "yend"}
 	colours    = []string{"colour", "color", "stroke", "fill"}
@@ -81,7 +82,8 @@ var (
 
 // needs are the aesthetics without which a layer cannot be drawn; others than these need x and y.
 var needs = map[string][]string{
-	"segment": {"x y xend yend"}, "rule": {"x", "y"}, "range": {"y xmin xmax", "x ymin ymax"}, "text": {"x y label"}, "ribbon": {"x ymin ymax"},
+	"segment": {"x y xend yend"}, "rule": {"x", "y"}, "range": {"y xmin xmax", "x ymin ymax"}, "text": {"x y label"},
+	"ribbon":    {"x ymin ymax"},
 	"histogram": {"x"}, "density": {"x"},
 }
 
@@ -93,19 +95,24 @@ type form struct {
 
 // forms are the forms of settings. Every setting that is not listed here is a place.
 var forms = map[string]form{
-	"linewidth": positive, "fontsize": positive, "size": positive, "width": positive, "binwidth": positive, "bandwidth": positive, "adjust": positive,
-	"bins":   {"a whole number from 2", func(v Value) bool { return v.Kind == "number" && v.Number >= 2 && v.Number == math.Trunc(v.Number) }},
+	"linewidth": positive, "fontsize": positive, "size": positive, "width": positive, "binwidth": positive,
+	"bandwidth": positive, "adjust": positive,
+	"bins": {"a whole number from 2",
+		func(v Value) bool { return v.Kind == "number" && v.Number >= 2 && v.Number == math.Trunc(v.Number) }},
 	"method": words("ols"), "position": words("stack", "dodge"),
-	"slope":      {"a number", func(v Value) bool { return v.Kind == "number" }},
-	"opacity":    {"a number from 0 to 1", func(v Value) bool { return v.Kind == "number" && v.Number >= 0 && v.Number <= 1 }},
+	"slope": {"a number", func(v Value) bool { return v.Kind == "number" }},
+	"opacity": {"a number from 0 to 1",
+		func(v Value) bool { return v.Kind == "number" && v.Number >= 0 && v.Number <= 1 }},
 	"hinge":      {"null, as intervals have no caps", func(v Value) bool { return v.Kind == "null" }},
 	"linetype":   words("solid", "dashed", "dotted"),
 	"hjust":      words("left", "centre", "right"),
 	"fontweight": words("normal", "bold"),
 	"format":     written, "label": written,
 	"colour": hex, "stroke": hex, "fill": hex,
-	"offset": {"two numbers of points, such as [4, 0]", func(v Value) bool { return len(v.List) == 2 && v.all("number") }},
-	"ncol":   {"a whole number from 1", func(v Value) bool { return v.Kind == "number" && v.Number >= 1 && v.Number == math.Trunc(v.Number) }},
+	"offset": {"two numbers of points, such as [4, 0]",
+		func(v Value) bool { return len(v.List) == 2 && v.all("number") }},
+	"ncol": {"a whole number from 1",
+		func(v Value) bool { return v.Kind == "number" && v.Number >= 1 && v.Number == math.Trunc(v.Number) }},
 	"free": {"'x', 'y' or ['x', 'y']", func(v Value) bool {
 		x := func(v Value) bool { return v.Kind == "text" && (v.Text == "x" || v.Text == "y") }
 		return x(v) || len(v.List) > 0 && !slices.ContainsFunc(v.List, func(v Value) bool { return !x(v) })
@@ -117,21 +124,26 @@ var forms = map[string]form{
 var (
 	positive = form{"a number above 0", func(v Value) bool { return v.Kind == "number" && v.Number > 0 }}
 	written  = form{"a text, such as 'score, %'", func(v Value) bool { return v.Kind == "text" }}
-	hex      = form{"a colour, such as '#b34700'", func(v Value) bool { return v.Kind == "text" && hexColour.MatchString(v.Text) }}
-	place    = form{"a number or a category, such as 0 or 'Simple'", func(v Value) bool { return v.Kind == "number" || v.Kind == "text" }}
-	mapped   = form{"a column, a text, a number or null", func(v Value) bool { return v.Column != "" || v.Kind == "null" || place.fits(v) }}
+	hex      = form{"a colour, such as '#b34700'",
+		func(v Value) bool { return v.Kind == "text" && hexColour.MatchString(v.Text) }}
+	place = form{"a number or a category, such as 0 or 'Simple'",
+		func(v Value) bool { return v.Kind == "number" || v.Kind == "text" }}
+	mapped = form{"a column, a text, a number or null",
+		func(v Value) bool { return v.Column != "" || v.Kind == "null" || place.fits(v) }}
 )
 
 var hexColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
 // words is one of a few texts.
 func words(of ...string) form {
-	return form{"one of '" + strings.Join(of, "', '") + "'", func(v Value) bool { return v.Kind == "text" && slices.Contains(of, v.Text) }}
+	return form{"one of '" + strings.Join(of, "', '") + "'",
+		func(v Value) bool { return v.Kind == "text" && slices.Contains(of, v.Text) }}
 }
 
 // all reports whether a list has values of these kinds alone.
 func (v Value) all(kinds ...string) bool {
-	return len(v.List) > 0 && !slices.ContainsFunc(v.List, func(v Value) bool { return !slices.Contains(kinds, v.Kind) })
+	return len(v.List) > 0 &&
+		!slices.ContainsFunc(v.List, func(v Value) bool { return !slices.Contains(kinds, v.Kind) })
 }
 
 // parser reads the clauses of a file. After the first fault it reads the end of the file only.
@@ -193,7 +205,8 @@ func (p *parser) one(what string, of []string) string {
 			return o
 		}
 	}
-	p.fault(t.at, spelling.Meant("supported are: "+strings.Join(of, ", "), of, t.raw), "there is no %s %q here", what, t.raw)
+	p.fault(t.at, spelling.Meant("supported are: "+strings.Join(of, ", "), of, t.raw), "there is no %s %q here",
+		what, t.raw)
 	return ""
 }
 
@@ -216,7 +229,8 @@ func (p *parser) plot() *Plot {
 		case "DRAW", "PLACE":
 			plot.Layers = append(plot.Layers, p.layer(clause, at, all))
 		case "SCALE":
-			aesthetic := spelled(p.one("aesthetic to scale", append([]string{"x", "y", "radius", "angle", "panel"}, colours...)))
+			aesthetic := spelled(p.one("aesthetic to scale",
+				append([]string{"x", "y", "radius", "angle", "panel"}, colours...)))
 			p.once(seen, clause+" "+aesthetic, at)
 			plot.Scales[aesthetic] = p.scale(aesthetic, at)
 		case "FACET":
@@ -278,7 +292,8 @@ func (p *parser) fitting(what string, v Value, f form) Value {
 // layer reads DRAW or PLACE. Each layer that DRAW makes has the columns of VISUALISE.
 func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 	if t := p.tokens[0]; t.is("errorbar") {
-		p.fault(t.at, "write: DRAW range MAPPING low AS ymin, high AS ymax", "a layer errorbar is called range, as in ggsql")
+		p.fault(t.at, "write: DRAW range MAPPING low AS ymin, high AS ymax",
+			"a layer errorbar is called range, as in ggsql")
 	}
 	l := Layer{Form: p.one("layer", Layers), Mapping: map[string]Value{}, At: at}
 	if clause == "DRAW" {
@@ -288,7 +303,8 @@ func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 		}
 	}
 	l.Setting = p.settings(settings)
-	if !slices.ContainsFunc(slices.Collect(maps.Values(l.Mapping)), func(v Value) bool { return v.Column != "" }) && l.Form == "rule" {
+	if !slices.ContainsFunc(slices.Collect(maps.Values(l.Mapping)), func(v Value) bool { return v.Column != "" }) &&
+		l.Form == "rule" {
 		maps.Copy(l.Setting, l.Mapping) // the same line for each row
 		l.Mapping = nil
 	}
@@ -309,10 +325,12 @@ func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 		ways = []string{"x y"}
 	}
 	missing := func(way string) bool {
-		return slices.ContainsFunc(strings.Fields(way), func(a string) bool { return l.Mapping[a].Kind == "" && l.Setting[a].Kind == "" })
+		return slices.ContainsFunc(strings.Fields(way),
+			func(a string) bool { return l.Mapping[a].Kind == "" && l.Setting[a].Kind == "" })
 	}
 	if !slices.ContainsFunc(ways, func(way string) bool { return !missing(way) }) {
-		p.fault(at, "map columns to them: "+l.Form+" MAPPING score AS x", "%s needs %s", l.Form, strings.Join(ways, ", or "))
+		p.fault(at, "map columns to them: "+l.Form+" MAPPING score AS x", "%s needs %s", l.Form,
+			strings.Join(ways, ", or "))
 	}
 	return l
 }
@@ -342,7 +360,8 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 			for more := true; more && p.err == nil; more = p.take(",") {
 				from := p.next()
 				if from.kind != text && from.kind != number && from.raw != "*" {
-					p.fault(from.at, "write 'Simple' => 'simple', or * => '{:num %.0f}%'", "%q where a category or * belongs", from.raw)
+					p.fault(from.at, "write 'Simple' => 'simple', or * => '{:num %.0f}%'",
+						"%q where a category or * belongs", from.raw)
 				}
 				p.once(seen, from.raw, from.at)
 				p.expect("=>")
@@ -372,7 +391,8 @@ var palettes = map[string]string{
 func (p *parser) palette(t token) Value {
 	v, names := Value{Kind: "list", At: t.at}, slices.Sorted(maps.Keys(palettes))
 	if !slices.Contains(names, strings.ToLower(t.raw)) {
-		p.fault(t.at, spelling.Meant("supported are: "+strings.Join(names, ", ")+", or ['#00508a', '#b34700']", names, t.raw), "there is no palette %q here", t.raw)
+		p.fault(t.at, spelling.Meant("supported are: "+strings.Join(names, ", ")+", or ['#00508a', '#b34700']", names,
+			t.raw), "there is no palette %q here", t.raw)
 		v.List = []Value{{Kind: "text", Text: "#000000"}}
 	}
 	for _, c := range strings.Fields(palettes[strings.ToLower(t.raw)]) {
@@ -389,7 +409,8 @@ func (p *parser) filter() (all []Condition) {
 		for p.err == nil && len(p.tokens[0].raw) == 1 && strings.Contains("<>=!", p.tokens[0].raw) {
 			c.Sign += p.next().raw
 		}
-		if c.Value = p.value(); !slices.Contains([]string{"=", "<>", "!=", "<", "<=", ">", ">="}, c.Sign) || !place.fits(c.Value) {
+		if c.Value = p.value(); !slices.Contains([]string{"=", "<>", "!=", "<", "<=", ">", ">="}, c.Sign) ||
+			!place.fits(c.Value) {
 			p.fault(at, "write: FILTER prompt = 'Simple' AND score > 50, or a column of the SELECT that is null in other rows",
 				"FILTER compares columns with numbers and texts")
 		}
@@ -425,9 +446,11 @@ func (p *parser) from(aesthetic string) []Value {
 	switch {
 	case v.all("text"):
 	case aesthetic == "panel" || len(v.List) != 2 || !v.all("number", "null") || v.all("null"):
-		p.fault(v.At, "write [0, 100], [0, null] or ['first', 'second']", "FROM has two numbers, of which one may be null, or categories")
+		p.fault(v.At, "write [0, 100], [0, null] or ['first', 'second']",
+			"FROM has two numbers, of which one may be null, or categories")
 	case v.all("number") && v.List[0].Number >= v.List[1].Number:
-		p.fault(v.At, "write the lower one first; an axis is turned by: SETTING reverse => true", "FROM goes from %v to %v",
+		p.fault(v.At, "write the lower one first; an axis is turned by: SETTING reverse => true",
+			"FROM goes from %v to %v",
 			v.List[0].Number, v.List[1].Number)
 	}
 	return v.List
@@ -495,7 +518,8 @@ func (p *parser) value() Value {
 		v.Kind = "list"
 		for more := true; more && p.err == nil; more = p.take(",") {
 			if next := p.tokens[0]; next.raw == "[" || next.raw == "(" {
-				p.fault(next.at, "sql/figures/README.md says what is supported", "a list within a list is not supported")
+				p.fault(next.at, "sql/figures/README.md says what is supported",
+					"a list within a list is not supported")
 				break
 			}
 			v.List = append(v.List, p.value())

@@ -27,7 +27,8 @@ func plotOf(content string) error {
 var refused = []struct{ form, instead string }{
 	{`(?i)\bwindow \w+ as \(`, "over (partition by a)"},
 	{`(?i)\bover [^(]`, "over (partition by a)"},
-	{`(?i)\bover \( (order by|partition by [\w ,]+ order by) [^)]*([<>=(]|\. )`, "a column of an earlier SELECT to order by"},
+	{`(?i)\bover \( (order by|partition by [\w ,]+ order by) [^)]*([<>=(]|\. )`,
+		"a column of an earlier SELECT to order by"},
 	{`(?i)\bfilter \( where`, "max_over(if(a, x, null), part), or max(if(a, x, null))"},
 	{`\[`, "list_value('a', 'b'), or list_extract(x, 1)"},
 	{`\{`, "columns instead of a struct"},
@@ -39,7 +40,8 @@ var refused = []struct{ form, instead string }{
 
 // A condition holds as in SQL: of null none does.
 func TestConditions(t *testing.T) {
-	f := must.Get(Parse("mine.sql", "", "select 1\nVISUALISE a AS x, b AS y\nDRAW point FILTER a >= 2 AND b <> 'x' AND a != 3"))(t)
+	f := must.Get(Parse("mine.sql", "",
+		"select 1\nVISUALISE a AS x, b AS y\nDRAW point FILTER a >= 2 AND b <> 'x' AND a != 3"))(t)
 	filter := must.Get(f.Plot())(t).Layers[0].Filter
 	for _, c := range []struct {
 		a, b  any
@@ -55,7 +57,8 @@ func TestConditions(t *testing.T) {
 	}
 }
 
-// A figure runs in ggsql as it is, over the lake's DuckDB file: what its grammar does not have is a macro or a column of an earlier SELECT.
+// A figure runs in ggsql as it is, over the lake's DuckDB file: what its grammar does not have is a
+// macro or a column of an earlier SELECT.
 func TestFiguresKeepToGgsql(t *testing.T) {
 	for _, f := range must.Get(All())(t) {
 		if f.Form != "figure" || f.Cards {
@@ -69,9 +72,12 @@ func TestFiguresKeepToGgsql(t *testing.T) {
 		}
 	}
 	for _, query := range []string{
-		"select max(n) over w from t window w as (partition by a)", "select count(*) filter (where n > 1) from t", "select ['a'] as x", "select {a: 1} as x",
-		"select case when max(n) over (partition by a) > 1 then 1 end from t", "select round(max(n) over (partition by a)) from t", "select $domain as d",
-		"select x // 2 as n from t", "select list_transform(x, lambda y: y) from t", "select rank() over (order by a <> 'x') from t",
+		"select max(n) over w from t window w as (partition by a)", "select count(*) filter (where n > 1) from t",
+		"select ['a'] as x", "select {a: 1} as x",
+		"select case when max(n) over (partition by a) > 1 then 1 end from t",
+		"select round(max(n) over (partition by a)) from t", "select $domain as d",
+		"select x // 2 as n from t", "select list_transform(x, lambda y: y) from t",
+		"select rank() over (order by a <> 'x') from t",
 	} {
 		f := must.Get(Parse("mine.sql", "figure", "-- parameters: {domain: null}\n"+query+"\nVISUALISE n AS x"))(t)
 		if len(faultsInGgsql(f)) == 0 {
@@ -93,14 +99,16 @@ func faultsInGgsql(f *File) (faults []string) {
 			open = append(open, "CASE")
 		case t.is("end"):
 			open = open[:len(open)-1]
-		case t.raw == "(" && i > 0 && f.tokens[i-1].kind == word && strings.ContainsAny(f.Text[t.at-1:t.at], "abcdefghijklmnopqrstuvwxyz_"):
+		case t.raw == "(" && i > 0 && f.tokens[i-1].kind == word &&
+			strings.ContainsAny(f.Text[t.at-1:t.at], "abcdefghijklmnopqrstuvwxyz_"):
 			open = append(open, f.tokens[i-1].raw+"()")
 		case t.raw == "(":
 			open = append(open, "")
 		case t.raw == ")":
 			open = open[:len(open)-1]
 		case t.is("over") && open[len(open)-1] != "":
-			faults = append(faults, f.Fault(t.at, "ggsql has no window function in %s; write max_over(x, part)", open[len(open)-1]).Error())
+			faults = append(faults,
+				f.Fault(t.at, "ggsql has no window function in %s; write max_over(x, part)", open[len(open)-1]).Error())
 		}
 		words = append(words, t.raw)
 	}
@@ -208,28 +216,35 @@ func TestFaults(t *testing.T) {
 // A header and a SELECT have faults with their places, too, and the next step where there is one.
 func TestFaultsBeforeTheClauses(t *testing.T) {
 	for _, c := range []struct{ content, fault, hint string }{
-		{"-- parameters: {captoner: gpt-5}\nselect $captoner", "1:27: there is no flag for a parameter \"captoner\"", "did you mean captioner?"},
-		{"select 1 + $prompt", "1:12: the header has no parameter prompt", "add to it: -- parameters: {prompt: its value}"},
-		{"-- columns: [{name: n, decimals: 0, best: large}]\nselect 1 as n", "1:43: the best value is highest or lowest, not \"large\"", ""},
+		{"-- parameters: {captoner: gpt-5}\nselect $captoner", "1:27: there is no flag for a parameter \"captoner\"",
+			"did you mean captioner?"},
+		{"select 1 + $prompt", "1:12: the header has no parameter prompt",
+			"add to it: -- parameters: {prompt: its value}"},
+		{"-- columns: [{name: n, decimals: 0, best: large}]\nselect 1 as n",
+			"1:43: the best value is highest or lowest, not \"large\"", ""},
 		{"-- shows: x\n-- sauce: y\nselect 1", "2:4: unknown field \"sauce\"", ""},
-		{"-- shows: x\n-- detect: [y]\nselect 1", " the header has words of another kind of file", "what is shown may have shows, asks, about"},
+		{"-- shows: x\n-- detect: [y]\nselect 1", " the header has words of another kind of file",
+			"what is shown may have shows, asks, about"},
 		{"-- columns: {n: [a]}\nselect 1 as n", " a column needs the name", ""},
 		{"-- a comment\n-- shows: x\nselect $x", "3:8: the header has no parameter x", ""},
 		{"select 'no end", "1:8: this text has no closing quote", ""},
-		{"-- shows: nothing\n", "2:1: there is no SELECT", "write one: select captioner_name, overall from leaderboard"},
+		{"-- shows: nothing\n", "2:1: there is no SELECT",
+			"write one: select captioner_name, overall from leaderboard"},
 	} {
 		_, err := Parse("mine.sql", "", c.content)
 		hint := &data.HintError{}
 		errors.As(err, &hint)
 		if err == nil || !strings.HasPrefix(err.Error(), "mine.sql:"+c.fault) || !strings.HasPrefix(hint.Hint, c.hint) {
-			t.Errorf("%q: got %v with the hint %q, want mine.sql:%s with %q", c.content, err, hint.Hint, c.fault, c.hint)
+			t.Errorf("%q: got %v with the hint %q, want mine.sql:%s with %q", c.content, err, hint.Hint,
+				c.fault, c.hint)
 		}
 	}
 }
 
 // A file reads the marts of its SELECT, and needs those behind what is shown, too.
 func TestMartsOfAFile(t *testing.T) {
-	f, err := Parse("mine.sql", "", "-- shows: from boards\nselect * from captionqa_gap, answers semi join shown_readers using (reader)\nVISUALISE")
+	f, err := Parse("mine.sql", "",
+		"-- shows: from boards\nselect * from captionqa_gap, answers semi join shown_readers using (reader)\nVISUALISE")
 	if err != nil || fmt.Sprint(f.Reads, sql.Marts(f.Text)) != "[captionqa_gap] [boards captionqa_gap]" {
 		t.Error(f, err)
 	}

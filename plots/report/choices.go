@@ -25,38 +25,45 @@ type Selection struct {
 	Captioners []string `yaml:"captioners" json:"captioners,omitempty"` // model_ids, in the order of tables and figures
 	Prompts    []string `yaml:"prompts" json:"prompts,omitempty"`
 	Domains    []string `yaml:"domains" json:"domains,omitempty"`
-	Images     []string `yaml:"images" json:"images,omitempty"` // items that figures of examples show; their marts hold the items to choose from
-	Width      string   `yaml:"width" json:"width,omitempty"`   // of figures: a page's name, or a length with a unit
-	Source     *bool    `yaml:"source" json:"source,omitempty"` // false leaves out where the rows of figures come from
+	// items that figures of examples show; their marts hold the items to choose from
+	Images []string `yaml:"images" json:"images,omitempty"`
+	Width  string   `yaml:"width" json:"width,omitempty"`   // of figures: a page's name, or a length with a unit
+	Source *bool    `yaml:"source" json:"source,omitempty"` // false leaves out where the rows of figures come from
 	// Title is the author's own title, and Caption replaces the subtitle. A title of false leaves
 	// titles, subtitles and sources of figures to the caption of a paper.
 	Title   string `yaml:"title" json:"title,omitempty"`
 	Caption string `yaml:"caption" json:"caption,omitempty"`
 	// Highlight are captioners that figures accent. Tables print their names in bold.
 	Highlight []string `yaml:"highlight" json:"highlight,omitempty"`
-	Columns   []string `yaml:"columns" json:"columns,omitempty"`   // of tables, by their heads or names, in this order
-	Order     string   `yaml:"order" json:"order,omitempty"`       // a column by which the rows of each section are sorted, its best first
-	Decimals  *int     `yaml:"decimals" json:"decimals,omitempty"` // of numbers in tables, except counts
-	Best      string   `yaml:"best" json:"best,omitempty"`         // one of bests
-	Against   string   `yaml:"against" json:"against,omitempty"`   // a captioner; tables mark numbers that differ from it significantly
-	Siunitx   bool     `yaml:"siunitx" json:"siunitx,omitempty"`   // numbers of LaTeX tables are in columns S
-	Label     string   `yaml:"label" json:"label,omitempty"`       // before the names in LaTeX labels, in place of tab: and fig:
-	Panels    []string `yaml:"panels" json:"panels,omitempty"`     // of figures, in this order
-	Height    string   `yaml:"height" json:"height,omitempty"`     // of figures at most, a length with a unit
-	Look      []string `yaml:"look" json:"look,omitempty"`         // of plots.Looks
+	Columns   []string `yaml:"columns" json:"columns,omitempty"` // of tables, by their heads or names, in this order
+	// a column by which the rows of each section are sorted, its best first
+	Order    string `yaml:"order" json:"order,omitempty"`
+	Decimals *int   `yaml:"decimals" json:"decimals,omitempty"` // of numbers in tables, except counts
+	Best     string `yaml:"best" json:"best,omitempty"`         // one of bests
+	// a captioner; tables mark numbers that differ from it significantly
+	Against string `yaml:"against" json:"against,omitempty"`
+	Siunitx bool   `yaml:"siunitx" json:"siunitx,omitempty"` // numbers of LaTeX tables are in columns S
+	// before the names in LaTeX labels, in place of tab: and fig:
+	Label  string   `yaml:"label" json:"label,omitempty"`
+	Panels []string `yaml:"panels" json:"panels,omitempty"` // of figures, in this order
+	Height string   `yaml:"height" json:"height,omitempty"` // of figures at most, a length with a unit
+	Look   []string `yaml:"look" json:"look,omitempty"`     // of plots.Looks
 }
 
 // Choices say what a report holds and how it looks. The zero value is the whole report. The author
 // of a paper keeps other choices in a file.
 type Choices struct {
-	Only       []string `yaml:"only" json:"only,omitempty"` // names that show lists, or of tables and figures; * stands for any letters; and own files
+	// names that show lists, or of tables and figures; * stands for any letters; and own files
+	Only       []string `yaml:"only" json:"only,omitempty"`
 	Provenance []string `yaml:"provenance" json:"provenance,omitempty"`
 	Formats    []string `yaml:"formats" json:"formats,omitempty"` // of Formats
 	Selection  `yaml:",inline"`
-	Each       map[string]Selection `yaml:"each" json:"each,omitempty"`   // the choices for single tables and figures, by name
-	Names      plots.Names          `yaml:"names" json:"names,omitempty"` // to print, by model_id; of readers and judges, too
-	Font       string               `yaml:"font" json:"font,omitempty"`   // one of plots.Typefaces
-	Out        string               `yaml:"out" json:"-"`                 // folder, from the file's own
+	// the choices for single tables and figures, by name
+	Each map[string]Selection `yaml:"each" json:"each,omitempty"`
+	// to print, by model_id; of readers and judges, too
+	Names plots.Names `yaml:"names" json:"names,omitempty"`
+	Font  string      `yaml:"font" json:"font,omitempty"` // one of plots.Typefaces
+	Out   string      `yaml:"out" json:"-"`               // folder, from the file's own
 
 	place func(at string) string // where a choice was made; nil where flags make them
 }
@@ -193,7 +200,8 @@ func (c Choices) check(lake held) error {
 			case near != "":
 				fault(place, "there is no %s %q; did you mean %s?", what, v, near)
 			case len(known) > mostListed:
-				fault(place, "there is no %s %q; the %d that are known begin with %s", what, v, len(known), strings.Join(known[:mostListed], ", "))
+				fault(place, "there is no %s %q; the %d that are known begin with %s", what, v, len(known),
+					strings.Join(known[:mostListed], ", "))
 			default:
 				fault(place, "there is no %s %q; known are: %s", what, v, strings.Join(known, ", "))
 			}
@@ -207,7 +215,8 @@ func (c Choices) check(lake held) error {
 	}
 	known("provenance", "kind of rows", c.Provenance, data.Provenances())
 	if len(c.Provenance) > 1 && slices.Contains(c.Provenance, data.ProvenanceSimulated) {
-		fault("provenance", "simulated rows stand alone; choose simulated, or %s and %s", data.ProvenancePublished, data.ProvenanceMeasured)
+		fault("provenance", "simulated rows stand alone; choose simulated, or %s and %s", data.ProvenancePublished,
+			data.ProvenanceMeasured)
 	}
 	known("formats", "format", c.Formats, Formats())
 	known("font", "typeface", []string{c.Font}, plots.Typefaces())

@@ -30,7 +30,8 @@ func names(r *Report) (names []string) {
 	return names
 }
 
-// The files of a paper are those that it names, with its captioners in its order, under its names, which every form escapes.
+// The files of a paper are those that it names, with its captioners in its order, under its names,
+// which every form escapes.
 func TestChoices(t *testing.T) {
 	const rest = `
 captioners: [poor, good]
@@ -44,11 +45,13 @@ each:
   table_03_main: {domains: [Natural, Overall]}
 `
 	_, err := chosen(t, "\nonly: [table_03_main, \"results_*\", leaderboard]"+rest)
-	if err == nil || !strings.Contains(err.Error(), `paper.yaml:2:`) || !strings.Contains(err.Error(), `there is no table or figure "results_*"`) {
+	if err == nil || !strings.Contains(err.Error(), `paper.yaml:2:`) ||
+		!strings.Contains(err.Error(), `there is no table or figure "results_*"`) {
 		t.Fatalf("got %v", err)
 	}
 	r := must.Get(chosen(t, "\nonly: [table_03_main, \"table_1?_natural_simple\", leaderboard]"+rest))(t)
-	for _, name := range []string{"tables/table_03_main_published.md", "tables/table_03_main_published.tex", "tables/table_12_natural_simple_published.md", "figures/leaderboard_published.svg", documentName} {
+	for _, name := range []string{"tables/table_03_main_published.md", "tables/table_03_main_published.tex",
+		"tables/table_12_natural_simple_published.md", "figures/leaderboard_published.svg", documentName} {
 		if !slices.Contains(names(r), name) {
 			t.Errorf("there is no %s among %v", name, names(r))
 		}
@@ -67,15 +70,18 @@ each:
 	if strings.Index(md, "Ours") > strings.Index(md, "Good") {
 		t.Error("the captioners are not in the order that was given")
 	}
-	if tex := content(t, r, "tables/table_03_main_published.tex"); !strings.Contains(tex, `Ours\_1 \textless{}b\textgreater{}`) {
+	if tex := content(t, r, "tables/table_03_main_published.tex"); !strings.Contains(tex,
+		`Ours\_1 \textless{}b\textgreater{}`) {
 		t.Errorf("names are not escaped:\n%s", tex)
 	}
 	svg := content(t, r, "figures/leaderboard_published.svg")
-	if !strings.Contains(svg, `width="237.6pt"`) || !strings.Contains(svg, "Liberation Serif") || strings.Contains(svg, "What captions let") || !strings.Contains(svg, "Ours_1 &lt;b&gt;") ||
+	if !strings.Contains(svg, `width="237.6pt"`) || !strings.Contains(svg, "Liberation Serif") ||
+		strings.Contains(svg, "What captions let") || !strings.Contains(svg, "Ours_1 &lt;b&gt;") ||
 		strings.Index(svg, "Ours_1") > strings.Index(svg, "Good") {
 		t.Errorf("the figure is not what was chosen: %.300s", svg)
 	}
-	if !bytes.Contains([]byte(content(t, r, documentName)), []byte("leaderboard")) && slices.Contains(names(r), "figures/leaderboard_published.tex") {
+	if !bytes.Contains([]byte(content(t, r, documentName)), []byte("leaderboard")) &&
+		slices.Contains(names(r), "figures/leaderboard_published.tex") {
 		t.Error("the document does not show the figure")
 	}
 }
@@ -84,7 +90,8 @@ each:
 func TestChoicesOfCaptionersAreSaid(t *testing.T) {
 	r := must.Get(chosen(t, "captioners: [poor]\nonly: [table_03_main, leaderboard]\nprovenance: [published]\n"))(t)
 	md := content(t, r, "tables/table_03_main_published.md")
-	if !strings.Contains(md, "Chosen: 1 of 2 captioners; places and means over captioners are over all of them.") || strings.Contains(md, "Good") {
+	if !strings.Contains(md, "Chosen: 1 of 2 captioners; places and means over captioners are over all of them.") ||
+		strings.Contains(md, "Good") {
 		t.Errorf("the table is\n%s", md)
 	}
 	if tex := content(t, r, "figures/leaderboard_published.tex"); !strings.Contains(tex, "Chosen: 1 of 2") {
@@ -106,10 +113,12 @@ func TestChoicesRefused(t *testing.T) {
 		{"width: 1in", `of 2 to 20 inches, not "1in"`},
 		{"names: {good: X, poor: X}", `good and poor are both called "X"`},
 		{"names: {poor: \" \"}", `poor has an empty name`},
-		{"each:\n  leaderboard:\n    captioners: [god]", `paper.yaml:3:17: there is no captioner "god"; did you mean good?`},
+		{"each:\n  leaderboard:\n    captioners: [god]",
+			`paper.yaml:3:17: there is no captioner "god"; did you mean good?`},
 		{"each:\n  leaderbord: {width: 3in}", `there is no table or figure "leaderbord"; did you mean leaderboard?`},
 		{"font: serrif", `paper.yaml:1:7: there is no typeface "serrif"; did you mean serif?`},
-		{"only: [leaderboard]\nprovenance: [measured]", `leaderboard: there is nothing to show (measured: its SELECT gives no measured rows)`},
+		{"only: [leaderboard]\nprovenance: [measured]",
+			`leaderboard: there is nothing to show (measured: its SELECT gives no measured rows)`},
 		{"only: [leaderboard]\ncaptioners: [good]\nprovenance: [simulated]", `the choices leave no simulated rows`},
 		{"only: [\"leader*\"]\nprovenance: [measured]", `the choices leave nothing to show`},
 		{"only: &a [x]", `is a reference to another place`},

@@ -1,8 +1,10 @@
-// Package report makes the folder that a paper is written from: its tables as Markdown, LaTeX and CSV, its figures as SVG, PDF and PNG,
-// and a list that says from which rows each came. Pages around them are made in package site.
+// Package report makes the folder that a paper is written from: its tables as Markdown, LaTeX and
+// CSV, its figures as SVG, PDF and PNG, and a list that says from which rows each came. Pages
+// around them are made in package site.
 //
-// Rows come from a [Source], which reads marts by name and runs the SELECTs of package sql; the package must not know of DuckDB or of
-// the lake's files. Published,
-// measured and simulated rows are never in one table or figure: each kind has files of its own, the kind in the name. Names of models,
-// categories and questions are not to be trusted: every form escapes them in its own way. Equal rows give equal bytes.
+// Rows come from a [Source], which reads marts by name and runs the SELECTs of package sql; the
+// package must not know of DuckDB or of the lake's files. Published,
+// measured and simulated rows are never in one table or figure: each kind has files of its own, the
+// kind in the name. Names of models, categories and questions are not to be trusted: every form
+// escapes them in its own way. Equal rows give equal bytes.
 package report

@@ -10,8 +10,9 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// drawn are the columns that a figure draws, names before numbers, and the rows with each interval in columns of its number. Columns that
-// only place a label, or repeat another column, are left out. Panels are sections. Cards have their texts in a row.
+// drawn are the columns that a figure draws, names before numbers, and the rows with each interval
+// in columns of its number. Columns that only place a label, or repeat another column, are left
+// out. Panels are sections. Cards have their texts in a row.
 func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 	var names, numbers []sql.Column
 	number := func(column string) bool { return t.Has(column) && plain(t, column).Decimals != nil }
@@ -21,7 +22,8 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 			list = &numbers
 		}
 		c.Head = inWords(strings.TrimSuffix(column, "_name"))
-		if column != p.Facet.Column.Column && !slices.ContainsFunc(*list, func(of sql.Column) bool { return repeats(t, of.Name, column) }) {
+		if column != p.Facet.Column.Column &&
+			!slices.ContainsFunc(*list, func(of sql.Column) bool { return repeats(t, of.Name, column) }) {
 			*list = append(*list, c)
 		}
 	}
@@ -40,7 +42,8 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 				lows[a[:1]] = column
 			case isEnd && strings.HasSuffix(column, "high"):
 				highs[a[:1]] = column
-			case a == "fill" && l.Form == "tile" && slices.ContainsFunc(p.Layers, func(l ggsql.Layer) bool { return number(l.Mapping["label"].Column) }):
+			case a == "fill" && l.Form == "tile" &&
+				slices.ContainsFunc(p.Layers, func(l ggsql.Layer) bool { return number(l.Mapping["label"].Column) }):
 			default:
 				if add(column); of[a] == "" && number(column) {
 					of[a] = column
@@ -56,7 +59,8 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 		}
 	}
 	if len(p.Layers) == 0 { // cards
-		t = t.Set("lines", func(_ int, before any) any { lines, _ := before.([]string); return strings.Join(lines, " / ") })
+		t = t.Set("lines",
+			func(_ int, before any) any { lines, _ := before.([]string); return strings.Join(lines, " / ") })
 		labels = []string{"image_id", "heading", "foot", "lines"}
 	} else if t.Has("captioner_name") {
 		add("captioner_name")

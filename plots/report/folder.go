@@ -48,10 +48,13 @@ func (r *Report) Write(dir string, pages ...File) (err error) {
 			return fmt.Errorf("no file of a report may be called %q", f.Name)
 		}
 		if info, err := root.Lstat(path.Dir(f.Name)); err == nil && !info.IsDir() {
-			return fmt.Errorf("%s is no folder; move it away, or name another folder for the report", filepath.Join(dir, path.Dir(f.Name)))
+			return fmt.Errorf("%s is no folder; move it away, or name another folder for the report",
+				filepath.Join(dir, path.Dir(f.Name)))
 		}
-		if info, err := root.Lstat(f.Name); err == nil && !(info.Mode().IsRegular() && slices.Contains(before, f.Name)) {
-			return fmt.Errorf("%s is no file of the report; move it away, or name another folder for the report", filepath.Join(dir, f.Name))
+		if info, err := root.Lstat(f.Name); err == nil &&
+			!(info.Mode().IsRegular() && slices.Contains(before, f.Name)) {
+			return fmt.Errorf("%s is no file of the report; move it away, or name another folder for the report",
+				filepath.Join(dir, f.Name))
 		}
 		list.Written = append(list.Written, f.Name)
 	}
@@ -66,7 +69,8 @@ func (r *Report) Write(dir string, pages ...File) (err error) {
 		}
 	}
 	for _, name := range before {
-		if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() && !slices.Contains(list.Written, name) {
+		if info, err := root.Lstat(name); err == nil && info.Mode().IsRegular() &&
+			!slices.Contains(list.Written, name) {
 			if err := root.Remove(name); err != nil {
 				return err
 			}
@@ -112,7 +116,8 @@ func listed(dir string) ([]string, error) {
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s is no list of a report's files (%w); name another folder, or empty it", dir, manifest, err)
+		return nil, fmt.Errorf("%s: %s is no list of a report's files (%w); name another folder, or empty it", dir,
+			manifest, err)
 	}
 	return list.Written, nil
 }
@@ -126,8 +131,10 @@ var fileTypes = []string{".html", ".css", ".js", ".svg", ".png", ".pdf", ".tex",
 
 // isReportFile reports whether a file of a report may have the name.
 func isReportFile(name string) bool {
-	return data.IsPicture(name) || filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name && !strings.ContainsAny(name, `\:`) &&
-		slices.Contains(fileTypes, path.Ext(name)) && !slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
+	return data.IsPicture(name) || filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name &&
+		!strings.ContainsAny(name, `\:`) &&
+		slices.Contains(fileTypes, path.Ext(name)) &&
+		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
 }
 
 // write writes one file beside its place, and renames it.

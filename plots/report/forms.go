@@ -11,7 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Markdown writes the grid as a table of GitHub's Markdown, with its title and notes. The kind of the rows is said in the heading.
+// Markdown writes the grid as a table of GitHub's Markdown, with its title and notes. The kind of
+// the rows is said in the heading.
 func (g *Grid) Markdown(kind string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n", markdown(g.Title))
@@ -63,14 +64,16 @@ func (g *Grid) Markdown(kind string) string {
 
 // markdownEscapes hide the characters that Markdown, or the HTML within it, could take for markup.
 // Brackets and plus signs are markup only beside others that are escaped.
-var markdownEscapes = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;", `\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`,
+var markdownEscapes = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;", `\`, `\\`, "`", "\\`", "*",
+	`\*`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "#", `\#`, "!", `\!`, "|", `\|`, "~", `\~`, "$", `\$`)
 
 // markdown escapes text for one line of Markdown: no markup, no cell border and no line break can come out of it.
 func markdown(s string) string { return markdownEscapes.Replace(oneLine(s)) }
 
-// CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row; numbers with all their digits, intervals in
-// columns of their own, a column section where the grid has headings, and the kind of the rows, where they have one, in the last column. Text stands as it
+// CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row; numbers
+// with all their digits, intervals in columns of their own, a column section where the grid has
+// headings, and the kind of the rows, where they have one, in the last column. Text stands as it
 // is, quoted where needed: a program that runs formulas found in CSV must be told not to.
 func (g *Grid) CSV(kind string) (string, error) {
 	sections := false
@@ -142,13 +145,15 @@ func (g *Grid) CSV(kind string) (string, error) {
 	return b.String(), err
 }
 
-// full is a number with twelve digits, which is more than any has and less than sums of fractions leave behind: 4.36 and not 4.360000000000001.
+// full is a number with twelve digits, which is more than any has and less than sums of fractions
+// leave behind: 4.36 and not 4.360000000000001.
 func full(v float64) string {
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	return strconv.FormatFloat(v+0, 'f', -1, 64)
 }
 
-// oneLine makes text one line of valid UTF-8: control and format characters, which could hide or turn what follows, become blanks.
+// oneLine makes text one line of valid UTF-8: control and format characters, which could hide or
+// turn what follows, become blanks.
 func oneLine(s string) string {
 	s = strings.ToValidUTF8(s, string(utf8.RuneError))
 	s = strings.Map(func(r rune) rune {

@@ -19,17 +19,23 @@ var update = flag.Bool("update", false, "rewrite the expected files")
 
 func num(v float64) rows.Number { return rows.Number{Value: v, Valid: true} }
 
-// smallGrid has what the forms differ in: text from outside, ties, a column where less is better, intervals of both kinds and gaps.
+// smallGrid has what the forms differ in: text from outside, ties, a column where less is better,
+// intervals of both kinds and gaps.
 func smallGrid() *Grid {
 	value := func(v float64) Cell { return Cell{Value: num(v)} }
 	return &Grid{
-		Name: "table_99_small", Title: "Score & rate (%) of a|b", Paper: "A paper, Table 99", Notes: []string{"Cannot: 100 % of $5 – see #1."},
-		Columns: []Column{{ID: "model", Head: "Captioner", Decimals: -1}, {ID: "score", Head: "Score", Decimals: 1, Best: "highest"}, {ID: "cannot", Head: "Cannot_rate", Decimals: 0, Best: "lowest"},
+		Name: "table_99_small", Title: "Score & rate (%) of a|b", Paper: "A paper, Table 99",
+		Notes: []string{"Cannot: 100 % of $5 – see #1."},
+		Columns: []Column{{ID: "model", Head: "Captioner", Decimals: -1},
+			{ID: "score", Head: "Score", Decimals: 1, Best: "highest"}, {ID: "cannot", Head: "Cannot_rate", Decimals: 0,
+				Best: "lowest"},
 			{ID: "gain", Head: "Gain", Decimals: 2, Signed: true}},
 		Sections: []Section{
 			{Head: "Open models", Group: "g", Rows: [][]Cell{
-				{{Text: "[x] \\input{secret}|<b>*bold*</b>"}, {Value: num(80.04), Low: num(78.04), High: num(82.04)}, value(5), value(-1.5)},
-				{{Text: "line\nbreak \u202eturned\x00 100%_~^"}, {Value: num(79.96), Low: num(70), High: num(81)}, value(12345), value(0.004)},
+				{{Text: "[x] \\input{secret}|<b>*bold*</b>"}, {Value: num(80.04), Low: num(78.04), High: num(82.04)},
+					value(5), value(-1.5)},
+				{{Text: "line\nbreak \u202eturned\x00 100%_~^"}, {Value: num(79.96), Low: num(70), High: num(81)},
+					value(12345), value(0.004)},
 			}},
 			{Head: "Proprietary \"models\"", Group: "g", Rows: [][]Cell{
 				{{Text: "plain--name, 模型"}, value(61.25), {Text: "–"}, value(2)},
@@ -43,7 +49,8 @@ func TestFormsOfASmallTable(t *testing.T) {
 	g.print()
 	g.Notes = append(g.Notes, g.signs()...)
 	machine := must.Get(g.CSV("simulated"))(t)
-	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated"), "small.csv": machine} {
+	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated"),
+		"small.csv": machine} {
 		path := filepath.Join("testdata", name)
 		if *update {
 			must.Succeed(t, os.WriteFile(path, []byte(got), 0o644))
@@ -70,16 +77,24 @@ func TestBold(t *testing.T) {
 		grid *Grid
 		want string // a letter for each row: b is bold, u underlined
 	}{
-		{"ties as printed", grid("highest", 1, Section{Rows: [][]Cell{value(80.04), value(79.96), value(79.94)}}), "bb-"},
+		{"ties as printed",
+			grid("highest", 1, Section{Rows: [][]Cell{value(80.04), value(79.96), value(79.94)}}), "bb-"},
 		{"lower is better", grid("lowest", 1, Section{Rows: [][]Cell{value(3), value(-2), value(5)}}), "-b-"},
 		{"negative values, higher is better", grid("highest", 1, Section{Rows: [][]Cell{value(-3), value(-2)}}), "-b"},
 		{"no best", grid("", 1, Section{Rows: [][]Cell{value(3), value(2)}}), "--"},
 		{"a single value", grid("highest", 1, Section{Rows: [][]Cell{value(3), {{Text: "–"}}}}), "--"},
 		{"all alike", grid("highest", 0, Section{Rows: [][]Cell{value(3.1), value(2.9)}}), "--"},
-		{"groups apart", grid("highest", 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}}, Section{Group: "b", Rows: [][]Cell{value(9), value(8)}}), "-bb-"},
-		{"sections of one group", grid("highest", 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}}, Section{Group: "a", Rows: [][]Cell{value(9), value(8)}}), "--b-"},
-		{"ties at the second place", with(Selection{Best: "second"}, grid("highest", 1, Section{Rows: [][]Cell{value(7), value(9), value(8.04), value(7.96)}})), "-buu"},
-		{"nothing marked", with(Selection{Best: "none"}, grid("highest", 1, Section{Rows: [][]Cell{value(7), value(9)}})), "--"},
+		{"groups apart",
+			grid("highest", 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}},
+				Section{Group: "b", Rows: [][]Cell{value(9), value(8)}}), "-bb-"},
+		{"sections of one group",
+			grid("highest", 0, Section{Group: "a", Rows: [][]Cell{value(1), value(2)}},
+				Section{Group: "a", Rows: [][]Cell{value(9), value(8)}}), "--b-"},
+		{"ties at the second place",
+			with(Selection{Best: "second"},
+				grid("highest", 1, Section{Rows: [][]Cell{value(7), value(9), value(8.04), value(7.96)}})), "-buu"},
+		{"nothing marked",
+			with(Selection{Best: "none"}, grid("highest", 1, Section{Rows: [][]Cell{value(7), value(9)}})), "--"},
 	} {
 		c.grid.print()
 		got := ""
@@ -100,8 +115,11 @@ func TestNumbersInPrint(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{Column{Decimals: 2}, -0.001, "0.00"}, {Column{Decimals: 2, Signed: true}, 0.001, "0.00"}, {Column{Decimals: 1, Signed: true}, 3.25, "+3.3"}, {Column{Decimals: 2}, 90.285, "90.29"}, {Column{Decimals: 2}, -90.285, "-90.29"}, {Column{Decimals: 2}, 90.2849, "90.28"},
-		{Column{}, 999, "999"}, {Column{}, 7422, "7,422"}, {Column{}, -1234567, "-1,234,567"}, {Column{Decimals: 1}, 1234.5, "1234.5"}, {Column{Signed: true}, 5886, "+5,886"},
+		{Column{Decimals: 2}, -0.001, "0.00"}, {Column{Decimals: 2, Signed: true}, 0.001, "0.00"},
+		{Column{Decimals: 1, Signed: true}, 3.25, "+3.3"}, {Column{Decimals: 2}, 90.285, "90.29"}, {Column{Decimals: 2},
+			-90.285, "-90.29"}, {Column{Decimals: 2}, 90.2849, "90.28"},
+		{Column{}, 999, "999"}, {Column{}, 7422, "7,422"}, {Column{}, -1234567, "-1,234,567"}, {Column{Decimals: 1},
+			1234.5, "1234.5"}, {Column{Signed: true}, 5886, "+5,886"},
 	} {
 		if got := c.col.print(c.v); got != c.want {
 			t.Errorf("%v with %+v prints %q, want %q", c.v, c.col, got, c.want)
@@ -130,8 +148,10 @@ func longGrid(rows, columns int) *Grid {
 // What is longer than a page breaks over pages. Every environment that is opened is closed, and every row ends.
 func TestLaTeXLayout(t *testing.T) {
 	for rows, want := range map[int]map[string]int{
-		5:   {"\\begin{table}": 1, "\\end{table}": 1, "\\begin{tabular}{@{}lrr@{}}": 1, "\\caption": 1, "\\begin{longtable}": 0},
-		120: {"\\begin{longtable}{@{}lrr@{}}": 1, "\\end{longtable}}": 1, "\\endfirsthead": 1, "\\endhead": 1, "\\bottomrule\n\\endfoot": 1, "\\label{tab:t-published}": 1, "\\begin{table": 0},
+		5: {"\\begin{table}": 1, "\\end{table}": 1, "\\begin{tabular}{@{}lrr@{}}": 1, "\\caption": 1,
+			"\\begin{longtable}": 0},
+		120: {"\\begin{longtable}{@{}lrr@{}}": 1, "\\end{longtable}}": 1, "\\endfirsthead": 1, "\\endhead": 1,
+			"\\bottomrule\n\\endfoot": 1, "\\label{tab:t-published}": 1, "\\begin{table": 0},
 	} {
 		tex := longGrid(rows, 2).LaTeX("published")
 		for part, want := range want {
@@ -154,8 +174,10 @@ func TestOneNotationForIntervals(t *testing.T) {
 		note string
 	}{
 		// 1.04 and 0.96 are one half but for rounding: the greater one is written.
-		{[][]Cell{cell(50, 48.96, 50.96), cell(60, 59, 61), {{Value: num(1)}}}, []string{"± 1.0", "± 1.0", ""}, "After ±: half of a 95% interval."},
-		{[][]Cell{cell(50, 48, 50.5), cell(60, 59, 61)}, []string{"[48.0, 50.5]", "[59.0, 61.0]"}, "In brackets: the ends of a 95% interval."},
+		{[][]Cell{cell(50, 48.96, 50.96), cell(60, 59, 61), {{Value: num(1)}}}, []string{"± 1.0", "± 1.0", ""},
+			"After ±: half of a 95% interval."},
+		{[][]Cell{cell(50, 48, 50.5), cell(60, 59, 61)}, []string{"[48.0, 50.5]", "[59.0, 61.0]"},
+			"In brackets: the ends of a 95% interval."},
 		{[][]Cell{{{Value: num(1)}}}, []string{""}, ""},
 	} {
 		g := &Grid{Name: "t", Columns: []Column{{ID: "s", Decimals: 1}}, Sections: []Section{{Rows: c.rows}}}
@@ -172,7 +194,8 @@ func TestOneNotationForIntervals(t *testing.T) {
 
 // No text from outside may end a cell, a row, a line or begin a command in any form.
 func FuzzForms(f *testing.F) {
-	for _, s := range []string{"plain", "a|b", "\\input{x}", "100 % & $5 #1 _x^2~", "**b** `c` [l](u) <i>", "a\nb\r\nc\u2028d", "\u202e\x00\xff", "---", "\\|", "[", "–×≥"} {
+	for _, s := range []string{"plain", "a|b", "\\input{x}", "100 % & $5 #1 _x^2~", "**b** `c` [l](u) <i>",
+		"a\nb\r\nc\u2028d", "\u202e\x00\xff", "---", "\\|", "[", "–×≥"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
@@ -196,13 +219,16 @@ func FuzzForms(f *testing.F) {
 			}
 		}
 		tex := latex(s)
-		known := strings.NewReplacer(`\textbackslash{}`, "", `\textasciicircum{}`, "", `\textasciitilde{}`, "", `\textless{}`, "", `\textgreater{}`, "", `\textbar{}`, "",
-			`\textasciigrave{}`, "", `\ldots{}`, "", `$\pm$`, "", `$\times$`, "", `$\geq$`, "", `$\leq$`, "", `$-$`, "", `$\to$`, "", `$\rho$`, "", `$\tau$`, "",
+		known := strings.NewReplacer(`\textbackslash{}`, "", `\textasciicircum{}`, "", `\textasciitilde{}`, "",
+			`\textless{}`, "", `\textgreater{}`, "", `\textbar{}`, "",
+			`\textasciigrave{}`, "", `\ldots{}`, "", `$\pm$`, "", `$\times$`, "", `$\geq$`, "", `$\leq$`, "", `$-$`, "",
+			`$\to$`, "", `$\rho$`, "", `$\tau$`, "",
 			`\{`, "", `\}`, "", `\$`, "", `\&`, "", `\#`, "", `\%`, "", `\_`, "", `-{}`, "")
 		if rest := known.Replace(tex); strings.ContainsAny(rest, "\\{}$&#%_^~\r\n") {
 			t.Errorf("LaTeX of %q keeps %q", s, rest)
 		}
-		g := &Grid{Name: "t", Columns: []Column{{ID: "m", Decimals: -1}, {ID: "n", Decimals: -1}}, Sections: []Section{{Rows: [][]Cell{{{Text: s}, {Text: "next"}}}}}}
+		g := &Grid{Name: "t", Columns: []Column{{ID: "m", Decimals: -1}, {ID: "n", Decimals: -1}},
+			Sections: []Section{{Rows: [][]Cell{{{Text: s}, {Text: "next"}}}}}}
 		out := must.Get(g.CSV("measured"))(t)
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if err != nil || len(rows) != 2 || rows[1][1] != "next" || rows[1][0] != strings.ReplaceAll(s, "\r\n", "\n") {
@@ -214,8 +240,10 @@ func FuzzForms(f *testing.F) {
 // Ends of an interval that cannot be are faults that name the row.
 func TestIntervalsThatAreRefused(t *testing.T) {
 	f := must.Get(ggsql.Parse("mine.sql", "", "-- columns: [{name: s, decimals: 1}]\nselect * from t"))(t)
-	for want, low := range map[string]any{"row 2 of s has half an interval": nil, "row 2 of s has an interval from 3 down to 2": 3} {
-		_, err := Layout(f, laketest.Rows(t, "mine", []string{"s", "s_low", "s_high"}, []any{1, 0, 2}, []any{2, low, 2}))
+	for want, low := range map[string]any{"row 2 of s has half an interval": nil,
+		"row 2 of s has an interval from 3 down to 2": 3} {
+		_, err := Layout(f,
+			laketest.Rows(t, "mine", []string{"s", "s_low", "s_high"}, []any{1, 0, 2}, []any{2, low, 2}))
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got %v, want %q", err, want)
 		}

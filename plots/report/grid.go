@@ -76,7 +76,8 @@ func (g *Grid) choose(s Selection) error {
 			}
 			known = append(known, c.Head)
 		}
-		return 0, data.WithHint(fmt.Errorf("there is no column %q", name), "%s", spelling.Meant("its columns are: "+strings.Join(known, ", "), known, name))
+		return 0, data.WithHint(fmt.Errorf("there is no column %q", name), "%s",
+			spelling.Meant("its columns are: "+strings.Join(known, ", "), known, name))
 	}
 	if s.Order != "" {
 		by, err := find(s.Order)
@@ -86,7 +87,9 @@ func (g *Grid) choose(s Selection) error {
 		sign := map[bool]float64{true: 1, false: -1}[g.Columns[by].Best == "lowest"]
 		for _, section := range g.Sections {
 			slices.SortStableFunc(section.Rows, func(a, b []Cell) int {
-				return cmp.Or(first(a[by].Value.Valid, b[by].Value.Valid), cmp.Compare(sign*a[by].Value.Value, sign*b[by].Value.Value), strings.Compare(a[by].Text, b[by].Text))
+				return cmp.Or(first(a[by].Value.Valid, b[by].Value.Valid),
+					cmp.Compare(sign*a[by].Value.Value, sign*b[by].Value.Value), strings.Compare(a[by].Text,
+						b[by].Text))
 			})
 		}
 	}
@@ -241,7 +244,8 @@ func (g *Grid) signs() (notes []string) {
 	}
 	switch {
 	case half && ranges:
-		return append(notes, "After ±: half of a 95% interval; in brackets, where an interval is not symmetric: its ends.")
+		return append(notes,
+			"After ±: half of a 95% interval; in brackets, where an interval is not symmetric: its ends.")
 	case half:
 		return append(notes, "After ±: half of a 95% interval.")
 	case ranges:

@@ -40,7 +40,8 @@ func (g *Grid) LaTeX(kind string) string {
 	for _, n := range g.Notes {
 		caption += " " + latex(strings.TrimSuffix(n, ".")+".")
 	}
-	caption = fmt.Sprintf("\\caption{%s}\n\\label{%s%s}", caption, cmp.Or(g.look.Label, "tab:"), strings.TrimSuffix(strings.ReplaceAll(g.Name, "_", "-")+"-"+kind, "-"))
+	caption = fmt.Sprintf("\\caption{%s}\n\\label{%s%s}", caption, cmp.Or(g.look.Label, "tab:"),
+		strings.TrimSuffix(strings.ReplaceAll(g.Name, "_", "-")+"-"+kind, "-"))
 	heads := make([]string, len(g.Columns))
 	for i, c := range g.Columns {
 		if heads[i] = latex(c.Head); g.look.Siunitx && c.Decimals >= 0 {
@@ -56,7 +57,8 @@ func (g *Grid) LaTeX(kind string) string {
 		fmt.Fprintf(&b, "\\makeatletter\\let\\ifoftwo\\if@twocolumn\\makeatother\\ifoftwo\\onecolumn\\fi %% no longtable in two columns\n{\\footnotesize\\setlength{\\tabcolsep}{3pt}\\LTleft=0pt plus 1fill minus 1fill\\LTright=\\LTleft\n\\begin{longtable}{%s}\n%s\\\\\n%s\\endfirsthead\n%s\\endhead\n\\bottomrule\n\\endfoot\n%s\\end{longtable}}\n\\ifoftwo\\twocolumn\\fi\n", align, caption, head, head, g.texBody())
 	} else {
 		float := "table"
-		if page, err := plots.PageOf(g.look.Width); len(g.Columns) > columnsOfColumn && page.Width == 0 || err == nil && page.Width > columnWidth {
+		if page, err := plots.PageOf(g.look.Width); len(g.Columns) > columnsOfColumn && page.Width == 0 || err == nil &&
+			page.Width > columnWidth {
 			float = "table*"
 		}
 		fmt.Fprintf(&b, "\\begin{%s}[tp]\n\\centering\n%s\n\\footnotesize\\setlength{\\tabcolsep}{3pt}\n\\resizebox{\\ifdim\\width>\\linewidth\\linewidth\\else\\width\\fi}{!}{%%\n\\begin{tabular}{%s}\n%s%s\\bottomrule\n\\end{tabular}}\n\\end{%s}\n", float, caption, align, head, g.texBody(), float)
@@ -90,7 +92,8 @@ func (g *Grid) texAlign() string {
 			kind = "l"
 		case g.look.Siunitx:
 			digits, behind := g.texRoom(i)
-			kind = fmt.Sprintf("S[table-format=%d.%d,table-space-text-post={%s},detect-weight,mode=text]", digits, c.Decimals, behind)
+			kind = fmt.Sprintf("S[table-format=%d.%d,table-space-text-post={%s},detect-weight,mode=text]", digits,
+				c.Decimals, behind)
 		}
 		kinds[i] = kind
 		left -= float64(longest+1) / 85
@@ -199,23 +202,26 @@ func texFigure(d *plots.Drawing, name, pdf, kind string, s Selection) string {
 		}
 	}
 	return fmt.Sprintf("%% rows: %s\n%% needs \\usepackage{graphicx}\n\\begin{%s}[tp]\n\\centering\n\\includegraphics%s{%s}\n\\caption{%s. %s}\n\\label{%s%s-%s}\n\\end{%s}\n",
-		kind, float, options, pdf, latex(title), latex(text), cmp.Or(s.Label, "fig:"), strings.ReplaceAll(name, "_", "-"), kind, float)
+		kind, float, options, pdf, latex(title), latex(text), cmp.Or(s.Label, "fig:"), strings.ReplaceAll(name, "_",
+			"-"), kind, float)
 }
 
 // latexEscapes are the commands for characters that LaTeX takes for its own. They are also the
 // commands for characters of our own words that the input encodings of LaTeX may not have.
 var latexEscapes = strings.NewReplacer(
-	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `^`, `\textasciicircum{}`, `~`, `\textasciitilde{}`,
+	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `^`,
+	`\textasciicircum{}`, `~`, `\textasciitilde{}`,
 	`<`, `\textless{}`, `>`, `\textgreater{}`, `|`, `\textbar{}`, "`", `\textasciigrave{}`, `“`, "``", `”`, `''`,
-	`–`, `--`, `—`, `---`, `…`, `\ldots{}`, `±`, `$\pm$`, `×`, `$\times$`, `≥`, `$\geq$`, `≤`, `$\leq$`, `−`, `$-$`, `→`, `$\to$`, `†`, `$^\dagger$`, `ρ`, `$\rho$`, `τ`, `$\tau$`,
+	`–`, `--`, `—`, `---`, `…`, `\ldots{}`, `±`, `$\pm$`, `×`, `$\times$`, `≥`, `$\geq$`, `≤`, `$\leq$`, `−`, `$-$`,
+	`→`, `$\to$`, `†`, `$^\dagger$`, `ρ`, `$\rho$`, `τ`, `$\tau$`,
 )
 
 // straightQuote finds the straight quotes that open: at the beginning, after white space, and after
 // an opening bracket or a dash.
 var straightQuote = regexp.MustCompile(`(^|[\s(\[{–—-])"`)
 
-// latex escapes text: no command, no cell border and no line break can come out of it. Ligatures of hyphens are kept apart, and straight
-// quotes become opening and closing ones.
+// latex escapes text: no command, no cell border and no line break can come out of it. Ligatures of
+// hyphens are kept apart, and straight quotes become opening and closing ones.
 func latex(s string) string {
 	s = oneLine(s)
 	s = strings.ReplaceAll(straightQuote.ReplaceAllString(s, "$1“"), `"`, "”")

@@ -24,10 +24,14 @@ func TestDocumentCompiles(t *testing.T) {
 	}
 	r := build(t, small(t), Options{})
 	r.files = slices.DeleteFunc(r.files, func(f File) bool { return f.Name == documentName })
-	prose := &Grid{Name: "prose", Title: "Sentences", Columns: []Column{{ID: "a", Head: "Where", Decimals: -1}, {ID: "b", Head: "What", Decimals: -1, Prose: true}, {ID: "c", Head: "Value", Decimals: 2}}}
+	prose := &Grid{Name: "prose", Title: "Sentences",
+		Columns: []Column{{ID: "a", Head: "Where", Decimals: -1}, {ID: "b", Head: "What", Decimals: -1, Prose: true},
+			{ID: "c", Head: "Value", Decimals: 2}}}
 	prose.Sections = []Section{{Head: strings.Repeat("A heading that is longer than the table is wide ", 6)}}
 	for range 60 {
-		prose.Sections[0].Rows = append(prose.Sections[0].Rows, []Cell{{Text: evil}, {Text: strings.Repeat("sentence after sentence ", 20) + strings.Repeat("x", 80)}, {Value: num(1), Low: num(0.5), High: num(3)}})
+		prose.Sections[0].Rows = append(prose.Sections[0].Rows,
+			[]Cell{{Text: evil}, {Text: strings.Repeat("sentence after sentence ", 20) + strings.Repeat("x", 80)},
+				{Value: num(1), Low: num(0.5), High: num(3)}})
 	}
 	for _, g := range []*Grid{prose, smallGrid(), longGrid(120, 2), longGrid(7, 30), longGrid(90, 9)} {
 		g.print()
@@ -40,7 +44,8 @@ func TestDocumentCompiles(t *testing.T) {
 		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		must.Succeed(t, os.WriteFile(path, f.Content, 0o644))
 	}
-	run := exec.CommandContext(t.Context(), program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", documentName)
+	run := exec.CommandContext(t.Context(), program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
+		documentName)
 	run.Dir = dir
 	if out, err := run.CombinedOutput(); err != nil {
 		t.Fatalf("%v:\n%s", err, out[max(0, len(out)-3000):])
@@ -54,7 +59,8 @@ func TestBaseTables(t *testing.T) {
 		"board": {Name: "board", Inputs: "sums=3 published=4 answers=1"},
 		"alone": {Name: "alone"},
 	}
-	for mart, want := range map[string][]string{"board": {"answers", "published", "questions"}, "sums": {"answers", "questions"}, "alone": nil} {
+	for mart, want := range map[string][]string{"board": {"answers", "published", "questions"},
+		"sums": {"answers", "questions"}, "alone": nil} {
 		if got := baseTables(mart, marts); !slices.Equal(got, want) {
 			t.Errorf("%s comes from %q, want %q", mart, got, want)
 		}
@@ -66,7 +72,8 @@ func TestDocumentOfAllTables(t *testing.T) {
 	r := build(t, small(t), Options{})
 	document := content(t, r, documentName)
 	for _, f := range r.Files() {
-		if strings.HasSuffix(f.Name, ".tex") && f.Name != documentName && strings.Count(document, "\\input{"+f.Name+"}\\clearpage\n") != 1 {
+		if strings.HasSuffix(f.Name, ".tex") && f.Name != documentName &&
+			strings.Count(document, "\\input{"+f.Name+"}\\clearpage\n") != 1 {
 			t.Errorf("the document does not take in %s once", f.Name)
 		}
 	}
@@ -74,7 +81,8 @@ func TestDocumentOfAllTables(t *testing.T) {
 	if !strings.Contains(document, "  \\unlessknown{6A21}{模}\n") || strings.Contains(document, "unlessknown{00E9}") {
 		t.Errorf("the document does not provide for letters that are not Latin:\n%s", document)
 	}
-	if n := strings.Count(document, "\\input{"); n != strings.Count(document, "\\input{tables/")+strings.Count(document, "\\input{figures/") || n == 0 {
+	if n := strings.Count(document, "\\input{"); n != strings.Count(document, "\\input{tables/")+strings.Count(document,
+		"\\input{figures/") || n == 0 {
 		t.Errorf("the document takes in %d files", n)
 	}
 }

@@ -24,26 +24,32 @@ func TestTablesSayTheirBenchmark(t *testing.T) {
 	}
 }
 
-// ownSource is a lake of one captioner with answers in the domains under the prompts, its main table as the SQL model gives it.
+// ownSource is a lake of one captioner with answers in the domains under the prompts, its main
+// table as the SQL model gives it.
 func ownSource(t *testing.T, domains, prompts []string) fakeSource {
 	t.Helper()
 	var scores, gaps [][]any
 	for p, prompt := range prompts {
-		scores = append(scores, []any{"overall", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, data.DomainOverall, "measured", 60 + float64(p), nil, nil, nil, nil})
+		scores = append(scores,
+			[]any{"overall", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, data.DomainOverall,
+				"measured", 60 + float64(p), nil, nil, nil, nil})
 		for k, d := range domains {
 			s := 50 + float64(k+p)
-			scores = append(scores, []any{"domain", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, d, "measured", s, s - 1, 100 - s, s - 2, s + 2})
+			scores = append(scores,
+				[]any{"domain", "caption", "captionqa/upstream", "r", "m", "M", "open", prompt, d, "measured", s, s - 1,
+					100 - s, s - 2, s + 2})
 			gaps = append(gaps, []any{prompt, "M", "m", d, 5 + float64(k), 10, "measured"})
 		}
 	}
 	return fakeSource{t, rowstest.Ranked(t, map[string]*rows.Rows{
 		"captionqa_scores": laketest.Rows(t, "captionqa_scores", scoreColumns, scores...),
-		"captionqa_gap":    laketest.Rows(t, "captionqa_gap", []string{"prompt", "captioner_name", "captioner", "domain", "gap", "relative_gap", "provenance"}, gaps...),
+		"captionqa_gap": laketest.Rows(t, "captionqa_gap",
+			[]string{"prompt", "captioner_name", "captioner", "domain", "gap", "relative_gap", "provenance"}, gaps...),
 	})}
 }
 
-// A user's own domains have their columns, and with own prompts their tables and figures, escaped in every form; whether there are
-// one, five or twelve of them, with the published ones or without.
+// A user's own domains have their columns, and with own prompts their tables and figures, escaped
+// in every form; whether there are one, five or twelve of them, with the published ones or without.
 func TestOwnDomainsInTheReport(t *testing.T) {
 	const odd = "Photos & 50% <b>_x|\\input{y}"
 	var twelve []string
@@ -57,19 +63,23 @@ func TestOwnDomainsInTheReport(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := build(t, ownSource(t, c.domains, c.prompts), Options{})
-			main, gaps := content(t, r, "tables/table_03_main_measured.csv"), content(t, r, "tables/table_04_gap_measured.csv")
+			main, gaps := content(t, r, "tables/table_03_main_measured.csv"), content(t, r,
+				"tables/table_04_gap_measured.csv")
 			own := data.CaptionQA().WithOwn(c.domains)[len(data.CaptionQA().Domains):]
 			for _, d := range own {
-				if !strings.Contains(main, ","+columnIDs([]string{d.Name})[0]+",") || !strings.Contains(strings.SplitN(gaps, "\n", 2)[0], columnIDs([]string{d.Name})[0]) {
+				if !strings.Contains(main, ","+columnIDs([]string{d.Name})[0]+",") ||
+					!strings.Contains(strings.SplitN(gaps, "\n", 2)[0], columnIDs([]string{d.Name})[0]) {
 					t.Errorf("%s has no column in\n%s\n%s", d.Name, main, gaps)
 				}
 				for _, prompt := range c.prompts {
 					id := slug("results " + d.Name + " " + prompt)
 					text := content(t, r, "tables/"+id+"_measured.md")
-					if !strings.Contains(text, "another domain or prompt") || strings.Contains(text, "<b>") || strings.Contains(text, "|\\input{") {
+					if !strings.Contains(text, "another domain or prompt") || strings.Contains(text, "<b>") ||
+						strings.Contains(text, "|\\input{") {
 						t.Errorf("results of %s:\n%s", d.Name, text)
 					}
-					if tex := content(t, r, "tables/"+id+"_measured.tex"); strings.Contains(tex, "\\input{y}") || strings.Contains(tex, "50% <b>") {
+					if tex := content(t, r, "tables/"+id+"_measured.tex"); strings.Contains(tex, "\\input{y}") ||
+						strings.Contains(tex, "50% <b>") {
 						t.Errorf("results of %s:\n%s", d.Name, tex)
 					}
 				}

@@ -25,10 +25,12 @@ import (
 
 // Options say what a report shows.
 type Options struct {
-	Protocol string                             // answers of this protocol; the published one where there are any when empty
-	Reader   string                             // answers of this reader; chosen likewise when empty
-	Choices  Choices                            // the tables and figures to show, and how to show them
-	File     *ggsql.File                        // shown alone, of the first kind of rows that there is; the whole report when nil
+	// answers of this protocol; the published one where there are any when empty
+	Protocol string
+	Reader   string  // answers of this reader; chosen likewise when empty
+	Choices  Choices // the tables and figures to show, and how to show them
+	// shown alone, of the first kind of rows that there is; the whole report when nil
+	File     *ggsql.File
 	Values   map[string]string                  // of its parameters
 	Progress func(name string, done, total int) // called after each item, one call at a time; nil for none
 }
@@ -186,7 +188,8 @@ func (b *builder) load(ctx context.Context) error {
 	for _, m := range marts {
 		b.marts[m.Name] = m
 	}
-	b.kinds = slices.DeleteFunc(data.Provenances(), func(kind string) bool { return !in(b.options.Choices.Provenance, kind) })
+	b.kinds = slices.DeleteFunc(data.Provenances(),
+		func(kind string) bool { return !in(b.options.Choices.Provenance, kind) })
 	if b.options.Choices.together() != nil {
 		b.kinds = []string{data.Together}
 	}
@@ -238,7 +241,8 @@ func (b *builder) files() (out []entry, err error) {
 	for _, f := range all {
 		switch {
 		case f.Name == domainsFile: // figures have their colours
-		case one != nil, f.Form == "question" && !slices.Contains(c.Only, f.Name), f.Form == "page" && f.Name != slicesFile && !c.Whole():
+		case one != nil, f.Form == "question" && !slices.Contains(c.Only, f.Name), f.Form == "page" &&
+			f.Name != slicesFile && !c.Whole():
 			continue
 		}
 		out = append(out, entry{File: f, name: f.Name, drawn: f.Form == "figure"})
@@ -258,7 +262,8 @@ func (b *builder) files() (out []entry, err error) {
 		out = append(out, entry{File: f, name: f.Name, drawn: f.Clauses() != ""})
 	}
 	if one != nil {
-		drawn := slices.ContainsFunc(plots.Formats, func(format string) bool { return slices.Contains(c.Formats, format) })
+		drawn := slices.ContainsFunc(plots.Formats,
+			func(format string) bool { return slices.Contains(c.Formats, format) })
 		out = append(out, entry{File: one, name: one.Name, drawn: drawn})
 	}
 	slices.SortStableFunc(out, func(x, y entry) int { return first(y.drawn, x.drawn) })
@@ -414,7 +419,8 @@ func (b *builder) make(ctx context.Context) error {
 	for _, kind := range slices.Compact(append(slices.Clone(b.kinds), data.Together)) {
 		for _, e := range b.entries {
 			_, has := e.rows[kind]
-			if b.options.Choices.shows(e.name, e.File.Name, e.Path) && (has || e.Form != "page" && slices.Contains(b.kinds, kind)) {
+			if b.options.Choices.shows(e.name, e.File.Name, e.Path) &&
+				(has || e.Form != "page" && slices.Contains(b.kinds, kind)) {
 				jobs = append(jobs, func() made { return b.item(ctx, e, kind) })
 			}
 		}
@@ -445,7 +451,8 @@ func (b *builder) make(ctx context.Context) error {
 	var faults []error
 	for _, m := range done {
 		if m.err != nil {
-			faults = append(faults, fmt.Errorf("%s %s, %s rows: %w", cmp.Or(m.item.Form, "file"), m.item.Name, m.item.Provenance, m.err))
+			faults = append(faults,
+				fmt.Errorf("%s %s, %s rows: %w", cmp.Or(m.item.Form, "file"), m.item.Name, m.item.Provenance, m.err))
 		}
 		for _, f := range m.files {
 			m.item.Files = append(m.item.Files, f.Name)
@@ -538,7 +545,8 @@ func (b *builder) shown(i Item, t *rows.Rows) string {
 		parts = append(parts, "Question bank: "+i.Bank+".")
 	}
 	if images, questions := b.sizes(i, t); questions > 0 {
-		parts = append(parts, fmt.Sprintf("%s images, %s questions.", Thousands(fmt.Sprint(images)), Thousands(fmt.Sprint(questions))))
+		parts = append(parts,
+			fmt.Sprintf("%s images, %s questions.", Thousands(fmt.Sprint(images)), Thousands(fmt.Sprint(questions))))
 	}
 	return strings.Join(parts, " ")
 }
@@ -556,7 +564,8 @@ func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int) {
 	nImages, nQuestions := from.NumbersIf("n_images"), from.NumbersIf("n_questions")
 	for k, domain := range from.TextIf("domain") {
 		whole := len(shown) == 0 || slices.ContainsFunc(shown, data.IsDomainSum) || slices.Contains(shown, domain)
-		if whole && (i.Reader != "" && readers[k] == i.Reader && protocols[k] == i.Protocol || i.Bank != "" && banks[k] == i.Bank) {
+		if whole && (i.Reader != "" && readers[k] == i.Reader && protocols[k] == i.Protocol || i.Bank != "" &&
+			banks[k] == i.Bank) {
 			images, questions = images+int(nImages[k].Value), questions+int(nQuestions[k].Value)
 		}
 	}
@@ -609,7 +618,8 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 	if err != nil {
 		return nil, err
 	}
-	page.Names, page.Pictures, page.Domains, page.Note = b.page.Names, b.page.Pictures, b.page.Domains, strings.Join(notes, " ")
+	page.Names, page.Pictures, page.Domains, page.Note = b.page.Names, b.page.Pictures, b.page.Domains,
+		strings.Join(notes, " ")
 	page.Kinds = strings.Split(item.Provenance, "+")
 	d, err := plots.Draw(e.File, t, page)
 	if err != nil {
@@ -641,7 +651,8 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 		}
 	}
 	if in(b.options.Choices.Formats, "tex") && in(b.options.Choices.Formats, "pdf") {
-		files = append(files, File{Name: stem + ".tex", Content: []byte(texFigure(d, e.name, stem+".pdf", item.Provenance, s))})
+		files = append(files,
+			File{Name: stem + ".tex", Content: []byte(texFigure(d, e.name, stem+".pdf", item.Provenance, s))})
 	}
 	return files, nil
 }

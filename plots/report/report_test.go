@@ -27,7 +27,9 @@ type fakeSource struct {
 func (s fakeSource) Marts(context.Context) ([]sql.Mart, error) {
 	var out []sql.Mart
 	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
-		out = append(out, sql.Mart{Name: name, What: "what " + name + " is", Source: "a <paper>", Fingerprint: "print-of-" + name, ToolVersion: "1", Inputs: "answers=1"})
+		out = append(out,
+			sql.Mart{Name: name, What: "what " + name + " is", Source: "a <paper>", Fingerprint: "print-of-" + name,
+				ToolVersion: "1", Inputs: "answers=1"})
 	}
 	return out, nil
 }
@@ -43,34 +45,47 @@ func (fakeSource) Images(context.Context) ([]data.Image, error) { return nil, ni
 func (fakeSource) Open(string) (files.File, error)              { return nil, fs.ErrNotExist }
 
 // scoreColumns are those of captionqa_scores that tables and figures read.
-var scoreColumns = []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"}
+var scoreColumns = []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type",
+	"prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"}
 
 const evil = `<script>alert("1")</script>|\input{x}`
 
-// small is a lake with printed scores of two captioners and simulated answers of one under two readers, and two question banks.
+// small is a lake with printed scores of two captioners and simulated answers of one under two
+// readers, and two question banks.
 func small(t *testing.T) fakeSource {
 	t.Helper()
 	var scores [][]any
 	add := func(kind, reader, id, model string, score float64) {
-		scores = append(scores, []any{"overall", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", data.DomainOverall, kind, score, nil, nil, nil, nil})
+		scores = append(scores,
+			[]any{"overall", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", data.DomainOverall,
+				kind, score, nil, nil, nil, nil})
 		for _, d := range data.CaptionQA().DomainNames() {
 			var low, high any
 			if kind == "simulated" {
 				low, high = score-2, score+2
 			}
-			scores = append(scores, []any{"domain", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", d, kind, score, score - 1, 100 - score, low, high})
+			scores = append(scores,
+				[]any{"domain", "caption", "captionqa/upstream", reader, id, model, "open", "Simple", d, kind, score,
+					score - 1, 100 - score, low, high})
 		}
 	}
 	add("published", "paper-reader", "good", "Good "+evil, 90)
 	add("published", "paper-reader", "poor", "Poor é 模", 40)
 	add("simulated", "alpha", "rehearsal", "Rehearsal", 70)
 	add("simulated", "beta", "rehearsal", "Rehearsal", 50)
-	banks := laketest.Rows(t, "dataset_statistics", []string{"origin", "bank", "domain", "provenance", "questions", "top_level", "subcategories", "images", "questions_per_image"},
-		[]any{"published", "CaptionQA", "Natural", "published", 10445, 6, 22, 158, 66.1}, []any{"questions", "sample", "Natural", "measured", 78, 6, 0, 6, 13},
+	banks := laketest.Rows(t, "dataset_statistics",
+		[]string{"origin", "bank", "domain", "provenance", "questions", "top_level", "subcategories", "images",
+			"questions_per_image"},
+		[]any{"published", "CaptionQA", "Natural", "published", 10445, 6, 22, 158, 66.1}, []any{"questions", "sample",
+			"Natural", "measured", 78, 6, 0, 6, 13},
 		[]any{"questions", "simulation", "Natural", "simulated", 100, 6, 22, 2, 50})
-	options := laketest.Rows(t, "question_options", []string{"bank", "domain", "n_options", "n_questions", "share", "n_yes_no", "share_yes_no"},
+	options := laketest.Rows(t, "question_options",
+		[]string{"bank", "domain", "n_options", "n_questions", "share", "n_yes_no", "share_yes_no"},
 		[]any{"sample", "Natural", 4, 78, 100, 0, 0}, []any{"simulation", "Natural", 2, 100, 100, 100, 100})
-	return fakeSource{t, rowstest.Ranked(t, map[string]*rows.Rows{"captionqa_scores": laketest.Rows(t, "captionqa_scores", scoreColumns, scores...), "dataset_statistics": banks, "question_options": options})}
+	return fakeSource{t,
+		rowstest.Ranked(t,
+			map[string]*rows.Rows{"captionqa_scores": laketest.Rows(t, "captionqa_scores", scoreColumns, scores...),
+				"dataset_statistics": banks, "question_options": options})}
 }
 
 func build(t *testing.T, s Source, o Options) *Report {
@@ -90,10 +105,12 @@ func content(t *testing.T, r *Report, name string) string {
 	return ""
 }
 
-// Every table and figure of the lists is there for every kind of rows, with its files or with the reason why there are none.
+// Every table and figure of the lists is there for every kind of rows, with its files or with the
+// reason why there are none.
 func TestReportIsComplete(t *testing.T) {
 	r := build(t, small(t), Options{})
-	tables := len(shownAs(t, "table", "figure")) - 1 + len(data.CaptionQA().Domains) // the results of each domain with one prompt
+	// the results of each domain with one prompt
+	tables := len(shownAs(t, "table", "figure")) - 1 + len(data.CaptionQA().Domains)
 	if want := len(data.Provenances()) * tables; len(r.Items) != want {
 		t.Errorf("%d items, want %d", len(r.Items), want)
 	}
@@ -108,7 +125,8 @@ func TestReportIsComplete(t *testing.T) {
 		if (len(i.Files) == 0) == (i.Skipped == "") {
 			t.Errorf("%s of %s rows has %d files and the reason %q", i.Name, i.Provenance, len(i.Files), i.Skipped)
 		}
-		if want := map[string]int{"table": 3, "figure": 4}[i.Form]; len(i.Files) > 0 && (len(i.Files) != want || i.Rows == 0 || len(i.Marts) == 0) {
+		if want := map[string]int{"table": 3, "figure": 4}[i.Form]; len(i.Files) > 0 &&
+			(len(i.Files) != want || i.Rows == 0 || len(i.Marts) == 0) {
 			t.Errorf("%s of %s rows has files %q from %v", i.Name, i.Provenance, i.Files, i.Rows)
 		}
 		for _, f := range i.Files {
@@ -122,8 +140,10 @@ func TestReportIsComplete(t *testing.T) {
 	if len(files) > 0 {
 		t.Errorf("files that belong to no item: %v", files)
 	}
-	for reason, name := range map[string]string{"mart taxonomy_nodes is not built": "taxonomy", "its SELECT gives no measured rows": "table_03_main"} {
-		if !slices.ContainsFunc(r.Items, func(i Item) bool { return i.Name == name && strings.Contains(i.Skipped, reason) }) {
+	for reason, name := range map[string]string{"mart taxonomy_nodes is not built": "taxonomy",
+		"its SELECT gives no measured rows": "table_03_main"} {
+		if !slices.ContainsFunc(r.Items,
+			func(i Item) bool { return i.Name == name && strings.Contains(i.Skipped, reason) }) {
 			t.Errorf("no item %s is skipped because %q", name, reason)
 		}
 	}
@@ -131,27 +151,35 @@ func TestReportIsComplete(t *testing.T) {
 
 func TestReportKeepsKindsApart(t *testing.T) {
 	r := build(t, small(t), Options{})
-	published, simulated := content(t, r, "tables/table_03_main_published.md"), content(t, r, "tables/table_03_main_simulated.md")
-	if strings.Contains(published, "Rehearsal") || !strings.Contains(published, "**90.00**") || !strings.Contains(published, "published figures") {
+	published, simulated := content(t, r, "tables/table_03_main_published.md"), content(t, r,
+		"tables/table_03_main_simulated.md")
+	if strings.Contains(published, "Rehearsal") || !strings.Contains(published, "**90.00**") ||
+		!strings.Contains(published, "published figures") {
 		t.Errorf("the table of printed scores:\n%s", published)
 	}
-	if strings.Contains(simulated, "Poor") || !strings.Contains(simulated, "SIMULATED") || !strings.Contains(simulated, "Reader: alpha.") {
+	if strings.Contains(simulated, "Poor") || !strings.Contains(simulated, "SIMULATED") ||
+		!strings.Contains(simulated, "Reader: alpha.") {
 		t.Errorf("the table of simulated scores:\n%s", simulated)
 	}
-	if tex := content(t, r, "tables/table_12_natural_simple_simulated.tex"); !strings.Contains(tex, `70.00 {\scriptsize$\pm$2.00}`) || !strings.Contains(tex, "SIMULATED") {
+	if tex := content(t, r, "tables/table_12_natural_simple_simulated.tex"); !strings.Contains(tex,
+		`70.00 {\scriptsize$\pm$2.00}`) || !strings.Contains(tex, "SIMULATED") {
 		t.Errorf("the LaTeX of simulated scores:\n%s", tex)
 	}
-	if csv := content(t, r, "tables/question_options_simulated.csv"); csv != "section,n_options,n_questions,share,n_yes_no,share_yes_no,provenance\nNatural,2,100,100,100,100,simulated\n" {
+	if csv := content(t, r,
+		"tables/question_options_simulated.csv"); csv != "section,n_options,n_questions,share,n_yes_no,share_yes_no,provenance\nNatural,2,100,100,100,100,simulated\n" {
 		t.Errorf("the options of the simulated bank:\n%s", csv)
 	}
-	if csv := content(t, r, "tables/question_options_measured.csv"); !strings.Contains(csv, "Natural,4,78,100,0,0,measured\n") || strings.Contains(csv, "simulated") {
+	if csv := content(t, r, "tables/question_options_measured.csv"); !strings.Contains(csv,
+		"Natural,4,78,100,0,0,measured\n") || strings.Contains(csv, "simulated") {
 		t.Errorf("the options of the sample:\n%s", csv)
 	}
 }
 
 func TestReaderThatIsNotThere(t *testing.T) {
 	_, err := Build(t.Context(), small(t), Options{Reader: "nobody"})
-	if err == nil || !strings.Contains(err.Error(), `no simulated answers of protocol "" and reader "nobody"; the lake has captionqa/upstream, alpha; captionqa/upstream, beta`) {
+	if err == nil ||
+		!strings.Contains(err.Error(),
+			`no simulated answers of protocol "" and reader "nobody"; the lake has captionqa/upstream, alpha; captionqa/upstream, beta`) {
 		t.Errorf("a reader that is not there gives %v", err)
 	}
 }
@@ -163,7 +191,8 @@ func TestReportEscapesText(t *testing.T) {
 			continue
 		}
 		// In LaTeX and Markdown the bar and the backslash have a meaning, elsewhere the tag alone.
-		command := !strings.HasSuffix(f.Name, ".html") && !strings.HasSuffix(f.Name, ".svg") && bytes.Contains(f.Content, []byte("|\\input{"))
+		command := !strings.HasSuffix(f.Name, ".html") && !strings.HasSuffix(f.Name, ".svg") &&
+			bytes.Contains(f.Content, []byte("|\\input{"))
 		if bytes.Contains(f.Content, []byte("<script")) || command {
 			t.Errorf("%s holds text from outside as it came", f.Name)
 		}

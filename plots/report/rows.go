@@ -24,7 +24,8 @@ type Slice struct {
 	Others   []string `json:"not_shown,omitempty"` // other pairs "protocol, reader", and other banks
 }
 
-// slicesFile lists the readers with their protocols, and the question banks, that there are of each kind of rows, and says which are shown.
+// slicesFile lists the readers with their protocols, and the question banks, that there are of each
+// kind of rows, and says which are shown.
 const slicesFile = "shown_first"
 
 // slice returns the part of one kind of rows that is shown. Published rows have one reader. It need
@@ -47,7 +48,8 @@ func (b *builder) slice(kind string) (Slice, error) {
 			s.Protocol, s.Reader = protocols[i], readers[i]
 		}
 	}
-	if kind != data.ProvenancePublished && s.Reader != "" && (cmp.Or(o.Protocol, s.Protocol) != s.Protocol || cmp.Or(o.Reader, s.Reader) != s.Reader) {
+	if kind != data.ProvenancePublished && s.Reader != "" &&
+		(cmp.Or(o.Protocol, s.Protocol) != s.Protocol || cmp.Or(o.Reader, s.Reader) != s.Reader) {
 		return s, fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader,
 			strings.Join(slices.Sorted(slices.Values(append(s.Others, s.Protocol+", "+s.Reader))), "; "))
 	}
@@ -86,8 +88,10 @@ func sorted(t *rows.Rows) (out *rows.Rows, kind, note string) {
 	case len(kinds) == 0:
 		return t, "", ""
 	default:
-		t = t.Set("captioner_name", func(_ int, name any) any { return strings.TrimSuffix(fmt.Sprint(name), data.Dagger) })
-		other := map[string]string{data.ProvenancePublished: data.ProvenanceMeasured, data.ProvenanceMeasured: data.ProvenancePublished}[kinds[0]]
+		t = t.Set("captioner_name",
+			func(_ int, name any) any { return strings.TrimSuffix(fmt.Sprint(name), data.Dagger) })
+		other := map[string]string{data.ProvenancePublished: data.ProvenanceMeasured,
+			data.ProvenanceMeasured: data.ProvenancePublished}[kinds[0]]
 		return t, kinds[0], "The lake has no " + other + " rows of this board."
 	}
 }
@@ -113,8 +117,10 @@ func only(t *rows.Rows, column string) string {
 	return values[0]
 }
 
-// modelColumns are the columns that hold ids of models, settings among others; the column of the same name with _name behind it has their names.
-var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model", "best", "authors", "own"}
+// modelColumns are the columns that hold ids of models, settings among others; the column of the
+// same name with _name behind it has their names.
+var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model",
+	"best", "authors", "own"}
 
 // choose checks the choices against the contents of the lake, gives models their chosen names, and
 // finds the rows of each kind to show.
@@ -136,7 +142,8 @@ func (b *builder) choose() error {
 				}
 			}
 			h.captioners = append(h.captioners, from.TextIf("captioner")...)
-			h.prompts, h.domains = append(h.prompts, from.TextIf("prompt")...), append(h.domains, from.TextIf("domain")...)
+			h.prompts, h.domains = append(h.prompts, from.TextIf("prompt")...), append(h.domains,
+				from.TextIf("domain")...)
 			if e.Cards {
 				h.images = append(h.images, from.TextIf("image_id")...)
 			}
@@ -170,7 +177,8 @@ func (b *builder) choose() error {
 		return err
 	}
 	var pairs []string // longer names first
-	for _, name := range slices.SortedFunc(maps.Keys(chosen), func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) }) {
+	for _, name := range slices.SortedFunc(maps.Keys(chosen),
+		func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) }) {
 		pairs = append(pairs, name, chosen[name])
 	}
 	b.renamed = strings.NewReplacer(pairs...)
@@ -231,7 +239,8 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 		column string
 		chosen []string
 		empty  bool // rows without a value stay
-	}{{"captioner", s.Captioners, false}, {"other", s.Captioners, true}, {"prompt", s.Prompts, true}, {"domain", s.Domains, true}, {"image_id", s.Images, false}} {
+	}{{"captioner", s.Captioners, false}, {"other", s.Captioners, true}, {"prompt", s.Prompts, true}, {"domain",
+		s.Domains, true}, {"image_id", s.Images, false}} {
 		if !t.Has(by.column) || len(by.chosen) == 0 || t.Len() == 0 || by.column == "image_id" && !f.Cards {
 			continue
 		}
@@ -258,7 +267,8 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 	t = t.Sort(func(a, b int) int { return cmp.Compare(place(ids[a]), place(ids[b])) })
 	for _, c := range f.Columns {
 		id, named := strings.CutSuffix(c.Across, "_name")
-		if of := t.Read().TextIf(id); named && slices.ContainsFunc(of, func(id string) bool { return place(id) < len(s.Captioners) }) {
+		if of := t.Read().TextIf(id); named &&
+			slices.ContainsFunc(of, func(id string) bool { return place(id) < len(s.Captioners) }) {
 			t = t.Set("across_place", func(i int, _ any) any { return float64(place(of[i])) })
 		}
 	}

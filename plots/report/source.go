@@ -34,7 +34,8 @@ type Comparer interface {
 	// Against returns p-values by captioner, domain and metric. A p-value is for the difference
 	// between a captioner and one, under a caption prompt, a reader and a protocol. The p-values
 	// are corrected after Holm.
-	Against(ctx context.Context, one string, others []string, prompt, reader, protocol, kind string) (map[[3]string]float64, error)
+	Against(ctx context.Context, one string, others []string, prompt, reader, protocol,
+		kind string) (map[[3]string]float64, error)
 }
 
 // against marks the numbers that differ significantly from one captioner, and says what the mark
@@ -72,7 +73,8 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 		return t, "", nil
 	}
 	for _, metric := range []string{"score", "accuracy"} {
-		t = t.Set(metric+"_mark", func(i int, _ any) any { return marks[[4]string{prompts[i], ids[i], domains[i], metric}] })
+		t = t.Set(metric+"_mark",
+			func(i int, _ any) any { return marks[[4]string{prompts[i], ids[i], domains[i], metric}] })
 	}
 	const legend = "* differs from %s: p < 0.05, paired by image and corrected after Holm for all comparisons of a prompt."
 	return t, fmt.Sprintf(legend, b.page.Names.Model(one)), nil
@@ -100,7 +102,8 @@ func picture(source Source, find func() ([]data.Image, error), imageID string) (
 	return plots.DecodePicture(io.NewSectionReader(f, 0, f.Size()))
 }
 
-// baseTables are the base tables that a mart was built from, itself or through other marts. A name that is no mart is one.
+// baseTables are the base tables that a mart was built from, itself or through other marts. A name
+// that is no mart is one.
 func baseTables(mart string, marts map[string]sql.Mart) (out []string) {
 	names := []string{mart}
 	for i := 0; i < len(names); i++ {

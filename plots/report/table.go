@@ -98,10 +98,11 @@ type layout struct {
 	cells           [][]Cell // of the rows of the SELECT; empty where a row says nothing of a column
 }
 
-// add adds a column of the header: one of the grid, or one for each value of the column that it stands across. Numbers that are all NULL have no
-// column, unless the header has a word for them.
+// add adds a column of the header: one of the grid, or one for each value of the column that it
+// stands across. Numbers that are all NULL have no column, unless the header has a word for them.
 func (l *layout) add(c sql.Column) error {
-	column := Column{ID: c.Name, Head: cmp.Or(c.Head, inWords(c.Name)), Decimals: -1, Best: c.Best, Signed: c.Signed, Range: c.Ends, Prose: c.Prose, Once: c.Once, Page: c.Page, Beside: c.Beside}
+	column := Column{ID: c.Name, Head: cmp.Or(c.Head, inWords(c.Name)), Decimals: -1, Best: c.Best, Signed: c.Signed,
+		Range: c.Ends, Prose: c.Prose, Once: c.Once, Page: c.Page, Beside: c.Beside}
 	if l.cells == nil {
 		l.cells = make([][]Cell, l.from.Len())
 	}
@@ -130,7 +131,8 @@ func (l *layout) add(c sql.Column) error {
 			return Cell{Text: c.Empty}, nil
 		}
 		if ends[0][i].Value > ends[1][i].Value {
-			return Cell{}, fmt.Errorf("table %s: row %d of %s has an interval from %v down to %v", l.from.Name, i+1, c.Name, ends[0][i].Value, ends[1][i].Value)
+			return Cell{}, fmt.Errorf("table %s: row %d of %s has an interval from %v down to %v", l.from.Name, i+1,
+				c.Name, ends[0][i].Value, ends[1][i].Value)
 		}
 		return Cell{Value: values[i], Low: ends[0][i], High: ends[1][i], Mark: marks[i]}, nil
 	}
@@ -175,7 +177,8 @@ func (l *layout) inPlace(values []string) []string {
 	return out
 }
 
-// group puts the rows into their sections, both in the order of their first rows. Where a column stands across, rows of one key become one.
+// group puts the rows into their sections, both in the order of their first rows. Where a column
+// stands across, rows of one key become one.
 func (l *layout) group() error {
 	at, in := map[string]int{}, map[string]int{}
 	for i, cells := range l.cells {
@@ -198,7 +201,8 @@ func (l *layout) group() error {
 			case was == Cell{}:
 				s.Rows[r][n] = c
 			case c.Value.Valid && c != was:
-				return fmt.Errorf("table %s has two values of %s for %s", l.from.Name, l.grid.Columns[n].Head, s.Rows[r][0].Text)
+				return fmt.Errorf("table %s has two values of %s for %s", l.from.Name, l.grid.Columns[n].Head,
+					s.Rows[r][0].Text)
 			}
 		}
 	}
@@ -216,7 +220,8 @@ func (l *layout) group() error {
 
 // slug makes a name fit for a file name.
 func slug(s string) string {
-	return strings.Join(strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }), "_")
+	return strings.Join(strings.FieldsFunc(strings.ToLower(s),
+		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }), "_")
 }
 
 // columnIDs makes names fit for the heads of CSV and for file names: in lower case with underscores, each different.

@@ -20,14 +20,16 @@ import (
 // shownAs lists the files of some forms.
 func shownAs(t *testing.T, forms ...string) []*ggsql.File {
 	t.Helper()
-	return slices.DeleteFunc(slices.Clone(must.Get(ggsql.All())(t)), func(f *ggsql.File) bool { return !slices.Contains(forms, f.Form) })
+	return slices.DeleteFunc(slices.Clone(must.Get(ggsql.All())(t)),
+		func(f *ggsql.File) bool { return !slices.Contains(forms, f.Form) })
 }
 
 // tableNamed lays one table out, by its name.
 func tableNamed(t *testing.T, name string, ts map[string]*rows.Rows) *Grid {
 	t.Helper()
 	for _, f := range shownAs(t, "table", "page") {
-		if f.Name != name && (f.Each == "" || !slices.ContainsFunc(f.Reads, func(mart string) bool { return ts[mart] != nil })) {
+		if f.Name != name &&
+			(f.Each == "" || !slices.ContainsFunc(f.Reads, func(mart string) bool { return ts[mart] != nil })) {
 			continue
 		}
 		all := rowstest.Select(t, f, ts)
@@ -59,8 +61,9 @@ func lines(g *Grid) string {
 	return strings.Join(out, "\n")
 }
 
-// TestTables lays out the marts of testdata/tables/NAME.txtar as the table NAME. A mart is JSON: a line with the names of its columns, and
-// a line for each row. want has the rows of the table as Markdown, in the order and the form of the paper, and in some files the notes.
+// TestTables lays out the marts of testdata/tables/NAME.txtar as the table NAME. A mart is JSON: a
+// line with the names of its columns, and a line for each row. want has the rows of the table as
+// Markdown, in the order and the form of the paper, and in some files the notes.
 func TestTables(t *testing.T) {
 	for _, path := range must.Get(filepath.Glob("testdata/tables/*.txtar"))(t) {
 		marts, want := map[string]*rows.Rows{}, ""
@@ -88,9 +91,11 @@ func TestTables(t *testing.T) {
 }
 
 func TestOneCellHasOneValue(t *testing.T) {
-	f, err := ggsql.Parse("mine.sql", "", "-- columns: [{name: model}, {name: v, decimals: 0, across: domain}]\nselect 1\n")
+	f, err := ggsql.Parse("mine.sql", "",
+		"-- columns: [{name: model}, {name: v, decimals: 0, across: domain}]\nselect 1\n")
 	must.Succeed(t, err)
-	_, err = Layout(f, laketest.Rows(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2}))
+	_, err = Layout(f,
+		laketest.Rows(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2}))
 	if err == nil || err.Error() != "table m has two values of Natural for A" {
 		t.Errorf("got %v", err)
 	}
@@ -99,7 +104,8 @@ func TestOneCellHasOneValue(t *testing.T) {
 // A file of one's own needs no columns: numbers have two digits after the point at most.
 func TestColumnsOfAnOwnFile(t *testing.T) {
 	f := must.Get(ggsql.Parse("mine.sql", "", "select 1\n"))(t)
-	g := must.Get(Layout(f, laketest.Rows(t, "m", []string{"model_name", "n", "share"}, []any{"A", 12, 0.12345}, []any{nil, 3, nil})))(t)
+	g := must.Get(Layout(f,
+		laketest.Rows(t, "m", []string{"model_name", "n", "share"}, []any{"A", 12, 0.12345}, []any{nil, 3, nil})))(t)
 	g.print()
 	if got, want := lines(g), "| Model name | N | Share |\n| A | 12 | 0.12 |\n|  | 3 | – |"; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)

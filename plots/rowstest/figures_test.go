@@ -12,14 +12,17 @@ import (
 func TestKindsOfCaptioners(t *testing.T) {
 	f := Named(t, "figures/arena_ranking")
 	var ranking [][]any
-	for captioner, kind := range map[string]string{"a": "open", "b": "proprietary", "c": "", "d": "rehearsal", "human": "human"} {
+	for captioner, kind := range map[string]string{"a": "open", "b": "proprietary", "c": "", "d": "rehearsal",
+		"human": "human"} {
 		ranking = append(ranking, []any{captioner, captioner, kind, "caparena", "people", 1000.0, 1, "measured"})
 	}
 	drawn := Select(t, f, map[string]*rows.Rows{"arena_ranking": laketest.Rows(t, "arena_ranking",
-		[]string{"captioner", "captioner_name", "model_type", "benchmark", "judge", "elo", "place", "provenance"}, ranking...)})
+		[]string{"captioner", "captioner_name", "model_type", "benchmark", "judge", "elo", "place", "provenance"},
+		ranking...)})
 	names, kinds := drawn.Text("captioner"), drawn.Text("kind")
 	must.Succeed(t, drawn.Err)
-	want := map[string]string{"a": "open model", "b": "proprietary model", "c": "unknown model", "d": "rehearsal model", "human": "person’s caption"}
+	want := map[string]string{"a": "open model", "b": "proprietary model", "c": "unknown model", "d": "rehearsal model",
+		"human": "person’s caption"}
 	for i, name := range names {
 		if kinds[i] != want[name] {
 			t.Errorf("%s is called %q, want %q", name, kinds[i], want[name])

@@ -23,12 +23,14 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// TestQueriesFromFixtures asks tables, pages, questions and cards that compute something over the rows of testdata/NAME.txtar, and figures for
-// the titles that they give of them: in/RELATION.csv (or RELATION.json, which has lists) has those of what the file reads, want.csv those that
-// it gives, by the columns that the first line names. ∅ is null, and a line that begins with # has the arithmetic of the row below it. Cases
-// differ in a column case of want.csv and of the relations, where a row may be of several, or of all if it names none; or each has a folder,
-// CASE/in/RELATION.csv and CASE/want.csv, whose relations take the place of those of all. A relation has [usual] values, or null, where it
-// lacks a column, and boards are those of the rows, where they are not given: [boardsOf].
+// TestQueriesFromFixtures asks tables, pages, questions and cards that compute something over the
+// rows of testdata/NAME.txtar, and figures for the titles that they give of them: in/RELATION.csv
+// (or RELATION.json, which has lists) has those of what the file reads, want.csv those that it
+// gives, by the columns that the first line names. ∅ is null, and a line that begins with # has the
+// arithmetic of the row below it. Cases differ in a column case of want.csv and of the relations,
+// where a row may be of several, or of all if it names none; or each has a folder,
+// CASE/in/RELATION.csv and CASE/want.csv, whose relations take the place of those of all. A relation has [usual] values, or null, where it lacks a column, and boards are those of the rows,
+// where they are not given: [boardsOf].
 func TestQueriesFromFixtures(t *testing.T) {
 	fixtures := must.Get(filepath.Glob("testdata/*.txtar"))(t)
 	shown := must.Get(ggsql.All())(t)
@@ -60,8 +62,9 @@ func TestQueriesFromFixtures(t *testing.T) {
 	}
 }
 
-// cases are the names of the cases of a want.csv, in their order, and the rows of each below its head; of one without a column case, all are
-// those of a case without a name, and none is the row of a case without rows.
+// cases are the names of the cases of a want.csv, in their order, and the rows of each below its
+// head; of one without a column case, all are those of a case without a name, and none is the row
+// of a case without rows.
 func cases(t *testing.T, text []byte) (order []string, rows map[string][][]string) {
 	t.Helper()
 	r := csv.NewReader(bytes.NewReader(text))
@@ -85,12 +88,15 @@ func cases(t *testing.T, text []byte) (order []string, rows map[string][][]strin
 // value is what a column has where a relation lacks it.
 type value struct{ column, value string }
 
-// usual are the values of columns that a relation lacks: of the first ones where it has rows of a captioner in a domain, of all in boards, and
-// of others those that a query asks for.
+// usual are the values of columns that a relation lacks: of the first ones where it has rows of a
+// captioner in a domain, of all in boards, and of others those that a query asks for.
 var usual = []value{
-	{"provenance", "'measured'"}, {"origin", "'answers'"}, {"protocol", literal(captionqa.ProtocolUpstream)}, {"reader", "'r'"}, {"prompt", "'Simple'"},
-	{"evidence", "'caption'"}, {"captioner_name", "upper(captioner)"}, {"condition_id", "concat_ws(' ', provenance, reader, prompt, captioner)"},
-	{"benchmark", "'captionqa'"}, {"judge", "reader"}, {"judge_name", "judge"}, {"reader_name", "reader"}, {"subcategory", "''"}, {"repeat", "0"}, {"board_id", "'b'"}, {"board", "board_id"}, {"board_place", "1"},
+	{"provenance", "'measured'"}, {"origin", "'answers'"}, {"protocol", literal(captionqa.ProtocolUpstream)}, {"reader",
+		"'r'"}, {"prompt", "'Simple'"},
+	{"evidence", "'caption'"}, {"captioner_name", "upper(captioner)"}, {"condition_id",
+		"concat_ws(' ', provenance, reader, prompt, captioner)"},
+	{"benchmark", "'captionqa'"}, {"judge", "reader"}, {"judge_name", "judge"}, {"reader_name", "reader"},
+	{"subcategory", "''"}, {"repeat", "0"}, {"board_id", "'b'"}, {"board", "board_id"}, {"board_place", "1"},
 	{"is_first", "true"}, {"is_headline", "true"}, {"is_replaced", "false"},
 }
 
@@ -114,15 +120,17 @@ func with(t *testing.T, db *driver.DB, relation, column, value string) bool {
 	if _, err := db.Exec("select " + column + " from " + relation); err == nil {
 		return false
 	}
-	_, err := db.Exec("create or replace table " + relation + " as select *, " + value + " as " + column + " from " + relation)
+	_, err := db.Exec("create or replace table " + relation + " as select *, " + value + " as " +
+		column + " from " + relation)
 	if err != nil { // the value is made of what the relation lacks
-		must.Get(db.Exec("create or replace table " + relation + " as select *, null as " + column + " from " + relation))(t)
+		must.Get(db.Exec("create or replace table " + relation + " as select *, null as " + column + " from " +
+			relation))(t)
 	}
 	return true
 }
 
-// ask makes the relations of a case, and holds the rows of a file's SELECT, or the titles that a figure's rows have, each once, against those
-// wanted.
+// ask makes the relations of a case, and holds the rows of a file's SELECT, or the titles that a
+// figure's rows have, each once, against those wanted.
 func ask(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File, of string, want [][]string) {
 	t.Helper()
 	one.Lock()
@@ -131,9 +139,12 @@ func ask(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File
 	for _, relation := range relations {
 		rows, ending := filepath.Join(t.TempDir(), "rows"), path.Ext(given[relation].Name)
 		must.Succeed(t, os.WriteFile(rows, given[relation].Data, 0o666))
-		read := map[string]string{".csv": "read_csv(%s, nullstr = '∅', comment = '#', header = true)", ".json": "read_json(%s)"}[ending]
+		read := map[string]string{".csv": "read_csv(%s, nullstr = '∅', comment = '#', header = true)",
+			".json": "read_json(%s)"}[ending]
 		must.Get(db.Exec("create or replace table " + relation + " as from " + fmt.Sprintf(read, literal(rows))))(t)
-		if _, err := db.Exec("delete from " + relation + ` where "case" <> '' and not list_contains(string_split("case", ' '), ` + literal(of) + ")"); err == nil {
+		if _, err := db.Exec("delete from " +
+			relation + ` where "case" <> '' and not list_contains(string_split("case", ' '), ` +
+			literal(of) + ")"); err == nil {
 			must.Get(db.Exec("alter table " + relation + ` drop column "case"`))(t)
 		}
 		if _, err := db.Exec("select captioner, domain from " + relation); err == nil {
@@ -154,7 +165,8 @@ func ask(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File
 		}
 	}
 	query := must.Get(f.Select(values))(t)
-	query = fmt.Sprintf("select %s from (%s)", strings.Join(want[0], ", "), strings.TrimSuffix(strings.TrimSpace(query), ";"))
+	query = fmt.Sprintf("select %s from (%s)", strings.Join(want[0], ", "),
+		strings.TrimSuffix(strings.TrimSpace(query), ";"))
 	if f.Form == "figure" && slices.Contains(want[0], "title") {
 		query = "select distinct * from (" + query + ") order by all"
 	}
@@ -178,8 +190,9 @@ func ask(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File
 	}
 }
 
-// boardsOf is a SELECT of the boards that rows of captioners stand on, each in its domain or section: their columns are those that both have, and
-// those of the rows that are called on_ and the column's name, which the rows are rid of.
+// boardsOf is a SELECT of the boards that rows of captioners stand on, each in its domain or
+// section: their columns are those that both have, and those of the rows that are called on_ and
+// the column's name, which the rows are rid of.
 func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
 	t.Helper()
 	var selects []string
@@ -205,7 +218,8 @@ func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
 		for of, name := range columns {
 			all = append(all, name+" as "+of)
 		}
-		must.Get(db.Exec("create or replace temp table on_" + relation + " as select distinct " + strings.Join(all, ", ") + " from " + relation))(t)
+		must.Get(db.Exec("create or replace temp table on_" + relation + " as select distinct " + strings.Join(all,
+			", ") + " from " + relation))(t)
 		selects = append(selects, "from on_"+relation)
 		for _, name := range columns {
 			if strings.HasPrefix(name, "on_") {
@@ -216,7 +230,8 @@ func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
 	return strings.Join(selects, " union by name ")
 }
 
-// rowsOf asks the query, and gives relations the columns that it misses until it misses none: the first relation, then the next, and so on.
+// rowsOf asks the query, and gives relations the columns that it misses until it misses none: the
+// first relation, then the next, and so on.
 func rowsOf(t *testing.T, db *driver.DB, relations []string, query string) (rows *driver.Rows, err error) {
 	t.Helper()
 	missed := map[string]int{}

@@ -1,5 +1,5 @@
-// Package rowstest runs the SELECTs of tables and figures over marts that a test makes. Tests alone may use it: it links DuckDB, which plots must
-// not know of.
+// Package rowstest runs the SELECTs of tables and figures over marts that a test makes. Tests alone
+// may use it: it links DuckDB, which plots must not know of.
 package rowstest
 
 import (
@@ -73,7 +73,8 @@ func Select(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows
 			break
 		}
 		for _, name := range models.Marts(f.Text) {
-			_, err := db.Exec(fmt.Sprintf("alter table %s add column if not exists %s integer", name, found[1]+found[2]))
+			_, err := db.Exec(fmt.Sprintf("alter table %s add column if not exists %s integer", name,
+				found[1]+found[2]))
 			must.Succeed(t, err)
 		}
 		batch, err = batches.One(context.Background(), conn, query)
@@ -89,7 +90,8 @@ func shortcuts(db *sql.DB, given []string) error {
 	var boards, banks []string
 	for _, name := range given {
 		if _, err := db.Exec("select condition_id, captioner, domain from " + name); err == nil {
-			boards = append(boards, fmt.Sprintf(`select concat_ws(' ', protocol, reader, prompt, provenance, domain) as board_id, condition_id, origin, captioner, provenance, protocol, reader as judge, prompt, domain as section
+			boards = append(boards,
+				fmt.Sprintf(`select concat_ws(' ', protocol, reader, prompt, provenance, domain) as board_id, condition_id, origin, captioner, provenance, protocol, reader as judge, prompt, domain as section
 				from %s`, name))
 		} else if _, err := db.Exec("select protocol, reader, provenance from " + name); err == nil {
 			boards = append(boards, "select protocol, reader as judge, provenance from "+name)
@@ -106,8 +108,9 @@ func shortcuts(db *sql.DB, given []string) error {
 			from (%s)`, strings.Join(append(boards, empty("board_id", "condition_id", "origin", "captioner", "provenance", "protocol", "judge", "prompt", "section")), "\nunion all by name ")))
 	}
 	if !slices.Contains(given, "dataset_statistics") {
-		statements = append(statements, fmt.Sprintf("create or replace table dataset_statistics as select distinct provenance, bank, 'Total' as domain, 1 as questions from (%s)",
-			strings.Join(append(banks, empty("provenance", "bank", "domain")), " union all by name ")))
+		statements = append(statements,
+			fmt.Sprintf("create or replace table dataset_statistics as select distinct provenance, bank, 'Total' as domain, 1 as questions from (%s)",
+				strings.Join(append(banks, empty("provenance", "bank", "domain")), " union all by name ")))
 	}
 	for _, name := range []string{"shown_banks", "shown_readers", "shown_boards"} {
 		query := models.Text("shortcuts/" + name + ".sql")
@@ -143,7 +146,8 @@ func values(t testing.TB, name string, mart *rows.Rows) string {
 		columns = []column{{"bank", "b"}}
 	default:
 		columns = []column{
-			{"provenance", "measured"}, {"protocol", captionqa.ProtocolUpstream}, {"reader", "r"}, {"prompt", data.CaptionQA().MainPrompt(nil)}, {"domain", data.CaptionQA().Domains[0].Name},
+			{"provenance", "measured"}, {"protocol", captionqa.ProtocolUpstream}, {"reader", "r"}, {"prompt",
+				data.CaptionQA().MainPrompt(nil)}, {"domain", data.CaptionQA().Domains[0].Name},
 			{"captioner_name", "C"}, {"captioner", "{captioner_name}"}, {"origin", "{provenance}"},
 			{"condition_id", "{protocol} {reader} {prompt} {provenance} {captioner}"},
 		}
@@ -160,7 +164,8 @@ func values(t testing.TB, name string, mart *rows.Rows) string {
 			from[name] = mart.Read().Values(strings.Trim(name, "{}"))
 		}
 		mart = mart.Set(c.name, func(i int, _ any) any {
-			return placeholder.ReplaceAllStringFunc(c.value, func(name string) string { return fmt.Sprint(from[name][i]) })
+			return placeholder.ReplaceAllStringFunc(c.value,
+				func(name string) string { return fmt.Sprint(from[name][i]) })
 		})
 	}
 	lines := make([]string, mart.Len())
@@ -176,7 +181,8 @@ func values(t testing.TB, name string, mart *rows.Rows) string {
 	if len(lines) == 0 {
 		lines, none = []string{"(" + strings.Repeat("'', ", len(mart.Columns())-1) + "'')"}, " where false"
 	}
-	return fmt.Sprintf(`select * from (values %s) as t ("%s")%s`, strings.Join(lines, ", "), strings.Join(mart.Columns(), `", "`), none)
+	return fmt.Sprintf(`select * from (values %s) as t ("%s")%s`, strings.Join(lines, ", "),
+		strings.Join(mart.Columns(), `", "`), none)
 }
 
 func literal(v any) string {
@@ -207,28 +213,35 @@ func Ranked(t testing.TB, marts map[string]*rows.Rows) map[string]*rows.Rows {
 	levels := scores.TextIf("level")
 	results := scores.Pick(func(i int) bool { return levels[i] == "domain" || levels[i] == "overall" })
 	ranks := results.Set("metric", func(int, any) any { return "score" })
-	for column, from := range map[string]string{"value": "score", "value_low": "score_low", "value_high": "score_high"} {
+	for column, from := range map[string]string{"value": "score", "value_low": "score_low",
+		"value_high": "score_high"} {
 		numbers := results.NumbersIf(from)
 		ranks = ranks.Set(column, func(i int, _ any) any {
 			if numbers[i].Valid {
-				return numbers[i].Value * (1 + 1e-12) // no whole number, so that DuckDB takes the column for one of doubles
+				// no whole number, so that DuckDB takes the column for one of doubles
+				return numbers[i].Value * (1 + 1e-12)
 			}
 			return nil
 		})
 	}
-	differences := laketest.Rows(t, "captionqa_differences", []string{"prompt", "domain", "metric", "captioner", "provenance", "difference_high"},
+	differences := laketest.Rows(t, "captionqa_differences",
+		[]string{"prompt", "domain", "metric", "captioner", "provenance", "difference_high"},
 		[]any{"no prompt", "no domain", "score", "nobody", data.ProvenanceMeasured, -1})
 	var boards [][]any
-	kinds, protocols, readers, prompts := results.Text("provenance"), results.TextIf("protocol"), results.TextIf("reader"), results.Text("prompt")
+	kinds, protocols, readers, prompts := results.Text("provenance"), results.TextIf("protocol"),
+		results.TextIf("reader"), results.Text("prompt")
 	for i, domain := range results.Text("domain") {
 		captioner := results.Text("captioner")[i]
 		asked := []string{protocols[i], readers[i], prompts[i], kinds[i]}
-		boards = append(boards, []any{strings.Join(append(asked, domain), " "), strings.Join(append(asked, captioner), " "), kinds[i], captioner, kinds[i],
-			protocols[i], readers[i], prompts[i], domain, domain, data.BenchmarkCaptionQA, 0, true, true, false, 2})
+		boards = append(boards,
+			[]any{strings.Join(append(asked, domain), " "), strings.Join(append(asked, captioner), " "), kinds[i],
+				captioner, kinds[i],
+				protocols[i], readers[i], prompts[i], domain, domain, data.BenchmarkCaptionQA, 0, true, true, false, 2})
 	}
 	must.Succeed(t, results.Err)
 	marts["captionqa_ranks"], marts["captionqa_differences"] = ranks, differences
-	marts["boards"] = laketest.Rows(t, "boards", strings.Fields(`board_id condition_id origin captioner provenance protocol judge prompt section board
+	marts["boards"] = laketest.Rows(t, "boards",
+		strings.Fields(`board_id condition_id origin captioner provenance protocol judge prompt section board
 		benchmark repeat is_first is_headline is_replaced n_captioners`), boards...)
 	return marts
 }

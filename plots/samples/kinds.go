@@ -2,29 +2,34 @@ package samples
 
 // A Kind is one kind of samples.
 type Kind struct {
-	Name     string   `json:"name"`     // of its folder, and in addresses
-	Title    string   `json:"title"`    // of many
-	One      string   `json:"one"`      // of one
-	Who      string   `json:"who"`      // what the model of a condition does
-	Facets   []string `json:"facets"`   // what samples can be chosen by
-	Outcomes []string `json:"outcomes"` // by their digit in Item.Marks; the first means that a sample was not tried, the second is the good one
-	Signs    string   `json:"signs"`    // a sign for each outcome, so that outcomes differ in more than colour
+	Name   string   `json:"name"`   // of its folder, and in addresses
+	Title  string   `json:"title"`  // of many
+	One    string   `json:"one"`    // of one
+	Who    string   `json:"who"`    // what the model of a condition does
+	Facets []string `json:"facets"` // what samples can be chosen by
+	// by their digit in Item.Marks; the first means that a sample was not tried, the second is the good one
+	Outcomes []string `json:"outcomes"`
+	Signs    string   `json:"signs"` // a sign for each outcome, so that outcomes differ in more than colour
 }
 
 // Kinds lists every kind in the order in which they are shown.
 func Kinds() []Kind {
 	return []Kind{
 		{
-			Name: "questions", Title: "Questions", One: "question", Who: "captioner", Facets: []string{"domain", "category", "subcategory", "difficulty"},
+			Name: "questions", Title: "Questions", One: "question", Who: "captioner", Facets: []string{"domain",
+				"category", "subcategory", "difficulty"},
 			Outcomes: []string{"not asked", "correct", "incorrect", "cannot", "unparsed", "failed"}, Signs: "·✓✗?∅!",
 		},
 		{
-			Name: "elements", Title: "Rubric elements", One: "element", Who: "captioner", Facets: []string{"benchmark", "view", "dimension", "media"},
+			Name: "elements", Title: "Rubric elements", One: "element", Who: "captioner", Facets: []string{"benchmark",
+				"view", "dimension", "media"},
 			Outcomes: []string{"not judged", "positive", "negative", "miss", "unparsed", "failed"}, Signs: "·✓✗–∅!",
 		},
 		{
-			Name: "battles", Title: "Battles", One: "battle", Who: "judge", Facets: []string{"benchmark", "caption A by", "caption B by", "level"},
-			Outcomes: []string{"no vote", "A is better", "B is better", "tie", "skipped or unparsed", "failed"}, Signs: "·AB=∅!",
+			Name: "battles", Title: "Battles", One: "battle", Who: "judge", Facets: []string{"benchmark",
+				"caption A by", "caption B by", "level"},
+			Outcomes: []string{"no vote", "A is better", "B is better", "tie", "skipped or unparsed", "failed"},
+			Signs:    "·AB=∅!",
 		},
 	}
 }

@@ -59,7 +59,8 @@ func Load(ctx context.Context, source Source, o Options) ([]*Set, []File, error)
 	}
 	byImage, files := map[string][]data.Image{}, []File(nil)
 	for _, f := range images {
-		if !o.NoPictures && data.IsPicture(nameOf(f)) && data.PictureTypes[f.Format] != "" { // whose name is made of digest and format alone
+		// whose name is made of digest and format alone
+		if !o.NoPictures && data.IsPicture(nameOf(f)) && data.PictureTypes[f.Format] != "" {
 			byImage[f.ImageID] = append(byImage[f.ImageID], f)
 		}
 	}
@@ -263,16 +264,19 @@ func (s *Set) files(ctx context.Context) []File {
 		}),
 	}
 	for c := range s.Conditions {
-		out = append(out, script(fmt.Sprintf("%soutcomes-%d.js", folder, c), func() (any, error) { return string(s.came[c]), nil }))
+		out = append(out,
+			script(fmt.Sprintf("%soutcomes-%d.js", folder, c), func() (any, error) { return string(s.came[c]), nil }))
 	}
 	for i := range s.starts {
-		out = append(out, script(fmt.Sprintf("%stexts-%d.js", folder, i), func() (any, error) { return s.shard(ctx, i) }))
+		out = append(out,
+			script(fmt.Sprintf("%stexts-%d.js", folder, i), func() (any, error) { return s.shard(ctx, i) }))
 	}
 	return out
 }
 
 // visible escapes what turns the direction of writing, for whoever opens a file in an editor.
-var visible = strings.NewReplacer("\u202a", `\u202a`, "\u202b", `\u202b`, "\u202c", `\u202c`, "\u202d", `\u202d`, "\u202e", `\u202e`, "\u2066", `\u2066`, "\u2067", `\u2067`, "\u2068", `\u2068`, "\u2069", `\u2069`)
+var visible = strings.NewReplacer("\u202a", `\u202a`, "\u202b", `\u202b`, "\u202c", `\u202c`, "\u202d", `\u202d`,
+	"\u202e", `\u202e`, "\u2066", `\u2066`, "\u2067", `\u2067`, "\u2068", `\u2068`, "\u2069", `\u2069`)
 
 // script returns a file that hands a value to the page. In the file, text is escaped if a browser
 // would take it for markup or for the end of a line.

@@ -35,7 +35,8 @@ func (f fake) Samples(_ context.Context, kind, part string, from, to int, hand f
 	switch part {
 	case "conditions":
 		columns, rows = "who name prompt form protocol by provenance main", [][]any{
-			{"a", "A " + hostile, "Simple", "caption", "p", "r", "measured", true}, {"b", "B", "Simple", "caption", "p", "r", "measured", true},
+			{"a", "A " + hostile, "Simple", "caption", "p", "r", "measured", true}, {"b", "B", "Simple", "caption", "p",
+				"r", "measured", true},
 			{"a", "A", "Long", "caption", "p", "r", "simulated", false},
 		}
 	case "items":
@@ -130,20 +131,24 @@ func TestFilesHoldTheSamples(t *testing.T) {
 		t.Fatalf("sets %+v", sets)
 	}
 	x := parse[index](t, files["data/samples/questions/index.js"])
-	if len(x.Images) != 40 || len(x.Firsts) != 40 || x.Firsts[2] != 40 || x.Facets[1].Values[0] != hostile || len(x.Facets[0].Codes) != 800 {
+	if len(x.Images) != 40 || len(x.Firsts) != 40 || x.Firsts[2] != 40 || x.Facets[1].Values[0] != hostile ||
+		len(x.Facets[0].Codes) != 800 {
 		t.Errorf("index %+v", x)
 	}
 	if ids := strings.Split(x.IDs, "\n"); len(ids) != 800 || ids[0] != "/0" || ids[1] != "=elsewhere" {
 		t.Errorf("ids %q", ids[:3])
 	}
-	if c := x.Conditions; c[0].N != 760 || c[0].Good != 0 || c[1].Good != 760 || c[2].N != 40 || !c[0].Main || !c[1].Main || c[2].Main {
+	if c := x.Conditions; c[0].N != 760 || c[0].Good != 0 || c[1].Good != 760 || c[2].N != 40 || !c[0].Main ||
+		!c[1].Main || c[2].Main {
 		t.Errorf("conditions %+v", c)
 	}
-	if titles := parse[[]string](t, files["data/samples/questions/titles.js"]); len(titles) != 800 || titles[799] != hostile {
+	if titles := parse[[]string](t, files["data/samples/questions/titles.js"]); len(titles) != 800 ||
+		titles[799] != hostile {
 		t.Error("titles")
 	}
 	for c, want := range []string{"2022", "1011", "0300"} {
-		if got := parse[string](t, files[fmt.Sprintf("data/samples/questions/outcomes-%d.js", c)]); len(got) != 800 || got[:4] != want {
+		if got := parse[string](t, files[fmt.Sprintf("data/samples/questions/outcomes-%d.js", c)]); len(got) != 800 ||
+			got[:4] != want {
 			t.Errorf("outcomes of %d: %.8s", c, got)
 		}
 	}
@@ -154,7 +159,8 @@ func TestFilesHoldTheSamples(t *testing.T) {
 			t.Errorf("shard %d begins with %d, the index says %d, the one before ended at %d", i, s.First, first, n)
 		}
 		for _, it := range s.Items {
-			if it.Options[1] != hostile || it.Options[2] != fmt.Sprint(n) || it.Key != 1 || !strings.Contains(string(it.Said), `alert(1)`) {
+			if it.Options[1] != hostile || it.Options[2] != fmt.Sprint(n) || it.Key != 1 ||
+				!strings.Contains(string(it.Said), `alert(1)`) {
 				t.Fatalf("sample %d: %+v", n, it)
 			}
 			n++

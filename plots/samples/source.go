@@ -45,12 +45,13 @@ func each[T any](ctx context.Context, source Source, kind, part string, from, to
 
 // A Condition is one way in which samples were tried: which model did what, and how.
 type Condition struct {
-	Who        string `json:"who"`            // id of the captioner; of battles, the judge
-	Name       string `json:"name"`           // of it, to show to people
-	By         string `json:"by"`             // id of the reader or judge; empty where nobody else had a part
-	Prompt     string `json:"prompt"`         // caption prompt; empty without one
-	Protocol   string `json:"protocol"`       // how it was asked, parsed and scored
-	Form       string `json:"form"`           // of questions the evidence, of elements caption or question, of battles the order of the captions
+	Who      string `json:"who"`      // id of the captioner; of battles, the judge
+	Name     string `json:"name"`     // of it, to show to people
+	By       string `json:"by"`       // id of the reader or judge; empty where nobody else had a part
+	Prompt   string `json:"prompt"`   // caption prompt; empty without one
+	Protocol string `json:"protocol"` // how it was asked, parsed and scored
+	// of questions the evidence, of elements caption or question, of battles the order of the captions
+	Form       string `json:"form"`
 	Repeat     int    `json:"repeat"`         // number of the repetition, from 0
 	Provenance string `json:"provenance"`     // published, measured or simulated
 	N          int    `json:"n"`              // samples tried
@@ -64,8 +65,9 @@ type Item struct {
 	Image  string   `json:"image"`  // item of the lake whose picture and captions belong to it
 	Facets []string `json:"facets"` // by Kind.Facets; empty where unknown
 	Title  string   `json:"title"`  // one line
-	// Marks says how each condition came out, five characters each: three digits of the condition's number in base 36, the outcome's place
-	// in Kind.Outcomes, and the letter of the option that was chosen or a dash. Their order does not matter.
+	// Marks says how each condition came out, five characters each: three digits of the condition's
+	// number in base 36, the outcome's place in Kind.Outcomes, and the letter of the option that
+	// was chosen or a dash. Their order does not matter.
 	Marks string `json:"marks"`
 }
 

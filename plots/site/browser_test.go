@@ -103,7 +103,8 @@ func TestSiteFitsItsWindow(t *testing.T) {
 			for _, p := range pages {
 				tab.Goto(address + p)
 				if wide := tab.Script(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide != "0" {
-					t.Errorf("%s is %s pixels wider than the window: %s", p, wide, tab.Script(`[...document.querySelectorAll("body *")].filter((e) => !e.parentElement.closest(".scroll, pre, nav") && e.getBoundingClientRect().right > document.documentElement.clientWidth).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join("\n")`))
+					t.Errorf("%s is %s pixels wider than the window: %s", p, wide,
+						tab.Script(`[...document.querySelectorAll("body *")].filter((e) => !e.parentElement.closest(".scroll, pre, nav") && e.getBoundingClientRect().right > document.documentElement.clientWidth).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join("\n")`))
 				}
 				tab.Picture("site-" + name + "-" + path.Base(p))
 			}

@@ -36,8 +36,10 @@ type fakeSource struct {
 func (s fakeSource) Marts(context.Context) ([]sql.Mart, error) {
 	var out []sql.Mart
 	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
-		out = append(out, sql.Mart{Name: name, What: "what " + name + " is " + evil, Source: "a <paper>", Fingerprint: data.Fingerprint(name), ToolVersion: "1", Inputs: "answers=1 captionqa_gap=2",
-			Rows: int64(s.tables[name].Len()), Columns: s.models[name].Columns, SQL: s.models[name].SQL})
+		out = append(out,
+			sql.Mart{Name: name, What: "what " + name + " is " + evil, Source: "a <paper>",
+				Fingerprint: data.Fingerprint(name), ToolVersion: "1", Inputs: "answers=1 captionqa_gap=2",
+				Rows: int64(s.tables[name].Len()), Columns: s.models[name].Columns, SQL: s.models[name].SQL})
 	}
 	// A mart that an earlier version made: no model has it, and nothing can read it.
 	return append(out, sql.Mart{Name: "gone", Rows: 5}), nil
@@ -48,7 +50,8 @@ func (s fakeSource) Rows(_ context.Context, name, _ string, _ ...string) (*rows.
 	if t := s.pages[f.Name]; t != nil && f.Form == "page" {
 		return t, nil
 	}
-	if !slices.Contains([]string{"pages/shown_first", "tables/results", "figures/leaderboard", "figures/utility_gap"}, f.Rows()) {
+	if !slices.Contains([]string{"pages/shown_first", "tables/results", "figures/leaderboard",
+		"figures/utility_gap"}, f.Rows()) {
 		return laketest.Rows(s.t, "none", []string{"provenance"}), nil
 	}
 	return rowstest.Select(s.t, f, s.tables), nil
@@ -74,14 +77,16 @@ func columnUnits(specs []string) (names []string, columns []sql.MartColumn) {
 	return names, columns
 }
 
-// small is a lake with printed scores of two captioners, measured ones of one that has an evil name, and simulated ones.
+// small is a lake with printed scores of two captioners, measured ones of one that has an evil
+// name, and simulated ones.
 func small(t testing.TB) fakeSource {
 	t.Helper()
 	s := fakeSource{t, map[string]*rows.Rows{}, map[string]*rows.Rows{}, map[string]sql.Mart{}}
 	add := func(mart string, specs []string, rows ...[]any) {
 		t.Helper()
 		names, columns := columnUnits(specs)
-		s.tables[mart], s.models[mart] = laketest.Rows(t, mart, names, rows...), sql.Mart{Columns: columns, SQL: "-- what: " + mart + "\nselect '</code><script>'"}
+		s.tables[mart], s.models[mart] = laketest.Rows(t, mart, names, rows...), sql.Mart{Columns: columns,
+			SQL: "-- what: " + mart + "\nselect '</code><script>'"}
 	}
 	const upstream = "captionqa/upstream"
 	mine := "Mine " + evil
@@ -90,7 +95,8 @@ func small(t testing.TB) fakeSource {
 		kind, id, name string
 		score          float64
 	}{
-		{"published", "good", "Good", 90}, {"published", "poor", "Poor é 模", 40}, {"measured", "mine", mine, 70}, {"measured", "poor", "Poor é 模", 45},
+		{"published", "good", "Good", 90}, {"published", "poor", "Poor é 模", 40}, {"measured", "mine", mine, 70},
+		{"measured", "poor", "Poor é 模", 45},
 		{"simulated", "rehearsal", "Rehearsal", 60},
 	} {
 		var low, high any
@@ -101,20 +107,29 @@ func small(t testing.TB) fakeSource {
 			score := c.score + float64(k)
 			board = append(board, []any{c.kind, prompt, c.id, c.name, i%2 + 1, score, low, high, "9B"})
 			for _, d := range append(data.CaptionQA().DomainNames(), "Overall") {
-				results = append(results, []any{"domain", "caption", upstream, "reader", c.id, c.name, "open", prompt, d, c.kind, score, score - 1, 100 - score, low, high})
+				results = append(results,
+					[]any{"domain", "caption", upstream, "reader", c.id, c.name, "open", prompt, d, c.kind, score,
+						score - 1, 100 - score, low, high})
 			}
 		}
-		gaps = append(gaps, []any{upstream, "reader", "Simple", c.kind, c.id, c.name, "Overall", 95.25, c.score, 95.25 - c.score, (95.25 - c.score) / 0.95})
+		gaps = append(gaps,
+			[]any{upstream, "reader", "Simple", c.kind, c.id, c.name, "Overall", 95.25, c.score, 95.25 - c.score,
+				(95.25 - c.score) / 0.95})
 		parts = append(parts, []any{c.kind, c.id, "Attribute " + evil, c.score, low, high, 80.0, mine})
 		if i != 3 {
 			about = append(about, []any{c.id, c.name, "Somebody"})
 		}
 	}
-	add("captionqa_scores", []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt", "domain", "provenance",
-		"score:percent", "accuracy:percent", "cannot_rate_offered:percent", "score_low:percent", "score_high:percent"}, results...)
+	add("captionqa_scores",
+		[]string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type", "prompt",
+			"domain", "provenance",
+			"score:percent", "accuracy:percent", "cannot_rate_offered:percent", "score_low:percent",
+			"score_high:percent"}, results...)
 	add("captionqa_gap", []string{"protocol", "reader", "prompt", "provenance", "captioner", "captioner_name", "domain",
 		"image_accuracy:percent", "caption_accuracy:percent", "gap:points", "relative_gap:percent"}, gaps...)
-	add("dataset_statistics", []string{"origin", "bank", "domain", "provenance", "questions:count", "top_level:count", "subcategories:count", "images:count", "questions_per_image:count"},
+	add("dataset_statistics",
+		[]string{"origin", "bank", "domain", "provenance", "questions:count", "top_level:count", "subcategories:count",
+			"images:count", "questions_per_image:count"},
 		[]any{"published", "CaptionQA", "Natural", "published", 10445, 6, 22, 158, 66.1})
 	for name := range rowstest.Ranked(t, s.tables) {
 		if _, ok := s.models[name]; !ok {
@@ -142,13 +157,16 @@ func small(t testing.TB) fakeSource {
 		}
 		s.pages[name] = out
 	}
-	page("leaderboard_captionqa", "provenance prompt captioner captioner_name rank overall overall_low overall_high size", board...)
-	page("captioners", "provenance captioner captioner_name series_name score", []any{"measured", "mine", mine, "CaptionQA", 70.0})
+	page("leaderboard_captionqa",
+		"provenance prompt captioner captioner_name rank overall overall_low overall_high size", board...)
+	page("captioners", "provenance captioner captioner_name series_name score",
+		[]any{"measured", "mine", mine, "CaptionQA", 70.0})
 	page("captioner_about", "captioner title organization", about...)
 	page("captioner_parts", "provenance captioner part value value_low value_high ahead ahead_name", parts...)
 	page("lake_facts", "what", []any{"12 images"})
 	page("audit_counts", "provenance n what", []any{"published", 1, "rows of " + evil})
-	page("standings", "provenance benchmark captioner_name place score", []any{"published", "captionqa", "Good", 1, 90}, []any{"measured", "captionqa", mine, 1, 70})
+	page("standings", "provenance benchmark captioner_name place score", []any{"published", "captionqa", "Good", 1, 90},
+		[]any{"measured", "captionqa", mine, 1, 70})
 	page("runs", "written stage made sources", []any{"answers", "answer", "measured", "first " + evil})
 	return s
 }

@@ -140,7 +140,8 @@ func (l *Live) look() error {
 	return nil
 }
 
-// rebuild makes the site anew and serves it from then on. Marts that are being written are tried again at the next look.
+// rebuild makes the site anew and serves it from then on. Marts that are being written are tried
+// again at the next look.
 func (l *Live) rebuild() {
 	b, err := l.build()
 	if err == nil {

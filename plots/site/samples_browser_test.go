@@ -24,8 +24,8 @@ import (
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
-// sampled is a source of 330 made-up questions about 11 pictures, and of a few battles. From m0's captions every question is answered
-// rightly but each third, from m1's every second. The captions of m2 are hostile.
+// sampled is a source of 330 made-up questions about 11 pictures, and of a few battles. From m0's
+// captions every question is answered rightly but each third, from m1's every second. The captions of m2 are hostile.
 type sampled struct{ fakeSource }
 
 // Samples implements Source.
@@ -57,16 +57,19 @@ func conditions(kind string) (all [][]any) {
 	case "questions":
 		for _, prompt := range []string{"Simple", "Long"} {
 			for i, name := range []string{"Alpha", "Beta", evil} {
-				all = append(all, []any{fmt.Sprint("m", i), name, "reader", prompt, "p", "caption", "measured", prompt == "Simple"})
+				all = append(all,
+					[]any{fmt.Sprint("m", i), name, "reader", prompt, "p", "caption", "measured", prompt == "Simple"})
 			}
 		}
 	case "elements":
 		all = [][]any{
-			{"m0", "Alpha", "judge", nil, "capability", "caption", "measured", true}, {"m1", "Beta", "judge", nil, "capability", "caption", "measured", true},
+			{"m0", "Alpha", "judge", nil, "capability", "caption", "measured", true}, {"m1", "Beta", "judge", nil,
+				"capability", "caption", "measured", true},
 			{"m1", "Beta", "judge", nil, "capability", "question", "measured", false},
 		}
 	case "battles":
-		all = [][]any{{"Ada", "Ada", "human", nil, nil, nil, "measured", true}, {"judge", "Judge", "model", nil, nil, "ab", "measured", false}}
+		all = [][]any{{"Ada", "Ada", "human", nil, nil, nil, "measured", true},
+			{"judge", "Judge", "model", nil, nil, "ab", "measured", false}}
 	}
 	return all
 }
@@ -86,18 +89,22 @@ func items(kind string) (all [][]any) {
 				}
 				marks += fmt.Sprintf("00%d%s", c, mark)
 			}
-			facets := []string{[]string{"Natural", "Document"}[i/perPicture%2], "Colour", "", []string{"easy", "hard"}[i%2]}
+			facets := []string{[]string{"Natural", "Document"}[i/perPicture%2], "Colour", "",
+				[]string{"easy", "hard"}[i%2]}
 			all = append(all, []any{fmt.Sprintf("%s/q%d", picture, i%perPicture), picture, facets, title, marks})
 		}
 	case "elements":
 		for i := range 6 {
 			marks := []string{"0001-0013-0021-", "0002-0011-"}[i%2]
 			facets := []string{"capability", "object", []string{"colour", "number"}[i%2], "image"}
-			all = append(all, []any{fmt.Sprint("capability/colour/e", i), "nat_001", facets, "colour: red " + evil, marks})
+			all = append(all,
+				[]any{fmt.Sprint("capability/colour/e", i), "nat_001", facets, "colour: red " + evil, marks})
 		}
 	case "battles":
 		for i := range 4 {
-			all = append(all, []any{fmt.Sprint("b", i), "nat_000", []string{"caparena", "Alpha", "Beta", ""}, "Alpha against Beta", "0001-0012-"})
+			all = append(all,
+				[]any{fmt.Sprint("b", i), "nat_000", []string{"caparena", "Alpha", "Beta", ""}, "Alpha against Beta",
+					"0001-0012-"})
 		}
 	}
 	return all
@@ -105,7 +112,8 @@ func items(kind string) (all [][]any) {
 
 func detail(t testing.TB, kind string) []any {
 	options, key, fields := []string{"red", "blue " + evil, "green"}, 1, [][]string(nil)
-	said := []any{[]any{0, "Answer: B", 120, 4, "stop", nil, nil}, []any{2, evil, 130, 900, "length", "thinking " + evil, nil}}
+	said := []any{[]any{0, "Answer: B", 120, 4, "stop", nil, nil},
+		[]any{2, evil, 130, 900, "length", "thinking " + evil, nil}}
 	switch kind {
 	case "elements":
 		options, key, fields = nil, -1, [][]string{{"Annotated", "red " + evil}, {"Media", "clip.mp4"}}
@@ -141,7 +149,9 @@ func captions(kind string, from, to int) (all [][]any) {
 // Images implements Source.
 func (sampled) Images(context.Context) (all []data.Image, err error) {
 	for i, picture := range []string{"nat_000", "nat_001", "nat_001"} {
-		all = append(all, data.Image{ImageID: picture, SHA256: strings.Repeat(fmt.Sprint(i), 64), Format: "png", Width: 120, Height: 80})
+		all = append(all,
+			data.Image{ImageID: picture, SHA256: strings.Repeat(fmt.Sprint(i), 64), Format: "png", Width: 120,
+				Height: 80})
 	}
 	return all, nil
 }
@@ -190,7 +200,8 @@ func TestSamplesInABrowser(t *testing.T) {
 		useViewer(t, server.URL+"/samples.html?token="+webtest.Token, "server", webtest.Options{Dark: true})
 	})
 	t.Run("on a phone", func(t *testing.T) {
-		tab := webtest.Open(t, server.URL+"/samples.html?token="+webtest.Token, webtest.Options{Width: 390, Height: 800, Phone: true})
+		tab := webtest.Open(t, server.URL+"/samples.html?token="+webtest.Token,
+			webtest.Options{Width: 390, Height: 800, Phone: true})
 		tab.Await(".found", "330 of 330 questions")
 		tab.Picture("samples-phone-list")
 		tab.Click(".filtering summary") // folded until somebody wants them
@@ -298,7 +309,8 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	tab.Await(".sample h2", "img src=x")
 	tab.AwaitValue(`document.activeElement.className`, "sample")
 
-	// Rubric elements: what the judge made of a caption, the caption itself, and what a model said to the question form.
+	// Rubric elements: what the judge made of a caption, the caption itself, and what a model said
+	// to the question form.
 	choose("kind", "elements")
 	tab.Await(".found", "6 of 6 rubric elements")
 	choose("f2", "=colour")
@@ -332,7 +344,8 @@ func TestSamplesAreAccessible(t *testing.T) {
 		webtest.NeedAxe(t)
 		tab.Await(".found", "330 of 330 questions")
 		tab.Axe("list")
-		for kind, id := range map[string]string{"questions": "nat_001/q5", "elements": "capability/colour/e0", "battles": "b1"} {
+		for kind, id := range map[string]string{"questions": "nat_001/q5", "elements": "capability/colour/e0",
+			"battles": "b1"} {
 			tab.Goto(server.URL + "/samples.html#kind=" + kind + "&prompt=&id=" + url.QueryEscape(id))
 			tab.Reload()
 			tab.AwaitValue(`document.querySelectorAll(".sample .card").length > 0`, "true")

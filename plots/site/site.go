@@ -79,7 +79,8 @@ func (m martPage) Path() string { return "marts/" + m.Name + ".html" }
 
 // Build makes the site around a report, of the same source. Pages are rendered when they are asked for.
 func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Site, error) {
-	s := &Site{items: slices.Concat(r.Items, r.Pages), captioners: map[string]string{}, documents: map[string]Document{}, note: o.Note, all: map[string]report.File{},
+	s := &Site{items: slices.Concat(r.Items, r.Pages), captioners: map[string]string{},
+		documents: map[string]Document{}, note: o.Note, all: map[string]report.File{},
 		templates: map[string]*template.Template{}}
 	slices.SortStableFunc(s.items, func(x, y report.Item) int {
 		return cmp.Compare(slices.Index(kinds, x.Provenance), slices.Index(kinds, y.Provenance))
@@ -121,13 +122,17 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 	}
 	for _, b := range data.Benchmarks() {
 		of := slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Benchmark == b.Name && i.Skipped == "" })
-		add(Document{Path: "benchmarks/" + b.Name + ".html", Title: b.Title, Nav: b.Title, Template: "benchmark", Data: b}, of)
+		add(Document{Path: "benchmarks/" + b.Name + ".html", Title: b.Title, Nav: b.Title, Template: "benchmark",
+			Data: b}, of)
 	}
-	add(Document{Path: "samples.html", Title: "Samples", Nav: "Samples", Place: 3, Template: "samples", Data: viewer, Script: true}, len(viewer) > 0)
-	add(Document{Path: "figures.html", Title: "Figures", Nav: "Figures", Place: 4, Template: "figures"}, slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Form == "figure" }))
+	add(Document{Path: "samples.html", Title: "Samples", Nav: "Samples", Place: 3, Template: "samples", Data: viewer,
+		Script: true}, len(viewer) > 0)
+	add(Document{Path: "figures.html", Title: "Figures", Nav: "Figures", Place: 4, Template: "figures"},
+		slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Form == "figure" }))
 	for _, i := range s.items {
 		if p := i.File.Site; p.Page != "" && i.Skipped == "" {
-			d := Document{Path: p.Page + ".html", Title: p.Title, Nav: p.Nav, Place: p.Place, Template: p.Page, Data: i.Name}
+			d := Document{Path: p.Page + ".html", Title: p.Title, Nav: p.Nav, Place: p.Place, Template: p.Page,
+				Data: i.Name}
 			if s.templates[""].Lookup(d.Template+".html.tmpl") == nil {
 				d.Template = "page"
 			}
@@ -139,7 +144,8 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		add(Document{Path: captionerPath(c.Each), Title: c.Title, Template: "captioner", Data: c}, true)
 	}
 	for _, i := range s.items {
-		add(Document{Path: tablePath(i), Title: i.Title, Template: "table", Data: i}, i.Form == "table" && i.Skipped == "")
+		add(Document{Path: tablePath(i), Title: i.Title, Template: "table", Data: i}, i.Form == "table" &&
+			i.Skipped == "")
 	}
 	for _, m := range s.marts {
 		add(Document{Path: m.Path(), Title: m.Name, Template: "mart", Data: m}, true)
@@ -212,7 +218,8 @@ func (s *Site) write(w io.Writer, d Document) error {
 		Note     string
 		Headline *report.Item
 		Body     template.HTML
-	}{Document: d, Links: s.nav, Headline: s.headline(), Body: template.HTML(body.String())} //nolint:gosec // what a template wrote
+	}{Document: d, Links: s.nav, Headline: s.headline(),
+		Body: template.HTML(body.String())} //nolint:gosec // what a template wrote
 	if s.note != nil {
 		view.Note = s.note()
 	}

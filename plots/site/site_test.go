@@ -38,8 +38,8 @@ type element struct {
 	attributes map[string]string
 }
 
-// elements reads a page as a browser does, and holds it against what a page of people's own would be: every element that is opened is
-// closed, and no id is there twice.
+// elements reads a page as a browser does, and holds it against what a page of people's own would
+// be: every element that is opened is closed, and no id is there twice.
 func elements(t *testing.T, name, content string) []element {
 	t.Helper()
 	void := []string{"meta", "link", "img", "source", "br", "input", "hr"}
@@ -89,8 +89,8 @@ func elements(t *testing.T, name, content string) []element {
 	}
 }
 
-// Every page is well formed, every link leads to a file of the site or of the report and to an id that is there, and nothing is asked of
-// elsewhere.
+// Every page is well formed, every link leads to a file of the site or of the report and to an id
+// that is there, and nothing is asked of elsewhere.
 func TestPagesHoldTogether(t *testing.T) {
 	s := smallSite(t)
 	all := contents(t, s)
@@ -143,7 +143,8 @@ func TestPagesHoldTogether(t *testing.T) {
 		}
 	}
 	for _, want := range []string{
-		"index.html", "benchmarks/captionqa.html", "models.html", "models/mine.html", "figures.html", "audit.html", "provenance.html", "marts/captionqa_scores.html",
+		"index.html", "benchmarks/captionqa.html", "models.html", "models/mine.html", "figures.html", "audit.html",
+		"provenance.html", "marts/captionqa_scores.html",
 		"tables/table_12_natural_simple_measured.html",
 	} {
 		if _, ok := all[want]; !ok {
@@ -175,7 +176,8 @@ func TestForeignTextIsText(t *testing.T) {
 		}
 	}
 	mine := contents(t, smallSite(t))["models/mine.html"]
-	for _, want := range []string{"&lt;script&gt;document.title", "<h1>Mine &lt;img", "\ufffd[31mred\ufffdgnp.js", `\input{x}`} {
+	for _, want := range []string{"&lt;script&gt;document.title", "<h1>Mine &lt;img", "\ufffd[31mred\ufffdgnp.js",
+		`\input{x}`} {
 		if !strings.Contains(mine, want) {
 			t.Errorf("the page of the captioner does not show %s", want)
 		}
@@ -186,9 +188,12 @@ func TestForeignTextIsText(t *testing.T) {
 func TestOwnResultsComeFirst(t *testing.T) {
 	all := contents(t, smallSite(t))
 	for name, marks := range map[string][]string{
-		"index.html":                {"12 answers count in no result", `<p class="result">Captions lose 25 to 50 points of what models see.`, "12 images", `id="kind-measured"`, `id="kind-published"`},
-		"benchmarks/captionqa.html": {`id="leaderboard_captionqa-measured"`, `id="leaderboard_captionqa-simulated"`, `id="leaderboard_captionqa-published"`},
-		"models/poor.html":          {`id="parts-measured"`, "Attribute", `data-best="80"`, `id="parts-published"`},
+		"index.html": {"12 answers count in no result",
+			`<p class="result">Captions lose 25 to 50 points of what models see.`, "12 images", `id="kind-measured"`,
+			`id="kind-published"`},
+		"benchmarks/captionqa.html": {`id="leaderboard_captionqa-measured"`, `id="leaderboard_captionqa-simulated"`,
+			`id="leaderboard_captionqa-published"`},
+		"models/poor.html": {`id="parts-measured"`, "Attribute", `data-best="80"`, `id="parts-published"`},
 	} {
 		at := -1
 		for _, m := range marks {
@@ -227,10 +232,12 @@ func TestSiteIsDeterministic(t *testing.T) {
 func TestServedAsWritten(t *testing.T) {
 	s := smallSite(t)
 	all := contents(t, s)
-	for asked, name := range map[string]string{"/": "index.html", "/models/mine.html": "models/mine.html", "/assets/site.css": "assets/site.css"} {
+	for asked, name := range map[string]string{"/": "index.html", "/models/mine.html": "models/mine.html",
+		"/assets/site.css": "assets/site.css"} {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest("GET", asked, nil))
-		if w.Code != 200 || w.Body.String() != all[name] || !strings.HasPrefix(w.Header().Get("Content-Type"), "text/") {
+		if w.Code != 200 || w.Body.String() != all[name] ||
+			!strings.HasPrefix(w.Header().Get("Content-Type"), "text/") {
 			t.Errorf("%s gives %d %s", asked, w.Code, w.Header())
 		}
 	}
@@ -244,7 +251,8 @@ func TestServedAsWritten(t *testing.T) {
 }
 
 func TestNamesOfFiles(t *testing.T) {
-	for text, want := range map[string]string{"gpt-5": "gpt-5", "qwen2.5-vl": "qwen2.5-vl", "A/b": "a-b-", "../../etc": "etc-", "": "", strings.Repeat("x", 80): strings.Repeat("x", 60) + "-"} {
+	for text, want := range map[string]string{"gpt-5": "gpt-5", "qwen2.5-vl": "qwen2.5-vl", "A/b": "a-b-",
+		"../../etc": "etc-", "": "", strings.Repeat("x", 80): strings.Repeat("x", 60) + "-"} {
 		got := slug(text)
 		if !strings.HasPrefix(got, want) || len(got) > len(want)+6 {
 			t.Errorf("slug(%q) = %q, want %q", text, got, want)

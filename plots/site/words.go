@@ -210,7 +210,8 @@ func card(r *report.Report, headline *report.Item) []report.File {
 		scale := min(1200/float64(size.X), 630/float64(size.Y))
 		width, height := int(scale*float64(size.X)), int(scale*float64(size.Y))
 		left, top := (1200-width)/2, (630-height)/2
-		draw.CatmullRom.Scale(out, image.Rect(left, top, left+width, top+height), figure, figure.Bounds(), draw.Over, nil)
+		draw.CatmullRom.Scale(out, image.Rect(left, top, left+width, top+height), figure, figure.Bounds(),
+			draw.Over, nil)
 		return png.Encode(w, out)
 	}}}
 }

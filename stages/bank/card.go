@@ -159,7 +159,8 @@ func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 	slices.SortFunc(nodes, func(a, b data.TaxonomyNode) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	var b bytes.Buffer
 	for _, n := range nodes {
-		name, err := json.Marshal([]string{n.Category, n.Subcategory, n.Aspect}[n.Level-1]) // texts and lists in JSON are YAML
+		// texts and lists in JSON are YAML
+		name, err := json.Marshal([]string{n.Category, n.Subcategory, n.Aspect}[n.Level-1])
 		if err != nil {
 			return nil, err
 		}

@@ -146,7 +146,8 @@ func writes(content []byte) func(io.Writer) error {
 
 // fileName keeps the letters and digits of a name, in any script, and replaces the rest by dashes.
 func fileName(name string) string {
-	return strings.Join(strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), "-")
+	return strings.Join(strings.FieldsFunc(name,
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }), "-")
 }
 
 // An exporter holds the questions of a bank in order, and the rows of its images.
@@ -295,7 +296,9 @@ func (e *exporter) writeParquet(to io.Writer) error {
 				return err
 			}
 			missing = missing || content == nil
-			item.Images = append(item.Images, &exportedImage{content, new(filepath.Base(filepath.ToSlash(frame.Source)))}) // not the folder, which is somebody's own
+			// not the folder, which is somebody's own
+			item.Images = append(item.Images,
+				&exportedImage{content, new(filepath.Base(filepath.ToSlash(frame.Source)))})
 		}
 		if missing {
 			e.report.NoPicture++

@@ -56,7 +56,8 @@ func published(t testing.TB, b *testBank) *data.Lake {
 	pan, pot := path("pan.png"), path("pot.parquet")
 	must.Succeed(t, os.WriteFile(pan, testPNG(t, 0), 0o666))
 	must.Succeed(t, files.WriteWhole(pot, 0o644, func(w io.Writer) error {
-		frames := []*exportedImage{{testPNG(t, 20), new("pot-1.png")}, {testPNG(t, 40), new("pot-2.png")}, {nil, new("pot-3.png")}}
+		frames := []*exportedImage{{testPNG(t, 20), new("pot-1.png")}, {testPNG(t, 40), new("pot-2.png")},
+			{nil, new("pot-3.png")}}
 		return parquet.Write(w, []exportedItem{{ID: new("pot"), Images: frames}})
 	}))
 	load(t, l, ingest.Options{Domain: "Kitchen"}, pan)
@@ -64,7 +65,9 @@ func published(t testing.TB, b *testBank) *data.Lake {
 	b.images = nil
 	b.fill(t, l)
 	// Another bank of the domain does not mix with the one that is made.
-	put(t, l, data.Questions, []data.Question{{QuestionID: "pan/x", ImageID: "pan", Domain: "Kitchen", Question: "Loaded?", Options: []string{"x", "y"}, OptionOrder: []int32{1, 0}, Source: "other.json"}})
+	put(t, l, data.Questions,
+		[]data.Question{{QuestionID: "pan/x", ImageID: "pan", Domain: "Kitchen", Question: "Loaded?",
+			Options: []string{"x", "y"}, OptionOrder: []int32{1, 0}, Source: "other.json"}})
 	must.Get(Publish(l, PublishOptions{Domain: "Kitchen", Partial: true}))(t)
 	return l
 }
@@ -76,7 +79,8 @@ func TestExportIsReadBack(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "made", "on the way")
 	e := must.Get(Export(l, ExportOptions{Domains: []string{"kitchen"}, Dir: dir}))(t)
 	var want []string
-	for _, name := range []string{"kitchen.parquet", "kitchen.json", "Kitchen-taxonomy.yaml", "kitchen-merged.jsonl", "README.md"} {
+	for _, name := range []string{"kitchen.parquet", "kitchen.json", "Kitchen-taxonomy.yaml", "kitchen-merged.jsonl",
+		"README.md"} {
 		want = append(want, filepath.Join(dir, name))
 	}
 	if !slices.Equal(e.Files, want) || e.Questions != 6 || e.Images != 2 || e.NoPicture != 1 || !e.Default {
@@ -147,9 +151,11 @@ func TestExportedColumnsMayBeNull(t *testing.T) {
 func TestExportIsADataset(t *testing.T) {
 	laketest.Slow(t, "installs the datasets library from PyPI")
 	dir, env := t.TempDir(), t.TempDir()
-	must.Get(Export(published(t, kitchen()), ExportOptions{Domains: []string{"kitchen"}, Dir: dir, Licence: "cc-by-4.0"}))(t)
+	must.Get(Export(published(t, kitchen()),
+		ExportOptions{Domains: []string{"kitchen"}, Dir: dir, Licence: "cc-by-4.0"}))(t)
 	python := filepath.Join(env, "bin", "python")
-	for _, command := range [][]string{{"python3", "-m", "venv", env}, {python, "-m", "pip", "install", "-q", "datasets==5.2.0", "pillow==13.0.0"}} {
+	for _, command := range [][]string{{"python3", "-m", "venv", env},
+		{python, "-m", "pip", "install", "-q", "datasets==5.2.0", "pillow==13.0.0"}} {
 		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
 			t.Skipf("the datasets library cannot be had: %v\n%s", err, out)
 		}
@@ -172,7 +178,8 @@ print(row["id"], [p.size for p in row["images"]], row["questions"][0]["question"
 	}
 }
 
-// The card says how the bank was made: what each step of the construction left of eleven candidates, and the models of this bank alone.
+// The card says how the bank was made: what each step of the construction left of eleven
+// candidates, and the models of this bank alone.
 func TestExportHasACard(t *testing.T) {
 	t.Parallel()
 	l, dir := published(t, kitchen()), t.TempDir()
@@ -218,7 +225,8 @@ func TestExportSaysSimulated(t *testing.T) {
 	}
 	for _, file := range e.Files {
 		content, err := os.ReadFile(file)
-		mark := map[string]string{".json": `"bank":"SIMULATED candidates of Kitchen"`, ".md": "**SIMULATED**"}[filepath.Ext(file)]
+		mark := map[string]string{".json": `"bank":"SIMULATED candidates of Kitchen"`,
+			".md": "**SIMULATED**"}[filepath.Ext(file)]
 		if err != nil || !bytes.Contains(content, []byte(mark)) {
 			t.Errorf("%s: %v", file, err)
 		}
@@ -239,8 +247,9 @@ func TestExportRefuses(t *testing.T) {
 		"as given":         {func(q *data.Question) { q.OrderRule = "as-given" }, "are not one whole bank"},
 		"an ending":        {func(q *data.Question) { q.ImageID = "a.png" }, `readers would take its name for "a"`},
 		"not UTF-8":        {func(q *data.Question) { q.Question = "\xff" }, "text that is not UTF-8"},
-		"a key twice":      {func(q *data.Question) { q.Options[0], q.Options[1], q.AnswerIndex = "x", "x", 1 }, "its key has the text of another option"},
-		"a category":       {func(q *data.Question) { q.Category = "A->B" }, "cannot be written in one text"},
+		"a key twice": {func(q *data.Question) { q.Options[0], q.Options[1], q.AnswerIndex = "x", "x", 1 },
+			"its key has the text of another option"},
+		"a category": {func(q *data.Question) { q.Category = "A->B" }, "cannot be written in one text"},
 	} {
 		l := laketest.New(t)
 		var rows []data.Question
@@ -251,7 +260,8 @@ func TestExportRefuses(t *testing.T) {
 		}
 		fixOrders(rows)
 		put(t, l, data.Questions, rows)
-		if _, err := Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()}); err == nil || !strings.Contains(err.Error(), c.want) {
+		if _, err := Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()}); err == nil ||
+			!strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
@@ -271,7 +281,8 @@ func FuzzExportIsReadBack(f *testing.F) {
 	f.Add("What is held?", "spoon", "knife", "Tools", "sub - one")
 	f.Add("Is <b>\"it\"</b>\nhot\\ \x00?", "\u2028é A)", " no ", "a->b", " x")
 	f.Fuzz(func(t *testing.T, question, first, second, category, subcategory string) {
-		if len(question)+len(first)+len(second)+len(category)+len(subcategory) > 1000 || construct.Malformed(question, []string{first, second}, 1) != "" {
+		if len(question)+len(first)+len(second)+len(category)+len(subcategory) > 1000 ||
+			construct.Malformed(question, []string{first, second}, 1) != "" {
 			return
 		}
 		l := laketest.New(t)

@@ -30,7 +30,8 @@ type testBank struct {
 
 func put[T any](t testing.TB, l *data.Lake, table data.Table[T], rows []T) {
 	t.Helper()
-	u := data.Unit{Stage: "test", Name: table.Name(), Provenance: data.ProvenanceMeasured, Fingerprint: fmt.Sprint(rows)}
+	u := data.Unit{Stage: "test", Name: table.Name(), Provenance: data.ProvenanceMeasured,
+		Fingerprint: fmt.Sprint(rows)}
 	must.Get(data.Put(l, u, table, rows...))(t)
 }
 
@@ -48,11 +49,12 @@ func (b *testBank) fill(t testing.TB, l *data.Lake) {
 	put(t, l, data.Calls, b.calls)
 }
 
-// add adds a candidate of the kitchen that came as far as far says: malformed, not_tried, known, not_grouped, duplicate, not_routed, or a
-// route. A key of -1 is none.
+// add adds a candidate of the kitchen that came as far as far says: malformed, not_tried, known,
+// not_grouped, duplicate, not_routed, or a route. A key of -1 is none.
 func (b *testBank) add(id, category, question, far string, key int, options ...string) {
 	image, _, _ := strings.Cut(id, "/")
-	c := data.Candidate{CandidateID: id, ImageID: image, Domain: "Kitchen", Category: category, Subcategory: "sub", Generator: "g", Question: question,
+	c := data.Candidate{CandidateID: id, ImageID: image, Domain: "Kitchen", Category: category, Subcategory: "sub",
+		Generator: "g", Question: question,
 		Options: options, AnswerIndex: int32(key), RequestHash: "written", Provenance: data.ProvenanceMeasured}
 	if far == malformed {
 		c.Malformed = "no_key"
@@ -62,20 +64,26 @@ func (b *testBank) add(id, category, question, far string, key int, options ...s
 		return
 	}
 	for trial := range 10 {
-		b.trials = append(b.trials, data.BlindTrial{CandidateID: id, Reader: "r", Trial: int32(trial), OptionOrder: []int32{}, Hit: far == known, Provenance: data.ProvenanceMeasured})
+		b.trials = append(b.trials,
+			data.BlindTrial{CandidateID: id, Reader: "r", Trial: int32(trial), OptionOrder: []int32{},
+				Hit: far == known, Provenance: data.ProvenanceMeasured})
 	}
 	if far == known || far == notGrouped {
 		return
 	}
-	b.groups = append(b.groups, data.QuestionGroup{ImageID: image, CandidateID: id, GroupID: int32(len(b.groups)), Representative: far != duplicate, Similarity: 1, Provenance: data.ProvenanceMeasured})
+	b.groups = append(b.groups,
+		data.QuestionGroup{ImageID: image, CandidateID: id, GroupID: int32(len(b.groups)),
+			Representative: far != duplicate, Similarity: 1, Provenance: data.ProvenanceMeasured})
 	if far != duplicate && far != "not_routed" {
-		b.routes = append(b.routes, data.Route{CandidateID: id, Route: far, Validators: 2, Provenance: data.ProvenanceMeasured})
+		b.routes = append(b.routes,
+			data.Route{CandidateID: id, Route: far, Validators: 2, Provenance: data.ProvenanceMeasured})
 	}
 }
 
 func (b *testBank) review(id, decision string, minute int, fix func(*data.Review)) {
 	at := time.Date(2026, 1, 2, 3, minute, 0, 0, time.UTC)
-	r := data.Review{CandidateID: id, Reviewer: fmt.Sprint("reviewer ", minute), Decision: decision, Options: []string{}, ReviewedAt: &at, Provenance: data.ProvenanceMeasured}
+	r := data.Review{CandidateID: id, Reviewer: fmt.Sprint("reviewer ", minute), Decision: decision,
+		Options: []string{}, ReviewedAt: &at, Provenance: data.ProvenanceMeasured}
 	if fix != nil {
 		fix(&r)
 	}
@@ -87,7 +95,8 @@ func kitchen() *testBank {
 	b := &testBank{
 		taxonomy: []data.TaxonomyNode{
 			{Domain: "Kitchen", Category: "Tools", Level: 1, Ordinal: 0, Examples: []string{}},
-			{Domain: "Kitchen", Category: "Tools", Subcategory: "sub", Level: 2, Ordinal: 1, Examples: []string{"a: pan", "lid"}},
+			{Domain: "Kitchen", Category: "Tools", Subcategory: "sub", Level: 2, Ordinal: 1,
+				Examples: []string{"a: pan", "lid"}},
 			{Domain: "Kitchen", Category: "Food", Level: 1, Ordinal: 2, Examples: []string{}},
 			{Domain: "Kitchen", Category: "Food", Subcategory: "sub", Level: 2, Ordinal: 3, Examples: []string{}},
 		},
@@ -113,8 +122,10 @@ func kitchen() *testBank {
 		r.Question, r.Options, r.AnswerIndex = "How many lids are there?", []string{"one", "two", "three"}, &two
 	})
 	b.review("pan/5", "drop", 1, nil)
-	b.calls = []data.Call{{RequestHash: "written", Stage: "generate", Protocol: construct.ProtocolGenerate, Model: "g", Provenance: data.ProvenanceMeasured},
-		{RequestHash: "of another bank", Stage: "generate", Protocol: "other", Model: "other", Provenance: data.ProvenanceMeasured}}
+	b.calls = []data.Call{{RequestHash: "written", Stage: "generate", Protocol: construct.ProtocolGenerate, Model: "g",
+		Provenance: data.ProvenanceMeasured},
+		{RequestHash: "of another bank", Stage: "generate", Protocol: "other", Model: "other",
+			Provenance: data.ProvenanceMeasured}}
 	return b
 }
 

@@ -32,12 +32,13 @@ type PublishReport struct {
 	Left         map[string]int `json:"left"`          // candidates that are not in the bank, by reason
 	Waiting      map[string]int `json:"waiting"`       // undecided candidates, by the command that continues with them
 	UnknownNodes []string       `json:"unknown_nodes"` // nodes of questions that are no longer in the taxonomy
-	Copies       []string       `json:"copies"`        // images with the same first picture as an earlier image, byte for byte: their questions count twice
-	Simulated    bool           `json:"simulated"`
-	New          bool           `json:"new"`     // the bank was published for the first time
-	Added        int            `json:"added"`   // questions of candidates that are new in the bank
-	Changes      []Change       `json:"changes"` // questions of the former bank that changed
-	Stale        []Stale        `json:"stale"`   // answers that no longer count
+	// images with the same first picture as an earlier image, byte for byte: their questions count twice
+	Copies    []string `json:"copies"`
+	Simulated bool     `json:"simulated"`
+	New       bool     `json:"new"`     // the bank was published for the first time
+	Added     int      `json:"added"`   // questions of candidates that are new in the bank
+	Changes   []Change `json:"changes"` // questions of the former bank that changed
+	Stale     []Stale  `json:"stale"`   // answers that no longer count
 }
 
 // A Change is a question of the bank that was removed or changed.

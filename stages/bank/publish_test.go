@@ -35,8 +35,10 @@ func TestPublish(t *testing.T) {
 	p := must.Get(Publish(l, PublishOptions{Domain: "kitchen"}))(t)
 	want := &PublishReport{
 		Unit: p.Unit, Domain: "Kitchen", Questions: 6, Images: 2, By: map[string]int{"accept": 4, "keep": 1, "fix": 1},
-		Left: map[string]int{malformed: 1, known: 1, duplicate: 1, "dropped": 1, unpictured: 1}, Waiting: map[string]int{},
-		UnknownNodes: []string{"Attic / sub / "}, Copies: []string{}, New: true, Added: 6, Changes: []Change{}, Stale: []Stale{},
+		Left:         map[string]int{malformed: 1, known: 1, duplicate: 1, "dropped": 1, unpictured: 1},
+		Waiting:      map[string]int{},
+		UnknownNodes: []string{"Attic / sub / "}, Copies: []string{}, New: true, Added: 6, Changes: []Change{},
+		Stale: []Stale{},
 	}
 	if diff := cmp.Diff(want, p); diff != "" {
 		t.Errorf("(-want +got):\n%s", diff)
@@ -46,31 +48,37 @@ func TestPublish(t *testing.T) {
 	var order []string
 	for i, q := range questions {
 		order = append(order, *q.CandidateID)
-		if int(q.Ordinal) != i || q.Domain != "Kitchen" || q.OrderRule != captionqa.OrderFullBank || q.Subcategory != "sub" {
+		if int(q.Ordinal) != i || q.Domain != "Kitchen" || q.OrderRule != captionqa.OrderFullBank ||
+			q.Subcategory != "sub" {
 			t.Errorf("%+v", q)
 		}
 	}
-	// By item, and within it by the place of the node in the taxonomy: Tools, Food, and last what the taxonomy does not have.
+	// By item, and within it by the place of the node in the taxonomy: Tools, Food, and last what
+	// the taxonomy does not have.
 	if want := []string{"pan/2", "pan/3", "pan/4", "pan/1", "pot/2", "pot/1"}; !slices.Equal(order, want) {
 		t.Errorf("the bank is in the order %v, want %v", order, want)
 	}
-	// The question that a reviewer fixed: its text and key are the reviewer's, and random.Random(0) deals orders of 3 (two options and
-	// the cannot option), 2 (yes or no), and then 4.
+	// The question that a reviewer fixed: its text and key are the reviewer's, and random.Random(0)
+	// deals orders of 3 (two options and the cannot option), 2 (yes or no), and then 4.
 	stream := captionqa.NewOrderStream(0)
 	first, second, third := stream.Next(3), stream.Next(2), stream.Next(4)
 	id := "pan/4"
 	fixed := data.Question{
-		QuestionID: captionqa.QuestionID("pan", "How many lids are there?", []string{"one", "two", "three"}), ImageID: "pan", Domain: "Kitchen", Category: "Tools",
-		Subcategory: "sub", Ordinal: 2, Question: "How many lids are there?", Options: []string{"one", "two", "three"}, AnswerIndex: 1,
+		QuestionID: captionqa.QuestionID("pan", "How many lids are there?", []string{"one", "two", "three"}),
+		ImageID:    "pan", Domain: "Kitchen", Category: "Tools",
+		Subcategory: "sub", Ordinal: 2, Question: "How many lids are there?", Options: []string{"one", "two", "three"},
+		AnswerIndex: 1,
 		OptionOrder: third, OrderRule: captionqa.OrderFullBank, Source: "candidates of Kitchen", CandidateID: &id,
 	}
-	if diff := cmp.Diff(fixed, questions[2]); diff != "" || !questions[1].YesNo || !slices.Equal(questions[0].OptionOrder, first) || !slices.Equal(questions[1].OptionOrder, second) {
+	if diff := cmp.Diff(fixed, questions[2]); diff != "" || !questions[1].YesNo ||
+		!slices.Equal(questions[0].OptionOrder, first) || !slices.Equal(questions[1].OptionOrder, second) {
 		t.Errorf("orders %v and %v (-want +got):\n%s", questions[0].OptionOrder, questions[1].OptionOrder, diff)
 	}
 
 	before := rowsOf(t, l, data.Runs)
 	again, err := Publish(l, PublishOptions{Domain: "Kitchen"})
-	if err != nil || again.New || again.Added != 0 || len(again.Changes) != 0 || len(rowsOf(t, l, data.Runs)) != len(before) {
+	if err != nil || again.New || again.Added != 0 || len(again.Changes) != 0 ||
+		len(rowsOf(t, l, data.Runs)) != len(before) {
 		t.Errorf("again: %+v, %v", again, err)
 	}
 }
@@ -86,7 +94,9 @@ func TestPublishAgain(t *testing.T) {
 	for _, q := range rowsOf(t, l, data.Questions) {
 		ids[*q.CandidateID] = q.QuestionID
 		for _, captioner := range []string{"c", "d"} {
-			answers = append(answers, data.Answer{Protocol: "p", Reader: "r", Evidence: "caption", Captioner: captioner, Prompt: "Simple", QuestionID: q.QuestionID, Provenance: data.ProvenanceMeasured})
+			answers = append(answers,
+				data.Answer{Protocol: "p", Reader: "r", Evidence: "caption", Captioner: captioner, Prompt: "Simple",
+					QuestionID: q.QuestionID, Provenance: data.ProvenanceMeasured})
 		}
 	}
 	put(t, l, data.Answers, answers)
@@ -102,9 +112,11 @@ func TestPublishAgain(t *testing.T) {
 	p := must.Get(Publish(l, PublishOptions{Domain: "Kitchen"}))(t)
 	want := []Change{
 		{ids["pan/3"], "pan/3", "removed", ""}, {ids["pan/4"], "pan/4", "rekeyed", ""},
-		{ids["pan/1"], "pan/1", "reworded", captionqa.QuestionID("pan", "What is fried in the pan?", []string{"egg", "fish", "rice"})},
+		{ids["pan/1"], "pan/1", "reworded",
+			captionqa.QuestionID("pan", "What is fried in the pan?", []string{"egg", "fish", "rice"})},
 	}
-	slices.SortFunc(want, func(a, b Change) int { return slices.Compare([]string{a.QuestionID}, []string{b.QuestionID}) })
+	slices.SortFunc(want,
+		func(a, b Change) int { return slices.Compare([]string{a.QuestionID}, []string{b.QuestionID}) })
 	if diff := cmp.Diff(want, p.Changes); diff != "" || p.Added != 1 || p.New || p.Questions != 6 {
 		t.Errorf("%+v (-want +got):\n%s", p, diff)
 	}
@@ -134,7 +146,8 @@ func TestPublishWaits(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	p, err := Publish(l, PublishOptions{Domain: "Kitchen", Partial: true})
-	if err != nil || p.Questions != 5 || p.Waiting["captionlake bank review"] != 2 || p.Waiting["captionlake run construct"] != 3 {
+	if err != nil || p.Questions != 5 || p.Waiting["captionlake bank review"] != 2 ||
+		p.Waiting["captionlake run construct"] != 3 {
 		t.Errorf("%+v, %v", p, err)
 	}
 	_, err = Publish(l, PublishOptions{Domain: "garden"})
@@ -145,7 +158,8 @@ func TestPublishWaits(t *testing.T) {
 func TestPublishLeavesOut(t *testing.T) {
 	t.Parallel()
 	l, b := laketest.New(t), kitchen()
-	b.review("pan/3", "fix", 9, func(r *data.Review) { r.Question, r.Options = "What is held?", []string{"knife", "spoon"} })
+	b.review("pan/3", "fix", 9,
+		func(r *data.Review) { r.Question, r.Options = "What is held?", []string{"knife", "spoon"} })
 	b.review("pan/4", "fix", 9, func(r *data.Review) { r.Options = []string{"one", captionqa.CannotOption} })
 	var many []string
 	for i := range 26 {

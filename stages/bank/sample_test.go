@@ -24,7 +24,8 @@ func TestSample(t *testing.T) {
 		t.Fatalf("%+v, %v", report, err)
 	}
 	// Of 8, 5 are about Tools, 2 about Food, 1 about the Attic: 4 are shared out as 2.5, 1 and 0.5.
-	if s := report[0]; s.Stage != construct.StagePre || s.Population != 8 || s.Drawn != 4 || !s.Changed || s.Categories["Tools"] != 3 || s.Categories["Food"] != 1 {
+	if s := report[0]; s.Stage != construct.StagePre || s.Population != 8 || s.Drawn != 4 || !s.Changed ||
+		s.Categories["Tools"] != 3 || s.Categories["Food"] != 1 {
 		t.Errorf("%+v", s)
 	}
 	must.Get(Publish(l, PublishOptions{Domain: "Kitchen"}))(t)
@@ -36,7 +37,8 @@ func TestSample(t *testing.T) {
 	var rated data.QualitySample
 	for _, row := range rowsOf(t, l, data.QualitySamples) {
 		positions[row.Stage] += 1 << row.Position
-		if row.Domain != "Kitchen" || row.Seed != 1 || row.Category == "Tools" && row.Population != map[string]int32{construct.StagePre: 5, construct.StagePost: 3}[row.Stage] {
+		if row.Domain != "Kitchen" || row.Seed != 1 || row.Category == "Tools" &&
+			row.Population != map[string]int32{construct.StagePre: 5, construct.StagePost: 3}[row.Stage] {
 			t.Errorf("%+v", row)
 		}
 		if row.CandidateID == "pan/4" && (row.Question == "How many lids?") != (row.Stage == construct.StagePre) {
@@ -51,8 +53,11 @@ func TestSample(t *testing.T) {
 	}
 
 	// Ratings are not lost unasked: neither by another drawing nor by a question that was reworded.
-	put(t, l, data.QualityRatings, []data.QualityRating{{Stage: rated.Stage, CandidateID: rated.CandidateID, Reviewer: "ann", IsRight: true, Provenance: data.ProvenanceMeasured}})
-	if report, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1}); err != nil || report[1].Rated != 1 || report[0].Rated != 0 {
+	put(t, l, data.QualityRatings,
+		[]data.QualityRating{{Stage: rated.Stage, CandidateID: rated.CandidateID, Reviewer: "ann", IsRight: true,
+			Provenance: data.ProvenanceMeasured}})
+	if report, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1}); err != nil || report[1].Rated != 1 ||
+		report[0].Rated != 0 {
 		t.Errorf("%+v, %v", report, err)
 	}
 	b.review(rated.CandidateID, "fix", 30, func(r *data.Review) { r.Question = "Reworded?" })
@@ -71,7 +76,9 @@ func TestSample(t *testing.T) {
 func TestSampleOfLoadedBank(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	put(t, l, data.Questions, []data.Question{{QuestionID: "a/1", ImageID: "a", Domain: "Natural", Category: "c", Question: "?", Options: []string{"x", "y"}, OptionOrder: []int32{1, 0}, Source: "natural.parquet"}})
+	put(t, l, data.Questions,
+		[]data.Question{{QuestionID: "a/1", ImageID: "a", Domain: "Natural", Category: "c", Question: "?",
+			Options: []string{"x", "y"}, OptionOrder: []int32{1, 0}, Source: "natural.parquet"}})
 	report, err := Sample(l, SampleOptions{Domain: "natural", N: 50, Seed: 1})
 	if err != nil || len(report) != 1 || report[0].Stage != construct.StagePost || report[0].Drawn != 1 {
 		t.Fatalf("%+v, %v", report, err)

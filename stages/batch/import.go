@@ -98,7 +98,8 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 		if why := file.ignored(); why != "" {
 			return report, data.WithHint(fmt.Errorf("%s: protocol %s is refused: %s", path,
 				captionqa.ProtocolConstrained, why),
-				"use a vLLM release that honours structured_outputs (0.12 or later), or the protocol %s", captionqa.ProtocolUpstream)
+				"use a vLLM release that honours structured_outputs (0.12 or later), or the protocol %s",
+				captionqa.ProtocolUpstream)
 		}
 	}
 	endpoint, err := r.Config.Endpoint(u.Model.Endpoint)
@@ -125,7 +126,8 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	}
 	if file.refused > 0 {
 		file.faults.add(file.firstLine,
-			"%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason, file.refused-1)
+			"%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason,
+			file.refused-1)
 		hint := "run the batch again with --served-model-name " + m.Model +
 			", and with the key if one is needed, and import the result"
 		if advised := new(data.HintError); errors.As(config.Advise(file.firstReason, endpoint.Dialect), &advised) {

@@ -12,13 +12,16 @@ import (
 // Each parameter that a server refuses has a next step, which fits the dialect.
 func TestAdvise(t *testing.T) {
 	for param, next := range map[string]string{
-		"temperature": "write sampling: default under the model's name", "logprobs": "captionqa/upstream", "structured_outputs": "unconstrained",
-		"max_tokens": "lower max_tokens", "chat_template_kwargs": "leave template out", "video_url": "frames", "response_format": "another model",
+		"temperature": "write sampling: default under the model's name", "logprobs": "captionqa/upstream",
+		"structured_outputs": "unconstrained",
+		"max_tokens":         "lower max_tokens", "chat_template_kwargs": "leave template out", "video_url": "frames",
+		"response_format": "another model",
 	} {
 		for _, dialect := range []llm.Dialect{llm.DialectVLLM, llm.DialectOpenAI} {
 			hint := new(data.HintError)
 			err := Advise(&llm.CallError{Class: llm.ClassParameter, Param: param}, dialect)
-			if !errors.As(err, &hint) || !strings.Contains(hint.Hint, next) || strings.Contains(hint.Hint, "dialect to openai") != (dialect == llm.DialectVLLM) {
+			if !errors.As(err, &hint) || !strings.Contains(hint.Hint, next) ||
+				strings.Contains(hint.Hint, "dialect to openai") != (dialect == llm.DialectVLLM) {
 				t.Errorf("%s, %s: %+v", param, dialect, hint)
 			}
 		}

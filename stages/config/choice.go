@@ -13,17 +13,21 @@ import (
 
 // A Choice narrows a run. Empty fields leave the configuration as it is.
 type Choice struct {
-	Stage      string   `json:"stage,omitempty"` // a single stage or track; empty for all stages that run without being named
+	// a single stage or track; empty for all stages that run without being named
+	Stage      string   `json:"stage,omitempty"`
 	Captioners []string `json:"captioners,omitempty"`
 	Prompts    []string `json:"prompts,omitempty"`
 	Readers    []string `json:"readers,omitempty"`
 	Evidence   []string `json:"evidence,omitempty"`
 	Protocol   string   `json:"protocol,omitempty"`
 	Repeats    int      `json:"repeats,omitempty"`
-	Pool       int      `json:"pool,omitempty"` // seed of the question pool, which replaces all captions; it draws from the named prompts, or from Simple; 0 for no pool
-	Judges     []string `json:"judges,omitempty"`
-	Domains    []string `json:"domains,omitempty"`    // domains to make questions for
-	Benchmarks []string `json:"benchmarks,omitempty"` // benchmarks of annotated elements; captions are then made only for them, and no answers
+	// seed of the question pool, which replaces all captions; it draws from the named prompts, or
+	// from Simple; 0 for no pool
+	Pool    int      `json:"pool,omitempty"`
+	Judges  []string `json:"judges,omitempty"`
+	Domains []string `json:"domains,omitempty"` // domains to make questions for
+	// benchmarks of annotated elements; captions are then made only for them, and no answers
+	Benchmarks []string `json:"benchmarks,omitempty"`
 }
 
 // A Flag is one way to narrow a run: a flag of the commands that plan a run.
@@ -41,12 +45,17 @@ func Flags() []Flag {
 		{"captioner", "captioners, instead of the configuration's", "", func(o *Choice) any { return &o.Captioners }},
 		{"prompt", "caption prompts, instead of the configuration's", "", func(o *Choice) any { return &o.Prompts }},
 		{"reader", "readers, instead of the configuration's", "", func(o *Choice) any { return &o.Readers }},
-		{"evidence", oneOf(captionqa.Evidences()) + ", instead of the configuration's", "", func(o *Choice) any { return &o.Evidence }},
-		{"protocol", "protocol of the questions, instead of the configuration's", "", func(o *Choice) any { return &o.Protocol }},
-		{"repeats", "how often each question is asked, instead of the configuration's", "", func(o *Choice) any { return &o.Repeats }},
+		{"evidence", oneOf(captionqa.Evidences()) + ", instead of the configuration's", "",
+			func(o *Choice) any { return &o.Evidence }},
+		{"protocol", "protocol of the questions, instead of the configuration's", "",
+			func(o *Choice) any { return &o.Protocol }},
+		{"repeats", "how often each question is asked, instead of the configuration's", "",
+			func(o *Choice) any { return &o.Repeats }},
 		{"pool", "ask every question about one caption of the prompt Simple, or of the prompts of --prompt, drawn with this seed (1 by default), to compare readers", "1", func(o *Choice) any { return &o.Pool }},
-		{"judge", "judges of annotated elements and of battles, instead of the configuration's", "", func(o *Choice) any { return &o.Judges }},
-		{"domain", "domains to make questions for, instead of all that have pictures and a taxonomy", "", func(o *Choice) any { return &o.Domains }},
+		{"judge", "judges of annotated elements and of battles, instead of the configuration's", "",
+			func(o *Choice) any { return &o.Judges }},
+		{"domain", "domains to make questions for, instead of all that have pictures and a taxonomy", "",
+			func(o *Choice) any { return &o.Domains }},
 		{"benchmark", oneOf(data.AnnotatedBenchmarks()) + ", instead of the configuration's: a run about annotated elements", "", func(o *Choice) any { return &o.Benchmarks }},
 	}
 }
@@ -123,7 +132,9 @@ func (c Config) Narrow(o Choice) Config {
 // Wants reports whether the captions of a captioner under a prompt are chosen. The captioner is
 // given by its model_id; the choice may have any of its names.
 func (o *Choice) Wants(captioner, prompt string) bool {
-	if len(o.Prompts) > 0 && !slices.ContainsFunc(o.Prompts, func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), prompt) }) {
+	if len(o.Prompts) > 0 &&
+		!slices.ContainsFunc(o.Prompts,
+			func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), prompt) }) {
 		return false
 	}
 	return len(o.Captioners) == 0 || slices.ContainsFunc(o.Captioners, func(name string) bool {

@@ -48,8 +48,9 @@ type Endpoint struct {
 	Concurrency llm.Concurrency `yaml:"concurrency"` // requests in flight at one replica
 	Attempts    int             `yaml:"attempts"`    // per request; 0 is 6
 	Timeout     Duration        `yaml:"timeout"`     // of one attempt; 0 is 5m
-	Wait        Duration        `yaml:"wait"`        // longest wait for servers that are gone, as while a model is loaded; 0 is 1h
-	Image       string          `yaml:"image"`       // container image of the servers, for the record
+	// longest wait for servers that are gone, as while a model is loaded; 0 is 1h
+	Wait  Duration `yaml:"wait"`
+	Image string   `yaml:"image"` // container image of the servers, for the record
 
 	// Affinity is AffinityOn (the default) if captionlake sends the questions of one caption to one
 	// replica. It is AffinityOff if the addresses belong to routers that choose the server
@@ -66,10 +67,11 @@ const (
 
 // ModelSettings are the special settings of one model.
 type ModelSettings struct {
-	Name     string           `yaml:"name"`     // the server's name for it
-	Template map[string]bool  `yaml:"template"` // flags of the chat template, such as enable_thinking
-	Sampling llm.SamplingMode `yaml:"sampling"` // default leaves sampling parameters to the server; explicit sends them whatever the model's name
-	Price    Price            `yaml:"price"`    // for the estimate of a dry run, and for the cost of a run
+	Name     string          `yaml:"name"`     // the server's name for it
+	Template map[string]bool `yaml:"template"` // flags of the chat template, such as enable_thinking
+	// default leaves sampling parameters to the server; explicit sends them whatever the model's name
+	Sampling llm.SamplingMode `yaml:"sampling"`
+	Price    Price            `yaml:"price"` // for the estimate of a dry run, and for the cost of a run
 }
 
 // Price is the price of a model in any currency, for a million tokens.

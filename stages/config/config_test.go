@@ -31,36 +31,51 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 		{"endpoints: " + strings.Repeat("[", 200_000), "c.yaml:1:1: values are nested more than 64 deep"},
 		{"prompts: &a\n  - *a\n", `c.yaml:1:10: "a" is a reference to another place`},
 		{"# " + strings.Repeat("x", 256<<10), "c.yaml:1:1: the document has more than 256 KiB"},
-		{server + "prompts:\n  - name: Simple\n    text: x\n", "c.yaml:6:11: the prompt Simple is a duplicate: choose another name"},
-		{server + "    key_env: sk-abcdef\n", "c.yaml:5:14: key_env is the name of an environment variable, but it looks like a key: move the key to a variable"},
+		{server + "prompts:\n  - name: Simple\n    text: x\n",
+			"c.yaml:6:11: the prompt Simple is a duplicate: choose another name"},
+		{server + "    key_env: sk-abcdef\n",
+			"c.yaml:5:14: key_env is the name of an environment variable, but it looks like a key: move the key to a variable"},
 		{server + "    dialect: azure\n", `c.yaml:5:14: the dialect "azure" is unknown: write vllm or openai`},
-		{server + "    affinity: router\n", "c.yaml:5:15: affinity is on, where captionlake chooses the replica, or off, where a router does"},
-		{server + "    session: {header: Authorization}\n", "c.yaml:5:23: the header Authorization has a meaning of its own"},
-		{server + "    session: {header: \"X-Session-ID: me\"}\n", `c.yaml:5:23: "X-Session-ID: me" is not the name of a header`},
+		{server + "    affinity: router\n",
+			"c.yaml:5:15: affinity is on, where captionlake chooses the replica, or off, where a router does"},
+		{server + "    session: {header: Authorization}\n",
+			"c.yaml:5:23: the header Authorization has a meaning of its own"},
+		{server + "    session: {header: \"X-Session-ID: me\"}\n",
+			`c.yaml:5:23: "X-Session-ID: me" is not the name of a header`},
 		{server + "    session: {field: model}\n", "c.yaml:5:22: servers ignore only the field user"},
 		{server + "    timeout: soon\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
 		{server + "    timeout: 300\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
 		{server + "    attempts: many\n", "c.yaml:5:15: a whole number belongs here"},
 		{server + "    attempts: -1\n", "c.yaml:5:15: attempts is a whole number, 1 or more"},
-		{server + "    concurrency: {initial: 9, max: 8}\n", "c.yaml:5:28: concurrency begins at 9, above its max of 8"},
-		{server + "  - name: a\n    replicas: [http://127.0.0.1:2/v1]\n    models: [n]\n", "c.yaml:5:11: the endpoint a is a duplicate"},
-		{"endpoints:\n  - name: a\n    replicas: [127.0.0.1:8000]\n", "c.yaml:3:16: the address is not of the form http://host:port/v1"},
-		{"endpoints:\n  - name: a\n    replicas: [http://a/v1, http://a/v1/]\n", "c.yaml:3:29: http://a/v1 is listed twice"},
-		{"endpoints:\n  - name: a\n    replicas: [\"http://u:sk-abcdef@a/v1\"]\n", "c.yaml:3:16: the address contains a user or a query"},
-		{"endpoints:\n  - name: a\n    replicas: [\"http://a/v1?key=sk-abcdef\"]\n", "c.yaml:3:16: the address contains a user or a query"},
+		{server + "    concurrency: {initial: 9, max: 8}\n",
+			"c.yaml:5:28: concurrency begins at 9, above its max of 8"},
+		{server + "  - name: a\n    replicas: [http://127.0.0.1:2/v1]\n    models: [n]\n",
+			"c.yaml:5:11: the endpoint a is a duplicate"},
+		{"endpoints:\n  - name: a\n    replicas: [127.0.0.1:8000]\n",
+			"c.yaml:3:16: the address is not of the form http://host:port/v1"},
+		{"endpoints:\n  - name: a\n    replicas: [http://a/v1, http://a/v1/]\n",
+			"c.yaml:3:29: http://a/v1 is listed twice"},
+		{"endpoints:\n  - name: a\n    replicas: [\"http://u:sk-abcdef@a/v1\"]\n",
+			"c.yaml:3:16: the address contains a user or a query"},
+		{"endpoints:\n  - name: a\n    replicas: [\"http://a/v1?key=sk-abcdef\"]\n",
+			"c.yaml:3:16: the address contains a user or a query"},
 		{server + "---\nanswers: {}\n", "c.yaml:5:1: a second document begins here"},
 		{"models:\n  - name: m\n    price: {input: free}\n", "c.yaml:3:20: a number belongs here"},
 		{"models:\n  - name: m\n    template: {think: maybe}\n", "c.yaml:3:23: true or false belongs here"},
 		{"- a\n- b\n", "c.yaml:1:1: "},
-		{server + "  - name: b\n    replicas: [http://127.0.0.1:2/v1]\n    models: [m]\n", "the model m is served by endpoint a already"},
+		{server + "  - name: b\n    replicas: [http://127.0.0.1:2/v1]\n    models: [m]\n",
+			"the model m is served by endpoint a already"},
 		{"endpoints:\n  - name: a\n    models: [m]\n", "c.yaml:2:5: the endpoint has no replicas"},
 		{server + "budget: {requests: -1}\n", "c.yaml:5:20: requests is a whole number, 0 or more"},
 		{server + "budget: {requests: 0.5}\n", "c.yaml:5:20: a whole number belongs here"},
 		{server + "budget: {tokens: \"1.5\"}\n", "c.yaml:5:18: a whole number belongs here"},
 		{server + "    timeout: -5s\n", "c.yaml:5:14: a duration is written as in 90s or 5m"},
-		{server + "models:\n  - {name: m, price: {input: -2.0, output: .nan}}\n", "c.yaml:6:30: input is a number from 0 to 1e+06"},
-		{"endpoints:\n  - name: a\n    replicas: [http://a:8000]\n", "c.yaml:3:16: the address names no version of the API: write http://host:port/v1"},
-		{server + "prompts:\n  - {name: My Prompt, text: x}\n  - {name: \"My Prompt \", text: y}\n", "c.yaml:7:12: the prompt My Prompt is a duplicate"},
+		{server + "models:\n  - {name: m, price: {input: -2.0, output: .nan}}\n",
+			"c.yaml:6:30: input is a number from 0 to 1e+06"},
+		{"endpoints:\n  - name: a\n    replicas: [http://a:8000]\n",
+			"c.yaml:3:16: the address names no version of the API: write http://host:port/v1"},
+		{server + "prompts:\n  - {name: My Prompt, text: x}\n  - {name: \"My Prompt \", text: y}\n",
+			"c.yaml:7:12: the prompt My Prompt is a duplicate"},
 	} {
 		_, err := Parse("c.yaml", []byte(c.text))
 		var hint *data.HintError
@@ -75,20 +90,24 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 
 // Names of prompts are found in any case, and recorded in one.
 func TestPromptNamesInAnyCase(t *testing.T) {
-	c, err := Parse("c.yaml", []byte("prompts:\n  - {name: Über-Text, text: x}\ncaptions:\n  prompts: [simple, TAXONOMY-hinted, \" über-text \", Long]\n"))
+	c, err := Parse("c.yaml",
+		[]byte("prompts:\n  - {name: Über-Text, text: x}\ncaptions:\n  prompts: [simple, TAXONOMY-hinted, \" über-text \", Long]\n"))
 	if err != nil || !slices.Equal(c.Captions.Prompts, []string{"Simple", "Taxonomy-Hinted", "Über-Text", "Long"}) {
 		t.Fatalf("%v %v", c.Captions.Prompts, err)
 	}
-	if narrowed := c.Narrow(Choice{Prompts: []string{"short", " of no such name"}}); !slices.Equal(narrowed.Captions.Prompts, []string{"Short", "of no such name"}) {
+	if narrowed := c.Narrow(Choice{Prompts: []string{"short",
+		" of no such name"}}); !slices.Equal(narrowed.Captions.Prompts, []string{"Short", "of no such name"}) {
 		t.Errorf("%v", narrowed.Captions.Prompts)
 	}
 }
 
 func TestConfigDurationsAndLimits(t *testing.T) {
-	c := must.Get(Parse("c.yaml", []byte("endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1, http://127.0.0.1:2/v1]\n    models: [m]\n    timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n")))(t)
+	c := must.Get(Parse("c.yaml",
+		[]byte("endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1, http://127.0.0.1:2/v1]\n    models: [m]\n    timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n")))(t)
 	e := c.Endpoints[0]
 	config := e.ClientConfig()
-	if config.Timeout != 90*time.Second || config.MaxAttempts != 3 || config.Concurrency.Max != 100 || e.Workers() != 264 {
+	if config.Timeout != 90*time.Second || config.MaxAttempts != 3 || config.Concurrency.Max != 100 ||
+		e.Workers() != 264 {
 		t.Fatalf("%+v, %d workers", config, e.Workers())
 	}
 }

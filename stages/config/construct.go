@@ -18,7 +18,8 @@ type Construct struct {
 	Seed       int64    `yaml:"seed"`       // of the order of options in blind trials
 	Embedder   string   `yaml:"embedder"`
 	Similarity float64  `yaml:"similarity"` // least cosine of duplicates; 0 is 0.90
-	Cohesion   *float64 `yaml:"cohesion"`   // least mean cosine of a group to its centre; 0 never splits a group; nil is 0.85
+	// least mean cosine of a group to its centre; 0 never splits a group; nil is 0.85
+	Cohesion   *float64 `yaml:"cohesion"`
 	Validators []string `yaml:"validators"`
 }
 

@@ -34,7 +34,8 @@ func TestParsePart(t *testing.T) {
 			t.Errorf("%q is %v, %v", text, p, err)
 		}
 	}
-	for _, text := range []string{"0/4", "5/4", "-1/4", "3", "3/", "/4", "a/4", "3/16/2", "1/100001", "1/99999999999999999999"} {
+	for _, text := range []string{"0/4", "5/4", "-1/4", "3", "3/", "/4", "a/4", "3/16/2", "1/100001",
+		"1/99999999999999999999"} {
 		if p, err := ParsePart(text); err == nil {
 			t.Errorf("%q is %v", text, p)
 		}

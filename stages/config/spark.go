@@ -9,8 +9,9 @@ import (
 type Spark struct {
 	Command   string   `yaml:"command"`   // program; empty for spark-sql, found on PATH
 	Arguments []string `yaml:"arguments"` // of spark-sql, such as --master and yarn; local[*] unless they name a master
-	Lake      string   `yaml:"lake"`      // the cluster's path of the lake's folder, such as s3a://bucket/lake; empty for its own path
-	Results   string   `yaml:"results"`   // the cluster's path of the folder of --export; empty for its own path
+	// the cluster's path of the lake's folder, such as s3a://bucket/lake; empty for its own path
+	Lake    string `yaml:"lake"`
+	Results string `yaml:"results"` // the cluster's path of the folder of --export; empty for its own path
 }
 
 // spark checks the section.

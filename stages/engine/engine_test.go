@@ -98,7 +98,8 @@ func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
 	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Held: e.Held}
 	s := r.scope("test", false)
 	u := w.erase(s)
-	done, err := r.carryOut(ctx, u, s, &liveSender{caller: e.Caller, most: e.Workers, parallel: e.Parallel}, r.pendingOnly(u), nil)
+	done, err := r.carryOut(ctx, u, s, &liveSender{caller: e.Caller, most: e.Workers, parallel: e.Parallel},
+		r.pendingOnly(u), nil)
 	return done.Summary, err
 }
 
@@ -147,8 +148,8 @@ func TestEngineRecordsEveryCallOnce(t *testing.T) {
 	}
 }
 
-// The calls of a plan are begun in its order, and none waits for another of its group: here the first four, of two groups,
-// come back only when all four have been asked.
+// The calls of a plan are begun in its order, and none waits for another of its group: here the
+// first four, of two groups, come back only when all four have been asked.
 func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
 	l := laketest.New(t)
 	var together sync.WaitGroup
@@ -185,10 +186,12 @@ func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 		t.Fatalf("%+v %v", s, err)
 	}
 	got := calls(t, l)
-	if got["bad"].State != "failed" || got["bad"].Error != "server (HTTP 500): broken" || got["bad"].Attempts != 6 || got["long"].State != "truncated" {
+	if got["bad"].State != "failed" || got["bad"].Error != "server (HTTP 500): broken" || got["bad"].Attempts != 6 ||
+		got["long"].State != "truncated" {
 		t.Fatalf("%+v", got)
 	}
-	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || s.Recorded != 3 || s.RecordedFailed != 2 {
+	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || s.Recorded != 3 ||
+		s.RecordedFailed != 2 {
 		t.Fatalf("failures are asked again unasked: %+v %v", s, err)
 	}
 	again := engine(l, f)
@@ -332,20 +335,22 @@ func TestCallsRecordWhatWasSent(t *testing.T) {
 	}
 	must.Get(engine(l, &scriptedCaller{}).Run(t.Context(), w))(t)
 	sent := calls(t, l)["a"].Sampling
-	for _, want := range []string{`"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`, `"chat_template_kwargs":{"enable_thinking":false}`} {
+	for _, want := range []string{`"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`,
+		`"chat_template_kwargs":{"enable_thinking":false}`} {
 		if !strings.Contains(sent, want) {
 			t.Errorf("%s has no %s", sent, want)
 		}
 	}
 }
 
-// With four requests worth having under way, four are: those of the first group. When one is back, the next begins, and when
-// more are worth having, more begin.
+// With four requests worth having under way, four are: those of the first group. When one is back,
+// the next begins, and when more are worth having, more begin.
 func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 	l := laketest.New(t)
 	var groups [][]string
 	for i := range 5 {
-		groups = append(groups, []string{fmt.Sprintf("%d0", i), fmt.Sprintf("%d1", i), fmt.Sprintf("%d2", i), fmt.Sprintf("%d3", i)})
+		groups = append(groups,
+			[]string{fmt.Sprintf("%d0", i), fmt.Sprintf("%d1", i), fmt.Sprintf("%d2", i), fmt.Sprintf("%d3", i)})
 	}
 	synctest.Test(t, func(t *testing.T) {
 		hold := make(chan struct{})

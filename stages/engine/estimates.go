@@ -25,7 +25,8 @@ type Estimate struct {
 	Output  int64   `json:"completion_tokens"` // estimated from recorded replies
 	Seconds float64 `json:"seconds"`           // 0 if the model's speed is unknown
 	Cost    float64 `json:"cost"`              // in the currency of the configuration's prices
-	Priced  bool    `json:"priced"`            // whether all pending requests have a price; without one Cost says nothing
+	// whether all pending requests have a price; without one Cost says nothing
+	Priced bool `json:"priced"`
 	// Most and CostMost are Output and Cost if every reply had the largest length.
 	Most     int64   `json:"completion_tokens_most"`
 	CostMost float64 `json:"cost_most"`
@@ -114,9 +115,10 @@ type Forecast struct {
 
 // A speed is measured from the recorded calls of a model at a stage.
 type speed struct {
-	Model  string  `parquet:"model"`
-	Stage  string  `parquet:"stage"`
-	Rate   float64 `parquet:"rate"`   // requests answered in a second, skipping seconds without a reply; 0 with fewer than a hundred calls
+	Model string `parquet:"model"`
+	Stage string `parquet:"stage"`
+	// requests answered in a second, skipping seconds without a reply; 0 with fewer than a hundred calls
+	Rate   float64 `parquet:"rate"`
 	Tokens float64 `parquet:"tokens"` // mean tokens of a reply; 0 if unknown
 }
 

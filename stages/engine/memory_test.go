@@ -33,7 +33,8 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 		items := u.Items
 		u.Items = func(s *Scope, each Each[entry]) error { plans++; return items(s, each) }
 		u.Reads, u.Settings = []data.AnyTable{data.Questions}, setting
-		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c, config.Choice{})
+		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c,
+			config.Choice{})
 		r.RetryFailed = retry
 		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		before := plans

@@ -110,7 +110,8 @@ const storeWorkers = 256
 func (o *Offline) Take(ctx context.Context, from Store, detail func() any) (Report, error) {
 	asks := func(q *request) bool {
 		body, err := o.unit.body(q)
-		return err == nil && from.Has(q.hash, body, func(reply llm.Reply) bool { return q.rank(&reply) > q.rank(q.recorded) })
+		return err == nil &&
+			from.Has(q.hash, body, func(reply llm.Reply) bool { return q.rank(&reply) > q.rank(q.recorded) })
 	}
 	done, err := o.runner.carryOut(ctx, o.unit, o.scope, &liveSender{caller: from, most: storeWorkers}, asks, detail)
 	return done, errors.Join(err, o.runner.memory.save())

@@ -13,7 +13,8 @@ import (
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
-// The parts of a run ask for everything once, what the items of a group share staying together, and each says that the rest is pending.
+// The parts of a run ask for everything once, what the items of a group share staying together, and
+// each says that the rest is pending.
 func TestPartsAskEachRequestOnce(t *testing.T) {
 	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
 	var groups [][]string
@@ -33,7 +34,8 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 			t.Fatal(reports, err)
 		}
 		got := reports[0]
-		if got.Answered == 0 || got.Answered%2 != 0 || got.Rows != got.Answered || got.Note != OtherParts || estimates[0].Pending != got.Answered {
+		if got.Answered == 0 || got.Answered%2 != 0 || got.Rows != got.Answered || got.Note != OtherParts ||
+			estimates[0].Pending != got.Answered {
 			t.Errorf("part %d: %+v, estimated %+v", n+1, got, estimates)
 		}
 		for hash := range calls(t, l) {
@@ -50,8 +52,8 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 	}
 }
 
-// A limit asks the first pending requests of each unit, in the order of the plan; the next run with one goes on, and a run without one
-// asks the rest. Equal requests are one, and a forecast keeps to the limit, too.
+// A limit asks the first pending requests of each unit, in the order of the plan; the next run with
+// one goes on, and a run without one asks the rest. Equal requests are one, and a forecast keeps to the limit, too.
 func TestLimit(t *testing.T) {
 	l, f := laketest.New(t), &scriptedCaller{}
 	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
@@ -84,7 +86,8 @@ func TestLimit(t *testing.T) {
 			t.Fatalf("limit %d: %+v, %v", step.limit, reports, err)
 		}
 		r := reports[0]
-		if r.Planned != 5 || r.Answered != step.asked || r.Recorded != step.recorded || r.Rows != step.rows || strings.Contains(r.Note, BeyondLimit) != step.left {
+		if r.Planned != 5 || r.Answered != step.asked || r.Recorded != step.recorded || r.Rows != step.rows ||
+			strings.Contains(r.Note, BeyondLimit) != step.left {
 			t.Errorf("limit %d: %+v", step.limit, r)
 		}
 	}
@@ -105,12 +108,15 @@ func TestNothingCame(t *testing.T) {
 		{[]Report{report(0, 0, "")}, ""},
 		{[]Report{report(3, 2, "server (HTTP 500)")}, ""},
 		{[]Report{report(3, 3, "server (HTTP 500)"), report(1, 0, "")}, ""},
-		{[]Report{report(3, 3, "server (HTTP 500)"), report(0, 0, "")}, "every request failed (3), most often because: server (HTTP 500)"},
-		{[]Report{report(3, 3, "b"), report(2, 2, "a"), report(2, 2, "a")}, "every request failed (7), most often because: a"},
+		{[]Report{report(3, 3, "server (HTTP 500)"), report(0, 0, "")},
+			"every request failed (3), most often because: server (HTTP 500)"},
+		{[]Report{report(3, 3, "b"), report(2, 2, "a"), report(2, 2, "a")},
+			"every request failed (7), most often because: a"},
 	} {
 		err := NothingCame(c.reports)
 		var hint *data.HintError
-		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want || !errors.As(err, &hint)) {
+		if c.want == "" && err != nil || c.want != "" &&
+			(err == nil || err.Error() != c.want || !errors.As(err, &hint)) {
 			t.Errorf("%+v: got %v, want %q", c.reports, err, c.want)
 		}
 	}

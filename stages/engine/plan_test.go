@@ -16,12 +16,14 @@ func withRows(w *Unit[entry]) *Unit[entry] {
 	n := 0
 	w.Rows = Into("said", data.Captions, func(e entry, o Outcome) ([]data.Caption, error) {
 		n++
-		return []data.Caption{{ImageID: fmt.Sprint(e.group, e.text, n), Captioner: e.text, Caption: o.Text, Provenance: o.Provenance}}, nil
+		return []data.Caption{{ImageID: fmt.Sprint(e.group, e.text, n), Captioner: e.text, Caption: o.Text,
+			Provenance: o.Provenance}}, nil
 	})
 	return w
 }
 
-// Equal requests are asked once however few items are held back, every item finds its reply, live and when it is recorded.
+// Equal requests are asked once however few items are held back, every item finds its reply, live
+// and when it is recorded.
 func TestEqualRequestsAreAskedOnce(t *testing.T) {
 	for _, n := range []int{1, 2, 100} {
 		l := laketest.New(t)
@@ -35,7 +37,8 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 		s := must.Get(held(f).Run(t.Context(), withRows(testUnit("some", groups...))))(t)
 		asked := slices.Clone(f.asked)
 		slices.Sort(asked)
-		if !slices.Equal(asked, []string{"a", "b", "c", "d", "e", "f"}) || s.Planned != 6 || s.Answered != 6 || s.Recorded != 0 {
+		if !slices.Equal(asked, []string{"a", "b", "c", "d", "e", "f"}) || s.Planned != 6 || s.Answered != 6 ||
+			s.Recorded != 0 {
 			t.Fatalf("%+v, asked %q", s, f.asked)
 		}
 		for range 2 {
@@ -49,15 +52,16 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 			if slices.Sort(found); !slices.Equal(found, []string{"a", "a", "b", "b", "c", "d", "e", "f"}) {
 				t.Fatalf("%q", found)
 			}
-			if s, err := held(f).Run(t.Context(), withRows(testUnit("some", groups...))); err != nil || s.Answered != 0 || s.Recorded != 6 {
+			if s, err := held(f).Run(t.Context(), withRows(testUnit("some", groups...))); err != nil ||
+				s.Answered != 0 || s.Recorded != 6 {
 				t.Fatalf("%+v %v", s, err)
 			}
 		}
 	}
 }
 
-// What was paid for one unit before a run was killed, or is paid by another process that is at work on it, is not asked again for another
-// unit that asks the same.
+// What was paid for one unit before a run was killed, or is paid by another process that is at work
+// on it, is not asked again for another unit that asks the same.
 func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
 	l := laketest.New(t)
 	f := &scriptedCaller{}

@@ -11,7 +11,8 @@ import (
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
-// A unit that would ask again under other settings is refused before anything is asked, also when its first item is new.
+// A unit that would ask again under other settings is refused before anything is asked, also when
+// its first item is new.
 func TestRefusedBeforeAnyRequest(t *testing.T) {
 	l := laketest.New(t)
 	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
@@ -26,14 +27,17 @@ func TestRefusedBeforeAnyRequest(t *testing.T) {
 			q.Sampling.MaxTokens = most
 			return q, err
 		}
-		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c, config.Choice{})
+		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c,
+			config.Choice{})
 		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		_, err := r.Run(t.Context())
 		return err
 	}
 	must.Succeed(t, run(4, "a", "b"))
 	asked := f.count()
-	if err := run(8, "new", "a", "b"); err == nil || !strings.Contains(err.Error(), "2 items have replies that were asked for under other settings (max_tokens: 4 → 8)") {
+	if err := run(8, "new", "a", "b"); err == nil ||
+		!strings.Contains(err.Error(),
+			"2 items have replies that were asked for under other settings (max_tokens: 4 → 8)") {
 		t.Fatal(err)
 	}
 	if f.count() != asked {

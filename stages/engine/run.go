@@ -309,7 +309,8 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 			before.Refuse = func() error { return a.plan.refusal(r.pendingOnly(u)) }
 		}
 	}
-	report, err := r.carryOut(ctx, u, s, a, r.asks(u), func() any { return before.Record(ctx, r.Config.Settings(u.Model.Served).Price) })
+	report, err := r.carryOut(ctx, u, s, a, r.asks(u),
+		func() any { return before.Record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}

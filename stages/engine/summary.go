@@ -12,18 +12,21 @@ import (
 
 // A Summary counts the requests of one unit.
 type Summary struct {
-	Unit           string `json:"unit"`
-	Planned        int    `json:"planned"`         // requests of the plan, equal ones counted once
-	Recorded       int    `json:"recorded"`        // planned requests with a reply from before the run
-	RecordedFailed int    `json:"recorded_failed"` // recorded requests that failed or were truncated; --retry-failed repeats them
-	Answered       int    `json:"answered"`        // asked in this run
-	Failed         int    `json:"failed"`          // asked requests without a reply
-	Truncated      int    `json:"truncated"`       // asked requests with a reply that ended at the largest number of tokens
-	Readable       int    `json:"readable"`        // replies that could be read, including recorded ones; equal requests count for each item
-	Unreadable     int    `json:"unreadable"`      // replies that could not be read
-	Prompt         int64  `json:"prompt_tokens"`
-	Cached         int64  `json:"cached_tokens"`
-	Output         int64  `json:"completion_tokens"`
+	Unit     string `json:"unit"`
+	Planned  int    `json:"planned"`  // requests of the plan, equal ones counted once
+	Recorded int    `json:"recorded"` // planned requests with a reply from before the run
+	// recorded requests that failed or were truncated; --retry-failed repeats them
+	RecordedFailed int `json:"recorded_failed"`
+	Answered       int `json:"answered"` // asked in this run
+	Failed         int `json:"failed"`   // asked requests without a reply
+	// asked requests with a reply that ended at the largest number of tokens
+	Truncated int `json:"truncated"`
+	// replies that could be read, including recorded ones; equal requests count for each item
+	Readable   int   `json:"readable"`
+	Unreadable int   `json:"unreadable"` // replies that could not be read
+	Prompt     int64 `json:"prompt_tokens"`
+	Cached     int64 `json:"cached_tokens"`
+	Output     int64 `json:"completion_tokens"`
 }
 
 // count adds a call of this run.
@@ -112,7 +115,8 @@ func resumable(err error) error {
 		return data.WithHint(&interruption{err}, "run the same command again: every reply that came back is kept")
 	case llm.ClassAuth:
 		return data.WithHint(err,
-			"put the right key into the environment variable that key_env names in %s, and run the same command again", config.File)
+			"put the right key into the environment variable that key_env names in %s, and run the same command again",
+			config.File)
 	case llm.ClassNotFound:
 		return data.WithHint(err,
 			"compare the addresses and models of %s with the servers: captionlake doctor", config.File)

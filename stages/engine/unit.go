@@ -44,10 +44,11 @@ type Conditions struct {
 	// Greedy decoding would repeat an unreadable reply, so every further attempt has another seed
 	// and a temperature of at least 0.7. Each attempt is a request of its own, so that none is paid
 	// for twice.
-	Attempts  int
-	Empty     string // message to the user if there is no item; may be empty
-	Note      string // message to the user about the unit in any case, such as what it leaves out; may be empty
-	CostClass string // in estimates, units with the same CostClass cost the same and are counted once; if empty, each is counted
+	Attempts int
+	Empty    string // message to the user if there is no item; may be empty
+	Note     string // message to the user about the unit in any case, such as what it leaves out; may be empty
+	// in estimates, units with the same CostClass cost the same and are counted once; if empty, each is counted
+	CostClass string
 }
 
 // Inputs are everything that requests and rows depend on: settings and tables. A unit with
@@ -90,8 +91,9 @@ type Scope struct {
 	// of an assumed length. A dry run estimates them after the other units.
 	Assumed bool
 
-	stage    string
-	recorded func(u *unit, each func(*item, *Outcome) error) error // visits the items of another unit; the outcome is nil if none is recorded
+	stage string
+	// visits the items of another unit; the outcome is nil if none is recorded
+	recorded func(u *unit, each func(*item, *Outcome) error) error
 }
 
 // Outcomes calls each with the items of another unit of the stage and their recorded outcomes. It
@@ -193,10 +195,11 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 		}
 		return u.Accept(of.(I), r)
 	}
-	e.rows = Rows[any]{cmp.Or(u.Rows.Name, u.Name), u.Rows.stage, u.Rows.table, func(tx *data.Tx) (rowSink[any], error) {
-		sink, err := u.Rows.open(tx)
-		return func(of any, o *Outcome) (int, []byte, error) { return sink(of.(I), o) }, err
-	}}
+	e.rows = Rows[any]{cmp.Or(u.Rows.Name, u.Name), u.Rows.stage, u.Rows.table,
+		func(tx *data.Tx) (rowSink[any], error) {
+			sink, err := u.Rows.open(tx)
+			return func(of any, o *Outcome) (int, []byte, error) { return sink(of.(I), o) }, err
+		}}
 	return e
 }
 

@@ -14,7 +14,8 @@ import (
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
-// A server that answers {} to everything ends the run after a few calls; single calls without a reply are recorded, and the run goes on.
+// A server that answers {} to everything ends the run after a few calls; single calls without a
+// reply are recorded, and the run goes on.
 func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 	for _, c := range []struct {
 		bad  int // every so manyth item has no reply
@@ -26,7 +27,8 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 			if _, err := fmt.Sscanf(text, "item %d", &n); err != nil || n%c.bad != 0 {
 				return llm.Reply{State: llm.StateOK, Text: "A"}, err
 			}
-			return llm.Reply{State: llm.StateFailed}, &llm.CallError{Class: llm.ClassEmpty, Message: "the reply has no choice"}
+			return llm.Reply{State: llm.StateFailed}, &llm.CallError{Class: llm.ClassEmpty,
+				Message: "the reply has no choice"}
 		}}
 		var items []string
 		for i := range 100 {
@@ -34,7 +36,8 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 		}
 		u := withRows(testUnit("unit", items))
 		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}},
-			&config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}, config.Choice{})
+			&config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}},
+			config.Choice{})
 		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		_, err := r.Run(t.Context())
 		if !c.ends {
@@ -44,7 +47,10 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 			continue
 		}
 		var hint *data.HintError
-		if err == nil || !strings.Contains(err.Error(), "endpoint test gave no reply to 8 calls in a row: empty: the reply has no choice") || !errors.As(err, &hint) {
+		if err == nil ||
+			!strings.Contains(err.Error(),
+				"endpoint test gave no reply to 8 calls in a row: empty: the reply has no choice") ||
+			!errors.As(err, &hint) {
 			t.Errorf("%v", err)
 		}
 		if f.count() == len(items) { // How many are asked while the eighth failure is noted depends on the machine.
@@ -53,8 +59,9 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 	}
 }
 
-// A protocol that reads the first tokens of a reply gets all that it asked for when the reply ends at its largest length:
-// also from calls that were recorded as truncated once. A reply that is shorter than was asked stays truncated.
+// A protocol that reads the first tokens of a reply gets all that it asked for when the reply ends
+// at its largest length: also from calls that were recorded as truncated once. A reply that is
+// shorter than was asked stays truncated.
 func TestFirstTokensAreWhole(t *testing.T) {
 	l := laketest.New(t)
 	first := func(w *Unit[entry]) *Unit[entry] {
@@ -68,7 +75,8 @@ func TestFirstTokensAreWhole(t *testing.T) {
 	}
 	w := testUnit("one", []string{"full", "short"})
 	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
-		return llm.Reply{State: llm.StateTruncated, Text: "A", FinishReason: "length", CompletionTokens: map[string]int64{"full": 4, "short": 3}[text]}, nil
+		return llm.Reply{State: llm.StateTruncated, Text: "A", FinishReason: "length",
+			CompletionTokens: map[string]int64{"full": 4, "short": 3}[text]}, nil
 	}}
 	e := engine(l, f)
 	must.Get(e.Run(t.Context(), w))(t)

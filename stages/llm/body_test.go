@@ -55,7 +55,8 @@ func TestBodyIsExplicit(t *testing.T) {
 func TestBodyDialectOpenAI(t *testing.T) {
 	r := sampleRequest()
 	r.Messages = r.Messages[:1]
-	if _, err := r.Body(DialectOpenAI, nil); ClassOf(err) != ClassParameter || !strings.Contains(err.Error(), "choice constraint") {
+	if _, err := r.Body(DialectOpenAI, nil); ClassOf(err) != ClassParameter ||
+		!strings.Contains(err.Error(), "choice constraint") {
 		t.Errorf("a constraint for a server without it: %v", err)
 	}
 	r.Choice, r.TemplateFlags = nil, nil
@@ -71,10 +72,13 @@ func TestBodyDialectOpenAI(t *testing.T) {
 		}
 	}
 	r.Schema = `{"type":"object"}`
-	if body, err = r.Body(DialectOpenAI, nil); err != nil || !strings.Contains(string(body), `"response_format":{"type":"json_schema","json_schema":{"name":"reply","schema":{"type":"object"},"strict":true}}`) {
+	if body, err = r.Body(DialectOpenAI, nil); err != nil ||
+		!strings.Contains(string(body),
+			`"response_format":{"type":"json_schema","json_schema":{"name":"reply","schema":{"type":"object"},"strict":true}}`) {
 		t.Errorf("a schema in OpenAI's form: %s %v", body, err)
 	}
-	if body, err = r.Body(DialectVLLM, nil); err != nil || !strings.Contains(string(body), `"structured_outputs":{"json":{"type":"object"}}`) {
+	if body, err = r.Body(DialectVLLM, nil); err != nil ||
+		!strings.Contains(string(body), `"structured_outputs":{"json":{"type":"object"}}`) {
 		t.Errorf("a schema in vLLM's form: %s %v", body, err)
 	}
 	r.Schema = "{"
@@ -125,7 +129,8 @@ func TestReasoningModels(t *testing.T) {
 		r := plainRequest("q")
 		r.Model, r.Mode = c.model, c.mode
 		_, err := r.Body(c.dialect, nil)
-		if c.refused == "" && err != nil || c.refused != "" && (ClassOf(err) != ClassParameter || !strings.Contains(err.Error(), c.refused)) {
+		if c.refused == "" && err != nil || c.refused != "" &&
+			(ClassOf(err) != ClassParameter || !strings.Contains(err.Error(), c.refused)) {
 			t.Errorf("%+v: %v", c, err)
 		}
 	}
@@ -185,7 +190,8 @@ func TestMediaReadsOnceAndChecks(t *testing.T) {
 // Whatever the texts are, a body is JSON that says them; wrong UTF-8 becomes U+FFFD, one for each
 // wrong byte.
 func TestBodySaysWhatItIsGiven(t *testing.T) {
-	for said, want := range map[string]string{"\"\x00\n<b>\u2028 日本語 😀": "\"\x00\n<b>\u2028 日本語 😀", "wrong \xff\xc3 UTF-8": "wrong \uFFFD\uFFFD UTF-8"} {
+	for said, want := range map[string]string{"\"\x00\n<b>\u2028 日本語 😀": "\"\x00\n<b>\u2028 日本語 😀",
+		"wrong \xff\xc3 UTF-8": "wrong \uFFFD\uFFFD UTF-8"} {
 		r := sampleRequest()
 		r.Messages, r.Choice = []Message{User(Text(said))}, []string{"A", said}
 		r.Sampling.Logprobs, r.Sampling.TopLogprobs = true, 0
@@ -194,7 +200,8 @@ func TestBodySaysWhatItIsGiven(t *testing.T) {
 		if text := got["messages"].([]any)[0].(map[string]any)["content"]; text != want {
 			t.Errorf("%q became %q", said, text)
 		}
-		if choice := got["structured_outputs"].(map[string]any)["choice"].([]any)[1]; choice != want || got["logprobs"] != true {
+		if choice := got["structured_outputs"].(map[string]any)["choice"].([]any)[1]; choice != want ||
+			got["logprobs"] != true {
 			t.Errorf("%q became %s", said, body)
 		}
 	}

@@ -35,10 +35,12 @@ type Config struct {
 	Concurrency Concurrency   // per replica
 	MaxAttempts int           // attempts per call, without attempts that reached no server; 0 is 6
 	Timeout     time.Duration // deadline of one attempt; 0 is 5 min
-	TripAfter   int           // consecutive failures that take a replica out; one is enough if it cannot be reached; 0 is 8
-	GiveUp      time.Duration // time after which calls end with ClassUnavailable if every replica answers with errors; 0 is 5 min
-	Wait        time.Duration // the same time if no replica can be reached, as while a model is loaded; 0 is 1 h
-	Notice      func(string)  // called when calls wait for the endpoint, and when it is back; may be nil
+	// consecutive failures that take a replica out; one is enough if it cannot be reached; 0 is 8
+	TripAfter int
+	// time after which calls end with ClassUnavailable if every replica answers with errors; 0 is 5 min
+	GiveUp time.Duration
+	Wait   time.Duration // the same time if no replica can be reached, as while a model is loaded; 0 is 1 h
+	Notice func(string)  // called when calls wait for the endpoint, and when it is back; may be nil
 
 	Transport http.RoundTripper // nil makes a transport with a connection per request in flight
 	Random    func() float64    // jitter, from 0 to below 1; nil is math/rand/v2
@@ -281,7 +283,8 @@ func (c *Client) call(ctx context.Context, most int64, key string,
 // ended adds the error of the last attempt to the end of a call that got no turn.
 func (c *Client) ended(end *CallError, t trace, last *CallError) *CallError {
 	end.Attempts, end.Endpoint = t.attempts, cmp.Or(t.endpoint, c.cfg.Endpoint.Name)
-	if last != nil && end.Class != ClassUnavailable { // ClassUnavailable has the last attempt of all calls in its message
+	// ClassUnavailable has the last attempt of all calls in its message
+	if last != nil && end.Class != ClassUnavailable {
 		end.Message = afterAttempt(end.Message, last)
 	}
 	return end

@@ -33,14 +33,17 @@ const (
 
 	ClassContextLength Class = "context-length" // the prompt is longer than the model's context
 	ClassAuth          Class = "auth"           // HTTP 401, 403, or a used-up account
-	ClassNotFound      Class = "not-found"      // HTTP 404, 405, 501 and redirects: no such model, or the address does not accept such requests
-	ClassRefused       Class = "refused"        // any other HTTP 4xx
-	ClassInvalid       Class = "invalid"        // the request could not be built: out-of-range parameter, unreadable image
-	ClassSilent        Class = "silent"         // the model thought and gave no answer
-	ClassDeclined      Class = "declined"       // the model refused to answer, or called a tool
-	ClassNoLogprobs    Class = "no-logprobs"    // log-probabilities were asked for, and the reply has none
-	ClassOtherModel    Class = "other-model"    // another model answered than the one asked
-	ClassParameter     Class = "parameter"      // the server or the model does not accept a parameter that all requests of a run have
+	// HTTP 404, 405, 501 and redirects: no such model, or the address does not accept such requests
+	ClassNotFound Class = "not-found"
+	ClassRefused  Class = "refused" // any other HTTP 4xx
+	// the request could not be built: out-of-range parameter, unreadable image
+	ClassInvalid    Class = "invalid"
+	ClassSilent     Class = "silent"      // the model thought and gave no answer
+	ClassDeclined   Class = "declined"    // the model refused to answer, or called a tool
+	ClassNoLogprobs Class = "no-logprobs" // log-probabilities were asked for, and the reply has none
+	ClassOtherModel Class = "other-model" // another model answered than the one asked
+	// the server or the model does not accept a parameter that all requests of a run have
+	ClassParameter Class = "parameter"
 
 	ClassUnavailable Class = "unavailable" // every replica has been out for longer than GiveUp
 	ClassDrained     Class = "drained"     // the run is stopping and the call had not been answered

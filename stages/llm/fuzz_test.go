@@ -12,7 +12,8 @@ import (
 const largest = 1 << 16
 
 func FuzzParseReply(f *testing.F) {
-	for _, s := range []string{fine, "", "{}", "[]", `{"choices":[]}`, `{"choices":[{}]}`, `{"choices":[{"message":{"content":[{"type":"text","text":"x"}]}}]}`,
+	for _, s := range []string{fine, "", "{}", "[]", `{"choices":[]}`, `{"choices":[{}]}`,
+		`{"choices":[{"message":{"content":[{"type":"text","text":"x"}]}}]}`,
 		`{"choices":[{"message":{"content":null},"finish_reason":"length","logprobs":{"content":null}}],"usage":{"prompt_tokens":-5}}`} {
 		f.Add([]byte(s))
 	}
@@ -29,14 +30,17 @@ func FuzzParseReply(f *testing.F) {
 			}
 			return
 		}
-		if reply.State != StateOK && reply.State != StateTruncated || reply.PromptTokens < 0 || reply.CachedTokens < 0 || reply.CompletionTokens < 0 {
+		if reply.State != StateOK && reply.State != StateTruncated || reply.PromptTokens < 0 ||
+			reply.CachedTokens < 0 || reply.CompletionTokens < 0 {
 			t.Errorf("%+v", reply)
 		}
 	})
 }
 
 func FuzzParseMetrics(f *testing.F) {
-	for _, s := range []string{page, "", "{}", "{} 1\n", "vllm:prompt_tokens_total NaN\n", "vllm:prompt_tokens_total -1\n", "vllm:prompt_tokens_total +Inf\n", "# TYPE vllm:prompt_tokens_total histogram\nvllm:prompt_tokens_total_sum 1\n"} {
+	for _, s := range []string{page, "", "{}", "{} 1\n", "vllm:prompt_tokens_total NaN\n",
+		"vllm:prompt_tokens_total -1\n", "vllm:prompt_tokens_total +Inf\n",
+		"# TYPE vllm:prompt_tokens_total histogram\nvllm:prompt_tokens_total_sum 1\n"} {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
@@ -56,7 +60,8 @@ func FuzzParseMetrics(f *testing.F) {
 }
 
 func FuzzErrorBody(f *testing.F) {
-	for _, s := range []string{"", "<html>", `{"error":"x"}`, `{"error":{"message":"maximum context length"}}`, `{"message":"x"}`, `{"detail":[1]}`, "sk-secret-key", "\xff\xfe", strings.Repeat("é", 500)} {
+	for _, s := range []string{"", "<html>", `{"error":"x"}`, `{"error":{"message":"maximum context length"}}`,
+		`{"message":"x"}`, `{"detail":[1]}`, "sk-secret-key", "\xff\xfe", strings.Repeat("é", 500)} {
 		f.Add([]byte(s), 400)
 	}
 	f.Fuzz(func(t *testing.T, body []byte, status int) {
@@ -66,7 +71,8 @@ func FuzzErrorBody(f *testing.F) {
 		const key = "sk-secret-key"
 		x := &exchange{status: status, reply: body}
 		e := classify(errRefused, context.Background(), x, newRedactor(key))
-		if e.Class == "" || !utf8.ValidString(e.Message) || len(e.Message) > longestMessage+len("…") || strings.Contains(e.Message, key) {
+		if e.Class == "" || !utf8.ValidString(e.Message) || len(e.Message) > longestMessage+len("…") ||
+			strings.Contains(e.Message, key) {
 			t.Errorf("%+v", e)
 		}
 		var call *CallError

@@ -13,16 +13,20 @@ import (
 // Counters are a vLLM server's counts since its start, summed over models and engines. The tags are
 // vLLM's names since release 0.9.
 type Counters struct {
-	PrefixQueries    float64 `vllm:"prefix_cache_queries_total"`           // prompt tokens looked up in the prefix cache
-	PrefixHits       float64 `vllm:"prefix_cache_hits_total"`              // prompt tokens found there
-	PromptTokens     float64 `vllm:"prompt_tokens_total"`                  // prompt tokens of finished requests, from the cache or not
-	GenerationTokens float64 `vllm:"generation_tokens_total"`              // tokens generated
-	Preemptions      float64 `vllm:"num_preemptions_total"`                // requests that were put back because memory ran out
-	Requests         float64 `vllm:"request_success_total"`                // requests finished
-	Timed            float64 `vllm:"request_inference_time_seconds_count"` // finished requests with known times
-	Queued           float64 `vllm:"request_queue_time_seconds_sum"`       // seconds that these waited in the engine
-	Inferred         float64 `vllm:"request_inference_time_seconds_sum"`   // seconds that it worked on them
-	Served           float64 `vllm:"e2e_request_latency_seconds_sum"`      // seconds from their arrival at the server to their end
+	// prompt tokens looked up in the prefix cache
+	PrefixQueries float64 `vllm:"prefix_cache_queries_total"`
+	PrefixHits    float64 `vllm:"prefix_cache_hits_total"` // prompt tokens found there
+	// prompt tokens of finished requests, from the cache or not
+	PromptTokens     float64 `vllm:"prompt_tokens_total"`
+	GenerationTokens float64 `vllm:"generation_tokens_total"` // tokens generated
+	// requests that were put back because memory ran out
+	Preemptions float64 `vllm:"num_preemptions_total"`
+	Requests    float64 `vllm:"request_success_total"`                // requests finished
+	Timed       float64 `vllm:"request_inference_time_seconds_count"` // finished requests with known times
+	Queued      float64 `vllm:"request_queue_time_seconds_sum"`       // seconds that these waited in the engine
+	Inferred    float64 `vllm:"request_inference_time_seconds_sum"`   // seconds that it worked on them
+	// seconds from their arrival at the server to their end
+	Served float64 `vllm:"e2e_request_latency_seconds_sum"`
 }
 
 // fields are the counters by vLLM's names.
@@ -67,7 +71,8 @@ func parseMetrics(r io.Reader) (Counters, error) {
 		return Counters{}, fmt.Errorf("/metrics cannot be read: %w", err)
 	}
 	if !found {
-		return Counters{}, errors.New("/metrics has none of vLLM's counters, such as vllm:prompt_tokens_total; is it a vLLM server?")
+		return Counters{},
+			errors.New("/metrics has none of vLLM's counters, such as vllm:prompt_tokens_total; is it a vLLM server?")
 	}
 	return out, nil
 }

@@ -49,11 +49,13 @@ vllm:e2e_request_latency_seconds_sum{engine="0",model_name="m"} 2.0
 func TestParseMetrics(t *testing.T) {
 	got := must.Get(parseMetrics(strings.NewReader(page)))(t)
 	// 1000 + 500 looked up, 800 + 400 found.
-	want := Counters{PrefixQueries: 1500, PrefixHits: 1200, PromptTokens: 1400, GenerationTokens: 60, Preemptions: 2, Requests: 10, Served: 2}
+	want := Counters{PrefixQueries: 1500, PrefixHits: 1200, PromptTokens: 1400, GenerationTokens: 60, Preemptions: 2,
+		Requests: 10, Served: 2}
 	if got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
-	for _, bad := range []string{"", "<html>", "go_goroutines 5\n", "vllm:prompt_tokens_total{ 5\n", "{}", "{} 5\n", `{"vllm:prompt_tokens_total"}`,
+	for _, bad := range []string{"", "<html>", "go_goroutines 5\n", "vllm:prompt_tokens_total{ 5\n", "{}", "{} 5\n",
+		`{"vllm:prompt_tokens_total"}`,
 		"vllm:prompt_tokens_total{} {} 5\n{}\n", strings.Repeat("vllm:prompt_tokens_total", 10_000)} {
 		if _, err := parseMetrics(strings.NewReader(bad)); err == nil {
 			t.Errorf("%q is taken for vLLM's counters", bad)
@@ -64,7 +66,8 @@ func TestParseMetrics(t *testing.T) {
 func TestCountersSince(t *testing.T) {
 	before := Counters{PrefixQueries: 100, PrefixHits: 50, PromptTokens: 90}
 	later := Counters{PrefixQueries: 160, PrefixHits: 95, PromptTokens: 150, Requests: 3}
-	if got, want := later.Since(before), (Counters{PrefixQueries: 60, PrefixHits: 45, PromptTokens: 60, Requests: 3}); got != want {
+	if got, want := later.Since(before),
+		(Counters{PrefixQueries: 60, PrefixHits: 45, PromptTokens: 60, Requests: 3}); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	restarted := Counters{PrefixQueries: 30, PrefixHits: 10, PromptTokens: 95}
@@ -88,9 +91,11 @@ func TestFactsAndCounters(t *testing.T) {
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		c := newClient(t, world{"a": server("0.12.0"), "b": server("0.11.0"), "c": refuseConnection}, nil, "a", "b", "c")
+		c := newClient(t, world{"a": server("0.12.0"), "b": server("0.11.0"), "c": refuseConnection}, nil,
+			"a", "b", "c")
 		facts := c.Facts(t.Context())
-		if !facts[0].Healthy || facts[0].Version != "0.12.0" || facts[1].Version != "0.11.0" || facts[0].Models[0] != (ServedModel{ID: "m", ContextTokens: 4096}) || facts[0].Counters.PrefixHits != 1200 {
+		if !facts[0].Healthy || facts[0].Version != "0.12.0" || facts[1].Version != "0.11.0" ||
+			facts[0].Models[0] != (ServedModel{ID: "m", ContextTokens: 4096}) || facts[0].Counters.PrefixHits != 1200 {
 			t.Errorf("%+v", facts)
 		}
 		if facts[2].Healthy || !strings.Contains(facts[2].Error, "connection refused") {
@@ -106,16 +111,19 @@ func TestProbe(t *testing.T) {
 		}
 	}
 	synctest.Test(t, func(t *testing.T) {
-		c := newClient(t, world{"a": content("quartz"), "b": content("apple"), "c": content("quartz and apple"), "d": func(*http.Request) (*http.Response, error) {
-			return respond(400, `{"error":{"message":"unknown field"}}`), nil
-		}}, nil, "a", "b", "c", "d")
+		c := newClient(t,
+			world{"a": content("quartz"), "b": content("apple"), "c": content("quartz and apple"),
+				"d": func(*http.Request) (*http.Response, error) {
+					return respond(400, `{"error":{"message":"unknown field"}}`), nil
+				}}, nil, "a", "b", "c", "d")
 		verdicts := c.ProbeConstraint(t.Context(), "m", nil)
 		for i, want := range []bool{true, false, false, false} {
 			if verdicts[i].Honoured != want || verdicts[i].Endpoint != c.pool.replicas[i].name {
 				t.Errorf("%+v", verdicts[i])
 			}
 		}
-		if !strings.Contains(verdicts[1].Detail, "ignores structured_outputs") || !strings.Contains(verdicts[3].Detail, "unknown field") {
+		if !strings.Contains(verdicts[1].Detail, "ignores structured_outputs") ||
+			!strings.Contains(verdicts[3].Detail, "unknown field") {
 			t.Errorf("%+v", verdicts)
 		}
 	})

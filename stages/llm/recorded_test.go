@@ -49,7 +49,8 @@ func replay(t *testing.T, x exchange) *llm.Client {
 		w.Write(append(x.Body, x.Text...)) // a client that has gone fails its own test
 	}))
 	t.Cleanup(server.Close)
-	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1}))(t)
+	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}},
+		MaxAttempts: 1}))(t)
 	return c
 }
 
@@ -61,12 +62,17 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 		t.Fatalf("recorded from %q", engine)
 	}
 	classes := map[string]llm.Class{
-		"unknown path": llm.ClassNotFound, "wrong method": llm.ClassNotFound, "unknown model": llm.ClassNotFound, "chat with an embedder": llm.ClassNotFound,
-		"prompt of the whole context": llm.ClassContextLength, "prompt above the context": llm.ClassContextLength, "prompt far above the context": llm.ClassContextLength,
-		"max_tokens 0": llm.ClassContextLength, // which no request asks for: vLLM says it of a prompt that fills the context
+		"unknown path": llm.ClassNotFound, "wrong method": llm.ClassNotFound, "unknown model": llm.ClassNotFound,
+		"chat with an embedder":       llm.ClassNotFound,
+		"prompt of the whole context": llm.ClassContextLength, "prompt above the context": llm.ClassContextLength,
+		"prompt far above the context": llm.ClassContextLength,
+		// which no request asks for: vLLM says it of a prompt that fills the context
+		"max_tokens 0": llm.ClassContextLength,
 		"engine dies":  llm.ClassServer,
-		"wrong type":   llm.ClassParameter, "temperature": llm.ClassParameter, "temperature above 2": llm.ClassParameter, "top_p": llm.ClassParameter,
-		"top_logprobs": llm.ClassParameter, "max_tokens above the context": llm.ClassParameter, "max_completion_tokens above the context": llm.ClassParameter,
+		"wrong type":   llm.ClassParameter, "temperature": llm.ClassParameter,
+		"temperature above 2": llm.ClassParameter, "top_p": llm.ClassParameter,
+		"top_logprobs": llm.ClassParameter, "max_tokens above the context": llm.ClassParameter,
+		"max_completion_tokens above the context": llm.ClassParameter,
 	}
 	states := map[string]string{"choice": llm.StateOK, "stop": llm.StateOK, "logprobs to the end": llm.StateOK}
 	for _, x := range all {
@@ -81,7 +87,8 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 				sampling.Logprobs, sampling.TopLogprobs = true, 2
 			}
 			reply, err := replay(t, x).Ask(context.Background(), llm.Request{
-				Model: cmp.Or(said.Model, "tiny/reader"), Messages: []llm.Message{llm.User(llm.Text("x"))}, Sampling: sampling, Protocol: "test",
+				Model: cmp.Or(said.Model, "tiny/reader"), Messages: []llm.Message{llm.User(llm.Text("x"))},
+				Sampling: sampling, Protocol: "test",
 			}, "")
 			if x.Name == "thoughts without an end" {
 				if llm.ClassOf(err) != llm.ClassSilent || reply.Text != "" || reply.Reasoning == "" {
@@ -113,7 +120,8 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 				}
 			case "logprobs to the end":
 				var tokens []llm.TokenLogprob
-				if err := json.Unmarshal([]byte(reply.Logprobs), &tokens); err != nil || len(tokens) != 2 || len(tokens[0].Top) != 2 || tokens[0].Token != reply.Text {
+				if err := json.Unmarshal([]byte(reply.Logprobs), &tokens); err != nil || len(tokens) != 2 ||
+					len(tokens[0].Top) != 2 || tokens[0].Token != reply.Text {
 					t.Errorf("%+v", reply.Logprobs)
 				}
 			}
@@ -136,9 +144,11 @@ func TestTheClientReadsVLLMsFacts(t *testing.T) {
 		w.Write(append(x.Body, x.Text...)) // a client that has gone fails its own test
 	}))
 	defer server.Close()
-	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}}, MaxAttempts: 1}))(t)
+	c := must.Get(llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "vllm", Replicas: []string{server.URL + "/v1"}},
+		MaxAttempts: 1}))(t)
 	facts := c.Facts(context.Background())[0]
-	if !facts.Healthy || facts.Version == "" || len(facts.Models) != 1 || facts.Models[0].ID != "tiny/reader" || facts.Models[0].ContextTokens != 4096 {
+	if !facts.Healthy || facts.Version == "" || len(facts.Models) != 1 || facts.Models[0].ID != "tiny/reader" ||
+		facts.Models[0].ContextTokens != 4096 {
 		t.Errorf("%+v", facts)
 	}
 	if facts.Counters == nil || facts.Counters.PrefixQueries == 0 || facts.Counters.PromptTokens == 0 {

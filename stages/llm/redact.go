@@ -41,7 +41,9 @@ func newRedactor(key string) redactor {
 			all = append(all, form, keyRemoved)
 		}
 	}
-	for before := range 3 { // Base64 has three forms of a text, depending on the text before it; its first and last digits cover only a part of it.
+	// Base64 has three forms of a text, depending on the text before it; its first and last digits
+	// cover only a part of it.
+	for before := range 3 {
 		for _, digits := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			form := digits.EncodeToString(append(make([]byte, before), key...))
 			all = append(all, form[[]int{0, 2, 3}[before]:len(form)-min(1, (before+len(key))%3)], keyRemoved)

@@ -63,10 +63,12 @@ func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*l
 // Under every fault that a retry can mend, all questions are answered, and the answers are those of
 // a run without faults.
 func TestEveryFaultIsSurvived(t *testing.T) {
-	for _, plan := range []string{"429=40%", "500=40%", "503=40%", "reset=40%", "slow=40%", "truncated=40%", "malformed=40%", "empty=40%", "30%"} {
+	for _, plan := range []string{"429=40%", "500=40%", "503=40%", "reset=40%", "slow=40%", "truncated=40%",
+		"malformed=40%", "empty=40%", "30%"} {
 		synctest.Test(t, func(t *testing.T) {
 			c, servers := replicas(t, 2, rehearsalserver.Latency{}, plan)
-			servers["replica-1"] = servers["replica-0"] // one server, so that the faults of a request do not depend on who is asked
+			// one server, so that the faults of a request do not depend on who is asked
+			servers["replica-1"] = servers["replica-0"]
 			var wg sync.WaitGroup
 			var retried atomic.Int64
 			for i := range 300 {
@@ -112,7 +114,8 @@ func TestOneBadPrompt(t *testing.T) {
 			return servers.RoundTrip(r)
 		})
 		var err error
-		if c, err = llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "rehearsal", Replicas: []string{"http://replica-0/v1", "http://replica-1/v1"}}, Transport: transport}); err != nil {
+		if c, err = llm.New(llm.Config{Endpoint: llm.Endpoint{Name: "rehearsal",
+			Replicas: []string{"http://replica-0/v1", "http://replica-1/v1"}}, Transport: transport}); err != nil {
 			t.Fatal(err)
 		}
 		var wg sync.WaitGroup
@@ -120,7 +123,8 @@ func TestOneBadPrompt(t *testing.T) {
 			wg.Go(func() {
 				request, key := readerRequest(t, i/13, i%13)
 				reply, err := c.Ask(context.Background(), request, key)
-				if i%13 == 7 && (llm.ClassOf(err) != llm.ClassMalformed || reply.State != llm.StateFailed || reply.Attempts != 6) || i%13 != 7 && err != nil {
+				if i%13 == 7 && (llm.ClassOf(err) != llm.ClassMalformed || reply.State != llm.StateFailed ||
+					reply.Attempts != 6) || i%13 != 7 && err != nil {
 					t.Errorf("question %d: %v, %+v", i%13, err, reply)
 				}
 			})

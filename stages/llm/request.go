@@ -65,7 +65,8 @@ type Sampling struct {
 	MaxTokens         int     `json:"max_tokens"`         // largest number of new tokens, at least 1
 	Seed              int64   `json:"seed"`               // seed of the sampler; always sent
 	Logprobs          bool    `json:"logprobs"`           // ask for the log-probabilities of the reply's tokens
-	TopLogprobs       int     `json:"top_logprobs"`       // number of likeliest tokens per position, 0 to 20; needs Logprobs
+	// number of likeliest tokens per position, 0 to 20; needs Logprobs
+	TopLogprobs int `json:"top_logprobs"`
 }
 
 // SamplingMode says whether sampling parameters are sent: temperature, top_p, penalties, seed, and
@@ -106,8 +107,11 @@ type Request struct {
 	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
 	Protocol      string          // name under which the request is recorded, such as captionqa/upstream
 	Repeat        int             // number of the repetition, from 0
-	User          string          // name of the calls that share a prefix, for a router that reads it in the body; not part of the hash
-	FirstTokens   bool            // the protocol reads only the first MaxTokens tokens, so a reply with as many is whole; it does not change the request
+	// name of the calls that share a prefix, for a router that reads it in the body; not part of the hash
+	User string
+	// the protocol reads only the first MaxTokens tokens, so a reply with as many is whole; it does
+	// not change the request
+	FirstTokens bool
 }
 
 // Embeds reports whether the request asks for vectors.

@@ -31,8 +31,9 @@ func (f ServerFacts) Answers() bool { return f.Class != ClassTransport && f.Clas
 
 // ServedModel is one model of a server.
 type ServedModel struct {
-	ID            string
-	ContextTokens int    // max_model_len of vLLM: the most tokens that prompt and reply can have together; 0 if the server does not tell
+	ID string
+	// max_model_len of vLLM: the most tokens that prompt and reply can have together; 0 if the server does not tell
+	ContextTokens int
 	Root          string // path from which vLLM loaded the model; all names of one model have the same
 }
 
@@ -159,7 +160,8 @@ func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered stri
 	}
 	if root[asked] == "" || root[asked] != root[answered] {
 		return callError(ClassOtherModel, "asked for %s, the server answered with %s; "+
-			"if it is the same model under a name of its own, set the endpoint's dialect to %s", asked, answered, DialectOpenAI)
+			"if it is the same model under a name of its own, set the endpoint's dialect to %s", asked, answered,
+			DialectOpenAI)
 	}
 	c.aliases.Store(names, true)
 	return nil

@@ -14,7 +14,8 @@ import (
 // A router is told the same of calls that share a prefix and something else of others, in the place
 // that it looks at; nobody else is told anything, and the body is otherwise the same.
 func TestSession(t *testing.T) {
-	for name, session := range map[string]Session{"none": {}, "header": {Header: "x-session-id"}, "field": {Field: "user"}} {
+	for name, session := range map[string]Session{"none": {}, "header": {Header: "x-session-id"},
+		"field": {Field: "user"}} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var headers, fields []string
@@ -35,7 +36,8 @@ func TestSession(t *testing.T) {
 					}
 					return respond(200, `{"choices":[{"message":{"content":"A"},"finish_reason":"stop"}]}`), nil
 				}
-				c := newClient(t, world{"a": serve}, func(cfg *Config) { cfg.Endpoint.Session, cfg.Endpoint.Routed = session, true }, "a")
+				c := newClient(t, world{"a": serve},
+					func(cfg *Config) { cfg.Endpoint.Session, cfg.Endpoint.Routed = session, true }, "a")
 				for _, key := range []string{"one", "one", "two", ""} {
 					must.Get(c.Ask(t.Context(), plainRequest("q"), key))(t)
 				}
@@ -71,8 +73,10 @@ func TestRoutedGoesToTheLeastLoaded(t *testing.T) {
 func TestParseRetryAfter(t *testing.T) {
 	now := time.Date(2026, 5, 4, 12, 0, 0, 0, time.UTC)
 	for value, want := range map[string]time.Duration{
-		"": 0, "3": 3 * time.Second, " 2 ": 2 * time.Second, "0.5": 500 * time.Millisecond, "-4": 0, "NaN": 0, "1e300": 1e6 * time.Second, "soon": 0,
-		"Mon, 04 May 2026 12:00:30 GMT": 30 * time.Second, "Mon, 04 May 2026 11:00:00 GMT": 0, "Monday, 04-May-26 12:00:05 GMT": 5 * time.Second,
+		"": 0, "3": 3 * time.Second, " 2 ": 2 * time.Second, "0.5": 500 * time.Millisecond, "-4": 0, "NaN": 0,
+		"1e300": 1e6 * time.Second, "soon": 0,
+		"Mon, 04 May 2026 12:00:30 GMT": 30 * time.Second, "Mon, 04 May 2026 11:00:00 GMT": 0,
+		"Monday, 04-May-26 12:00:05 GMT": 5 * time.Second,
 	} {
 		if got := parseRetryAfter(value, now); got != want {
 			t.Errorf("%q: %v, want %v", value, got, want)

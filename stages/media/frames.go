@@ -56,7 +56,8 @@ func cutFrames(path, folder string, n int) (err error) {
 	for _, tool := range []string{"ffprobe", "ffmpeg"} {
 		if _, err := exec.LookPath(tool); err != nil {
 			return data.WithHint(fmt.Errorf("videos cannot be cut into frames: %s is not installed", tool),
-				"install ffmpeg, or send whole videos with media: video: %s in %s if the server takes video_url", config.VideoURL, config.File)
+				"install ffmpeg, or send whole videos with media: video: %s in %s if the server takes video_url",
+				config.VideoURL, config.File)
 		}
 	}
 	path, err = filepath.Abs(path)
@@ -96,7 +97,8 @@ func cutFrames(path, folder string, n int) (err error) {
 	if len(frames) == 0 {
 		return errors.New("ffmpeg finds no frame in it")
 	}
-	if err := os.Rename(temp, folder); err != nil && !errors.Is(err, fs.ErrExist) { // Another process may have cut it meanwhile.
+	// Another process may have cut it meanwhile.
+	if err := os.Rename(temp, folder); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil

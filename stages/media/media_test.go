@@ -31,7 +31,8 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 	if err != nil || len(parts) != 1 || parts[0].Kind != llm.PartVideo {
 		t.Fatalf("%+v %v", parts, err)
 	}
-	r := llm.Request{Model: "m", Messages: []llm.Message{llm.User(append(parts, llm.Text("Describe it."))...)}, Sampling: llm.Greedy(8), Protocol: "p"}
+	r := llm.Request{Model: "m", Messages: []llm.Message{llm.User(append(parts, llm.Text("Describe it."))...)},
+		Sampling: llm.Greedy(8), Protocol: "p"}
 	body := must.Get(r.Body(llm.DialectVLLM, &llm.Media{}))(t)
 	var sent struct {
 		Messages []struct {
@@ -57,7 +58,8 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 func TestMediaPathsStayInTheFolder(t *testing.T) {
 	files := must.Get(Open(laketest.New(t), config.Media{Folder: t.TempDir()}))(t)
 	for _, path := range []string{"../secret.png", "/etc/hostname"} {
-		if _, err := files.Of(data.Annotation{SampleID: "x", Media: path}); err == nil || !strings.Contains(err.Error(), "leaves the media folder") {
+		if _, err := files.Of(data.Annotation{SampleID: "x", Media: path}); err == nil ||
+			!strings.Contains(err.Error(), "leaves the media folder") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -120,7 +122,8 @@ func TestFramesAreUniform(t *testing.T) {
 	}
 	dir := t.TempDir()
 	video := filepath.Join(dir, "v.mp4")
-	out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=black:s=64x64:r=10:d=8", "-vf", "geq=lum=16+N*2.5:cb=128:cr=128", "-pix_fmt", "yuv420p", video).CombinedOutput()
+	out, err := exec.Command("ffmpeg", "-v", "error", "-f", "lavfi", "-i", "color=black:s=64x64:r=10:d=8", "-vf",
+		"geq=lum=16+N*2.5:cb=128:cr=128", "-pix_fmt", "yuv420p", video).CombinedOutput()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}

@@ -121,10 +121,12 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	case (class == llm.ClassMalformed || class == llm.ClassEmpty) && p.unread.Add(1) >= unreadCalls:
 		return reply, data.WithHint(fmt.Errorf("endpoint %s gave no reply to %d calls in a row: %s", p.Endpoint.Name,
 			unreadCalls, err),
-			"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed", config.File)
+			"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed",
+			config.File)
 	case class == llm.ClassNoLogprobs && p.mute.Add(1) >= silentReplies && !p.spoken.Load():
 		return reply, data.WithHint(fmt.Errorf("%s has given no log-probabilities: %s", p.Model.Served, err),
-			"use the protocol %s, or a server that gives them; then check with: captionlake doctor", captionqa.ProtocolUpstream)
+			"use the protocol %s, or a server that gives them; then check with: captionlake doctor",
+			captionqa.ProtocolUpstream)
 	case class == llm.ClassSilent && p.silent.Add(1) >= silentReplies && !p.spoken.Load():
 		// The unit failed, not only this request, so the error is not a call's error.
 		return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.Model.Served, err),
@@ -169,7 +171,8 @@ func (p *Check) check(ctx context.Context) error {
 	p.facts = p.Facts(ctx)
 	// The client waits for servers that disappear later, since they may come back. Servers that
 	// were never there are a mistake.
-	if _, asked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true); !asked && len(p.facts) > 0 && !slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
+	if _, asked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true); !asked && len(p.facts) > 0 &&
+		!slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
 		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.Endpoint.Name, p.facts[0].Error),
 			"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
 	}

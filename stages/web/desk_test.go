@@ -26,7 +26,8 @@ func newDesk(t *testing.T, items ...Item) *deskTest {
 	must.Succeed(t, err)
 	t.Cleanup(func() { _ = lake.Close() })
 	d := &deskTest{T: t, lake: lake, at: time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)}
-	if d.Desk, err = NewDesk[string](lake, journalName, items, nil, 10*time.Minute, false, func() time.Time { return d.at }); err != nil {
+	if d.Desk, err = NewDesk[string](lake, journalName, items, nil, 10*time.Minute, false,
+		func() time.Time { return d.at }); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -114,7 +115,8 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// What is skipped goes to others, and is not shown again to whoever skipped it. Time in which the page was hidden is left out.
+// What is skipped goes to others, and is not shown again to whoever skipped it. Time in which the
+// page was hidden is left out.
 func TestSkipAndAway(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1})
@@ -169,7 +171,8 @@ func TestChosenItems(t *testing.T) {
 		t.Errorf("standings %+v", all)
 	}
 	d.decide("bob", "2")
-	if about := d.About("2"); len(about) != 2 || about[0].Person != "ada" || about[1].Person != "bob" || len(d.About("1")) != 0 {
+	if about := d.About("2"); len(about) != 2 || about[0].Person != "ada" || about[1].Person != "bob" ||
+		len(d.About("1")) != 0 {
 		t.Errorf("about item 2: %+v", about)
 	}
 	if p := d.Progress(); p.Made != 1 || p.Complete != 1 {

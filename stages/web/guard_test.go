@@ -89,11 +89,13 @@ func TestProtect(t *testing.T) {
 		if w.Code != c.status {
 			t.Errorf("%s: status %d, want %d: %s", c.name, w.Code, c.status, w.Body)
 		}
-		if reached := strings.HasPrefix(w.Body.String(), "reached"); reached != (c.status == 200 && !strings.HasPrefix(c.r.URL.Path, staticPath)) {
+		if reached := strings.HasPrefix(w.Body.String(), "reached"); reached != (c.status == 200 &&
+			!strings.HasPrefix(c.r.URL.Path, staticPath)) {
 			t.Errorf("%s: reached the page: %v", c.name, reached)
 		}
 		for key, part := range map[string]string{
-			"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY",
+			"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
+			"X-Frame-Options": "DENY",
 			"Referrer-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
 		} {
 			if !strings.Contains(w.Header().Get(key), part) {
@@ -125,7 +127,8 @@ func TestTokenOpensASession(t *testing.T) {
 			t.Errorf("%s: status %d, leads to %q, want %q", target, w.Code, got, want)
 		}
 		cookies := w.Result().Cookies()
-		if len(cookies) != 1 || cookies[0].Value != secret || !cookies[0].HttpOnly || cookies[0].SameSite != http.SameSiteLaxMode {
+		if len(cookies) != 1 || cookies[0].Value != secret || !cookies[0].HttpOnly ||
+			cookies[0].SameSite != http.SameSiteLaxMode {
 			t.Errorf("%s: cookies %v", target, cookies)
 		}
 	}

@@ -13,13 +13,14 @@ import (
 // separate unit, with simulated rows, for decisions on simulated items. V is the page's part of a
 // decision, R a row.
 type Ledger[V, R any] struct {
-	Table     data.Table[R]
-	Stage     string                        // of the units
-	Protocol  string                        // of the units
-	Source    string                        // of the units, such as "voting page"
-	Row       func(d Decision[V]) (R, bool) // the row of a decision that was not undone; false if the table has no row for it
-	Decision  func(row R) Decision[V]       // the decision of a row, including Simulated in Value
-	Simulated func(value V) bool            // the item is simulated
+	Table    data.Table[R]
+	Stage    string // of the units
+	Protocol string // of the units
+	Source   string // of the units, such as "voting page"
+	// the row of a decision that was not undone; false if the table has no row for it
+	Row       func(d Decision[V]) (R, bool)
+	Decision  func(row R) Decision[V] // the decision of a row, including Simulated in Value
+	Simulated func(value V) bool      // the item is simulated
 }
 
 // TimeOf is the time of a decision; zero if the row does not say.
@@ -43,7 +44,8 @@ func (g Ledger[V, R]) Journal() string { return data.Unit{Stage: g.Stage, Name: 
 func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 	err = settle(l, g.Journal(), func(person string, made []Decision[V]) error {
 		for _, simulated := range []bool{false, true} {
-			of := slices.DeleteFunc(slices.Clone(made), func(d Decision[V]) bool { return g.Simulated(d.Value) != simulated })
+			of := slices.DeleteFunc(slices.Clone(made),
+				func(d Decision[V]) bool { return g.Simulated(d.Value) != simulated })
 			if len(of) == 0 {
 				continue
 			}

@@ -45,16 +45,19 @@ func TestPicturesServeTheLakesAlone(t *testing.T) {
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET "+picturePath+"{digest}", pictures)
-	for _, target := range []string{other, strings.Repeat("cd", 32), "../LAKE", "..%2fLAKE", "%2e%2e%2fsecret.png", digest + "/../../LAKE", digest + ".png", strings.ToUpper(digest), "", "."} {
+	for _, target := range []string{other, strings.Repeat("cd", 32), "../LAKE", "..%2fLAKE", "%2e%2e%2fsecret.png",
+		digest + "/../../LAKE", digest + ".png", strings.ToUpper(digest), "", "."} {
 		w := httptest.NewRecorder()
 		mux.ServeHTTP(w, httptest.NewRequest("GET", picturePath+target, nil))
-		if w.Code == 200 || strings.Contains(w.Body.String(), "secret") || strings.Contains(w.Body.String(), "captionlake lake") {
+		if w.Code == 200 || strings.Contains(w.Body.String(), "secret") ||
+			strings.Contains(w.Body.String(), "captionlake lake") {
 			t.Errorf("%s: status %d: %s", target, w.Code, w.Body)
 		}
 	}
 	w := httptest.NewRecorder()
 	mux.ServeHTTP(w, httptest.NewRequest("GET", picturePath+digest, nil))
-	if w.Code != 200 || w.Body.String() != "a picture" || w.Header().Get("Content-Type") != "image/png" || !strings.Contains(w.Header().Get("Content-Security-Policy"), "sandbox") {
+	if w.Code != 200 || w.Body.String() != "a picture" || w.Header().Get("Content-Type") != "image/png" ||
+		!strings.Contains(w.Header().Get("Content-Security-Policy"), "sandbox") {
 		t.Errorf("status %d, %q, %v", w.Code, w.Body, w.Header())
 	}
 }

@@ -51,7 +51,8 @@ func NewTeam(role, things string, aside bool, people []PersonProgress) Team {
 	return Team{role, things, aside, people, QuickSeconds}
 }
 
-var functions = template.FuncMap{"plain": data.Plain, "static": staticAddress, "next": func(i int) int { return i + 1 }, "letter": Letter, "seconds": seconds}
+var functions = template.FuncMap{"plain": data.Plain, "static": staticAddress, "next": func(i int) int { return i + 1 },
+	"letter": Letter, "seconds": seconds}
 
 // Letter is the letter of the option at a position from 0, as models and people see it.
 func Letter(i int) string {

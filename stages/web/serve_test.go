@@ -65,7 +65,8 @@ func TestServeAnswersOnLoopbackAlone(t *testing.T) {
 		}
 	}
 	port := must.Get(strconv.Atoi(at.Port()))(t)
-	if err := Serve(ctx, port, secret, echo, func(string) {}); err == nil || !strings.Contains(err.Error(), "address already in use") {
+	if err := Serve(ctx, port, secret, echo, func(string) {}); err == nil ||
+		!strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("a port in use: %v", err)
 	}
 	stop()
@@ -107,14 +108,16 @@ func TestPace(t *testing.T) {
 func TestName(t *testing.T) {
 	t.Parallel()
 	for given, want := range map[string]string{
-		"Ada": "Ada", "  Ada \t Lovelace ": "Ada Lovelace", "Ame\u0301lie": "Amélie", "李 娜": "李 娜", "o'neill@lab-2.org": "o'neill@lab-2.org",
+		"Ada": "Ada", "  Ada \t Lovelace ": "Ada Lovelace", "Ame\u0301lie": "Amélie", "李 娜": "李 娜",
+		"o'neill@lab-2.org":     "o'neill@lab-2.org",
 		strings.Repeat("é", 60): strings.Repeat("é", 60),
 	} {
 		if got, err := Name(given); err != nil || got != want {
 			t.Errorf("Name(%q) = %q, %v", given, got, err)
 		}
 	}
-	for _, given := range []string{"", " ", strings.Repeat("x", 61), "a/b", `a\b`, "<b>", "a\x1b[31m", "a\u202eb", "a\x00b", "a\u200bb", "\xff"} {
+	for _, given := range []string{"", " ", strings.Repeat("x", 61), "a/b", `a\b`, "<b>", "a\x1b[31m", "a\u202eb",
+		"a\x00b", "a\u200bb", "\xff"} {
 		if got, err := Name(given); err == nil {
 			t.Errorf("Name(%q) = %q, want an error", given, got)
 		}
@@ -123,7 +126,8 @@ func TestName(t *testing.T) {
 
 func TestAway(t *testing.T) {
 	t.Parallel()
-	for text, want := range map[string]time.Duration{"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "NaN": 0, "x": 0, "Inf": 1e6 * time.Second, "1e300": 1e6 * time.Second} {
+	for text, want := range map[string]time.Duration{"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "NaN": 0, "x": 0,
+		"Inf": 1e6 * time.Second, "1e300": 1e6 * time.Second} {
 		if got := Away(text); got != want {
 			t.Errorf("Away(%q) = %v, want %v", text, got, want)
 		}

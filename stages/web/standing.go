@@ -112,7 +112,8 @@ func (d *Desk[V]) About(item string) (decisions []Decision[V]) {
 			decisions = append(decisions, p.made[at])
 		}
 	}
-	slices.SortFunc(decisions, func(a, b Decision[V]) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person)) })
+	slices.SortFunc(decisions,
+		func(a, b Decision[V]) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person)) })
 	return decisions
 }
 

@@ -46,7 +46,9 @@ func (y *tally) ask(t testing.TB, w *World, model, caption string, m sample.Imag
 	for _, q := range m.Questions {
 		offered := captionqa.WithCannot(q.Question, q.Options)
 		user := must.Get(captionqa.UserPrompt(caption, q.Question, offered))(t)
-		say := reply(t, w, Ask{Model: model, System: captionqa.SystemMessage, User: user, Images: pictures, MaxTokens: captionqa.MaxTokens})
+		say := reply(t, w,
+			Ask{Model: model, System: captionqa.SystemMessage, User: user, Images: pictures,
+				MaxTokens: captionqa.MaxTokens})
 		i, ok := captionqa.ParseStrict(say.Text, offered)
 		if !ok {
 			t.Fatalf("%s said %q, which names no option", model, say.Text)
@@ -87,7 +89,8 @@ func TestRehearsalRanksAsMeant(t *testing.T) {
 		facts.ask(t, w, "rehearsal/reader-careful", strings.Join(all, " "), m, nil)
 		blind.ask(t, w, "rehearsal/reader-careful", "", m, nil)
 		eagerBlind.ask(t, w, "rehearsal/reader-eager", "", m, nil)
-		for _, c := range []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small"} {
+		for _, c := range []string{"rehearsal/captioner-large", "rehearsal/captioner-medium",
+			"rehearsal/captioner-small"} {
 			add(looks, c).ask(t, w, c, "", m, pictures)
 			for _, name := range captionqa.CaptionPrompts() {
 				text, ok := captionqa.PromptText(name)
@@ -99,7 +102,9 @@ func TestRehearsalRanksAsMeant(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("all facts %.3f, blind %.3f (cannot %.3f), eager blind %.3f (cannot %.3f)", facts.share(), blind.share(), float64(blind.cannot)/float64(blind.all), eagerBlind.share(), float64(eagerBlind.cannot)/float64(eagerBlind.all))
+	t.Logf("all facts %.3f, blind %.3f (cannot %.3f), eager blind %.3f (cannot %.3f)", facts.share(), blind.share(),
+		float64(blind.cannot)/float64(blind.all), eagerBlind.share(),
+		float64(eagerBlind.cannot)/float64(eagerBlind.all))
 	for k, v := range scores {
 		t.Logf("%s: correct %.3f, cannot %.3f", k, v.share(), float64(v.cannot)/float64(v.all))
 	}
@@ -107,7 +112,8 @@ func TestRehearsalRanksAsMeant(t *testing.T) {
 		t.Errorf("the reader answers only %.2f of the questions from all facts", facts.share())
 	}
 	if blind.share() > 0.3 || eagerBlind.cannot >= blind.cannot {
-		t.Errorf("blind: careful %.2f correct with %d cannot, eager %d cannot", blind.share(), blind.cannot, eagerBlind.cannot)
+		t.Errorf("blind: careful %.2f correct with %d cannot, eager %d cannot", blind.share(), blind.cannot,
+			eagerBlind.cannot)
 	}
 	order := []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small"}
 	for i, c := range order {
@@ -116,9 +122,12 @@ func TestRehearsalRanksAsMeant(t *testing.T) {
 			t.Errorf("%s captions are not worse than %s's", c, order[i-1])
 		}
 		if looks[c].share() <= scores[c+" Simple"].share() {
-			t.Errorf("%s answers no better from the picture (%.3f) than from its caption (%.3f)", c, looks[c].share(), scores[c+" Simple"].share())
+			t.Errorf("%s answers no better from the picture (%.3f) than from its caption (%.3f)", c, looks[c].share(),
+				scores[c+" Simple"].share())
 		}
-		if !(scores[c+" Short"].share() < scores[c+" Simple"].share() && scores[c+" Simple"].share() <= scores[c+" Long"].share() && scores[c+" Taxonomy-Hinted"].share() < scores[c+" Long"].share()) {
+		if !(scores[c+" Short"].share() < scores[c+" Simple"].share() &&
+			scores[c+" Simple"].share() <= scores[c+" Long"].share() &&
+			scores[c+" Taxonomy-Hinted"].share() < scores[c+" Long"].share()) {
 			t.Errorf("%s: the prompts do not rank as in the paper", c)
 		}
 	}
@@ -126,7 +135,8 @@ func TestRehearsalRanksAsMeant(t *testing.T) {
 
 func TestRepliesAreDeterministic(t *testing.T) {
 	w, images := sampleWorld(t)
-	a := Ask{Model: "rehearsal/captioner-small", User: captionqa.LongText, Images: []string{digest(images[0].Frames[0].PNG)}}
+	a := Ask{Model: "rehearsal/captioner-small", User: captionqa.LongText,
+		Images: []string{digest(images[0].Frames[0].PNG)}}
 	first := reply(t, w, a)
 	if again := reply(t, w, a); again.Text != first.Text {
 		t.Errorf("the same request got %q and %q", first.Text, again.Text)
@@ -148,7 +158,8 @@ func TestTakeApartUndoesUserPrompt(t *testing.T) {
 }
 
 func TestConstraintWins(t *testing.T) {
-	user := must.Get(captionqa.UserPrompt("The bench is blue.", "What colour is the bench?", []string{"Red", "Blue"}))(t)
+	user := must.Get(captionqa.UserPrompt("The bench is blue.", "What colour is the bench?",
+		[]string{"Red", "Blue"}))(t)
 	a := Ask{Model: "rehearsal/reader-careful", User: user}
 	if say := reply(t, nil, a); say.Text != "B" || len(say.Candidates) != 2 || say.Candidates[0].Token != "B" {
 		t.Errorf("free: %+v", say)
@@ -170,20 +181,26 @@ func TestPairwiseJudge(t *testing.T) {
 	long := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: picture}).Text
 	short := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.ShortText, Images: picture}).Text
 	pair := func(x, y string) string {
-		said := reply(t, w, Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(true), User: arena.JudgeUser(x, y, "A person's caption."), Images: picture}).Text
+		said := reply(t, w,
+			Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(true),
+				User: arena.JudgeUser(x, y, "A person's caption."), Images: picture}).Text
 		if _, _, err := arena.ReadReply(said); err != nil {
 			t.Errorf("%q cannot be read: %v", said, err)
 		}
 		_, verdict, _ := strings.Cut(said, "\nJudgment: ")
 		return verdict
 	}
-	if a, b, c := pair(long, short), pair(short, long), pair(long, long); a != verdictFirst || b != verdictSecond || c != verdictTie {
+	if a, b, c := pair(long, short), pair(short, long), pair(long, long); a != verdictFirst || b != verdictSecond ||
+		c != verdictTie {
 		t.Errorf("verdicts %q, %q, %q", a, b, c)
 	}
 	// Of a picture that it does not know it counts the words of the captions, and not those of the
 	// question.
-	for want, second := range map[string]string{verdictTie: "A table.", verdictSecond: "A wooden table.", verdictFirst: "It."} {
-		said := reply(t, w, Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(false), User: arena.JudgeUser("A chair.", second, ""), Images: []string{"unknown"}}).Text
+	for want, second := range map[string]string{verdictTie: "A table.", verdictSecond: "A wooden table.",
+		verdictFirst: "It."} {
+		said := reply(t, w,
+			Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(false),
+				User: arena.JudgeUser("A chair.", second, ""), Images: []string{"unknown"}}).Text
 		if !strings.HasSuffix(said, "\nJudgment: "+want) {
 			t.Errorf("%q beside a chair: %q, want %s", second, said, want)
 		}
@@ -196,7 +213,9 @@ func TestPairwiseJudge(t *testing.T) {
 		long := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: picture}).Text
 		short := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.ShortText, Images: picture}).Text
 		hasty := func(x, y string) string {
-			return reply(t, w, Ask{Model: "rehearsal/judge-hasty", System: arena.JudgeSystem(false), User: arena.JudgeUser(x, y, ""), Images: picture}).Text
+			return reply(t, w,
+				Ask{Model: "rehearsal/judge-hasty", System: arena.JudgeSystem(false), User: arena.JudgeUser(x, y, ""),
+					Images: picture}).Text
 		}
 		if strings.HasSuffix(hasty(long, short), verdictFirst+".") {
 			first++
@@ -206,7 +225,8 @@ func TestPairwiseJudge(t *testing.T) {
 		}
 	}
 	if first < len(images)*9/10 || second >= first || second < len(images)/2 {
-		t.Errorf("of %d pictures the better caption wins %d times when it is shown first, and %d times when second", len(images), first, second)
+		t.Errorf("of %d pictures the better caption wins %d times when it is shown first, and %d times when second",
+			len(images), first, second)
 	}
 }
 
@@ -222,7 +242,9 @@ func TestConstructionBehaviours(t *testing.T) {
 				continue
 			}
 			asked[node] = true
-			text := reply(t, w, Ask{Model: "rehearsal/writer-a", System: construct.GenerateSystem, User: node, Images: picture, MaxTokens: 4096}).Text
+			text := reply(t, w,
+				Ask{Model: "rehearsal/writer-a", System: construct.GenerateSystem, User: node, Images: picture,
+					MaxTokens: 4096}).Text
 			list, err := construct.ReadDrafts(text)
 			if err != nil {
 				t.Fatalf("%s: %v in %q", m.ID, err, text)
@@ -230,7 +252,9 @@ func TestConstructionBehaviours(t *testing.T) {
 			for _, q := range list {
 				written++
 				p := must.Get(construct.PresentValidation(q.Question, q.Options))(t)
-				say := reply(t, w, Ask{Model: "rehearsal/validator-a", System: construct.ValidateSystem, User: p.User, Images: picture})
+				say := reply(t, w,
+					Ask{Model: "rehearsal/validator-a", System: construct.ValidateSystem, User: p.User,
+						Images: picture})
 				choice, option, err := construct.ReadValidation(p, say.Text)
 				must.Succeed(t, err)
 				if choice != construct.ChoiceOption || q.Options[option] != q.Answer {
@@ -243,7 +267,9 @@ func TestConstructionBehaviours(t *testing.T) {
 	if written < 50 || wrong == 0 || wrong > written/2 {
 		t.Errorf("%d questions written, the validator disagrees with %d", written, wrong)
 	}
-	if text := reply(t, w, Ask{Model: "rehearsal/writer-a", System: markWrite, User: "Category: None such", Images: nil}).Text; text != `{"questions":[]}` {
+	if text := reply(t, w,
+		Ask{Model: "rehearsal/writer-a", System: markWrite, User: "Category: None such",
+			Images: nil}).Text; text != `{"questions":[]}` {
 		t.Errorf("nothing to ask about: %q", text)
 	}
 }
@@ -272,7 +298,8 @@ func TestBehavioursAreReached(t *testing.T) {
 	reached := map[string]bool{}
 	for _, a := range []Ask{
 		{System: markWrite}, {System: markValidate, User: options, Images: picture}, {System: markPairwise},
-		{User: "Caption:\nx\n\n" + options}, {User: options, Images: picture}, {User: "Describe", Images: picture}, {User: "Say the word apple."},
+		{User: "Caption:\nx\n\n" + options}, {User: options, Images: picture}, {User: "Describe", Images: picture},
+		{User: "Say the word apple."},
 		{User: "Given an image caption\nOutput a JSON formed as:\n"},
 	} {
 		a.Model = "rehearsal/judge"

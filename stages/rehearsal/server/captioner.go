@@ -19,7 +19,8 @@ var captioner = Behaviour{
 			return Say{Text: "An image that this rehearsal model does not know."}
 		}
 		prompt := promptOf(a.User)
-		facts := w.perceive(s, p.ID, "caption", func(f sample.Fact) float64 { return p.Recall * reach(prompt, f.Salience) }, p.Mistakes)
+		facts := w.perceive(s, p.ID, "caption",
+			func(f sample.Fact) float64 { return p.Recall * reach(prompt, f.Salience) }, p.Mistakes)
 		if prompt == captionqa.PromptTaxonomyHinted {
 			return Say{Text: form(facts)}
 		}

@@ -42,9 +42,9 @@ func TestPrefixCacheByHand(t *testing.T) {
 
 // By hand: 2 slots, 100 tokens per second, 0.5 s a step. Three requests of 100 tokens and 2 new
 // ones arrive together; each has
-// 101 tokens computed, its last new one drawn, and so takes 1.01 s of the accelerator and 1 s for its reply. The third waits for
-// the first's slot, 2.01 s, and then for the second's prompt: 2.01 + 3.02 + 2.02 s are in the
-// engine beside that.
+// 101 tokens computed, its last new one drawn, and so takes 1.01 s of the accelerator and 1 s for
+// its reply. The third waits for the first's slot, 2.01 s, and then for the second's prompt: 2.01 +
+// 3.02 + 2.02 s are in the engine beside that.
 func TestEngineByHand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := newEngine(Latency{Slots: 2, PrefillRate: 100, Step: 500 * time.Millisecond})
@@ -56,13 +56,15 @@ func TestEngineByHand(t *testing.T) {
 				done <- time.Since(start)
 			}()
 		}
-		for _, want := range []time.Duration{2010 * time.Millisecond, 3020 * time.Millisecond, 4030 * time.Millisecond} {
+		for _, want := range []time.Duration{2010 * time.Millisecond, 3020 * time.Millisecond,
+			4030 * time.Millisecond} {
 			if got := <-done; got != want {
 				t.Errorf("finished at %v, want %v", got, want)
 			}
 		}
 		synctest.Wait()
-		if want := (counts{queries: 300, prompt: 300, generated: 6, stopped: 3, queued: 2010 * time.Millisecond, inferred: 7050 * time.Millisecond}); e.counts != want {
+		if want := (counts{queries: 300, prompt: 300, generated: 6, stopped: 3, queued: 2010 * time.Millisecond,
+			inferred: 7050 * time.Millisecond}); e.counts != want {
 			t.Errorf("counted %+v, want %+v", e.counts, want)
 		}
 	})

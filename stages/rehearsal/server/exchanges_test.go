@@ -57,7 +57,8 @@ type exchange struct {
 }
 
 // serverEnv names the environment variables that hold the servers' addresses.
-var serverEnv = map[string]string{"text": "CAPTIONLAKE_VLLM", "vision": "CAPTIONLAKE_VLLM_VISION", "embed": "CAPTIONLAKE_VLLM_EMBED", "think": "CAPTIONLAKE_VLLM_THINK"}
+var serverEnv = map[string]string{"text": "CAPTIONLAKE_VLLM", "vision": "CAPTIONLAKE_VLLM_VISION",
+	"embed": "CAPTIONLAKE_VLLM_EMBED", "think": "CAPTIONLAKE_VLLM_THINK"}
 
 // contextTokens is the context of the recorded servers.
 const contextTokens = 4096
@@ -90,7 +91,8 @@ func requests() []request {
 	plain.plain = true
 	vision := func(name, content string) request {
 		return request{name: name, server: "vision", method: "POST", path: chatPath,
-			body: `{"model":"MODEL","temperature":0,"max_tokens":4,"messages":[{"role":"user","content":[` + content + `]}]}`}
+			body: `{"model":"MODEL","temperature":0,"max_tokens":4,"messages":[{"role":"user","content":[` +
+				content + `]}]}`}
 	}
 	const picture = `{"type":"image_url","image_url":{"url":"data:image/png;base64,PNG"}}`
 	embed := func(name, body string) request {
@@ -105,13 +107,19 @@ func requests() []request {
 
 		chat("length", "{"+hello+`,"max_tokens":1,"temperature":0}`),
 		chat("choice", "{"+hello+`,"max_tokens":16,"temperature":0,"structured_outputs":{"choice":["yes","no"]}}`),
-		chat("choice at one token", "{"+hello+`,"max_tokens":1,"temperature":0,"structured_outputs":{"choice":["A","B"]}}`),
+		chat("choice at one token",
+			"{"+hello+`,"max_tokens":1,"temperature":0,"structured_outputs":{"choice":["A","B"]}}`),
 		chat("stop", "{"+hello+`,"max_tokens":64,"temperature":0,"stop":[" ","e","a","o"]}`),
-		chat("logprobs", "{"+hello+`,"max_tokens":1,"temperature":0,"logprobs":true,"top_logprobs":2,"structured_outputs":{"choice":["A","B"]}}`),
-		chat("logprobs to the end", "{"+hello+`,"max_tokens":4,"temperature":0,"logprobs":true,"top_logprobs":2,"structured_outputs":{"choice":["A","B"]}}`),
-		chat("every sampling parameter", "{"+hello+`,"max_tokens":1,"temperature":0.7,"top_p":0.9,"top_k":20,"min_p":0.05,"presence_penalty":0.1,"frequency_penalty":0.1,"repetition_penalty":1.05,"seed":11}`),
-		chat("template flag", "{"+hello+`,"max_tokens":1,"temperature":0,"chat_template_kwargs":{"enable_thinking":false}}`),
-		chat("unknown field", "{"+hello+`,"max_tokens":1,"temperature":0,"guided_choice":["yes","no"],"no_such_field":1}`),
+		chat("logprobs",
+			"{"+hello+`,"max_tokens":1,"temperature":0,"logprobs":true,"top_logprobs":2,"structured_outputs":{"choice":["A","B"]}}`),
+		chat("logprobs to the end",
+			"{"+hello+`,"max_tokens":4,"temperature":0,"logprobs":true,"top_logprobs":2,"structured_outputs":{"choice":["A","B"]}}`),
+		chat("every sampling parameter",
+			"{"+hello+`,"max_tokens":1,"temperature":0.7,"top_p":0.9,"top_k":20,"min_p":0.05,"presence_penalty":0.1,"frequency_penalty":0.1,"repetition_penalty":1.05,"seed":11}`),
+		chat("template flag",
+			"{"+hello+`,"max_tokens":1,"temperature":0,"chat_template_kwargs":{"enable_thinking":false}}`),
+		chat("unknown field",
+			"{"+hello+`,"max_tokens":1,"temperature":0,"guided_choice":["yes","no"],"no_such_field":1}`),
 
 		chat("unknown model", `{"model":"nope","messages":[{"role":"user","content":"a"}]}`),
 		chat("not JSON", `{nope`),
@@ -131,12 +139,16 @@ func requests() []request {
 
 		vision("picture", picture+`,{"type":"text","text":"Write a short caption."}`),
 		vision("picture that is none", `{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}`),
-		{name: "picture for a reader", server: "text", method: "POST", path: chatPath, body: `{"model":"MODEL","max_tokens":4,"messages":[{"role":"user","content":[` + picture + `]}]}`},
+		{name: "picture for a reader", server: "text", method: "POST", path: chatPath,
+			body: `{"model":"MODEL","max_tokens":4,"messages":[{"role":"user","content":[` + picture + `]}]}`},
 
-		embed("embeddings", `{"model":"MODEL","input":["What colour is the bus?","How many trees?"],"encoding_format":"float"}`),
-		{name: "embeddings of a reader", server: "text", method: "POST", path: "/v1/embeddings", body: `{"model":"MODEL","input":["What colour is the bus?"]}`},
+		embed("embeddings",
+			`{"model":"MODEL","input":["What colour is the bus?","How many trees?"],"encoding_format":"float"}`),
+		{name: "embeddings of a reader", server: "text", method: "POST", path: "/v1/embeddings",
+			body: `{"model":"MODEL","input":["What colour is the bus?"]}`},
 		embed("embedding of nothing", `{"model":"MODEL","input":[]}`),
-		{name: "chat with an embedder", server: "embed", method: "POST", path: chatPath, body: "{" + hello + `,"max_tokens":1}`},
+		{name: "chat with an embedder", server: "embed", method: "POST", path: chatPath,
+			body: "{" + hello + `,"max_tokens":1}`},
 
 		think("thoughts without an end", "{"+hello+`,"max_tokens":4,"temperature":0}`),
 	}
@@ -168,7 +180,8 @@ func (r request) send(t testing.TB, base, model string) exchange {
 	if err != nil {
 		t.Fatalf("%s: %v", r.name, err)
 	}
-	x := exchange{Name: r.name, Server: r.server, Method: r.method, Path: r.path, Status: resp.StatusCode, Header: map[string]string{}}
+	x := exchange{Name: r.name, Server: r.server, Method: r.method, Path: r.path, Status: resp.StatusCode,
+		Header: map[string]string{}}
 	for _, h := range []string{"Content-Type", "Allow", "Retry-After"} {
 		if v := resp.Header.Get(h); v != "" {
 			x.Header[h] = v
@@ -249,7 +262,8 @@ func readRecording(t testing.TB) recording {
 // engineDies is a request that the engine does not survive. CAPTIONLAKE_VLLM_DIE is a command that
 // kills the engine of the thinking server while the request is under way, such as kill -9 of the
 // process VLLM::EngineCore.
-var engineDies = request{name: "engine dies", server: "think", method: "POST", path: chatPath, body: "{" + hello + `,"max_tokens":4000,"min_tokens":4000}`}
+var engineDies = request{name: "engine dies", server: "think", method: "POST", path: chatPath,
+	body: "{" + hello + `,"max_tokens":4000,"min_tokens":4000}`}
 
 // killed sends engineDies and kills the engine meanwhile.
 func killed(t testing.TB, base, model string, kill func()) exchange {
@@ -317,7 +331,8 @@ func TestRecordExchanges(t *testing.T) {
 func excerpt(metrics string) string {
 	var kept []string
 	for _, line := range strings.Split(metrics, "\n") {
-		for _, name := range []string{"num_requests_running", "num_requests_waiting", "prefix_cache_queries_total", "prefix_cache_hits_total",
+		for _, name := range []string{"num_requests_running", "num_requests_waiting", "prefix_cache_queries_total",
+			"prefix_cache_hits_total",
 			"num_preemptions_total", "prompt_tokens_total", "generation_tokens_total", "request_success_total",
 			"request_queue_time_seconds", "request_inference_time_seconds", "e2e_request_latency_seconds"} {
 			if regexp.MustCompile(`^(# (HELP|TYPE) )?vllm:` + name + `(_sum|_count)?[ {]`).MatchString(line) {
@@ -329,7 +344,8 @@ func excerpt(metrics string) string {
 }
 
 // rehearsalModels are the rehearsal server's for each kind of server.
-var rehearsalModels = map[string]string{"text": "rehearsal/reader-careful", "vision": "rehearsal/captioner-large", "embed": "rehearsal/embedder", "think": "rehearsal/reader-thinking"}
+var rehearsalModels = map[string]string{"text": "rehearsal/reader-careful", "vision": "rehearsal/captioner-large",
+	"embed": "rehearsal/embedder", "think": "rehearsal/reader-thinking"}
 
 // differs says where the rehearsal server is meant to be another.
 var differs = map[string]string{

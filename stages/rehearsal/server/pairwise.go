@@ -53,7 +53,8 @@ var pairwiseJudge = Behaviour{
 // sees are the facts of a known picture that a judge sees; nil for an unknown picture.
 func (w *World) sees(p Profile, images []string) []sample.Fact {
 	if s := w.scene(images); s != nil {
-		return append([]sample.Fact{}, w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)...)
+		return append([]sample.Fact{},
+			w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)...)
 	}
 	return nil
 }

@@ -24,7 +24,8 @@ func judgeCategories(known []sentence, categories []string) rubricCategories {
 	out := rubricCategories{Reason: "The caption names these categories."}
 	for _, c := range categories {
 		words := content(c)
-		if c = strings.TrimSpace(c); c != "" && slices.ContainsFunc(known, func(s sentence) bool { return s.has(words) }) {
+		if c = strings.TrimSpace(c); c != "" &&
+			slices.ContainsFunc(known, func(s sentence) bool { return s.has(words) }) {
 			out.Pred = append(out.Pred, c)
 		}
 	}

@@ -31,7 +31,8 @@ type Options struct {
 	Latency Latency
 	Faults  *Faults
 
-	RetryAfter time.Duration // Retry-After of a 429; 0 is 1 s. Fractions of a second are beyond the standard, but some gateways send them
+	// Retry-After of a 429; 0 is 1 s. Fractions of a second are beyond the standard, but some gateways send them
+	RetryAfter time.Duration
 	SlowBy     time.Duration // delay of FaultSlow; 0 is 2 s
 
 	ContextTokens int // longest prompt and reply together; 0 is the constant of this name

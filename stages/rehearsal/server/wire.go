@@ -128,7 +128,8 @@ func (r chatRequest) check(contextTokens int) error {
 			return tooFew(param, *n)
 		case *n > contextTokens:
 			return badValue(param, *n,
-				"%s=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", param, *n, contextTokens)
+				"%s=%d cannot be greater than max_model_len=%d. Please request fewer output tokens.", param, *n,
+				contextTokens)
 		}
 	}
 	return nil

@@ -23,12 +23,14 @@ var denials = map[string]bool{"no": true, "not": true, "none": true, "never": tr
 	"nobody": true, "nothing": true, "absent": true, "isn": true, "aren": true, "lacks": true}
 
 var numerals = map[string]string{"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
-	"six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "color": "colour", "gray": "grey", "colored": "colour", "coloured": "colour"}
+	"six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "color": "colour",
+	"gray": "grey", "colored": "colour", "coloured": "colour"}
 
 // split returns the words of a text in lower case, lightly stemmed: plural and verb endings go, and
 // number words become digits.
 func split(text string) []string {
-	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	fields := strings.FieldsFunc(strings.ToLower(text),
+		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	for i, w := range fields {
 		fields[i] = stem(w)
 	}
@@ -71,7 +73,8 @@ type sentence struct {
 // sentencesOf splits a text at full stops, line ends and the like.
 func sentencesOf(text string) []sentence {
 	var out []sentence
-	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, ". ", "\n"), func(r rune) bool { return strings.ContainsRune("!?;\n", r) }) {
+	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, ". ", "\n"),
+		func(r rune) bool { return strings.ContainsRune("!?;\n", r) }) {
 		s := sentence{words: map[string]bool{}}
 		for _, w := range split(part) {
 			s.words[w] = true

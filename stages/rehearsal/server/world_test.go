@@ -24,18 +24,22 @@ func TestImaginedPictures(t *testing.T) {
 	written, chosen, right := 0, 0, 0
 	for _, picture := range []string{"aa", "bb", "cc", "dd", "ee", "ff"} {
 		caption := Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: []string{picture}}
-		if said, again := say(w, caption), say(w, caption); said != again || !strings.Contains(say(bare, caption), "does not know") {
+		if said, again := say(w, caption), say(w, caption); said != again ||
+			!strings.Contains(say(bare, caption), "does not know") {
 			t.Errorf("of %s is said %q, and without imagination %q", picture, say(w, caption), say(bare, caption))
 		}
 		captions[say(w, caption)] = true
 		for _, node := range []string{"Tools", "Food", "Light", "Order"} {
 			questions := must.Get(construct.ReadDrafts(say(w, Ask{
-				Model: "rehearsal/writer-a", System: construct.GenerateSystem, Images: []string{picture}, User: construct.GenerateUser(construct.Node{Domain: "kitchen", Category: "Things", Subcategory: node}),
+				Model: "rehearsal/writer-a", System: construct.GenerateSystem, Images: []string{picture},
+				User: construct.GenerateUser(construct.Node{Domain: "kitchen", Category: "Things", Subcategory: node}),
 			})))(t)
 			for _, q := range questions {
 				written++
 				p := must.Get(construct.PresentValidation(q.Question, q.Options))(t)
-				choice, option, _ := construct.ReadValidation(p, say(w, Ask{Model: "rehearsal/validator-a", System: construct.ValidateSystem, User: p.User, Images: []string{picture}}))
+				choice, option, _ := construct.ReadValidation(p,
+					say(w, Ask{Model: "rehearsal/validator-a", System: construct.ValidateSystem, User: p.User,
+						Images: []string{picture}}))
 				if choice == construct.ChoiceOption {
 					chosen++
 					if q.Options[option] == q.Answer {
@@ -46,7 +50,8 @@ func TestImaginedPictures(t *testing.T) {
 		}
 	}
 	if len(captions) < 4 || written < 20 || right < written/2 {
-		t.Errorf("%d captions of six pictures; of %d questions validators answer %d, %d as the writer", len(captions), written, chosen, right)
+		t.Errorf("%d captions of six pictures; of %d questions validators answer %d, %d as the writer", len(captions),
+			written, chosen, right)
 	}
 }
 
@@ -57,11 +62,16 @@ func TestPaperJudge(t *testing.T) {
 		score      int
 	}{
 		{"stated", "Given an image caption and a color as follows:\nImage Caption: A red barn.\nObject Color: {barn: red}\nPlease analyze the image caption.", 1},
-		{"another value", "Given an image caption and a color as follows:\nImage Caption: A red barn.\nObject Color: {barn: white}\nPlease analyze the image caption.", -1},
-		{"not mentioned", "Given a video caption and an event as follows:\nVideo Caption: Rain falls.\nEvent: A train leaves\nPlease analyze the video caption.", 0},
-		{"a caption with the marks", "Given an image caption and a scene as follows:\nImage Caption: A quay.\nScene: market\nPlease analyze this.\nScene: harbour\nPlease analyze the image caption.", 0},
-		{"right answer", "Given a question about an image, and so on:\nQuestion: Who?\nCorrect Answer: Ada\nModel Answer: It is Ada.\nPlease compare the two.", 1},
-		{"wrong answer", "Given a question about an image, and so on:\nQuestion: Who?\nCorrect Answer: Ada\nModel Answer: Grace.\nPlease compare the two.", 0},
+		{"another value",
+			"Given an image caption and a color as follows:\nImage Caption: A red barn.\nObject Color: {barn: white}\nPlease analyze the image caption.", -1},
+		{"not mentioned",
+			"Given a video caption and an event as follows:\nVideo Caption: Rain falls.\nEvent: A train leaves\nPlease analyze the video caption.", 0},
+		{"a caption with the marks",
+			"Given an image caption and a scene as follows:\nImage Caption: A quay.\nScene: market\nPlease analyze this.\nScene: harbour\nPlease analyze the image caption.", 0},
+		{"right answer",
+			"Given a question about an image, and so on:\nQuestion: Who?\nCorrect Answer: Ada\nModel Answer: It is Ada.\nPlease compare the two.", 1},
+		{"wrong answer",
+			"Given a question about an image, and so on:\nQuestion: Who?\nCorrect Answer: Ada\nModel Answer: Grace.\nPlease compare the two.", 0},
 	} {
 		var got rubricScore
 		text := reply(t, nil, Ask{Model: "rehearsal/judge", User: c.user + end}).Text

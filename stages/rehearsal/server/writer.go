@@ -29,7 +29,8 @@ var questionWriter = Behaviour{
 			for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
 				asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
 					(aspect == "" || f.Aspect == aspect)
-				if s.Imagined { // Its facts belong to another taxonomy, so each is drawn for some of the nodes of this one.
+				// Its facts belong to another taxonomy, so each is drawn for some of the nodes of this one.
+				if s.Imagined {
 					asked = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
 				}
 				if !asked {

@@ -79,7 +79,8 @@ func makeBank(ref *reference, seed uint64, scale float64) *bank {
 				d.offered++
 			}
 		}
-		slices.SortFunc(questions, func(x, y question) int { return strings.Compare(x.row.QuestionID, y.row.QuestionID) })
+		slices.SortFunc(questions,
+			func(x, y question) int { return strings.Compare(x.row.QuestionID, y.row.QuestionID) })
 		b.questions = append(b.questions, questions...)
 		b.domains = append(b.domains, d)
 		for j := range d.images {

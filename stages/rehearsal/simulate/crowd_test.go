@@ -30,8 +30,8 @@ func far(count, n int, p float64) bool {
 	return math.Abs(float64(count)-float64(n)*p) > 4*math.Sqrt(float64(n)*p*(1-p))
 }
 
-// Two annotators vote on the paper's share of the battles and agree about as often as the paper's; some votes are too fast, some
-// battles are passed over, and each annotator's votes follow each other in time.
+// Two annotators vote on the paper's share of the battles and agree about as often as the paper's;
+// some votes are too fast, some battles are passed over, and each annotator's votes follow each other in time.
 func TestCrowdIsLikeThePapers(t *testing.T) {
 	const n = 20000
 	c := NewCrowd("test", 3, map[string]float64{"x": 0.5, "y": 0, "z": -0.5})
@@ -48,7 +48,8 @@ func TestCrowdIsLikeThePapers(t *testing.T) {
 		if v.Winner == arena.WinnerSkipped {
 			skipped++
 		}
-		if !v.VotedAt.After(clocks[v.Judge]) || !strings.HasPrefix(v.Judge, "simulated-annotator-") || v.Provenance != data.ProvenanceSimulated || v.JudgeType != "human" || v.Protocol != "caparena/vote" {
+		if !v.VotedAt.After(clocks[v.Judge]) || !strings.HasPrefix(v.Judge, "simulated-annotator-") ||
+			v.Provenance != data.ProvenanceSimulated || v.JudgeType != "human" || v.Protocol != "caparena/vote" {
 			t.Fatalf("%+v", v)
 		}
 		clocks[v.Judge] = *v.VotedAt
@@ -65,8 +66,10 @@ func TestCrowdIsLikeThePapers(t *testing.T) {
 			t.Fatalf("%+v", both)
 		}
 	}
-	if far(twice, n, 400.0/6522) || far(skipped, len(votes), 0.01) || fast < len(votes)*4/1000 || fast > len(votes)*6/1000 || far(orders["ab"], len(votes), 0.5) || len(clocks) != 12 {
-		t.Errorf("of %d votes %d on battles of two, %d skipped, %d fast, orders %v, %d annotators", len(votes), twice, skipped, fast, orders, len(clocks))
+	if far(twice, n, 400.0/6522) || far(skipped, len(votes), 0.01) || fast < len(votes)*4/1000 ||
+		fast > len(votes)*6/1000 || far(orders["ab"], len(votes), 0.5) || len(clocks) != 12 {
+		t.Errorf("of %d votes %d on battles of two, %d skipped, %d fast, orders %v, %d annotators", len(votes), twice,
+			skipped, fast, orders, len(clocks))
 	}
 	if share := float64(agree) / float64(twice); share < 0.72 || share > 0.82 {
 		t.Errorf("two annotators agree on %.3f", share)
@@ -79,13 +82,14 @@ func TestCrowdIsLikeThePapers(t *testing.T) {
 	}
 }
 
-// An arena has the paper's number of battles and captioners, is the same for a seed, and lets neither CaptionQA's simulation nor
-// a second one be in its way; a lake of another kind is refused.
+// An arena has the paper's number of battles and captioners, is the same for a seed, and lets
+// neither CaptionQA's simulation nor a second one be in its way; a lake of another kind is refused.
 func TestRunArena(t *testing.T) {
 	lake := laketest.New(t)
 	o := Options{Seed: 1, Scale: 0.1}
 	first, err := RunArena(t.Context(), lake, o)
-	if err != nil || first.Battles != 652 || first.Captioners != 15 || first.Written != 2 || first.Units != 2 || first.Votes < 652 {
+	if err != nil || first.Battles != 652 || first.Captioners != 15 || first.Written != 2 || first.Units != 2 ||
+		first.Votes < 652 {
 		t.Fatalf("%+v %v", first, err)
 	}
 	again, err := RunArena(t.Context(), lake, o)
@@ -95,7 +99,8 @@ func TestRunArena(t *testing.T) {
 	n := map[string]int{}
 	for b, err := range data.Scan(lake, data.Battles) {
 		must.Succeed(t, err)
-		if b.Provenance != data.ProvenanceSimulated || b.CaptionerA == b.CaptionerB || !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Benchmark != "caparena" {
+		if b.Provenance != data.ProvenanceSimulated || b.CaptionerA == b.CaptionerB ||
+			!strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Benchmark != "caparena" {
 			t.Fatalf("%+v", b)
 		}
 		n[b.CaptionerA]++
@@ -113,7 +118,9 @@ func TestRunArena(t *testing.T) {
 		t.Errorf("beside an arena: %v", err)
 	}
 	other := laketest.New(t)
-	commit(t, other, data.Unit{Stage: "ingest/captions", Name: "mine", Fingerprint: "f", Provenance: data.ProvenanceMeasured}, data.Captions, data.Caption{ImageID: "a"})
+	commit(t, other,
+		data.Unit{Stage: "ingest/captions", Name: "mine", Fingerprint: "f", Provenance: data.ProvenanceMeasured},
+		data.Captions, data.Caption{ImageID: "a"})
 	if _, err := RunArena(t.Context(), other, o); err == nil {
 		t.Error("made-up battles go into a lake with measured captions")
 	}

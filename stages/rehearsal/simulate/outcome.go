@@ -45,7 +45,8 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hard[a], hard[b]), cmp.Compare(a, b)) })
 		correct, cannot := s.counts(u, d)
 		silent := stream(s.seed, "silent", u.String(), d.name)
-		for left := cannot; left > 0; { // hardest first, but each is sometimes skipped, since models answer some hard questions
+		// hardest first, but each is sometimes skipped, since models answer some hard questions
+		for left := cannot; left > 0; {
 			for _, i := range slices.Backward(order) {
 				if left > 0 && outcomes[i] == captionqa.Incorrect && !s.bank.questions[d.first+i].row.YesNo &&
 					silent.IntN(3) > 0 {

@@ -127,7 +127,8 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 		return nil, err
 	}
 	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(min(runtime.GOMAXPROCS(0), 4)) // A unit keeps its rows in memory until it is sorted, so more units at once take more memory.
+	// A unit keeps its rows in memory until it is sorted, so more units at once take more memory.
+	group.SetLimit(min(runtime.GOMAXPROCS(0), 4))
 	for _, u := range units {
 		group.Go(func() error {
 			if err := ctx.Err(); err != nil {

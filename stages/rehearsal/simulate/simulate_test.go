@@ -15,22 +15,27 @@ import (
 func publish(t *testing.T, lake *data.Lake) {
 	t.Helper()
 	figure := func(item, model, prompt, domain, metric string, value float64) data.Published {
-		return data.Published{Benchmark: data.BenchmarkCaptionQA, Source: "paper", Item: item, Model: model, ModelID: model, Prompt: prompt, Domain: domain, Metric: metric, Value: value}
+		return data.Published{Benchmark: data.BenchmarkCaptionQA, Source: "paper", Item: item, Model: model,
+			ModelID: model, Prompt: prompt, Domain: domain, Metric: metric, Value: value}
 	}
 	var figures []data.Published
 	var nodes []data.TaxonomyNode
 	for _, d := range data.CaptionQA().Domains {
-		nodes = append(nodes, data.TaxonomyNode{Domain: d.Name, Category: "Category", Subcategory: "Subcategory", Level: 2})
+		nodes = append(nodes,
+			data.TaxonomyNode{Domain: d.Name, Category: "Category", Subcategory: "Subcategory", Level: 2})
 		figures = append(figures,
 			figure("Table 1", "", "", d.Name, "questions", 7000), figure("Table 1", "", "", d.Name, "images", 150),
 			figure("Table 4", "weak", "", d.Name, "utility_gap", 20))
 		for _, prompt := range Prompts() {
 			figures = append(figures,
-				figure("Table 12", "strong", prompt, d.Name, "accuracy", 80), figure("Table 12", "strong", prompt, d.Name, "cannot_rate_offered", 15),
-				figure("Table 12", "weak", prompt, d.Name, "accuracy", 40.5), figure("Table 12", "weak", prompt, d.Name, "cannot_rate_offered", 50))
+				figure("Table 12", "strong", prompt, d.Name, "accuracy", 80), figure("Table 12", "strong", prompt,
+					d.Name, "cannot_rate_offered", 15),
+				figure("Table 12", "weak", prompt, d.Name, "accuracy", 40.5), figure("Table 12", "weak", prompt, d.Name,
+					"cannot_rate_offered", 50))
 		}
 	}
-	published := data.Unit{Stage: "ingest/published", Name: "figures", Fingerprint: "f", Provenance: data.ProvenancePublished}
+	published := data.Unit{Stage: "ingest/published", Name: "figures", Fingerprint: "f",
+		Provenance: data.ProvenancePublished}
 	must.Get(data.Put(lake, published, data.PublishedFigures, figures...))(t)
 	published.Name = "taxonomy"
 	must.Get(data.Put(lake, published, data.Taxonomy, nodes...))(t)
@@ -67,7 +72,8 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 			s.cannot++
 		}
 		counts[k] = s
-		if a.Provenance != data.ProvenanceSimulated || a.Outcome == string(captionqa.Cannot) && !a.OffersCannot || (a.ChoiceIndex == nil) != (a.Outcome == string(captionqa.Cannot)) {
+		if a.Provenance != data.ProvenanceSimulated || a.Outcome == string(captionqa.Cannot) && !a.OffersCannot ||
+			(a.ChoiceIndex == nil) != (a.Outcome == string(captionqa.Cannot)) {
 			t.Fatalf("%+v", a)
 		}
 		if a.Captioner == "strong" && a.Domain == "Natural" {
@@ -91,7 +97,8 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 		case k.captioner == "weak":
 			accuracy, cannot = 0.405, 0.5
 		}
-		if got.n != 3500 || math.Abs(got.correct-accuracy*got.n) > 0.51 || math.Abs(got.cannot-cannot*got.offered) > 0.51 {
+		if got.n != 3500 || math.Abs(got.correct-accuracy*got.n) > 0.51 ||
+			math.Abs(got.cannot-cannot*got.offered) > 0.51 {
 			t.Errorf("%v: %+v", k, got)
 		}
 	}
@@ -119,24 +126,29 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	}
 }
 
-// A printed cannot-rate that contradicts its score gives way to it: 500 of 1,000 answers right and a score of 58 are 80 points of credit,
-// which 80 / 0.308 = 260 cannot answers earn. A cell that no table has is that with the nearest score.
+// A printed cannot-rate that contradicts its score gives way to it: 500 of 1,000 answers right and
+// a score of 58 are 80 points of credit, which 80 / 0.308 = 260 cannot answers earn. A cell that no
+// table has is that with the nearest score.
 func TestScoresBeforeCannotRates(t *testing.T) {
 	key := func(model string) cellKey { return cellKey{model, captionqa.PromptSimple, "Natural"} }
 	s := &simulation{ref: &reference{models: []string{"far", "lacking", "near", "odd"}, cells: map[cellKey]cell{
-		key("far"): {score: 90, accuracy: 88, cannot: 8.3}, key("near"): {score: 58.2, accuracy: 50, cannot: 33.3}, key("odd"): {score: 58, accuracy: 50, cannot: 5},
+		key("far"): {score: 90, accuracy: 88, cannot: 8.3}, key("near"): {score: 58.2, accuracy: 50, cannot: 33.3},
+		key("odd"):     {score: 58, accuracy: 50, cannot: 5},
 		key("lacking"): {score: 58.5},
 	}}}
 	d := &domain{name: "Natural", questions: 1000, offered: 800}
-	for model, want := range map[string][2]int{"far": {880, 66}, "near": {500, 266}, "odd": {500, 260}, "lacking": {500, 266}} {
-		if correct, cannot := s.counts(unit{model, captionqa.PromptSimple}, d); correct != want[0] || cannot != want[1] {
+	for model, want := range map[string][2]int{"far": {880, 66}, "near": {500, 266}, "odd": {500, 260},
+		"lacking": {500, 266}} {
+		if correct, cannot := s.counts(unit{model, captionqa.PromptSimple}, d); correct != want[0] ||
+			cannot != want[1] {
 			t.Errorf("%s has %d correct and %d cannot answers, want %v", model, correct, cannot, want)
 		}
 	}
 }
 
 func TestOptions(t *testing.T) {
-	for _, o := range []Options{{}, {Scale: -1}, {Scale: math.NaN()}, {Scale: 1e9}, {Scale: 1, Prompts: []string{"Haiku"}}} {
+	for _, o := range []Options{{}, {Scale: -1}, {Scale: math.NaN()}, {Scale: 1e9},
+		{Scale: 1, Prompts: []string{"Haiku"}}} {
 		if _, err := o.complete(); err == nil {
 			t.Errorf("options %+v are taken", o)
 		}

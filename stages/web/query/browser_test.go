@@ -50,7 +50,8 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Click("button[value=csv]")
 	tab.Await(".waiting", "The file comes when the query is done.")
 	tab.AwaitValue(`document.querySelector("[data-cancel]").hidden`, "true")
-	dark := webtest.Open(t, server.URL+"/?token="+webtest.Token+"&query=rows", webtest.Options{Dark: true, Width: 390, Height: 800, Phone: true})
+	dark := webtest.Open(t, server.URL+"/?token="+webtest.Token+"&query=rows",
+		webtest.Options{Dark: true, Width: 390, Height: 800, Phone: true})
 	dark.Click("button[value=run]")
 	dark.Await("h2#rows", "3 rows")
 	dark.Picture("sql-phone")
@@ -62,7 +63,8 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// axe-core finds no serious fault, in light and in dark, on the page with rows, with a fault and with the columns of a table.
+// axe-core finds no serious fault, in light and in dark, on the page with rows, with a fault and
+// with the columns of a table.
 func TestPageIsAccessible(t *testing.T) {
 	server, _ := served(t, 5*time.Second)
 	for _, dark := range []bool{false, true} {

@@ -44,8 +44,9 @@ type Options struct {
 	Ask    func(ctx context.Context, query, format string, rows int64, out io.Writer) error
 	AtOnce int                     // number of queries that run at a time, 1 if 0; the others wait
 	Tables func() ([]Table, error) // the lake's present tables, with different names
-	Note   func() string           // message about the present lake, such as results that are older than the tables; may be empty
-	Limit  time.Duration           // longest time of one query
+	// message about the present lake, such as results that are older than the tables; may be empty
+	Note  func() string
+	Limit time.Duration // longest time of one query
 
 	Examples []Example // frequent questions; the page shows their queries and runs none
 }
@@ -134,7 +135,8 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		v.Fault = err.Error()
 	}
-	p.show(w, http.StatusOK, v) // The page was made as asked; a browser would log another status as an error of its own.
+	// The page was made as asked; a browser would log another status as an error of its own.
+	p.show(w, http.StatusOK, v)
 }
 
 // run runs a query when few others run, until the limit or until the browser leaves.

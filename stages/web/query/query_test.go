@@ -32,7 +32,8 @@ func say(ctx context.Context, query, _ string, rows int64, out io.Writer) error 
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(out, `[{"name":"a","score":1.5,"note":%s},{"name":%q,"score":2,"note":null},{"name":"c","score":-1,"note":{"x":[1]}}]`, note, "b<b>")
+		_, err = fmt.Fprintf(out,
+			`[{"name":"a","score":1.5,"note":%s},{"name":%q,"score":2,"note":null},{"name":"c","score":-1,"note":{"x":[1]}}]`, note, "b<b>")
 		return err
 	case "numbers":
 		numbers := make([]string, rows)
@@ -65,9 +66,13 @@ func say(ctx context.Context, query, _ string, rows int64, out io.Writer) error 
 func served(t *testing.T, limit time.Duration) (*httptest.Server, func() int) {
 	t.Helper()
 	page := must.Get(New(Options{
-		Ask: say, AtOnce: 2, Limit: limit, Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}}, Note: func() string { return "Results are older than the tables." },
+		Ask: say, AtOnce: 2, Limit: limit,
+		Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}},
+		Note:     func() string { return "Results are older than the tables." },
 		Tables: func() ([]Table, error) {
-			return []Table{{"answers", "table", "a parsed and scored answer", "", []Column{{"captioner", "VARCHAR", "model_id"}}}, {"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
+			return []Table{{"answers", "table", "a parsed and scored answer", "",
+				[]Column{{"captioner", "VARCHAR", "model_id"}}},
+				{"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
 		},
 	}))(t)
 	return webtest.Serve(t, page.Handler()), func() int { return len(page.runs) }
@@ -87,8 +92,10 @@ func TestQueryEnds(t *testing.T) {
 	endless := func(runs int) net.Conn {
 		t.Helper()
 		conn := must.Get(net.Dial("tcp", host))(t)
-		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, webtest.Token, len(body), body)
-		for end := time.Now().Add(20 * time.Second); running() < runs && time.Now().Before(end); time.Sleep(time.Millisecond) {
+		fmt.Fprintf(conn,
+			"POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, webtest.Token, len(body), body)
+		for end := time.Now().Add(20 * time.Second); running() < runs &&
+			time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}
 		return conn
 	}
@@ -127,7 +134,8 @@ func TestPage(t *testing.T) {
 		t.Error("a value is markup")
 	}
 	v.Send("/", url.Values{"query": {"selekt <b>"}, "do": {"run"}})
-	if v.Wants("LINE 1: selekt &lt;b&gt;\n        ^", "<b>Try:</b> write a select", "selekt &lt;b&gt;</textarea>"); v.Status != http.StatusOK {
+	if v.Wants("LINE 1: selekt &lt;b&gt;\n        ^", "<b>Try:</b> write a select",
+		"selekt &lt;b&gt;</textarea>"); v.Status != http.StatusOK {
 		t.Errorf("status of a fault %d", v.Status)
 	}
 	v.Send("/", url.Values{"query": {"numbers"}, "do": {"run"}})
@@ -161,7 +169,8 @@ func TestHalfADownload(t *testing.T) {
 }
 
 func FuzzReadResult(f *testing.F) {
-	for _, s := range []string{"[]", `[{"a":1,"b":"x"},{"a":null,"b":[1,{}]}]`, `[{"a":1},{"a":1,"b":2}]`, `[{"a":1e999}]`, "[[", `{"a":1}`, `[{"a":NaN}]`} {
+	for _, s := range []string{"[]", `[{"a":1,"b":"x"},{"a":null,"b":[1,{}]}]`, `[{"a":1},{"a":1,"b":2}]`,
+		`[{"a":1e999}]`, "[[", `{"a":1}`, `[{"a":NaN}]`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(_ *testing.T, content []byte) { _, _ = readResult(bytes.NewReader(content)) })

@@ -84,7 +84,8 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Picture("review-both")
 	tab.Reload()
 	tab.Await(".first", "White, with a black rim")
-	if first := tab.Script(`document.querySelector(".options").innerText`); !strings.Contains(first, "Yellow") || strings.Contains(first, "White") {
+	if first := tab.Script(`document.querySelector(".options").innerText`); !strings.Contains(first, "Yellow") ||
+		strings.Contains(first, "White") {
 		t.Errorf("as it was generated: %s", first)
 	}
 
@@ -147,7 +148,8 @@ func TestPageInABrowser(t *testing.T) {
 func TestHostileQuestionInABrowser(t *testing.T) {
 	t.Parallel()
 	r := candidateOf(1)
-	r.Question, r.Options, r.ImageID = hostile+" "+strings.Repeat("W", 3000), []string{hostile, "\u202ex", strings.Repeat("Z\u0316\u0317\u0318\u0319", 400)}, "emb_s01"
+	r.Question, r.Options, r.ImageID = hostile+" "+strings.Repeat("W", 3000), []string{hostile, "\u202ex",
+		strings.Repeat("Z\u0316\u0317\u0318\u0319", 400)}, "emb_s01"
 	r.Category = `"><script>alert(6)</script>`
 	lake, c := newLake(t, r), webtest.NewClock()
 	p := open(t, lake, options(c))
@@ -180,7 +182,8 @@ func TestHostileQuestionInABrowser(t *testing.T) {
 	}
 }
 
-// The page on a phone, and with a font of twice the size: everything can be reached, and nothing is wider than the window.
+// The page on a phone, and with a font of twice the size: everything can be reached, and nothing is
+// wider than the window.
 func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 	t.Parallel()
 	p := open(t, newLake(t, candidatesOf(30)...), options(webtest.NewClock()))
@@ -192,7 +195,8 @@ func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 			t.Helper()
 			tab.Picture("review-" + name + what)
 			if tab.Script(`document.documentElement.scrollWidth > innerWidth`) != "false" {
-				t.Errorf("%s%s: the page is wider than the window: %s", name, what, tab.Script(`document.documentElement.scrollWidth + " in " + innerWidth`))
+				t.Errorf("%s%s: the page is wider than the window: %s", name, what,
+					tab.Script(`document.documentElement.scrollWidth + " in " + innerWidth`))
 			}
 		}
 		fits("")

@@ -16,7 +16,8 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	at, known := p.index[id]
 	if !known {
 		web.Refuse(w, http.StatusConflict,
-			"The page is out of date", "Nothing was stored. Open the address that the command printed, and look at the question again.")
+			"The page is out of date",
+			"Nothing was stored. Open the address that the command printed, and look at the question again.")
 		return
 	}
 	it := p.items[at]

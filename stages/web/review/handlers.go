@@ -124,7 +124,8 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 		var err error
 		if holder, err = p.desk.Open(name, id); err != nil {
 			web.Refuse(w, http.StatusNotFound,
-				"There is no such question", "Go back to the list. The question may be one that the command was not asked to show.")
+				"There is no such question",
+				"Go back to the list. The question may be one that the command was not asked to show.")
 			return
 		}
 	} else {

@@ -108,7 +108,8 @@ func (p *Page) loadSamples() error {
 // add adds an item of a chosen domain if it has a picture.
 func (p *Page) add(it item) {
 	p.domainsSeen[it.domain] = true
-	if len(p.options.Domains) > 0 && !slices.ContainsFunc(p.options.Domains, func(d string) bool { return strings.EqualFold(d, it.domain) }) {
+	if len(p.options.Domains) > 0 &&
+		!slices.ContainsFunc(p.options.Domains, func(d string) bool { return strings.EqualFold(d, it.domain) }) {
 		return
 	}
 	if len(p.pictures.Frames(it.image)) == 0 {

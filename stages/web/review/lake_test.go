@@ -22,21 +22,25 @@ type routed struct {
 	choices [2]string // of two validators: a letter, or a flag
 }
 
-// candidateOf is candidate number n. Of ten, validators chose the key of the first, another option of the second, flags for the third and
-// fourth, and a flag and the key for the others.
+// candidateOf is candidate number n. Of ten, validators chose the key of the first, another option
+// of the second, flags for the third and fourth, and a flag and the key for the others.
 func candidateOf(n int) routed {
 	subjects := []string{"bench", "bicycle", "kite", "teapot", "lamp"}
 	categories := []string{"Attribute", "Spatial", "Counting"}
 	r := routed{Candidate: data.Candidate{
-		CandidateID: fmt.Sprintf("nat_s%02d/%04d", n%6+1, n), ImageID: fmt.Sprintf("nat_s%02d", n%6+1), Domain: "Natural", Category: categories[n%3], Subcategory: "Colour",
-		Generator: "gpt-5", Question: fmt.Sprintf("What colour is %s number %d beside the path?", subjects[n%5], n+1), Options: []string{"Blue", "Red", "Green", "Yellow"},
+		CandidateID: fmt.Sprintf("nat_s%02d/%04d", n%6+1, n), ImageID: fmt.Sprintf("nat_s%02d", n%6+1),
+		Domain: "Natural", Category: categories[n%3], Subcategory: "Colour",
+		Generator: "gpt-5", Question: fmt.Sprintf("What colour is %s number %d beside the path?", subjects[n%5], n+1),
+		Options:     []string{"Blue", "Red", "Green", "Yellow"},
 		AnswerIndex: 0, Provenance: data.ProvenanceMeasured, Protocol: "construct/generate/1",
 	}}
 	if n%4 == 3 {
 		r.Domain = "Streets"
 	}
-	r.choices = [][2]string{{"A", "A"}, {"B", "B"}, {construct.ChoiceUnanswerable, construct.ChoiceUnsuitable}, {construct.ChoiceAmbiguous, construct.ChoiceAmbiguous}, {construct.ChoiceAmbiguous, "A"},
-		{"A", "C"}, {construct.ChoiceUnparsed, "A"}, {"B", "C"}, {construct.ChoiceNone, "B"}, {"A", construct.ChoiceNone}}[n%10]
+	r.choices = [][2]string{{"A", "A"}, {"B", "B"}, {construct.ChoiceUnanswerable, construct.ChoiceUnsuitable},
+		{construct.ChoiceAmbiguous, construct.ChoiceAmbiguous}, {construct.ChoiceAmbiguous, "A"},
+		{"A", "C"}, {construct.ChoiceUnparsed, "A"}, {"B", "C"}, {construct.ChoiceNone, "B"}, {"A",
+			construct.ChoiceNone}}[n%10]
 	return r
 }
 
@@ -63,7 +67,8 @@ func fill(t testing.TB, lake *data.Lake, all ...routed) {
 	for _, r := range all {
 		var verdicts []construct.Verdict
 		for i, choice := range r.choices {
-			v := data.Validation{CandidateID: r.CandidateID, Validator: []string{"gemini-2.5-pro", "gpt-5"}[i], Choice: choice, Provenance: r.Provenance}
+			v := data.Validation{CandidateID: r.CandidateID, Validator: []string{"gemini-2.5-pro", "gpt-5"}[i],
+				Choice: choice, Provenance: r.Provenance}
 			verdict := construct.Verdict{Choice: choice, Option: -1}
 			if len(choice) == 1 {
 				place := int32(choice[0] - 'A')
@@ -73,7 +78,9 @@ func fill(t testing.TB, lake *data.Lake, all ...routed) {
 			validations, verdicts = append(validations, v), append(verdicts, verdict)
 		}
 		candidates = append(candidates, r.Candidate)
-		routes = append(routes, data.Route{CandidateID: r.CandidateID, Route: construct.RouteOf(verdicts, int(r.AnswerIndex)), Validators: 2, Provenance: r.Provenance})
+		routes = append(routes,
+			data.Route{CandidateID: r.CandidateID, Route: construct.RouteOf(verdicts, int(r.AnswerIndex)),
+				Validators: 2, Provenance: r.Provenance})
 	}
 	laketest.Put(t, lake, data.Candidates, "candidates", candidates...)
 	laketest.Put(t, lake, data.Validations, "validations", validations...)
@@ -81,7 +88,8 @@ func fill(t testing.TB, lake *data.Lake, all ...routed) {
 }
 
 func options(c *webtest.Clock) Options {
-	return Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1, Claim: 30 * time.Minute, Now: c.Now}
+	return Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1,
+		Claim: 30 * time.Minute, Now: c.Now}
 }
 
 func open(t testing.TB, lake *data.Lake, o Options) *Page {

@@ -55,14 +55,16 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
 	if from > 0 {
 		before = max(from-pageLength, 0)
 	}
-	p.site.Render(w, "list", web.View{Title: fmt.Sprintf("%d questions – captionlake", n), Person: name, Data: map[string]any{
-		"State": shown.Name, "States": listStates, "Here": s.Here, "Progress": s.Progress, "Samples": false,
-		"Lines": lines, "Found": n, "From": from, "Next": next, "Before": before,
-	}})
+	p.site.Render(w, "list",
+		web.View{Title: fmt.Sprintf("%d questions – captionlake", n), Person: name, Data: map[string]any{
+			"State": shown.Name, "States": listStates, "Here": s.Here, "Progress": s.Progress, "Samples": false,
+			"Lines": lines, "Found": n, "From": from, "Next": next, "Before": before,
+		}})
 }
 
 func (p *Page) line(it *item, standing web.Standing) listEntry {
-	l := listEntry{ID: it.id, Question: it.written.Question, Domain: it.domain, Category: it.category(), Route: it.route}
+	l := listEntry{ID: it.id, Question: it.written.Question, Domain: it.domain, Category: it.category(),
+		Route: it.route}
 	var choices []string
 	for _, v := range it.verdicts {
 		choices = append(choices, it.short(v))

@@ -156,7 +156,8 @@ func (p *Page) Handler() http.Handler {
 		"GET /review": p.show, "POST /review": p.decide, "POST /undo": p.undo, "GET /help": p.help,
 		"GET /progress": p.progress,
 	}
-	if !p.options.Samples { // A list would show which questions were drawn at both stages, and thereby the stage of each.
+	// A list would show which questions were drawn at both stages, and thereby the stage of each.
+	if !p.options.Samples {
 		pages["GET /edit"], pages["GET /discard"], pages["GET /list"] = p.showEdit, p.showDiscard, p.list
 	}
 	return web.MuxAs("Who reviews?", p.taken, p.desk.People, p.start, p.pictures, pages)

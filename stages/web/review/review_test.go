@@ -37,7 +37,8 @@ func finalOf(t testing.TB, lake *data.Lake, c routed) (construct.Item, string) {
 			decisions = append(decisions, taken(reviews.Decision(r)))
 		}
 	}
-	return construct.Final(construct.Item{Question: c.Question, Options: c.Options, Answer: int(c.AnswerIndex)}, construct.RouteReview, decisions)
+	return construct.Final(construct.Item{Question: c.Question, Options: c.Options, Answer: int(c.AnswerIndex)},
+		construct.RouteReview, decisions)
 }
 
 // From the first look to the rows: each decision is a row, and what was generated is left as it was.
@@ -53,7 +54,8 @@ func TestDecisionsBecomeRows(t *testing.T) {
 	kept, newKey, edited, dropped, skipped := all[1], all[2], all[4], all[5], all[6]
 
 	ada.look("review", kept.CandidateID)
-	ada.Wants("Its validators do not all choose the key", "<b>gpt-5</b> chose B, “Red”, not the key", "Natural › Spatial › Colour", `<b class="stamp was">key</b>`)
+	ada.Wants("Its validators do not all choose the key", "<b>gpt-5</b> chose B, “Red”, not the key",
+		"Natural › Spatial › Colour", `<b class="stamp was">key</b>`)
 	c.Pass(11)
 	ada.do("accept", url.Values{"key": {"0"}})
 	ada.Wants("Stored: <b>accepted</b>, 11 s", "1 of 9 decided")
@@ -64,10 +66,12 @@ func TestDecisionsBecomeRows(t *testing.T) {
 	ada.Wants("Stored: <b>key changed from A to C</b>")
 
 	ada.look("edit", edited.CandidateID)
-	ada.do("store", url.Values{"question": {"Which colour has the \r\nkite?"}, "option": {"Violet", "Blue"}, "key": {"1"}, "note": {"reworded"}})
+	ada.do("store", url.Values{"question": {"Which colour has the \r\nkite?"}, "option": {"Violet", "Blue"},
+		"key": {"1"}, "note": {"reworded"}})
 	ada.Wants("Stored: <b>edited: reworded</b>")
 	ada.look("review", edited.CandidateID)
-	ada.Wants("Which colour has the \nkite?", "As it was generated", html.EscapeString(edited.Question), "Yellow", "<b>Ada</b>: edited: reworded")
+	ada.Wants("Which colour has the \nkite?", "As it was generated", html.EscapeString(edited.Question), "Yellow",
+		"<b>Ada</b>: edited: reworded")
 
 	ada.look("discard", dropped.CandidateID)
 	ada.do("discard", url.Values{"reason": {"other"}})
@@ -83,16 +87,19 @@ func TestDecisionsBecomeRows(t *testing.T) {
 		t.Errorf("%d rows, want 4", n)
 	}
 	rows := byCandidate(t, lake, "Ada")
-	if len(rows) != 4 || rows[kept.CandidateID].Decision != "keep" || rows[kept.CandidateID].AnswerIndex != nil || *rows[kept.CandidateID].Seconds != 11 || rows[kept.CandidateID].ReviewedAt == nil {
+	if len(rows) != 4 || rows[kept.CandidateID].Decision != "keep" || rows[kept.CandidateID].AnswerIndex != nil ||
+		*rows[kept.CandidateID].Seconds != 11 || rows[kept.CandidateID].ReviewedAt == nil {
 		t.Errorf("rows %+v", rows)
 	}
-	if r := rows[newKey.CandidateID]; r.Decision != "fix" || r.Question != newKey.Question || !slices.Equal(r.Options, newKey.Options) || *r.AnswerIndex != 2 {
+	if r := rows[newKey.CandidateID]; r.Decision != "fix" || r.Question != newKey.Question ||
+		!slices.Equal(r.Options, newKey.Options) || *r.AnswerIndex != 2 {
 		t.Errorf("the new key: %+v", r)
 	}
 	if r := rows[dropped.CandidateID]; r.Decision != "drop" || r.Note != "ambiguous: two kites" || r.Question != "" {
 		t.Errorf("the discarded: %+v", r)
 	}
-	if after, reason := finalOf(t, lake, edited); reason != "" || after.Question != "Which colour has the \nkite?" || !slices.Equal(after.Options, []string{"Violet", "Blue"}) || after.Answer != 1 {
+	if after, reason := finalOf(t, lake, edited); reason != "" || after.Question != "Which colour has the \nkite?" ||
+		!slices.Equal(after.Options, []string{"Violet", "Blue"}) || after.Answer != 1 {
 		t.Errorf("the edited: %+v, %s", after, reason)
 	}
 	for _, row := range laketest.All(t, lake, data.Candidates) {
@@ -101,10 +108,12 @@ func TestDecisionsBecomeRows(t *testing.T) {
 		}
 	}
 
-	// The next session goes on: what was skipped is back, undo reaches what was stored, and a second reviewer can change a decision.
+	// The next session goes on: what was skipped is back, undo reaches what was stored, and a
+	// second reviewer can change a decision.
 	p = open(t, lake, options(c))
 	server := webtest.Serve(t, p.Handler())
-	ada, bob := newReviewer(t, server.URL, "ada"), newReviewer(t, server.URL, "Bob") // The case of a name does not matter.
+	// The case of a name does not matter.
+	ada, bob := newReviewer(t, server.URL, "ada"), newReviewer(t, server.URL, "Bob")
 	if progress := p.Progress(); progress.Made != 4 {
 		t.Errorf("progress %+v", progress)
 	}
@@ -165,7 +174,8 @@ func TestFaultsAreLocated(t *testing.T) {
 		{"How many?", []string{"1-3", "7", "3-5"}, 0, "option-2", "Options A and C can be right together."},
 		{"What is it?", good, 9, "key-0", "No option is the key."},
 		{"Is the red car parked?", good, 1, "question", "The question names the key, option B"},
-		{"What does the caption say? The caption says one.", good, 0, "question", "The question speaks of the caption."},
+		{"What does the caption say? The caption says one.", good, 0, "question",
+			"The question speaks of the caption."},
 		{"What is\u202e it?", good, 0, "question", "The question: character 8 cannot be shown"},
 		{"What is it?", []string{"Red", "Bl\x00ue"}, 0, "option-1", "Option B: character 3 cannot be shown"},
 	} {
@@ -174,7 +184,8 @@ func TestFaultsAreLocated(t *testing.T) {
 		ada.do("store", form)
 		ada.Wants("<b>Not stored.</b> "+x.wants, `href="#`+x.at+`"`, `id="`+x.at+`"`)
 		for _, o := range x.options[1:] { // What was written is not lost.
-			if o = strings.TrimSpace(o); o != "" && !strings.Contains(o, "\x00") && !strings.Contains(ada.Page, ">"+o+"</textarea>") {
+			if o = strings.TrimSpace(o); o != "" && !strings.Contains(o, "\x00") &&
+				!strings.Contains(ada.Page, ">"+o+"</textarea>") {
 				t.Errorf("%s: the option %q is lost", x.wants, o)
 			}
 		}
@@ -202,7 +213,8 @@ func TestOptionsAreAddedAndRemoved(t *testing.T) {
 	ada.do("store", url.Values{"question": {"Which?"}, "option": {" ", "Red", "Green", "", "White"}, "key": {"4"}})
 	ada.Wants("Stored: <b>edited")
 	closed(t, p)
-	if r := byCandidate(t, lake, "Ada")[one.CandidateID]; !slices.Equal(r.Options, []string{"Red", "Green", "White"}) || *r.AnswerIndex != 2 {
+	if r := byCandidate(t, lake, "Ada")[one.CandidateID]; !slices.Equal(r.Options, []string{"Red", "Green", "White"}) ||
+		*r.AnswerIndex != 2 {
 		t.Errorf("%+v", r)
 	}
 }
@@ -229,7 +241,8 @@ func TestList(t *testing.T) {
 	closed(t, p)
 }
 
-// Two people do not do the same; who asks for what another has before them is told, and a decision that is out of date is not stored.
+// Two people do not do the same; who asks for what another has before them is told, and a decision
+// that is out of date is not stored.
 func TestTwoReviewers(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
@@ -267,7 +280,8 @@ func TestTwoReviewers(t *testing.T) {
 	c.Pass(31 * 60)
 	bob.look("review", mine)
 	bob.do("original", nil)
-	ada.do("store", url.Values{"version": {old}, "question": {"Which colour?"}, "option": {"Red", "Blue"}, "key": {"0"}})
+	ada.do("store", url.Values{"version": {old}, "question": {"Which colour?"}, "option": {"Red", "Blue"},
+		"key": {"0"}})
 	ada.Wants("Your text is still here", "Which colour?")
 	c.Pass(1)
 	ada.do("store", url.Values{"question": {"Which colour?"}, "option": {"Red", "Blue"}, "key": {"0"}})
@@ -289,12 +303,16 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	all[1].ImageID = "unknown"
 	all[2].Provenance = data.ProvenanceSimulated
 	lake, c := newLake(t, all...), webtest.NewClock()
-	laketest.Put(t, lake, data.Routes, "more", data.Route{CandidateID: "gone", Route: "review", Provenance: data.ProvenanceMeasured})
-	laketest.Put(t, lake, data.Reviews, "loaded", data.Review{CandidateID: all[4].CandidateID, Reviewer: "Cy", Decision: "keep", Provenance: data.ProvenanceMeasured})
+	laketest.Put(t, lake, data.Routes, "more",
+		data.Route{CandidateID: "gone", Route: "review", Provenance: data.ProvenanceMeasured})
+	laketest.Put(t, lake, data.Reviews, "loaded",
+		data.Review{CandidateID: all[4].CandidateID, Reviewer: "Cy", Decision: "keep",
+			Provenance: data.ProvenanceMeasured})
 	o := options(c)
 	o.Domains = []string{"NATURAL"}
 	p := open(t, lake, o)
-	if p.left != (Left{NoPicture: 1, NoCandidate: 1}) || p.Progress().Items != 6 || p.Progress().Made != 1 || p.Simulated() != 1 {
+	if p.left != (Left{NoPicture: 1, NoCandidate: 1}) || p.Progress().Items != 6 || p.Progress().Made != 1 ||
+		p.Simulated() != 1 {
 		t.Errorf("left %+v, progress %+v, %d simulated", p.left, p.Progress(), p.Simulated())
 	}
 	server := webtest.Serve(t, p.Handler())
@@ -334,7 +352,8 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 func TestHostileQuestions(t *testing.T) {
 	t.Parallel()
 	r := candidateOf(1)
-	r.Question, r.Options, r.CandidateID = hostile, []string{hostile, "\u202ex", "y"}, `nat_s02/"><script>alert(5)</script>&id=x`
+	r.Question, r.Options, r.CandidateID = hostile, []string{hostile, "\u202ex", "y"},
+		`nat_s02/"><script>alert(5)</script>&id=x`
 	r.Category, r.Generator, r.Domain = hostile, hostile, hostile
 	lake, c := newLake(t, r), webtest.NewClock()
 	p := open(t, lake, options(c))
@@ -352,10 +371,12 @@ func TestHostileQuestions(t *testing.T) {
 	}
 	// The texts are kept byte for byte when the form sends them as it showed them.
 	ada.look("edit", r.CandidateID)
-	ada.do("store", url.Values{"question": {plainOf(hostile)}, "option": {plainOf(hostile), plainOf("\u202ex"), "y"}, "key": {"0"}})
+	ada.do("store", url.Values{"question": {plainOf(hostile)}, "option": {plainOf(hostile), plainOf("\u202ex"), "y"},
+		"key": {"0"}})
 	ada.Wants("Stored: <b>accepted</b>")
 	closed(t, p)
-	if got := laketest.All(t, lake, data.Reviews); len(got) != 1 || got[0].CandidateID != r.CandidateID || got[0].Reviewer != "Ada O'Neill" || got[0].Decision != "keep" {
+	if got := laketest.All(t, lake, data.Reviews); len(got) != 1 || got[0].CandidateID != r.CandidateID ||
+		got[0].Reviewer != "Ada O'Neill" || got[0].Decision != "keep" {
 		t.Errorf("reviews %+v", got)
 	}
 }
@@ -370,7 +391,8 @@ func draw(t testing.TB, lake *data.Lake, n int) {
 		for key, stage := range []string{"pre_quality", "post_quality"} {
 			c := candidateOf(i)
 			rows = append(rows, data.QualitySample{
-				Stage: stage, CandidateID: c.CandidateID, ImageID: c.ImageID, Domain: c.Domain, Category: c.Category, Position: int32(i), Question: c.Question, Options: c.Options,
+				Stage: stage, CandidateID: c.CandidateID, ImageID: c.ImageID, Domain: c.Domain, Category: c.Category,
+				Position: int32(i), Question: c.Question, Options: c.Options,
 				AnswerIndex: int32(key), Seed: 1, Population: int32(n), Provenance: c.Provenance,
 			})
 		}
@@ -427,7 +449,8 @@ func TestRatings(t *testing.T) {
 			switches++
 		}
 	}
-	if switches < 10 || switches > 32 { // 20 of 39 are expected of a drawn order; 39 of one that takes turns, and 1 of one after the other.
+	// 20 of 39 are expected of a drawn order; 39 of one that takes turns, and 1 of one after the other.
+	if switches < 10 || switches > 32 {
 		t.Errorf("the stage changes %d times: %v", switches, keys)
 	}
 	if n := closed(t, p); n < 39 {

@@ -41,10 +41,11 @@ var reviews = web.Ledger[decision, data.Review]{
 		}, !d.Skipped
 	},
 	Decision: func(r data.Review) web.Decision[decision] {
-		return web.Decision[decision]{Person: r.Reviewer, Item: r.CandidateID, At: web.TimeOf(r.ReviewedAt), Seconds: r.Seconds, Value: decision{
-			Decision: r.Decision, Question: r.Question, Options: r.Options, Key: r.AnswerIndex, Note: r.Note,
-			Simulated: r.Provenance == data.ProvenanceSimulated,
-		}}
+		return web.Decision[decision]{Person: r.Reviewer, Item: r.CandidateID, At: web.TimeOf(r.ReviewedAt),
+			Seconds: r.Seconds, Value: decision{
+				Decision: r.Decision, Question: r.Question, Options: r.Options, Key: r.AnswerIndex, Note: r.Note,
+				Simulated: r.Provenance == data.ProvenanceSimulated,
+			}}
 	},
 	Simulated: func(v decision) bool { return v.Simulated },
 }
@@ -60,10 +61,11 @@ var ratings = web.Ledger[decision, data.QualityRating]{
 		}, !d.Skipped
 	},
 	Decision: func(r data.QualityRating) web.Decision[decision] {
-		return web.Decision[decision]{Person: r.Reviewer, Item: drawnID(r.Stage, r.CandidateID), At: web.TimeOf(r.RatedAt), Seconds: r.Seconds, Value: decision{
-			Right: r.IsRight, Stage: r.Stage, Candidate: r.CandidateID, Note: r.Note,
-			Simulated: r.Provenance == data.ProvenanceSimulated,
-		}}
+		return web.Decision[decision]{Person: r.Reviewer, Item: drawnID(r.Stage, r.CandidateID),
+			At: web.TimeOf(r.RatedAt), Seconds: r.Seconds, Value: decision{
+				Right: r.IsRight, Stage: r.Stage, Candidate: r.CandidateID, Note: r.Note,
+				Simulated: r.Provenance == data.ProvenanceSimulated,
+			}}
 	},
 	Simulated: func(v decision) bool { return v.Simulated },
 }

@@ -120,7 +120,8 @@ func TestPageInABrowser(t *testing.T) {
 
 	must.Get(p.Close())(t)
 	want := map[string]string{
-		first + " Ada": arena.OrderOf(1, first, "Ada").Winner(arena.Second), first + " Bob": arena.OrderOf(1, first, "Bob").Winner(arena.First),
+		first + " Ada": arena.OrderOf(1, first, "Ada").Winner(arena.Second), first + " Bob": arena.OrderOf(1, first,
+			"Bob").Winner(arena.First),
 		second + " Ada": "tie", third + " Ada": arena.OrderOf(1, third, "Ada").Winner(arena.Second),
 	}
 	all := votes(t, lake)
@@ -142,7 +143,8 @@ func TestPageWhereThingsFailInABrowser(t *testing.T) {
 	tab := webtest.Open(t, webtest.Serve(t, p.Handler()).URL+"/vote?as=Ada&token="+webtest.Token, webtest.Options{})
 	tab.Await("#first", "Caption A")
 	key := func(key, code string) {
-		tab.Script(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "` + key + `", code: "` + code + `", bubbles: true}))`)
+		tab.Script(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "` + key + `", code: "` +
+			code + `", bubbles: true}))`)
 	}
 	c.Pass(10)
 	key("ф", "KeyA")
@@ -168,7 +170,8 @@ func TestPageWhereThingsFailInABrowser(t *testing.T) {
 	must.Get(p.Close())(t)
 }
 
-// The page on a phone, and with a font of twice the size: everything can be reached, and nothing is wider than the window.
+// The page on a phone, and with a font of twice the size: everything can be reached, and nothing is
+// wider than the window.
 func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 	t.Parallel()
 	p := open(t, newLake(t, pages()...), options(webtest.NewClock()))

@@ -124,7 +124,8 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 	position := arena.OrderOf(p.options.Seed, id, name)
 	if !known || form.Get("position") != string(position) {
 		web.Refuse(w, http.StatusConflict,
-			"The page is out of date", "The vote was not stored. Open the address that the command printed, and look at the battle again.")
+			"The page is out of date",
+			"The vote was not stored. Open the address that the command printed, and look at the battle again.")
 		return
 	}
 	c := choice{Position: position, Image: b.image, Simulated: b.simulated}

@@ -33,8 +33,10 @@ func newLake(t testing.TB, battles ...data.Battle) *data.Lake {
 // battleOf is battle number n: an item of the sample set and two captioners.
 func battleOf(n int) data.Battle {
 	return data.Battle{
-		BattleID: fmt.Sprintf("battle-%03d", n), ImageID: fmt.Sprintf("nat_s%02d", n%6+1), Benchmark: "caparena", Ordinal: int32(n),
-		CaptionerA: "model-" + strconv.Itoa(n%3), CaptionA: long, CaptionerB: "model-" + strconv.Itoa(n%3+1), CaptionB: short,
+		BattleID: fmt.Sprintf("battle-%03d", n), ImageID: fmt.Sprintf("nat_s%02d", n%6+1), Benchmark: "caparena",
+		Ordinal:    int32(n),
+		CaptionerA: "model-" + strconv.Itoa(n%3), CaptionA: long, CaptionerB: "model-" + strconv.Itoa(n%3+1),
+		CaptionB:   short,
 		Provenance: data.ProvenanceMeasured,
 	}
 }

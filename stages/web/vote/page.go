@@ -12,13 +12,15 @@ import (
 
 // Options say which battles are voted on, and in which order.
 type Options struct {
-	Benchmark string                    // of the battles
-	Seed      int64                     // of the order of battles, of the captions on the screen and of the battles for two
-	Overlap   float64                   // share of the battles, 0 to 1, that go to two people
-	Again     bool                      // also show battles that people voted on outside of the page
-	Claim     time.Duration             // how long a battle stays reserved for a person who does not vote
-	Weight    func(a, b string) float64 // weight of the battles of two captioners, 0 or more; nil if all battles are alike
-	Now       func() time.Time          // nil for the clock
+	Benchmark string // of the battles
+	// of the order of battles, of the captions on the screen and of the battles for two
+	Seed    int64
+	Overlap float64       // share of the battles, 0 to 1, that go to two people
+	Again   bool          // also show battles that people voted on outside of the page
+	Claim   time.Duration // how long a battle stays reserved for a person who does not vote
+	// weight of the battles of two captioners, 0 or more; nil if all battles are alike
+	Weight func(a, b string) float64
+	Now    func() time.Time // nil for the clock
 }
 
 // A Page is the voting page of one lake, which must be open for writing. Votes are on disk when the
@@ -108,8 +110,9 @@ func (p *Page) Close() (rows int, err error) {
 
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
-	return web.MuxAs("Who votes?", p.taken, p.desk.People, p.start, p.pictures, map[string]func(http.ResponseWriter, *http.Request, string){
-		"GET /vote": p.show, "POST /vote": p.vote, "POST /undo": p.undo, "GET /help": p.help,
-		"GET /progress": p.progress,
-	})
+	return web.MuxAs("Who votes?", p.taken, p.desk.People, p.start, p.pictures,
+		map[string]func(http.ResponseWriter, *http.Request, string){
+			"GET /vote": p.show, "POST /vote": p.vote, "POST /undo": p.undo, "GET /help": p.help,
+			"GET /progress": p.progress,
+		})
 }

@@ -29,7 +29,8 @@ func (v *voter) look() { v.T.Helper(); v.Get("/vote?as=" + url.QueryEscape(v.Nam
 // vote sends the form of the page that was looked at last.
 func (v *voter) vote(choice string) {
 	v.T.Helper()
-	v.Send("/vote", url.Values{"battle": {v.Field("battle")}, "position": {v.Field("position")}, "choice": {choice}, "away": {"0"}})
+	v.Send("/vote", url.Values{"battle": {v.Field("battle")}, "position": {v.Field("position")}, "choice": {choice},
+		"away": {"0"}})
 }
 
 // From the first look to the rows: the winner is the battle's whichever side it was shown on.
@@ -78,8 +79,10 @@ func TestVotesBecomeRows(t *testing.T) {
 		t.Fatalf("%d votes, want %d", len(got), len(want))
 	}
 	for _, v := range got {
-		if v.Winner != want[v.BattleID] || v.Judge != "Ada" || v.JudgeType != "human" || v.Protocol != "caparena/vote" || v.Provenance != data.ProvenanceMeasured ||
-			v.Position != string(arena.OrderOf(1, v.BattleID, "Ada")) || !strings.HasPrefix(v.ImageID, "nat_s") || v.Seconds == nil || *v.Seconds < 10 || *v.Seconds > 15 || v.VotedAt == nil {
+		if v.Winner != want[v.BattleID] || v.Judge != "Ada" || v.JudgeType != "human" ||
+			v.Protocol != "caparena/vote" || v.Provenance != data.ProvenanceMeasured ||
+			v.Position != string(arena.OrderOf(1, v.BattleID, "Ada")) || !strings.HasPrefix(v.ImageID, "nat_s") ||
+			v.Seconds == nil || *v.Seconds < 10 || *v.Seconds > 15 || v.VotedAt == nil {
 			t.Errorf("vote %+v, want winner %s", v, want[v.BattleID])
 		}
 	}
@@ -89,9 +92,11 @@ func TestVotesBecomeRows(t *testing.T) {
 	if want[ada.Field("battle")] != "" {
 		t.Errorf("%s is shown again", ada.Field("battle"))
 	}
-	ada.Wants("Stored: <b>Caption B is better</b>, 15 s", "5 of 9 votes", "<title>Stored: Caption B is better. Your battle 7")
+	ada.Wants("Stored: <b>Caption B is better</b>, 15 s", "5 of 9 votes",
+		"<title>Stored: Caption B is better. Your battle 7")
 	ada.Send("/undo", url.Values{})
-	ada.Wants("Your last vote is taken back", "Before it: <b>Caption A is better</b>, 14 s", "4 of 9 votes", "<title>Taken back. Your battle 6")
+	ada.Wants("Your last vote is taken back", "Before it: <b>Caption A is better</b>, 14 s", "4 of 9 votes",
+		"<title>Taken back. Your battle 6")
 	must.Get(p.Close())(t)
 	if got := votes(t, lake); len(got) != 5 {
 		t.Errorf("%d votes after undo, want 5", len(got))
@@ -127,11 +132,13 @@ func TestHastyVotesLeaveTheirBattlesToOthers(t *testing.T) {
 		}
 	}
 	bob.Get("/progress?as=Bob")
-	bob.Wants("counted", `<th scope="row">Zed</th><td class="num">3</td><td class="num">0</td>`, `<th scope="row">Bob</th><td class="num">3</td><td class="num">3</td>`)
+	bob.Wants("counted", `<th scope="row">Zed</th><td class="num">3</td><td class="num">0</td>`,
+		`<th scope="row">Bob</th><td class="num">3</td><td class="num">3</td>`)
 	must.Get(p.Close())(t)
 }
 
-// A page that is older than the server says how long it was looked at, so that a hasty vote on it counts as little as any.
+// A page that is older than the server says how long it was looked at, so that a hasty vote on it
+// counts as little as any.
 func TestVotesOnPagesOlderThanTheServerHaveATime(t *testing.T) {
 	t.Parallel()
 	lake, c := newLake(t, battlesOf(2)...), webtest.NewClock()
@@ -145,10 +152,13 @@ func TestVotesOnPagesOlderThanTheServerHaveATime(t *testing.T) {
 		again.look()
 		again.Name = "Ada"
 		c.Pass(seconds)
-		again.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "shown": {ada.Field("shown")}, "choice": {"tie"}, "away": {"0"}})
+		again.Send("/vote",
+			url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")},
+				"shown": {ada.Field("shown")}, "choice": {"tie"}, "away": {"0"}})
 		must.Get(p.Close())(t)
 		all := votes(t, lake)
-		if len(all) != i+1 || !slices.ContainsFunc(all, func(v data.Vote) bool { return v.Seconds != nil && *v.Seconds == seconds }) {
+		if len(all) != i+1 ||
+			!slices.ContainsFunc(all, func(v data.Vote) bool { return v.Seconds != nil && *v.Seconds == seconds }) {
 			t.Fatalf("%+v, want one of %v s", all, seconds)
 		}
 	}
@@ -197,8 +207,9 @@ func TestTheFirstVoteStands(t *testing.T) {
 	ada.Wants("You had voted on that battle before", `name="as" value="Ada"`)
 	for name, form := range map[string]url.Values{
 		"an unknown battle": {"battle": {"battle-999"}, "position": {"ab"}, "choice": {"tie"}},
-		"another position":  {"battle": {id}, "position": {string(arena.Position(position).Other())}, "choice": {"tie"}},
-		"no position":       {"battle": {id}, "choice": {"tie"}},
+		"another position": {"battle": {id}, "position": {string(arena.Position(position).Other())},
+			"choice": {"tie"}},
+		"no position": {"battle": {id}, "choice": {"tie"}},
 	} {
 		ada.look()
 		if ada.Send("/vote", form); ada.Status != http.StatusConflict {
@@ -220,7 +231,8 @@ func TestTheFirstVoteStands(t *testing.T) {
 	}
 }
 
-// A share of the battles goes to two annotators, in an order of the captions of each one's own, and their agreement is counted.
+// A share of the battles goes to two annotators, in an order of the captions of each one's own, and
+// their agreement is counted.
 func TestOverlapAndAgreement(t *testing.T) {
 	t.Parallel()
 	lake, c := newLake(t, battlesOf(40)...), webtest.NewClock()
@@ -279,9 +291,12 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 			return err
 		}
 		return out.Write(
-			data.Vote{BattleID: all[5].BattleID, Judge: arena.People, JudgeType: "human", Protocol: arena.ProtocolVote, Winner: "a", Provenance: data.ProvenancePublished},
-			data.Vote{BattleID: all[7].BattleID, Judge: "Made Up", JudgeType: "human", Protocol: arena.ProtocolVote, Winner: "a", Provenance: data.ProvenanceSimulated},
-			data.Vote{BattleID: all[6].BattleID, Judge: "meteor", JudgeType: "metric", Protocol: arena.ProtocolMetric, Winner: "a", Provenance: data.ProvenancePublished})
+			data.Vote{BattleID: all[5].BattleID, Judge: arena.People, JudgeType: "human", Protocol: arena.ProtocolVote,
+				Winner: "a", Provenance: data.ProvenancePublished},
+			data.Vote{BattleID: all[7].BattleID, Judge: "Made Up", JudgeType: "human", Protocol: arena.ProtocolVote,
+				Winner: "a", Provenance: data.ProvenanceSimulated},
+			data.Vote{BattleID: all[6].BattleID, Judge: "meteor", JudgeType: "metric", Protocol: arena.ProtocolMetric,
+				Winner: "a", Provenance: data.ProvenancePublished})
 	})
 	o := options(c)
 	p := open(t, lake, o)
@@ -292,7 +307,8 @@ func TestBattlesThatAreNotShown(t *testing.T) {
 	o.Again = true
 	p = open(t, lake, o)
 	ada := newVoter(t, webtest.Serve(t, p.Handler()).URL, "Ada")
-	for _, taken := range []string{"made up", "HUMAN"} { // A vote under such a name might repeat one that is there, and could not be stored.
+	// A vote under such a name might repeat one that is there, and could not be stored.
+	for _, taken := range []string{"made up", "HUMAN"} {
 		ada.Get("/vote?as=" + url.QueryEscape(taken))
 		if ada.Wants("write another name"); ada.Status != http.StatusBadRequest {
 			t.Errorf("%s: status %d", taken, ada.Status)
@@ -312,7 +328,8 @@ func TestHostileCaptions(t *testing.T) {
 	lake, c := newLake(t, b), webtest.NewClock()
 	p := open(t, lake, options(c))
 	ada := newVoter(t, webtest.Serve(t, p.Handler()).URL, `Ada O'Neill`)
-	ada.Wants("&lt;script&gt;alert(2)&lt;/script&gt;", "{{.Token}}", "&amp;lt;b&amp;gt;", "\ufffd[31mred", "\ufffdesrever\ufffd")
+	ada.Wants("&lt;script&gt;alert(2)&lt;/script&gt;", "{{.Token}}", "&amp;lt;b&amp;gt;", "\ufffd[31mred",
+		"\ufffdesrever\ufffd")
 	for _, bad := range []string{"<script>a", "<img src=x", "\x1b", "\x00", "\u202e"} {
 		if strings.Contains(ada.Page, bad) {
 			t.Errorf("the page has %q", bad)
@@ -342,7 +359,9 @@ func TestHastyVotes(t *testing.T) {
 		t.Error("five seconds are too few, too")
 	}
 	c.Pass(90)
-	ada.Send("/vote", url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"tie"}, "away": {"87.5"}})
+	ada.Send("/vote",
+		url.Values{"battle": {ada.Field("battle")}, "position": {ada.Field("position")}, "choice": {"tie"},
+			"away": {"87.5"}})
 	ada.Wants("Your last vote took 2.5 s.")
 	must.Get(p.Close())(t)
 	var fast int
@@ -368,14 +387,16 @@ func TestSimulatedCaptions(t *testing.T) {
 		t.Errorf("%d simulated battles, want 1", n)
 	}
 	for range all {
-		if said := strings.Contains(ada.Page, "These captions are made up"); said != (ada.Field("battle") == all[1].BattleID) {
+		if said := strings.Contains(ada.Page,
+			"These captions are made up"); said != (ada.Field("battle") == all[1].BattleID) {
 			t.Errorf("%s: said to be simulated: %v", ada.Field("battle"), said)
 		}
 		ada.vote("tie")
 	}
 	must.Get(p.Close())(t)
 	for _, v := range votes(t, lake) {
-		if want := map[string]string{all[0].BattleID: "measured", all[1].BattleID: "simulated"}[v.BattleID]; v.Provenance != want {
+		if want := map[string]string{all[0].BattleID: "measured",
+			all[1].BattleID: "simulated"}[v.BattleID]; v.Provenance != want {
 			t.Errorf("%s is %s, want %s", v.BattleID, v.Provenance, want)
 		}
 	}

@@ -106,7 +106,8 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	if at.Scheme == "file" { // nothing outside its own folder
 		tab.origin += path.Dir(at.Path)
 	}
-	if err := chromedp.Listen(ctx, tab.listen); err != nil { // This starts the browser, which then lives as long as ctx.
+	// This starts the browser, which then lives as long as ctx.
+	if err := chromedp.Listen(ctx, tab.listen); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -111,9 +111,9 @@ sides as (
         o.condition_id as a_id, p.condition_id as b_id,
         key_of('captionqa', o.captioner, o.prompt, o.reader, o.protocol, o.provenance) as result_id
     from conditions as o
-    inner join conditions as p using (captioner, prompt, provenance, evidence)
-    where evidence = 'caption' and provenance <> 'published' and o.condition_id <> p.condition_id
-        and p.reader = paper_reader() and p.protocol = paper_protocol()
+    inner join conditions as p using (captioner, prompt, provenance)
+    where o.evidence = 'caption' and provenance <> 'published' and o.condition_id <> p.condition_id
+        and p.evidence = 'caption' and p.reader = paper_reader() and p.protocol = paper_protocol()
 ),
 
 images as (
@@ -146,17 +146,17 @@ printed as (
         'the printed figure' as basis, s.score as own_result, p.score as authors_result, s.score_se as difference_se,
         s.effective_images as clusters, s.n_images
     from captionqa_scores as s
-    inner join captionqa_scores as p using (captioner, prompt, domain, level, evidence)
-    where level = 'overall' and evidence = 'caption' and p.origin = 'published' and s.origin = 'answers'
-        and s.provenance <> 'published'
+    inner join captionqa_scores as p using (captioner, prompt, domain)
+    where s.level = 'overall' and s.evidence = 'caption' and s.origin = 'answers' and s.provenance <> 'published'
+        and p.level = 'overall' and p.evidence = 'caption' and p.origin = 'published'
     union all
     select
-        key_of(benchmark, captioner, benchmark, s.judge, benchmark || '/judge', s.provenance), metric,
+        key_of(benchmark, captioner, benchmark, s.judge, benchmark || '/judge', s.provenance), s.metric,
         'the printed figure', s.figure, p.figure, s.figure_se, s.effective_files, null
     from capability_figures as s
-    inner join capability_figures as p using (benchmark, captioner, section, metric)
-    where section = 'average' and metric = 'f1' and p.origin = 'published' and s.origin = 'judgments' and s.repeat = 0
-        and s.provenance <> 'published'
+    inner join capability_figures as p using (benchmark, captioner)
+    where s.section = 'average' and s.metric = 'f1' and s.origin = 'judgments' and s.repeat = 0
+        and s.provenance <> 'published' and p.section = 'average' and p.metric = 'f1' and p.origin = 'published'
 ),
 
 compared as (
