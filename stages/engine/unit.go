@@ -66,16 +66,6 @@ type Inputs struct {
 // Each takes an item of a unit, with its keys.
 type Each[I any] func(I, Keys) error
 
-// Keys say which row, requests and part of a run an item belongs to.
-type Keys struct {
-	Subject string // key of the item's row: a question_id, an image_id, a sample_id
-	// Consecutive items with an equal Group share a long prefix: they go to one replica, one right
-	// after the other, so that all but the first find the prefix in its cache. Empty is the Subject.
-	Group   string
-	Picture string // the parts of a run divide all its stages by it; empty is the Group
-	Spared  bool   // the item is not asked about: only a recorded reply is read
-}
-
 // AnyUnit is a unit with items of any type.
 type AnyUnit interface {
 	erase(s *Scope) *unit
@@ -154,12 +144,6 @@ type unit struct {
 	request func(any) (llm.Request, error)
 	accept  func(any, llm.Reply) error
 	rows    Rows[any]
-}
-
-// An item is one that a unit asks about.
-type item struct {
-	Keys
-	of any
 }
 
 // errStopped stops Items when the caller wants no more items.
