@@ -1,6 +1,7 @@
 -- what: the captioners rated by their battles, by people and by each judge, in five ways, with intervals and ranks
 -- key: [benchmark, judge, protocol, provenance, outcomes, method, captioner]
--- source: "CapArena Figure 1 and section 3.2: the text has bradley_terry_weighted, the released code elo; the intervals clustered by image,
+-- source: "CapArena Figure 1 and section 3.2: the text has bradley_terry_weighted, the released code elo; the
+--     intervals clustered by image,
 --   davidson and style are beyond the paper"
 -- compute: arena_ratings
 -- columns:
@@ -8,11 +9,14 @@
 --   judge: [varchar, "people for all people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]
 --   provenance:
---   outcomes: [varchar, [judge, people], "judge: the judge's own outcomes; people: outcomes by people on the battles that both decided, by elo
+--   outcomes: [varchar, [judge, people], "judge: the judge's own outcomes; people: outcomes by people on the battles
+--       that both decided, by elo
 --       and bradley_terry: the ranking that the judge's is compared with"]
---   method: [varchar, [elo, bradley_terry, bradley_terry_weighted, davidson, style], "elo: sequential, K 4 from 1000, the median of samples
+--   method: [varchar, [elo, bradley_terry, bradley_terry_weighted, davidson, style], "elo: sequential, K 4 from
+--       1000, the median of samples
 --       of battles; bradley_terry: maximum likelihood, ties as half wins; bradley_terry_weighted: each pair with the weight 1/P, P being
---       its share of the battles; davidson: with a parameter of ties; style: bradley_terry with the difference of lengths as a covariate"]
+--       its share of the battles; davidson: with a parameter of ties; style: bradley_terry with the difference of
+--       lengths as a covariate"]
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]
 --   judge_name, captioner_name:
 --   rating: [double, points, "1000 for the mean of a group, and 400 more for odds of 10 to 1; null where no rating is finite, for the
@@ -38,7 +42,8 @@
 --   typical_difference: [double, 0..1, root mean square of the differences of lengths; null for methods other than style]
 --   note: [varchar, "why there is no rating, or with whom none compares; empty when all can be compared"]
 -- intervals:
---   rating: "given; by its standard error with effective images - 1 degrees of freedom; of elo the quantiles of the samples; null where all
+--   rating: "given; by its standard error with effective images - 1 degrees of freedom; of elo the quantiles of the
+--       samples; null where all
 --       battles agree with the rating, and of elo below 520 battles of a captioner"
 --   length_effect: "given; by its standard error clustered by image with effective images - 1 degrees of freedom"
 

@@ -16,7 +16,8 @@
 --   n_both_flag: [bigint, count, 0.., "those of which both chose a flag: suggested for discarding"]
 --   n_unread: [bigint, count, 0.., candidates without an answer of one that can be read]
 --   agreement: [double, percent, 0..100, share of the candidates with the same option or flag as the choice of both]
---   expected: [double, percent, 0..100, "share of the candidates about which both would make the same kind of choice by chance: key, another
+--   expected: [double, percent, 0..100, "share of the candidates about which both would make the same kind of choice
+--       by chance: key, another
 --       option, or the same flag"]
 --   kappa: [double, -1..1, "(agreement - expected) / (100 - expected) over the kinds of choices; null when chance alone agrees always"]
 

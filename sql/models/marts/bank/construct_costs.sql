@@ -3,7 +3,7 @@
 -- source: "CaptionQA section 12: about 17.7 million tokens and 40 to 60 US dollars for about 10,000 questions"
 -- columns:
 --   origin: [varchar, [calls, published], "calls: computed from recorded calls; published: printed"]
---   domain: [varchar, domain; empty for the paper's figures, which hold for any]
+--   domain: [varchar, domain; empty for the paper's figures]
 --   provenance:
 --   stage: [varchar, [generate, blind, embed, validate, generate_and_validate, all], "generate_and_validate: the two that the paper pays
 --       for by the token, and whose tokens it counts; all: every stage"]

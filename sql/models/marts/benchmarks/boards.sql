@@ -1,4 +1,5 @@
--- what: "which captioners may be ranked together: a board has captioners of one benchmark that were asked alike, the same questions, elements or
+-- what: "which captioners may be ranked together: a board has captioners of one benchmark that were asked alike, the
+--     same questions, elements or
 --     battles, by the same reader or judge under the same protocol. It has no figures: ranks, means over captioners and leaderboards are
 --     made over its rows"
 -- key: [board_id, condition_id, origin]
@@ -23,7 +24,8 @@
 --   condition_id: [varchar, not null, "digest of the row's conditions, by which the marts of figures are joined"]
 --   n_items: [bigint, count, 1.., "questions, elements or battles of the row; null for printed rows"]
 --   n_all: [bigint, count, "questions, elements or battles that there are; null where that is not known"]
---   is_whole: [boolean, "the row is about all of them; of elements and battles one in a hundred may lack an outcome, as in the papers' own
+--   is_whole: [boolean, "the row is about all of them; of elements and battles one in a hundred may lack an outcome,
+--       as in the papers' own
 --       judgments"]
 --   is_headline, is_replaced:
 --   n_captioners: [bigint, count, 1.., captioners of the board]

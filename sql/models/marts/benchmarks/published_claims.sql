@@ -1,4 +1,5 @@
--- what: what the texts of the four papers state, each statement beside its value from the same paper's tables or from another place of its
+-- what: what the texts of the four papers state, each statement beside its value from the same paper's tables or
+--     from another place of its
 --    text
 -- key: [benchmark, section, claim]
 -- source: the texts and figure captions of CaptionQA, CAPability, CV-CapBench and CapArena
@@ -86,7 +87,8 @@ figures as (
     group by benchmark, item
     having count(*) > 2
     union all
-    -- Cannot-rates under Short for which Figure 20 prints how much Long has more: at least this, as no category gains more from Simple to Long.
+    -- Cannot-rates under Short for which Figure 20 prints how much Long has more: at least this, as no category
+    -- gains more from Simple to Long.
     select w.benchmark, p.item, '', 'Short', domain, category, 'least_cannot_rate', w.cannot_rate + p.value - o.value
     from wide as w
     inner join printed as p using (domain, category)

@@ -9,7 +9,8 @@
 --   prompt:
 --   domain: [varchar, "domain, or Overall: the mean of the domains, each with the same weight"]
 --   captioner_name:
---   n_models: [bigint, count, 1.., "captioners; of the mean over captioners the captioners that described the same images; null for printed rows, as
+--   n_models: [bigint, count, 1.., "captioners; of the mean over captioners the captioners that described the same
+--       images; null for printed rows, as
 --       all counts"]
 --   n_domains: [bigint, count, 1.., domains]
 --   n_captions: [bigint, count, 1.., captions]

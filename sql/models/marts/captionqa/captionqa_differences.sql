@@ -5,14 +5,17 @@
 --   condition_id, protocol, reader, prompt, provenance, captioner, captioner_name, board:
 --   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
 --   metric:
---   best: [varchar, "id of the captioner with the highest value on the board, of equal ones the first by id; for a captioner that is alone
+--   best: [varchar, "id of the captioner with the highest value on the board, of equal ones the first by id; for a
+--       captioner that is alone
 --       on its board, the best of the board that has most of those asked alike"]
 --   best_name: [varchar, name of the best captioner to show to people]
 --   same_board: [boolean, the two are on one board]
---   value: [double, percent, 0..105, "mean of the captioner over the questions that both have answers to; null without such questions, as all
+--   value: [double, percent, 0..105, "mean of the captioner over the questions that both have answers to; null
+--       without such questions, as all
 --       that is made of it"]
 --   best_value: [double, percent, 0..105, mean of the best captioner over the same questions]
---   difference: [double, points, -105..105, "value less best_value: below 0 behind the best; above 0 only where the best owes its place to
+--   difference: [double, points, -105..105, "value less best_value: below 0 behind the best; above 0 only where the
+--       best owes its place to
 --       questions that the captioner has no answers to"]
 --   n_images: [bigint, count, 0.., images with such questions]
 --   n_answers: [bigint, count, 0.., "answers to them from the captioner's captions, whole repetitions included"]

@@ -6,7 +6,8 @@
 --   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
 --   metric, captioner, captioner_name, size, model_type:
 --   value: [double, percent, 0..105, "what is ranked; null where no reply could be read"]
---   rank: [bigint, rank, 1.., "place on the board, 1 the best; equal values share the better place; null where nobody else has a value, and
+--   rank: [bigint, rank, 1.., "place on the board, 1 the best; equal values share the better place; null where
+--       nobody else has a value, and
 --       for a printed row where the captioner has a measured one"]
 --   rank_low: [bigint, rank, 1.., "best place that the captioner may have: one more than how many are better by a 95% interval without 0,
 --       of paired differences where both have answers, else of the difference to a printed figure; null for printed rows and for a single
@@ -62,7 +63,7 @@ where n_models > 1
 group by board_id, metric
 having min(rank) <> 1;
 
--- audit: interval_in_order: the interval of a rank holds it and ends within the captioners that are ranked; the interval of a value holds it
+-- audit: interval_in_order: a rank's interval holds it and ends within the ranked captioners; a value's interval holds it
 select captioner, prompt, domain, metric, value, value_low, value_high, rank, rank_low, rank_high
 from captionqa_ranks
 where rank_low > rank_high or rank_high > n_models or rank not between rank_low and rank_high

@@ -22,9 +22,11 @@
 --   qa_accuracy: [double, percent, 0..100, correct share of the questions answered]
 --   qa_accuracy_se: [double, percent, "standard error of qa_accuracy, clustered by media file, of an average over all dimensions that a
 --       file serves; null for printed rows and where a dimension has answers about fewer than two files"]
---   know_cannot_tell: [double, percent, 0..100, share of the known elements that the caption states wrongly or not at all; null when nothing is
+--   know_cannot_tell: [double, percent, 0..100, share of the known elements that the caption states wrongly or not
+--       at all; null when nothing is
 --       known; an average is null unless all dimensions are present]
---   know_cannot_tell_se: [double, percent, "standard error of know_cannot_tell, clustered in the same way; null for printed rows and where
+--   know_cannot_tell_se: [double, percent, "standard error of know_cannot_tell, clustered in the same way; null for
+--       printed rows and where
 --       a dimension has what is known of fewer than two files"]
 -- intervals:
 --   qa_accuracy: share(n_answers, answered_clusters); effective media files - 1 degrees of freedom
