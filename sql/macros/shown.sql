@@ -65,8 +65,7 @@ create or replace temp macro public_weights(model_type) as
 create or replace temp macro captionqa_records(
     of := 'captionqa_scores', answered := 'answers', executed := 'runs', models := 'models', asked := 'questions'
 ) as table
-    select
-        *, split_part(model_id, '/', 1) as developer, split_part(model_id, '/', 2) as model,
+    select *, split_part(model_id, '/', 1) as developer, split_part(model_id, '/', 2) as model,
         epoch(finished_at)::bigint::varchar as stamp,
         concat_ws('_', replace(model_id, '/', '_'), prompt, reader, replace(protocol, '/', '-'), origin) as evaluation,
         concat_ws('/', 'captionqa', evaluation, stamp) as evaluation_id, md5(evaluation_id) as h,
@@ -84,8 +83,7 @@ create or replace temp macro captionqa_records(
             max(coalesce(a.finished_at, p.finished_at)) as finished_at, max(a.n) as n_samples
         from query_table(of) as s
         left join (
-            select
-                captioner, prompt, reader, protocol, n.provenance, 'answers' as origin, count(q.unit) as n,
+            select captioner, prompt, reader, protocol, n.provenance, 'answers' as origin, count(q.unit) as n,
                 max(r.finished_at) as finished_at
             from query_table(answered) as n
             left join (select unit, finished_at from query_table(executed) where current) as r using (unit)
