@@ -2,6 +2,7 @@ package ask
 
 import (
 	"context"
+	"database/sql/driver"
 	"errors"
 	"fmt"
 	"os"
@@ -11,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/duckdb/duckdb-go/v2"
+
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/text"
@@ -19,15 +22,13 @@ import (
 
 // Limits of a SELECT over foreign files, which is as untrusted as the files.
 const (
-	filesMemory = "300MB" // of DuckDB; the rest is spilled
-	filesSpill  = 8 << 30 // bytes on disk, and the bytes of the files once more
-	filesRows   = 100_000 // rows, and one more for each byte of the files
-	filesRate   = 4 << 20 // bytes of the files a second
-	filesBatch  = 4 << 20 // bytes of the files for the rows that are in memory at once
+	filesMemory  = "300MB"     // of DuckDB; the rest is spilled
+	filesSpill   = "8GB"       // on disk
+	filesRows    = 100_000     // rows, and one more for each byte of the files
+	filesTime    = time.Minute // of its own, and one more second for each filesRate bytes of the files
+	filesRate    = 4 << 20
+	filesHandler = "captionlake_row" // function that the rows are handed to
 )
-
-// filesTime is the time that a SELECT may take, and one more second for each filesRate bytes.
-var filesTime = time.Minute // shorter in a test
 
 // Errors that end a SELECT if it takes more than its files account for.
 var (
@@ -37,16 +38,24 @@ var (
 
 // ReadFiles hands the rows of a SELECT over some files to a function. To DuckDB there is nothing
 // but these files, which it may read and not write. prepare are statements of the program's own
-// that come before it. Memory, disk, rows and the time of the SELECT itself are bounded. The row's
-// slice is valid during the call.
+// that come before it. Memory, disk, rows and the time of the SELECT itself are bounded. The row's slice is
+// valid during the call.
 func ReadFiles(
 	ctx context.Context, files []string, prepare, query string, row func(columns []string, values []any) error,
 ) error {
-	return within(ctx, func() error { return readFiles(ctx, files, prepare, query, row) })
+	return within(ctx, func() error {
+		return readFiles(ctx, files, prepare, query, filesTime, func(columns []string, values []any) error {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return row(columns, values)
+		})
+	})
 }
 
-func readFiles(ctx context.Context, files []string, prepare, query string,
-	row func([]string, []any) error) (err error) {
+func readFiles(
+	ctx context.Context, files []string, prepare, query string, most time.Duration, row func([]string, []any) error,
+) (err error) {
 	temp, err := newScratch()
 	if err != nil {
 		return err
@@ -62,7 +71,7 @@ func readFiles(ctx context.Context, files []string, prepare, query string,
 		return err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	for _, statement := range []string{fmt.Sprintf("set max_temp_directory_size = '%dB'", filesSpill+size), prepare,
+	for _, statement := range []string{"set max_temp_directory_size = " + sql.Quote(filesSpill), prepare,
 		"set lock_configuration = true"} {
 		if err := e.Exec(ctx, statement); err != nil {
 			return explainFiles(err)
@@ -74,29 +83,14 @@ func readFiles(ctx context.Context, files []string, prepare, query string,
 	case kind != statementSelect:
 		return data.WithHint(ErrRefused, "write one select over the files that the command names")
 	}
-	limited, cancel := context.WithTimeoutCause(ctx, filesTime+time.Duration(size/filesRate)*time.Second, errLongSelect)
-	defer cancel()
-	// A row is one value, so that no column takes the name rowid.
-	err = e.Exec(limited,
-		fmt.Sprintf("create temp table %s as select q as row from query(%s) as q limit %d", resultTable,
-			sql.Quote(query), filesRows+size+1))
-	if err != nil && errors.Is(context.Cause(limited), errLongSelect) {
-		return data.WithHint(errLongSelect, "let it read each file once, without recursion, or make smaller files")
-	}
-	if err != nil {
-		return explainFiles(err)
-	}
-	n, err := e.Count(ctx, resultTable)
-	if n > filesRows+size {
-		return data.WithHint(errManyRows, "let it give each row of the files once, without recursion")
-	}
-	step := max(1, min(batchRows, n*filesBatch/max(1, size)))
-	for from := int64(0); from < n && err == nil; from += step {
-		err = handRows(ctx, e,
-			fmt.Sprintf("select unnest(row) from %s where rowid >= %d and rowid < %d", resultTable, from,
-				from+step), row)
-	}
-	return err
+	n := int64(0)
+	most += time.Duration(size/filesRate) * time.Second
+	return handRows(ctx, e, query, most, func(columns []string, values []any) error {
+		if n++; n > filesRows+size {
+			return data.WithHint(errManyRows, "let it give each row of the files once, without recursion")
+		}
+		return row(columns, values)
+	})
 }
 
 // foreignPaths are files as DuckDB is to know them, and their size.
@@ -115,24 +109,78 @@ func foreignPaths(files []string) (paths []string, size int64, err error) {
 	return paths, size, nil
 }
 
-// handRows hands over the rows of a query. The driver holds all of them in memory.
-func handRows(ctx context.Context, e *engine.Engine, query string, row func([]string, []any) error) (err error) {
-	result, err := e.Conn.QueryContext(ctx, query)
+// handRows runs a SELECT and hands over its rows one by one while it runs. The driver's own result
+// would hold all rows in memory that nothing bounds.
+func handRows(ctx context.Context, e *engine.Engine, query string, most time.Duration,
+	row func([]string, []any) error) error {
+	source := "query(" + sql.Quote(query) + ")"
+	_, described, err := e.Strings(ctx, "select column_name from (describe from "+source+")")
+	if err != nil {
+		return explainFiles(err)
+	}
+	var columns []string
+	for _, d := range described {
+		columns = append(columns, d[0])
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	begun := time.Now()
+	timer := time.AfterFunc(most, func() { cancel(errLongSelect) })
+	defer timer.Stop()
+	var refused error // by the function that takes the rows
+	err = duckdb.RegisterScalarUDF(e.Conn, filesHandler, rowHandler(func(values []any) error {
+		timer.Stop() // The time of the function does not count as time of the SELECT.
+		most -= time.Since(begun)
+		refused = row(columns, values)
+		begun = time.Now()
+		timer.Reset(most)
+		return refused
+	}))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, result.Close()) }()
-	columns, err := result.Columns()
-	values, into := make([]any, len(columns)), make([]any, len(columns))
-	for i := range values {
-		into[i] = &values[i]
+	result, err := e.Conn.QueryContext(ctx, fmt.Sprintf("select %s(%s) from %s", filesHandler, sql.QuoteNames(columns),
+		source))
+	if err == nil {
+		err = result.Close()
 	}
-	for err == nil && result.Next() {
-		if err = errors.Join(ctx.Err(), result.Scan(into...)); err == nil {
-			err = row(columns, values)
+	switch {
+	case refused != nil:
+		return refused
+	case errors.Is(context.Cause(ctx), errLongSelect):
+		return data.WithHint(errLongSelect, "let it read each file once, without recursion, or make smaller files")
+	}
+	return explainFiles(err)
+}
+
+// A rowHandler is a function of SQL that takes the values of a row, whatever they are.
+type rowHandler func(values []any) error
+
+var _ duckdb.ScalarFunc = rowHandler(nil)
+
+// Config implements duckdb.ScalarFunc.
+func (rowHandler) Config() duckdb.ScalarFuncConfig {
+	truth, err := duckdb.NewTypeInfo(duckdb.TYPE_BOOLEAN)
+	if err != nil {
+		panic(err) // It is a type.
+	}
+	whatever, err := duckdb.NewTypeInfo(duckdb.TYPE_ANY)
+	if err != nil {
+		panic(err)
+	}
+	return duckdb.ScalarFuncConfig{ResultTypeInfo: truth, VariadicTypeInfo: whatever, Volatile: true,
+		SpecialNullHandling: true}
+}
+
+// Executor implements duckdb.ScalarFunc.
+func (f rowHandler) Executor() duckdb.ScalarFuncExecutor {
+	return duckdb.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
+		row := make([]any, len(values))
+		for i, v := range values {
+			row[i] = v
 		}
-	}
-	return errors.Join(err, result.Err())
+		return true, f(row)
+	}}
 }
 
 // A fileError is an error at a line of a file.

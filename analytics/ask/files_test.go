@@ -88,11 +88,10 @@ func TestReadFilesRefuses(t *testing.T) {
 
 // A SELECT that goes on without a row, that takes too much memory, or that is interrupted, ends.
 func TestReadFilesBounds(t *testing.T) {
+	t.Parallel()
 	file := given(t, map[string]string{"a.csv": "x\n1\n"})["a.csv"]
 	endless := "with recursive r(n) as (select 1 union all select n + 1 from r) select sum(n) from r"
-	filesTime = 100 * time.Millisecond
-	err := ReadFiles(t.Context(), []string{file}, "", endless, none)
-	filesTime = time.Minute
+	err := readFiles(t.Context(), []string{file}, "", endless, 100*time.Millisecond, none)
 	if !errors.Is(err, errLongSelect) {
 		t.Errorf("an endless SELECT gave %v", err)
 	}
