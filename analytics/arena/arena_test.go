@@ -53,8 +53,8 @@ func readReleased(t testing.TB) (r released, names []string, battles []Battle) {
 	return r, names, battles
 }
 
-// The released battles give the ratings of the released code: those of one pass of Elo, and Bradley
-// and Terry's with ties as half wins and the mean 0.
+// The released battles give the ratings of the released code: ratings by one pass of Elo, and
+// Bradley and Terry's with ties as half wins and the mean 0.
 func TestReleasedRatings(t *testing.T) {
 	r, names, battles := readReleased(t)
 	if r.Elo.K != EloK || r.Elo.Initial != EloStart || r.Elo.Scale != EloScale {
@@ -162,7 +162,7 @@ func playerNames(n int) []string {
 }
 
 // Same seed, same draws, on one thread and on many; another seed gives others. The median of Elo's
-// draws is near that of one pass.
+// draws is near the rating of one pass.
 func TestDrawsDoNotDependOnThreads(t *testing.T) {
 	of := New(playerNames(6),
 		simulated{players: 6, images: 100, votes: 3, spread: 2, tie: 0.5, luck: 0.3, length: 0.3}.battles(3))

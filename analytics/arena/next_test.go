@@ -83,7 +83,7 @@ func TestCoverage(t *testing.T) {
 		t.Logf("%s: strengths %.1f, places %.1f, unclustered %.1f, coefficient %.1f %%, %d data sets", c.name,
 			100*held[0], 100*held[1], 100*held[2], 100*held[3], all)
 		for i, what := range []string{"strength", "place"} {
-			// places are whole numbers, whose intervals hold more often
+			// places are whole numbers: their intervals hold more often
 			if held[i] < low || held[i] > high && what != "place" {
 				t.Errorf("%s: the interval of a %s holds in %.1f %%", c.name, what, 100*held[i])
 			}

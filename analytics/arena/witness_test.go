@@ -8,8 +8,8 @@ import (
 )
 
 // citations are Stigler's counts of citations between journals of statistics (Statistical Science
-// 9, 1994), of which Agresti (Categorical Data Analysis, 2002, page 448) and the R packages
-// BradleyTerry2 and BradleyTerryScalable make an example: the cited journal wins.
+// 9, 1994). They are an example in Agresti (Categorical Data Analysis, 2002, page 448) and in the R
+// packages BradleyTerry2 and BradleyTerryScalable: the cited journal wins.
 var citations = struct {
 	names []string
 	wins  [][]int
@@ -74,7 +74,7 @@ func citationBattles() (battles []Battle) {
 // Agresti and BradleyTerry2 print -2.949, -0.480 and 0.269 with Biometrika as the reference.
 // BradleyTerryScalable prints the estimates with the mean 0, their covariance with JASA as the
 // reference, and the chances, but stops after two rounds of its method, so that only two or three
-// digits are those of the maximum.
+// digits are the maximum's.
 func TestCitations(t *testing.T) {
 	f := New(citations.names, citationBattles()).Fit(Model{})
 	for i, want := range []float64{0.7897537, -2.1597241, 0.3095638, 1.0604065} {
@@ -159,8 +159,8 @@ func puddingBattles() (battles []Battle) {
 var brands = []string{"1", "2", "3", "4", "5", "6"}
 
 // PlackettLuce prints the worths and the parameter of ties as in Davidson's paper, where the method
-// stops after seven rounds, so that the last digits are not those of the maximum, and standard
-// errors with brand 1 as the reference. Its parameter of ties is that of a choice of three: a tie is as tie √(a b).
+// stops after seven rounds, so that the last digits are not the maximum's, and standard errors with
+// brand 1 as the reference. Its parameter of ties belongs to a choice of three: a tie is as tie √(a b).
 func TestPuddings(t *testing.T) {
 	f := New(brands, puddingBattles()).Fit(Model{Ties: true})
 	sum := 0.0

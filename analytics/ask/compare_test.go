@@ -48,8 +48,8 @@ func differences(t *testing.T, pairs []imagePair, points float64) []Difference {
 // 1 + 0.3 (6/3 - 1) = 1.3; with 0.65 questions of each outcome added, A has (4 + 0.65) / 7.3 =
 // 0.636986 and B 0.363014, the prior variance is
 // 2 * 0.636986 * 0.363014 / 6 * 1.3 = 0.100202; the events are (2/9 + 2/9) / (1/36) * 1/3 = 16/3,
-// so (16/3 / 36 + 0.100202) / (19/3) = 0.0392131, whose root is 19.8023 points. t = 33.3333 /
-// 19.8023 = 1.683305 with 2 degrees of freedom, whose distribution has a closed form: p = 1 - t /
+// so (16/3 / 36 + 0.100202) / (19/3) = 0.0392131, and its root is 19.8023 points. t = 33.3333 /
+// 19.8023 = 1.683305. With 2 degrees of freedom the distribution has a closed form: p = 1 - t /
 // sqrt(t^2 + 2) = 0.234348.
 func TestPairedDifference(t *testing.T) {
 	pairs := []imagePair{
@@ -82,12 +82,12 @@ func TestPairedDifference(t *testing.T) {
 
 // TestDifferenceOverDomains: the mean of two domains has the root of the sum of the squared errors,
 // halved. With two images each, which is one degree of freedom, its degrees of freedom are ((1/2 +
-// 1/2)² + 2 (1/4 + 1/4)) / (3/4 + 3/4) = 4/3, whose quantile is 7.191585. Four questions in 7/3
+// 1/2)² + 2 (1/4 + 1/4)) / (3/4 + 3/4) = 4/3, and the quantile is 7.191585. Four questions in 7/3
 // images have the prior design effect 1 + 0.3 (12/7 - 1) = 17/14; half of it added to 3 right and 1
 // wrong, or to 1 and 3, is
 // 3.607143 * 1.607143 / 5.214286² = 0.213220 twice, over 4 and times 17/14 0.129455. The events are
 // (3/16 + 3/16) / (1/8) * 1/4 = 0.75, so the variance is (0.75 / 8 + 0.129455) / 1.75 = 0.127546,
-// whose root is 35.713549 points. One image in a domain leaves the mean without an interval.
+// and its root is 35.713549 points. One image in a domain leaves the mean without an interval.
 func TestDifferenceOverDomains(t *testing.T) {
 	side := func(domain string, a, b float64) imagePair {
 		return imagePair{domain, 1, 1, [2]float64{a, a}, [2]float64{b, b}}
@@ -118,7 +118,7 @@ func TestDifferenceOverDomains(t *testing.T) {
 // TestDifferenceEqualOnAllImages: three images of 5 questions, all right on one side and one wrong
 // on the other, have the error 0, so only the prior variance counts. Its design effect is 1 + 0.3
 // (5 - 1) = 2.2; half of it, 1.1, is added to 15 right and 0 wrong and to 12 and 3:
-// (16.1 * 1.1 + 13.1 * 4.1) / 17.2² / 15 * 2.2 = 0.0354074, whose root is 18.816861 points. The
+// (16.1 * 1.1 + 13.1 * 4.1) / 17.2² / 15 * 2.2 = 0.0354074, and its root is 18.816861 points. The
 // ends are 20 ± 4.302653 * 18.816861, and t = 20 / 18.816861 = 1.062876 for 2 degrees of freedom
 // has p = 1 - t / √(t² + 2) = 0.399199.
 func TestDifferenceEqualOnAllImages(t *testing.T) {
@@ -202,8 +202,7 @@ func TestCompare(t *testing.T) {
 		t.Fatalf("%+v", c)
 	}
 	// Reader s has no answer about gpt-5 and falls out of the comparison and of what is said to be
-	// pooled: scores 1 against 1, 0 and 1/3 + 0.05, of which the mean is
-	// 0.461111.
+	// pooled: scores 1 against the mean 0.461111 of 1, 0 and 1/3 + 0.05.
 	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-53.888888889) > 1e-8 ||
 		d.Images != 3 {
 		t.Errorf("%+v", d)
@@ -240,7 +239,7 @@ func TestCompare(t *testing.T) {
 	}
 }
 
-// A user's own domain has its rows after those of the published ones and is in no mean with them;
+// A user's own domain has its rows after the rows of published ones and is in no mean with them;
 // alone, own domains have a mean.
 func TestDifferencesOfOwnDomains(t *testing.T) {
 	pair := func(domain string, a float64) imagePair {

@@ -75,8 +75,27 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(
 			if diff := cmp.Diff(rows, read, byFirst, cmpopts.EquateEmpty()); diff != "" || len(rows) == 0 {
 				t.Errorf("%s: %s", table.Name(), diff)
 			}
+			for i, column := range batch.Columns() {
+				if want := nullsOf(rows, batch.ColumnName(i)); column.NullN() != want {
+					t.Errorf("%s.%s: %d nulls, want %d", table.Name(), batch.ColumnName(i), column.NullN(), want)
+				}
+			}
 		}
 	}
+}
+
+// nullsOf counts the rows that a column is null in: an optional column without a value, such as an empty text.
+func nullsOf[T any](rows []T, column string) (n int) {
+	for _, row := range rows {
+		v := reflect.ValueOf(row)
+		for i := range v.NumField() {
+			tag := v.Type().Field(i).Tag.Get("parquet")
+			if strings.HasPrefix(tag, column+",optional") && v.Field(i).IsZero() {
+				n++
+			}
+		}
+	}
+	return n
 }
 
 // fullRow has a value of its own in every field.
