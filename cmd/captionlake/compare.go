@@ -38,7 +38,7 @@ settings.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if withPaper {
-				return a.compareWithPaper(cmd, args)
+				return a.compareWithPaper(cmd, args, o.Provenance)
 			}
 			lake, err := a.readLake()
 			if err != nil {
@@ -64,22 +64,26 @@ settings.`,
 	f.Float64Var(&o.Points, "points", 1, "difference in points, for the number of images that finds it")
 	f.BoolVar(&withPaper, "with-paper", false,
 		"list the settings that differ from the authors', and the difference of the results")
-	for _, other := range []string{"by", "protocol", "prompt", "captioner", "reader", "points", "provenance"} {
+	for _, other := range []string{"by", "protocol", "prompt", "captioner", "reader", "points"} {
 		c.MarkFlagsMutuallyExclusive("with-paper", other)
 	}
 	return c
 }
 
 // compareWithPaper shows the table run_differences of each captioner.
-func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string) error {
+func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenance string) error {
 	known, err := ggsql.All()
 	if err != nil {
 		return err
 	}
 	f, err := a.shown(known, "run_differences", "")
+	var kinds []string
+	if provenance != "" {
+		kinds = []string{provenance}
+	}
 	for _, name := range captioners {
 		if err == nil {
-			err = a.show(cmd, f, map[string]string{"captioner": name}, showOptions{})
+			err = a.show(cmd, f, map[string]string{"captioner": name}, showOptions{provenance: kinds})
 		}
 	}
 	return err

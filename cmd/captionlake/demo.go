@@ -83,7 +83,9 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 		a.step("4/5 rehearsal: battles between captions, votes of judges and of made-up annotators")
 		return a.rehearseArena(ctx, lake, c)
 	})
-	a.step("5/5 results")
+	if err == nil {
+		a.step("5/5 results")
+	}
 	return err
 }
 

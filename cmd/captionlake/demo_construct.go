@@ -45,7 +45,9 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 		_, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "answer"}})
 		return err
 	})
-	a.step("6/6 results")
+	if err == nil {
+		a.step("6/6 results")
+	}
 	return err
 }
 
