@@ -28,7 +28,8 @@ rows_of as (
         [
             format('-<br><span class="eval-date">{}</span>', strftime(s.finished_at, '%Y-%b-%d')),
             format(
-                '{}<br><span class="affiliation">{}</span>', replace(replace(s.name, '&', '&amp;'), '<', '&lt;'),
+                '{}<br><span class="affiliation">{}</span>',
+                replace(replace(replace(s.name, '&', '&amp;'), '<', '&lt;'), '>', '&gt;'),
                 coalesce(nullif(m.organization, ''), '-')
             ),
             case m.model_type
