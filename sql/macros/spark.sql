@@ -1,7 +1,9 @@
--- Folds of a lake, written by captionlake. For Spark 4 or later: spark-sql -f FILE, or statement by statement in a notebook, in this order.
+-- Folds of a lake, written by captionlake. For Spark 4 or later: spark-sql -f FILE, or statement by statement in a
+-- notebook, in this order.
 
--- Settings on which the meaning of the queries depends, whatever the cluster's settings are: time zone, errors for overflow and for texts that
--- are no numbers instead of nulls, names in quotation marks, escapes in literals, and timestamps as instants.
+-- The meaning of the queries depends on these settings, so they do not come from the cluster: the time zone, errors
+-- instead of nulls for overflow and for texts that are no numbers, names in quotation marks, escapes in literals, and
+-- timestamps as instants.
 set spark.sql.session.timeZone=UTC;
 set spark.sql.ansi.enabled=true;
 set spark.sql.ansi.doubleQuotedIdentifiers=true;
