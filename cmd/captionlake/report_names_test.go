@@ -107,8 +107,8 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 						old(row[k].Text)
 					}
 				}
-				if strings.HasPrefix(c.ID, "captioner") {
-					ordered("column "+c.ID, texts)
+				if strings.HasPrefix(c.Name, "captioner") {
+					ordered("column "+c.Name, texts)
 				}
 			}
 		}

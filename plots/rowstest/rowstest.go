@@ -67,8 +67,8 @@ func Select(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows
 // value is what a column has where a relation lacks it.
 type value struct{ column, value string }
 
-// usual are the values of columns that a relation lacks: of the first ones where it has rows of a
-// captioner in a domain, of all in boards, and of others those that a query asks for.
+// usual are the values of missing columns. A relation with rows of a captioner in a domain gets the
+// first of them, boards get all, and any relation gets the columns that a query asks for.
 var usual = []value{
 	{"provenance", "'measured'"}, {"origin", "'answers'"}, {"protocol", literal(captionqa.ProtocolUpstream)}, {"reader",
 		"'r'"}, {"prompt", "'Simple'"},
@@ -82,7 +82,7 @@ var usual = []value{
 // lacking names a column that a query asks for and no relation has.
 var lacking = regexp.MustCompile(`[Cc]olumn (?:named )?"?(\w+)"?(?: ?(?:not found|in (?:EXCLUDE|REPLACE) list|does not exist|referenced that)|\n|$)`)
 
-// with gives a relation a column where it lacks it, and reports whether it did.
+// with gives a relation a missing column, and reports whether the column was missing.
 func with(t testing.TB, db *sql.DB, relation, column, value string) bool {
 	t.Helper()
 	if _, err := db.Exec("select " + column + " from " + relation); err == nil {
@@ -90,7 +90,7 @@ func with(t testing.TB, db *sql.DB, relation, column, value string) bool {
 	}
 	_, err := db.Exec("create or replace table " + relation + " as select *, " + value + " as " +
 		column + " from " + relation)
-	if err != nil { // the value is made of what the relation lacks
+	if err != nil { // the value needs another missing column
 		must.Get(db.Exec("create or replace table " + relation + " as select *, null as " + column + " from " +
 			relation))(t)
 	}
