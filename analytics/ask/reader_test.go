@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
@@ -53,6 +54,24 @@ func TestReaderRefuses(t *testing.T) {
 		func(arrow.RecordBatch) error { return stop }); !errors.Is(err, stop) {
 		t.Errorf("the error of who takes the rows comes back as %v", err)
 	}
+}
+
+// Questions that come side by side are all answered.
+func TestReaderAnswersSideBySide(t *testing.T) {
+	lake := laketest.New(t)
+	laketest.Put(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
+	r := openReader(t, lake)
+	var asked errgroup.Group
+	for range 3 {
+		asked.Go(func() error {
+			counted, err := r.Rows(t.Context(), "counted", "select count(*) as n from answers")
+			if err == nil && fmt.Sprint(counted.Values("n")...) != "1" {
+				err = fmt.Errorf("%v answers", counted.Values("n"))
+			}
+			return err
+		})
+	}
+	must.Succeed(t, asked.Wait())
 }
 
 // A table may lose its files between two questions: the views are then made anew.
