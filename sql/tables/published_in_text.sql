@@ -12,4 +12,5 @@ select
         as section
 from published_in_text
 order by
-    list_position(['captionqa', 'capability', 'caparena'], benchmark), min(line) over (partition by benchmark, place), line
+    list_position(['captionqa', 'capability', 'caparena'], benchmark), min(line) over (partition by benchmark, place),
+    line
