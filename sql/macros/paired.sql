@@ -2,7 +2,7 @@
 -- parameters with a default, so that it can be made before they are there.
 
 -- The answers of a condition about each image, added up over repetitions, so that each question has as many answers as
--- every other. Domains of which no reply could be read are left out, unless least_read is 0: of them nothing is known.
+-- every other. A domain without a readable reply tells nothing and is left out, unless least_read is 0.
 create or replace temp macro answered(images := 'captionqa_images', partial := 'partial_repetitions', least_read := 1)
 as table
     with repeated as (select distinct condition_id from query_table(images) where repeat > 0),

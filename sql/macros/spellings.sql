@@ -132,7 +132,7 @@ create or replace temp macro exact_twelve(x) as cast(x as decimal(38, 12));
 create or replace temp macro exact_square(x) as cast((x) * (x) as decimal(38, 12));
 
 -- The standard error of a mean in percent, from the sum over clusters of the squared deviations of the cluster's sum
--- from what the mean predicts for it, the number of clusters and the denominator of the mean (the linearized variance
+-- from the sum that the mean predicts, the number of clusters and the denominator of the mean (the linearized variance
 -- of a ratio with the correction clusters / (clusters - 1)); null below two clusters.
 create or replace temp macro cluster_error(squares, clusters, denominator) as
     100 * sqrt(cast(squares as double) * clusters / nullif(clusters - 1, 0)) / nullif(denominator, 0);

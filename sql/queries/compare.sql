@@ -33,8 +33,8 @@ select
     mean_a - mean_b as difference, difference_low(mean_a, mean_b, se, n_answers, clusters) as low,
     difference_high(mean_a, mean_b, se, n_answers, clusters) as high,
     difference_p(mean_a - mean_b, low, high, clusters) as p,
-    se * se <= 1e-14 as alike, -- How much images vary is then unknown rather than nothing,
-    and any number of them would be made up.
+    -- How much images vary is then unknown rather than nothing, and any number of them would be made up.
+    se * se <= 1e-14 as alike,
     case when not alike then images_for(se * sqrt(n_images), @points, 0, n_domains, effective / n_images) end
         as to_tell,
     case when not alike then images_for(se * sqrt(n_images), @points, @power, n_domains, effective / n_images) end

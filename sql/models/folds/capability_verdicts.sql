@@ -17,7 +17,7 @@
 --   n_miss: [integer, count, 0..1, "1 if the caption does not mention it"]
 --   n_unparsed: [integer, count, 0..1, 1 if the judgment cannot be read]
 --   n_failed: [integer, count, 0..1, 1 if the judge gave no reply]
---   n_unknown: [integer, count, 0..1, "1 if the verdict is none of these, or the element is not annotated in a
+--   n_unknown: [integer, count, 0..1, "1 if the verdict is another one, or the element is not annotated in a
 --       dimension of the rubric"]
 --   element_number: [bigint, {merge: max}, "number made from dimension, sample and element: sums of it tell sets of
 --       elements apart"]

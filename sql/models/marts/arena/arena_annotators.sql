@@ -6,8 +6,8 @@
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   provenance: [varchar, [published, measured, simulated], "of the votes; of agreement, of the vote that is believed
 --       less"]
---   annotator: [varchar, "name of the annotator; people for published votes, whose annotators are not named; empty for
---       all together"]
+--   annotator: [varchar, "name of the annotator; people for published votes, which name no annotators; empty for all
+--       together"]
 --   level: [varchar, "all, or a published difficulty: 1 unequal captioners to 4 close ones; none for battles without
 --       one; single annotators have all alone"]
 --   n_votes: [bigint, count, 1.., "battles that the annotator was shown, votes cast and battles passed over alike"]

@@ -18,8 +18,8 @@
 --   width: [double, points, 0.., "of the 95% interval of that share: 2 · 1.96 · √(variance / (n + 1))"]
 --   reduction: [double, points, 0.., "by how much one vote more is expected to reduce the standard error: √(variance /
 --       (n + 1)) - √(variance / (n + 2))"]
---   probability: [double, percent, 0..100, "with which the pair is to be drawn: the reduction as a share of those of
---       all pairs"]
+--   probability: [double, percent, 0..100, "with which the pair is to be drawn: the reduction as a share of all pairs'
+--       reductions"]
 
 select
     benchmark, judge, protocol, provenance, 'judge' as outcomes, model_name(judge) as judge_name, image_id, captioner_a,

@@ -8,8 +8,8 @@
 --   provenance:
 --   judge_type: [varchar, [human, model]]
 --   judge_name:
---   n_votes: [bigint, count, 1.., "votes that can be read and whose order is known; those of people in under five
---       seconds left out"]
+--   n_votes: [bigint, count, 1.., "votes that can be read and have a known order; votes of people in under five
+--       seconds are left out"]
 --   n_ties: [bigint, count, 0.., "of them, ties"]
 --   n_first: [bigint, count, 0.., "of them, votes for the caption that was shown first"]
 --   n_images: [bigint, count, 1.., items of the votes]
@@ -19,8 +19,8 @@
 --   n_same: [bigint, count, 0.., "of them, battles with the same outcome in both orders"]
 --   n_both_first: [bigint, count, 0.., "of them, battles in which the caption shown first won both times"]
 --   n_both_second: [bigint, count, 0.., "of them, battles in which the caption shown second won both times"]
---   same_rate: [double, percent, 0..100, "battles with the same outcome in both orders, as a share of those in both;
---       null without any"]
+--   same_rate: [double, percent, 0..100, "battles with the same outcome in both orders, as a share of the battles
+--       in both; null without any"]
 -- intervals:
 --   first_rate: share(n_votes, clusters)
 --   same_rate: share(n_both, both_clusters)

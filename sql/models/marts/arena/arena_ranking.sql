@@ -4,8 +4,7 @@
 -- source: "CapArena Figure 1; the printed order is that with which the paper's released code compares judges, because
 --     the figure is a drawing"
 -- columns:
---   origin: [varchar, [battles, published], "battles: from votes; published: printed, of which only the order can be
---       had"]
+--   origin: [varchar, [battles, published], "battles: from votes; published: printed, which has the order alone"]
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, "people for all people; else the name of a metric or a model_id"]
 --   protocol: [varchar, protocol of the votes]

@@ -1,7 +1,6 @@
 -- what: what a reader of CaptionQA section 4 would check of a bank that was made here, and how many questions fail
 -- key: [domain, check_name]
--- source: "CaptionQA sections 4.3 and 4.4. No provenance: it counts the questions of a bank, whose candidates have it
---     each"
+-- source: "CaptionQA sections 4.3 and 4.4. No provenance: it counts questions of a bank; each candidate has its own"
 -- columns:
 --   domain: [varchar, domain of the bank]
 --   check_name: [varchar, [picture, key, candidate, node, blind, false_positives, representative, agreement,

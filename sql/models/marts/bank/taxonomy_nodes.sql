@@ -6,8 +6,8 @@
 --   category: [varchar, first level]
 --   subcategory: [varchar, second level; empty on the row of a category]
 --   aspect: [varchar, third level; empty on the rows above it]
---   provenance: [varchar, [published, measured], "published for the domains of the paper, whose taxonomies it prints;
---       measured for others"]
+--   provenance: [varchar, [published, measured], "published for the domains of the paper, which prints their
+--       taxonomies; measured for others"]
 --   level: [bigint, rank, 1..3, "1 category, 2 subcategory, 3 aspect"]
 --   place: [bigint, rank, 1.., "place in the taxonomy, a node before those below it"]
 --   examples: ["varchar[]", examples that the taxonomy gives for the node]

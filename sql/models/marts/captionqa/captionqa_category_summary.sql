@@ -9,8 +9,8 @@
 --       percent"]
 --   domain:
 --   category: [varchar, first taxonomy level]
---   n_models: [bigint, count, 1.., "captioners: those of the board of the domain that is first in boards; null for
---       printed rows"]
+--   n_models: [bigint, count, 1.., "captioners of the domain's board that is first in boards; null for printed
+--       rows"]
 --   mean_score: [double, percent, 0..105, mean over captioners of their score in the category]
 --   sd: [double, points, 0.., standard deviation of the score over captioners (n - 1); null for a single captioner]
 --   min_score: [double, percent, 0..105, lowest score of a captioner]

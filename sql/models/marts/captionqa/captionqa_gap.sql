@@ -11,7 +11,7 @@
 --   captioner_name:
 --   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
 --   image_accuracy: [double, percent, 0..100.01, "accuracy on the image, over the questions that both sides answered;
---       null where there is none, as all that is made of it; for printed rows caption accuracy plus gap"]
+--       null without such questions, as the columns made of it; for printed rows caption accuracy plus gap"]
 --   caption_accuracy: [double, percent, 0..100, "accuracy on the caption, over the same questions; null when the paper
 --       does not print it"]
 --   gap: [double, points, -100..100, image accuracy minus caption accuracy]

@@ -1,8 +1,7 @@
 -- what: how often the published parser and our strict one find the same choice in a reply, another one, or only one of
 --     them finds any
 -- key: [reader, evidence, captioner, prompt, provenance]
--- source: "the published parser, whose reading all other results have, and the strict one on the same replies; beyond
---     the paper"
+-- source: "the published parser, which all other results use, and the strict one on the same replies; beyond the paper"
 -- columns:
 --   reader, evidence:
 --   captioner: [varchar, model_id of the captioner; under evidence image the model that looked; empty under evidence
