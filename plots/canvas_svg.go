@@ -23,8 +23,6 @@ type svgCanvas struct {
 	width, height vg.Length // as shown, which may be larger than drawn
 }
 
-var _ vg.CanvasWriterTo = (*svgCanvas)(nil)
-
 // WriteTo writes the document. Text is escaped, so an opening tag in it is always one that the canvas made.
 func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	var b bytes.Buffer

@@ -17,7 +17,6 @@ import (
 
 // drawing lays the chart out: rows of categories with panels side by side, or panels with two axes.
 func (c *chart) drawing() (*Drawing, error) {
-	on := c.on
 	if err := c.read(); err != nil {
 		return nil, err
 	}
@@ -29,21 +28,8 @@ func (c *chart) drawing() (*Drawing, error) {
 	if c.plot.Project == "polar" {
 		return c.radar(d)
 	}
-	if c.y != nil && c.free("y") {
-		c.ownRows(d)
-		return d, nil
-	}
 	if c.y != nil {
-		labels, panels := c.rowPanels()
-		rows := rowChart{labels: labels, column: labels, panels: panels, narrow: on.narrow}
-		rows.fold(on.inner(), on.height()*0.75)
-		least := rows.least(on.inner())
-		height := func(each vg.Length) vg.Length {
-			rows.each = each
-			return rows.height(on.inner())
-		}
-		d.Height = height(on.tight(max(rowHeight(len(labels)), least), least, height))
-		d.Body = rows.draw
+		c.rowCharts(d)
 		return d, nil
 	}
 	g := c.grid()
@@ -54,48 +40,50 @@ func (c *chart) drawing() (*Drawing, error) {
 // rowHeight is the height of one of several rows.
 func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
 
-// ownRows lays panels out that have rows of their own, two across where there is room. Panels that share
-// an axis have names of one width, so that they have one scale.
-func (c *chart) ownRows(d *Drawing) {
+// rowCharts lays panels out that share their rows. Panels that have rows of their own are two across
+// where there is room; if they share an axis, their names have one width, so that they have one scale.
+func (c *chart) rowCharts(d *Drawing) {
 	on := c.on
 	labels, panels := c.rowPanels()
-	most := 2
-	if ncol := c.plot.Facet.Setting["ncol"].Number; on.narrow {
-		most = len(panels)
-	} else if ncol >= 1 {
-		most = int(ncol)
-	}
-	across := on.across(104, pairGap, min(most, len(panels)))
-	charts, first := make([]rowChart, len(panels)), 0
-	for k, p := range panels {
-		last := first
-		for last < len(c.y) && c.panelPlace(c.y[last]) == k {
-			last++
+	charts, across := []rowChart{{labels: labels, column: labels, panels: panels, narrow: on.narrow}}, 1
+	if c.free("y") {
+		most := 2
+		if ncol := c.plot.Facet.Setting["ncol"].Number; on.narrow {
+			most = len(panels)
+		} else if ncol >= 1 {
+			most = int(ncol)
 		}
-		p.base = len(c.y) - last
-		charts[k] = rowChart{labels: labels[first:last], column: labels, each: rowHeight(len(c.y) / across),
-			panels: []panel{p}}
-		if c.free("x") {
-			charts[k].column = charts[k].labels
+		across = on.across(104, pairGap, min(most, len(panels)))
+		charts = nil
+		first := 0
+		for k, p := range panels {
+			last := first
+			for last < len(c.y) && c.panelPlace(c.y[last]) == k {
+				last++
+			}
+			p.base = len(c.y) - last
+			charts = append(charts, rowChart{labels: labels[first:last], column: labels, panels: []panel{p}})
+			if c.free("x") {
+				charts[k].column = charts[k].labels
+			}
+			first = last
 		}
-		first = last
 	}
 	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
+	rows := slices.Collect(slices.Chunk(charts, across))
+	share := vg.Length(0)
+	for i := range charts {
+		charts[i].fold(width, on.height()*0.75/vg.Length(len(rows)))
+		share = max(share, charts[i].share)
+	}
 	tallest := func(row []rowChart) (height vg.Length) {
 		for _, r := range row {
 			height = max(height, r.height(width))
 		}
 		return height
 	}
-	rows := slices.Collect(slices.Chunk(charts, across))
 	height := func(each vg.Length) vg.Length {
 		d.Height = -pairGap
-		for _, row := range rows {
-			for i := range row {
-				row[i].fold(width, on.height()*0.75/vg.Length(len(rows)))
-			}
-		}
-		share := slices.MaxFunc(charts, func(a, b rowChart) int { return cmp.Compare(a.share, b.share) }).share
 		for _, row := range rows {
 			for i := range row {
 				if !c.free("x") {
@@ -107,7 +95,7 @@ func (c *chart) ownRows(d *Drawing) {
 		}
 		return d.Height
 	}
-	height(on.tight(charts[0].each, leastRow, height))
+	height(on.tight(rowHeight(len(c.y)/across), leastRow*0.96, height))
 	d.Body = func(canvas draw.Canvas) {
 		top := canvas.Max.Y
 		for _, row := range rows {
@@ -325,9 +313,6 @@ func (c *chart) grid() grid {
 		}
 		for _, l := range c.layers {
 			p.Add(drawnLayer{c, l, k})
-		}
-		if k == 0 && c.direct != nil {
-			p.Add(plotter(c.lineNames))
 		}
 		g.plots = append(g.plots, p)
 	}

@@ -14,23 +14,16 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// A directName is a series' name that is written beside its marks, where a legend would make the eye go back and forth.
-type directName struct {
-	name string
-	tone color.NRGBA
-	at   mark
-}
-
 // mostDirect is how many series have names beside them; more have a legend.
 const mostDirect = 5
 
-// named puts a name beside a mark of each key. find finds the mark. Either all keys get names or no
-// key does.
+// named puts a name beside a mark of each key, where a legend would make the eye go back and forth.
+// find finds the mark. Either all keys get names or no key does.
 func (c *chart) named(find func(k Key) (mark, bool)) {
 	if len(c.keys) < 2 || len(c.keys) > mostDirect {
 		return
 	}
-	var out []directName
+	var out []mark
 	room := vg.Length(0)
 	for _, k := range c.keys {
 		m, ok := find(k)
@@ -38,7 +31,8 @@ func (c *chart) named(find func(k Key) (mark, bool)) {
 			return
 		}
 		room += nameStyle(k.Color).Width(k.Name) + 6
-		out = append(out, directName{k.Name, readable(k.Color), m})
+		m.label, m.fill = k.Name, readable(k.Color)
+		out = append(out, m)
 	}
 	if room < c.on.inner()*0.45 {
 		c.direct, c.keys = out, nil
@@ -75,14 +69,14 @@ func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
 func (c *chart) rowNames(canvas draw.Canvas, p *plot.Plot) {
 	fx, _ := p.Transforms(&canvas)
 	var centers, sizes []float64
-	for _, d := range c.direct {
-		centers = append(centers, float64(fx(d.at.at["x"])))
-		sizes = append(sizes, float64(nameStyle(d.tone).Width(d.name)+6))
+	for _, m := range c.direct {
+		centers = append(centers, float64(fx(m.at["x"])))
+		sizes = append(sizes, float64(nameStyle(m.fill).Width(m.label)+6))
 	}
 	for i, x := range spread(centers, sizes, float64(canvas.Min.X)-10, float64(canvas.Max.X)+5) {
-		sty := nameStyle(c.direct[i].tone)
+		sty := nameStyle(c.direct[i].fill)
 		sty.XAlign = draw.XCenter
-		middle(canvas, sty, vg.Point{X: vg.Length(x), Y: canvas.Max.Y + namesHeight/2 - 1}, c.direct[i].name)
+		middle(canvas, sty, vg.Point{X: vg.Length(x), Y: canvas.Max.Y + namesHeight/2 - 1}, c.direct[i].label)
 	}
 }
 
@@ -116,41 +110,6 @@ func (c *chart) directLines() {
 		}
 		return mark{}, false
 	})
-}
-
-// lineNames writes the names beside the lines.
-func (c *chart) lineNames(canvas draw.Canvas, p *plot.Plot) {
-	fx, fy := p.Transforms(&canvas)
-	var labels []boxLabel
-	var lines []vg.Point
-	for _, d := range c.direct {
-		labels = append(labels,
-			boxLabel{vg.Point{X: fx(d.at.at["x"]), Y: fy(d.at.at["y"])}, nameStyle(d.tone).Width(d.name), 8})
-	}
-	const steps = 20 // from one mark of a line to the next
-	for _, l := range c.layers {
-		if l.Form != "line" && l.Form != "path" {
-			continue
-		}
-		for _, group := range grouped((drawnLayer{c, l, 0}).marks()) {
-			for i, m := range group {
-				at, next := vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, group[min(i+1, len(group)-1)]
-				to := vg.Point{X: fx(next.at["x"]), Y: fy(next.at["y"])}
-				for k := range steps {
-					t := vg.Length(k) / steps
-					lines = append(lines, vg.Point{X: at.X + (to.X-at.X)*t, Y: at.Y + (to.Y-at.Y)*t})
-				}
-			}
-		}
-	}
-	places := placeLabels(labels, lines, 3, canvas.Rectangle)
-	leaders(canvas, labels, places)
-	for i, d := range c.direct {
-		if places[i].found {
-			sty, at := nameStyle(d.tone), places[i].middle()
-			sty.XAlign = draw.XCenter
-			patch(canvas, sty, at, d.name)
-			middle(canvas, sty, at, d.name)
-		}
-	}
+	c.layers = append(c.layers, layer{marks: c.direct,
+		Layer: ggsql.Layer{Form: "text", Setting: map[string]ggsql.Value{"fontweight": {Text: "bold"}}}})
 }

@@ -309,7 +309,7 @@ func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 			c.FillPolygon(k.Color, box)
 			c.StrokeLines(lineStyle(softInk, 0.3), append(box, box[0])) // a light colour is seen on paper, too
 		} else {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: k.Color, Radius: 2.4, Shape: draw.CircleGlyph{}}, mid)
+			dot(c, k.Color, 2.4, mid)
 		}
 		middle(c, textStyle(smallSize, ink, false), vg.Point{X: x + keySwatch + keyGap, Y: y}, g.names[i])
 	}

@@ -65,11 +65,11 @@ func TestPlaceLabels(t *testing.T) {
 	for range 30 {
 		p := vg.Point{X: vg.Length(100 + 200*random.Float64()), Y: vg.Length(100 + 100*random.Float64())}
 		points = append(points, p)
-		labels = append(labels, boxLabel{p, 40, 7})
+		labels = append(labels, boxLabel{at: p, size: vg.Point{X: 40, Y: 7}})
 	}
-	places := placeLabels(labels, points, 4, bounds)
+	placeLabels(labels, points, 4, bounds)
 	leaders := 0
-	for i, l := range places {
+	for i, l := range labels {
 		r := l.box
 		if !l.found {
 			t.Errorf("label %d found no place", i)
@@ -82,7 +82,7 @@ func TestPlaceLabels(t *testing.T) {
 			leaders++
 		}
 		for k, p := range points {
-			q := places[k].box
+			q := labels[k].box
 			if k < i && r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y {
 				t.Errorf("labels %d and %d overlap", k, i)
 			}
@@ -95,10 +95,11 @@ func TestPlaceLabels(t *testing.T) {
 			}
 		}
 	}
-	if leaders == 0 || leaders == len(places) {
-		t.Errorf("%d of %d labels have leaders", leaders, len(places))
+	if leaders == 0 || leaders == len(labels) {
+		t.Errorf("%d of %d labels have leaders", leaders, len(labels))
 	}
-	if places := placeLabels([]boxLabel{{vg.Point{X: 5, Y: 5}, 500, 8}}, nil, 2, bounds); places[0].found {
+	wide := []boxLabel{{at: vg.Point{X: 5, Y: 5}, size: vg.Point{X: 500, Y: 8}}}
+	if placeLabels(wide, nil, 2, bounds); wide[0].found {
 		t.Error("a label wider than the bounds found a place")
 	}
 }

@@ -33,13 +33,6 @@ func labelColumn(size float64, labels []rowLabel) (width vg.Length) {
 	return width
 }
 
-// balanced returns how many rows a number of panels takes where most fit side by side, and how many
-// of the panels are in a row.
-func balanced(panels, most int) (rows, across int) {
-	rows = (panels + most - 1) / most
-	return rows, (panels + rows - 1) / rows
-}
-
 // niceStep is the step of 1, 2 or 5 times a power of ten that cuts a range into at most n parts.
 func niceStep(span float64, n int) float64 {
 	if !(span > 0) {

@@ -362,8 +362,9 @@ func (r rowChart) split(width vg.Length) [][]panel {
 		r.panels = r.panels[1:]
 		return append([][]panel{{first}}, r.split(width)...)
 	}
-	_, across := balanced(len(r.panels), max(1, min(panelsAcross, int((width+gap)/(most+gap)))))
-	return slices.Collect(slices.Chunk(r.panels, across))
+	across := max(1, min(panelsAcross, int((width+gap)/(most+gap))))
+	blocks := (len(r.panels) + across - 1) / across
+	return slices.Collect(slices.Chunk(r.panels, (len(r.panels)+blocks-1)/blocks))
 }
 
 // height is the height of the chart for a width.

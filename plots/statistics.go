@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -39,8 +40,10 @@ func (c *chart) computed(l layer) []layer {
 		made.Form, made.marks, made.Setting = form, marks, maps.Clone(l.Setting)
 		return made
 	}
-	number := drawnLayer{layer: l}.number
+	number := l.number
 	switch l.Form {
+	case "tile", "bar", "area":
+		c.err = cmp.Or(c.err, c.boxes(l))
 	case "histogram":
 		first, last := extent(l.marks, "x")
 		width := number("binwidth", (last-first)/(number("bins", 30)-1))
@@ -60,6 +63,7 @@ func (c *chart) computed(l layer) []layer {
 			}
 		}
 		bar.set("width", 1)
+		c.err = cmp.Or(c.err, c.boxes(bar))
 		return []layer{bar}
 	case "density":
 		first, last := extent(l.marks, "x")
@@ -103,10 +107,7 @@ func (c *chart) computed(l layer) []layer {
 		band.set("opacity", 0.2)
 		return []layer{band, line}
 	case "boxplot":
-		place, value := "x", "y"
-		if c.y != nil { // they lie
-			place, value = "y", "x"
-		}
+		place, value := c.axes()
 		whiskers, box, middle, points := as("segment", nil), as("tile", nil), as("segment", nil), as("point", nil)
 		slots, wide := c.slots(l.marks, place), number("width", 0.7)
 		for _, rows := range grouped(l.marks, place) {

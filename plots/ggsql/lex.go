@@ -14,9 +14,9 @@ const (
 	word           // a keyword or a column
 	quoted         // "a column"
 	text           // 'a text'
-	number         // 12, 1.5, -3
+	numeral        // 12, 1.5, -3
 	parameter      // $captioner, or as ggsql has no such sign getvariable('captioner')
-	sign           // => , ( ) [ ] * and all else
+	sign           // => <= , ( ) [ ] * and all else
 )
 
 type token struct {
@@ -50,10 +50,10 @@ var tokens = []struct {
 	{end, regexp.MustCompile(`^(\s+|--[^\n]*|/\*(?s:.*?)\*/)`)},
 	{text, regexp.MustCompile(`^('([^']|'')*'|\$\$(?s:.*?)\$\$)`)},
 	{quoted, regexp.MustCompile(`^"([^"]|"")*"`)},
-	{number, regexp.MustCompile(`^-?\d+(\.\d+)?`)},
+	{numeral, regexp.MustCompile(`^-?\d+(\.\d+)?`)},
 	{parameter, regexp.MustCompile(`^(\$\w+|getvariable\('\w+'\))`)},
 	{word, regexp.MustCompile(`^[\pL_][\pL\pN_]*`)},
-	{sign, regexp.MustCompile(`^(=>|[^'"])`)},
+	{sign, regexp.MustCompile(`^(=>|[<>!]=|<>|[^'"])`)},
 }
 
 // lex cuts a file into tokens from a byte on, an end as the last.

@@ -261,10 +261,13 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 		case p.take("FROM"):
 			s.From = p.from(aesthetic)
 		case tone && p.take("TO"):
-			at := p.tokens[0]
-			v := p.value()
-			if v.Column != "" {
-				v = p.palette(at)
+			v := Value{}
+			if p.tokens[0].kind == word {
+				for _, c := range strings.Fields(palettes[p.one("palette", slices.Sorted(maps.Keys(palettes)))]) {
+					v.List = append(v.List, Value{Kind: "text", Text: c})
+				}
+			} else {
+				v = p.value()
 			}
 			s.To = v.List
 			if !v.all("text") || slices.ContainsFunc(v.List, func(v Value) bool { return !hex.fits(v) }) {
@@ -275,7 +278,7 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 		case p.take("RENAMING"):
 			for more := true; more && p.err == nil; more = p.take(",") {
 				from := p.next()
-				if from.kind != text && from.kind != number && from.raw != "*" {
+				if from.kind != text && from.kind != numeral && from.raw != "*" {
 					p.fault(from.at, "write 'Simple' => 'simple', or * => '{:num %.0f}%'",
 						"%q where a category or * belongs", from.raw)
 				}
@@ -296,56 +299,32 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 	return s
 }
 
-// palette is the list of colours of a name.
-func (p *parser) palette(t token) Value {
-	v, names := Value{Kind: "list", At: t.at}, slices.Sorted(maps.Keys(palettes))
-	if !slices.Contains(names, strings.ToLower(t.raw)) {
-		p.fault(t.at, spelling.Meant("supported are: "+strings.Join(names, ", ")+", or ['#00508a', '#b34700']", names,
-			t.raw), "there is no palette %q here", t.raw)
-		v.List = []Value{{Kind: "text", Text: "#000000"}}
-	}
-	for _, c := range strings.Fields(palettes[strings.ToLower(t.raw)]) {
-		v.List = append(v.List, Value{Kind: "text", Text: c})
-	}
-	return v
-}
+// signs are the comparisons of a value of a column with another value: less, the same or greater.
+var signs = map[string][]int{"<": {-1}, "<=": {-1, 0}, "=": {0}, ">=": {0, 1}, ">": {1}, "<>": {-1, 1}, "!=": {-1, 1}}
 
 // filter reads conditions on columns. All of them hold for the rows of a layer.
 func (p *parser) filter() (all []Condition) {
 	for more := p.take("FILTER"); more && p.err == nil; more = p.take("AND") {
-		c := Condition{Column: p.column()}
-		at := p.tokens[0].at
-		for p.err == nil && len(p.tokens[0].raw) == 1 && strings.Contains("<>=!", p.tokens[0].raw) {
-			c.Sign += p.next().raw
-		}
-		if c.Value = p.value(); !slices.Contains([]string{"=", "<>", "!=", "<", "<=", ">", ">="}, c.Sign) ||
-			!place.fits(c.Value) {
-			p.fault(at, "write: FILTER prompt = 'Simple' AND score > 50, or a column of the SELECT that is null in other rows",
+		column, sign := p.column(), p.next()
+		value := p.value()
+		if signs[sign.raw] == nil || !place.fits(value) {
+			p.fault(sign.at, "write: FILTER prompt = 'Simple' AND score > 50, or a column of the SELECT that is null in other rows",
 				"FILTER compares columns with numbers and texts")
 		}
-		all = append(all, c)
+		all = append(all, Condition{column, value, sign.raw})
 	}
 	return all
 }
 
 // Holds reports whether the condition is true of a value of its column.
 func (c Condition) Holds(v any) bool {
-	order := 0
 	switch v := v.(type) {
 	case float64:
-		order = cmp.Compare(v, c.Value.Number)
+		return slices.Contains(signs[c.Sign], cmp.Compare(v, c.Value.Number))
 	case string:
-		order = strings.Compare(v, c.Value.Text)
-	default:
-		return false // as null in SQL
+		return slices.Contains(signs[c.Sign], cmp.Compare(v, c.Value.Text))
 	}
-	switch {
-	case order == 0:
-		return strings.Contains(c.Sign, "=") && c.Sign != "!="
-	case order < 0:
-		return strings.HasPrefix(c.Sign, "<") || c.Sign == "!="
-	}
-	return strings.Contains(c.Sign, ">") || c.Sign == "!="
+	return false // as null in SQL
 }
 
 // from reads the extent of a scale: two numbers, or categories in their order. One of the two
@@ -418,7 +397,7 @@ func (p *parser) value() Value {
 	switch {
 	case t.kind == text:
 		v.Kind = "text"
-	case t.kind == number:
+	case t.kind == numeral:
 		v.Kind = "number"
 		v.Number, _ = strconv.ParseFloat(t.raw, 64) // the token has the form of a number
 	case t.is("null"), t.is("true"), t.is("false"):
