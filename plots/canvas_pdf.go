@@ -175,7 +175,7 @@ func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	}
 	name, options := fmt.Sprint("image ", wide), fpdf.ImageOptions{ImageType: "png"}
 	c.doc.RegisterImageOptionsReader(name, options, &b)
-	x, y := c.at(vg.Point{X: r.Min.X, Y: r.Max.Y})
+	x, y := c.at(point(r.Min.X, r.Max.Y))
 	c.doc.ImageOptions(name, x, y, r.Size().X.Points(), r.Size().Y.Points(), false, options, 0, "")
 }
 

@@ -135,19 +135,19 @@ func (k *card) draw(c vgdraw.Canvas) {
 	if k.picture == nil {
 		sty := textStyle(tinySize, softInk, false)
 		sty.XAlign = vgdraw.XCenter
-		middle(c, sty, vg.Point{X: left + pictureSide/2, Y: y - pictureSide/2}, "no picture")
+		middle(c, sty, point(left+pictureSide/2, y-pictureSide/2), "no picture")
 	} else {
 		w, h := vg.Length(k.picture.Bounds().Dx()), vg.Length(k.picture.Bounds().Dy())
 		w, h = pictureSide*w/max(w, h), pictureSide*h/max(w, h)
-		c.DrawImage(vg.Rectangle{Min: vg.Point{X: left, Y: y - h}, Max: vg.Point{X: left + w, Y: y}}, k.picture)
+		c.DrawImage(vg.Rectangle{Min: point(left, y-h), Max: point(left+w, y)}, k.picture)
 	}
 	left += pictureSide + cardPad + tickRoomLeft
 	for _, l := range k.lines {
 		if l.marked { // the typefaces have no check mark
-			at := vg.Point{X: left - tickRoomLeft, Y: y - leading(l.style)/2}
+			at := point(left-tickRoomLeft, y-leading(l.style)/2)
 			c.StrokeLines(lineStyle(keyInk, 1.2),
 				[]vg.Point{at, {X: at.X + 2, Y: at.Y - 2}, {X: at.X + 6, Y: at.Y + 3}})
 		}
-		y -= write(c, l.style, []string{l.text}, vg.Point{X: left, Y: y}, 0)
+		y -= write(c, l.style, []string{l.text}, point(left, y), 0)
 	}
 }

@@ -25,8 +25,7 @@ type chart struct {
 	x, y   []string
 	layers []layer
 	keys   []Key
-	ramp   []Key  // of numbers
-	direct []mark // names over the marks of the first row, instead of keys
+	ramp   []Key // of numbers
 	on     Page
 	err    error // the first fault of a column
 }
@@ -244,12 +243,13 @@ var (
 func (c *chart) read() error {
 	c.panels, c.panelOf = []string{""}, make([]string, c.rows.Len())
 	if facet := c.plot.Facet.Column; facet.Column != "" {
-		c.panels = nil
+		c.panels = c.categories("panel")
 		for i, v := range c.cells(facet) {
 			if c.panelOf[i] = fmt.Sprint(v); !slices.Contains(c.panels, c.panelOf[i]) {
 				c.panels = append(c.panels, c.panelOf[i])
 			}
 		}
+		c.panels = slices.DeleteFunc(c.panels, func(name string) bool { return !slices.Contains(c.panelOf, name) })
 	}
 	c.x, c.y = c.categories(alongX...), c.categories(alongY...)
 	if c.free("y") {

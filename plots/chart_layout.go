@@ -25,10 +25,9 @@ func (c *chart) drawing() (*Drawing, error) {
 	}
 	d := &Drawing{}
 	defer func() { d.Keys = c.keys }() // without the keys that are written beside their marks
-	if c.plot.Project == "polar" {
-		return c.radar(d)
-	}
-	if c.y != nil {
+	if polar := c.plot.Project == "polar"; polar && (len(c.x) < 3 || c.y != nil) {
+		return nil, rows.None("polar coordinates need numbers on the Y axis and three categories on the X axis")
+	} else if c.y != nil {
 		c.rowCharts(d)
 		return d, nil
 	}
@@ -89,13 +88,13 @@ func (c *chart) rowCharts(d *Drawing) {
 				if !c.free("x") {
 					row[i].share = share
 				}
-				row[i].each = max(each, row[i].least(width))
+				row[i].each = max(each, row[i].least(width)-tightStep)
 			}
 			d.Height += tallest(row) + pairGap
 		}
 		return d.Height
 	}
-	height(on.tight(rowHeight(len(c.y)/across), leastRow*0.96, height))
+	height(on.tight(max(rowHeight(len(c.y)/across), charts[0].least(width)), leastRow*0.96, height))
 	d.Body = func(canvas draw.Canvas) {
 		top := canvas.Max.Y
 		for _, row := range rows {
@@ -118,17 +117,16 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		if found {
 			name = own
 		}
-		labels[i] = rowLabel{text: c.renamed("y", name), color: ink}
-		if accented[c.y[i]] {
+		if labels[i] = (rowLabel{text: c.renamed("y", name), color: ink}); accented[c.y[i]] {
 			labels[i].color, labels[i].bold = accent, true
-			continue
 		}
-		// if the marks of a row have the colour of a domain, the label of the row has it, too
-		for _, l := range c.layers {
-			for _, m := range l.marks {
-				if domain := l.Mapping["fill"].Column + l.Mapping["colour"].Column; m.at["y"] == float64(len(c.y)-1-i) && strings.HasPrefix(domain, "domain") {
-					labels[i].color = readable(m.fill)
-				}
+	}
+	// if the marks of a row have the colour of a domain, the label of the row has it, too
+	for _, l := range c.layers {
+		for _, m := range l.marks {
+			i := len(c.y) - 1 - int(m.at["y"])
+			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") && !labels[i].bold {
+				labels[i].color = readable(m.fill)
 			}
 		}
 	}
@@ -138,7 +136,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	}
 	shared := newAxis(unit, c.within("x"))
 	var panels []panel
-	c.directRow()
+	names := c.directRow()
 	for k, name := range c.panels {
 		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared,
 			narrow: c.on.narrow}
@@ -156,7 +154,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 				p.heads = append(p.heads, clean(name))
 			}
 		} else {
-			p.plotters = append(p.plotters, plotter(rowGuides))
+			p.plotters = append(p.plotters, rowGuides{})
 		}
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
@@ -168,8 +166,8 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 				a.labels = append(a.labels, l)
 			}
 		}
-		if k == 0 && c.direct != nil {
-			p.plotters, p.names = append(p.plotters, plotter(c.rowNames)), true
+		if k == 0 && names != nil {
+			p.plotters, p.names = append(p.plotters, names), true
 		}
 		panels = append(panels, p)
 	}
@@ -197,11 +195,16 @@ func (c *chart) within(axis string) [2]float64 {
 	return out
 }
 
-// rowGuides draws faint lines from the names of rows to their marks.
-func rowGuides(c draw.Canvas, p *plot.Plot) {
+// rowGuides are faint lines from the names of rows to their marks.
+type rowGuides struct{}
+
+// Plot implements [plot.Plotter].
+func (rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
 	_, ty := p.Transforms(&c)
+	sty := lineStyle(gridInk, 0.4)
+	sty.Dashes = []vg.Length{0.8, 1.6}
 	for y := math.Ceil(p.Y.Min); y < p.Y.Max; y++ {
-		c.StrokeLine2(lineStyle(gridInk, 0.4, 0.8, 1.6), c.Min.X, ty(y), c.Max.X, ty(y))
+		c.StrokeLine2(sty, c.Min.X, ty(y), c.Max.X, ty(y))
 	}
 }
 
@@ -211,11 +214,26 @@ type grid struct {
 	across       int
 	each, height vg.Length
 	square       bool
-	under        vg.Length // room below the last row of panels; the other rows do not have it
+	under        vg.Length    // room below the last row of panels; the other rows do not have it
+	columns      [][]rowLabel // of names, below all panels
+}
+
+// names is the height of the columns of names.
+func (g grid) names() (height vg.Length) {
+	for _, column := range g.columns {
+		height = max(height, leading(textStyle(tinySize, ink, false))*vg.Length(len(column)))
+	}
+	return height
 }
 
 func (g grid) draw(c draw.Canvas) {
-	c.Min.Y += g.under
+	for i, column := range g.columns {
+		left, y := c.Min.X+(c.Max.X-c.Min.X+pairGap)/vg.Length(len(g.columns))*vg.Length(i), c.Min.Y+g.names()
+		for _, line := range column {
+			y -= write(c, textStyle(tinySize, line.color, false), []string{line.text}, point(left, y), 0)
+		}
+	}
+	c.Min.Y += g.under + g.names()
 	tiles := draw.Tiles{Cols: g.across, Rows: (len(g.plots) + g.across - 1) / g.across, PadX: pairGap, PadY: pairGap}
 	for i, p := range g.plots {
 		cell := tiles.At(c, i%g.across, i/g.across)
@@ -231,6 +249,9 @@ func (g grid) draw(c draw.Canvas) {
 
 // leastGrid is the least height of a panel with two axes.
 func (c *chart) leastGrid() vg.Length {
+	if c.plot.Project == "polar" {
+		return 2*radarEnd + 60 + titleHeight
+	}
 	least := vg.Length(64)
 	for _, l := range c.layers {
 		if l.Form == "text" && l.Setting["hjust"].Text != "" { // labels that are moved apart
@@ -275,7 +296,11 @@ func (c *chart) grid() grid {
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
 	}
-	square := c.plot.Setting["ratio"].Number == 1
+	polar := c.plot.Project == "polar"
+	if polar {
+		least = 230
+	}
+	square := c.plot.Setting["ratio"].Number == 1 && !polar
 	most := len(c.panels)
 	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
 		most = min(most, int(ncol))
@@ -289,20 +314,27 @@ func (c *chart) grid() grid {
 	if square {
 		g.each = min(width+titleHeight, 330)
 	}
+	var around radar
+	if polar {
+		around, g.columns = c.radar(width)
+		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight
+	}
 	c.directLines()
 	for k, name := range c.panels {
 		p := newPlot()
-		c.axis(&p.X, "x", c.x, k, alongX, width)
-		c.axis(&p.Y, "y", nil, k, alongY, fullWidth)
+		if !polar {
+			c.axis(&p.X, "x", c.x, k, alongX, width)
+			c.axis(&p.Y, "y", nil, k, alongY, fullWidth)
+		}
 		if square {
 			p.X.Min = min(p.X.Min, p.Y.Min)
 			p.X.Max = max(p.X.Max, p.Y.Max)
 			p.Y.Min, p.Y.Max = p.X.Min, p.X.Max
 		}
-		if g.across == 1 && !square && k < len(c.panels)-1 { // the last panel says what all have
+		if g.across == 1 && !square && !polar && k < len(c.panels)-1 { // the last panel says what all have
 			g.under = labelSize * 1.5
 			if p.X.Label.Text = ""; !c.free("x") {
-				p.X.Tick.Marker = labelled{p.X.Tick.Marker, ""}
+				p.X.Tick.Marker = labelled(p.X.Tick.Marker, "", false)
 			}
 		}
 		if name != "" {
@@ -311,15 +343,22 @@ func (c *chart) grid() grid {
 			p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
 			p.Title.Padding = 4
 		}
+		if polar {
+			p.HideAxes()
+			around.panel = k
+			p.Add(around)
+		}
 		for _, l := range c.layers {
-			p.Add(drawnLayer{c, l, k})
+			if !polar {
+				p.Add(drawnLayer{c, l, k})
+			}
 		}
 		g.plots = append(g.plots, p)
 	}
 	rows := vg.Length((len(g.plots) + g.across - 1) / g.across)
 	height := func(each vg.Length) vg.Length {
 		g.each = each
-		return rows*(each+pairGap) - pairGap + g.under
+		return rows*(each+pairGap) - pairGap + g.under + g.names()
 	}
 	g.height = height(on.tight(g.each, c.leastGrid(), height))
 	for _, p := range g.plots {
@@ -365,7 +404,7 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 		}
 	})
 	if scale.Via == "log10" && low <= high { // of nothing there are no powers of ten
-		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
+		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		if a.Min, a.Max = low, high; low == high {
 			a.Min, a.Max = low/2, high*2
 		}
@@ -378,46 +417,32 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	if !renamed {
 		format = "{}"
 	}
-	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1)))), format}
-	if scale.Setting["reverse"].Kind == "true" && low == 1 {
-		a.Tick.Marker = labelled{places{a.Tick.Marker}, format}
-	}
+	step := steps(niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1))))
+	a.Tick.Marker = labelled(step, format, scale.Setting["reverse"].Kind == "true" && low == 1)
 	if format == "" {
 		a.LineStyle.Width, a.Tick.Length = 0, 0
 	}
 }
 
-// labelled writes the ticks of another ticker in a format.
-type labelled struct {
-	plot.Ticker
-	format string
-}
-
-// Ticks implements [plot.Ticker].
-func (l labelled) Ticks(low, high float64) []plot.Tick {
-	ticks := l.Ticker.Ticks(low, high)
-	for i := range ticks {
-		if l.format != "{}" {
-			ticks[i].Label = formatted(l.format, ticks[i].Value)
+// labelled writes the ticks of another ticker in a format. Places begin at 1.
+func labelled(by plot.Ticker, format string, places bool) plot.TickerFunc {
+	return func(low, high float64) []plot.Tick {
+		ticks := by.Ticks(low, high)
+		if places {
+			ticks = append([]plot.Tick{{Value: 1, Label: "1"}},
+				slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value < 2 })...)
 		}
+		for i := range ticks {
+			if format != "{}" {
+				ticks[i].Label = formatted(format, ticks[i].Value)
+			}
+		}
+		return ticks
 	}
-	return ticks
-}
-
-// places ticks an axis of places, which begin at 1.
-type places struct{ plot.Ticker }
-
-// Ticks implements [plot.Ticker].
-func (p places) Ticks(low, high float64) []plot.Tick {
-	return append([]plot.Tick{{Value: 1, Label: "1"}},
-		slices.DeleteFunc(p.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < 2 })...)
 }
 
 // decades ticks a logarithmic axis at 1, 2 and 5 times powers of ten.
-type decades struct{}
-
-// Ticks implements [plot.Ticker].
-func (decades) Ticks(low, high float64) (out []plot.Tick) {
+func decades(low, high float64) (out []plot.Tick) {
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for _, m := range []float64{1, 2, 5} {
 			if v := power * m; v >= low*0.999 && v <= high*1.001 {

@@ -19,37 +19,41 @@ const mostDirect = 5
 
 // named puts a name beside a mark of each key, where a legend would make the eye go back and forth.
 // find finds the mark. Either all keys get names or no key does.
-func (c *chart) named(find func(k Key) (mark, bool)) {
+func (c *chart) named(find func(k Key) (mark, bool)) (out []mark) {
 	if len(c.keys) < 2 || len(c.keys) > mostDirect {
-		return
+		return nil
 	}
-	var out []mark
 	room := vg.Length(0)
 	for _, k := range c.keys {
 		m, ok := find(k)
 		if !ok {
-			return
+			return nil
 		}
 		room += nameStyle(k.Color).Width(k.Name) + 6
 		m.label, m.fill = k.Name, readable(k.Color)
 		out = append(out, m)
 	}
-	if room < c.on.inner()*0.45 {
-		c.direct, c.keys = out, nil
+	if room >= c.on.inner()*0.45 {
+		return nil
 	}
+	c.keys = nil
+	return out
 }
 
 func nameStyle(tone color.NRGBA) text.Style { return textStyle(tinySize, tone, true) }
 
+// rowNames are names over the first row.
+type rowNames []mark
+
 // directRow names points and bars over the first row of the first panel, if it has one of each key.
-func (c *chart) directRow() {
-	c.named(func(k Key) (mark, bool) {
+func (c *chart) directRow() rowNames {
+	return c.named(func(k Key) (mark, bool) {
 		for _, l := range c.layers {
 			for _, m := range l.marks {
 				if (l.Form == "point" || l.Form == "bar" || l.Form == "range") && slices.Contains(m.keys, k.Name) &&
 					m.panel == 0 && int(m.at["y"]) == len(c.y)-1 {
 					if from, ok := m.at["xmin"]; ok { // the middle of a part of a bar
-						m.at = map[string]float64{"x": (from + m.at["xmax"]) / 2, "y": m.at["y"]}
+						m = with(m, map[string]float64{"x": (from + m.at["xmax"]) / 2})
 					}
 					return m, true
 				}
@@ -59,36 +63,31 @@ func (c *chart) directRow() {
 	})
 }
 
-// A plotter draws in a panel.
-type plotter func(c draw.Canvas, p *plot.Plot)
-
 // Plot implements [plot.Plotter].
-func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
-
-// rowNames writes the names over the first row.
-func (c *chart) rowNames(canvas draw.Canvas, p *plot.Plot) {
+func (names rowNames) Plot(canvas draw.Canvas, p *plot.Plot) {
 	fx, _ := p.Transforms(&canvas)
-	var centers, sizes []float64
-	for _, m := range c.direct {
-		centers = append(centers, float64(fx(m.at["x"])))
-		sizes = append(sizes, float64(nameStyle(m.fill).Width(m.label)+6))
+	var centers, sizes []vg.Length
+	for _, m := range names {
+		centers = append(centers, fx(m.at["x"]))
+		sizes = append(sizes, nameStyle(m.fill).Width(m.label)+6)
 	}
-	for i, x := range spread(centers, sizes, float64(canvas.Min.X)-10, float64(canvas.Max.X)+5) {
-		sty := nameStyle(c.direct[i].fill)
+	for i, x := range spread(centers, sizes, canvas.Min.X-10, canvas.Max.X+5) {
+		sty := nameStyle(names[i].fill)
 		sty.XAlign = draw.XCenter
-		middle(canvas, sty, vg.Point{X: vg.Length(x), Y: canvas.Max.Y + namesHeight/2 - 1}, c.direct[i].label)
+		middle(canvas, sty, point(x, canvas.Max.Y+namesHeight/2-1), names[i].label)
 	}
 }
 
 // namesHeight is the room of the names over a first row.
 const namesHeight = vg.Length(9)
 
-// directLines names lines where others are farthest, if each key is one line. Densities lie on each other.
+// directLines names lines where others are farthest, if each key is one line. Densities lie on
+// each other, and the lines of a radar go around.
 func (c *chart) directLines() {
-	if slices.ContainsFunc(c.plot.Layers, func(l ggsql.Layer) bool { return l.Form == "density" }) {
+	if c.plot.Project == "polar" || slices.ContainsFunc(c.plot.Layers, func(l ggsql.Layer) bool { return l.Form == "density" }) {
 		return
 	}
-	c.named(func(k Key) (mark, bool) {
+	names := c.named(func(k Key) (mark, bool) {
 		for _, l := range c.layers {
 			if l.Form != "line" && l.Form != "path" {
 				continue
@@ -110,6 +109,6 @@ func (c *chart) directLines() {
 		}
 		return mark{}, false
 	})
-	c.layers = append(c.layers, layer{marks: c.direct,
+	c.layers = append(c.layers, layer{marks: names,
 		Layer: ggsql.Layer{Form: "text", Setting: map[string]ggsql.Value{"fontweight": {Text: "bold"}}}})
 }

@@ -33,8 +33,8 @@ const pngDPI = 200
 type Key struct {
 	Name   string
 	Color  color.NRGBA
-	Line   bool // draw a line through the key
-	Square bool // draw a filled square, as for bars and areas, instead of a point
+	Line   bool   // draw a line through the key
+	Square bool   // draw a filled square, as for bars and areas, instead of a point
 }
 
 // Drawing is one page: title, subtitle, keys and body. At the foot are the source and the kinds of
@@ -193,19 +193,16 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 	width, height := sized.Size()
 	left := d.Page.margin()
 	y := height - left
-	y -= write(c, headStyle(), f.title, vg.Point{X: left, Y: y}, 0)
+	y -= write(c, headStyle(), f.title, point(left, y), 0)
 	if len(f.subtitle) > 0 {
-		y -= 2 + write(c, subtitleStyle(), f.subtitle, vg.Point{X: left, Y: y - 2}, 0)
+		y -= 2 + write(c, subtitleStyle(), f.subtitle, point(left, y-2), 0)
 	}
-	f.keys.draw(c, d.Keys, vg.Point{X: left, Y: y - 3})
+	f.keys.draw(c, d.Keys, point(left, y-3))
 	d.paintFoot(c, f)
 	d.Body(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-		Min: vg.Point{X: left, Y: f.foot}, Max: vg.Point{X: width - d.Page.right(), Y: height - f.head},
+		Min: point(left, f.foot), Max: point(width-d.Page.right(), height-f.head),
 	}})
 }
-
-// publishedTone is the colour of the stamp of published figures.
-var publishedTone = color.NRGBA{0x44, 0x55, 0x66, 0xff}
 
 // A stamp names the kind of the rows.
 type stamp struct {
@@ -215,27 +212,27 @@ type stamp struct {
 	width  vg.Length
 }
 
+// kindStamps are the stamps of the kinds of rows, without their widths.
+var kindStamps = map[string]stamp{
+	data.ProvenanceMeasured:  {name: "measured", tone: color.NRGBA{0x00, 0x6e, 0x50, 0xff}},
+	data.ProvenancePublished: {name: "published figures", tone: color.NRGBA{0x44, 0x55, 0x66, 0xff}},
+	data.ProvenanceSimulated: {name: "SIMULATED – NOT MEASURED", tone: alarm, filled: true},
+}
+
 // stampPad is the room on the sides of a stamp's words.
 const stampPad = vg.Length(4)
 
 // stampWords are the stamps of all kinds of rows.
-func (d *Drawing) stampWords() []stamp {
-	var out []stamp
-	for _, p := range data.Provenances() {
-		if !slices.Contains(d.Page.Kinds, p) {
-			continue
-		}
-		s := stamp{name: p, tone: color.NRGBA{0x00, 0x6e, 0x50, 0xff}}
-		switch {
-		case p == data.ProvenanceSimulated:
-			s = stamp{name: "SIMULATED – NOT MEASURED", tone: alarm, filled: true}
-		case p == data.ProvenancePublished && d.Derived:
-			s = stamp{name: "computed from published figures", tone: publishedTone}
-		case p == data.ProvenancePublished:
-			s = stamp{name: "published figures", tone: publishedTone}
+func (d *Drawing) stampWords() (out []stamp) {
+	for _, kind := range data.Provenances() {
+		s := kindStamps[kind]
+		if kind == data.ProvenancePublished && d.Derived {
+			s.name = "computed from published figures"
 		}
 		s.width = textStyle(smallSize, ink, true).Width(s.name) + 2*stampPad
-		out = append(out, s)
+		if slices.Contains(d.Page.Kinds, kind) {
+			out = append(out, s)
+		}
 	}
 	return out
 }
@@ -251,7 +248,7 @@ func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
 	x, base := d.Page.margin(), d.Page.low()
 	for _, s := range f.stamps {
 		sty := textStyle(smallSize, s.tone, true)
-		box := vg.Rectangle{Min: vg.Point{X: x, Y: base}, Max: vg.Point{X: x + s.width, Y: base + stampHeight}}
+		box := vg.Rectangle{Min: point(x, base), Max: point(x+s.width, base+stampHeight)}
 		if s.filled {
 			sty.Color = paper
 			c.SetColor(s.tone)
@@ -259,13 +256,13 @@ func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
 		}
 		c.SetLineStyle(lineStyle(s.tone, 0.8))
 		c.Stroke(box.Path())
-		middle(c, sty, vg.Point{X: x + stampPad, Y: base + stampHeight/2}, s.name)
+		middle(c, sty, point(x+stampPad, base+stampHeight/2), s.name)
 		x += s.width + stampGap
 	}
 	if !f.beside { // above the stamps
 		x = d.Page.margin()
 	}
-	write(c, sourceStyle(), f.source, vg.Point{X: x, Y: f.foot - stampGap - 1.5}, 0)
+	write(c, sourceStyle(), f.source, point(x, f.foot-stampGap-1.5), 0)
 }
 
 // keyRow is the height of a row of the legend.
@@ -300,7 +297,7 @@ func layKeys(keys []Key, width vg.Length) keyGrid {
 func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 	for i, k := range keys {
 		x, y := corner.X+vg.Length(i/g.rows)*g.cell, corner.Y-keyRow*(vg.Length(i%g.rows)+0.5)
-		mid := vg.Point{X: x + keySwatch/2, Y: y}
+		mid := point(x+keySwatch/2, y)
 		if k.Line {
 			c.StrokeLine2(lineStyle(k.Color, 1.2), x, y, x+keySwatch, y)
 		}
@@ -311,7 +308,7 @@ func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 		} else {
 			dot(c, k.Color, 2.4, mid)
 		}
-		middle(c, textStyle(smallSize, ink, false), vg.Point{X: x + keySwatch + keyGap, Y: y}, g.names[i])
+		middle(c, textStyle(smallSize, ink, false), point(x+keySwatch+keyGap, y), g.names[i])
 	}
 }
 

@@ -11,24 +11,24 @@ import (
 func TestSpread(t *testing.T) {
 	for _, c := range []struct {
 		name           string
-		centers, sizes []float64
-		lo, hi         float64
-		want           []float64
+		centers, sizes []vg.Length
+		lo, hi         vg.Length
+		want           []vg.Length
 	}{
-		{"nothing to do", []float64{10, 30}, []float64{10, 10}, 0, 100, []float64{10, 30}},
+		{"nothing to do", []vg.Length{10, 30}, []vg.Length{10, 10}, 0, 100, []vg.Length{10, 30}},
 		// 20 and 22 with sizes 10 must be 10 apart; the least squares keep their mean 21: 16 and 26.
-		{"two that overlap", []float64{20, 22}, []float64{10, 10}, 0, 100, []float64{16, 26}},
+		{"two that overlap", []vg.Length{20, 22}, []vg.Length{10, 10}, 0, 100, []vg.Length{16, 26}},
 		// 50, 50, 50 around their mean: 40, 50, 60, in the order given.
-		{"three alike", []float64{50, 50, 50}, []float64{10, 10, 10}, 0, 100, []float64{40, 50, 60}},
-		{"pushed off the lower end", []float64{1, 2}, []float64{10, 10}, 0, 100, []float64{5, 15}},
-		{"pushed off the upper end, in any order", []float64{99, 98}, []float64{10, 10}, 0, 100, []float64{95, 85}},
+		{"three alike", []vg.Length{50, 50, 50}, []vg.Length{10, 10, 10}, 0, 100, []vg.Length{40, 50, 60}},
+		{"pushed off the lower end", []vg.Length{1, 2}, []vg.Length{10, 10}, 0, 100, []vg.Length{5, 15}},
+		{"pushed off the upper end, in any order", []vg.Length{99, 98}, []vg.Length{10, 10}, 0, 100, []vg.Length{95, 85}},
 		// Sizes 4 and 8: 6 apart, mean of 10 and 10 is 10, so 7 and 13.
-		{"unequal sizes", []float64{10, 10}, []float64{4, 8}, 0, 100, []float64{7, 13}},
+		{"unequal sizes", []vg.Length{10, 10}, []vg.Length{4, 8}, 0, 100, []vg.Length{7, 13}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := spread(c.centers, c.sizes, c.lo, c.hi)
 			for i := range got {
-				if math.Abs(got[i]-c.want[i]) > 1e-9 {
+				if math.Abs(float64(got[i]-c.want[i])) > 1e-9 {
 					t.Fatalf("got %v, want %v", got, c.want)
 				}
 			}

@@ -11,17 +11,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+func point(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
+
 // area is a part of a canvas.
 func area(c draw.Canvas, x0, y0, x1, y1 vg.Length) draw.Canvas {
 	return draw.Canvas{Canvas: c.Canvas,
-		Rectangle: vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}}
+		Rectangle: vg.Rectangle{Min: point(x0, y0), Max: point(x1, y1)}}
 }
 
 // rowLabel names a row of a chart, in the colour of the row: the accent, the colour of its domain,
 // or the ink.
 type rowLabel struct {
 	text  string
-	color color.Color
+	color color.NRGBA
 	bold  bool
 }
 

@@ -69,7 +69,7 @@ func (d drawnLayer) faded(tone color.Color) color.Color {
 // placing returns where values of a panel are on its canvas.
 func placing(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
 	fx, fy := p.Transforms(&c)
-	return func(x, y float64) vg.Point { return vg.Point{X: fx(x), Y: fy(y)} }
+	return func(x, y float64) vg.Point { return point(fx(x), fy(y)) }
 }
 
 // dot draws a full circle.
@@ -211,11 +211,11 @@ func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Recta
 	sty = textStyle(d.layer.number("fontsize", tinySize), m.fill, d.layer.Setting["fontweight"].Text == "bold")
 	sty.XAlign = map[string]text.XAlignment{"": -0.5, "centre": -0.5, "right": -1}[d.layer.Setting["hjust"].Text]
 	if list := d.layer.Setting["offset"].List; len(list) == 2 {
-		anchor = vg.Point{X: vg.Length(list[0].Number), Y: vg.Length(list[1].Number)}
+		anchor = point(vg.Length(list[0].Number), vg.Length(list[1].Number))
 	}
 	width := sty.Width(clean(m.label))
 	left := width * vg.Length(sty.XAlign)
-	box = vg.Rectangle{Min: vg.Point{X: left, Y: -3}, Max: vg.Point{X: left + width, Y: 3}}
+	box = vg.Rectangle{Min: point(left, -3), Max: point(left+width, 3)}
 	return sty, anchor, box.Add(anchor)
 }
 
@@ -271,15 +271,15 @@ func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all [
 	}
 	for _, x := range slices.Sorted(maps.Keys(columns)) {
 		marks := columns[x]
-		centers, sizes := make([]float64, len(marks)), make([]float64, len(marks))
+		centers, sizes := make([]vg.Length, len(marks)), make([]vg.Length, len(marks))
 		for i, m := range marks {
-			centers[i], sizes[i] = float64(place(x, m.at["y"]).Y), d.layer.number("fontsize", tinySize)*1.08
+			centers[i], sizes[i] = place(x, m.at["y"]).Y, vg.Length(d.layer.number("fontsize", tinySize)*1.08)
 		}
-		for i, y := range spread(centers, sizes, float64(c.Min.Y), float64(c.Max.Y)) {
+		for i, y := range spread(centers, sizes, c.Min.Y, c.Max.Y) {
 			sty, anchor, _ := d.label(marks[i])
 			from := place(x, marks[i].at["y"])
-			to := vg.Point{X: from.X, Y: vg.Length(y)}.Add(anchor)
-			if moved := math.Abs(y - centers[i]); moved > 2 && sty.XAlign != draw.XCenter {
+			to := point(from.X, y).Add(anchor)
+			if moved := math.Abs(float64(y - centers[i])); moved > 2 && sty.XAlign != draw.XCenter {
 				c.StrokeLine2(lineStyle(softInk, 0.4), from.X+anchor.X/6, from.Y+anchor.Y, from.X+anchor.X*0.9, to.Y)
 			}
 			middle(c, sty, to, clean(marks[i].label))
@@ -294,7 +294,7 @@ func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all [
 	for i, m := range all {
 		sty, _, _ := d.label(m)
 		lines := wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
-		size := vg.Point{X: widest(sty, lines), Y: leading * vg.Length(len(lines))}
+		size := point(widest(sty, lines), leading*vg.Length(len(lines)))
 		labels[i] = boxLabel{style: sty, lines: lines, at: place(m.at["x"], m.at["y"]), size: size}
 	}
 	for _, l := range d.chart.layers {
@@ -319,7 +319,7 @@ func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all [
 		if !l.found {
 			continue
 		}
-		at := vg.Point{X: (l.box.Min.X + l.box.Max.X) / 2, Y: l.box.Max.Y - leading/2.0}
+		at := point((l.box.Min.X+l.box.Max.X)/2, l.box.Max.Y-leading/2.0)
 		for _, line := range l.lines {
 			patch(c, l.style, at, line) // covers lines of layers before, never marks after
 			middle(c, l.style, at, line)

@@ -230,7 +230,7 @@ func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 	}
 	if p.title != "" {
 		sty, lines := p.titleLines(width)
-		write(c, sty, lines, vg.Point{X: c.Center().X, Y: c.Max.Y + p.above(width)}, draw.XCenter)
+		write(c, sty, lines, point(c.Center().X, c.Max.Y+p.above(width)), draw.XCenter)
 	}
 }
 
@@ -243,7 +243,7 @@ func (p panel) drawHeads(c draw.Canvas) {
 		every = max(1, int(math.Ceil(float64(leading(sty)/cell))))
 	}
 	for k, h := range p.heads {
-		at := vg.Point{X: c.Min.X + cell*(vg.Length(k)+0.5), Y: c.Max.Y + headUp}
+		at := point(c.Min.X+cell*(vg.Length(k)+0.5), c.Max.Y+headUp)
 		switch {
 		case k%every != 0:
 		case upright:
@@ -257,7 +257,7 @@ func (p panel) drawHeads(c draw.Canvas) {
 			c.Pop()
 		default:
 			sty.XAlign = draw.XCenter
-			middle(c, sty, vg.Point{X: at.X, Y: at.Y + sty.Font.Size/2}, h)
+			middle(c, sty, point(at.X, at.Y+sty.Font.Size/2), h)
 		}
 	}
 }
@@ -274,10 +274,10 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot
 	sty.XAlign = draw.XCenter
 	for _, t := range ticks {
 		c.StrokeLine2(line, tx(t.Value), y, tx(t.Value), y-3)
-		middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
+		middle(c, sty, point(tx(t.Value), y-8), t.Label)
 	}
 	if a.unit != "" && !of.quiet {
-		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5},
+		middle(c, sty, point(c.Center().X, y-axisHeight-1.5),
 			wrap(sty, a.unit, c.Max.X-c.Min.X+of.gap()-3, 1)[0])
 	}
 }
@@ -450,7 +450,7 @@ func (r rowChart) draw(c draw.Canvas) {
 			sty, lines := l.lines(r.size(widest), widest)
 			for i, line := range lines {
 				up := height*(vg.Length(k)+0.5)/vg.Length(len(r.labels)) - sty.Font.Size*1.08*(vg.Length(len(lines)-1)/2-vg.Length(i))
-				middle(c, sty, vg.Point{X: c.Min.X + widest + labelGap - 4, Y: y - up}, line)
+				middle(c, sty, point(c.Min.X+widest+labelGap-4, y-up), line)
 			}
 		}
 		y -= height + b.below + blockGap

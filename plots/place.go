@@ -13,7 +13,7 @@ import (
 // hi, their order is kept, and the sum of squared moves is smallest (pool adjacent violators).
 // Centres come back in the order given. When the sizes do not fit between lo and hi, they are laid
 // from hi downwards past lo.
-func spread(centers, sizes []float64, lo, hi float64) []float64 {
+func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 	n := len(centers)
 	order := make([]int, n)
 	for i := range order {
@@ -22,33 +22,32 @@ func spread(centers, sizes []float64, lo, hi float64) []float64 {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(centers[a], centers[b]) })
 	// With offset o_i = the space that the intervals before i and half of i take, y_i = c_i - o_i
 	// must be non-decreasing: isotonic regression.
-	offset := make([]float64, n)
-	total := 0.0
+	offset := make([]vg.Length, n)
+	total := vg.Length(0)
 	for k, i := range order {
 		offset[k] = total + sizes[i]/2
 		total += sizes[i]
 	}
 	type pool struct {
-		sum float64
-		n   int
+		sum, n vg.Length
 	}
 	var pools []pool
 	for k, i := range order {
 		pools = append(pools, pool{centers[i] - offset[k], 1})
 		for len(pools) > 1 {
 			a, b := pools[len(pools)-2], pools[len(pools)-1]
-			if a.sum/float64(a.n) <= b.sum/float64(b.n) {
+			if a.sum/a.n <= b.sum/b.n {
 				break
 			}
 			pools = append(pools[:len(pools)-2], pool{a.sum + b.sum, a.n + b.n})
 		}
 	}
-	out := make([]float64, n)
+	out := make([]vg.Length, n)
 	k := 0
 	for _, p := range pools {
 		// Clamping the fitted values to the range keeps them non-decreasing and is the constrained optimum.
-		y := min(max(p.sum/float64(p.n), lo), hi-total)
-		for range p.n {
+		y := min(max(p.sum/p.n, lo), hi-total)
+		for range int(p.n) {
 			out[order[k]] = y + offset[k]
 			k++
 		}
@@ -125,8 +124,7 @@ func around(l boxLabel, radius vg.Length, bounds vg.Rectangle, free func(vg.Rect
 		// Right, left, above and below come first, then the diagonals, then all between.
 		for _, turn := range []float64{0, 8, 4, 12, 2, 6, 14, 10, 1, 7, 15, 9, 3, 5, 13, 11} {
 			sin, cos := math.Sincos(turn * math.Pi / 8)
-			corner := l.at.Add(vg.Point{X: far*vg.Length(cos) + l.size.X/2*vg.Length(sign(cos)-1),
-				Y: far*vg.Length(sin) + l.size.Y/2*vg.Length(sign(sin)-1)})
+			corner := l.at.Add(point(far*vg.Length(cos)+l.size.X/2*vg.Length(sign(cos)-1), far*vg.Length(sin)+l.size.Y/2*vg.Length(sign(sin)-1)))
 			corner.X = max(bounds.Min.X, min(corner.X, bounds.Max.X-l.size.X))
 			corner.Y = max(bounds.Min.Y, min(corner.Y, bounds.Max.Y-l.size.Y))
 			r := vg.Rectangle{Min: corner, Max: corner.Add(l.size)}
@@ -151,7 +149,7 @@ func sign(v float64) float64 {
 
 // nearest returns the point of a rectangle that is nearest to p.
 func nearest(r vg.Rectangle, p vg.Point) vg.Point {
-	return vg.Point{X: min(max(p.X, r.Min.X), r.Max.X), Y: min(max(p.Y, r.Min.Y), r.Max.Y)}
+	return point(min(max(p.X, r.Min.X), r.Max.X), min(max(p.Y, r.Min.Y), r.Max.Y))
 }
 
 // crosses reports whether the leader from a point to its label passes through a rectangle.

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -23,8 +25,7 @@ func outline(x, half float64, sorted []float64) (out [][2]float64) {
 	}
 	top, h := 0.0, silverman(sorted)
 	var left [][2]float64
-	for i := range densitySteps + 1 {
-		at := low + (high-low)*float64(i)/densitySteps
+	for _, at := range floats.Span(make([]float64, densitySteps+1), low, high) {
 		d := density(sorted, h, at)
 		out, left, top = append(out, [2]float64{d, at}), append(left, [2]float64{-d, at}), max(top, d)
 	}
@@ -70,22 +71,14 @@ func quantile(sorted []float64, p float64) float64 {
 }
 
 // silverman is the bandwidth of a Gaussian kernel by Silverman (1986), equation 3.31:
-// 0.9 min(s, IQR/1.34) n^(-1/5). Where the quartiles coincide, s alone is the scale. The values are
-// sorted and not all equal.
+// 0.9 min(s, IQR/1.34) n^(-1/5). Where the quartiles coincide, s alone is the scale. It is 0 of
+// equal values, which are sorted like others, and not a number of one value.
 func silverman(sorted []float64) float64 {
-	n := float64(len(sorted))
-	mean, sum := 0.0, 0.0
-	for _, v := range sorted {
-		mean += v / n
-	}
-	for _, v := range sorted {
-		sum += (v - mean) * (v - mean)
-	}
-	scale := math.Sqrt(sum / (n - 1))
+	scale := stat.StdDev(sorted, nil)
 	if iqr := (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.34; iqr > 0 {
 		scale = min(scale, iqr)
 	}
-	return 0.9 * scale * math.Pow(n, -0.2)
+	return 0.9 * scale * math.Pow(float64(len(sorted)), -0.2)
 }
 
 // density is the Gaussian kernel estimate at a point. Kernels further than six bandwidths add

@@ -52,14 +52,13 @@ func (c *chart) computed(l layer) []layer {
 		}
 		bar := as("bar", nil)
 		for _, group := range grouped(l.marks) {
-			for k := range max(1, int(math.Ceil((last-first)/width+0.5))) {
-				m := with(group[0], map[string]float64{"x": first + float64(k)*width, "y": 0})
-				for _, row := range group {
-					if max(0, math.Ceil((row.at["x"]-first)/width+0.5)-1) == float64(k) {
-						m.at["y"]++
-					}
-				}
-				bar.marks = append(bar.marks, m)
+			bin := func(x float64) int { return max(0, int(math.Ceil((x-first)/width+0.5))-1) }
+			counted := len(bar.marks)
+			for k := range bin(last) + 1 {
+				bar.marks = append(bar.marks, with(group[0], map[string]float64{"x": first + float64(k)*width, "y": 0}))
+			}
+			for _, row := range group {
+				bar.marks[counted+bin(row.at["x"])].at["y"]++
 			}
 		}
 		bar.set("width", 1)
@@ -68,19 +67,17 @@ func (c *chart) computed(l layer) []layer {
 	case "density":
 		first, last := extent(l.marks, "x")
 		under, line := as("ribbon", nil), as("line", nil)
-		bandwidths, widest := map[int]float64{}, 0.0
-		for i, group := range grouped(l.marks) {
-			// others have no width
-			if values := slices.Sorted(slices.Values(along(group, "x"))); values[0] < values[len(values)-1] {
-				bandwidths[i] = number("bandwidth", silverman(values)) * number("adjust", 1)
-				widest = max(widest, bandwidths[i])
-			}
+		groups := grouped(l.marks)
+		values, bandwidths := make([][]float64, len(groups)), make([]float64, len(groups)+1)
+		for i, group := range groups {
+			values[i] = slices.Sorted(slices.Values(along(group, "x")))
+			bandwidths[i] = number("bandwidth", silverman(values[i])) * number("adjust", 1)
 		}
-		for i, group := range grouped(l.marks) {
-			values := slices.Sorted(slices.Values(along(group, "x")))
-			for _, x := range floats.Span(make([]float64, densitySteps+1), first-3*widest, last+3*widest) {
-				if h, ok := bandwidths[i]; ok {
-					y := density(values, h, x)
+		past := 3 * slices.Max(bandwidths)
+		for i, group := range groups {
+			for _, x := range floats.Span(make([]float64, densitySteps+1), first-past, last+past) {
+				if h := bandwidths[i]; h > 0 { // equal values have no width
+					y := density(values[i], h, x)
 					under.marks = append(under.marks, with(group[0], map[string]float64{"x": x, "ymin": 0, "ymax": y}))
 					line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
 				}
@@ -178,9 +175,9 @@ func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float
 func leastSquares(x, y []float64) func(float64) (y, half float64) {
 	n := float64(len(x))
 	a, b := stat.LinearRegression(x, y, nil, false)
-	mean, squares, left := stat.Mean(x, nil), 0.0, 0.0
+	mean, variance := stat.MeanVariance(x, nil)
+	squares, left := variance*(n-1), 0.0
 	for i := range x {
-		squares += (x[i] - mean) * (x[i] - mean)
 		left += (y[i] - a - b*x[i]) * (y[i] - a - b*x[i])
 	}
 	t := math.NaN()

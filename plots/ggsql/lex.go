@@ -56,10 +56,10 @@ var tokens = []struct {
 	{sign, regexp.MustCompile(`^(=>|[<>!]=|<>|[^'"])`)},
 }
 
-// lex cuts a file into tokens from a byte on, an end as the last.
-func (f *File) lex(from int) (out []token, err error) {
+// lex cuts a file into tokens, an end as the last.
+func (f *File) lex() (out []token, err error) {
 	source := f.Text
-	for at := from; at < len(source); {
+	for at := 0; at < len(source); {
 		kind, n := end, 0
 		for _, t := range tokens {
 			if n = len(t.form.FindString(source[at:])); n > 0 {

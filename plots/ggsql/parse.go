@@ -77,11 +77,7 @@ func (f *File) Plot() (*Plot, error) {
 	if f.end == len(f.Text) {
 		return nil, nil
 	}
-	tokens, err := f.lex(f.end)
-	if err != nil {
-		return nil, err
-	}
-	p := &parser{f: f, tokens: tokens[1:]}
+	p := &parser{f: f, tokens: f.clauses}
 	plot := p.plot()
 	return plot, p.err
 }
@@ -126,6 +122,13 @@ func (p *parser) one(what string, of []string) string {
 	return ""
 }
 
+// list reads the parts of a list between commas.
+func (p *parser) list(part func()) {
+	for more := true; more && p.err == nil; more = p.take(",") {
+		part()
+	}
+}
+
 func (p *parser) expect(raw string) {
 	if t := p.tokens[0]; !p.take(raw) {
 		p.fault(t.at, "sql/figures/README.md says what is supported", "%q where %s belongs", t.raw, raw)
@@ -164,7 +167,7 @@ func (p *parser) plot() *Plot {
 			plot.Project = p.one("projection", []string{"cartesian", "polar"})
 			plot.Setting = p.settings([]string{"ratio"})
 		case "LABEL":
-			for more := p.err == nil; more; more = p.take(",") {
+			p.list(func() {
 				at := p.tokens[0].at
 				name := p.one("label", labels)
 				p.once(seen, "LABEL "+name, at)
@@ -172,7 +175,7 @@ func (p *parser) plot() *Plot {
 				if v := p.value(); v.Kind != "null" { // y => null is no title
 					plot.Labels[name] = p.fitting("LABEL "+name, v, written).Text
 				}
-			}
+			})
 		}
 	}
 	if t := p.tokens[0]; t.kind != end {
@@ -226,11 +229,9 @@ func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 	}
 	if clause == "DRAW" {
 		l.Filter = p.filter()
-	}
-	if clause == "DRAW" && p.take("PARTITION") {
-		p.expect("BY")
-		for more := true; more && p.err == nil; more = p.take(",") {
-			l.Partition = append(l.Partition, p.column())
+		if p.take("PARTITION") {
+			p.expect("BY")
+			p.list(func() { l.Partition = append(l.Partition, p.column()) })
 		}
 	}
 	if l.Form == "smooth" && l.Setting["method"].Kind == "" {
@@ -274,9 +275,9 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 				p.fault(v.At, "write ['#00508a', '#b34700']", "TO has a list of colours")
 			}
 		case axis && p.take("VIA"):
-			s.Via = p.one("transform", []string{"log10", "linear"})
+			s.Via = p.one("transform", []string{"log10"})
 		case p.take("RENAMING"):
-			for more := true; more && p.err == nil; more = p.take(",") {
+			p.list(func() {
 				from := p.next()
 				if from.kind != text && from.kind != numeral && from.raw != "*" {
 					p.fault(from.at, "write 'Simple' => 'simple', or * => '{:num %.0f}%'",
@@ -285,7 +286,7 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 				p.once(seen, from.raw, from.at)
 				p.expect("=>")
 				s.Renaming[from.value()] = p.fitting("a name", p.value(), written).Text
-			}
+			})
 		case axis && t.is("SETTING"):
 			s.Setting = p.settings([]string{"reverse"})
 		case len(seen) == 0:
@@ -305,9 +306,11 @@ var signs = map[string][]int{"<": {-1}, "<=": {-1, 0}, "=": {0}, ">=": {0, 1}, "
 // filter reads conditions on columns. All of them hold for the rows of a layer.
 func (p *parser) filter() (all []Condition) {
 	for more := p.take("FILTER"); more && p.err == nil; more = p.take("AND") {
-		column, sign := p.column(), p.next()
-		value := p.value()
-		if signs[sign.raw] == nil || !place.fits(value) {
+		column, sign, value := p.column(), p.next(), Value{}
+		if signs[sign.raw] != nil {
+			value = p.value()
+		}
+		if !place.fits(value) {
 			p.fault(sign.at, "write: FILTER prompt = 'Simple' AND score > 50, or a column of the SELECT that is null in other rows",
 				"FILTER compares columns with numbers and texts")
 		}
@@ -347,7 +350,7 @@ func (p *parser) from(aesthetic string) []Value {
 // mapping reads columns and constants with the aesthetics that they become.
 func (p *parser) mapping() map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
-	for more := true; more && p.err == nil; more = p.take(",") {
+	p.list(func() {
 		v := p.fitting("a mapping", p.value(), mapped)
 		aesthetic := v.Column
 		if p.take("AS") {
@@ -357,14 +360,17 @@ func (p *parser) mapping() map[string]Value {
 		}
 		p.once(seen, "a mapping to "+spelled(aesthetic), v.At)
 		out[spelled(aesthetic)] = v
-	}
+	})
 	return out
 }
 
 // settings reads a subclause SETTING, if it is there.
 func (p *parser) settings(known []string) map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
-	for more := p.take("SETTING"); more && p.err == nil; more = p.take(",") {
+	if !p.take("SETTING") {
+		return out
+	}
+	p.list(func() {
 		at := p.tokens[0].at
 		name := spelled(p.one("setting", known))
 		p.once(seen, name, at)
@@ -374,7 +380,7 @@ func (p *parser) settings(known []string) map[string]Value {
 			f = place
 		}
 		out[name] = p.fitting(name, p.value(), f)
-	}
+	})
 	return out
 }
 
@@ -404,14 +410,13 @@ func (p *parser) value() Value {
 		v.Kind, v.Text = strings.ToLower(t.raw), ""
 	case t.raw == "[" || t.raw == "(":
 		v.Kind = "list"
-		for more := true; more && p.err == nil; more = p.take(",") {
+		p.list(func() {
 			if next := p.tokens[0]; next.raw == "[" || next.raw == "(" {
 				p.fault(next.at, "sql/figures/README.md says what is supported",
 					"a list within a list is not supported")
-				break
 			}
 			v.List = append(v.List, p.value())
-		}
+		})
 		p.expect(map[string]string{"[": "]", "(": ")"}[t.raw])
 	case t.kind == word || t.kind == quoted:
 		v.Column = t.value()
