@@ -29,7 +29,6 @@ type pdfCanvas struct {
 	stack []pdfState
 	faces map[string]bool
 	wide  map[int]bool // widths of the images so far, in pixels
-	err   error        // the first failure to read a font or an image; WriteTo returns it
 }
 
 type pdfState struct {
@@ -145,7 +144,7 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if !c.faces[name] {
 		var ttf bytes.Buffer
 		if _, err := f.Face.WriteSourceTo(nil, &ttf); err != nil {
-			c.fail(fmt.Errorf("read font %s: %w", name, err))
+			c.doc.SetError(fmt.Errorf("read font %s: %w", name, err))
 			return
 		}
 		c.doc.AddUTF8FontFromBytes(name, "", ttf.Bytes())
@@ -170,7 +169,7 @@ func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	draw.ApproxBiLinear.Scale(scaled, scaled.Bounds(), img, img.Bounds(), draw.Src, nil)
 	var b bytes.Buffer
 	if err := png.Encode(&b, scaled); err != nil {
-		c.fail(fmt.Errorf("encode image: %w", err))
+		c.doc.SetError(fmt.Errorf("encode image: %w", err))
 		return
 	}
 	name, options := fmt.Sprint("image ", wide), fpdf.ImageOptions{ImageType: "png"}
@@ -179,21 +178,8 @@ func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.doc.ImageOptions(name, x, y, r.Size().X.Points(), r.Size().Y.Points(), false, options, 0, "")
 }
 
-func (c *pdfCanvas) fail(err error) {
-	if c.err == nil {
-		c.err = err
-	}
-}
-
-// WriteTo ends the document and writes it.
-func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
-	if c.err != nil {
-		return 0, c.err
-	}
+// write ends the document and writes it, unless a font or an image could not be read.
+func (c *pdfCanvas) write(w io.Writer) error {
 	c.doc.TransformEnd()
-	var b bytes.Buffer
-	if err := c.doc.Output(&b); err != nil {
-		return 0, err
-	}
-	return b.WriteTo(w)
+	return c.doc.Output(w)
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,7 +28,8 @@ type chart struct {
 	keys   []Key
 	ramp   []Key // of numbers
 	on     Page
-	err    error // the first fault of a column
+	ids    []string // of the captioners of the rows; empty for other rows
+	err    error    // the first fault of a column
 }
 
 // A layer is its marks, each a row of the SELECT or of values that are placed.
@@ -36,10 +38,13 @@ type layer struct {
 	marks []mark
 }
 
+// Places are values along axes, by aesthetic.
+type places map[string]float64
+
 // A mark holds the values that one row has for the aesthetics.
 type mark struct {
 	panel        int // -1 for all
-	at           map[string]float64
+	at           places
 	label, group string
 	row          int      // of the SELECT
 	keys         []string // of the legend, that tell its colours
@@ -111,8 +116,7 @@ func (c *chart) paper() string {
 
 // counted says how many captioners the rows are of.
 func (c *chart) counted() string {
-	ids := slices.Clone(c.rows.Read().TextIf("captioner"))
-	slices.Sort(ids)
+	ids := slices.Sorted(slices.Values(c.ids))
 	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
 	if len(ids) < 2 {
 		return ""
@@ -259,7 +263,7 @@ func (c *chart) read() error {
 	for _, l := range c.plot.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 {
-			m := mark{panel: -1, at: map[string]float64{}, stroke: softInk, fill: softInk}
+			m := mark{panel: -1, at: places{}, stroke: softInk, fill: softInk}
 			c.set(&m, l)
 			made.marks = []mark{m}
 		} else {
@@ -349,7 +353,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
 	for i := range group {
-		m := mark{at: map[string]float64{}, row: i, group: group[i], stroke: ink, fill: ink,
+		m := mark{at: places{}, row: i, group: group[i], stroke: ink, fill: ink,
 			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
 		whole := true
 		for a, cells := range columns {
@@ -447,20 +451,22 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 	return out
 }
 
-// reach widens a range by the values that the marks of a panel have along an axis. Panel -1 stands
-// for all panels.
-func (c *chart) reach(panel int, along []string, include func(...float64)) {
+// reach returns from where to where the marks of a panel and the scale reach along an axis. Panel -1
+// stands for all panels.
+func (c *chart) reach(panel int, along []string) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			for _, a := range along {
 				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) &&
 					(l.Form != "rule" || m.at["slope"] == 0) {
-					include(v)
+					low, high = min(low, v), max(high, v)
 				}
 			}
 		}
 	}
 	for _, v := range c.bounds(c.plot.Scales[along[0]]) {
-		include(v.(float64))
+		low, high = min(low, v.(float64)), max(high, v.(float64))
 	}
+	return low, high
 }

@@ -88,13 +88,13 @@ func (c *chart) rowCharts(d *Drawing) {
 				if !c.free("x") {
 					row[i].share = share
 				}
-				row[i].each = max(each, row[i].least(width)-tightStep)
+				row[i].each = max(each, row[i].least(width))
 			}
 			d.Height += tallest(row) + pairGap
 		}
 		return d.Height
 	}
-	height(on.tight(max(rowHeight(len(c.y)/across), charts[0].least(width)), leastRow*0.96, height))
+	height(on.tight(rowHeight(len(c.y)/across), leastRow*0.96, height))
 	d.Body = func(canvas draw.Canvas) {
 		top := canvas.Max.Y
 		for _, row := range rows {
@@ -142,13 +142,13 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			narrow: c.on.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
 			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
-			c.reach(-1, alongX, p.axis.include)
+			p.axis.include(c.reach(-1, alongX))
 		}
 		if c.free("x") {
 			p.axis = newAxis(unit, c.within("x"))
 		}
 		a := p.axis
-		c.reach(k, alongX, a.include)
+		a.include(c.reach(k, alongX))
 		if c.x != nil {
 			for _, name := range c.x {
 				p.heads = append(p.heads, clean(name))
@@ -397,12 +397,7 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	if scale.Setting["reverse"].Kind == "true" {
 		a.Scale = plot.InvertedScale{Normalizer: a.Scale}
 	}
-	low, high := math.Inf(1), math.Inf(-1)
-	c.reach(panel, along, func(values ...float64) {
-		for _, v := range values {
-			low, high = min(low, v), max(high, v)
-		}
-	})
+	low, high := c.reach(panel, along)
 	if scale.Via == "log10" && low <= high { // of nothing there are no powers of ten
 		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		if a.Min, a.Max = low, high; low == high {

@@ -53,7 +53,7 @@ func (c *chart) directRow() rowNames {
 				if (l.Form == "point" || l.Form == "bar" || l.Form == "range") && slices.Contains(m.keys, k.Name) &&
 					m.panel == 0 && int(m.at["y"]) == len(c.y)-1 {
 					if from, ok := m.at["xmin"]; ok { // the middle of a part of a bar
-						m = with(m, map[string]float64{"x": (from + m.at["xmax"]) / 2})
+						m.at = places{"x": (from + m.at["xmax"]) / 2}
 					}
 					return m, true
 				}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"io"
 	"slices"
 	"strings"
 
@@ -33,8 +34,8 @@ const pngDPI = 200
 type Key struct {
 	Name   string
 	Color  color.NRGBA
-	Line   bool   // draw a line through the key
-	Square bool   // draw a filled square, as for bars and areas, instead of a point
+	Line   bool // draw a line through the key
+	Square bool // draw a filled square, as for bars and areas, instead of a point
 }
 
 // Drawing is one page: title, subtitle, keys and body. At the foot are the source and the kinds of
@@ -56,7 +57,10 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 		return nil, err
 	}
 	width, height := d.Size()
-	var c vg.CanvasWriterTo
+	var c interface {
+		vg.CanvasSizer
+		write(w io.Writer) error
+	}
 	scale := vg.Length(cmp.Or(d.Page.Scale, 1))
 	title, about := d.Caption()
 	switch format {
@@ -71,7 +75,7 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	}
 	d.paint(c)
 	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
+	if err := c.write(&b); err != nil {
 		return nil, fmt.Errorf("write %s: %w", format, err)
 	}
 	return b.Bytes(), nil
@@ -106,7 +110,7 @@ type frame struct {
 	title, subtitle, source []string
 	stamps                  []stamp
 	keys                    keyGrid
-	beside                  bool      // the source is beside the stamps
+	from                    vg.Length // the left end of the source, which may be beside the stamps
 	head, foot              vg.Length // heights above and below the body, margins included
 }
 
@@ -132,17 +136,16 @@ func (d *Drawing) frame() frame {
 		f.foot = stampHeight
 	}
 	if d.Source != "" && !d.Page.Bare {
-		x := vg.Length(0)
 		for _, s := range f.stamps {
-			x += s.width + stampGap
+			f.from += s.width + stampGap
 		}
-		f.beside = width-x >= width/2
-		if !f.beside {
-			x = 0
+		beside := f.from <= width/2
+		if !beside {
+			f.from = 0
 		}
-		f.source = wrap(sourceStyle(), d.Source, width-x, mostSource)
+		f.source = wrap(sourceStyle(), d.Source, width-f.from, mostSource)
 		h := vg.Length(len(f.source)) * leading(sourceStyle())
-		if f.beside {
+		if beside {
 			f.foot = max(f.foot, h)
 		} else {
 			f.foot += h + 5
@@ -259,10 +262,7 @@ func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
 		middle(c, sty, point(x+stampPad, base+stampHeight/2), s.name)
 		x += s.width + stampGap
 	}
-	if !f.beside { // above the stamps
-		x = d.Page.margin()
-	}
-	write(c, sourceStyle(), f.source, point(x, f.foot-stampGap-1.5), 0)
+	write(c, sourceStyle(), f.source, point(d.Page.margin()+f.from, f.foot-stampGap-1.5), 0)
 }
 
 // keyRow is the height of a row of the legend.

@@ -80,13 +80,10 @@ func Looks() []string { return []string{"dark", "transparent"} }
 func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length) vg.Length {
 	each := most
 	for p.body > 0 && each > least && height(each) > p.body {
-		each -= tightStep
+		each -= 0.25
 	}
 	return each
 }
-
-// tightStep is by how much rows or panels become lower until all fit the page.
-const tightStep = 0.25
 
 // fullWidth is 7.2 inches: two columns of a paper.
 const fullWidth = vg.Length(518)

@@ -39,12 +39,8 @@ func newAxis(unit string, within [2]float64) *axis {
 	return &axis{unit: unit, within: within, low: math.Inf(1), high: math.Inf(-1)}
 }
 
-// include makes the axis reach over values.
-func (a *axis) include(values ...float64) {
-	for _, v := range values {
-		a.low, a.high = min(a.low, v), max(a.high, v)
-	}
-}
+// include makes the axis reach over a range.
+func (a *axis) include(low, high float64) { a.low, a.high = min(a.low, low), max(a.high, high) }
 
 // tickRoom is the width that an axis has for each tick at least.
 const tickRoom = vg.Length(26)
@@ -105,9 +101,10 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plo
 // A panel is one of several charts with the same rows: marks over an axis, or a heat map under the
 // heads of its columns.
 type panel struct {
-	title string
-	tone  color.Color // of the title
-	wide  float64     // share of the width, where others have 1
+	title    string
+	tone     color.Color // of the title
+	wide     float64     // share of the width, where others have 1
+	from, to vg.Length   // places of its sides
 
 	axis     *axis
 	plotters []plot.Plotter
@@ -302,7 +299,6 @@ const panelsAcross = 5
 // A block is panels side by side with their places on the page.
 type block struct {
 	panels       []panel
-	from, to     []vg.Length
 	above, below vg.Length
 }
 
@@ -332,9 +328,9 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 		gap := panels[0].gap()
 		gaps := gap * vg.Length(across-1)
 		x := left
-		for _, p := range panels {
+		for k, p := range panels {
 			w := (width - left - gaps) * vg.Length(p.wide/shares)
-			b.from, b.to = append(b.from, x), append(b.to, x+w)
+			panels[k].from, panels[k].to = x, x+w
 			b.above, b.below = max(b.above, p.above(w)), max(b.below, p.below())
 			x += w + gap
 		}
@@ -434,17 +430,17 @@ func (r rowChart) draw(c draw.Canvas) {
 	width := map[*axis]vg.Length{}                                // of the narrowest panel of an axis
 	for _, b := range blocks {
 		rest -= b.above + b.below
-		for k, p := range b.panels {
-			if w, ok := width[p.axis]; !ok || b.to[k]-b.from[k] < w {
-				width[p.axis] = b.to[k] - b.from[k]
+		for _, p := range b.panels {
+			if w, ok := width[p.axis]; !ok || p.to-p.from < w {
+				width[p.axis] = p.to - p.from
 			}
 		}
 	}
 	height, y := rest/vg.Length(len(blocks)), c.Max.Y
 	for _, b := range blocks {
 		y -= b.above
-		for k, p := range b.panels {
-			p.draw(area(c, c.Min.X+b.from[k], y-height, c.Min.X+b.to[k], y), len(r.labels), width[p.axis])
+		for _, p := range b.panels {
+			p.draw(area(c, c.Min.X+p.from, y-height, c.Min.X+p.to, y), len(r.labels), width[p.axis])
 		}
 		for k, l := range r.labels {
 			sty, lines := l.lines(r.size(widest), widest)

@@ -70,11 +70,7 @@ func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
 	stacked := slices.SortedStableFunc(slices.Values(l.marks), func(a, b mark) int {
 		return cmp.Or(a.panel-b.panel, cmp.Compare(a.at[place], b.at[place]), c.key(a)-c.key(b))
 	})
-	type part struct {
-		panel int
-		group string
-	}
-	tops, places, rows := map[bool]float64{}, map[int]int{}, map[part]int{}
+	tops, places := map[bool]float64{}, map[int]int{}
 	step, whole = math.Inf(1), true
 	shared := false
 	for i, m := range stacked {
@@ -93,10 +89,9 @@ func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
 		m.at[value+"min"] = tops[below]
 		m.at[value] += tops[below]
 		m.at[value+"max"], tops[below] = m.at[value], m.at[value]
-		rows[part{m.panel, m.group}]++
 	}
-	for p, n := range rows {
-		whole = whole && (n == places[p.panel] || !shared)
+	for _, group := range grouped(l.marks) {
+		whole = whole && (len(group) == places[group[0].panel] || !shared)
 	}
 	if c.x != nil || c.y != nil || math.IsInf(step, 1) {
 		step = 1

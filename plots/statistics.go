@@ -13,18 +13,18 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// with is a mark at other places.
-func with(m mark, at map[string]float64) mark {
-	m.at = at
-	return m
-}
-
 // along are the places of marks on an axis.
 func along(all []mark, axis string) (out []float64) {
 	for _, m := range all {
 		out = append(out, m.at[axis])
 	}
 	return out
+}
+
+// add adds a mark at other places.
+func (l *layer) add(m mark, at places) {
+	m.at = at
+	l.marks = append(l.marks, m)
 }
 
 // set makes a setting of a number.
@@ -35,9 +35,9 @@ func (l layer) set(name string, n float64) { l.Setting[name] = ggsql.Value{Kind:
 func (c *chart) computed(l layer) []layer {
 	// as returns a layer of another form with marks of its own. The marks keep the colours of the
 	// first row of their group.
-	as := func(form string, marks []mark) layer {
+	as := func(form string) layer {
 		made := l
-		made.Form, made.marks, made.Setting = form, marks, maps.Clone(l.Setting)
+		made.Form, made.marks, made.Setting = form, nil, maps.Clone(l.Setting)
 		return made
 	}
 	number := l.number
@@ -50,12 +50,12 @@ func (c *chart) computed(l layer) []layer {
 		if !(width > 0) || math.IsInf(width, 0) {
 			width = 1
 		}
-		bar := as("bar", nil)
+		bar := as("bar")
 		for _, group := range grouped(l.marks) {
 			bin := func(x float64) int { return max(0, int(math.Ceil((x-first)/width+0.5))-1) }
 			counted := len(bar.marks)
 			for k := range bin(last) + 1 {
-				bar.marks = append(bar.marks, with(group[0], map[string]float64{"x": first + float64(k)*width, "y": 0}))
+				bar.add(group[0], places{"x": first + float64(k)*width, "y": 0})
 			}
 			for _, row := range group {
 				bar.marks[counted+bin(row.at["x"])].at["y"]++
@@ -66,38 +66,39 @@ func (c *chart) computed(l layer) []layer {
 		return []layer{bar}
 	case "density":
 		first, last := extent(l.marks, "x")
-		under, line := as("ribbon", nil), as("line", nil)
+		under, line := as("ribbon"), as("line")
 		groups := grouped(l.marks)
 		values, bandwidths := make([][]float64, len(groups)), make([]float64, len(groups)+1)
 		for i, group := range groups {
 			values[i] = slices.Sorted(slices.Values(along(group, "x")))
-			bandwidths[i] = number("bandwidth", silverman(values[i])) * number("adjust", 1)
+			if h := number("bandwidth", silverman(values[i])) * number("adjust", 1); h > 0 { // others have no width
+				bandwidths[i] = h
+			}
 		}
 		past := 3 * slices.Max(bandwidths)
 		for i, group := range groups {
 			for _, x := range floats.Span(make([]float64, densitySteps+1), first-past, last+past) {
-				if h := bandwidths[i]; h > 0 { // equal values have no width
+				if h := bandwidths[i]; h > 0 {
 					y := density(values[i], h, x)
-					under.marks = append(under.marks, with(group[0], map[string]float64{"x": x, "ymin": 0, "ymax": y}))
-					line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
+					under.add(group[0], places{"x": x, "ymin": 0, "ymax": y})
+					line.add(group[0], places{"x": x, "y": y})
 				}
 			}
 		}
 		under.set("opacity", number("opacity", 0.25))
 		return []layer{under, line}
 	case "smooth":
-		band, line := as("ribbon", nil), as("line", nil)
+		band, line := as("ribbon"), as("line")
 		for _, group := range grouped(l.marks) {
 			fit := leastSquares(along(group, "x"), along(group, "y"))
 			first, last := extent(group, "x")
 			for _, x := range floats.Span(make([]float64, 41), first, last) {
 				y, half := fit(x)
 				if !math.IsNaN(y) {
-					line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
+					line.add(group[0], places{"x": x, "y": y})
 				}
 				if !math.IsNaN(half) {
-					band.marks = append(band.marks,
-						with(group[0], map[string]float64{"x": x, "ymin": y - half, "ymax": y + half}))
+					band.add(group[0], places{"x": x, "ymin": y - half, "ymax": y + half})
 				}
 			}
 		}
@@ -105,7 +106,7 @@ func (c *chart) computed(l layer) []layer {
 		return []layer{band, line}
 	case "boxplot":
 		place, value := c.axes()
-		whiskers, box, middle, points := as("segment", nil), as("tile", nil), as("segment", nil), as("point", nil)
+		whiskers, box, middle, points := as("segment"), as("tile"), as("segment"), as("point")
 		slots, wide := c.slots(l.marks, place), number("width", 0.7)
 		for _, rows := range grouped(l.marks, place) {
 			s := along(rows, value)
@@ -118,19 +119,18 @@ func (c *chart) computed(l layer) []layer {
 			if l.Mapping["fill"].Kind+l.Setting["fill"].Kind == "" {
 				m.fill = tint(m.stroke, 0.75)
 			}
-			line := func(left, from, right, to float64) mark {
-				return with(m, map[string]float64{place: left, value: from, place + "end": right, value + "end": to})
+			line := func(left, from, right, to float64) places {
+				return places{place: left, value: from, place + "end": right, value + "end": to}
 			}
-			whiskers.marks = append(whiskers.marks, line(at, low, at, q1), line(at, q3, at, high))
-			box.marks = append(box.marks,
-				with(m, map[string]float64{place + "min": at - half, place + "max": at + half, value + "min": q1,
-					value + "max": q3}))
-			middle.marks = append(middle.marks, line(at-half, quantile(s, 0.5), at+half, quantile(s, 0.5)))
+			whiskers.add(m, line(at, low, at, q1))
+			whiskers.add(m, line(at, q3, at, high))
+			box.add(m, places{place + "min": at - half, place + "max": at + half, value + "min": q1,
+					value + "max": q3})
+			middle.add(m, line(at-half, quantile(s, 0.5), at+half, quantile(s, 0.5)))
+			m.fill = m.stroke
 			for _, v := range s {
 				if v < low || v > high {
-					point := with(m, map[string]float64{place: at, value: v})
-					point.fill = m.stroke
-					points.marks = append(points.marks, point)
+					points.add(m, places{place: at, value: v})
 				}
 			}
 		}
