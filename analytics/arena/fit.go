@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -139,16 +140,14 @@ func (t *Tournament) Fit(m Model) *Fit {
 // between groups.
 func (f *Fit) makeCells(pairs []pair, of []int32) {
 	f.of = make([]int32, len(f.battles))
-	cellOf := make([]int32, len(pairs))
+	cellOf := slices.Repeat([]int32{-1}, len(pairs))
 	for i, p := range pairs {
-		cellOf[i] = -1
-		if f.Groups[p.a] == f.Groups[p.b] {
-			if !f.model.Length {
-				cellOf[i] = int32(len(f.cells))
-				f.cells = append(f.cells, cell{a: p.a, b: p.b, counts: p.counts})
-			} else {
-				cellOf[i] = 0
-			}
+		if f.Groups[p.a] != f.Groups[p.b] {
+			continue
+		}
+		cellOf[i] = int32(len(f.cells))
+		if !f.model.Length {
+			f.cells = append(f.cells, cell{a: p.a, b: p.b, counts: p.counts})
 		}
 	}
 	for i, b := range f.battles {
@@ -165,25 +164,13 @@ func (f *Fit) makeCells(pairs []pair, of []int32) {
 	for i, c := range f.cells {
 		f.raw[i] = c.counts.total()
 	}
-	if f.model.Weighted {
-		weigh(f.cells)
+	if !f.model.Weighted {
+		return
 	}
-}
-
-// weigh gives all pairs the same weight. Together they weigh as much as the battles.
-func weigh(cells []cell) {
-	var all, met float64
-	for _, c := range cells {
-		if n := c.counts.total(); n > 0 {
-			all, met = all+n, met+1
-		}
-	}
-	for i := range cells {
-		if n := cells[i].counts.total(); n > 0 {
-			for o := range cells[i].counts {
-				cells[i].counts[o] *= all / met / n
-			}
-		}
+	// All pairs get the same weight. Together they weigh as much as the battles.
+	each := floats.Sum(f.raw) / float64(len(f.cells))
+	for i := range f.cells {
+		floats.Scale(each/f.raw[i], f.cells[i].counts[:])
 	}
 }
 
@@ -250,10 +237,7 @@ func (f *Fit) covariance() {
 			c := &f.cells[f.of[i]]
 			p := f.chances(c, f.params)
 			b := f.battles[i].turned()
-			weight := 1.0
-			if f.model.Weighted {
-				weight = c.counts.total() / f.raw[f.of[i]]
-			}
+			weight := c.counts.total() / f.raw[f.of[i]]
 			for _, s := range f.slopes(c) {
 				score[s.of] += weight * (float64(b.Outcome)/2 - p.mean) * s.by
 			}

@@ -109,9 +109,6 @@ func (f *Fit) derive() {
 	for i := range f.cells {
 		c := &f.cells[i]
 		all := c.counts.total()
-		if all == 0 {
-			continue
-		}
 		p := f.chances(c, f.params)
 		gain := c.counts[AWins] + c.counts[Tie]/2 - all*p.mean
 		slopes := f.slopes(c)
