@@ -94,12 +94,13 @@ type builder struct {
 	alone  sync.RWMutex               // held for writing by a model that may use all of the memory
 	taken  *takenFolds                // folds to take from Options.Folds; nil for none
 	files  map[string][]string        // of each mart, as they were at the beginning
+	// units are the units of a base table with the digests of their files; rows, with their numbers of rows
+	units func(table string) (map[string]string, error)
+	rows  func(table string) (map[string]int64, error)
 
-	mu       sync.Mutex                   // guards the fields below, the folder of marts and Options.Note
-	contents map[string][]string          // digests of the rows of the marts that are built, part by part
-	unitsOf  map[string]map[string]string // the units of base tables, as far as they were asked for
-	rowsOf   map[string]map[string]int64  // how many rows these units have
-	marts    map[string]engine.Relation   // marts that are built
+	mu       sync.Mutex                 // guards the fields below, the folder of marts and Options.Note
+	contents map[string][]string        // digests of the rows of the marts that are built, part by part
+	marts    map[string]engine.Relation // marts that are built
 }
 
 // mostAtOnce is how many models are built at once, if there are as many processors.
@@ -173,8 +174,8 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 		lake: lake, done: done, engine: e, folder: folder, o: o, turns: make(chan struct{}, threads),
 		slots:  make(chan struct{}, threads),
 		tables: map[string]engine.Relation{}, files: files, contents: map[string][]string{},
-		unitsOf: map[string]map[string]string{},
-		rowsOf:  map[string]map[string]int64{}, marts: map[string]engine.Relation{},
+		units: remembered(lake, (*data.Lake).Units), rows: remembered(lake, data.RowCounts),
+		marts: map[string]engine.Relation{},
 	}
 	for _, r := range tables {
 		b.tables[r.Name] = r
