@@ -17,21 +17,42 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Reader reads rows of a lake's tables and marts; one DuckDB answers many queries. It reaches the
-// lake's folder and nothing else. Calls are answered one after another. A function that is handed
-// rows must not call the Reader.
+// A Reader answers questions about a lake and reads rows of its tables and marts. One DuckDB
+// answers many questions, one after another, and sees rows that are ingested and marts that are
+// built between the questions. It reaches the lake's folder and nothing else, unless its options say
+// that it is unlocked. A function that is handed rows must not call the Reader.
 type Reader struct {
-	*Session
-	mu      sync.Mutex
-	samples map[string]bool // whether the lake has samples of the kinds asked for so far
+	lake    *data.Lake
+	folder  string
+	temp    scratch
+	engine  *engine.Engine
+	file    string // DuckDB writes rows into it
+	locked  bool
 	options engine.Options
+
+	mu      sync.Mutex
+	samples map[string]bool    // whether the lake has samples of the kinds asked for so far
 	kinds   map[string]*Reader // over rows of some kinds alone
 }
 
 // OpenReader starts DuckDB over a lake. Close must be called.
 func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader, error) {
-	s, err := Open(ctx, lake, o, false)
-	return &Reader{Session: s, samples: map[string]bool{}, options: o, kinds: map[string]*Reader{}}, err
+	folder, err := engine.Folder(lake)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := newScratch()
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{lake: lake, folder: folder, temp: temp, file: temp.path("result"), options: o,
+		samples: map[string]bool{}, kinds: map[string]*Reader{}}
+	if r.engine, err = engine.Open(ctx, engine.Config{
+		Spill: temp.path("spill"), Folders: []string{folder}, Files: []string{r.file}, Options: o,
+	}); err != nil {
+		return nil, errors.Join(err, temp.remove())
+	}
+	return r, nil
 }
 
 // partForm is the number of a part, which follows the name of its table in the inputs of the part.
@@ -69,9 +90,9 @@ func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
 	return marts, nil
 }
 
-// Close ends DuckDB.
+// Close ends DuckDB and removes its temporary files.
 func (r *Reader) Close() error {
-	err := r.Session.Close()
+	err := errors.Join(r.engine.Close(), r.temp.remove())
 	for _, k := range r.kinds {
 		err = errors.Join(err, k.Close())
 	}

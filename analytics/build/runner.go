@@ -225,7 +225,7 @@ func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.M
 
 // all builds models side by side, each when the models that it reads are done. Reports have the
 // order of the models. When the context ends, no further model begins.
-func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (reports []Report, err error) {
+func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report, err error) {
 	if b.o.Folds != "" {
 		if b.taken, err = b.takeFolds(ctx, models); err != nil {
 			return nil, err
@@ -236,32 +236,21 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (reports []R
 			return nil, err
 		}
 	}
-	type end struct {
-		reached chan struct{}
-		failed  bool
-	}
-	ends := map[string]*end{}
-	for _, m := range models {
-		ends[m.Name] = &end{reached: make(chan struct{})}
-	}
-	reports = make([]Report, len(models))
-	faults, finished := make([]error, len(models)), 0
-	var all sync.WaitGroup
+	reports, faults := make([]Report, len(models)), make([]error, len(models))
+	ends := map[string]func() error{} // each builds a model once
+	finished := 0
 	for i, m := range models {
-		all.Go(func() {
-			defer close(ends[m.Name].reached)
+		ends[m.Name] = sync.OnceValue(func() error {
 			failed := ""
 			for _, input := range m.Inputs {
-				if end := ends[input]; end != nil {
-					if <-end.reached; end.failed && failed == "" {
-						failed = input
-					}
+				if end := ends[input]; end != nil && end() != nil && failed == "" {
+					failed = input
 				}
 			}
 			b.turns <- struct{}{}
 			defer func() { <-b.turns }()
 			if ctx.Err() != nil {
-				return
+				return nil
 			}
 			var err error
 			report, start := Report{Model: m.Name, State: StateSkipped}, time.Now()
@@ -272,13 +261,18 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (reports []R
 				err = fmt.Errorf("model %s: %w", m.Name, err)
 			}
 			report.Duration = time.Since(start)
-			reports[i], faults[i], ends[m.Name].failed = report, err, err != nil
+			reports[i] = report
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if finished++; b.o.Progress != nil {
 				b.o.Progress(m.Name, finished, len(models))
 			}
+			return err
 		})
+	}
+	var all sync.WaitGroup
+	for i, m := range models {
+		all.Go(func() { faults[i] = ends[m.Name]() })
 	}
 	all.Wait()
 	if err := ctx.Err(); err != nil {
