@@ -10,9 +10,8 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -138,10 +137,8 @@ func (d *Draws) Ranks() []RankInterval {
 	ranks := make([]RankInterval, d.players)
 	samples := d.Samples()
 	places := make([]int, samples*d.players)
-	inParallel(samples, func() func(int) {
-		return func(s int) {
-			rankInto(places[s*d.players:][:d.players], d.ratings[s*d.players:][:d.players], d.group, d.above)
-		}
+	inParallel(samples, func(s int) {
+		rankInto(places[s*d.players:][:d.players], d.ratings[s*d.players:][:d.players], d.group, d.above)
 	})
 	for p := range ranks {
 		if d.above[p] < 0 || samples == 0 {
@@ -204,18 +201,13 @@ func quantile(values []float64, share float64) float64 {
 	return values[i] + (at-float64(i))*(values[min(i+1, len(values)-1)]-values[i])
 }
 
-// inParallel calls a worker's function for 0 to n - 1. The results that the function writes for a
-// number must depend on that number alone, so that the number of threads changes nothing.
-func inParallel(n int, worker func() func(i int)) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			do := worker()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
+// inParallel calls a function for 0 to n - 1. The results that it writes for a number must depend on
+// that number alone, so that the number of threads changes nothing.
+func inParallel(n int, do func(i int)) {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error { do(i); return nil })
 	}
-	wait.Wait()
+	_ = group.Wait()
 }

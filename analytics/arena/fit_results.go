@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
@@ -92,20 +93,16 @@ func (f *Fit) Draw(samples int, seed uint64) *Draws {
 			spread.Set(i, j, spread.At(i, j)*root(variance))
 		}
 	}
-	inParallel(samples, func() func(int) {
+	inParallel(samples, func(s int) {
+		random := rand.New(rand.NewPCG(seed, uint64(s)))
 		normal, moved := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-		return func(s int) {
-			random := rand.New(rand.NewPCG(seed, uint64(s)))
-			for i := range n {
-				normal.SetVec(i, random.NormFloat64())
-			}
-			df := f.Images - 1
-			scale := math.Sqrt(df / distuv.ChiSquared{K: df, Src: random}.Rand())
-			moved.MulVec(&spread, normal)
-			for i := range n {
-				d.ratings[s*n+i] += scale * moved.AtVec(i)
-			}
+		for i := range n {
+			normal.SetVec(i, random.NormFloat64())
 		}
+		df := f.Images - 1
+		scale := math.Sqrt(df / distuv.ChiSquared{K: df, Src: random}.Rand())
+		moved.MulVec(&spread, normal)
+		floats.AddScaled(d.ratings[s*n:][:n], scale, moved.RawVector().Data)
 	})
 	return d
 }
