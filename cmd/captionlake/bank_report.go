@@ -73,17 +73,17 @@ people's ratings, tokens and money beside the paper's, how the questions are dis
 
 // showBank prints the rows of each section that are about the domain or from the paper.
 func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) (err error) {
-	session, err := ask.Open(ctx, lake, engine.Options{}, false)
+	session, err := ask.OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	own := "lower(domain) = lower(" + sql.Quote(domain) + ")"
-	report, err := session.Query(ctx, "from construct_funnel where "+own, ask.Options{Format: "csv"}, io.Discard)
+	rows, err := session.Query(ctx, "from construct_funnel where "+own, ask.Options{Format: "csv"}, io.Discard)
 	if err != nil {
 		return err
 	}
-	if report.Rows == 0 {
+	if rows == 0 {
 		return data.WithHint(fmt.Errorf("the domain %q has no candidates", domain),
 			"make some with: captionlake run construct --domain %q", domain)
 	}
