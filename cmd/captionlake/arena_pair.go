@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
@@ -51,10 +49,8 @@ old battles stay only if somebody has voted on them.`,
 
 // printPairs says which battles there are now, and what was left out.
 func (a *app) printPairs(r *stages.PairReport) {
-	w := a.stdout
-	fmt.Fprintf(w, "%s battles of %s under the prompt %s, %s of them new: %s captioners on %s images\n",
-		count(r.Battles), r.Benchmark, r.Prompt,
-		count(r.Added), count(r.Captioners), count(r.Images))
+	a.say("%d battles of %s under the prompt %s, %d of them new: %d captioners on %d images\n", r.Battles, r.Benchmark,
+		r.Prompt, r.Added, r.Captioners, r.Images)
 	for _, line := range []struct {
 		what string
 		n    int
@@ -70,7 +66,7 @@ func (a *app) printPairs(r *stages.PairReport) {
 		{"battles of captions that have been made anew, kept for their votes", r.Outdated},
 	} {
 		if line.n > 0 {
-			fmt.Fprintf(w, "%s: %s\n", line.what, count(line.n))
+			a.say("%s: %d\n", line.what, line.n)
 		}
 	}
 	a.next("run battle --judge MODEL", "arena vote")

@@ -102,7 +102,7 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) (err
 			return err
 		}
 		if sections[s.name] = rows.Bytes(); !a.asJSON {
-			fmt.Fprintf(a.stdout, "\n%s\n%s", s.title, rows.Bytes())
+			a.say("\n%s\n%s", s.title, rows.Bytes())
 		}
 	}
 	if a.asJSON {

@@ -233,7 +233,7 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, n
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	for _, s := range shows {
-		fmt.Fprintf(a.stdout, "\n%s\n", s.title)
+		a.say("\n%s\n", s.title)
 		if _, err := session.Query(ctx, s.query, ask.Options{Width: pageWidth}, a.stdout); err != nil {
 			return err
 		}

@@ -49,7 +49,7 @@ func (a *app) writeExample(dir string) error {
 		}
 	}
 	return show(a, map[string]string{"example": dir}, nil, func(map[string]string) {
-		fmt.Fprintf(a.stdout, "The example is in %s. Next: go there, and follow its README.md.\n", dir)
+		a.say("The example is in %s. Next: go there, and follow its README.md.\n", dir)
 	})
 }
 

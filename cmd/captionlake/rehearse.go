@@ -42,10 +42,8 @@ as real servers do.`,
 			}
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
-				fmt.Fprintf(a.stdout, "# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n",
-					at, model.Name)
-				fmt.Fprint(a.stdout, exposure(at))
-				fmt.Fprintf(a.stdout, "# This is a %s for it. Ctrl-C stops it.\n\n%s", config.File,
+				a.say("# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n"+
+					"%s# This is a %s for it. Ctrl-C stops it.\n\n%s", at, model.Name, exposure(at), config.File,
 					rehearsalConfig(at.String()))
 			})
 		},

@@ -287,8 +287,7 @@ func split(err error) []error {
 
 // waiter says on standard error whom a command waits for, until it is interrupted.
 func (a *app) waiter() data.Waiter {
-	return data.Waiter{Context: a.context, Tell: func(text string) { fmt.Fprintf(a.stderr, "Note: %s\n", text) },
-		Reader: ask.Read}
+	return data.Waiter{Context: a.context, Tell: a.warn, Reader: ask.Read}
 }
 
 // readLake opens the lake for reading. What the user should know of it goes to standard error.
@@ -333,6 +332,6 @@ func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string,
 
 func (a *app) printNotices(lake *data.Lake) {
 	for _, notice := range lake.Notices() {
-		fmt.Fprintf(a.stderr, "Note: %s\n", notice)
+		a.warn(notice)
 	}
 }

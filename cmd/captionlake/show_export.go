@@ -61,7 +61,7 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 	}
 	a.noteBehind(build.Behind(lake))
 	for _, note := range notes {
-		fmt.Fprintf(a.stderr, "Note: %s\n", note)
+		a.warn(note)
 	}
 	var written []string
 	for _, file := range made {
@@ -73,7 +73,7 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 		written = append(written, path)
 	}
 	return show(a, written, nil, func(paths []string) {
-		fmt.Fprintln(a.stdout, strings.Join(paths, "\n"))
+		a.say("%s\n", strings.Join(paths, "\n"))
 	})
 }
 
