@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,7 +48,6 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
   captionlake analyze --engine spark --folds folds
   captionlake analyze --memory 2GB
   captionlake analyze --prompt Long`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folds.engine != engineSpark && folds.export+folds.folds != "" {
 				return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"),
@@ -57,7 +57,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 				var notes []string
 				options := build.Options{
 					Engine: engine, Prompts: prompts, Select: selected, FullRefresh: fresh, Folds: folds.folds,
-					Note: func(note string) { notes = add(notes, note) },
+					Note: func(note string) { notes = append(notes, note) },
 				}
 				if folds.engine == engineSpark && folds.folds == "" {
 					c, err := folds.spark(cmd.Flags().Changed("config"))
@@ -75,7 +75,8 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					options.Folds = folder
 				}
 				reports, err := a.compute(cmd.Context(), lake, options)
-				for _, note := range notes {
+				slices.Sort(notes) // Several models may note the same.
+				for _, note := range slices.Compact(notes) {
 					a.warn(note)
 				}
 				if len(selected) > 0 {

@@ -25,7 +25,6 @@ old battles stay only if somebody has voted on them.`,
 		Example: `  captionlake arena pair
   captionlake arena pair --prompt Long --per-image 3
   captionlake arena pair --captioner m --against GPT-4o-0806,MiniCPM-V2.6-8B`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				return each(prompts, func(prompt string) error {

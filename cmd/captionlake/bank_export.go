@@ -23,7 +23,6 @@ The folder also gets the dataset's card (README.md), the taxonomy, and the candi
 they ask nearly the same. The card says how the bank was made, by which models and prompts, and under which licence.`,
 		Example: `  captionlake bank export --domain kitchen --out exported --licence cc-by-4.0
   captionlake bank export --domain "Natural,Embodied AI" --out exported`,
-		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			lake, err := a.readLake()
 			if err != nil {

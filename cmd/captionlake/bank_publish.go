@@ -27,7 +27,6 @@ command names the changed questions and their answers: these answers no longer c
 gives a question another question_id; candidate_id stays.`,
 		Example: `  captionlake bank publish --domain kitchen
   captionlake bank publish --domain kitchen --partial`,
-		Args: cobra.NoArgs,
 	}
 	a.eachDomain(c, func(_ *cobra.Command, lake *data.Lake, domain string) error {
 		o.Domain = domain

@@ -60,7 +60,6 @@ people's ratings, tokens and money beside the paper's, how the questions are dis
 4. The same rows are in the marts construct_* and captionqa_quality, and captionlake report draws them.`,
 		Example: `  captionlake bank report --domain kitchen
   captionlake bank report --domain kitchen --json`,
-		Args: cobra.NoArgs,
 	}
 	a.eachDomain(c, func(cmd *cobra.Command, lake *data.Lake, domain string) error {
 		if _, err := a.compute(cmd.Context(), lake, build.Options{}); err != nil {

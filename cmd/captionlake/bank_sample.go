@@ -19,7 +19,6 @@ sizes; the same seed draws the same questions. captionlake bank review --samples
 captionqa_quality counts them.`,
 		Example: `  captionlake bank sample --domain kitchen
   captionlake bank sample --domain kitchen --n 100 --seed 7`,
-		Args: cobra.NoArgs,
 	}
 	a.eachDomain(c, func(_ *cobra.Command, lake *data.Lake, domain string) error {
 		o.Domain = domain

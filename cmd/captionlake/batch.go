@@ -52,17 +52,15 @@ failed one.`,
 					return errors.Join(append(faults, printJSON(a.stdout, reports))...)
 				}
 				t := newTable("stage | unit | taken | failed | cut off | recorded | missing | rows")
-				var notes []string
 				for _, r := range reports {
-					notes = add(notes, r.Note)
 					if r.Unit == "" {
 						continue // It was not read at all, which the error says.
 					}
 					t.add(r.Stage, r.Unit, r.Taken, r.Failed, r.Truncated, r.Recorded, r.Missing, r.Rows)
 				}
 				a.print(t)
-				for _, n := range notes {
-					a.note("%s", n)
+				for _, r := range reports {
+					a.note("%s", r.Note)
 				}
 				return errors.Join(faults...)
 			})

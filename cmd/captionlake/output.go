@@ -134,17 +134,12 @@ func fold(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// add returns texts with one more, unless it is empty or among them.
-func add(texts []string, text string) []string {
-	if text == "" || slices.Contains(texts, text) {
-		return texts
-	}
-	return append(texts, text)
-}
-
-// note tells what a user should know beyond the numbers.
+// note tells once what a user should know beyond the numbers.
 func (a *app) note(format string, args ...any) {
-	a.say("\n%s\n", fold("Note: "+thousands.Sprintf(format, args...)))
+	if text := thousands.Sprintf(format, args...); text != "" && !slices.Contains(a.noted, text) {
+		a.noted = append(a.noted, text)
+		a.say("\n%s\n", fold("Note: "+text))
+	}
 }
 
 // show prints the result of a command: as JSON if JSON was asked for, and for people otherwise.

@@ -26,7 +26,6 @@ chosen by the picture's content. A latency model makes the server as slow as a r
 as real servers do.`,
 		Example: `  captionlake rehearse --latency mi325x --faults 5%
   captionlake rehearse --latency mi300x/10 --faults "429=2%,reset=1%"`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			model, err := rehearsalserver.ParseLatency(latency)
 			if err != nil {

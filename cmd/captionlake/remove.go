@@ -32,6 +32,7 @@ that would be removed.`,
   captionlake remove --dry-run UNIT
   captionlake remove UNIT
   captionlake remove --captioner my-model`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, units []string) error {
 			if len(units)+len(captioners) == 0 {
 				return a.usage(fmt.Errorf("nothing is named to be removed; name units, or a captioner with --captioner"))

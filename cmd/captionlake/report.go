@@ -39,7 +39,6 @@ Written again, a report replaces or removes only the files that it lists; all ot
 		Example: `  captionlake report
   captionlake report --only leaderboard,table_03_main --out figures
   captionlake report --choices paper.yaml`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file != "" {
 				chosen, err := report.ReadChoices(file)

@@ -244,7 +244,6 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		a.say("%s\n", fold(strings.TrimSpace(e.Stage+" "+name)))
 		a.say(columns, e.Pending, e.Planned, e.Prompt, share(e.Shared, e.Prompt), e.Output, seconds, cost, most)
 	}
-	var notes []string
 	a.say(`
 Prompts are estimated from the length of the texts, pictures not counted;
 replies and time from earlier calls of the model at the stage. Without any, a
@@ -259,10 +258,9 @@ is the cost if every reply had max_tokens.
 		if e.Replaces != nil {
 			a.note("%s %s: %s. A run does so only with --replace.", e.Stage, e.Unit, e.Replaces)
 		}
-		notes = add(notes, e.Note)
 	}
-	for _, n := range notes {
-		a.note("%s", n)
+	for _, e := range estimates {
+		a.note("%s", e.Note)
 	}
 	if total.Assumed {
 		a.note("Units with ~ are about what is still to be made, such as captions; their length, or their number, is an assumption.")
@@ -281,23 +279,20 @@ func share(part, whole int64) string {
 // printReports prints what the units did, and what a user should know beyond the numbers.
 func (a *app) printReports(reports []engine.Report) {
 	t := newTable("stage | unit | asked | recorded | failed | cut off | prompt tokens | from cache | rows")
-	var notes []string
 	failed := 0
 	for _, r := range reports {
 		if r.Planned == 0 && r.Rows == 0 && r.Note == "" {
 			continue // It failed before anything was planned, which the error says.
 		}
 		failed += r.Failed + r.Truncated + r.RecordedFailed
-		notes = add(notes, r.Note)
 		t.add(r.Stage, r.Unit, r.Answered, r.Recorded, r.Failed, r.Truncated, r.Prompt, share(r.Cached, r.Prompt), r.Rows)
 	}
 	a.print(t)
-	if failed > 0 {
-		notes = append(notes,
-			thousands.Sprintf("failed or cut off: %d; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
-				failed, a.lakeDir))
+	for _, r := range reports {
+		a.note("%s", r.Note)
 	}
-	for _, n := range notes {
-		a.note("%s", n)
+	if failed > 0 {
+		a.note("failed or cut off: %d; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
+			failed, a.lakeDir)
 	}
 }

@@ -47,7 +47,6 @@ The command prints an address with a token, which works in a browser on this mac
 variable ` + tokenVariable + ` has ` + fmt.Sprint(leastToken) + ` characters or more, it is the token at every start.`,
 		Example: `  captionlake serve
   captionlake serve --port 0 --timeout 2m`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			token, err := pageToken()
 			switch {

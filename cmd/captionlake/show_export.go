@@ -86,26 +86,5 @@ func exported(cmd *cobra.Command, lake *data.Lake, chosen []*ggsql.File, values 
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	for _, f := range chosen {
-		query, err := export.Query(f, values)
-		if err == nil {
-			err = reader.Check(query, true)
-		}
-		if err != nil {
-			return nil, nil, f.Located(err)
-		}
-		r, err := reader.Rows(cmd.Context(), f.Rows(), query)
-		if err != nil {
-			return nil, nil, f.Located(err)
-		}
-		if r.Len() == 0 {
-			continue
-		}
-		some, said, err := export.Files(f, r)
-		if err != nil {
-			return nil, nil, err
-		}
-		made, notes = append(made, some...), append(notes, said...)
-	}
-	return made, notes, nil
+	return export.Make(cmd.Context(), reader, chosen, values)
 }

@@ -34,7 +34,6 @@ run, to be compared with the ratings.`,
   captionlake --lake simulated simulate --seed 7 --prompt Simple,Short
   captionlake --lake large simulate --scale 10
   captionlake --lake arena simulate --benchmark caparena`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				if err := simulate.Check(lake); err != nil {

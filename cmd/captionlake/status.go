@@ -30,7 +30,6 @@ it was written. It names each file that differs and then ends with exit code 1.`
   captionlake status --runs
   captionlake status --verify
   captionlake --json status`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lake, err := a.readLake()
 			if err != nil {

@@ -18,6 +18,7 @@ entry says what a row is, its key, and the type, unit and meaning of each column
 names, one a line.`,
 		Example: `  captionlake show tables
   captionlake show tables leaderboard answers`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, names []string) error {
 			docs, err := ask.Docs()
 			if err != nil {
