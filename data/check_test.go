@@ -13,6 +13,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -78,9 +79,9 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 		Name: "answers"}.FileStem()+".parquet"
 	flip := func(name string) func(*testing.T, *Lake) {
 		return func(t *testing.T, l *Lake) {
-			content := must.Get(os.ReadFile(l.Path(name)))(t)
+			content := must.Read(t, l.Path(name))
 			content[len(content)/2] ^= 4
-			must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
+			must.Write(t, l.Path(name), content)
 		}
 	}
 	copied := func(from, to string) func(*testing.T, *Lake) {
@@ -156,9 +157,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 				if name == "another unit's file" && i == 0 {
 					continue // The two files may be equally long.
 				}
-				if !slices.Equal(got, want) {
-					t.Errorf("%s: got %q, want %q", []string{"look", "tables", "verify"}[i], got, want)
-				}
+				expect.Equal(t, got, want, []string{"look", "tables", "verify"}[i])
 			}
 		})
 	}
@@ -169,16 +168,14 @@ func TestCheckOfSome(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
 	flip := func(name string) {
-		content := must.Get(os.ReadFile(l.Path(name)))(t)
+		content := must.Read(t, l.Path(name))
 		content[len(content)/2] ^= 1
-		must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
+		must.Write(t, l.Path(name), content)
 	}
 	look := func(big bool, want string, relations ...string) {
 		t.Helper()
 		check, err := l.CheckOf(relations, big)
-		if got := strings.Join(faultsOf(t, check, err), ", "); got != want {
-			t.Errorf("%v: got %q, want %q", relations, got, want)
-		}
+		expect.Equal(t, strings.Join(faultsOf(t, check, err), ", "), want, relations)
 	}
 	image, caption := "images/"+Unit{Stage: "ingest/images", Name: "pictures"}.FileStem()+".parquet", "captions/"+
 		stemOf("one")+".parquet"
@@ -201,19 +198,13 @@ func TestDamagedUnitIsNotDone(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
 	u := Unit{Stage: "test", Name: "one", Fingerprint: "f"}
-	if done, err := l.Done(u); err != nil || !done {
-		t.Fatalf("done %v, %v", done, err)
-	}
+	must.Equal(t, must.Get(l.Done(u))(t), true)
 	path := l.Path("captions/" + u.FileStem() + ".parquet")
-	content := must.Get(os.ReadFile(path))(t)
+	content := must.Read(t, path)
 	content[200] ^= 1
-	must.Succeed(t, os.WriteFile(path, content, 0o666))
-	if done, err := l.Done(u); err != nil || done {
-		t.Fatalf("done %v, %v", done, err)
-	}
-	if _, err := mergeAll(t, l, MergeOptions{}, newLake(t).Dir()); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("merged into damaged tables: %v", err)
-	}
+	must.Write(t, path, content)
+	must.Equal(t, must.Get(l.Done(u))(t), false)
+	expect.Refusal(mergeAll(t, l, MergeOptions{}, newLake(t).Dir()))(t, path)
 }
 
 // Every page that the lake writes has a checksum, and every reader compares it.
@@ -221,11 +212,11 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
 	name := "captions/" + stemOf("one") + ".parquet"
-	content := must.Get(os.ReadFile(l.Path(name)))(t)
+	content := must.Read(t, l.Path(name))
 	f := must.Get(l.store.Open(name))(t)
 	defer f.Close()
 	pf := must.Get(openParquet(l, f, name))(t)
-	for i, column := range pf.Metadata().RowGroups[0].Columns {
+	for _, column := range pf.Metadata().RowGroups[0].Columns {
 		// The last byte of a column's chunk is data of its last page.
 		m := column.MetaData
 		start := m.DataPageOffset
@@ -234,14 +225,12 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 		}
 		damaged := slices.Clone(content)
 		damaged[start+m.TotalCompressedSize-1] ^= 1
-		must.Succeed(t, os.WriteFile(l.Path(name), damaged, 0o666))
+		must.Write(t, l.Path(name), damaged)
 		var scanned error
 		for _, err := range Scan(l, Captions) {
 			scanned = errors.Join(scanned, err)
 		}
-		if !errors.Is(scanned, parquet.ErrCorrupted) {
-			t.Errorf("column %d of captions: Scan gave %v", i, scanned)
-		}
+		expect.Failure(t, scanned, parquet.ErrCorrupted)
 	}
 }
 
@@ -261,12 +250,12 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	recorded := must.Get(MartRecord(l))(t)
 	for _, name := range names {
-		content := must.Get(os.ReadFile(l.Path(name)))(t)
+		content := must.Read(t, l.Path(name))
 		for range flips {
 			damaged := slices.Clone(content)
 			bit := random.IntN(8 * len(content))
 			damaged[bit/8] ^= 1 << (bit % 8)
-			must.Succeed(t, os.WriteFile(l.Path(name), damaged, 0o666))
+			must.Write(t, l.Path(name), damaged)
 			if read, err := MartRecord(l); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
 				continue // A key in another case says the same.
 			}
@@ -275,7 +264,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 					len(content))
 			}
 		}
-		must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
+		must.Write(t, l.Path(name), content)
 	}
 }
 
@@ -299,19 +288,15 @@ func TestDamagedFilesAreMadeAgain(t *testing.T) {
 	tableBefore, before := states()
 	for _, id := range []string{"a", "b"} {
 		path := l.Path("captions/" + stemOf(id) + ".parquet")
-		content := must.Get(os.ReadFile(path))(t)
+		content := must.Read(t, path)
 		content[len(content)-20] ^= 4 // within the footer
-		must.Succeed(t, os.WriteFile(path, content, 0o666))
+		must.Write(t, path, content)
 	}
 	if tableAfter, after := states(); tableAfter == tableBefore || after == before {
 		t.Error("damage does not change the state")
 	}
 	for _, id := range []string{"a", "b"} {
-		if err := commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}); err != nil {
-			t.Fatalf("%s: %v", id, err)
-		}
+		must.Succeed(t, commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}))
 	}
-	if rows := allRows(t, l, Captions); len(rows) != 2 {
-		t.Errorf("%d rows", len(rows))
-	}
+	expect.Equal(t, len(allRows(t, l, Captions)), 2)
 }

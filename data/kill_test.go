@@ -117,9 +117,7 @@ func startWriter(t *testing.T, dir, unit string) *writingProcess {
 	w.cmd.Stderr = &w.stderr
 	must.Succeed(t, w.cmd.Start())
 	lines := bufio.NewReader(out)
-	if line, err := lines.ReadString('\n'); err != nil || line != "ready\n" {
-		t.Fatalf("the writer did not start: %q %v %s", line, err, w.stderr.String())
-	}
+	must.Equal(t, must.Get(lines.ReadString('\n'))(t), "ready\n", w.stderr.String())
 	go func() {
 		defer close(w.ended)
 		for {

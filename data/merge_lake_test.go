@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -71,12 +72,8 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 		into := newLake(t)
 		all, err := mergeAll(t, into, MergeOptions{}, dirs[order[0]], dirs[order[1]], dirs[order[2]])
 		must.Succeed(t, err)
-		if want := []Merge{{Taken: 2}, {Same: 1, Joined: 1}, {Same: 1, Joined: 1}}; !slices.Equal(all, want) {
-			t.Errorf("merged %+v, want %+v", all, want)
-		}
-		if got := answerIDs(t, into); got != "a correct, b correct, c correct, d correct, e correct" {
-			t.Errorf("answers %s", got)
-		}
+		expect.Equal(t, all, []Merge{{Taken: 2}, {Same: 1, Joined: 1}, {Same: 1, Joined: 1}})
+		expect.Equal(t, answerIDs(t, into), "a correct, b correct, c correct, d correct, e correct")
 		all, err = mergeAll(t, into, MergeOptions{}, dirs...)
 		if want := (Merge{Same: 2}); err != nil || slices.ContainsFunc(all, func(m Merge) bool { return m != want }) {
 			t.Errorf("merged again: %+v, %v", all, err)
@@ -87,9 +84,7 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 		if err != nil || len(runs) != 5 || *last.Execution != 5 || last.Rows != 5 {
 			t.Errorf("executions %+v, %v", runs, err)
 		}
-		if sound, err := wroteFiles(into, *last); err != nil || !sound {
-			t.Errorf("the files are not those of the last execution: %v", err)
-		}
+		expect.Equal(t, must.Get(wroteFiles(into, *last))(t), true, "the files are not those of the last execution")
 		if problems, err := into.Check(CheckPictures, nil); err != nil || len(problems.Faults) > 0 {
 			t.Errorf("check: %+v, %v", problems, err)
 		}
@@ -130,14 +125,9 @@ func TestMergeOfLakesThatDiffer(t *testing.T) {
 		version("ours")(into)
 		before := answerIDs(t, into)
 		_, err := mergeAll(t, into, MergeOptions{}, dirs[1])
-		if !errors.Is(err, ErrUnitsDiffer) || !strings.Contains(err.Error(), into.Dir()) ||
-			!strings.Contains(err.Error(), "ingest-captions-file") ||
-			!strings.Contains(err.Error(), "1 rows differ, 1 are in the first alone and 1 in the second alone") {
-			t.Fatalf("error %v", err)
-		}
-		if now := answerIDs(t, into); now != before {
-			t.Errorf("it merged %s", now)
-		}
+		expect.Failure(t, err, ErrUnitsDiffer, into.Dir(), "ingest-captions-file",
+			"1 rows differ, 1 are in the first alone and 1 in the second alone")
+		expect.Equal(t, answerIDs(t, into), before)
 		all, err := mergeAll(t, into, MergeOptions{Prefer: c.prefer}, dirs[1])
 		if err != nil || all[0] != c.merge {
 			t.Errorf("prefer %s: %+v, %v", c.prefer, all, err)
@@ -146,13 +136,9 @@ func TestMergeOfLakesThatDiffer(t *testing.T) {
 		for _, row := range allRows(t, into, Captions) {
 			captions = append(captions, row.ImageID+" "+row.Caption)
 		}
-		if got := strings.Join(captions, ", "); got != c.captions {
-			t.Errorf("prefer %s: captions %s", c.prefer, got)
-		}
+		expect.Equal(t, strings.Join(captions, ", "), c.captions, c.prefer)
 		for _, want := range strings.Split(c.answers, ", ") {
-			if got := answerIDs(t, into); !strings.Contains(got, want) {
-				t.Errorf("prefer %s: answers %s lack %s", c.prefer, got, want)
-			}
+			expect.Contains(t, answerIDs(t, into), want)
 		}
 		if problems, err := into.Check(CheckPictures, nil); err != nil || len(problems.Faults) > 0 {
 			t.Errorf("check: %+v, %v", problems, err)
@@ -171,9 +157,7 @@ func TestMergeKeepsProvenancesApart(t *testing.T) {
 	})
 	into := newLake(t)
 	answered(t, "a")(into)
-	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); !errors.Is(err, ErrUnitsDiffer) {
-		t.Errorf("got %v", err)
-	}
+	expect.Refusal(mergeAll(t, into, MergeOptions{}, dirs[0]))(t, ErrUnitsDiffer)
 	if units, err := unitsOf(into); len(units) != 1 || err != nil {
 		t.Errorf("merged %v, %v", units, err)
 	}
@@ -216,9 +200,7 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 		if _, err := mergeAll(t, into, MergeOptions{}, dirs[1]); err != nil {
 			t.Errorf("after %d moves: %v", step, err)
 		}
-		if got := answerIDs(t, into); got != "a correct, b correct" {
-			t.Errorf("after %d moves: answers %s", step, got)
-		}
+		expect.Equal(t, answerIDs(t, into), "a correct, b correct", step)
 		if got, err := into.Journals(); len(allRows(t, into, Questions)) != 2 || len(got) != 1 || err != nil {
 			t.Errorf("after %d moves: journals %v, %v", step, got, err)
 		}
@@ -258,9 +240,7 @@ func TestMergeTakesRepliesInFlight(t *testing.T) {
 		must.Succeed(t, err)
 		got = append(got, c.RequestHash)
 	}
-	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
-		t.Errorf("the journal has %v, want %v", got, want)
-	}
+	expect.Equal(t, got, []string{"a", "b", "c"}, "the journal has")
 }
 
 // What a damaged or a foreign lake has is not taken: a file with other bytes than were committed, a
@@ -271,25 +251,15 @@ func TestMergeRefuses(t *testing.T) {
 	source := newLake(t)
 	stem := commitRows(t, source, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
 	path := source.Path("questions/" + stem + ".parquet")
-	content := must.Get(os.ReadFile(path))(t)
+	content := must.Read(t, path)
 	content[len(content)/2] ^= 1
-	must.Succeed(t, os.WriteFile(path, content, 0o666))
-	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err == nil ||
-		!strings.Contains(err.Error(), "is not the committed file") {
-		t.Errorf("a damaged file: %v", err)
-	}
+	must.Write(t, path, content)
+	expect.Refusal(mergeAll(t, into, MergeOptions{}, source.Dir()))(t, "is not the committed file")
 	foreign := newLake(t)
 	commitRows(t, foreign, "ingest/images", "pictures", Images, Image{ImageID: "i", Path: "../../etc/passwd"})
-	if _, err := mergeAll(t, into, MergeOptions{}, foreign.Dir()); err == nil ||
-		!strings.Contains(err.Error(), "is not one of a lake") {
-		t.Errorf("a path that leads out: %v", err)
-	}
-	if _, err := into.Merge(foreign, MergeOptions{}); !errors.Is(err, ErrLocked) {
-		t.Errorf("a lake in use: %v", err)
-	}
-	if _, err := into.Merge(into, MergeOptions{}); err == nil || !strings.Contains(err.Error(), "into itself") {
-		t.Errorf("itself: %v", err)
-	}
+	expect.Refusal(mergeAll(t, into, MergeOptions{}, foreign.Dir()))(t, "is not one of a lake")
+	expect.Refusal(into.Merge(foreign, MergeOptions{}))(t, ErrLocked)
+	expect.Refusal(into.Merge(into, MergeOptions{}))(t, "into itself")
 	if names, err := into.store.List(journalDir); err != nil ||
 		slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
 		t.Errorf("left behind: %v, %v", names, err)
@@ -365,7 +335,5 @@ func TestMergeTakesPictures(t *testing.T) {
 	must.Succeed(t, err)
 	into := newLake(t)
 	must.Get(mergeAll(t, into, MergeOptions{}, source.Dir()))(t)
-	if content, err := os.ReadFile(into.Path(name)); err != nil || string(content) != "a picture" {
-		t.Errorf("picture %q, %v", content, err)
-	}
+	expect.Equal(t, string(must.Read(t, into.Path(name))), "a picture")
 }

@@ -13,8 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -47,9 +46,7 @@ func TestTaxonomiesMatchTheirSources(t *testing.T) {
 			content := must.Get(fs.ReadFile(c.fs, c.name))(t)
 			must.Succeed(t, json.Unmarshal(content, c.into))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s differs from its source (-source +copy):\n%s", name, diff)
-		}
+		expect.Equal(t, got, want, name)
 	}
 }
 
@@ -89,9 +86,7 @@ func TestPublishedFiguresMatchTheirSources(t *testing.T) {
 		}
 		slices.Sort(printed)
 		slices.Sort(figures)
-		if diff := cmp.Diff(printed, figures); diff != "" {
-			t.Errorf("%s differs from its source (-source +figures):\n%s", name, diff)
-		}
+		expect.Equal(t, figures, printed, name)
 	}
 }
 

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -64,13 +62,9 @@ func checkSorted[T any](t *testing.T, table Table[T], n int, row func(i int) T) 
 	w := writer()
 	w.keepLast = true
 	must.Succeed(t, w.sort())
-	if len(w.held) != len(kept) {
-		t.Fatalf("%d rows, want %d", len(w.held), len(kept))
-	}
+	must.Equal(t, len(w.held), len(kept))
 	for i, row := range w.held {
-		if diff := cmp.Diff(&kept[i], row); diff != "" {
-			t.Fatalf("row %d (-want +got):\n%s", i, diff)
-		}
+		must.Equal[any](t, row, &kept[i], i)
 	}
 }
 

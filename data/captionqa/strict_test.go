@@ -1,6 +1,10 @@
 package captionqa
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+)
 
 func TestParseStrict(t *testing.T) {
 	presented := []string{"Red", "Dark blue.", "1.5", CannotOption, "(x)"}
@@ -27,9 +31,7 @@ func TestParseStrict(t *testing.T) {
 		{"Ａ", "none"}, {"\xc1", "none"}, {"\xff. Red", "none"},
 	}
 	for _, c := range cases {
-		if got := letterOrNone(ParseStrict(c.reply, presented)); got != c.want {
-			t.Errorf("ParseStrict(%q) = %s, want %s", c.reply, got, c.want)
-		}
+		expect.Equal(t, letterOrNone(ParseStrict(c.reply, presented)), c.want)
 	}
 	if _, ok := ParseStrict("A: ", []string{"", "Red"}); ok {
 		t.Error("a separator without text passes as the text of an empty option")

@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -19,7 +18,7 @@ import (
 // shared is where the published behaviour's input–output pairs are, in development and in CI.
 func shared(t *testing.T, name string) []byte {
 	t.Helper()
-	content := must.Get(os.ReadFile(laketest.Shared(t, "parity/"+name)))(t)
+	content := must.Read(t, laketest.Shared(t, "parity/"+name))
 	return content
 }
 
@@ -50,12 +49,8 @@ func TestGroupsParity(t *testing.T) {
 			members = append(members, g.Members)
 			medoids = append(medoids, g.Medoid)
 		}
-		if diff := gocmp.Diff(c.Groups, members); diff != "" {
-			t.Errorf("case %d: groups (-published +here):\n%s", i, diff)
-		}
-		if diff := gocmp.Diff(c.Representatives, medoids); diff != "" {
-			t.Errorf("case %d: representatives (-published +here):\n%s", i, diff)
-		}
+		expect.Equal(t, members, c.Groups, i)
+		expect.Equal(t, medoids, c.Representatives, i)
 	}
 }
 
@@ -95,9 +90,7 @@ func TestGroups(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if diff := gocmp.Diff(c.want, append([]Group{}, groups...)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		expect.Equal(t, append([]Group{}, groups...), c.want, name)
 	}
 }
 
@@ -188,10 +181,7 @@ func TestNeighborsChangeNothing(t *testing.T) {
 		for _, k := range []int{1, 3, 10} {
 			want := twoSteps(t, d, k, vectors)
 			slices.SortFunc(want, byFirst)
-			if diff := gocmp.Diff(want, got); diff != "" {
-				t.Fatalf("%d vectors, similarity %v, %d neighbours (-two steps +groups):\n%s", len(vectors),
-					d.Similarity, k, diff)
-			}
+			must.Equal(t, got, want, len(vectors), d.Similarity, k)
 		}
 	}
 }

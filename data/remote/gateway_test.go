@@ -23,6 +23,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -142,9 +143,7 @@ func TestGatewayHonoursConditions(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if won.Load() != 1 {
-			t.Errorf("round %d: %d of 8 conditional writes of one version succeeded", round, won.Load())
-		}
+		expect.Equal(t, won.Load(), 1, round)
 		info := must.Get(b.client.StatObject(t.Context(), b.Bucket, b.key(listName), minio.StatObjectOptions{}))(t)
 		version = info.ETag
 	}
@@ -162,9 +161,7 @@ func TestGatewayPushAndPull(t *testing.T) {
 	if done.Files != 4*2+2 || done.Bytes < 5<<20 {
 		t.Errorf("pushed %+v", done)
 	}
-	if again := push(t, client(t), dir); again.Files != 0 {
-		t.Errorf("pushed again %+v", again)
-	}
+	expect.Equal(t, push(t, client(t), dir).Files, 0)
 	into := filepath.Join(t.TempDir(), "lake")
 	pull(t, client(t), into)
 	if got, want := rowsIn(t, into), rowsIn(t, dir); got != want {
@@ -192,9 +189,7 @@ func TestGatewayPushAndPull(t *testing.T) {
 	if done, err := client(t).sweep(t.Context(), -time.Minute); err != nil || done.Uploads != 1 || done.Objects != 2 {
 		t.Errorf("old: %+v, %v", done, err)
 	}
-	if got := pulled(t, client(t)); got != rowsIn(t, dir) {
-		t.Error("readers see other rows after a sweep")
-	}
+	expect.Equal(t, pulled(t, client(t)), rowsIn(t, dir), "readers see other rows after a sweep")
 }
 
 // large is a unit of a file of some MB.

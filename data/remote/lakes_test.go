@@ -101,7 +101,7 @@ func rowsIn(t testing.TB, dir string) string {
 	}
 	for i, err := range data.Scan(l, data.Images) {
 		must.Succeed(t, err)
-		content := must.Get(os.ReadFile(l.Path(i.Path)))(t)
+		content := must.Read(t, l.Path(i.Path))
 		rows = append(rows, i.ImageID+"="+string(content))
 	}
 	slices.Sort(rows)
