@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
@@ -150,18 +151,14 @@ func TestPage(t *testing.T) {
 	v.Send("/", url.Values{"query": {"selekt"}, "do": {"csv"}})
 	v.Wants("LINE 1: selekt")
 	v.Send("/", url.Values{"query": {"none"}, "do": {"csv"}})
-	if v.Page != "[]\n" {
-		t.Errorf("a download: %q", v.Page)
-	}
+	expect.Equal(t, v.Page, "[]\n")
 }
 
 // A download that fails half-way is no file.
 func TestHalfADownload(t *testing.T) {
 	page := must.Get(New(Options{Ask: say, Limit: time.Minute}))(t)
 	defer func() {
-		if recover() != http.ErrAbortHandler {
-			t.Error("the connection is not broken off")
-		}
+		expect.Equal[any](t, recover(), http.ErrAbortHandler, "the connection is not broken off")
 	}()
 	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	r.PostForm = url.Values{"query": {"half"}, "do": {"csv"}}
