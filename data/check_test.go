@@ -77,71 +77,53 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 	t.Parallel()
 	one, answers := "captions/"+stemOf("one")+".parquet", "answers/"+Unit{Stage: "score",
 		Name: "answers"}.FileStem()+".parquet"
-	flip := func(name string) func(*testing.T, *Lake) {
-		return func(t *testing.T, l *Lake) {
-			content := must.Read(t, l.Path(name))
-			content[len(content)/2] ^= 4
-			must.Write(t, l.Path(name), content)
-		}
+	runs := "runs/" + stemOf("one") + ".parquet"
+	flipped := func(name string) func(*testing.T, *Lake) {
+		return func(t *testing.T, l *Lake) { flip(t, l.Path(name)) }
 	}
 	copied := func(from, to string) func(*testing.T, *Lake) {
-		return func(t *testing.T, l *Lake) {
-			content, err := os.ReadFile(l.Path(from))
-			if err == nil {
-				err = os.WriteFile(l.Path(to), content, 0o666)
-			}
-			must.Succeed(t, err)
-		}
+		return func(t *testing.T, l *Lake) { must.Write(t, l.Path(to), must.Read(t, l.Path(from))) }
+	}
+	lost := func(t *testing.T, l *Lake) {
+		must.Succeed(t, errors.Join(l.KeepUnits(), os.Remove(l.Path(one)), os.Remove(l.Path(runs))))
 	}
 	checked := checkedLake(t)
 	for name, c := range map[string]struct {
-		do                   func(*testing.T, *Lake)
+		do func(*testing.T, *Lake)
+		// The faults at each depth, and those that only some depths find.
+		all                  []string
 		look, tables, verify []string
 	}{
 		"nothing":        {do: func(*testing.T, *Lake) {}},
-		"flipped answer": {flip(answers), nil, []string{"changed " + answers}, []string{"changed " + answers}},
-		"flipped mart":   {flip("marts/m.parquet"), nil, nil, []string{"changed marts/m.parquet"}},
-		"deleted file": {func(t *testing.T, l *Lake) {
-			must.Succeed(t, os.Remove(l.Path(one)))
-		}, []string{"missing " + one}, []string{"missing " + one}, []string{"missing " + one}},
-		"copied file": {copied(one, "captions/a (1).parquet"),
-			[]string{"stray captions/a (1).parquet"}, []string{"stray captions/a (1).parquet"},
-			[]string{"stray captions/a (1).parquet"}},
-		"file without a record": {copied(one, "captions/a-00000000.parquet"),
-			[]string{"unrecorded captions/a-00000000.parquet"}, []string{"unrecorded captions/a-00000000.parquet"},
-			[]string{"unrecorded captions/a-00000000.parquet"}},
-		"lost unit": {func(t *testing.T, l *Lake) {
-			must.Succeed(t, l.KeepUnits())
-			must.Succeed(t, errors.Join(os.Remove(l.Path(one)), os.Remove(l.Path("runs/"+stemOf("one")+".parquet"))))
-		}, []string{"missing runs/" + stemOf("one") + ".parquet"},
-			[]string{"missing runs/" + stemOf("one") + ".parquet"},
-			[]string{"missing runs/" + stemOf("one") + ".parquet"}},
-		"removed unit": {func(t *testing.T, l *Lake) {
-			must.Succeed(t, l.KeepUnits())
+		"flipped answer": {do: flipped(answers), tables: []string{"changed " + answers},
+			verify: []string{"changed " + answers}},
+		"flipped mart":   {do: flipped("marts/m.parquet"), verify: []string{"changed marts/m.parquet"}},
+		"deleted file": {do: func(t *testing.T, l *Lake) { must.Succeed(t, os.Remove(l.Path(one))) },
+			all: []string{"missing " + one}},
+		"copied file": {do: copied(one, "captions/a (1).parquet"), all: []string{"stray captions/a (1).parquet"}},
+		"file without a record": {do: copied(one, "captions/a-00000000.parquet"),
+			all: []string{"unrecorded captions/a-00000000.parquet"}},
+		"lost unit": {do: lost, all: []string{"missing " + runs}},
+		"removed unit": {do: func(t *testing.T, l *Lake) {
+			must.Succeed(t, errors.Join(l.KeepUnits(), l.Remove(stemOf("one"))))
+		}},
+		"lost unit that was given up": {do: func(t *testing.T, l *Lake) {
+			lost(t, l)
 			must.Succeed(t, l.Remove(stemOf("one")))
-		}, nil, nil, nil},
-		"lost unit that was given up": {func(t *testing.T, l *Lake) {
-			must.Succeed(t, l.KeepUnits())
-			must.Succeed(t, errors.Join(os.Remove(l.Path(one)), os.Remove(l.Path("runs/"+stemOf("one")+".parquet"))))
-			must.Succeed(t, l.Remove(stemOf("one")))
-		}, nil, nil, nil},
-		"copied unit": {func(t *testing.T, l *Lake) {
+		}},
+		"copied unit": {do: func(t *testing.T, l *Lake) {
 			copied(one, "captions/copy.parquet")(t, l)
-			copied("runs/"+stemOf("one")+".parquet", "runs/copy.parquet")(t, l)
-		}, []string{"stray captions/copy.parquet", "stray runs/copy.parquet"},
-			[]string{"stray captions/copy.parquet", "stray runs/copy.parquet"},
-			[]string{"stray captions/copy.parquet", "stray runs/copy.parquet"}},
-		"another unit's file": {copied("captions/"+stemOf("two")+".parquet", one), []string{},
-			[]string{"changed " + one}, []string{"changed " + one}},
-		"truncated mart": {func(t *testing.T, l *Lake) {
+			copied(runs, "runs/copy.parquet")(t, l)
+		}, all: []string{"stray captions/copy.parquet", "stray runs/copy.parquet"}},
+		"another unit's file": {do: copied("captions/"+stemOf("two")+".parquet", one),
+			tables: []string{"changed " + one}, verify: []string{"changed " + one}},
+		"truncated mart": {do: func(t *testing.T, l *Lake) {
 			must.Succeed(t, os.Truncate(l.Path("marts/m.parquet"), 100))
-		}, []string{"changed marts/m.parquet"}, nil, []string{"changed marts/m.parquet"}},
-		"foreign mart": {copied(one, "marts/x.parquet"), []string{"stray marts/x.parquet"},
-			[]string{"stray marts/x.parquet"}, []string{"stray marts/x.parquet"}},
-		"damaged picture": {func(t *testing.T, l *Lake) {
-			pictures := must.Get(l.store.List(PicturesFolder))(t)
-			flip(pictures[0])(t, l)
-		}, nil, nil, []string{"changed picture"}},
+		}, look: []string{"changed marts/m.parquet"}, verify: []string{"changed marts/m.parquet"}},
+		"foreign mart": {do: copied(one, "marts/x.parquet"), all: []string{"stray marts/x.parquet"}},
+		"damaged picture": {do: func(t *testing.T, l *Lake) {
+			flip(t, l.Path(must.Get(l.store.List(PicturesFolder))(t)[0]))
+		}, verify: []string{"changed picture"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := copyOf(t, checked)
@@ -157,7 +139,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 				if name == "another unit's file" && i == 0 {
 					continue // The two files may be equally long.
 				}
-				expect.Equal(t, got, want, []string{"look", "tables", "verify"}[i])
+				expect.Equal(t, got, append(want, c.all...), []string{"look", "tables", "verify"}[i])
 			}
 		})
 	}
@@ -167,11 +149,6 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 func TestCheckOfSome(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
-	flip := func(name string) {
-		content := must.Read(t, l.Path(name))
-		content[len(content)/2] ^= 1
-		must.Write(t, l.Path(name), content)
-	}
 	look := func(big bool, want string, relations ...string) {
 		t.Helper()
 		check, err := l.CheckOf(relations, big)
@@ -180,9 +157,9 @@ func TestCheckOfSome(t *testing.T) {
 	image, caption := "images/"+Unit{Stage: "ingest/images", Name: "pictures"}.FileStem()+".parquet", "captions/"+
 		stemOf("one")+".parquet"
 	look(false, "", "m", "images", "captions")
-	flip("marts/m.parquet")
-	flip(image)
-	flip(caption)
+	flip(t, l.Path("marts/m.parquet"))
+	flip(t, l.Path(image))
+	flip(t, l.Path(caption))
 	look(false, "changed marts/m.parquet", "m", "answers")
 	look(false, "changed "+image, "images", "captions")
 	look(true, "changed "+caption, "captions")
@@ -200,9 +177,7 @@ func TestDamagedUnitIsNotDone(t *testing.T) {
 	u := Unit{Stage: "test", Name: "one", Fingerprint: "f"}
 	must.Equal(t, must.Get(l.Done(u))(t), true)
 	path := l.Path("captions/" + u.FileStem() + ".parquet")
-	content := must.Read(t, path)
-	content[200] ^= 1
-	must.Write(t, path, content)
+	flip(t, path)
 	must.Equal(t, must.Get(l.Done(u))(t), false)
 	expect.Refusal(mergeAll(t, l, MergeOptions{}, newLake(t).Dir()))(t, path)
 }
@@ -244,8 +219,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 	l := checkedLake(t)
 	var names []string
 	for _, folder := range []string{"answers", "captions", "images", "runs", MartsFolder, PicturesFolder} {
-		files := must.Get(l.store.List(folder))(t)
-		names = append(names, files...)
+		names = append(names, must.Get(l.store.List(folder))(t)...)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	recorded := must.Get(MartRecord(l))(t)

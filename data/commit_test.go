@@ -38,10 +38,8 @@ func putRecord(t testing.TB, dir, stem string, r commitRecord, sum bool) {
 	if sum {
 		content, err = r.encode()
 	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, journalDir, stem+commitSuffix), content, 0o666)
-	}
 	must.Succeed(t, err)
+	must.Write(t, filepath.Join(dir, journalDir, stem+commitSuffix), content)
 }
 
 // A lake may come from somebody else: its commit records move and remove what captionlake's would, and nothing else. One that
@@ -90,15 +88,18 @@ func TestForeignCommitRecordsTouchNothing(t *testing.T) {
 	})
 }
 
+// ways are how a lake is opened.
+var ways = []func(dir string) (*Lake, error){
+	Open,
+	func(dir string) (*Lake, error) { return Waiter{}.Edit(dir, "test") },
+	func(dir string) (*Lake, error) { return Create(dir, "test") },
+}
+
 func refusesAndTouchesNothing(t *testing.T, dir string) {
 	t.Helper()
 	before := snapshot(t, filepath.Dir(dir))
-	for _, open := range []func() (*Lake, error){
-		func() (*Lake, error) { return Open(dir) },
-		func() (*Lake, error) { return Waiter{}.Edit(dir, "test") },
-		func() (*Lake, error) { return Create(dir, "test") },
-	} {
-		_, err := open()
+	for _, open := range ways {
+		_, err := open(dir)
 		hinted(t, err, "nothing was moved or removed", ErrCommitRecord)
 	}
 	expect.Equal(t, snapshot(t, filepath.Dir(dir)), before, "a refused record was carried out in part")
@@ -218,12 +219,7 @@ func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 	}
 }
 
-// A lake of an earlier or a later layout is neither read nor written, and what is no lake is told with the next step.
-// ways are how a lake is opened.
-var ways = []func(dir string) (*Lake, error){
-	Open, func(dir string) (*Lake, error) { return Waiter{}.Edit(dir, "test") }, func(dir string) (*Lake, error) { return Create(dir, "test") },
-}
-
+// A lake of an earlier or a later layout is neither read nor written.
 func TestOtherLayoutsAreRefused(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]error{
@@ -259,18 +255,16 @@ func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
 	must.Write(t, file, "text")
 	for _, dir := range []string{file, filepath.Join(file, "lake")} {
 		for _, open := range ways {
-			var hint *HintError
-			if _, err := open(dir); !errors.Is(err, ErrNotALake) || !errors.As(err, &hint) || hint.Hint != "name a folder with --lake" {
-				t.Errorf("%s: %v", dir, err)
-			}
+			_, err := open(dir)
+			hint := new(HintError)
+			errors.As(err, &hint)
+			expect.Failure(t, err, ErrNotALake)
+			expect.Equal(t, hint.Hint, "name a folder with --lake", dir)
 		}
 	}
-	var hint *HintError
 	l := &Lake{dir: "lake"}
 	for _, err := range []error{syscall.EROFS, syscall.EACCES, &os.PathError{Op: "open", Path: "lake/journal/commits", Err: syscall.EACCES}} {
-		if got := l.writeError(err); !errors.As(got, &hint) || !errors.Is(got, err) || !strings.Contains(got.Error(), "lake: the lake cannot be written") {
-			t.Errorf("%v: %v", err, got)
-		}
+		hinted(t, l.writeError(err), "", err, "lake: the lake cannot be written")
 	}
 }
 

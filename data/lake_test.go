@@ -6,7 +6,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +75,28 @@ func hinted(t testing.TB, err error, next string, want ...any) {
 	if errors.As(err, &hint); hint.Err == nil || !strings.Contains(hint.Hint, next) {
 		t.Errorf("the hint of %v is %q, want %q", err, hint.Hint, next)
 	}
+}
+
+// sound fails the test if a lake has a fault.
+func sound(t testing.TB, l *Lake) {
+	t.Helper()
+	must.Succeed(t, must.Get(l.Check(CheckPictures, nil))(t).Err(l))
+}
+
+// noTemps fails the test if a temporary file is left.
+func noTemps(t testing.TB, store files.Store) {
+	t.Helper()
+	for _, name := range must.Get(store.List(journalDir))(t) {
+		expect.Equal(t, strings.HasSuffix(name, tempSuffix), false, name)
+	}
+}
+
+// flip changes a bit in the middle of a file.
+func flip(t testing.TB, path string) {
+	t.Helper()
+	content := must.Read(t, path)
+	content[len(content)/2] ^= 4
+	must.Write(t, path, content)
 }
 
 // snapshot maps every file of a folder to its content, but for the files of locks, which say who had one last.
@@ -198,10 +219,7 @@ func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
 		i++
 	}
 	must.Equal(t, i, n)
-	if left, err := l.store.List(journalDir); err != nil ||
-		slices.ContainsFunc(left, func(name string) bool { return strings.HasSuffix(name, tempSuffix) }) {
-		t.Fatalf("temporary files are left in the journal: %v %v", left, err)
-	}
+	noTemps(t, l.store)
 }
 
 // Of rows with one key the writer that keeps the last has the last, wherever the sort has them

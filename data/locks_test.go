@@ -102,10 +102,7 @@ func TestCommitComparesWhatCameMeanwhile(t *testing.T) {
 		}
 		one.store = store.Store
 	}
-	if names, err := one.store.List(journalDir); err != nil ||
-		slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
-		t.Errorf("left behind: %v, %v", names, err)
-	}
+	noTemps(t, one.store)
 }
 
 // What a dead process has left is removed by the first that writes to the lake alone; until then
@@ -180,9 +177,7 @@ func TestNeighbourCompletesACommit(t *testing.T) {
 		}
 		stops.stop = false
 		must.Succeed(t, commitCaptions(t, one, "one", "g", Caption{ImageID: "c"}))
-		if check, err := two.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
-			t.Errorf("step %d: %+v %v", step, check, err)
-		}
+		sound(t, two)
 	}
 }
 
