@@ -8,7 +8,6 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest/file"
@@ -110,16 +110,12 @@ func TestBankParquet(t *testing.T) {
 		images[4].Width != 8 || images[4].Height != 6 {
 		t.Errorf("one picture in two places became %+v and %+v", images[3], images[4])
 	}
-	if n := len(lakePictures(t, l)); n != 3 {
-		t.Errorf("%d picture files, want 3", n)
-	}
+	expect.Equal(t, len(lakePictures(t, l)), 3)
 	questions := laketest.All(t, l, data.Questions)
 	slices.SortFunc(questions, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
 	stream := captionqa.NewOrderStream(captionqa.OrderSeed)
 	for i, n := range []int{4, 2, 5} {
-		if want := stream.Next(n); !slices.Equal(questions[i].OptionOrder, want) {
-			t.Errorf("order of question %d is %v, want %v", i, questions[i].OptionOrder, want)
-		}
+		expect.Equal(t, questions[i].OptionOrder, stream.Next(n), i)
 	}
 	if q := questions[2]; q.AnswerIndex != 3 || q.Domain != "Embodied AI" || q.Category != "Perception" ||
 		q.Subcategory != "Object" || q.Source != "bank.parquet" {
@@ -199,9 +195,7 @@ func TestBankParquetShards(t *testing.T) {
 	for i := range a {
 		a[i].Source, b[i].Source = "", ""
 	}
-	if fmt.Sprint(a) != fmt.Sprint(b) {
-		t.Errorf("questions differ:\n%v\n%v", a, b)
-	}
+	expect.Equal(t, fmt.Sprint(a), fmt.Sprint(b))
 	if again := mustLoad(t, sharded, shard(0), Options{}); again.Changed {
 		t.Error("naming another shard of the same bank changed something")
 	}
@@ -239,9 +233,7 @@ func TestBankParquetRefused(t *testing.T) {
 		`bad.parquet: row 4: the picture cannot be used: the png is damaged (it ends too early); put a whole picture there`,
 		`bad.parquet: row 5: the picture has no name: write the image_id, such as nat_001`,
 	}
-	if got := regexp.MustCompile(`(?m)^.*/`).ReplaceAllString(faults.Error(), ""); got != strings.Join(want, "\n") {
-		t.Errorf("got:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
-	}
+	expect.Equal(t, regexp.MustCompile(`(?m)^.*/`).ReplaceAllString(faults.Error(), ""), strings.Join(want, "\n"))
 	mustRefuse(t, l,
 		textSource(t, "bad.parquet",
 			string(writeParquet(t,
@@ -265,10 +257,8 @@ func TestBankParquetWrongColumns(t *testing.T) {
 	_, err := load(t.Context(), l,
 		textSource(t, "bad.parquet",
 			string(writeParquet(t, []row{{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}))), Options{})
-	if !errors.Is(err, tabular.ErrUnknown) ||
-		!strings.Contains(err.Error(), "bad.parquet: Parquet file with columns id, questions: of no known format") {
-		t.Errorf("got %v", err)
-	}
+	expect.Failure(t, err, tabular.ErrUnknown,
+		"bad.parquet: Parquet file with columns id, questions: of no known format")
 	type picture struct {
 		Bytes []byte `parquet:"bytes"`
 	}
@@ -309,19 +299,13 @@ func TestBankParquetDamaged(t *testing.T) {
 		_, err := load(t.Context(), target, s, Options{Format: "captionqa-bank-parquet"})
 		if err != nil {
 			refused++
-			if !strings.Contains(err.Error(), "bank.parquet") {
-				t.Errorf("byte %d flipped: the message does not name the file: %v", i, err)
-			}
-			if after := lakeFiles(t, l); !maps.Equal(before, after) {
-				t.Fatalf("byte %d flipped: the lake changed", i)
-			}
+			expect.Contains(t, err.Error(), "bank.parquet")
+			must.Equal(t, before, lakeFiles(t, l), i)
 			continue
 		}
 		same++
-		if got := fmt.Sprint(len(laketest.All(t, l, data.Questions)),
-			len(laketest.All(t, l, data.Images))); got != want {
-			t.Errorf("byte %d of %d flipped: taken as %s rows, want %s", i, len(good), got, want)
-		}
+		expect.Equal(t, fmt.Sprint(len(laketest.All(t, l, data.Questions)),
+			len(laketest.All(t, l, data.Images))), want, i, len(good))
 		l = laketest.New(t)
 		mustLoad(t, l, textSource(t, "captions.json", example(t, "captions", "captions.json")),
 			Options{Captioner: "gpt-5", Prompt: "Simple"})
@@ -380,7 +364,7 @@ func TestBankParquetSplits(t *testing.T) {
 			if slices.ContainsFunc(leave, func(split string) bool { return strings.HasPrefix(name, split) }) {
 				continue
 			}
-			must.Succeed(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
+			must.Write(t, filepath.Join(dir, name), content)
 		}
 		return dir
 	}
@@ -410,15 +394,10 @@ func TestBankParquetSplits(t *testing.T) {
 			dealt[id].OrderRule != captionqa.OrderPerSplit {
 			t.Fatalf("%s: rules %s, %s, %s", id, q.OrderRule, splits[id].OrderRule, dealt[id].OrderRule)
 		}
-		if !slices.Equal(splits[id].OptionOrder, dealt[id].OptionOrder) {
-			t.Errorf("%s: the split alone has the order %v, the split all dealt by splits %v", id,
-				splits[id].OptionOrder, dealt[id].OptionOrder)
-		}
+		expect.Equal(t, splits[id].OptionOrder, dealt[id].OptionOrder, id)
 		if slices.Equal(q.OptionOrder, splits[id].OptionOrder) {
 			agree++
 		}
 	}
-	if agree != 87 {
-		t.Errorf("%d orders of the splits agree with those of the full bank, want 87", agree)
-	}
+	expect.Equal(t, agree, 87, "orders of the splits agree with those of the full bank")
 }

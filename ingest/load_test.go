@@ -50,7 +50,7 @@ func TestLoads(t *testing.T) {
 			got := strings.NewReplacer(filepath.ToSlash(l.dir)+"/", "", l.released, "shared/").Replace(l.said.String())
 			if *update {
 				*want = []byte(got)
-				must.Succeed(t, os.WriteFile(path, txtar.Format(archive), 0o666))
+				must.Write(t, path, txtar.Format(archive))
 			} else if got != string(*want) {
 				t.Errorf("got\n%s\nwant\n%s", got, *want)
 			}
@@ -280,7 +280,7 @@ func cellOf(row reflect.Value, column string) string {
 
 // edit makes a file of another one, with the first of each text replaced by the one after it.
 func (l *loading) edit(from, to string, texts []string) {
-	content := must.Get(os.ReadFile(filepath.Join(l.dir, from)))(l)
+	content := must.Read(l, filepath.Join(l.dir, from))
 	for pair := range slices.Chunk(texts, 2) {
 		if !strings.Contains(string(content), pair[0]) {
 			l.Fatalf("%s has no %s", from, pair[0])
@@ -303,7 +303,7 @@ var byteMark = regexp.MustCompile(`«[0-9a-f]{2}»`)
 // a byte, as in commands.
 func (l *loading) raw(patterns []string) {
 	for _, path := range l.paths(patterns) {
-		content := must.Get(os.ReadFile(path))(l)
+		content := must.Read(l, path)
 		must.Succeed(l, os.WriteFile(path, withBytes(bytes.TrimSuffix(content, []byte("\n"))), 0o666))
 	}
 }

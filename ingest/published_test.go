@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -180,9 +180,7 @@ func TestPublishedFiguresAreInOrder(t *testing.T) {
 		}
 	}
 	// The countable tables of taxonomies add up to Table 1: 16 in both domains.
-	if want := (map[string]float64{"E-commerce": 16, "Embodied AI": 16}); !maps.Equal(subcategories, want) {
-		t.Errorf("got %v, want %v", subcategories, want)
-	}
+	expect.Equal(t, subcategories, (map[string]float64{"E-commerce": 16, "Embodied AI": 16}))
 }
 
 // faultOfDefinition finds what is wrong with NAME=VALUE with "; " between, and basis the last: what

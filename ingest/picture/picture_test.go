@@ -17,6 +17,7 @@ import (
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -221,9 +222,7 @@ func TestConversion(t *testing.T) {
 		}
 		got := color.NRGBAModel.Convert(must.Get(png.Decode(bytes.NewReader(p.Content)))(t).At(c.at.X,
 			c.at.Y)).(color.NRGBA)
-		if got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		expect.Equal(t, got, c.want, name)
 		if again, err := Read(p.Content); err != nil || !bytes.Equal(again.Content, p.Content) || again.Hash != p.Hash {
 			t.Errorf("%s: read again, it changes", name)
 		}
