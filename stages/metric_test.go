@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/textmetrics"
@@ -40,8 +41,7 @@ func metricLines(t testing.TB, l *data.Lake) []string {
 func TestMetricStage(t *testing.T) {
 	l := laketest.New(t)
 	choice := config.Choice{Stage: "metric"}
-	_, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)
-	hinted(t, err, "the lake has no battles", "captionlake ingest")
+	refused(t, l, rehearsal(closedAddress()), choice, "captionlake ingest", "the lake has no battles")
 	putCaptions(t, l, arena.Human, data.ProvenanceMeasured, map[string]string{"i2": "a grey cat"})
 	battle := func(id, image, a, one, b, two, reference, provenance string) data.Battle {
 		return data.Battle{BattleID: id, ImageID: image, CaptionerA: a, CaptionA: one, CaptionerB: b, CaptionB: two,
@@ -78,9 +78,7 @@ func TestMetricStage(t *testing.T) {
 		}
 	}
 	// Five metrics of b1, b2 and b6, and the length of b3 and b4.
-	if len(lines) != 3*5+2 {
-		t.Errorf("%d votes:\n%s", len(lines), strings.Join(lines, "\n"))
-	}
+	expect.Equal(t, len(lines), 3*5+2, strings.Join(lines, "\n"))
 	// The same lake is not scored again; more battles are, under the rarity of words that they make.
 	again, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)
 	if err != nil || again[0].Rows != 4 || !slices.Equal(metricLines(t, l), lines) {

@@ -115,7 +115,7 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 					t.Error(err)
 					return
 				}
-				r := New(l, c, config.Choice{Stage: "answer"})
+				r := New(l, c, answering)
 				r.Part = config.Part{Number: i + 1, Of: f.clients}
 				r.Connect = func(config.Endpoint) (preflight.Client, error) { return client, nil }
 				reports, err := r.Run(t.Context())

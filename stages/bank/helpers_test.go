@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -127,15 +126,6 @@ func kitchen() *testBank {
 		{RequestHash: "of another bank", Stage: "generate", Protocol: "other", Model: "other",
 			Provenance: data.ProvenanceMeasured}}
 	return b
-}
-
-// hinted holds an error against the texts that it and its hint must have.
-func hinted(t *testing.T, err error, want, hint string) {
-	t.Helper()
-	var h *data.HintError
-	if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &h) || !strings.Contains(h.Hint, hint) {
-		t.Errorf("error %v with the hint %v, want %q and %q", err, h, want, hint)
-	}
 }
 
 // rowsOf are the rows of a table in the order of its key.

@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
@@ -163,9 +164,7 @@ func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
 		return llm.Reply{State: llm.StateOK, Text: text}, nil
 	}
 	w := testUnit("order", []string{"x0", "x1", "x2"}, []string{"y0", "y1", "y2"}, []string{"z0"})
-	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 7 {
-		t.Fatalf("%+v %v", s, err)
-	}
+	must.Equal(t, must.Get(engine(l, f).Run(t.Context(), w))(t).Answered, 7)
 }
 
 func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
@@ -226,24 +225,16 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 			if llm.ClassOf(err) != class || s.Answered != 3 {
 				t.Fatalf("%+v %v", s, err)
 			}
-			if got := calls(t, l); len(got) != 0 {
-				t.Fatalf("an unfinished unit is recorded: %v", got)
-			}
-			if names, err := l.Journals(); err != nil || len(names) != 1 {
-				t.Fatalf("%v %v", names, err)
-			}
+			must.Equal(t, len(calls(t, l)), 0, "an unfinished unit is recorded")
+			must.Equal(t, len(must.Get(l.Journals())(t)), 1)
 			stop = false
 			before := f.count()
 			s, err = e.Run(t.Context(), w)
 			if err != nil || s.Answered != 3 || s.Recorded != 3 || f.count()-before != 3 {
 				t.Fatalf("%+v %v", s, err)
 			}
-			if got := calls(t, l); len(got) != 6 {
-				t.Fatalf("%v", got)
-			}
-			if names, err := l.Journals(); err != nil || len(names) != 0 {
-				t.Fatalf("%v %v", names, err)
-			}
+			must.Equal(t, len(calls(t, l)), 6)
+			must.Equal(t, len(must.Get(l.Journals())(t)), 0)
 		})
 	}
 }
@@ -279,12 +270,8 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 	if s, err := e.Run(t.Context(), one); err != nil || s.Answered != 1 || s.Recorded != 2 {
 		t.Fatalf("%+v %v", s, err)
 	}
-	if got := calls(t, l); len(got) != 3 {
-		t.Errorf("%v", got)
-	}
-	if names, err := l.Journals(); err != nil || len(names) != 0 {
-		t.Errorf("%v %v", names, err)
-	}
+	expect.Equal(t, len(calls(t, l)), 3)
+	expect.Equal(t, len(must.Get(l.Journals())(t)), 0)
 }
 
 func TestEngineStopsAtAPlanThatFails(t *testing.T) {
@@ -298,9 +285,7 @@ func TestEngineStopsAtAPlanThatFails(t *testing.T) {
 		}
 		return broken
 	}
-	if _, err := engine(l, &scriptedCaller{}).Run(t.Context(), w); !errors.Is(err, broken) {
-		t.Fatalf("got %v", err)
-	}
+	expect.Refusal(engine(l, &scriptedCaller{}).Run(t.Context(), w))(t, broken)
 }
 
 // Whatever the crash left in the journal beside the unit's file, each call is recorded once.
@@ -317,9 +302,7 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || f.count() != 0 {
 		t.Fatalf("%+v %v", s, err)
 	}
-	if got := calls(t, l); len(got) != 2 {
-		t.Fatalf("%v", got)
-	}
+	must.Equal(t, len(calls(t, l)), 2)
 }
 
 // What was sent is recorded whole: the constraint and the template's flags beside the sampling parameters.
@@ -335,12 +318,8 @@ func TestCallsRecordWhatWasSent(t *testing.T) {
 	}
 	must.Get(engine(l, &scriptedCaller{}).Run(t.Context(), w))(t)
 	sent := calls(t, l)["a"].Sampling
-	for _, want := range []string{`"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`,
-		`"chat_template_kwargs":{"enable_thinking":false}`} {
-		if !strings.Contains(sent, want) {
-			t.Errorf("%s has no %s", sent, want)
-		}
-	}
+	expect.Contains(t, sent, `"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`,
+		`"chat_template_kwargs":{"enable_thinking":false}`)
 }
 
 // With four requests worth having under way, four are: those of the first group. When one is back,
@@ -375,9 +354,7 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 			t.Helper()
 			time.Sleep(time.Second) // Of the bubble's clock: the journal gathers replies before it writes.
 			synctest.Wait()
-			if n := f.count(); n != want {
-				t.Errorf("%d requests were made, want %d", n, want)
-			}
+			expect.Equal(t, f.count(), want, "requests were made")
 		}
 		asked(4)
 		if slices.Sort(f.asked); !slices.Equal(f.asked, groups[0]) {
@@ -389,9 +366,7 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 		hold <- struct{}{} // One is back, and six more begin than before.
 		asked(12)
 		close(hold)
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, <-done)
 	})
 }
 

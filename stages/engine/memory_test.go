@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
@@ -42,9 +43,7 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 		if err != nil || len(reports) != 1 || reports[0].Planned != 3 || reports[0].Rows != 3 {
 			t.Fatalf("%s: %+v %v", why, reports, err)
 		}
-		if plans-before != want {
-			t.Errorf("%s: planned %d times, want %d", why, plans-before, want)
-		}
+		expect.Equal(t, plans-before, want, why)
 	}
 	run("the first time", 1)
 	run("nothing has changed", 0)
@@ -68,7 +67,5 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 	must.Succeed(t, os.Remove(l.Path(memoryFile)))
 	asked := f.count()
 	run("the memory is gone", 1)
-	if f.count() != asked {
-		t.Errorf("%d requests are asked again without the memory", f.count()-asked)
-	}
+	expect.Equal(t, f.count(), asked)
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
@@ -42,13 +43,9 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 			asked[hash]++
 		}
 	}
-	if len(asked) != 80 {
-		t.Errorf("%d requests were asked", len(asked))
-	}
+	expect.Equal(t, len(asked), 80, "requests were asked")
 	for hash, times := range asked {
-		if times != 1 {
-			t.Errorf("%s was asked %d times", hash, times)
-		}
+		expect.Equal(t, times, 1, hash)
 	}
 }
 
@@ -120,9 +117,7 @@ func TestNothingCame(t *testing.T) {
 			t.Errorf("%+v: got %v, want %q", c.reports, err, c.want)
 		}
 	}
-	if got := commonest(map[string]int{"x": 1, "b": 2, "a": 2}); got != "a" {
-		t.Errorf("commonest %q", got)
-	}
+	expect.Equal(t, commonest(map[string]int{"x": 1, "b": 2, "a": 2}), "a")
 }
 
 // A price that nobody has named is unknown, not nothing; so is the sum that it is a part of.

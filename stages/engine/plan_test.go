@@ -79,8 +79,6 @@ func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
 		t.Fatalf("%+v, asked %q", s, f.asked)
 	}
 	must.Get(engine(l, f).Run(t.Context(), first))(t)
-	if !slices.Equal(f.asked, []string{"c", "a"}) {
-		t.Fatalf("asked %q", f.asked)
-	}
+	must.Equal(t, f.asked, []string{"c", "a"})
 	calls(t, l)
 }

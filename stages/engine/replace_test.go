@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
@@ -40,11 +41,7 @@ func TestRefusedBeforeAnyRequest(t *testing.T) {
 			"2 items have replies that were asked for under other settings (max_tokens: 4 → 8)") {
 		t.Fatal(err)
 	}
-	if f.count() != asked {
-		t.Errorf("%d requests were sent before the unit was refused", f.count()-asked)
-	}
+	expect.Equal(t, f.count(), asked)
 	must.Succeed(t, run(4, "new", "a", "b"))
-	if f.count() != asked+1 {
-		t.Errorf("%d requests under the same settings", f.count()-asked)
-	}
+	expect.Equal(t, f.count(), asked+1)
 }

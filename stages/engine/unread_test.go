@@ -1,12 +1,11 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
@@ -46,13 +45,7 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 			}
 			continue
 		}
-		var hint *data.HintError
-		if err == nil ||
-			!strings.Contains(err.Error(),
-				"endpoint test gave no reply to 8 calls in a row: empty: the reply has no choice") ||
-			!errors.As(err, &hint) {
-			t.Errorf("%v", err)
-		}
+		laketest.Hint(t, err, "", "endpoint test gave no reply to 8 calls in a row: empty: the reply has no choice")
 		if f.count() == len(items) { // How many are asked while the eighth failure is noted depends on the machine.
 			t.Error("all items were asked")
 		}
@@ -87,9 +80,7 @@ func TestFirstTokensAreWhole(t *testing.T) {
 			t.Errorf("%+v %v", s, err)
 		}
 	}
-	if strings.Join(f.asked[2:], " ") != "short short" {
-		t.Errorf("asked %v", f.asked)
-	}
+	expect.Equal(t, strings.Join(f.asked[2:], " "), "short short", f.asked)
 }
 
 // Better replaces worse, and never the other way round: in a run, in a batch, and among the calls of several units.
@@ -113,9 +104,7 @@ func TestCutOffReplyOutlivesAFailure(t *testing.T) {
 			t.Fatalf("%+v %v", s, err)
 		}
 		for _, c := range calls(t, l) {
-			if got := c.State + " " + c.Text; got != want {
-				t.Errorf("run %d: %s, want %s", i+1, got, want)
-			}
+			expect.Equal(t, c.State+" "+c.Text, want, i+1)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
 )
@@ -138,9 +139,7 @@ func TestRepliesAreDeterministic(t *testing.T) {
 	a := Ask{Model: "rehearsal/captioner-small", User: captionqa.LongText,
 		Images: []string{digest(images[0].Frames[0].PNG)}}
 	first := reply(t, w, a)
-	if again := reply(t, w, a); again.Text != first.Text {
-		t.Errorf("the same request got %q and %q", first.Text, again.Text)
-	}
+	expect.Equal(t, reply(t, w, a).Text, first.Text, "the same request")
 	a.MaxTokens = 3
 	if cut := reply(t, w, a); cut.FinishReason != "length" || len(cut.Text) > 12 {
 		t.Errorf("three tokens of four bytes: got %q (%s)", cut.Text, cut.FinishReason)
@@ -169,9 +168,7 @@ func TestConstraintWins(t *testing.T) {
 		t.Errorf("constrained: %+v", say)
 	}
 	a.Choice = []string{"quartz"}
-	if say := reply(t, nil, a); say.Text != "quartz" {
-		t.Errorf("contradicted: %+v", say)
-	}
+	expect.Equal(t, reply(t, nil, a).Text, "quartz")
 }
 
 func TestPairwiseJudge(t *testing.T) {
@@ -267,11 +264,9 @@ func TestConstructionBehaviours(t *testing.T) {
 	if written < 50 || wrong == 0 || wrong > written/2 {
 		t.Errorf("%d questions written, the validator disagrees with %d", written, wrong)
 	}
-	if text := reply(t, w,
+	expect.Equal(t, reply(t, w,
 		Ask{Model: "rehearsal/writer-a", System: markWrite, User: "Category: None such",
-			Images: nil}).Text; text != `{"questions":[]}` {
-		t.Errorf("nothing to ask about: %q", text)
-	}
+			Images: nil}).Text, `{"questions":[]}`, "nothing to ask about")
 }
 
 func TestEmbeddings(t *testing.T) {

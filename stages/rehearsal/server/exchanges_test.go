@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -253,7 +254,7 @@ func servedModel(t testing.TB, base string) string {
 
 func readRecording(t testing.TB) recording {
 	t.Helper()
-	content := must.Get(os.ReadFile(recorded))(t)
+	content := must.Read(t, recorded)
 	var r recording
 	must.Succeed(t, json.Unmarshal(content, &r))
 	return r
@@ -373,13 +374,9 @@ func TestTheRehearsalServerAnswersAsVLLMDid(t *testing.T) {
 				t.Fatal("not recorded")
 			}
 			got := q.send(t, server.URL+"/v1", rehearsalModels[q.server])
-			if got.Status != want.Status {
-				t.Errorf("status %d, vLLM's is %d: %s%s", got.Status, want.Status, got.Body, got.Text)
-			}
+			expect.Equal(t, got.Status, want.Status, got.Body, got.Text)
 			for name, v := range want.Header {
-				if got.Header[name] != v {
-					t.Errorf("header %s is %q, vLLM's %q", name, got.Header[name], v)
-				}
+				expect.Equal(t, got.Header[name], v, name)
 			}
 			if q.name == "metrics" {
 				compareMetrics(t, excerpt(got.Text), excerpt(want.Text))

@@ -2,11 +2,11 @@ package simulate
 
 import (
 	"math"
-	"reflect"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -86,9 +86,7 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 			images[a.ImageID] = i
 		}
 	}
-	if len(counts) != 12 {
-		t.Errorf("%d cells", len(counts))
-	}
+	expect.Equal(t, len(counts), 12)
 	for k, got := range counts {
 		accuracy, cannot := 0.8, 0.15
 		switch {
@@ -119,9 +117,7 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	i := 0
 	for a, err := range data.Select(other, data.Answers, nil) {
 		must.Succeed(t, err)
-		if !reflect.DeepEqual(a, rows[i]) {
-			t.Fatalf("%+v and with the same seed %+v", rows[i], a)
-		}
+		must.Equal(t, a, rows[i], "with the same seed")
 		i++
 	}
 }
