@@ -13,8 +13,7 @@ import (
 
 func embedded(t *testing.T) *models.Registry {
 	t.Helper()
-	r := must.Get(Registry())(t)
-	return r
+	return must.Get(Registry())(t)
 }
 
 // Every model is complete, and every name resolves to its own model, with the size apart too.

@@ -131,8 +131,7 @@ func TestBankParquet(t *testing.T) {
 
 func lakePictures(t testing.TB, l *data.Lake) []string {
 	t.Helper()
-	names := must.Get(l.Store().List("pictures"))(t)
-	return names
+	return must.Get(l.Store().List("pictures"))(t)
 }
 
 // The same bank in other dress: other field order, required fields, two-level lists, categories as lists, more columns.

@@ -69,8 +69,7 @@ func pathSource(path string) file.Source {
 // mustLoad loads a file that is good.
 func mustLoad(t testing.TB, l *data.Lake, s file.Source, o Options) Result {
 	t.Helper()
-	result := must.Get(load(t.Context(), l, s, o))(t)
-	return result
+	return must.Get(load(t.Context(), l, s, o))(t)
 }
 
 // mustRefuse loads a file with faults into a lake that holds something, compares the faults with what is expected

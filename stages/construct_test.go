@@ -279,8 +279,7 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	mustRun(t, l, c, choice)
 	groups := func() []data.QuestionGroup { return laketest.All(t, l, data.QuestionGroups) }
 	state := func() string {
-		s := must.Get(l.State(data.QuestionGroups))(t)
-		return s
+		return must.Get(l.State(data.QuestionGroups))(t)
 	}
 	before, unchanged := groups(), state()
 	mustRun(t, l, c, choice)

@@ -247,8 +247,7 @@ func importBatch(l *data.Lake, c *config.Config, path string) (batch.Report, err
 
 func mustRun(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) []engine.Report {
 	t.Helper()
-	reports := must.Get(runAll(context.Background(), l, c, o))(t)
-	return reports
+	return must.Get(runAll(context.Background(), l, c, o))(t)
 }
 
 // answerLines is the table answers as sorted text, to compare lakes by.

@@ -46,8 +46,7 @@ func mustPair(t testing.TB, l *data.Lake, o PairOptions) *PairReport {
 	if o.Prompt == "" {
 		o.Prompt = captionqa.PromptSimple
 	}
-	r := must.Get(Pair(l, o))(t)
-	return r
+	return must.Get(Pair(l, o))(t)
 }
 
 func battleLines(t testing.TB, l *data.Lake) []string {

@@ -119,8 +119,7 @@ func certificates(t *testing.T, dir string) (certificate, key string) {
 // client is what a user's command opens.
 func client(t testing.TB) *bucket {
 	t.Helper()
-	b := must.Get(open(Address{"bucket", "lakes/one"}))(t)
-	return b
+	return must.Get(open(Address{"bucket", "lakes/one"}))(t)
 }
 
 // The server does what the package counts on: of many who make one object, or replace one version of it, one succeeds.

@@ -17,14 +17,12 @@ import (
 
 func set(t *testing.T) []Image {
 	t.Helper()
-	images := must.Get(Images())(t)
-	return images
+	return must.Get(Images())(t)
 }
 
 func pixels(t *testing.T, f Frame) image.Image {
 	t.Helper()
-	m := must.Get(png.Decode(bytes.NewReader(f.PNG)))(t)
-	return m
+	return must.Get(png.Decode(bytes.NewReader(f.PNG)))(t)
 }
 
 func TestSetIsAsLargeAsPromised(t *testing.T) {

@@ -78,8 +78,7 @@ func newClient(t *testing.T, w world, change func(*Config), hosts ...string) *Cl
 	if change != nil {
 		change(&cfg)
 	}
-	c := must.Get(New(cfg))(t)
-	return c
+	return must.Get(New(cfg))(t)
 }
 
 func plainRequest(text string) Request {

@@ -44,8 +44,7 @@ func (d *deskTest) wantNext(person, item string, state State) {
 
 func (d *deskTest) decide(person, item string) Decision[string] {
 	d.Helper()
-	decision := must.Get(d.Decide(person, item, Look{}, false, "yes", false))(d)
-	return decision
+	return must.Get(d.Decide(person, item, Look{}, false, "yes", false))(d)
 }
 
 func TestClaimsEnd(t *testing.T) {

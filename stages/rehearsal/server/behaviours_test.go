@@ -22,9 +22,7 @@ func (y tally) share() float64 { return float64(y.correct) / float64(y.all) }
 
 func sampleWorld(t testing.TB) (*World, []sample.Image) {
 	t.Helper()
-	w := must.Get(SampleWorld())(t)
-	images := must.Get(sampleImages())(t)
-	return w, images
+	return must.Get(SampleWorld())(t), must.Get(sampleImages())(t)
 }
 
 // sampleImages draws the set once for all tests.
@@ -37,8 +35,7 @@ func digest(b []byte) string {
 
 func reply(t testing.TB, w *World, a Ask) Say {
 	t.Helper()
-	say := must.Get(w.Reply(a))(t)
-	return say
+	return must.Get(w.Reply(a))(t)
 }
 
 // ask puts every question of an image to a model.
@@ -173,10 +170,13 @@ func TestConstraintWins(t *testing.T) {
 
 func TestPairwiseJudge(t *testing.T) {
 	w, images := sampleWorld(t)
-	m := images[0]
-	picture := []string{digest(m.Frames[0].PNG)}
-	long := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: picture}).Text
-	short := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.ShortText, Images: picture}).Text
+	captions := func(m sample.Image) (picture []string, long, short string) {
+		a := Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: []string{digest(m.Frames[0].PNG)}}
+		long = reply(t, w, a).Text
+		a.User = captionqa.ShortText
+		return a.Images, long, reply(t, w, a).Text
+	}
+	picture, long, short := captions(images[0])
 	pair := func(x, y string) string {
 		said := reply(t, w,
 			Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(true),
@@ -191,8 +191,8 @@ func TestPairwiseJudge(t *testing.T) {
 		c != verdictTie {
 		t.Errorf("verdicts %q, %q, %q", a, b, c)
 	}
-	// Of a picture that it does not know it counts the words of the captions, and not those of the
-	// question.
+	// Of a picture that it does not know it counts the words of the captions, and not the
+	// words of the question.
 	for want, second := range map[string]string{verdictTie: "A table.", verdictSecond: "A wooden table.",
 		verdictFirst: "It."} {
 		said := reply(t, w,
@@ -206,9 +206,7 @@ func TestPairwiseJudge(t *testing.T) {
 	// bias.
 	first, second := 0, 0
 	for _, m := range images {
-		picture := []string{digest(m.Frames[0].PNG)}
-		long := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: picture}).Text
-		short := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.ShortText, Images: picture}).Text
+		picture, long, short := captions(m)
 		hasty := func(x, y string) string {
 			return reply(t, w,
 				Ask{Model: "rehearsal/judge-hasty", System: arena.JudgeSystem(false), User: arena.JudgeUser(x, y, ""),

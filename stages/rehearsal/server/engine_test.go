@@ -143,8 +143,7 @@ func TestFaultPlan(t *testing.T) {
 func TestFaultsAreDeterministic(t *testing.T) {
 	const n = 4000
 	plan := func() *Faults {
-		f := must.Get(ParseFaults("429=10%,reset=20%"))(t)
-		return f
+		return must.Get(ParseFaults("429=10%,reset=20%"))(t)
 	}
 	body := func(i int) []byte {
 		return []byte(strings.Repeat("request ", 5) + string(rune('A'+i%26)) + time.Duration(i).String())
