@@ -90,9 +90,6 @@ func mustRefuse(t testing.TB, l *data.Lake, s file.Source, o Options, want ...st
 	return faults
 }
 
-// asHint finds the hint of an error.
-func asHint(err error, hint **data.HintError) bool { return errors.As(err, hint) }
-
 // judged names the reader of files that do not.
 var judged = Options{Reader: "qwen2.5-72b"}
 

@@ -41,7 +41,7 @@ func TestRunsAtOnceAskOnce(t *testing.T) {
 			if failing && strings.HasSuffix(text, "b") {
 				return llm.Reply{State: llm.StateFailed}, &llm.CallError{Class: llm.ClassEmpty, Message: "nothing came"}
 			}
-			return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+			return said("re " + text), nil
 		}}
 		lakes := []*data.Lake{l, beside(t, l, nil), beside(t, l, nil)}
 		workers := []int{1 + dice.IntN(3), 1 + dice.IntN(8), 1 + dice.IntN(20)}

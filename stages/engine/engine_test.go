@@ -36,7 +36,7 @@ func (f *scriptedCaller) Ask(_ context.Context, r llm.Request, _ string) (llm.Re
 	if r.Embeds() {
 		defer f.mu.Unlock()
 		f.asked = append(f.asked, r.Inputs...)
-		return llm.Reply{State: llm.StateOK, Text: "[[0.5,1]]"}, nil
+		return said("[[0.5,1]]"), nil
 	}
 	text := r.Messages[0].Parts[0].Text
 	f.asked = append(f.asked, text)
@@ -108,6 +108,29 @@ func engine(l *data.Lake, c preflight.Caller) *testEngine {
 	return &testEngine{Lake: l, Caller: c, Workers: 4}
 }
 
+// runnerOf runs a stage with these units. Their requests go to a caller.
+func runnerOf(l *data.Lake, f preflight.Caller, units ...AnyUnit) *Runner {
+	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
+	r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return units, nil }}}, c,
+		config.Choice{})
+	r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
+	return r
+}
+
+// said is a reply.
+func said(text string) llm.Reply { return llm.Reply{State: llm.StateOK, Text: text} }
+
+// changed is a unit with other requests.
+func changed(w *Unit[entry], change func(*llm.Request)) *Unit[entry] {
+	plan := w.Request
+	w.Request = func(e entry) (llm.Request, error) {
+		r, err := plan(e)
+		change(&r)
+		return r, err
+	}
+	return w
+}
+
 // callsOf is the unit of the lake that has the calls of a test's unit.
 func callsOf(w AnyUnit) data.Unit {
 	return w.erase(&Scope{stage: "test"}).calls()
@@ -161,7 +184,7 @@ func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
 			together.Done()
 			together.Wait()
 		}
-		return llm.Reply{State: llm.StateOK, Text: text}, nil
+		return said(text), nil
 	}
 	w := testUnit("order", []string{"x0", "x1", "x2"}, []string{"y0", "y1", "y2"}, []string{"z0"})
 	must.Equal(t, must.Get(engine(l, f).Run(t.Context(), w))(t).Answered, 7)
@@ -177,7 +200,7 @@ func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 		case text == "long" && n == 1:
 			return llm.Reply{State: llm.StateTruncated, Text: "cut", FinishReason: "length"}, nil
 		}
-		return llm.Reply{State: llm.StateOK, Text: "fine"}, nil
+		return said("fine"), nil
 	}
 	w := testUnit("faults", []string{"good", "bad", "long"})
 	s, err := engine(l, f).Run(t.Context(), w)
@@ -216,7 +239,7 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 				if stop && text == "d" {
 					return llm.Reply{}, &llm.CallError{Class: class}
 				}
-				return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+				return said("re " + text), nil
 			}
 			w := testUnit("stopped", []string{"a", "b"}, []string{"c", "d", "e", "f"})
 			e := engine(l, f)
@@ -250,7 +273,7 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 		if stop && text == "stop" {
 			return llm.Reply{}, &llm.CallError{Class: llm.ClassDrained}
 		}
-		return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+		return said("re " + text), nil
 	}
 	e := engine(l, f)
 	e.Workers = 1
@@ -310,12 +333,7 @@ func TestCallsRecordWhatWasSent(t *testing.T) {
 	l := laketest.New(t)
 	w := testUnit("sent", []string{"a"})
 	w.Model.Flags = map[string]bool{"enable_thinking": false}
-	plan := w.Request
-	w.Request = func(e entry) (llm.Request, error) {
-		r, err := plan(e)
-		r.Choice = []string{"A", "B"}
-		return r, err
-	}
+	changed(w, func(r *llm.Request) { r.Choice = []string{"A", "B"} })
 	must.Get(engine(l, &scriptedCaller{}).Run(t.Context(), w))(t)
 	sent := calls(t, l)["a"].Sampling
 	expect.Contains(t, sent, `"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`,
@@ -336,7 +354,7 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 		f := &scriptedCaller{}
 		f.reply = func(text string, _ int) (llm.Reply, error) {
 			<-hold
-			return llm.Reply{State: llm.StateOK, Text: text}, nil
+			return said(text), nil
 		}
 		e := engine(l, f)
 		var worth atomic.Int32

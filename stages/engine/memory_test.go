@@ -8,9 +8,7 @@ import (
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // A unit that has nothing left to ask is not planned again, until its settings, what it reads, its calls or its rows
@@ -22,11 +20,10 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 		if failing && text == "bad" {
 			return llm.Reply{Attempts: 1}, &llm.CallError{Class: llm.ClassServer, Status: 500}
 		}
-		return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+		return said("re " + text), nil
 	}}
 	plans := 0
 	setting := "a"
-	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
 	var retry bool
 	run := func(why string, want int) {
 		t.Helper()
@@ -34,10 +31,8 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 		items := u.Items
 		u.Items = func(s *Scope, each Each[entry]) error { plans++; return items(s, each) }
 		u.Reads, u.Settings = []data.AnyTable{data.Questions}, setting
-		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c,
-			config.Choice{})
+		r := runnerOf(l, f, u)
 		r.RetryFailed = retry
-		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		before := plans
 		reports, err := r.Run(t.Context())
 		if err != nil || len(reports) != 1 || reports[0].Planned != 3 || reports[0].Rows != 3 {

@@ -8,7 +8,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // withRows is a unit that also writes down, as captions, what was said about each item.
@@ -71,7 +70,7 @@ func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
 	q := &request{item: &item{Keys{Subject: "b", Group: "0"}, entry{"0", "b"}}}
 	body := must.Get(u.body(q))(t)
 	q.identify(&body)
-	paid := must.Get(log.row(q, &body, llm.Reply{State: llm.StateOK, Text: "re b"}, nil))(t)
+	paid := must.Get(log.row(q, &body, said("re b"), nil))(t)
 	must.Succeed(t, log.journal.Append(paid))
 	log.close() // as the end of a killed process does
 	s := must.Get(engine(l, f).Run(t.Context(), second))(t)
