@@ -35,6 +35,16 @@ func Contains(t testing.TB, text string, parts ...string) {
 	}
 }
 
+// Lacks fails the test if the text has one of the parts.
+func Lacks(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			t.Errorf("%q is in:\n%s", part, text)
+		}
+	}
+}
+
 // Failure fails the test unless err is an error with all of want: a text is in its message, an error in its chain.
 func Failure(t testing.TB, err error, want ...any) {
 	t.Helper()

@@ -77,7 +77,7 @@ func TestExportIsReadBack(t *testing.T) {
 	t.Parallel()
 	l := published(t, kitchen())
 	dir := filepath.Join(t.TempDir(), "made", "on the way")
-	e := must.Get(Export(l, ExportOptions{Domains: []string{"kitchen"}, Dir: dir}))(t)
+	e := must.Get(Export(l, into(dir)))(t)
 	var want []string
 	for _, name := range []string{"kitchen.parquet", "kitchen.json", "Kitchen-taxonomy.yaml", "kitchen-merged.jsonl",
 		"README.md"} {
@@ -109,7 +109,7 @@ func TestExportIsReadBack(t *testing.T) {
 	expect.Equal(t, rowsOf(t, nodes, data.Taxonomy), rowsOf(t, l, data.Taxonomy))
 
 	// What was read back is exported to the same bytes.
-	again := must.Get(Export(shipped, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()}))(t)
+	again := must.Get(Export(shipped, into(t.TempDir())))(t)
 	for i := range 2 {
 		first, err1 := os.ReadFile(e.Files[i])
 		second, err2 := os.ReadFile(again.Files[i])
@@ -202,7 +202,7 @@ func TestExportSaysSimulated(t *testing.T) {
 	b := kitchen()
 	b.candidates[0].Provenance = data.ProvenanceSimulated
 	l := published(t, b)
-	e, err := Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()})
+	e, err := Export(l, into(t.TempDir()))
 	if err != nil || !e.Simulated {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -243,13 +243,13 @@ func TestExportRefuses(t *testing.T) {
 		}
 		fixOrders(rows)
 		put(t, l, data.Questions, rows)
-		expect.Refusal(Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()}))(t, c.want)
+		expect.Refusal(Export(l, into(t.TempDir())))(t, c.want)
 	}
 	// A picture that is another one now is not given out under the old name.
 	picture := rowsOf(t, l, data.Images)[0].Path
 	must.Write(t, l.Path(picture), "no picture")
 	dir := t.TempDir()
-	_, err = Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: dir})
+	_, err = Export(l, into(dir))
 	laketest.Hint(t, err, "load the pictures again", "is not the one that was loaded")
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 		t.Errorf("a failed export leaves %v, %v", entries, err)
@@ -273,7 +273,7 @@ func FuzzExportIsReadBack(f *testing.F) {
 		if _, err := Publish(l, PublishOptions{Domain: "Kitchen"}); err != nil {
 			return
 		}
-		e, err := Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()})
+		e, err := Export(l, into(t.TempDir()))
 		if err != nil {
 			return // Refused with its reason.
 		}

@@ -15,6 +15,9 @@ import (
 
 func init() { laketest.Reader = ask.Read }
 
+// into are the options of an export of the kitchen.
+func into(dir string) ExportOptions { return ExportOptions{Domains: []string{"kitchen"}, Dir: dir} }
+
 // testBank is what a lake knows of one domain before it is published.
 type testBank struct {
 	images     []data.Image

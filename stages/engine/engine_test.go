@@ -131,6 +131,16 @@ func changed(w *Unit[entry], change func(*llm.Request)) *Unit[entry] {
 	return w
 }
 
+// carried carries a unit out, which must ask so many and find so many recorded.
+func carried(t *testing.T, e *testEngine, w AnyUnit, answered, recorded int) Summary {
+	t.Helper()
+	s := must.Get(e.Run(t.Context(), w))(t)
+	if s.Answered != answered || s.Recorded != recorded {
+		t.Fatalf("%+v, want %d answered and %d recorded", s, answered, recorded)
+	}
+	return s
+}
+
 // callsOf is the unit of the lake that has the calls of a test's unit.
 func callsOf(w AnyUnit) data.Unit {
 	return w.erase(&Scope{stage: "test"}).calls()
@@ -165,9 +175,9 @@ func TestEngineRecordsEveryCallOnce(t *testing.T) {
 	}
 	// Nothing is left to do, for this unit and for another that asks the same.
 	for _, w := range []*Unit[entry]{w, testUnit("two", []string{"c"})} {
-		s, err = engine(l, f).Run(t.Context(), w)
-		if err != nil || s.Answered != 0 || s.Recorded != s.Planned || f.count() != 3 {
-			t.Fatalf("%+v %v, asked %v", s, err, f.asked)
+		s = must.Get(engine(l, f).Run(t.Context(), w))(t)
+		if s.Answered != 0 || s.Recorded != s.Planned || f.count() != 3 {
+			t.Fatalf("%+v, asked %v", s, f.asked)
 		}
 	}
 }
@@ -212,15 +222,10 @@ func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 		got["long"].State != "truncated" {
 		t.Fatalf("%+v", got)
 	}
-	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || s.Recorded != 3 ||
-		s.RecordedFailed != 2 {
-		t.Fatalf("failures are asked again unasked: %+v %v", s, err)
-	}
+	must.Equal(t, carried(t, engine(l, f), w, 0, 3).RecordedFailed, 2, "failures are asked again unasked")
 	again := engine(l, f)
 	again.RetryFailed = true
-	if s, err := again.Run(t.Context(), w); err != nil || s.Answered != 2 || s.Failed != 0 {
-		t.Fatalf("%+v %v", s, err)
-	}
+	must.Equal(t, carried(t, again, w, 2, 1).Failed, 0)
 	for subject, c := range calls(t, l) {
 		if c.State != "ok" || c.Text != "fine" {
 			t.Fatalf("%s: %+v", subject, c)
@@ -252,10 +257,8 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 			must.Equal(t, len(must.Get(l.Journals())(t)), 1)
 			stop = false
 			before := f.count()
-			s, err = e.Run(t.Context(), w)
-			if err != nil || s.Answered != 3 || s.Recorded != 3 || f.count()-before != 3 {
-				t.Fatalf("%+v %v", s, err)
-			}
+			carried(t, e, w, 3, 3)
+			must.Equal(t, f.count()-before, 3)
 			must.Equal(t, len(calls(t, l)), 6)
 			must.Equal(t, len(must.Get(l.Journals())(t)), 0)
 		})
@@ -281,18 +284,14 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop = false
-	if s, err := e.Run(t.Context(), two); err != nil || s.Answered != 2 || s.Recorded != 0 {
-		t.Fatalf("%+v %v", s, err)
-	}
+	carried(t, e, two, 2, 0)
 	for subject := range calls(t, l) {
 		if subject != "c" && subject != "d" {
 			t.Errorf("the unit has the call %s of the other", subject)
 		}
 	}
 	must.Succeed(t, l.Remove(callsOf(two).FileStem()))
-	if s, err := e.Run(t.Context(), one); err != nil || s.Answered != 1 || s.Recorded != 2 {
-		t.Fatalf("%+v %v", s, err)
-	}
+	carried(t, e, one, 1, 2)
 	expect.Equal(t, len(calls(t, l)), 3)
 	expect.Equal(t, len(must.Get(l.Journals())(t)), 0)
 }
@@ -322,9 +321,8 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 	}
 	must.Succeed(t, journal.Close())
 	f := &scriptedCaller{}
-	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || f.count() != 0 {
-		t.Fatalf("%+v %v", s, err)
-	}
+	carried(t, engine(l, f), w, 0, 2)
+	must.Equal(t, f.count(), 0)
 	must.Equal(t, len(calls(t, l)), 2)
 }
 
