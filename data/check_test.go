@@ -72,7 +72,8 @@ func faultsOf(t testing.TB, c *Check, err error) []string {
 
 func stemOf(name string) string { return Unit{Stage: "test", Name: name}.FileStem() }
 
-// Each change of a committed file is named, by what reads names and sizes alone where that suffices.
+// Each change of a committed file is named. A check that reads only names and sizes names it where
+// that suffices.
 func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 	t.Parallel()
 	one, answers := "captions/"+stemOf("one")+".parquet", "answers/"+Unit{Stage: "score",
@@ -90,14 +91,14 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 	checked := checkedLake(t)
 	for name, c := range map[string]struct {
 		do func(*testing.T, *Lake)
-		// The faults at each depth, and those that only some depths find.
+		// The faults that every depth finds, and the faults that only some depths find.
 		all                  []string
 		look, tables, verify []string
 	}{
-		"nothing":        {do: func(*testing.T, *Lake) {}},
+		"nothing": {do: func(*testing.T, *Lake) {}},
 		"flipped answer": {do: flipped(answers), tables: []string{"changed " + answers},
 			verify: []string{"changed " + answers}},
-		"flipped mart":   {do: flipped("marts/m.parquet"), verify: []string{"changed marts/m.parquet"}},
+		"flipped mart": {do: flipped("marts/m.parquet"), verify: []string{"changed marts/m.parquet"}},
 		"deleted file": {do: func(t *testing.T, l *Lake) { must.Succeed(t, os.Remove(l.Path(one))) },
 			all: []string{"missing " + one}},
 		"copied file": {do: copied(one, "captions/a (1).parquet"), all: []string{"stray captions/a (1).parquet"}},

@@ -69,7 +69,7 @@ func TestJournalRowsFromAPlace(t *testing.T) {
 	next("d")
 	must.Succeed(t, j.Delete())
 	j = must.Get(OpenJournal[Call](l, "unit"))(t)
-	for i := range 20 { // longer than what was read
+	for i := range 20 { // longer than the part that was read
 		add(j, fmt.Sprint("a long hash ", i))
 	}
 	n := 0

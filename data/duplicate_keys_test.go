@@ -24,8 +24,8 @@ func (s *openedStore) Open(name string) (files.File, error) {
 	return s.Store.Open(name)
 }
 
-// A commit reads the footers of files that are new to the process, and not those of the whole table
-// again; what it remembers follows units that are replaced and removed.
+// A commit reads the footers of files that are new to the process, and not the footers of the whole
+// table again; its memory follows units that are replaced and removed.
 func TestCommitReadsFewFooters(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)

@@ -58,7 +58,7 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 }
 
 // Whatever length a crash leaves of the last line, the lines before it are whole, new ones follow
-// them, and a copy is kept of what was cut off.
+// them, and a copy of the cut part is kept.
 func TestJournalCutsATornLineOff(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)

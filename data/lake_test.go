@@ -35,7 +35,7 @@ func die(t testing.TB, l *Lake) {
 	must.Succeed(t, unlockLake(l))
 }
 
-// copyOf is a lake of the test's own with what another one holds.
+// copyOf is a lake of the test's own with the content of another one.
 func copyOf(t testing.TB, l *Lake) *Lake {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "lake")

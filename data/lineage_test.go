@@ -124,8 +124,8 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 	}
 }
 
-// What was found out about candidates goes with them, and so do the questions of a bank that was
-// made of them, with their answers. What people did stays and is told.
+// Results about candidates go with them, and so do the questions of a bank that was made of them,
+// with their answers. The work of people stays and is told.
 func TestDescendantsOfConstruction(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()

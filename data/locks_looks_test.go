@@ -107,7 +107,7 @@ func TestReadersBesideAStoppedWriter(t *testing.T) {
 	expect.Equal(t, len(allRows(t, early, Captions)), 2, "rows in the end")
 }
 
-// A pausingStore does something after a file was first moved to its place, whose name begins so.
+// A pausingStore does something after a file was first moved to a place that begins so.
 type pausingStore struct {
 	files.Store
 	at    string

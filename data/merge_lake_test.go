@@ -12,7 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// closedCopies are lakes with what one lake holds, each with more of its own.
+// closedCopies are lakes with the content of one lake, each with more of its own.
 func closedCopies(t *testing.T, base *Lake, own ...func(*Lake)) (dirs []string) {
 	t.Helper()
 	for _, add := range own {
@@ -62,7 +62,7 @@ func answerIDs(t *testing.T, l *Lake) string {
 }
 
 // The shares of a unit that several lakes have make one unit, in whatever order they come, and
-// again changes nothing; executions come along, and the unit's files are those of the last.
+// again changes nothing; executions come along, and the unit's files are the files of the last one.
 func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 	t.Parallel()
 	base := newLake(t)
@@ -267,8 +267,8 @@ func TestMergeFollowsLinks(t *testing.T) {
 	expect.Equal(t, len(allRows(t, into, Questions)), 1)
 }
 
-// The rows of a unit are joined only if they are those that were committed: somebody may write to a
-// lake that this process cannot lock.
+// The rows of a unit are joined only if they are the rows that were committed: somebody may write
+// to a lake that this process cannot lock.
 func TestMergeJoinsWhatWasCommitted(t *testing.T) {
 	t.Parallel()
 	dirs := closedCopies(t, newLake(t), answered(t, "a"), answered(t, "b"))
@@ -283,7 +283,7 @@ func TestMergeJoinsWhatWasCommitted(t *testing.T) {
 	}
 }
 
-// Who is merging a lake into another keeps those from it who would write to it or merge it, too.
+// While a lake is merged into another, nobody else can write to it or merge it.
 func TestMergesAreExclusive(t *testing.T) {
 	t.Parallel()
 	source := newLake(t)

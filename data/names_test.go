@@ -79,8 +79,8 @@ func TestNamesOfBenchmarksAreWrittenOnce(t *testing.T) {
 	must.Succeed(t, err)
 }
 
-// Every row says where it comes from: as its unit does, unless a rehearsal model had part in it,
-// whose words are simulated whoever brings them. A unit is simulated when all of its rows are.
+// Every row says where it comes from: as its unit does, unless a rehearsal model had part in it:
+// its words are simulated whoever brings them. A unit is simulated when all of its rows are.
 func TestRowsHaveProvenance(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)

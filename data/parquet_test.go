@@ -15,8 +15,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A file of some kilobytes that takes gigabytes to read is refused before any of them is taken, for
-// what its pages claim: bytes, or values.
+// A file of some kilobytes that takes gigabytes to read is refused before any of them is taken,
+// because its pages claim so many bytes or values.
 func TestPagesAreBounded(t *testing.T) {
 	defer func(most int64) { mostPages = most }(mostPages)
 	l := newLake(t)

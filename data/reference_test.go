@@ -17,7 +17,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// releasedFiles opens a folder of what the embedded files were taken from.
+// releasedFiles opens a folder of the sources of the embedded files.
 func releasedFiles(t *testing.T, folder string) fs.FS {
 	t.Helper()
 	shared := os.Getenv("CAPTIONLAKE_SHARED")
@@ -31,7 +31,7 @@ func releasedFiles(t *testing.T, folder string) fs.FS {
 	return os.DirFS(dir)
 }
 
-// The embedded taxonomies are those that were released.
+// The embedded taxonomies are the released ones.
 func TestTaxonomiesMatchTheirSources(t *testing.T) {
 	t.Parallel()
 	released := releasedFiles(t, "captionqa/taxonomy")
@@ -50,8 +50,8 @@ func TestTaxonomiesMatchTheirSources(t *testing.T) {
 	}
 }
 
-// The embedded figures are those of the tables, as they are printed: of every model, or of the
-// whole table where it names none.
+// The embedded figures are the figures of the tables, as they are printed: of every model, or of
+// the whole table where it names none.
 func TestPublishedFiguresMatchTheirSources(t *testing.T) {
 	t.Parallel()
 	tables := releasedFiles(t, "published")

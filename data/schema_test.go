@@ -166,7 +166,7 @@ func roundTrip[T any](t *testing.T, l *Lake, table Table[T]) {
 	}
 	// A time's zero value is outside the range of microseconds since 1970 that Parquet's statistics can order.
 	setTimes(reflect.ValueOf(&empty).Elem())
-	// A row without provenance gets that of its unit.
+	// A row without provenance gets the provenance of its unit.
 	if provenance := reflect.ValueOf(&empty).Elem().FieldByName("Provenance"); provenance.IsValid() {
 		provenance.SetString(ProvenanceSimulated)
 	}
@@ -190,7 +190,8 @@ func setTimes(v reflect.Value) {
 	}
 }
 
-// normal replaces pointers by what they point to, so that rows can be compared by their text.
+// normal replaces pointers by the values that they point to, so that rows can be compared by their
+// text.
 func normal(row any) []any {
 	v := reflect.ValueOf(row)
 	out := make([]any, v.NumField())

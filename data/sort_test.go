@@ -12,8 +12,8 @@ import (
 )
 
 // Rows come in the order of their keys, equal ones in the order in which they were written,
-// whatever their keys look like: texts of which one begins with another, that hold zero bytes, that
-// differ late, numbers below zero.
+// whatever their keys look like: texts that begin with another one, hold zero bytes or differ late,
+// and numbers below zero.
 func TestRowsAreSorted(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	text := func() string {

@@ -350,8 +350,8 @@ func splitFiles(t testing.TB) map[string][]byte {
 	return files
 }
 
-// A bank in one file for each split has the orders of each split evaluated alone, under that name; the full bank's are
-// those of the split all. 87 of the 317 orders happen to agree.
+// A bank in one file for each split has the orders of each split evaluated alone, under that name;
+// the full bank has the orders of the split all. 87 of the 317 orders happen to agree.
 func TestBankParquetSplits(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()

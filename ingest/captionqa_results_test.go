@@ -17,7 +17,7 @@ import (
 
 var resultsOptions = Options{Captioner: "gpt-5", Prompt: "Simple", Reader: "qwen2.5-72b"}
 
-// The published file of results loads, and its figures are those of the authors' own summary.
+// The published file of results loads, and its figures are the figures of the authors' own summary.
 func TestResultsParity(t *testing.T) {
 	t.Parallel()
 	file := laketest.Shared(t, "parity/captionqa_results.json")

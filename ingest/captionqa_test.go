@@ -72,8 +72,8 @@ func mustLoad(t testing.TB, l *data.Lake, s file.Source, o Options) Result {
 	return must.Get(load(t.Context(), l, s, o))(t)
 }
 
-// mustRefuse loads a file with faults into a lake that holds something, compares the faults with what is expected
-// where it is given, and checks that not one byte of the lake has changed.
+// mustRefuse loads a file with faults into a lake that holds something, compares the faults with
+// the expected ones where they are given, and checks that not one byte of the lake has changed.
 func mustRefuse(t testing.TB, l *data.Lake, s file.Source, o Options, want ...string) *Faults {
 	t.Helper()
 	before := lakeFiles(t, l)

@@ -26,8 +26,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the files of testdata expect")
 
-// TestLoads carries out the files of testdata: foreign files, commands, and a transcript of what
-// the commands say. -update rewrites the transcripts; read the difference. The commands are the methods of loading.
+// TestLoads carries out the files of testdata: foreign files, commands, and a transcript of the
+// commands' output. -update rewrites the transcripts; read the difference. The commands are the
+// methods of loading.
 func TestLoads(t *testing.T) {
 	paths := must.Get(filepath.Glob("testdata/*.txtar"))(t)
 	for _, path := range paths {
@@ -71,7 +72,8 @@ func examples(t testing.TB, archive string) map[string]string {
 
 func example(t testing.TB, archive, name string) string { return examples(t, archive)[name] }
 
-// A byte order mark and the line ends of Windows change nothing of what files say, nor which formats they are.
+// A byte order mark and the line ends of Windows change neither the content of files nor their
+// formats.
 func TestByteOrderMarkAndCRLF(t *testing.T) {
 	t.Parallel()
 	for table, content := range map[string]string{
@@ -148,8 +150,8 @@ func (l *loading) do(line string) {
 	}
 }
 
-// ingest loads files, as the command does. What is refused leaves every byte of the lake as it was,
-// and what was loaded is not loaded again.
+// ingest loads files, as the command does. A refused file leaves every byte of the lake as it was,
+// and a file that was loaded is not loaded again.
 func (l *loading) ingest(args []string) {
 	var o Options
 	f := flag.NewFlagSet("ingest", flag.ContinueOnError)

@@ -14,8 +14,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Every file of a folder is told with what became of it, and so is progress, whether files are
-// read, refused or there already.
+// Every file of a folder is told with its state, and so is progress, whether files are read,
+// refused or there already.
 func TestFolderListsEveryFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

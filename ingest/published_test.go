@@ -183,8 +183,8 @@ func TestPublishedFiguresAreInOrder(t *testing.T) {
 	expect.Equal(t, subcategories, (map[string]float64{"E-commerce": 16, "Embodied AI": 16}))
 }
 
-// faultOfDefinition finds what is wrong with NAME=VALUE with "; " between, and basis the last: what
-// is taken, of which figures.
+// faultOfDefinition finds what is wrong with NAME=VALUE with "; " between, and basis the last: the
+// names of the figures that are taken.
 func faultOfDefinition(text string) string {
 	takes := strings.Fields("value most least mean second lead lowest highest leads above below difference share ratio sign categories")
 	names := strings.Fields("take of item model_id model_type prompt domain category other_model other_prompt other_category bound times over from slack")

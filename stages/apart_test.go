@@ -81,7 +81,8 @@ func cpuOf(b *testing.B, pid int) time.Duration {
 
 // BenchmarkApart measures, with the rehearsal server in a process of its own and without latency,
 // answer runs as users have them, and beside them loops that send the same bytes over as many
-// connections and keep nothing: what HTTP alone costs. The processor time is that of the client's process.
+// connections and keep nothing: what HTTP alone costs. The processor time is the time of the
+// client's process.
 func BenchmarkApart(b *testing.B) {
 	const questions, connections = 13 * bankImages, 64
 	url, pid := startServer(b)

@@ -102,7 +102,8 @@ func TestAskAndJudgeOpenAnswers(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s %s %q by %q: %s", a.Dimension, a.Element, a.Answer, a.Judge, a.Outcome))
 	}
 	slices.Sort(lines)
-	// The rehearsal captioner answers an open question with what it sees; the judge finds the colour in it.
+	// The rehearsal captioner answers an open question with the things that it sees; the judge
+	// finds the colour in it.
 	want := []string{
 		`object_color door "The door is green." by "rehearsal-judge": correct`,
 		`object_number kettle "3" by "": correct`,

@@ -204,7 +204,7 @@ func TestBatchFilesHaveSoManyBytes(t *testing.T) {
 	}
 }
 
-// The command that a manifest gives has flags of vLLM's only, and those that matter.
+// The command that a manifest gives has only flags that vLLM has, and all flags that matter.
 func TestBatchCommandFlags(t *testing.T) {
 	known := must.Read(t, filepath.Join("deploy", "testdata", "vllm-0.32.0.flags"))
 	_, wanted, _ := strings.Cut(string(known), "\nrun-batch:")

@@ -88,7 +88,7 @@ func voteLines(t testing.TB, l *data.Lake) []string {
 	return lines
 }
 
-// winners counts the votes by what of them each outcome and position has.
+// winners counts the votes by outcome and by position.
 func winners(t testing.TB, l *data.Lake) (winners, positions map[string]int) {
 	t.Helper()
 	winners, positions = map[string]int{}, map[string]int{}

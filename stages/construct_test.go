@@ -179,8 +179,8 @@ func TestConstructStagesAlone(t *testing.T) {
 	refused(t, l, &bare, config.Choice{Stage: "blind"}, "construct.reader", "no reader is configured")
 }
 
-// A dry run says what the whole track will ask: first by what is assumed, then by the shares of
-// what the lake has; and nothing once all is done.
+// A dry run says what the whole track will ask: first by assumptions, then by the shares in the
+// lake; and nothing once all is done.
 func TestForecast(t *testing.T) {
 	must.Slow(t)
 	l := factsLake(t)
@@ -205,8 +205,8 @@ func TestForecast(t *testing.T) {
 	}
 	first := forecast()
 	asked := first["generate"].Pending
-	// Three candidates of a request, ten trials each, those of three generators about a node in a
-	// request for vectors, and two validators for a third.
+	// Three candidates of a request, ten trials each, the candidates of three generators about a
+	// node in a request for vectors, and two validators for a third.
 	if asked == 0 || first["blind"].Pending != asked*3*10 || first["embed"].Pending != asked/3 ||
 		first["validate"].Pending != 2*asked {
 		t.Errorf("%d requests to generators: %+v", asked, first)
@@ -321,7 +321,8 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	}
 }
 
-// Candidates of an image are grouped together, also where those of another whose name begins alike are between them.
+// Candidates of an image are grouped together, also where candidates of an image with a similar
+// name are between them.
 func TestImagesWithinNamesOfOthers(t *testing.T) {
 	l := laketest.New(t)
 	var images []data.Image

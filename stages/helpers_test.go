@@ -124,8 +124,8 @@ func sampleLake(t testing.TB) *data.Lake {
 	return l
 }
 
-// serve starts a rehearsal server that knows the lake's pictures, with what wrap puts before it. It
-// returns the server's address.
+// serve starts a rehearsal server that knows the lake's pictures, with the handlers of wrap before
+// it. It returns the server's address.
 func serve(t testing.TB, l *data.Lake, wrap ...func(http.Handler) http.Handler) string {
 	t.Helper()
 	return serveAs(t, l, rehearsalserver.Options{}, wrap...)
@@ -222,7 +222,7 @@ func refused(t testing.TB, l *data.Lake, c *config.Config, o config.Choice, next
 	laketest.Hint(t, err, next, want...)
 }
 
-// retryFailed is runAll, with what failed asked again.
+// retryFailed is runAll, and failed requests are asked again.
 func retryFailed(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) {
 	t.Helper()
 	r := New(l, c, o)

@@ -115,7 +115,7 @@ func startChild(t testing.TB, dir, url string, env ...string) (cmd *exec.Cmd, st
 }
 
 // witness stands before a server and notes which request was answered when. Each child has an
-// address of its own, so that its requests are told from those that a killed one left behind.
+// address of its own, so that its requests are told from requests that a killed one left behind.
 type witness struct {
 	http.Handler
 	mu        sync.Mutex
@@ -219,8 +219,9 @@ func faulty(t testing.TB) *rehearsalserver.Faults {
 	return f
 }
 
-// Killed at any moment, a run goes on where it stopped: the answers are those of an undisturbed
-// run, no call is recorded twice, and no reply that had been there for a second is asked for again.
+// Killed at any moment, a run goes on where it stopped: the answers are the same as in an
+// undisturbed run, no call is recorded twice, and no reply that had been there for a second is
+// asked for again.
 func TestKillAndResumeRun(t *testing.T) {
 	kills := 5
 	if slow() {

@@ -12,7 +12,7 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// live is what the environment names of real vLLM servers. What it does not name is skipped:
+// live are the real vLLM servers that the environment names. The others are skipped:
 //
 //	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 go test ./stages -run TestLive -v
 type live struct {

@@ -30,14 +30,13 @@ func metricLines(t testing.TB, l *data.Lake) []string {
 	return lines
 }
 
-// Every battle with two texts has a length, and the others of those with a reference that takes no
-// part in them. Reference r of i1 is "a red boat at a pier", the human caption of i2 "a grey cat".
-// By hand for b1, "a red boat" against "a boat": words 3 and 2; ROUGE-L: both captions are
-// subsequences, P = 1, R = 3/6 and 2/6, F = 2.44 R / (R + 1.44) = 0.6289 and
-// 0.4586. METEOR: R as before, P = 1, F = R / (0.9 + 0.1 R) = 0.5263 and 0.3571, one chunk of
-// three, 1 - (1/3)³/2, and two of two, 1 - 1/2: 0.5166 and 0.1786. BLEU-4 with e^(1 - 6/3) and e^(1
-// - 6/2): 0.3679 * (1 * 1 * 1 * 1)^(1/4), and 0.1353 * (1 * 1/2 *
-// 1 * 1)^(1/4) = 0.1138.
+// Every battle with two texts has a length, and battles with a reference that takes no part in them
+// have the other scores. Reference r of i1 is "a red boat at a pier", the human caption of i2 "a
+// grey cat". By hand for b1, "a red boat" against "a boat": words 3 and 2; ROUGE-L: both captions
+// are subsequences, P = 1, R = 3/6 and 2/6, F = 2.44 R / (R + 1.44) = 0.6289 and 0.4586. METEOR: R
+// as before, P = 1, F = R / (0.9 + 0.1 R) = 0.5263 and 0.3571, one chunk of three, 1 - (1/3)³/2,
+// and two of two, 1 - 1/2: 0.5166 and 0.1786. BLEU-4 with e^(1 - 6/3) and e^(1 - 6/2): 0.3679 * (1
+// * 1 * 1 * 1)^(1/4), and 0.1353 * (1 * 1/2 * 1 * 1)^(1/4) = 0.1138.
 func TestMetricStage(t *testing.T) {
 	l := laketest.New(t)
 	choice := config.Choice{Stage: "metric"}

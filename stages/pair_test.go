@@ -97,7 +97,7 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// A new captioner's battles are added to those that there are.
+// A new captioner's battles are added to the battles of the lake.
 func TestPairAddsBattles(t *testing.T) {
 	l := pairLake(t)
 	if r := mustPair(t, l, PairOptions{Captioners: []string{"m-1", "m-2"}}); r.Battles != 2 || r.Alone != 1 {

@@ -88,8 +88,8 @@ func TestNarrowRunsLeaveSharedAnswers(t *testing.T) {
 	noDoubleCalls(t, l)
 }
 
-// A pool has the captions of Simple, or those of the prompts that are named: short captions beside
-// them would make readers look bad.
+// A pool has the captions of Simple, or the captions of the prompts that are named: short captions
+// beside them would make readers look bad.
 func TestPoolOfPrompts(t *testing.T) {
 	l := laketest.New(t)
 	must.Succeed(t, fillSynthetic(l, 6, 60, "a", "b"))

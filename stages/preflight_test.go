@@ -45,7 +45,7 @@ func TestRunWithoutServersEndsAtOnce(t *testing.T) {
 	}
 }
 
-// What is recorded is read again without any server, also under the protocol that probes them.
+// Recorded replies are read again without any server, also under the protocol that probes servers.
 func TestNothingPendingNeedsNoServer(t *testing.T) {
 	l := captionedLake(t)
 	choice := config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}

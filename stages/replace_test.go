@@ -53,8 +53,8 @@ func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 	}
 }
 
-// A run records the price of its model, live and from a batch, and none where there is none: what
-// was spent is told by that price, whatever the configuration says later.
+// A run records the price of its model, live and from a batch, or no price if the model has no
+// price. The cost is told by that price, whatever the configuration says later.
 func TestRunsRecordThePrice(t *testing.T) {
 	price := config.Price{Input: 1.5, Cached: 0.25, Output: 6}
 	l := sampleLake(t)

@@ -154,7 +154,7 @@ func TestManyReplicas(t *testing.T) {
 	type row struct {
 		name  string
 		fleet fleet
-		least float64 // share of what servers and clients allow
+		least float64 // share of the rate that servers and clients allow
 	}
 	rows := []row{
 		{"one client, fast servers",

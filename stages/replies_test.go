@@ -209,7 +209,7 @@ func gpt5(_ int, request map[string]any) (int, string) {
 	return http.StatusOK, said(`{"content":"A red kettle."}`, "stop")
 }
 
-// A model that takes no sampling parameters ends the run with what to write, and nothing is
+// A model that takes no sampling parameters ends the run with the line to write, and nothing is
 // recorded; with that it is asked, live and in a batch.
 func TestModelsThatRefuseParameters(t *testing.T) {
 	l := captionedLake(t)
@@ -284,8 +284,8 @@ func (b *busy) Facts(context.Context) []llm.ServerFacts {
 	return []llm.ServerFacts{{Healthy: true, Counters: &c}}
 }
 
-// By hand: requests take 800 ms and the engine has them for 20 s / 200 = 100 ms: of those in
-// flight, it has an eighth.
+// By hand: requests take 800 ms and the engine has them for 20 s / 200 = 100 ms: it has an eighth
+// of the requests in flight.
 func TestABottleneckIsNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		inferred float64

@@ -13,8 +13,9 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// A request that two units share, failed for the one and asked again for the other, is a reply for both: otherwise the
-// first unit's answers stay failed for good, since nothing asks again for what is recorded.
+// A request that two units share, failed for the one and asked again for the other, is a reply for
+// both: otherwise the first unit's answers stay failed for good, since nothing asks again for a
+// recorded reply.
 func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l))

@@ -156,7 +156,8 @@ func TestOrderOf(t *testing.T) {
 			t.Errorf("%d of %d", got, n)
 		}
 	}
-	// md5 of "1\0test_1.jpg/x" begins with 33, that of "1\0x\0alice" with d6: the highest bit decides.
+	// md5 of "1\0test_1.jpg/x" begins with 33, the md5 of "1\0x\0alice" with d6: the highest bit
+	// decides.
 	if OrderOf(1, "test_1.jpg/x") != PositionAB || OrderOf(1, "x", "alice") != PositionBA {
 		t.Error("the order is not drawn from md5")
 	}

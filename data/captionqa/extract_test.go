@@ -45,7 +45,7 @@ func TestExtractLetter(t *testing.T) {
 		{"ÉA", 6, "none"}, {"1A", 5, "none"},     // letters and digits join words
 		{"١", 2, "none"}, {"²", 4, "none"}, {"½", 5, "none"},
 		{"ı", 26, "I"}, {"ſ", 26, "S"}, // dotless i and long s become ASCII in upper case
-		{"ß", 26, "none"}, {"ŉ", 26, "none"}, // SS; ʼN, whose apostrophe is a letter
+		{"ß", 26, "none"}, {"ŉ", 26, "none"}, // SS; ʼN has an apostrophe that is a letter
 		{"ǰ", 26, "J"},         // J and a combining caron
 		{"\u212a", 26, "none"}, // the Kelvin sign stays what it is
 		{"0", 6, "none"}, {"10", 26, "J"}, {"26", 26, "Z"}, {"27", 33, "none"}, {"100", 26, "none"},

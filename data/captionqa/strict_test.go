@@ -17,7 +17,7 @@ func TestParseStrict(t *testing.T) {
 		{"B. Dark blue", "none"},  // the option's own full stop is part of its text
 		{"B. Dark blue.", "B"},    //
 		{"B. Dark blue..", "B"},   // option, then a full stop
-		{"(E) (x)", "E"},          // brackets around the option do not pair with those of the letter
+		{"(E) (x)", "E"},          // brackets around the option do not pair with brackets of the letter
 		{"C) 1.5", "C"},           //
 		{"D. Cannot", "none"},     // cut off
 		{"A. Dark blue.", "none"}, // another option's text
@@ -41,7 +41,7 @@ func TestParseStrict(t *testing.T) {
 	}
 }
 
-// Where the two parsers read a reply differently; −1 is none.
+// Where the two parsers read a reply differently; −1 stands for no option.
 func TestParsersDiffer(t *testing.T) {
 	presented := []string{"Red", "Answer: A", "Blue"}
 	for _, c := range []struct {

@@ -132,7 +132,7 @@ func TestRoute(t *testing.T) {
 	}
 }
 
-// Replies come from models and may be anything. What is read can be read again.
+// Replies come from models and may be anything. A reply that can be read can be read again.
 func FuzzReplies(f *testing.F) {
 	for _, reply := range []string{"A", `{"questions":[{"question":"What?","options":["x","y"],"answer":"x"}]}`,
 		"```json\n[]\n```", "[null]", "<think>", "\xff"} {

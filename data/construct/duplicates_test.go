@@ -54,7 +54,8 @@ func TestGroupsParity(t *testing.T) {
 	}
 }
 
-// at is the unit vector at an angle: the cosine of two is that of the difference of their angles.
+// at is the unit vector at an angle: the cosine of two vectors is the cosine of the difference of
+// their angles.
 func at(degrees ...float64) [][]float32 {
 	var vectors [][]float32
 	for _, d := range degrees {
@@ -114,7 +115,8 @@ func TestGroupsOfFaultyVectors(t *testing.T) {
 }
 
 // The authors' two steps in double precision, as section 4.3.3 has them: links between mutual
-// k-nearest neighbours that reach the similarity, and then the merging of groups of which two members reach it.
+// k-nearest neighbours that reach the similarity, and then the merging of groups if two of their
+// members reach it.
 func twoSteps(t testing.TB, d Duplicates, k int, vectors [][]float32) [][]int {
 	n := len(vectors)
 	units := must.Get(directions(vectors))(t)
@@ -160,7 +162,7 @@ func twoSteps(t testing.TB, d Duplicates, k int, vectors [][]float32) [][]int {
 	return out
 }
 
-// Whatever k is, the two steps give the groups that hang together, those of one question included.
+// Whatever k is, the two steps give the groups that hang together, also groups of one question.
 func TestNeighborsChangeNothing(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))

@@ -49,7 +49,7 @@ func TestDraw(t *testing.T) {
 	if !maps.Equal(counts, map[string]int{"a": 6, "b": 2}) { // 75 and 25 of 100
 		t.Errorf("strata %v", counts)
 	}
-	// The order of what can be drawn does not matter; seed and stage do.
+	// The order of the questions does not matter; seed and stage do.
 	turned := slices.Clone(all)
 	slices.Reverse(turned)
 	expect.Equal(t, named(drawn, all), named(Draw(1, StagePre, 8, turned), turned),

@@ -41,7 +41,8 @@ func TestUnmatched(t *testing.T) {
 		data.Image{ImageID: "c"}, data.Image{ImageID: "d"})
 	laketest.Put(t, l, data.Captions, "whole", described("a"), described("b"), described("c"), described("d"))
 	expect.Equal(t, unmatchedText(t, l), "", "of ids that meet it says")
-	// Captions of another domain's captioner are not missing for this one's questions; those of part of the domain are.
+	// Captions of another domain's captioner are not missing for this one's questions; captions of
+	// part of the domain are.
 	other := described("a")
 	other.Captioner = "half"
 	laketest.Put(t, l, data.Captions, "half", other)

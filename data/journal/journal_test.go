@@ -168,7 +168,7 @@ func fileSize(t testing.TB, path string) int64 {
 	return info.Size()
 }
 
-// linesOf are n lines of one length, whose texts look like the ends of lines.
+// linesOf are n lines of one length. Their texts look like the ends of lines.
 func linesOf(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {

@@ -13,7 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Units that differ are an error that names both, until somebody decides; those that one side has
+// Units that differ are an error that names both, until somebody decides. Units that one side has
 // run on are no difference.
 func TestUnitsThatDiffer(t *testing.T) {
 	t.Parallel()
@@ -23,7 +23,7 @@ func TestUnitsThatDiffer(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	pull(t, f.bucket(1), other)
 
-	// One goes on from what both have.
+	// One goes on from the state that both have.
 	change(t, other, bank("x", "a=2"))
 	if done := push(t, f.bucket(1), other); done.Replaced != 1 || done.Same != 1 {
 		t.Errorf("run on there: %+v", done)
@@ -109,7 +109,7 @@ func TestUnitsOfEqualKeys(t *testing.T) {
 	}
 }
 
-// Marts are pushed and pulled where they are those of the units.
+// Marts are pushed and pulled where they belong to the units.
 func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

@@ -177,7 +177,7 @@ func TestGatewayPushAndPull(t *testing.T) {
 		t.Errorf("%v, %v", rows, err)
 	}
 	// Parts that were left are swept, and so is what no commit names, once they are older than the
-	// grace; the clock of a server's Date header may be a second behind that of its lists.
+	// grace; the clock of a server's Date header may be a second behind the clock of its lists.
 	change(t, dir, bank("x", "a=3"))
 	push(t, client(t), dir)
 	left := fileOf("questions", bank("y").stem(), data.FileDigest{SHA256: strings.Repeat("0", 64)})

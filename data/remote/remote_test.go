@@ -66,7 +66,7 @@ func TestPushAndPull(t *testing.T) {
 	}
 }
 
-// What is pushed is plain Parquet: a reader that knows nothing of lakes reads the columns of a file
+// Pushed files are plain Parquet: a reader that knows nothing of lakes reads the columns of a file
 // that the list names.
 func TestPushedFilesArePlainParquet(t *testing.T) {
 	t.Parallel()

@@ -108,7 +108,7 @@ func TestExportIsReadBack(t *testing.T) {
 	load(t, nodes, ingest.Options{}, e.Files[2]) // The file's name names the domain.
 	expect.Equal(t, rowsOf(t, nodes, data.Taxonomy), rowsOf(t, l, data.Taxonomy))
 
-	// What was read back is exported to the same bytes.
+	// A bank that was read back is exported to the same bytes.
 	again := must.Get(Export(shipped, into(t.TempDir())))(t)
 	for i := range 2 {
 		first, err1 := os.ReadFile(e.Files[i])

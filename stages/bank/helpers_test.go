@@ -52,7 +52,7 @@ func (b *testBank) fill(t testing.TB, l *data.Lake) {
 }
 
 // add adds a candidate of the kitchen that came as far as far says: malformed, not_tried, known,
-// not_grouped, duplicate, not_routed, or a route. A key of -1 is none.
+// not_grouped, duplicate, not_routed, or a route. A key of -1 stands for no key.
 func (b *testBank) add(id, category, question, far string, key int, options ...string) {
 	image, _, _ := strings.Cut(id, "/")
 	c := data.Candidate{CandidateID: id, ImageID: image, Domain: "Kitchen", Category: category, Subcategory: "sub",
@@ -114,7 +114,7 @@ func kitchen() *testBank {
 	b.add("pan/6", "Tools", "Malformed?", malformed, -1, "red", "blue")
 	b.add("pan/7", "Tools", "Known?", known, 0, "red", "blue")
 	b.add("pan/8", "Tools", "Duplicate?", duplicate, 0, "red", "blue")
-	b.groups[len(b.groups)-1].GroupID = b.groups[1].GroupID // with the question of what is held
+	b.groups[len(b.groups)-1].GroupID = b.groups[1].GroupID // with the question about the thing that is held
 	b.add("pot/1", "Attic", "Where does the pot stand?", "accept", 0, "stove", "table")
 	b.add("pot/2", "Food", "What is boiled?", "accept", 0, "rice", "pasta")
 	b.add("cup/1", "Tools", "What is in the cup?", "accept", 0, "tea", "milk")

@@ -33,9 +33,9 @@ type outcome struct {
 	dir   string
 }
 
-// standIns are the programs that a job finds. Apptainer refuses what vLLM 0.32 refuses when it is imported on ROCm
-// (platforms/rocm.py, _sync_hip_cuda_env_vars), and GPUs that HIP does not find among those that
-// ROCR_VISIBLE_DEVICES leaves.
+// standIns are the programs that a job finds. Apptainer refuses what vLLM 0.32 refuses when it is
+// imported on ROCm (platforms/rocm.py, _sync_hip_cuda_env_vars), and GPUs that HIP does not find
+// among the GPUs that ROCR_VISIBLE_DEVICES leaves.
 var standIns = map[string]string{
 	"apptainer": `
 		while [[ $1 == exec || $1 == --* ]]; do [[ $1 == exec ]] || shift; shift; done
@@ -47,7 +47,7 @@ var standIns = map[string]string{
 		IFS=, read -ra visible <<< "${ROCR_VISIBLE_DEVICES-$GPUS}"
 		(( ${HIP_VISIBLE_DEVICES##*,} < ${#visible[@]} )) || { echo "No HIP GPUs are available"; exit 1; }
 		exec "$@"`,
-	// A server is a child of what the script starts, as in a container.
+	// A server is a child of the process that the script starts, as in a container.
 	"vllm": noting + `
 		trap : TERM; while [[ $1 != --port ]]; do shift; done
 		sh -c 'trap "echo server of $0 ended >> noted; exit" TERM; touch "up-$0"; while :; do sleep 0.02; done' "$2"`,
@@ -243,7 +243,8 @@ func TestSlurmDevices(t *testing.T) {
 	}
 }
 
-// What Slurm says before the time is up reaches the run, whose end is waited for.
+// The signal that Slurm sends before the time is up reaches the run, and the script waits for the
+// run's end.
 func TestSlurmEnds(t *testing.T) {
 	got := slurm(t, job{arguments: []string{"serve", "answer"}, ends: "runs"})
 	if got.code != 130 || len(got.noted) != 4 || got.noted[1] != "the run was told to end" {

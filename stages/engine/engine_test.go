@@ -326,7 +326,8 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 	must.Equal(t, len(calls(t, l)), 2)
 }
 
-// What was sent is recorded whole: the constraint and the template's flags beside the sampling parameters.
+// A request is recorded whole: the constraint and the template's flags beside the sampling
+// parameters.
 func TestCallsRecordWhatWasSent(t *testing.T) {
 	l := laketest.New(t)
 	w := testUnit("sent", []string{"a"})
@@ -338,8 +339,8 @@ func TestCallsRecordWhatWasSent(t *testing.T) {
 		`"chat_template_kwargs":{"enable_thinking":false}`)
 }
 
-// With four requests worth having under way, four are: those of the first group. When one is back,
-// the next begins, and when more are worth having, more begin.
+// With four requests worth having under way, four are: the requests of the first group. When one is
+// back, the next begins, and when more are worth having, more begin.
 func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 	l := laketest.New(t)
 	var groups [][]string

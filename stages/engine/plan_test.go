@@ -56,8 +56,8 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 	}
 }
 
-// What was paid for one unit before a run was killed, or is paid by another process that is at work
-// on it, is not asked again for another unit that asks the same.
+// A request that was paid for one unit before a run was killed, or is paid by another process that
+// is at work on it, is not asked again for another unit that asks the same.
 func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
 	l := laketest.New(t)
 	f := &scriptedCaller{}

@@ -148,8 +148,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// What is there of a reply is read, in whatever form it came, and what it says beside is no reason
-// to ask again.
+// A reply is read in whatever form it came, and further words in it are no reason to ask again.
 func TestFormsOfReplies(t *testing.T) {
 	for body, want := range map[string]Reply{
 		`{"choices":[{"message":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"B is out."}]},{"type":"text","text":"A"}]},"finish_reason":"stop"}]}`: {Text: "A", Reasoning: "B is out."},
@@ -169,7 +168,7 @@ func TestFormsOfReplies(t *testing.T) {
 	}
 }
 
-// Replies that are no answer are kept with what they say.
+// Replies that are no answer are kept with their text.
 func TestRepliesWithoutAnAnswer(t *testing.T) {
 	logprobs := plainRequest("q")
 	logprobs.Sampling.Logprobs = true
@@ -208,7 +207,7 @@ func TestReplyLongerThanAsked(t *testing.T) {
 }
 
 // What another model says is not recorded under the name of the one that was asked. Names of one
-// model are told apart from names of several by what they were loaded from.
+// model are told apart from names of several by the files that they were loaded from.
 func TestReplyOfAnotherModel(t *testing.T) {
 	for name, c := range map[string]struct {
 		root    string

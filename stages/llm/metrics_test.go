@@ -10,8 +10,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// page has the form of a vLLM V1 server's /metrics with two engines, cut to some families, one of
-// which is not of interest.
+// page has the form of a vLLM V1 server's /metrics with two engines, cut to some families. One
+// family is not of interest.
 const page = `# HELP vllm:num_requests_running Number of requests in model execution batches.
 # TYPE vllm:num_requests_running gauge
 vllm:num_requests_running{engine="0",model_name="m"} 3.0

@@ -106,7 +106,7 @@ func many(c *Client, ctx context.Context, n int, key string) ([]Reply, []error) 
 	return replies, errs
 }
 
-// answered is many of which none fails.
+// answered is many, and no call may fail.
 func answered(t *testing.T, c *Client, n int, key string) []Reply {
 	t.Helper()
 	replies, errs := many(c, t.Context(), n, key)
@@ -239,8 +239,9 @@ func TestUnavailableEndpoint(t *testing.T) {
 	})
 }
 
-// By hand: 200 replies of 10 s each are under way together at a vLLM server, whose engine takes 256; other services begin with 64,
-// and as each reply lets two more go out, the last of the 200 come in the third round.
+// By hand: 200 replies of 10 s each are under way together at a vLLM server, because its engine
+// takes 256; other services begin with 64, and as each reply lets two more go out, the last of the
+// 200 come in the third round.
 func TestLongRepliesBeginTogether(t *testing.T) {
 	for dialect, want := range map[Dialect]time.Duration{DialectVLLM: 10 * time.Second, DialectOpenAI: 30 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {

@@ -54,8 +54,8 @@ func replay(t *testing.T, x exchange) *llm.Client {
 	return c
 }
 
-// The client reads every recorded chat exchange for what it is: whole, cut off, or refused for a
-// reason that decides what a run does.
+// The client reads every recorded chat exchange as it is: whole, cut off, or refused for a reason
+// that decides what a run does.
 func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 	engine, all := exchanges(t)
 	if !strings.HasPrefix(engine, "vLLM ") {

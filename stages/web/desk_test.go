@@ -104,7 +104,7 @@ func TestUndo(t *testing.T) {
 	}
 }
 
-// What is skipped goes to others, and is not shown again to whoever skipped it. Time in which the
+// A skipped item goes to others, and is not shown again to whoever skipped it. Time in which the
 // page was hidden is left out.
 func TestSkipAndAway(t *testing.T) {
 	t.Parallel()

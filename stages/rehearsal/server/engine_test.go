@@ -139,7 +139,7 @@ func TestFaultPlan(t *testing.T) {
 }
 
 // Which request is hit depends on its content and the number of times it has come, not on the order
-// of requests; shares are kept, for first attempts and for retries of what failed.
+// of requests; shares are kept, for first attempts and for retries.
 func TestFaultsAreDeterministic(t *testing.T) {
 	const n = 4000
 	plan := func() *Faults {

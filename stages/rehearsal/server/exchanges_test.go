@@ -69,7 +69,7 @@ const contextTokens = 4096
 // with the fields up to tokens, and then the body.
 type request struct {
 	server, method, path, contentType string
-	tokens                            int // of the whole prompt of a chat request with PROMPT; 0 is none
+	tokens                            int // of the whole prompt of a chat request with PROMPT; 0 without PROMPT
 	name                              string
 	body                              string // MODEL is the server's model, PROMPT a text of so many tokens, PNG a picture
 }
@@ -313,8 +313,8 @@ var (
 	names  = regexp.MustCompile(`(Valid aliases: ).*\.$|^\S+( is not a multimodal model)`)
 )
 
-// blurred is a text without what differs from server to server. Of the reports of a validator only
-// the head counts.
+// blurred is a text without the parts that differ from server to server. Of the reports of a
+// validator only the head counts.
 func blurred(s string) string {
 	if head, _, more := strings.Cut(s, "\n"); more {
 		s = head

@@ -14,7 +14,7 @@ import (
 )
 
 // A client that is not ours lists the rehearsal server's models, asks for a reply with
-// log-probabilities, for vectors and for what is refused, and understands all of it.
+// log-probabilities, for vectors and for refused things, and understands all of it.
 func TestGoOpenAIAsks(t *testing.T) {
 	world := must.Get(rehearsalserver.SampleWorld())(t)
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world}))

@@ -41,8 +41,9 @@ func publish(t *testing.T, lake *data.Lake) {
 	must.Get(data.Put(lake, published, data.Taxonomy, nodes...))(t)
 }
 
-// Accuracy and cannot-rate of each model, prompt and domain are those that are published; of the gap, too. The errors
-// of one picture's questions go together. The same seed gives the same rows, and a second run writes none.
+// Accuracy and cannot-rate of each model, prompt and domain are the published ones; so is the gap.
+// The errors of one picture's questions go together. The same seed gives the same rows, and a
+// second run writes none.
 func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	lake := laketest.New(t)
 	publish(t, lake)

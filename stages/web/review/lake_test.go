@@ -16,7 +16,7 @@ import (
 const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script></div></form></textarea>"' onclick=alert(3) ` +
 	"\x1b[31mred\x1b[0m \x1b]0;title\x07 \u202eesrever\u202c {{.Token}} &lt;b&gt; javascript:alert(4) \x00 end?"
 
-// A routed is a candidate with what made it come to people.
+// A routed is a candidate with the choices that made it come to people.
 type routed struct {
 	data.Candidate
 	choices [2]string // of two validators: a letter, or a flag

@@ -177,7 +177,7 @@ func TestFaultsAreLocated(t *testing.T) {
 		ada.look("edit", one.CandidateID)
 		ada.do("store", written(x.question, strconv.Itoa(x.key), x.options...)...)
 		ada.Wants("<b>Not stored.</b> "+x.wants, `href="#`+x.at+`"`, `id="`+x.at+`"`)
-		for _, o := range x.options[1:] { // What was written is not lost.
+		for _, o := range x.options[1:] { // The written text is not lost.
 			if o = strings.TrimSpace(o); o != "" && !strings.Contains(o, "\x00") &&
 				!strings.Contains(ada.Page, ">"+o+"</textarea>") {
 				t.Errorf("%s: the option %q is lost", x.wants, o)
@@ -213,7 +213,8 @@ func TestOptionsAreAddedAndRemoved(t *testing.T) {
 	}
 }
 
-// The list has the questions that are decided, those that are not, and what people decided.
+// The list has the questions that are decided, the questions that are not, and the decisions of
+// people.
 func TestList(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(210)
@@ -233,8 +234,8 @@ func TestList(t *testing.T) {
 	s.End()
 }
 
-// Two people do not do the same; who asks for what another has before them is told, and a decision
-// that is out of date is not stored.
+// Two people do not do the same; whoever asks for the question that another has before them is
+// told, and a decision that is out of date is not stored.
 func TestTwoReviewers(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
@@ -261,7 +262,7 @@ func TestTwoReviewers(t *testing.T) {
 	if c, _ := s.desk.Of("Ada"); c.Decided != 0 {
 		t.Errorf("counts %+v", c)
 	}
-	// What was edited meanwhile is not lost.
+	// Text that was edited meanwhile is not lost.
 	ada.look("edit", mine)
 	bob.Get("/review?as=Bob") // He has another before him.
 	old := ada.Field("version")
@@ -380,7 +381,7 @@ func draw(t testing.TB, lake *data.Lake, n int) {
 	laketest.Put(t, lake, data.QualitySamples, "samples", rows...)
 }
 
-// Drawn questions of both stages come mixed, and nothing on a page tells of which stage one is.
+// Drawn questions of both stages come mixed, and nothing on a page tells the stage of a question.
 func TestRatings(t *testing.T) {
 	t.Parallel()
 	s := sit(t)

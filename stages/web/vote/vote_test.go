@@ -149,7 +149,8 @@ func TestVotesOnPagesOlderThanTheServerHaveATime(t *testing.T) {
 	}
 }
 
-// Undo of all leaves no unit behind, and votes of a second session are added to those of the first.
+// Undo of all leaves no unit behind, and votes of a second session are added to the votes of the
+// first.
 func TestUndoOfAll(t *testing.T) {
 	t.Parallel()
 	s := sit(t, battlesOf(3)...)
