@@ -18,20 +18,22 @@ import (
 )
 
 // A Reader reads rows of a lake's tables and marts; one DuckDB answers many queries. It reaches the
-// lake's folder and nothing else. Calls are answered one after another. A function that is handed
-// rows must not call the Reader.
+// lake's folder and nothing else. Calls may come side by side: while its DuckDB answers, another
+// one gives rows. A function that is handed samples must not ask for samples.
 type Reader struct {
 	*Session
 	mu      sync.Mutex
 	samples map[string]bool // whether the lake has samples of the kinds asked for so far
 	options engine.Options
-	kinds   map[string]*Reader // over rows of some kinds alone
+
+	opening sync.Mutex
+	others  map[string]*Reader // over rows of some kinds alone, and one more over the same rows
 }
 
 // OpenReader starts DuckDB over a lake. Close must be called.
 func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader, error) {
 	s, err := Open(ctx, lake, o, false)
-	return &Reader{Session: s, samples: map[string]bool{}, options: o, kinds: map[string]*Reader{}}, err
+	return &Reader{Session: s, samples: map[string]bool{}, options: o, others: map[string]*Reader{}}, err
 }
 
 // partForm is the number of a part, which follows the name of its table in the inputs of the part.
@@ -72,7 +74,7 @@ func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
 // Close ends DuckDB.
 func (r *Reader) Close() error {
 	err := r.Session.Close()
-	for _, k := range r.kinds {
+	for _, k := range r.others {
 		err = errors.Join(err, k.Close())
 	}
 	return err
@@ -82,20 +84,13 @@ func (r *Reader) Close() error {
 // alone; over all rows without kinds. With several kinds, published and measured rows have the
 // provenance [data.Together].
 func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) (out *rows.Rows, err error) {
-	if len(kinds) > 0 {
-		of := strings.Join(kinds, "+")
-		if r.kinds[of] == nil {
-			o := r.options
-			if o.Kinds = kinds; len(kinds) > 1 {
-				o.Kinds = append(o.Kinds, data.Together)
-			}
-			if r.kinds[of], err = OpenReader(ctx, r.lake, o); err != nil {
-				return nil, err
-			}
+	if len(kinds) > 0 || !r.mu.TryLock() {
+		other, err := r.other(ctx, kinds)
+		if err != nil {
+			return nil, err
 		}
-		return r.kinds[of].Rows(ctx, name, query)
+		return other.Rows(ctx, name, query)
 	}
-	r.mu.Lock()
 	defer r.mu.Unlock()
 	return out, r.retried(ctx, query, func() error {
 		batch, err := batches.One(ctx, r.engine.Conn, query)
@@ -104,6 +99,24 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 		}
 		return err
 	})
+}
+
+// other is a reader over rows of some kinds alone, or one more reader over the same rows.
+func (r *Reader) other(ctx context.Context, kinds []string) (*Reader, error) {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	of, o := strings.Join(kinds, "+"), r.options
+	if r.others[of] == nil {
+		if o.Kinds = append(o.Kinds, kinds...); len(kinds) > 1 {
+			o.Kinds = append(o.Kinds, data.Together)
+		}
+		other, err := OpenReader(ctx, r.lake, o)
+		if err != nil {
+			return nil, err
+		}
+		r.others[of] = other
+	}
+	return r.others[of], nil
 }
 
 // Images are the pictures of items, by image and frame. Pictures without a file in the lake are
