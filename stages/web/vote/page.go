@@ -20,7 +20,7 @@ type Options struct {
 	Claim   time.Duration // how long a battle stays reserved for a person who does not vote
 	// first show the pairs of captioners about which one more vote tells most, as the mart arena_next says
 	Next bool
-	Now    func() time.Time // nil for the clock
+	Now  func() time.Time // nil for the clock
 }
 
 // A Page is the voting page of one lake, which must be open for writing. Votes are on disk when the
