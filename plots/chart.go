@@ -53,28 +53,31 @@ type mark struct {
 	hollow       bool // of a published captioner beside measured ones
 }
 
-// kinds says which marks are of measured rows, where published ones are beside them.
-func (c *chart) kinds() string {
-	hollow := slices.ContainsFunc(c.layers,
-		func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
-	switch {
-	case len(c.on.Kinds) < 2:
-		return ""
-	case hollow:
-		return data.Dagger + " and full marks: measured here; hollow marks: as published."
-	}
-	return data.Dagger + " measured here; the others as published."
-}
-
-// notes returns the notes of the rows as sentences, from their column note. A reader must know
-// them.
-func notes(from *rows.Rows) (out []string) {
-	for _, note := range from.TextIf("note") {
-		if note != "" && !slices.Contains(out, note+".") {
-			out = append(out, note+".")
+// source is the line below the figure: where published rows are printed, what else is said about the
+// rows, how many captioners they are of, what lines and marks are, and the notes of the rows.
+func (c *chart) source(about string) string {
+	var said []string
+	say := func(sentence string, holds bool) {
+		if holds && sentence != "" && !slices.Contains(said, sentence) {
+			said = append(said, sentence)
 		}
 	}
-	return out
+	say("Source: "+c.file.Paper+".", slices.Equal(c.on.Kinds, []string{data.ProvenancePublished}) && c.file.Paper != "")
+	say(c.on.Note, true)
+	ids := slices.Compact(slices.Sorted(slices.Values(c.ids)))
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+	say(fmt.Sprintf("%d captioners.", len(ids)), len(ids) > 1)
+	say(about, true)
+	say("Lines: 95% intervals where wider than dots; thick: 50%.", slices.ContainsFunc(c.layers, layer.intervals))
+	hollow := slices.ContainsFunc(c.layers,
+		func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
+	several := len(c.on.Kinds) > 1
+	say(data.Dagger+" and full marks: measured here; hollow marks: as published.", several && hollow)
+	say(data.Dagger+" measured here; the others as published.", several && !hollow)
+	for _, note := range c.rows.Read().TextIf("note") {
+		say(note+".", note != "")
+	}
+	return strings.Join(said, " ")
 }
 
 // apart writes the ids of captioners in place of a name that several have, so that no two look like one.
@@ -96,32 +99,6 @@ func apart(t *rows.Rows) *rows.Rows {
 		}
 		return before
 	})
-}
-
-// intervals says which lines are intervals: ends in columns with names that end in low.
-func (c *chart) intervals() string {
-	if !slices.ContainsFunc(c.layers, layer.intervals) {
-		return ""
-	}
-	return "Lines: 95% intervals where wider than dots; thick: 50%."
-}
-
-// paper is where published rows are printed.
-func (c *chart) paper() string {
-	if !slices.Equal(c.on.Kinds, []string{data.ProvenancePublished}) || c.file.Paper == "" {
-		return ""
-	}
-	return "Source: " + c.file.Paper + "."
-}
-
-// counted says how many captioners the rows are of.
-func (c *chart) counted() string {
-	ids := slices.Sorted(slices.Values(c.ids))
-	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
-	if len(ids) < 2 {
-		return ""
-	}
-	return fmt.Sprintf("%d captioners.", len(ids))
 }
 
 // intervals reports whether the layer's marks are intervals.

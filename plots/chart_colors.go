@@ -86,7 +86,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		c.ramp = nil
 		for k := 0; k <= 4 && high > low; k++ {
 			n := low + (high-low)*float64(k)/4
-			c.ramp = append(c.ramp, Key{Name: formatted("{:num %.3g}", n), Color: tone(n), Square: true})
+			c.ramp = append(c.ramp, Key{Name: formatted("{:num %.3g}", n), Color: tone(n), Form: "tile"})
 		}
 		return tone
 	}
@@ -113,9 +113,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		shown := sameNames(values, c.y) || sameNames(values, c.x) || sameNames(values, c.panels) || name == "" ||
 			len(values) < 2 || v.Column != "" && len(told) < 2
 		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
-			c.keys = append(c.keys,
-				Key{Name: name, Color: tone(s), Line: form == "line" || form == "path",
-					Square: slices.Contains(filled, form)})
+			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Form: form})
 		}
 	}
 	return tone

@@ -88,13 +88,19 @@ func (c *chart) rowCharts(d *Drawing) {
 				if !c.free("x") {
 					row[i].share = share
 				}
-				row[i].each = max(each, row[i].least(width))
+				if row[i].each = each; c.free("y") {
+					row[i].each = max(each, row[i].least(width))
+				}
 			}
 			d.Height += tallest(row) + pairGap
 		}
 		return d.Height
 	}
-	height(on.tight(rowHeight(len(c.y)/across), leastRow*0.96, height))
+	least := leastRow
+	if !c.free("y") {
+		least = charts[0].least(width)
+	}
+	height(on.tight(max(rowHeight(len(c.y)/across), least), least, height))
 	d.Body = func(canvas draw.Canvas) {
 		top := canvas.Max.Y
 		for _, row := range rows {

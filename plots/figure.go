@@ -77,8 +77,7 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 		return nil, err
 	}
 	d.Page, d.Derived = on, f.Computed
-	said := append([]string{c.paper(), on.Note, c.counted(), d.Source, c.intervals(), c.kinds()}, notes(t.Read())...)
-	d.Source = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
+	d.Source = c.source(d.Source)
 	d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
 	if d.cut { // a title may be of all cards
 		d.Title = f.Shows

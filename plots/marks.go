@@ -40,7 +40,7 @@ func (l layer) number(name string, otherwise float64) float64 {
 	return otherwise
 }
 
-func (d drawnLayer) line(tone color.Color, width float64) draw.LineStyle {
+func (d drawnLayer) line(tone color.NRGBA, width float64) draw.LineStyle {
 	sty := lineStyle(d.faded(tone), vg.Length(d.layer.number("linewidth", width)))
 	switch d.layer.Setting["linetype"].Text {
 	case "dashed":
@@ -60,10 +60,8 @@ func (d drawnLayer) stroke(c draw.Canvas, m mark, width float64, through []vg.Po
 	c.StrokeLines(sty, through)
 }
 
-func (d drawnLayer) faded(tone color.Color) color.Color {
-	n := color.NRGBAModel.Convert(tone).(color.NRGBA)
-	n.A = uint8(math.Round(255 * d.layer.number("opacity", 1)))
-	return n
+func (d drawnLayer) faded(tone color.NRGBA) color.NRGBA {
+	return fade(tone, uint8(math.Round(255*d.layer.number("opacity", 1))))
 }
 
 // placing returns where values of a panel are on its canvas.

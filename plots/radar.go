@@ -134,7 +134,7 @@ func (c *chart) around() []rowLabel {
 				continue
 			}
 			names[i].color = tone
-			if key := (Key{Name: domains[m.row], Color: tone, Square: true}); !slices.Contains(c.keys, key) {
+			if key := (Key{Name: domains[m.row], Color: tone, Form: "bar"}); !slices.Contains(c.keys, key) {
 				c.keys = append(c.keys, key)
 			}
 		}

@@ -125,7 +125,7 @@ func (c *chart) computed(l layer) []layer {
 			whiskers.add(m, line(at, low, at, q1))
 			whiskers.add(m, line(at, q3, at, high))
 			box.add(m, places{place + "min": at - half, place + "max": at + half, value + "min": q1,
-					value + "max": q3})
+				value + "max": q3})
 			middle.add(m, line(at-half, quantile(s, 0.5), at+half, quantile(s, 0.5)))
 			m.fill = m.stroke
 			for _, v := range s {
