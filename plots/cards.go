@@ -50,7 +50,7 @@ func (c *chart) cards() (*Drawing, error) {
 	width := (on.inner() - cardGap*vg.Length(across-1)) / vg.Length(across)
 	all := make([]card, len(images))
 	for i := range all {
-		all[i] = card{tone: c.domains.bar(of[i])}
+		all[i] = card{tone: c.domains.color(of[i])}
 		if err := all[i].open(on, images[i]); err != nil {
 			return nil, err
 		}

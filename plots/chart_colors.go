@@ -1,11 +1,10 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -44,8 +43,9 @@ func (c *chart) accented() map[string]bool {
 
 // hex reads a colour. The parser has checked its form.
 func hex(v ggsql.Value) color.NRGBA {
-	n, _ := strconv.ParseUint(strings.TrimPrefix(v.Text, "#"), 16, 24)
-	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}
+	c := color.NRGBA{A: 0xff}
+	_, _ = fmt.Sscanf(v.Text, "#%2x%2x%2x", &c.R, &c.G, &c.B)
+	return c
 }
 
 // filled are the forms of layers whose keys are squares.
@@ -103,7 +103,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		case len(to) > 0:
 			return to[i%len(to)]
 		case c.domains.color(s) != ink:
-			return darkened(c.domains.bar(s), least)
+			return darkened(c.domains.color(s), least)
 		}
 		return darkened(palette[i%len(palette)], least)
 	}

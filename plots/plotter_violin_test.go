@@ -35,15 +35,6 @@ func TestViolin(t *testing.T) {
 	// The outline is never wider than asked for, and as wide once.
 	_, widths := outline(0.5, values)
 	near(t, "widest", slices.Max(widths), 0.5)
-	// The estimate over a range wide enough for all kernels integrates to 1 (rectangle sums over 20
-	// bandwidths each side).
-	h, sum := 1.3, 0.0
-	for x := -30.0; x < 40; x += 0.01 {
-		sum += density(values, h, x) * 0.01
-	}
-	if math.Abs(sum-1) > 1e-6 {
-		t.Errorf("the density integrates to %v", sum)
-	}
 }
 
 func TestViolinDegenerate(t *testing.T) {
