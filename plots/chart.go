@@ -90,7 +90,7 @@ func apart(t *rows.Rows) *rows.Rows {
 		}
 		owner[name] = ids[i]
 	}
-	if t.Err != nil || len(shared) == 0 || !t.Has("captioner") || !t.Has("captioner_name") {
+	if t.Err != nil || len(shared) == 0 || !t.Has("captioner_name") {
 		return t
 	}
 	return t.Set("captioner_name", func(i int, before any) any {
@@ -147,7 +147,7 @@ func (c *chart) place(aesthetic string, v any) (at float64, ok bool) {
 	case float64:
 		return v, true
 	case string:
-		if slices.Contains(alongY, aesthetic) {
+		if slices.Contains(along["y"], aesthetic) {
 			return float64(len(c.y) - 1 - slices.Index(c.y, v)), true
 		}
 		return float64(slices.Index(c.x, v)), true
@@ -205,7 +205,7 @@ func (c *chart) free(axis string) bool {
 
 // rowName is the category of a row of the SELECT, with its panel before it where panels have rows of their own.
 func (c *chart) rowName(aesthetic string, i int, category string) string {
-	if slices.Contains(alongY, aesthetic) && c.free("y") {
+	if slices.Contains(along["y"], aesthetic) && c.free("y") {
 		return c.panelOf[i] + ownRow + category
 	}
 	return category
@@ -214,11 +214,8 @@ func (c *chart) rowName(aesthetic string, i int, category string) string {
 // ownRow ends the name of a panel.
 const ownRow = "\x00"
 
-// Aesthetics of the two axes.
-var (
-	alongX = []string{"x", "xmin", "xmax", "xend"}
-	alongY = []string{"y", "ymin", "ymax", "yend"}
-)
+// along are the aesthetics of the two axes.
+var along = map[string][]string{"x": {"x", "xmin", "xmax", "xend"}, "y": {"y", "ymin", "ymax", "yend"}}
 
 // read makes the marks.
 func (c *chart) read() error {
@@ -232,11 +229,11 @@ func (c *chart) read() error {
 		}
 		c.panels = slices.DeleteFunc(c.panels, func(name string) bool { return !slices.Contains(c.panelOf, name) })
 	}
-	c.x, c.y = c.categories(alongX...), c.categories(alongY...)
+	c.x, c.y = c.categories(along["x"]...), c.categories(along["y"]...)
 	if c.free("y") {
 		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
 	}
-	c.err = cmp.Or(c.err, c.positive(alongX), c.positive(alongY))
+	c.err = cmp.Or(c.err, c.positive("x"), c.positive("y"))
 	for _, l := range c.plot.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 {
@@ -258,8 +255,8 @@ func (c *chart) read() error {
 
 // positive refuses an axis of powers of ten for layers and values that have no place on it, such as
 // values that are not positive.
-func (c *chart) positive(along []string) error {
-	scale := c.plot.Scales[along[0]]
+func (c *chart) positive(axis string) error {
+	scale := c.plot.Scales[axis]
 	if scale.Via != "log10" {
 		return nil
 	}
@@ -270,14 +267,14 @@ func (c *chart) positive(along []string) error {
 				"a layer %s is computed of the numbers, not of their logarithms", l.Form),
 				"leave VIA out, and SELECT log10(x)")
 		}
-		if l.Form == "bar" || l.Form == "area" && along[0] == "y" {
+		if l.Form == "bar" || l.Form == "area" && axis == "y" {
 			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have",
 				l.Form), "leave VIA out, or DRAW point")
 		}
 		if l.Form == "rule" && l.Mapping["slope"].Kind+l.Setting["slope"].Kind != "" {
 			return c.file.Fault(scale.At, "a rule with a slope is no line on an axis VIA log10")
 		}
-		for _, a := range along {
+		for _, a := range along[axis] {
 			values = append(values, constant(l.Setting[a]))
 			if v, ok := l.Mapping[a]; ok {
 				values = append(values, c.cells(v)...)
@@ -405,7 +402,7 @@ func formatted(format string, v any) string {
 
 // set gives a mark the values that SETTING has for it.
 func (c *chart) set(m *mark, l ggsql.Layer) {
-	for _, a := range slices.Concat(alongX, alongY, []string{"slope"}) {
+	for _, a := range slices.Concat(along["x"], along["y"], []string{"slope"}) {
 		if at, ok := c.place(a, constant(l.Setting[a])); ok {
 			m.at[a] = at
 		}
@@ -430,11 +427,11 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 
 // reach returns from where to where the marks of a panel and the scale reach along an axis. Panel -1
 // stands for all panels.
-func (c *chart) reach(panel int, along []string) (low, high float64) {
+func (c *chart) reach(panel int, axis string) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, l := range c.layers {
 		for _, m := range l.marks {
-			for _, a := range along {
+			for _, a := range along[axis] {
 				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) &&
 					(l.Form != "rule" || m.at["slope"] == 0) {
 					low, high = min(low, v), max(high, v)
@@ -442,7 +439,7 @@ func (c *chart) reach(panel int, along []string) (low, high float64) {
 			}
 		}
 	}
-	for _, v := range c.bounds(c.plot.Scales[along[0]]) {
+	for _, v := range c.bounds(c.plot.Scales[axis]) {
 		low, high = min(low, v.(float64)), max(high, v.(float64))
 	}
 	return low, high

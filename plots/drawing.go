@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/captionlake/captionlake/data"
@@ -68,7 +69,8 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	case "pdf":
 		c = newPDF(width, height, float64(scale), title)
 	case "png":
-		c = newPNG(width, height, float64(scale))
+		dpi := vgimg.UseDPI(int(pngDPI * scale))
+		c = pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), dpi, vgimg.UseBackgroundColor(color.Transparent))}
 	default:
 		return nil, fmt.Errorf("format %q is not one of %s", format, strings.Join(Formats, ", "))
 	}

@@ -155,7 +155,7 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "violin":
 		for _, group := range grouped(all) {
-			violin(c, place, group[0].at["x"], d.number("width", 0.8)/2, group[0].fill, along(group, "y"))
+			violin(c, place, group[0].at["x"], d.number("width", 0.8)/2, group[0].fill, valuesOf(group, "y"))
 		}
 	case "text":
 		d.text(c, place, all)
