@@ -71,8 +71,9 @@ func (c *chart) cards() (*Drawing, error) {
 			d.Height = height
 			continue
 		}
-		d.cut, d.Source, rows = true, fmt.Sprintf("The first %d of %d, which fit the page.", i*across,
-			len(all)), rows[:i]
+		d.Title = c.file.Shows // a computed title may be of all cards
+		d.Source = fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all))
+		rows = rows[:i]
 		break
 	}
 	d.Body = func(c vgdraw.Canvas) {

@@ -119,10 +119,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	labels := make([]rowLabel, len(c.y))
 	accented := c.accented()
 	for i, name := range c.y {
-		_, own, found := strings.Cut(name, ownRow)
-		if found {
-			name = own
-		}
+		name = name[strings.Index(name, ownRow)+1:]
 		if labels[i] = (rowLabel{text: c.renamed("y", name), color: ink}); accented[c.y[i]] {
 			labels[i].color, labels[i].bold = accent, true
 		}

@@ -46,7 +46,6 @@ type Drawing struct {
 	Derived         bool   // the values were computed here from published figures and are printed nowhere
 	Keys            []Key
 	Page            Page              // with the kinds of the rows, which are shown at the foot
-	cut             bool              // the page has no room for the last cards
 	Height          vg.Length         // of the body; head, keys and foot come on top of it
 	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
 }

@@ -79,6 +79,7 @@ func dot(c draw.Canvas, tone color.Color, radius vg.Length, at vg.Point) {
 func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	place := placing(c, p)
 	at := func(m mark, x, y string) vg.Point { return place(m.at[x], m.at[y]) }
+	line := func(m mark, x0, y0, x1, y1 string) []vg.Point { return []vg.Point{at(m, x0, y0), at(m, x1, y1)} }
 	all := d.marks()
 	switch d.Form {
 	case "point":
@@ -101,21 +102,22 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "segment":
 		for _, m := range all {
-			c.StrokeLines(d.line(m.stroke, 0.8), []vg.Point{at(m, "x", "y"), at(m, "xend", "yend")})
+			c.StrokeLines(d.line(m.stroke, 0.8), line(m, "x", "y", "xend", "yend"))
 		}
 	case "range":
 		for _, m := range all {
-			from, to := [2]string{"xmin", "y"}, [2]string{"xmax", "y"}
+			var ends []vg.Point
 			if _, upright := m.at["ymin"]; upright {
-				from, to = [2]string{"x", "ymin"}, [2]string{"x", "ymax"}
+				ends = line(m, "x", "ymin", "x", "ymax")
+			} else {
+				ends = line(m, "xmin", "y", "xmax", "y")
 			}
-			a, b := at(m, from[0], from[1]), at(m, to[0], to[1])
-			c.StrokeLines(d.line(m.stroke, 0.9), []vg.Point{a, b})
+			c.StrokeLines(d.line(m.stroke, 0.9), ends)
 			if of, ok := d.chart.pointOf(m); ok && d.intervals() {
 				// The half of a normal distribution lies within 0.344 of the ends of its 95% interval.
 				mid := at(of, "x", "y")
 				inner := func(end vg.Point) vg.Point { return mid.Add(end.Sub(mid).Scale(0.344)) }
-				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(a), inner(b)})
+				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(ends[0]), inner(ends[1])})
 			}
 		}
 	case "rule":
