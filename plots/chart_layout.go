@@ -253,7 +253,7 @@ func (g grid) draw(c draw.Canvas) {
 // leastGrid is the least height of a panel with two axes.
 func (c *chart) leastGrid() vg.Length {
 	if c.plot.Project == "polar" {
-		return 2*radarEnd + 60 + titleHeight
+		return 2*radarEnd + 60 + titleHeight + 4
 	}
 	least := vg.Length(64)
 	for _, l := range c.layers {
@@ -320,7 +320,7 @@ func (c *chart) grid() grid {
 	var around radar
 	if polar {
 		around, g.columns = c.radar(width)
-		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight
+		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight + 4
 	}
 	c.directLines()
 	for k, name := range c.panels {
