@@ -32,7 +32,7 @@ type pdfCanvas struct {
 }
 
 type pdfState struct {
-	color color.Color
+	color color.NRGBA
 	width vg.Length
 	dash  []vg.Length
 }
@@ -46,8 +46,6 @@ func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 	doc.SetCreationDate(epoch)
 	doc.SetModificationDate(epoch)
 	doc.SetCatalogSort(true)
-	doc.SetMargins(0, 0, 0)
-	doc.SetAutoPageBreak(false, 0)
 	doc.AddPage()
 	doc.SetLineJoinStyle("round")
 	c := &pdfCanvas{doc: doc, w: w, h: h, high: h.Points() * scale, faces: map[string]bool{}, wide: map[int]bool{}}
@@ -59,8 +57,10 @@ func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 
 func (c *pdfCanvas) Size() (x, y vg.Length)   { return c.w, c.h }
 func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.now.width = w }
-func (c *pdfCanvas) SetColor(clr color.Color) { c.now.color = clr }
-func (c *pdfCanvas) Scale(x, y float64)       { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
+func (c *pdfCanvas) SetColor(clr color.Color) {
+	c.now.color = color.NRGBAModel.Convert(clr).(color.NRGBA)
+}
+func (c *pdfCanvas) Scale(x, y float64) { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
 func (c *pdfCanvas) Push() {
 	c.stack = append(c.stack, c.now)
 	c.doc.TransformBegin()
@@ -89,10 +89,7 @@ func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), c.high 
 // ready sets the document's pen and brush. Colours are set with their own values, not with values
 // multiplied by their opacity.
 func (c *pdfCanvas) ready() {
-	k := color.NRGBA{A: 0xff}
-	if c.now.color != nil {
-		k = color.NRGBAModel.Convert(c.now.color).(color.NRGBA)
-	}
+	k := c.now.color
 	r, g, b := int(k.R), int(k.G), int(k.B)
 	c.doc.SetDrawColor(r, g, b)
 	c.doc.SetFillColor(r, g, b)

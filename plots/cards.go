@@ -50,7 +50,7 @@ func (c *chart) cards() (*Drawing, error) {
 	width := (on.inner() - cardGap*vg.Length(across-1)) / vg.Length(across)
 	all := make([]card, len(images))
 	for i := range all {
-		all[i] = card{tone: c.domains.bar(of[i])}
+		all[i] = card{tone: c.domains.color(of[i])}
 		if err := all[i].open(on, images[i]); err != nil {
 			return nil, err
 		}
@@ -71,8 +71,9 @@ func (c *chart) cards() (*Drawing, error) {
 			d.Height = height
 			continue
 		}
-		d.cut, d.Source, rows = true, fmt.Sprintf("The first %d of %d, which fit the page.", i*across,
-			len(all)), rows[:i]
+		d.Title = c.file.Shows // a computed title may be of all cards
+		d.Source = fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all))
+		rows = rows[:i]
 		break
 	}
 	d.Body = func(c vgdraw.Canvas) {

@@ -53,28 +53,31 @@ type mark struct {
 	hollow       bool // of a published captioner beside measured ones
 }
 
-// kinds says which marks are of measured rows, where published ones are beside them.
-func (c *chart) kinds() string {
-	hollow := slices.ContainsFunc(c.layers,
-		func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
-	switch {
-	case len(c.on.Kinds) < 2:
-		return ""
-	case hollow:
-		return data.Dagger + " and full marks: measured here; hollow marks: as published."
-	}
-	return data.Dagger + " measured here; the others as published."
-}
-
-// notes returns the notes of the rows as sentences, from their column note. A reader must know
-// them.
-func notes(from *rows.Rows) (out []string) {
-	for _, note := range from.TextIf("note") {
-		if note != "" && !slices.Contains(out, note+".") {
-			out = append(out, note+".")
+// source is the line below the figure: where published rows are printed, what else is said about the
+// rows, how many captioners they are of, what lines and marks are, and the notes of the rows.
+func (c *chart) source(about string) string {
+	var said []string
+	say := func(sentence string, holds bool) {
+		if holds && sentence != "" && !slices.Contains(said, sentence) {
+			said = append(said, sentence)
 		}
 	}
-	return out
+	say("Source: "+c.file.Paper+".", slices.Equal(c.on.Kinds, []string{data.ProvenancePublished}) && c.file.Paper != "")
+	say(c.on.Note, true)
+	ids := slices.Compact(slices.Sorted(slices.Values(c.ids)))
+	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+	say(fmt.Sprintf("%d captioners.", len(ids)), len(ids) > 1)
+	say(about, true)
+	say("Lines: 95% intervals where wider than dots; thick: 50%.", slices.ContainsFunc(c.layers, layer.intervals))
+	hollow := slices.ContainsFunc(c.layers,
+		func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
+	several := len(c.on.Kinds) > 1
+	say(data.Dagger+" and full marks: measured here; hollow marks: as published.", several && hollow)
+	say(data.Dagger+" measured here; the others as published.", several && !hollow)
+	for _, note := range c.rows.Read().TextIf("note") {
+		say(note+".", note != "")
+	}
+	return strings.Join(said, " ")
 }
 
 // apart writes the ids of captioners in place of a name that several have, so that no two look like one.
@@ -87,7 +90,7 @@ func apart(t *rows.Rows) *rows.Rows {
 		}
 		owner[name] = ids[i]
 	}
-	if t.Err != nil || len(shared) == 0 || !t.Has("captioner") || !t.Has("captioner_name") {
+	if t.Err != nil || len(shared) == 0 || !t.Has("captioner_name") {
 		return t
 	}
 	return t.Set("captioner_name", func(i int, before any) any {
@@ -96,32 +99,6 @@ func apart(t *rows.Rows) *rows.Rows {
 		}
 		return before
 	})
-}
-
-// intervals says which lines are intervals: ends in columns with names that end in low.
-func (c *chart) intervals() string {
-	if !slices.ContainsFunc(c.layers, layer.intervals) {
-		return ""
-	}
-	return "Lines: 95% intervals where wider than dots; thick: 50%."
-}
-
-// paper is where published rows are printed.
-func (c *chart) paper() string {
-	if !slices.Equal(c.on.Kinds, []string{data.ProvenancePublished}) || c.file.Paper == "" {
-		return ""
-	}
-	return "Source: " + c.file.Paper + "."
-}
-
-// counted says how many captioners the rows are of.
-func (c *chart) counted() string {
-	ids := slices.Sorted(slices.Values(c.ids))
-	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
-	if len(ids) < 2 {
-		return ""
-	}
-	return fmt.Sprintf("%d captioners.", len(ids))
 }
 
 // intervals reports whether the layer's marks are intervals.
@@ -170,7 +147,7 @@ func (c *chart) place(aesthetic string, v any) (at float64, ok bool) {
 	case float64:
 		return v, true
 	case string:
-		if slices.Contains(alongY, aesthetic) {
+		if slices.Contains(along["y"], aesthetic) {
 			return float64(len(c.y) - 1 - slices.Index(c.y, v)), true
 		}
 		return float64(slices.Index(c.x, v)), true
@@ -228,7 +205,7 @@ func (c *chart) free(axis string) bool {
 
 // rowName is the category of a row of the SELECT, with its panel before it where panels have rows of their own.
 func (c *chart) rowName(aesthetic string, i int, category string) string {
-	if slices.Contains(alongY, aesthetic) && c.free("y") {
+	if slices.Contains(along["y"], aesthetic) && c.free("y") {
 		return c.panelOf[i] + ownRow + category
 	}
 	return category
@@ -237,11 +214,8 @@ func (c *chart) rowName(aesthetic string, i int, category string) string {
 // ownRow ends the name of a panel.
 const ownRow = "\x00"
 
-// Aesthetics of the two axes.
-var (
-	alongX = []string{"x", "xmin", "xmax", "xend"}
-	alongY = []string{"y", "ymin", "ymax", "yend"}
-)
+// along are the aesthetics of the two axes.
+var along = map[string][]string{"x": {"x", "xmin", "xmax", "xend"}, "y": {"y", "ymin", "ymax", "yend"}}
 
 // read makes the marks.
 func (c *chart) read() error {
@@ -255,11 +229,11 @@ func (c *chart) read() error {
 		}
 		c.panels = slices.DeleteFunc(c.panels, func(name string) bool { return !slices.Contains(c.panelOf, name) })
 	}
-	c.x, c.y = c.categories(alongX...), c.categories(alongY...)
+	c.x, c.y = c.categories(along["x"]...), c.categories(along["y"]...)
 	if c.free("y") {
 		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
 	}
-	c.err = cmp.Or(c.err, c.positive(alongX), c.positive(alongY))
+	c.err = cmp.Or(c.err, c.positive("x"), c.positive("y"))
 	for _, l := range c.plot.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 {
@@ -281,8 +255,8 @@ func (c *chart) read() error {
 
 // positive refuses an axis of powers of ten for layers and values that have no place on it, such as
 // values that are not positive.
-func (c *chart) positive(along []string) error {
-	scale := c.plot.Scales[along[0]]
+func (c *chart) positive(axis string) error {
+	scale := c.plot.Scales[axis]
 	if scale.Via != "log10" {
 		return nil
 	}
@@ -293,14 +267,14 @@ func (c *chart) positive(along []string) error {
 				"a layer %s is computed of the numbers, not of their logarithms", l.Form),
 				"leave VIA out, and SELECT log10(x)")
 		}
-		if l.Form == "bar" || l.Form == "area" && along[0] == "y" {
+		if l.Form == "bar" || l.Form == "area" && axis == "y" {
 			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have",
 				l.Form), "leave VIA out, or DRAW point")
 		}
 		if l.Form == "rule" && l.Mapping["slope"].Kind+l.Setting["slope"].Kind != "" {
 			return c.file.Fault(scale.At, "a rule with a slope is no line on an axis VIA log10")
 		}
-		for _, a := range along {
+		for _, a := range along[axis] {
 			values = append(values, constant(l.Setting[a]))
 			if v, ok := l.Mapping[a]; ok {
 				values = append(values, c.cells(v)...)
@@ -428,7 +402,7 @@ func formatted(format string, v any) string {
 
 // set gives a mark the values that SETTING has for it.
 func (c *chart) set(m *mark, l ggsql.Layer) {
-	for _, a := range slices.Concat(alongX, alongY, []string{"slope"}) {
+	for _, a := range slices.Concat(along["x"], along["y"], []string{"slope"}) {
 		if at, ok := c.place(a, constant(l.Setting[a])); ok {
 			m.at[a] = at
 		}
@@ -453,11 +427,11 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 
 // reach returns from where to where the marks of a panel and the scale reach along an axis. Panel -1
 // stands for all panels.
-func (c *chart) reach(panel int, along []string) (low, high float64) {
+func (c *chart) reach(panel int, axis string) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, l := range c.layers {
 		for _, m := range l.marks {
-			for _, a := range along {
+			for _, a := range along[axis] {
 				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) &&
 					(l.Form != "rule" || m.at["slope"] == 0) {
 					low, high = min(low, v), max(high, v)
@@ -465,7 +439,7 @@ func (c *chart) reach(panel int, along []string) (low, high float64) {
 			}
 		}
 	}
-	for _, v := range c.bounds(c.plot.Scales[along[0]]) {
+	for _, v := range c.bounds(c.plot.Scales[axis]) {
 		low, high = min(low, v.(float64)), max(high, v.(float64))
 	}
 	return low, high

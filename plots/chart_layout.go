@@ -24,15 +24,15 @@ func (c *chart) drawing() (*Drawing, error) {
 		return nil, rows.None("the SELECT of %s gives no values to draw", c.file.Name)
 	}
 	d := &Drawing{}
-	defer func() { d.Keys = c.keys }() // without the keys that are written beside their marks
 	if polar := c.plot.Project == "polar"; polar && (len(c.x) < 3 || c.y != nil) {
 		return nil, rows.None("polar coordinates need numbers on the Y axis and three categories on the X axis")
 	} else if c.y != nil {
 		c.rowCharts(d)
-		return d, nil
+	} else {
+		g := c.grid()
+		d.Height, d.Body = g.height, g.draw
 	}
-	g := c.grid()
-	d.Height, d.Body = g.height, g.draw
+	d.Keys = c.keys // without the keys that are written beside their marks
 	return d, nil
 }
 
@@ -88,13 +88,19 @@ func (c *chart) rowCharts(d *Drawing) {
 				if !c.free("x") {
 					row[i].share = share
 				}
-				row[i].each = max(each, row[i].least(width))
+				if row[i].each = each; c.free("y") {
+					row[i].each = max(each, row[i].least(width))
+				}
 			}
 			d.Height += tallest(row) + pairGap
 		}
 		return d.Height
 	}
-	height(on.tight(rowHeight(len(c.y)/across), leastRow*0.96, height))
+	least := leastRow
+	if !c.free("y") {
+		least = charts[0].least(width)
+	}
+	height(on.tight(max(rowHeight(len(c.y)/across), least), least, height))
 	d.Body = func(canvas draw.Canvas) {
 		top := canvas.Max.Y
 		for _, row := range rows {
@@ -113,10 +119,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	labels := make([]rowLabel, len(c.y))
 	accented := c.accented()
 	for i, name := range c.y {
-		_, own, found := strings.Cut(name, ownRow)
-		if found {
-			name = own
-		}
+		name = name[strings.Index(name, ownRow)+1:]
 		if labels[i] = (rowLabel{text: c.renamed("y", name), color: ink}); accented[c.y[i]] {
 			labels[i].color, labels[i].bold = accent, true
 		}
@@ -142,13 +145,13 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			narrow: c.on.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
 			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
-			p.axis.include(c.reach(-1, alongX))
+			p.axis.include(c.reach(-1, "x"))
 		}
 		if c.free("x") {
 			p.axis = newAxis(unit, c.within("x"))
 		}
 		a := p.axis
-		a.include(c.reach(k, alongX))
+		a.include(c.reach(k, "x"))
 		if c.x != nil {
 			for _, name := range c.x {
 				p.heads = append(p.heads, clean(name))
@@ -250,7 +253,7 @@ func (g grid) draw(c draw.Canvas) {
 // leastGrid is the least height of a panel with two axes.
 func (c *chart) leastGrid() vg.Length {
 	if c.plot.Project == "polar" {
-		return 2*radarEnd + 60 + titleHeight
+		return 2*radarEnd + 60 + titleHeight + 4
 	}
 	least := vg.Length(64)
 	for _, l := range c.layers {
@@ -317,14 +320,14 @@ func (c *chart) grid() grid {
 	var around radar
 	if polar {
 		around, g.columns = c.radar(width)
-		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight
+		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight + 4
 	}
 	c.directLines()
 	for k, name := range c.panels {
 		p := newPlot()
 		if !polar {
-			c.axis(&p.X, "x", c.x, k, alongX, width)
-			c.axis(&p.Y, "y", nil, k, alongY, fullWidth)
+			c.axis(&p.X, "x", k, width)
+			c.axis(&p.Y, "y", k, fullWidth)
 		}
 		if square {
 			p.X.Min = min(p.X.Min, p.Y.Min)
@@ -370,8 +373,8 @@ func (c *chart) grid() grid {
 }
 
 // axis lays one axis of a panel out, on which ticks have so much room.
-func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, along []string, room vg.Length) {
-	scale := c.plot.Scales[name]
+func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
+	scale, categories := c.plot.Scales[name], map[string][]string{"x": c.x}[name]
 	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
 	if categories != nil {
 		a.Min, a.Max = -0.5, float64(len(categories))-0.5
@@ -397,7 +400,7 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	if scale.Setting["reverse"].Kind == "true" {
 		a.Scale = plot.InvertedScale{Normalizer: a.Scale}
 	}
-	low, high := c.reach(panel, along)
+	low, high := c.reach(panel, name)
 	if scale.Via == "log10" && low <= high { // of nothing there are no powers of ten
 		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		if a.Min, a.Max = low, high; low == high {

@@ -13,6 +13,7 @@ import (
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/captionlake/captionlake/data"
@@ -32,10 +33,9 @@ const pngDPI = 200
 
 // Key is an entry of a drawing's legend: a marker, a line, or both, with its name.
 type Key struct {
-	Name   string
-	Color  color.NRGBA
-	Line   bool // draw a line through the key
-	Square bool // draw a filled square, as for bars and areas, instead of a point
+	Name  string
+	Color color.NRGBA
+	Form  string // of the layer: bars, areas and the like have a square, others a point, on a line for lines
 }
 
 // Drawing is one page: title, subtitle, keys and body. At the foot are the source and the kinds of
@@ -46,7 +46,6 @@ type Drawing struct {
 	Derived         bool   // the values were computed here from published figures and are printed nowhere
 	Keys            []Key
 	Page            Page              // with the kinds of the rows, which are shown at the foot
-	cut             bool              // the page has no room for the last cards
 	Height          vg.Length         // of the body; head, keys and foot come on top of it
 	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
 }
@@ -69,7 +68,8 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	case "pdf":
 		c = newPDF(width, height, float64(scale), title)
 	case "png":
-		c = newPNG(width, height, float64(scale))
+		dpi := vgimg.UseDPI(int(pngDPI * scale))
+		c = pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), dpi, vgimg.UseBackgroundColor(color.Transparent))}
 	default:
 		return nil, fmt.Errorf("format %q is not one of %s", format, strings.Join(Formats, ", "))
 	}
@@ -298,10 +298,10 @@ func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 	for i, k := range keys {
 		x, y := corner.X+vg.Length(i/g.rows)*g.cell, corner.Y-keyRow*(vg.Length(i%g.rows)+0.5)
 		mid := point(x+keySwatch/2, y)
-		if k.Line {
+		if k.Form == "line" || k.Form == "path" {
 			c.StrokeLine2(lineStyle(k.Color, 1.2), x, y, x+keySwatch, y)
 		}
-		if k.Square {
+		if slices.Contains(filled, k.Form) {
 			box := rect(mid.X-4, mid.Y-3.5, mid.X+4, mid.Y+3.5)
 			c.FillPolygon(k.Color, box)
 			c.StrokeLines(lineStyle(softInk, 0.3), append(box, box[0])) // a light colour is seen on paper, too

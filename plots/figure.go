@@ -77,12 +77,8 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 		return nil, err
 	}
 	d.Page, d.Derived = on, f.Computed
-	said := append([]string{c.paper(), on.Note, c.counted(), d.Source, c.intervals(), c.kinds()}, notes(t.Read())...)
-	d.Source = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
-	d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
-	if d.cut { // a title may be of all cards
-		d.Title = f.Shows
-	}
+	d.Source = c.source(d.Source)
+	d.Title, d.Subtitle = cmp.Or(d.Title, c.said("title"), f.Shows), c.said("subtitle")
 	if d.Title == "" {
 		return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"),
 			"add: LABEL title => 'What it shows'")

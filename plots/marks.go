@@ -17,7 +17,7 @@ import (
 // A drawnLayer draws the marks of a layer in a panel.
 type drawnLayer struct {
 	chart *chart
-	layer layer
+	layer
 	panel int
 }
 
@@ -40,9 +40,9 @@ func (l layer) number(name string, otherwise float64) float64 {
 	return otherwise
 }
 
-func (d drawnLayer) line(tone color.Color, width float64) draw.LineStyle {
-	sty := lineStyle(d.faded(tone), vg.Length(d.layer.number("linewidth", width)))
-	switch d.layer.Setting["linetype"].Text {
+func (d drawnLayer) line(tone color.NRGBA, width float64) draw.LineStyle {
+	sty := lineStyle(d.faded(tone), vg.Length(d.number("linewidth", width)))
+	switch d.Setting["linetype"].Text {
 	case "dashed":
 		sty.Dashes = []vg.Length{4, 2}
 	case "dotted":
@@ -60,10 +60,8 @@ func (d drawnLayer) stroke(c draw.Canvas, m mark, width float64, through []vg.Po
 	c.StrokeLines(sty, through)
 }
 
-func (d drawnLayer) faded(tone color.Color) color.Color {
-	n := color.NRGBAModel.Convert(tone).(color.NRGBA)
-	n.A = uint8(math.Round(255 * d.layer.number("opacity", 1)))
-	return n
+func (d drawnLayer) faded(tone color.NRGBA) color.NRGBA {
+	return fade(tone, uint8(math.Round(255*d.number("opacity", 1))))
 }
 
 // placing returns where values of a panel are on its canvas.
@@ -81,11 +79,12 @@ func dot(c draw.Canvas, tone color.Color, radius vg.Length, at vg.Point) {
 func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	place := placing(c, p)
 	at := func(m mark, x, y string) vg.Point { return place(m.at[x], m.at[y]) }
+	line := func(m mark, x0, y0, x1, y1 string) []vg.Point { return []vg.Point{at(m, x0, y0), at(m, x1, y1)} }
 	all := d.marks()
-	switch d.layer.Form {
+	switch d.Form {
 	case "point":
 		for _, m := range all {
-			radius := vg.Length(d.layer.number("size", 4.6)) / 2
+			radius := vg.Length(d.number("size", 4.6)) / 2
 			if _, ok := m.at["size"]; ok {
 				radius = vg.Length(2 + 3*math.Sqrt(max(m.at["size"], 0)))
 			}
@@ -103,21 +102,22 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "segment":
 		for _, m := range all {
-			c.StrokeLines(d.line(m.stroke, 0.8), []vg.Point{at(m, "x", "y"), at(m, "xend", "yend")})
+			c.StrokeLines(d.line(m.stroke, 0.8), line(m, "x", "y", "xend", "yend"))
 		}
 	case "range":
 		for _, m := range all {
-			from, to := [2]string{"xmin", "y"}, [2]string{"xmax", "y"}
+			var ends []vg.Point
 			if _, upright := m.at["ymin"]; upright {
-				from, to = [2]string{"x", "ymin"}, [2]string{"x", "ymax"}
+				ends = line(m, "x", "ymin", "x", "ymax")
+			} else {
+				ends = line(m, "xmin", "y", "xmax", "y")
 			}
-			a, b := at(m, from[0], from[1]), at(m, to[0], to[1])
-			c.StrokeLines(d.line(m.stroke, 0.9), []vg.Point{a, b})
-			if of, ok := d.chart.pointOf(m); ok && d.layer.intervals() {
+			c.StrokeLines(d.line(m.stroke, 0.9), ends)
+			if of, ok := d.chart.pointOf(m); ok && d.intervals() {
 				// The half of a normal distribution lies within 0.344 of the ends of its 95% interval.
 				mid := at(of, "x", "y")
 				inner := func(end vg.Point) vg.Point { return mid.Add(end.Sub(mid).Scale(0.344)) }
-				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(a), inner(b)})
+				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(ends[0]), inner(ends[1])})
 			}
 		}
 	case "rule":
@@ -157,7 +157,7 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "violin":
 		for _, group := range grouped(all) {
-			violin(c, place, group[0].at["x"], d.layer.number("width", 0.8)/2, group[0].fill, along(group, "y"))
+			violin(c, place, group[0].at["x"], d.number("width", 0.8)/2, group[0].fill, valuesOf(group, "y"))
 		}
 	case "text":
 		d.text(c, place, all)
@@ -198,7 +198,7 @@ func grouped(all []mark, axes ...string) (out [][]mark) {
 func (d drawnLayer) series() [][]mark {
 	groups := grouped(d.marks())
 	for _, group := range groups {
-		if d.layer.Form != "path" {
+		if d.Form != "path" {
 			slices.SortStableFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })
 		}
 	}
@@ -208,9 +208,9 @@ func (d drawnLayer) series() [][]mark {
 // label returns the style of a label, and from the place of its mark where it is anchored and the
 // box around it.
 func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Rectangle) {
-	sty = textStyle(d.layer.number("fontsize", tinySize), m.fill, d.layer.Setting["fontweight"].Text == "bold")
-	sty.XAlign = map[string]text.XAlignment{"": -0.5, "centre": -0.5, "right": -1}[d.layer.Setting["hjust"].Text]
-	if list := d.layer.Setting["offset"].List; len(list) == 2 {
+	sty = textStyle(d.number("fontsize", tinySize), m.fill, d.Setting["fontweight"].Text == "bold")
+	sty.XAlign = map[string]text.XAlignment{"": -0.5, "centre": -0.5, "right": -1}[d.Setting["hjust"].Text]
+	if list := d.Setting["offset"].List; len(list) == 2 {
 		anchor = point(vg.Length(list[0].Number), vg.Length(list[1].Number))
 	}
 	width := sty.Width(clean(m.label))
@@ -222,7 +222,7 @@ func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Recta
 // beside is the room that labels take on the sides of rows.
 func (d drawnLayer) beside() (out []sideLabel) {
 	for _, m := range d.marks() {
-		if x, ok := m.at["x"]; ok && d.layer.Form == "text" {
+		if x, ok := m.at["x"]; ok && d.Form == "text" {
 			switch sty, _, box := d.label(m); sty.XAlign {
 			case draw.XLeft:
 				out = append(out, sideLabel{at: x, width: box.Max.X + 1})
@@ -237,7 +237,7 @@ func (d drawnLayer) beside() (out []sideLabel) {
 // GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides.
 func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
 	for _, m := range d.marks() {
-		if d.layer.Form == "text" && d.layer.Setting["hjust"].Text != "" { // others are put within the panel
+		if d.Form == "text" && d.Setting["hjust"].Text != "" { // others are put within the panel
 			_, anchor, box := d.label(m)
 			most := d.chart.on.inner() * 0.4 // gonum has no end of a panel without room
 			box.Min.X, box.Max.X = max(box.Min.X, anchor.X-most), min(box.Max.X, anchor.X+most)
@@ -262,7 +262,7 @@ func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all [
 			}
 			middle(c, sty, from.Add(anchor), clean(m.label))
 		}
-	case d.layer.Setting["hjust"].Text == "":
+	case d.Setting["hjust"].Text == "":
 		d.near(c, place, all)
 	default:
 		for _, m := range all {
@@ -273,7 +273,7 @@ func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all [
 		marks := columns[x]
 		centers, sizes := make([]vg.Length, len(marks)), make([]vg.Length, len(marks))
 		for i, m := range marks {
-			centers[i], sizes[i] = place(x, m.at["y"]).Y, vg.Length(d.layer.number("fontsize", tinySize)*1.08)
+			centers[i], sizes[i] = place(x, m.at["y"]).Y, vg.Length(d.number("fontsize", tinySize)*1.08)
 		}
 		for i, y := range spread(centers, sizes, c.Min.Y, c.Max.Y) {
 			sty, anchor, _ := d.label(marks[i])

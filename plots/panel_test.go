@@ -2,7 +2,6 @@ package plots
 
 import (
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 
@@ -118,18 +117,6 @@ func TestStepsHaveTheDigitsThatTheyNeed(t *testing.T) {
 		}
 		if text := strings.Join(got, " "); text != c.want {
 			t.Errorf("steps of %v: %s, want %s", c.step, text, c.want)
-		}
-	}
-}
-
-func TestNiceStep(t *testing.T) {
-	for _, c := range []struct {
-		span float64
-		n    int
-		want float64
-	}{{100, 10, 10}, {100, 7, 20}, {7, 7, 1}, {0.3, 4, 0.1}, {0, 5, 1}, {90, 3, 50}} {
-		if got := niceStep(c.span, c.n); math.Abs(got-c.want) > 1e-12 {
-			t.Errorf("niceStep(%v, %d) = %v, want %v", c.span, c.n, got, c.want)
 		}
 	}
 }

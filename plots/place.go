@@ -124,7 +124,9 @@ func around(l boxLabel, radius vg.Length, bounds vg.Rectangle, free func(vg.Rect
 		// Right, left, above and below come first, then the diagonals, then all between.
 		for _, turn := range []float64{0, 8, 4, 12, 2, 6, 14, 10, 1, 7, 15, 9, 3, 5, 13, 11} {
 			sin, cos := math.Sincos(turn * math.Pi / 8)
-			corner := l.at.Add(point(far*vg.Length(cos)+l.size.X/2*vg.Length(sign(cos)-1), far*vg.Length(sin)+l.size.Y/2*vg.Length(sign(sin)-1)))
+			// left of the point, right of it or in its middle, and the same upwards
+			x, y := vg.Length(cmp.Compare(math.Round(9*cos), 0)-1), vg.Length(cmp.Compare(math.Round(9*sin), 0)-1)
+			corner := l.at.Add(point(far*vg.Length(cos)+l.size.X/2*x, far*vg.Length(sin)+l.size.Y/2*y))
 			corner.X = max(bounds.Min.X, min(corner.X, bounds.Max.X-l.size.X))
 			corner.Y = max(bounds.Min.Y, min(corner.Y, bounds.Max.Y-l.size.Y))
 			r := vg.Rectangle{Min: corner, Max: corner.Add(l.size)}
@@ -134,17 +136,6 @@ func around(l boxLabel, radius vg.Length, bounds vg.Rectangle, free func(vg.Rect
 		}
 	}
 	return vg.Rectangle{}, false
-}
-
-// sign is -1, 0 or 1; sines that are zero but for rounding count as zero.
-func sign(v float64) float64 {
-	switch {
-	case v > 1e-9:
-		return 1
-	case v < -1e-9:
-		return -1
-	}
-	return 0
 }
 
 // nearest returns the point of a rectangle that is nearest to p.

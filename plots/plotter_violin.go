@@ -14,36 +14,34 @@ import (
 // densitySteps is the number of points at which a density is drawn.
 const densitySteps = 128
 
-// outline is the closed outline of the distribution of sorted values about x, up the right side and
-// down the left. half is half of its greatest width, in units of the X axis. It is the mirrored
-// density on the range of the values, not past the smallest and the greatest value. Values that are
-// all equal have no density to estimate: their outline is a line across.
-func outline(x, half float64, sorted []float64) (out [][2]float64) {
+// outline is the distribution of sorted values as widths at places from the smallest to the greatest
+// value. It is half of the greatest width, in units of the X axis, where the density is greatest.
+// Values that are all equal have no density to estimate: their outline is a line across.
+func outline(half float64, sorted []float64) (at, widths []float64) {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	if low == high {
-		return [][2]float64{{x + half, low}, {x - half, low}}
+		return []float64{low}, []float64{half}
 	}
-	top, h := 0.0, silverman(sorted)
-	var left [][2]float64
-	for _, at := range floats.Span(make([]float64, densitySteps+1), low, high) {
-		d := density(sorted, h, at)
-		out, left, top = append(out, [2]float64{d, at}), append(left, [2]float64{-d, at}), max(top, d)
+	h := silverman(sorted)
+	at = floats.Span(make([]float64, densitySteps+1), low, high)
+	for _, v := range at {
+		widths = append(widths, density(sorted, h, v))
 	}
-	slices.Reverse(left)
-	out = append(out, left...)
-	for i := range out {
-		out[i][0] = x + half*out[i][0]/top
-	}
-	return out
+	floats.Scale(half/floats.Max(widths), widths)
+	return at, widths
 }
 
-// violin draws the distribution of values at x: its [outline], a box from the first to the third
-// quartile and the median.
+// violin draws the distribution of values at x: its [outline] on both sides, a box from the first to
+// the third quartile and the median.
 func violin(c draw.Canvas, place func(x, y float64) vg.Point, x, half float64, tone color.NRGBA, values []float64) {
 	s := slices.Sorted(slices.Values(values))
+	at, widths := outline(half, s)
 	var pts []vg.Point
-	for _, q := range outline(x, half, s) {
-		pts = append(pts, place(q[0], q[1]))
+	for i, v := range at {
+		pts = append(pts, place(x+widths[i], v))
+	}
+	for i, v := range slices.Backward(at) {
+		pts = append(pts, place(x-widths[i], v))
 	}
 	if len(pts) == 2 {
 		c.StrokeLines(lineStyle(tone, 1.4), pts)

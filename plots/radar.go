@@ -29,7 +29,7 @@ const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 // numbers, and columns have the names.
 func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 	r = radar{chart: c, names: c.around(), side: radarSide}
-	low, high := c.reach(-1, alongY)
+	low, high := c.reach(-1, "y")
 	r.low, r.high = min(0, low), max(0, high)
 	r.step = niceStep(r.high-r.low, 4)
 	r.low, r.high = math.Floor(r.low/r.step)*r.step, math.Ceil(r.high/r.step)*r.step
@@ -134,7 +134,7 @@ func (c *chart) around() []rowLabel {
 				continue
 			}
 			names[i].color = tone
-			if key := (Key{Name: domains[m.row], Color: tone, Square: true}); !slices.Contains(c.keys, key) {
+			if key := (Key{Name: domains[m.row], Color: tone, Form: "bar"}); !slices.Contains(c.keys, key) {
 				c.keys = append(c.keys, key)
 			}
 		}

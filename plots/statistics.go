@@ -13,8 +13,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// along are the places of marks on an axis.
-func along(all []mark, axis string) (out []float64) {
+// valuesOf are the places of marks on an axis.
+func valuesOf(all []mark, axis string) (out []float64) {
 	for _, m := range all {
 		out = append(out, m.at[axis])
 	}
@@ -70,7 +70,7 @@ func (c *chart) computed(l layer) []layer {
 		groups := grouped(l.marks)
 		values, bandwidths := make([][]float64, len(groups)), make([]float64, len(groups)+1)
 		for i, group := range groups {
-			values[i] = slices.Sorted(slices.Values(along(group, "x")))
+			values[i] = slices.Sorted(slices.Values(valuesOf(group, "x")))
 			if h := number("bandwidth", silverman(values[i])) * number("adjust", 1); h > 0 { // others have no width
 				bandwidths[i] = h
 			}
@@ -90,7 +90,7 @@ func (c *chart) computed(l layer) []layer {
 	case "smooth":
 		band, line := as("ribbon"), as("line")
 		for _, group := range grouped(l.marks) {
-			fit := leastSquares(along(group, "x"), along(group, "y"))
+			fit := leastSquares(valuesOf(group, "x"), valuesOf(group, "y"))
 			first, last := extent(group, "x")
 			for _, x := range floats.Span(make([]float64, 41), first, last) {
 				y, half := fit(x)
@@ -109,7 +109,7 @@ func (c *chart) computed(l layer) []layer {
 		whiskers, box, middle, points := as("segment"), as("tile"), as("segment"), as("point")
 		slots, wide := c.slots(l.marks, place), number("width", 0.7)
 		for _, rows := range grouped(l.marks, place) {
-			s := along(rows, value)
+			s := valuesOf(rows, value)
 			slices.Sort(s)
 			q1, q3 := quantile(s, 0.25), quantile(s, 0.75)
 			low, high := max(s[0], q1-1.5*(q3-q1)), min(s[len(s)-1], q3+1.5*(q3-q1))
@@ -146,7 +146,7 @@ func extent(all []mark, axis string) (first, last float64) {
 	if len(all) == 0 {
 		return 0, 0
 	}
-	return floats.Min(along(all, axis)), floats.Max(along(all, axis))
+	return floats.Min(valuesOf(all, axis)), floats.Max(valuesOf(all, axis))
 }
 
 // slots puts groups that share a place side by side, in the order of their keys: how far each is

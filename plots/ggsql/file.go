@@ -54,17 +54,14 @@ func Parse(name, form, text string) (*File, error) {
 			"write a form (%s) and a file, such as: -- file: \"{captioner}.json\"", strings.Join(Written, ", "))
 	}
 	for i, c := range f.Columns {
-		if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {
-			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q",
-				f.At(fmt.Sprintf("columns[%d].best", i)), c.Best)
-		}
-		if !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page) {
-			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q",
-				f.At(fmt.Sprintf("columns[%d].page", i)), c.Page)
-		}
-		if c.Name == "" {
-			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it",
-				f.At(fmt.Sprintf("columns[%d]", i)))
+		at := fmt.Sprintf("columns[%d]", i)
+		switch {
+		case !slices.Contains([]string{"", "highest", "lowest"}, c.Best):
+			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", f.At(at+".best"), c.Best)
+		case !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page):
+			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", f.At(at+".page"), c.Page)
+		case c.Name == "":
+			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", f.At(at))
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {

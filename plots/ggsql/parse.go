@@ -146,7 +146,10 @@ func (p *parser) plot() *Plot {
 		at := p.tokens[0].at
 		switch clause := p.one("clause", clauses); clause {
 		case "DRAW", "PLACE":
-			plot.Layers = append(plot.Layers, p.layer(clause, at, all))
+			l := p.layer(clause, at, all)
+			plot.Layers = append(plot.Layers, l)
+			counted := map[string]string{"histogram": "count", "density": "density"}[l.Form]
+			plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted)
 		case "SCALE":
 			aesthetic := spelled(p.one("aesthetic to scale",
 				append([]string{"x", "y", "radius", "angle", "panel"}, colours...)))
@@ -180,11 +183,6 @@ func (p *parser) plot() *Plot {
 	}
 	if t := p.tokens[0]; t.kind != end {
 		p.fault(t.at, "a figure is one SELECT with its clauses", "there is more after the semicolon")
-	}
-	for form, counted := range map[string]string{"histogram": "count", "density": "density"} {
-		if slices.ContainsFunc(plot.Layers, func(l Layer) bool { return l.Form == form }) && plot.Labels["y"] == "" {
-			plot.Labels["y"] = counted
-		}
 	}
 	if len(plot.Layers) == 0 {
 		p.fault(p.tokens[0].at, "add one, such as: DRAW point", "there is no layer to draw")
