@@ -103,12 +103,12 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 				for _, row := range s.Rows {
 					texts = append(texts, row[k].Text)
 					// of a benchmark or a metric, which a judge may be called like
-					if c.Decimals < 0 && c.ID != "name" {
+					if c.Decimals < 0 && c.Name != "name" {
 						old(row[k].Text)
 					}
 				}
-				if strings.HasPrefix(c.ID, "captioner") {
-					ordered("column "+c.ID, texts)
+				if strings.HasPrefix(c.Name, "captioner") {
+					ordered("column "+c.Name, texts)
 				}
 			}
 		}

@@ -174,9 +174,9 @@ func (s Selection) page() (plots.Page, error) {
 
 // held holds the names of a lake that choices can choose from.
 type held struct {
-	items, captioners, models, prompts, domains, images []string
-
-	part bool // of one table or figure: others have more captioners and so on
+	items []string
+	of    map[string][]string // by column; models, and all texts of figures, by the empty name
+	part  bool                // of one table or figure: others have more captioners and so on
 }
 
 // check returns all faults of the choices, each with its place.
@@ -222,15 +222,15 @@ func (c Choices) check(lake held) error {
 	known("font", "typeface", []string{c.Font}, plots.Typefaces())
 	selection := func(at string, s Selection) {
 		if !lake.part {
-			known(at+"captioners", "captioner", s.Captioners, lake.captioners)
-			known(at+"prompts", "prompt", s.Prompts, lake.prompts)
-			known(at+"domains", "domain", s.Domains, lake.domains)
-			known(at+"images", "image among the examples", s.Images, lake.images)
-			known(at+"highlight", "captioner", s.Highlight, lake.captioners)
+			known(at+"captioners", "captioner", s.Captioners, lake.of["captioner"])
+			known(at+"prompts", "prompt", s.Prompts, lake.of["prompt"])
+			known(at+"domains", "domain", s.Domains, lake.of["domain"])
+			known(at+"images", "image among the examples", s.Images, lake.of["image_id"])
+			known(at+"highlight", "captioner", s.Highlight, lake.of["captioner"])
 		}
 		known(at+"look", "look", s.Look, plots.Looks())
-		if len(lake.captioners) > 0 {
-			known(at+"against", "captioner", []string{s.Against}, lake.captioners)
+		if len(lake.of["captioner"]) > 0 {
+			known(at+"against", "captioner", []string{s.Against}, lake.of["captioner"])
 		}
 		known(at+"best", "way to show the best", []string{s.Best}, bests)
 		if s.Decimals != nil && (*s.Decimals < 0 || *s.Decimals > 6) {
@@ -250,7 +250,7 @@ func (c Choices) check(lake held) error {
 		if lake.part {
 			break
 		}
-		known("names", "model, and nothing else that figures show, called", []string{id}, lake.models)
+		known("names", "model, and nothing else that figures show, called", []string{id}, lake.of[""])
 		switch name := c.Names[id]; {
 		case oneLine(name) == "":
 			fault("names", "%s has an empty name", id)

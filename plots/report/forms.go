@@ -17,7 +17,7 @@ func (g *Grid) Markdown(kind string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "## %s\n\n", markdown(g.Title))
 	if kind != "" {
-		fmt.Fprintf(&b, "%sRows: **%s**.\n\n", strings.TrimPrefix(markdown(g.Paper)+". ", ". "), stamp(kind))
+		fmt.Fprintf(&b, "%sRows: **%s**.\n\n", strings.TrimPrefix(markdown(g.Paper)+". ", ". "), Stamp(kind))
 	}
 	b.WriteString("|")
 	for _, c := range g.Columns {
@@ -91,9 +91,9 @@ func (g *Grid) CSV(kind string) (string, error) {
 		head = append(head, "section")
 	}
 	for i, c := range g.Columns {
-		head = append(head, c.ID)
+		head = append(head, c.Name)
 		if intervals[i] {
-			head = append(head, c.ID+"_low", c.ID+"_high")
+			head = append(head, c.Name+"_low", c.Name+"_high")
 		}
 	}
 	var b strings.Builder
@@ -165,8 +165,8 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// stamp words the kind of rows for people.
-func stamp(kind string) string {
+// Stamp words the kind of rows for people.
+func Stamp(kind string) string {
 	switch kind {
 	case data.ProvenancePublished:
 		return "published figures"

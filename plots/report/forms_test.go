@@ -13,6 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
+	"github.com/captionlake/captionlake/sql"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected files")
@@ -26,10 +27,10 @@ func smallGrid() *Grid {
 	return &Grid{
 		Name: "table_99_small", Title: "Score & rate (%) of a|b", Paper: "A paper, Table 99",
 		Notes: []string{"Cannot: 100 % of $5 – see #1."},
-		Columns: []Column{{ID: "model", Head: "Captioner", Decimals: -1},
-			{ID: "score", Head: "Score", Decimals: 1, Best: "highest"}, {ID: "cannot", Head: "Cannot_rate", Decimals: 0,
-				Best: "lowest"},
-			{ID: "gain", Head: "Gain", Decimals: 2, Signed: true}},
+		Columns: []Column{{sql.Column{Name: "model", Head: "Captioner"}, -1},
+			{sql.Column{Name: "score", Head: "Score", Best: "highest"}, 1},
+			{sql.Column{Name: "cannot", Head: "Cannot_rate", Best: "lowest"}, 0},
+			{sql.Column{Name: "gain", Head: "Gain", Signed: true}, 2}},
 		Sections: []Section{
 			{Head: "Open models", Group: "g", Rows: [][]Cell{
 				{{Text: "[x] \\input{secret}|<b>*bold*</b>"}, {Value: num(80.04), Low: num(78.04), High: num(82.04)},
@@ -66,7 +67,7 @@ func TestFormsOfASmallTable(t *testing.T) {
 func TestBold(t *testing.T) {
 	value := func(v float64) []Cell { return []Cell{{Value: num(v)}} }
 	grid := func(best string, decimals int, sections ...Section) *Grid {
-		return &Grid{Name: "t", Columns: []Column{{ID: "c", Decimals: decimals, Best: best}}, Sections: sections}
+		return &Grid{Name: "t", Columns: []Column{{sql.Column{Name: "c", Best: best}, decimals}}, Sections: sections}
 	}
 	with := func(s Selection, g *Grid) *Grid {
 		must.Succeed(t, g.choose(s))
@@ -115,11 +116,11 @@ func TestNumbersInPrint(t *testing.T) {
 		v    float64
 		want string
 	}{
-		{Column{Decimals: 2}, -0.001, "0.00"}, {Column{Decimals: 2, Signed: true}, 0.001, "0.00"},
-		{Column{Decimals: 1, Signed: true}, 3.25, "+3.3"}, {Column{Decimals: 2}, 90.285, "90.29"}, {Column{Decimals: 2},
+		{Column{Decimals: 2}, -0.001, "0.00"}, {Column{sql.Column{Signed: true}, 2}, 0.001, "0.00"},
+		{Column{sql.Column{Signed: true}, 1}, 3.25, "+3.3"}, {Column{Decimals: 2}, 90.285, "90.29"}, {Column{Decimals: 2},
 			-90.285, "-90.29"}, {Column{Decimals: 2}, 90.2849, "90.28"},
 		{Column{}, 999, "999"}, {Column{}, 7422, "7,422"}, {Column{}, -1234567, "-1,234,567"}, {Column{Decimals: 1},
-			1234.5, "1234.5"}, {Column{Signed: true}, 5886, "+5,886"},
+			1234.5, "1234.5"}, {Column{sql.Column{Signed: true}, 0}, 5886, "+5,886"},
 	} {
 		if got := c.col.print(c.v); got != c.want {
 			t.Errorf("%v with %+v prints %q, want %q", c.v, c.col, got, c.want)
@@ -129,9 +130,9 @@ func TestNumbersInPrint(t *testing.T) {
 
 // longGrid has more rows than a page, and so many columns of numbers.
 func longGrid(rows, columns int) *Grid {
-	g := &Grid{Name: "t", Title: "Long", Columns: []Column{{ID: "m", Head: "Model", Decimals: -1}}}
+	g := &Grid{Name: "t", Title: "Long", Columns: []Column{{sql.Column{Name: "m", Head: "Model"}, -1}}}
 	for range columns {
-		g.Columns = append(g.Columns, Column{ID: "s", Head: "Mean score"})
+		g.Columns = append(g.Columns, Column{sql.Column{Name: "s", Head: "Mean score"}, 0})
 	}
 	g.Sections = []Section{{Head: "All"}}
 	for i := range rows {
@@ -180,7 +181,7 @@ func TestOneNotationForIntervals(t *testing.T) {
 			"In brackets: the ends of a 95% interval."},
 		{[][]Cell{{{Value: num(1)}}}, []string{""}, ""},
 	} {
-		g := &Grid{Name: "t", Columns: []Column{{ID: "s", Decimals: 1}}, Sections: []Section{{Rows: c.rows}}}
+		g := &Grid{Name: "t", Columns: []Column{{sql.Column{Name: "s"}, 1}}, Sections: []Section{{Rows: c.rows}}}
 		var got []string
 		g.print()
 		for _, r := range g.Sections[0].Rows {
@@ -227,7 +228,7 @@ func FuzzForms(f *testing.F) {
 		if rest := known.Replace(tex); strings.ContainsAny(rest, "\\{}$&#%_^~\r\n") {
 			t.Errorf("LaTeX of %q keeps %q", s, rest)
 		}
-		g := &Grid{Name: "t", Columns: []Column{{ID: "m", Decimals: -1}, {ID: "n", Decimals: -1}},
+		g := &Grid{Name: "t", Columns: []Column{{sql.Column{Name: "m"}, -1}, {sql.Column{Name: "n"}, -1}},
 			Sections: []Section{{Rows: [][]Cell{{{Text: s}, {Text: "next"}}}}}}
 		out := must.Get(g.CSV("measured"))(t)
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()

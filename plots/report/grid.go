@@ -11,21 +11,14 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/data/spelling"
+	"github.com/captionlake/captionlake/sql"
 )
 
-// A Column is a column of a table for a paper.
+// A Column is a column of a table for a paper, as a header describes it. Its name, in lower case
+// with underscores, is the name in CSV.
 type Column struct {
-	ID       string // name in CSV, lower case with underscores
-	Head     string // head in print
-	Decimals int    // digits after the point; -1 for a column of text
-	Best     string // highest or lowest is set in bold; empty if no value is best
-	Signed   bool   // a plus before positive values
-	Range    bool   // intervals are written as ranges, low to high
-	Prose    bool   // sentences, which LaTeX breaks into lines
-	Once     bool   // in print, a text that the row above has, too, is left out; CSV has all
-
-	Page   string // the use that a page makes of it: main, first, facet or extra
-	Beside string // a page draws the values of this column beside it
+	sql.Column
+	Decimals int // digits after the point; -1 for a column of text
 }
 
 // Number reports whether the column has numbers.
@@ -71,7 +64,7 @@ func (g *Grid) choose(s Selection) error {
 	find := func(name string) (int, error) {
 		var known []string
 		for i, c := range g.Columns {
-			if strings.EqualFold(name, c.Head) || name == c.ID {
+			if strings.EqualFold(name, c.Head) || name == c.Name {
 				return i, nil
 			}
 			known = append(known, c.Head)
@@ -110,11 +103,12 @@ func (g *Grid) choose(s Selection) error {
 		}
 	}
 	for i := range g.Columns {
-		if c := &g.Columns[i]; s.Decimals != nil && c.Decimals > 0 {
+		c := &g.Columns[i]
+		if s.Decimals != nil && c.Decimals > 0 {
 			c.Decimals = *s.Decimals
 		}
 		if s.Best == "none" {
-			g.Columns[i].Best = ""
+			c.Best = ""
 		}
 	}
 	return nil
@@ -189,7 +183,7 @@ func (g *Grid) print() {
 		for _, s := range g.Sections {
 			for _, r := range s.Rows {
 				if c := r[i]; c.Low.Valid && math.Abs((c.Value.Value-c.Low.Value)-(c.High.Value-c.Value.Value)) > unit {
-					col.Range = true
+					col.Ends = true
 				}
 			}
 		}
@@ -208,13 +202,14 @@ func (g *Grid) print() {
 					c.Bold, c.Second = c.Text == of[0], g.look.Best == "second" && c.Text == of[1]
 				}
 				for k, other := range g.Columns {
-					if other.ID == col.Beside {
+					if other.Name == col.Beside {
 						c.Beside = r[k].Value
 					}
 				}
-				whole := Column{Decimals: col.Decimals, Signed: col.Signed && col.Range}
+				whole := col
+				whole.Signed = col.Signed && col.Ends
 				switch {
-				case col.Range && c.Low.Valid:
+				case col.Ends && c.Low.Valid:
 					c.Interval = fmt.Sprintf("[%s, %s]", whole.print(c.Low.Value), whole.print(c.High.Value))
 				case c.Low.Valid:
 					c.Interval = "± " + whole.print(max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value))
@@ -231,7 +226,7 @@ func (g *Grid) signs() (notes []string) {
 	for _, s := range g.Sections {
 		for _, r := range s.Rows {
 			for i, col := range g.Columns {
-				half, ranges = half || r[i].Low.Valid && !col.Range, ranges || r[i].Low.Valid && col.Range
+				half, ranges = half || r[i].Low.Valid && !col.Ends, ranges || r[i].Low.Valid && col.Ends
 				best, second = best || r[i].Value.Valid && r[i].Bold, second || r[i].Second
 			}
 		}

@@ -35,7 +35,7 @@ func (g *Grid) LaTeX(kind string) string {
 		caption += "."
 	}
 	if kind == data.ProvenanceSimulated {
-		caption += " \\textbf{" + latex(stamp(kind)) + ".}"
+		caption += " \\textbf{" + latex(Stamp(kind)) + ".}"
 	}
 	for _, n := range g.Notes {
 		caption += " " + latex(strings.TrimSuffix(n, ".")+".")

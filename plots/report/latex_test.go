@@ -25,8 +25,8 @@ func TestDocumentCompiles(t *testing.T) {
 	r := build(t, small(t), Options{})
 	r.files = slices.DeleteFunc(r.files, func(f File) bool { return f.Name == documentName })
 	prose := &Grid{Name: "prose", Title: "Sentences",
-		Columns: []Column{{ID: "a", Head: "Where", Decimals: -1}, {ID: "b", Head: "What", Decimals: -1, Prose: true},
-			{ID: "c", Head: "Value", Decimals: 2}}}
+		Columns: []Column{{sql.Column{Name: "a", Head: "Where"}, -1}, {sql.Column{Name: "b", Head: "What", Prose: true}, -1},
+			{sql.Column{Name: "c", Head: "Value"}, 2}}}
 	prose.Sections = []Section{{Head: strings.Repeat("A heading that is longer than the table is wide ", 6)}}
 	for range 60 {
 		prose.Sections[0].Rows = append(prose.Sections[0].Rows,

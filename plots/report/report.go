@@ -147,13 +147,8 @@ type builder struct {
 // faults, and all faults are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}}
-	var one sync.Mutex // figures are drawn side by side, but a source need not know of it
 	images := sync.OnceValues(func() ([]data.Image, error) { return source.Images(ctx) })
-	b.page.Pictures = func(id string) (image.Image, error) {
-		one.Lock()
-		defer one.Unlock()
-		return picture(source, images, id)
-	}
+	b.page.Pictures = func(id string) (image.Image, error) { return picture(source, images, id) }
 	if err := b.load(ctx); err != nil {
 		return nil, err
 	}
@@ -182,41 +177,41 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	return &b.report, nil
 }
 
-// made is an item with its files, or why it cannot be shown.
-type made struct {
-	item  Item
-	files []File
-	err   error
-}
-
 // make makes the items of all kinds of rows, several at a time, and keeps them in their order.
 func (b *builder) make(ctx context.Context) error {
-	var jobs []func() made
+	type made struct {
+		entry
+		kind  string
+		item  Item
+		files []File
+		err   error // why it cannot be shown
+	}
+	var done []made
 	for _, kind := range slices.Compact(append(slices.Clone(b.kinds), data.Together)) {
 		for _, e := range b.entries {
 			_, has := e.rows[kind]
 			if b.options.Choices.shows(e.name, e.File.Name, e.Path) &&
 				(has || e.Form != "page" && slices.Contains(b.kinds, kind)) {
-				jobs = append(jobs, func() made { return b.item(ctx, e, kind) })
+				done = append(done, made{entry: e, kind: kind})
 			}
 		}
 	}
-	done := make([]made, len(jobs))
 	var progress sync.Mutex
 	finished := 0
 	workers, ctx := errgroup.WithContext(ctx)
 	workers.SetLimit(runtime.GOMAXPROCS(0))
-	for i, job := range jobs {
+	for i := range done {
 		workers.Go(func() error {
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			done[i] = job()
+			m := &done[i]
+			m.item, m.files, m.err = b.item(ctx, m.entry, m.kind)
 			if b.options.Progress != nil {
 				progress.Lock()
 				defer progress.Unlock()
 				finished++
-				b.options.Progress(done[i].item.Name, finished, len(jobs))
+				b.options.Progress(m.name, finished, len(done))
 			}
 			return nil
 		})
@@ -244,23 +239,23 @@ func (b *builder) make(ctx context.Context) error {
 }
 
 // item makes the item of an entry's rows of a kind.
-func (b *builder) item(ctx context.Context, e entry, kind string) made {
+func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, files []File, err error) {
 	t := e.rows[kind]
-	item := Item{
+	item = Item{
 		Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.drawn]), Title: e.Shows,
 		Benchmark: e.Benchmark, Paper: e.Paper, Provenance: kind, Marts: e.Reads, Each: e.of, File: e.File,
 	}
-	if mart := b.missing(e.File); mart != "" {
+	apart := kind == data.Together && len(kindsOf(t)) == 0
+	switch mart := b.missing(e.File); {
+	case mart != "":
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
-		return made{item: item}
-	}
-	if kind == data.Together && len(kindsOf(t)) == 0 && e.Form != "" {
+	case apart && e.Form != "":
 		item.Skipped = "its rows are of no board, so published and measured ones cannot stand together"
-		return made{item: item}
-	}
-	if t == nil || kind == data.Together && len(kindsOf(t)) == 0 {
+	case t == nil || apart:
 		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", kind)
-		return made{item: item}
+	}
+	if item.Skipped != "" {
+		return item, nil, nil
 	}
 	if !t.Has("provenance") && e.Form != "" || e.constant[kind] {
 		item.Provenance = ""
@@ -273,24 +268,20 @@ func (b *builder) item(ctx context.Context, e entry, kind string) made {
 	chosen := b.options.Choices.of(e.name)
 	t, note := chosen.rows(e.File, t)
 	if t.Err != nil {
-		return made{item: item, err: t.Err}
+		return item, nil, t.Err
 	}
 	if t.Len() == 0 {
 		item.Skipped = fmt.Sprintf("the choices leave no %s rows", kind)
-		return made{item: item}
+		return item, nil, nil
 	}
 	item.Rows = t.Len()
 	notes := slices.DeleteFunc([]string{other, b.shown(item, t), note}, func(n string) bool { return n == "" })
-	var files []File
-	var err error
 	if !e.drawn {
-		var legend string
+		var legend []string
 		if t, legend, err = b.against(ctx, t, chosen.Against, item); err != nil {
-			return made{item: item, err: err}
+			return item, nil, err
 		}
-		if legend != "" {
-			notes = append(notes, legend)
-		}
+		notes = append(notes, legend...)
 		files, err = b.table(e, &item, t, chosen, notes)
 	} else {
 		files, err = b.figure(e, &item, t, chosen, notes)
@@ -298,7 +289,7 @@ func (b *builder) item(ctx context.Context, e entry, kind string) made {
 	if errors.Is(err, rows.ErrNone) {
 		item.Skipped, err = err.Error(), nil
 	}
-	return made{item, files, err}
+	return item, files, err
 }
 
 // shown says which reader, protocol and bank the rows of an item are of, and how many images and

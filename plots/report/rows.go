@@ -107,6 +107,12 @@ func first(a, b bool) int {
 	return 1
 }
 
+// distinct returns the values that are not empty, sorted, each once.
+func distinct(values []string) []string {
+	values = slices.Compact(slices.Sorted(slices.Values(values)))
+	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
+}
+
 // only returns the one value that a column has. It is empty if the column has several values or no
 // value.
 func only(t *rows.Rows, column string) string {
@@ -126,41 +132,37 @@ var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge",
 // finds the rows of each kind to show.
 func (b *builder) choose() error {
 	c := b.options.Choices
-	var h held
+	h := held{part: b.options.File != nil && c.place != nil, of: map[string][]string{"domain": b.page.Domains}}
 	chosen := map[string]string{} // chosen names by the names of the lake
-	h.domains = slices.Clone(b.page.Domains)
 	for _, e := range b.entries {
 		for _, t := range e.rows {
 			from := t.Read()
 			for _, column := range modelColumns {
 				ids, names := from.TextIf(column), from.TextIf(column+"_name")
-				h.models = append(h.models, ids...)
+				h.of[""] = append(h.of[""], ids...)
 				for i, id := range ids {
 					if name := strings.TrimSuffix(names[i], data.Dagger); c.Names[id] != "" && name != "" {
 						chosen[name] = c.Names[id]
 					}
 				}
 			}
-			h.captioners = append(h.captioners, from.TextIf("captioner")...)
-			h.prompts, h.domains = append(h.prompts, from.TextIf("prompt")...), append(h.domains,
-				from.TextIf("domain")...)
-			if e.Cards {
-				h.images = append(h.images, from.TextIf("image_id")...)
+			for _, column := range []string{"captioner", "prompt", "domain", "image_id"} {
+				if column != "image_id" || e.Cards {
+					h.of[column] = append(h.of[column], from.TextIf(column)...)
+				}
 			}
 			if from.Err != nil {
 				return from.Err
 			}
-			if e.Form != "figure" {
-				continue
-			}
-			for _, column := range t.Columns() { // figures can have models in columns of other names
-				h.models = append(h.models, t.Read().TextIf(column)...) // nothing, if the column is not text
+			for _, column := range t.Columns() {
+				if e.Form == "figure" { // which can have models in columns of other names
+					h.of[""] = append(h.of[""], t.Read().TextIf(column)...) // nothing, if the column is not text
+				}
 			}
 		}
 	}
-	for _, list := range []*[]string{&h.captioners, &h.models, &h.prompts, &h.domains, &h.images} {
-		slices.Sort(*list)
-		*list = slices.DeleteFunc(slices.Compact(*list), func(s string) bool { return s == "" })
+	for column, values := range h.of {
+		h.of[column] = distinct(values)
 	}
 	for _, e := range b.entries {
 		if e.Form != "page" {
@@ -172,7 +174,6 @@ func (b *builder) choose() error {
 			}
 		}
 	}
-	h.part = b.options.File != nil && c.place != nil
 	if err := c.check(h); err != nil {
 		return err
 	}
@@ -272,12 +273,7 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 			t = t.Set("across_place", func(i int, _ any) any { return float64(place(of[i])) })
 		}
 	}
-	distinct := func(ids []string) int {
-		ids = slices.Clone(ids)
-		slices.Sort(ids)
-		return len(slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" }))
-	}
-	switch shown, of := distinct(ids), distinct(all); {
+	switch shown, of := len(distinct(ids)), len(distinct(all)); {
 	case of == 0:
 		return t, "Over all captioners, not only the chosen ones."
 	case shown < of:
@@ -295,7 +291,7 @@ func (g *Grid) reword(names plots.Names, in *strings.Replacer) {
 		g.Sections[i].Head = in.Replace(g.Sections[i].Head)
 		for _, r := range g.Sections[i].Rows {
 			for k := range r {
-				if slices.Contains(modelColumns, g.Columns[k].ID) {
+				if slices.Contains(modelColumns, g.Columns[k].Name) {
 					r[k].Text = names.Model(r[k].Text)
 				}
 			}

@@ -15,7 +15,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Source holds the rows that a report is made from.
+// A Source holds the rows that a report is made from. Its methods may be called side by side.
 type Source interface {
 	// Marts lists the marts that there are. Their order does not matter.
 	Marts(ctx context.Context) ([]sql.Mart, error)
@@ -40,11 +40,11 @@ type Comparer interface {
 
 // against marks the numbers that differ significantly from one captioner, and says what the mark
 // means. It compares only rows that have answers behind them.
-func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item Item) (*rows.Rows, string, error) {
+func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item Item) (*rows.Rows, []string, error) {
 	source, ok := b.source.(Comparer)
 	ids, prompts, domains := t.Read().TextIf("captioner"), t.Read().TextIf("prompt"), t.Read().TextIf("domain")
 	if !ok || one == "" {
-		return t, "", nil
+		return t, nil, nil
 	}
 	kind := data.ProvenanceMeasured
 	if item.Provenance == data.ProvenanceSimulated {
@@ -63,21 +63,21 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 		}
 		p, err := source.Against(ctx, one, slices.Delete(others, i, i+1), prompt, item.Reader, item.Protocol, kind)
 		if err != nil {
-			return t, "", err
+			return t, nil, err
 		}
 		for of, p := range p {
 			marks[[4]string{prompt, of[0], of[1], of[2]}] = map[bool]string{true: "*"}[p < 0.05]
 		}
 	}
 	if len(marks) == 0 {
-		return t, "", nil
+		return t, nil, nil
 	}
 	for _, metric := range []string{"score", "accuracy"} {
 		t = t.Set(metric+"_mark",
 			func(i int, _ any) any { return marks[[4]string{prompts[i], ids[i], domains[i], metric}] })
 	}
 	const legend = "* differs from %s: p < 0.05, paired by image and corrected after Holm for all comparisons of a prompt."
-	return t, fmt.Sprintf(legend, b.page.Names.Model(one)), nil
+	return t, []string{fmt.Sprintf(legend, b.page.Names.Model(one))}, nil
 }
 
 // picture opens the first picture of an item. It returns nil for an item without a picture.
@@ -86,11 +86,7 @@ func picture(source Source, find func() ([]data.Image, error), imageID string) (
 	if err != nil {
 		return nil, err
 	}
-	of := func(i data.Image) bool { return i.ImageID == imageID }
-	i := slices.IndexFunc(images, func(i data.Image) bool { return of(i) && i.Frame == 0 })
-	if i < 0 {
-		i = slices.IndexFunc(images, of)
-	}
+	i := slices.IndexFunc(images, func(i data.Image) bool { return i.ImageID == imageID })
 	if i < 0 {
 		return nil, nil
 	}

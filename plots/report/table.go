@@ -101,8 +101,8 @@ type layout struct {
 // add adds a column of the header: one of the grid, or one for each value of the column that it
 // stands across. Numbers that are all NULL have no column, unless the header has a word for them.
 func (l *layout) add(c sql.Column) error {
-	column := Column{ID: c.Name, Head: cmp.Or(c.Head, inWords(c.Name)), Decimals: -1, Best: c.Best, Signed: c.Signed,
-		Range: c.Ends, Prose: c.Prose, Once: c.Once, Page: c.Page, Beside: c.Beside}
+	column := Column{c, -1}
+	column.Head = cmp.Or(c.Head, inWords(c.Name))
 	if l.cells == nil {
 		l.cells = make([][]Cell, l.from.Len())
 	}
@@ -146,7 +146,7 @@ func (l *layout) add(c sql.Column) error {
 	for k, head := range heads {
 		one := column
 		if c.Across != "" {
-			one.ID, one.Head = ids[k], head
+			one.Name, one.Head = ids[k], head
 		}
 		l.grid.Columns = append(l.grid.Columns, one)
 		for i := range values {

@@ -10,7 +10,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,8 +17,9 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
@@ -29,8 +29,10 @@ import (
 // gives, by the columns that the first line names. ∅ is null, and a line that begins with # has the
 // arithmetic of the row below it. Cases differ in a column case of want.csv and of the relations,
 // where a row may be of several, or of all if it names none; or each has a folder,
-// CASE/in/RELATION.csv and CASE/want.csv, whose relations take the place of those of all. A relation has [usual] values, or null, where it lacks a column, and boards are those of the rows,
-// where they are not given: [boardsOf].
+// CASE/in/RELATION.csv and CASE/want.csv, whose relations take the place of those of all. Columns of
+// a mart have the types of its header, and other columns are refused. A relation has [usual] values,
+// or null, where it lacks a column, and boards are made of the rows where they are not given:
+// [boardsOf].
 func TestQueriesFromFixtures(t *testing.T) {
 	fixtures := must.Get(filepath.Glob("testdata/*.txtar"))(t)
 	shown := must.Get(ggsql.All())(t)
@@ -56,7 +58,7 @@ func TestQueriesFromFixtures(t *testing.T) {
 			}
 			order, wanted := cases(t, file.Data)
 			for _, one := range order {
-				t.Run(path.Join(name, form, of, one), func(t *testing.T) { ask(t, db, f, given, one, wanted[one]) })
+				t.Run(path.Join(name, form, of, one), func(t *testing.T) { compare(t, db, f, given, one, wanted[one]) })
 			}
 		}
 	}
@@ -85,24 +87,6 @@ func cases(t *testing.T, text []byte) (order []string, rows map[string][][]strin
 	return order, rows
 }
 
-// value is what a column has where a relation lacks it.
-type value struct{ column, value string }
-
-// usual are the values of columns that a relation lacks: of the first ones where it has rows of a
-// captioner in a domain, of all in boards, and of others those that a query asks for.
-var usual = []value{
-	{"provenance", "'measured'"}, {"origin", "'answers'"}, {"protocol", literal(captionqa.ProtocolUpstream)}, {"reader",
-		"'r'"}, {"prompt", "'Simple'"},
-	{"evidence", "'caption'"}, {"captioner_name", "upper(captioner)"}, {"condition_id",
-		"concat_ws(' ', provenance, reader, prompt, captioner)"},
-	{"benchmark", "'captionqa'"}, {"judge", "reader"}, {"judge_name", "judge"}, {"reader_name", "reader"},
-	{"subcategory", "''"}, {"repeat", "0"}, {"board_id", "'b'"}, {"board", "board_id"}, {"board_place", "1"},
-	{"is_first", "true"}, {"is_headline", "true"}, {"is_replaced", "false"},
-}
-
-// lacking names a column that a query asks for and no relation has.
-var lacking = regexp.MustCompile(`[Cc]olumn (?:named )?"?(\w+)"?(?: ?(?:not found|in (?:EXCLUDE|REPLACE) list|does not exist|referenced that)|\n|$)`)
-
 // ofRows is the number of those of rows of a captioner in a domain.
 const ofRows = 8
 
@@ -114,34 +98,26 @@ func complete(t *testing.T, db *driver.DB, relation string, columns []value) {
 	}
 }
 
-// with gives a relation a column where it lacks it, and reports whether it did.
-func with(t *testing.T, db *driver.DB, relation, column, value string) bool {
-	t.Helper()
-	if _, err := db.Exec("select " + column + " from " + relation); err == nil {
-		return false
-	}
-	_, err := db.Exec("create or replace table " + relation + " as select *, " + value + " as " +
-		column + " from " + relation)
-	if err != nil { // the value is made of what the relation lacks
-		must.Get(db.Exec("create or replace table " + relation + " as select *, null as " + column + " from " +
-			relation))(t)
-	}
-	return true
-}
-
-// ask makes the relations of a case, and holds the rows of a file's SELECT, or the titles that a
+// compare makes the relations of a case, and holds the rows of a file's SELECT, or the titles that a
 // figure's rows have, each once, against those wanted.
-func ask(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File, of string, want [][]string) {
+func compare(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File, of string, want [][]string) {
 	t.Helper()
 	one.Lock()
 	defer one.Unlock()
 	relations := slices.Sorted(maps.Keys(given))
 	for _, relation := range relations {
-		rows, ending := filepath.Join(t.TempDir(), "rows"), path.Ext(given[relation].Name)
-		must.Succeed(t, os.WriteFile(rows, given[relation].Data, 0o666))
-		read := map[string]string{".csv": "read_csv(%s, nullstr = '∅', comment = '#', header = true)",
-			".json": "read_json(%s)"}[ending]
-		must.Get(db.Exec("create or replace table " + relation + " as from " + fmt.Sprintf(read, literal(rows))))(t)
+		file, ending := filepath.Join(t.TempDir(), "rows"), path.Ext(given[relation].Name)
+		must.Succeed(t, os.WriteFile(file, given[relation].Data, 0o666))
+		reader := map[string]string{".csv": "read_csv(%s, nullstr = '∅', comment = '#', header = true",
+			".json": "read_json(%s"}[ending]
+		read := func(types string) {
+			must.Get(db.Exec("create or replace table " + relation + " as from " + fmt.Sprintf(reader, literal(file)) +
+				types + ")"))(t)
+		}
+		read("")
+		if types := typesOf(t, db, relation); types != "" && ending == ".csv" {
+			read(", types = {" + types + "}")
+		}
 		if _, err := db.Exec("delete from " +
 			relation + ` where "case" <> '' and not list_contains(string_split("case", ' '), ` +
 			literal(of) + ")"); err == nil {
@@ -170,24 +146,52 @@ func ask(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File
 	if f.Form == "figure" && slices.Contains(want[0], "title") {
 		query = "select distinct * from (" + query + ") order by all"
 	}
-	rows, err := rowsOf(t, db, relations, query)
+	got, err := ask(t, db, relations, query)
 	must.Succeed(t, f.Located(err))
-	defer func() { must.Succeed(t, rows.Close()) }()
-	n := 1
-	for ; rows.Next(); n++ {
-		row, to := make([]any, len(want[0])), make([]any, len(want[0]))
-		for i := range row {
-			to[i] = &row[i]
+	for n := range int(got.NumRows()) {
+		var row []any
+		for _, column := range got.Columns() {
+			row = append(row, rows.Value(column, n))
 		}
-		must.Succeed(t, rows.Scan(to...))
-		if n >= len(want) || !same(row, want[n]) {
-			t.Errorf("row %d: got %v, want %v", n, row, want[min(n, len(want)-1)])
+		if n+1 >= len(want) || !same(row, want[n+1]) {
+			t.Errorf("row %d: got %v, want %v", n+1, row, want[min(n+1, len(want)-1)])
 		}
 	}
-	must.Succeed(t, rows.Err())
-	if n != len(want) {
+	if n := int(got.NumRows()) + 1; n != len(want) {
 		t.Errorf("%d rows, want %d", n-1, len(want)-1)
 	}
+}
+
+// columnsOf are the names of the columns of a relation.
+func columnsOf(t *testing.T, db *driver.DB, relation string) (names []string) {
+	t.Helper()
+	described := must.Get(db.Query("select column_name from (describe " + relation + ")"))(t)
+	for described.Next() {
+		var name string
+		must.Succeed(t, described.Scan(&name))
+		names = append(names, name)
+	}
+	must.Succeed(t, described.Close())
+	return names
+}
+
+// typesOf are the types that a mart's header gives the columns of a relation. A column that the
+// mart does not have is an error.
+func typesOf(t *testing.T, db *driver.DB, relation string) string {
+	t.Helper()
+	var types []string
+	for _, mart := range sqlmodel.Named([]string{relation}) {
+		for _, name := range columnsOf(t, db, relation) {
+			i := slices.IndexFunc(mart.Columns, func(c sqlmodel.Column) bool { return c.Name == name })
+			switch {
+			case i >= 0:
+				types = append(types, fmt.Sprintf("%s: '%s'", name, mart.Columns[i].Type))
+			case name != "case" && !strings.HasPrefix(name, "on_"):
+				t.Errorf("the mart %s has no column %s", relation, name)
+			}
+		}
+	}
+	return strings.Join(types, ", ")
 }
 
 // boardsOf is a SELECT of the boards that rows of captioners stand on, each in its domain or
@@ -198,10 +202,7 @@ func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
 	var selects []string
 	for _, relation := range relations {
 		columns := map[string]string{}
-		rows := must.Get(db.Query("select column_name from (describe " + relation + ")"))(t)
-		for rows.Next() {
-			var name string
-			must.Succeed(t, rows.Scan(&name))
+		for _, name := range columnsOf(t, db, relation) {
 			of, on := strings.CutPrefix(name, "on_")
 			if on || name == "captioner" || slices.ContainsFunc(usual, func(u value) bool { return u.column == name }) {
 				columns[of] = name
@@ -210,7 +211,6 @@ func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
 				columns["section"] = name
 			}
 		}
-		must.Succeed(t, rows.Close())
 		if columns["captioner"] == "" || columns["section"] == "" {
 			continue
 		}
@@ -228,30 +228,6 @@ func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
 		}
 	}
 	return strings.Join(selects, " union by name ")
-}
-
-// rowsOf asks the query, and gives relations the columns that it misses until it misses none: the
-// first relation, then the next, and so on.
-func rowsOf(t *testing.T, db *driver.DB, relations []string, query string) (rows *driver.Rows, err error) {
-	t.Helper()
-	missed := map[string]int{}
-	for {
-		must.Succeed(t, shortcuts(db, relations))
-		if rows, err = db.Query(query); err == nil {
-			return rows, nil
-		}
-		found := lacking.FindStringSubmatch(err.Error())
-		if found == nil || missed[found[1]] == len(relations) {
-			return nil, err
-		}
-		column, of := found[1], "null"
-		if i := slices.IndexFunc(usual, func(u value) bool { return u.column == column }); i >= 0 {
-			of = usual[i].value
-		}
-		for added := false; !added && missed[column] < len(relations); missed[column]++ {
-			added = with(t, db, relations[missed[column]], column, of)
-		}
-	}
 }
 
 // same compares the values of a row with those of a fixture.

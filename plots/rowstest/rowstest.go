@@ -13,6 +13,8 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
 	"github.com/captionlake/captionlake/analytics/batches" // with the driver
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -27,9 +29,6 @@ var (
 	one  sync.Mutex
 	duck = sync.OnceValues(func() (*sql.DB, error) { return sql.Open("duckdb", "") })
 )
-
-// unknown names a column that a SELECT reads and the marts of the test do not have.
-var unknown = regexp.MustCompile(`[Cc]olumn (?:named )?"(\w+)" ?(?:not found|in EXCLUDE list not found|does not exist|$)|[Cc]olumn named "(\w+)"`)
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
@@ -58,29 +57,71 @@ func Select(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows
 		must.Succeed(t, err)
 		given = append(given, name)
 	}
-	must.Succeed(t, shortcuts(db, given))
 	query, err := f.Select(nil)
 	must.Succeed(t, err)
-	conn := must.Get(db.Conn(context.Background()))(t)
-	defer func() { must.Succeed(t, conn.Close()) }()
-	batch, err := batches.One(context.Background(), conn, query)
-	for range 50 {
-		var found []string
-		if err != nil {
-			found = unknown.FindStringSubmatch(err.Error())
-		}
-		if found == nil {
-			break
-		}
-		for _, name := range models.Marts(f.Text) {
-			_, err := db.Exec(fmt.Sprintf("alter table %s add column if not exists %s integer", name,
-				found[1]+found[2]))
-			must.Succeed(t, err)
-		}
-		batch, err = batches.One(context.Background(), conn, query)
-	}
+	batch, err := ask(t, db, given, query)
 	must.Succeed(t, f.Located(err))
 	return rows.Of(f.Rows(), batch)
+}
+
+// value is what a column has where a relation lacks it.
+type value struct{ column, value string }
+
+// usual are the values of missing columns. A relation with rows of a captioner in a domain gets the
+// first of them, boards get all, and any relation gets the columns that a query asks for.
+var usual = []value{
+	{"provenance", "'measured'"}, {"origin", "'answers'"}, {"protocol", literal(captionqa.ProtocolUpstream)}, {"reader",
+		"'r'"}, {"prompt", "'Simple'"},
+	{"evidence", "'caption'"}, {"captioner_name", "upper(captioner)"}, {"condition_id",
+		"concat_ws(' ', provenance, reader, prompt, captioner)"},
+	{"benchmark", "'captionqa'"}, {"judge", "reader"}, {"judge_name", "judge"}, {"reader_name", "reader"},
+	{"subcategory", "''"}, {"repeat", "0"}, {"board_id", "'b'"}, {"board", "board_id"}, {"board_place", "1"},
+	{"is_first", "true"}, {"is_headline", "true"}, {"is_replaced", "false"},
+}
+
+// lacking names a column that a query asks for and no relation has.
+var lacking = regexp.MustCompile(`[Cc]olumn (?:named )?"?(\w+)"?(?: ?(?:not found|in (?:EXCLUDE|REPLACE) list|does not exist|referenced that)|\n|$)`)
+
+// with gives a relation a missing column, and reports whether the column was missing.
+func with(t testing.TB, db *sql.DB, relation, column, value string) bool {
+	t.Helper()
+	if _, err := db.Exec("select " + column + " from " + relation); err == nil {
+		return false
+	}
+	_, err := db.Exec("create or replace table " + relation + " as select *, " + value + " as " +
+		column + " from " + relation)
+	if err != nil { // the value needs another missing column
+		must.Get(db.Exec("create or replace table " + relation + " as select *, null as " + column + " from " +
+			relation))(t)
+	}
+	return true
+}
+
+// ask asks a query, and gives relations the columns that it misses until it misses none: the
+// first relation, then the next, and so on.
+func ask(t testing.TB, db *sql.DB, relations []string, query string) (arrow.RecordBatch, error) {
+	t.Helper()
+	conn := must.Get(db.Conn(context.Background()))(t)
+	defer func() { must.Succeed(t, conn.Close()) }()
+	missed := map[string]int{}
+	for {
+		must.Succeed(t, shortcuts(db, relations))
+		batch, err := batches.One(context.Background(), conn, query)
+		if err == nil {
+			return batch, nil
+		}
+		found := lacking.FindStringSubmatch(err.Error())
+		if found == nil || missed[found[1]] == len(relations) {
+			return nil, err
+		}
+		column, of := found[1], "null"
+		if i := slices.IndexFunc(usual, func(u value) bool { return u.column == column }); i >= 0 {
+			of = usual[i].value
+		}
+		for added := false; !added && missed[column] < len(relations); missed[column]++ {
+			added = with(t, db, relations[missed[column]], column, of)
+		}
+	}
 }
 
 // shortcuts makes the views shown_banks, shown_readers and shown_boards. Where a test has no

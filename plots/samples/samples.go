@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/plots/report"
 )
 
 // Folder is the path from the folder of the page to the folder of the files.
@@ -31,12 +32,6 @@ type Options struct {
 	NoPictures bool // no picture is copied
 }
 
-// A File is a file that the page loads.
-type File struct {
-	Name string // from the page's folder, with slashes
-	Make func(w io.Writer) error
-}
-
 // A Set holds the samples of one kind.
 type Set struct {
 	Kind       Kind
@@ -52,12 +47,12 @@ type Set struct {
 }
 
 // Load reads the samples of a lake. Their texts stay in the source until a file is made.
-func Load(ctx context.Context, source Source, o Options) ([]*Set, []File, error) {
+func Load(ctx context.Context, source Source, o Options) ([]*Set, []report.File, error) {
 	images, err := source.Images(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
-	byImage, files := map[string][]data.Image{}, []File(nil)
+	byImage, files := map[string][]data.Image{}, []report.File(nil)
 	for _, f := range images {
 		// whose name is made of digest and format alone
 		if !o.NoPictures && data.IsPicture(nameOf(f)) && data.PictureTypes[f.Format] != "" {
@@ -80,7 +75,9 @@ func Load(ctx context.Context, source Source, o Options) ([]*Set, []File, error)
 			for _, f := range byImage[it.Image] {
 				if name := nameOf(f); !used[name] {
 					used[name] = true
-					files = append(files, File{name, func(w io.Writer) error { return copyPicture(source, f.Path, w) }})
+					files = append(files, report.File{Name: name, Make: func(w io.Writer) error {
+						return copyPicture(source, f.Path, w)
+					}})
 				}
 			}
 		}
@@ -251,9 +248,9 @@ func (s *Set) index() index {
 }
 
 // files lists the files of a set.
-func (s *Set) files(ctx context.Context) []File {
+func (s *Set) files(ctx context.Context) []report.File {
 	folder := Folder + s.Kind.Name + "/"
-	out := []File{
+	out := []report.File{
 		script(folder+"index.js", func() (any, error) { return s.index(), nil }),
 		script(folder+"titles.js", func() (any, error) {
 			titles := make([]string, len(s.items))
@@ -280,8 +277,8 @@ var visible = strings.NewReplacer("\u202a", `\u202a`, "\u202b", `\u202b`, "\u202
 
 // script returns a file that hands a value to the page. In the file, text is escaped if a browser
 // would take it for markup or for the end of a line.
-func script(name string, value func() (any, error)) File {
-	return File{name, func(w io.Writer) error {
+func script(name string, value func() (any, error)) report.File {
+	return report.File{Name: name, Make: func(w io.Writer) error {
 		v, err := value()
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)

@@ -106,13 +106,9 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 			s.marts = append(s.marts, martPage{m})
 		}
 	}
-	viewer, made, err := samples.Load(ctx, source, o.Samples)
+	viewer, loaded, err := samples.Load(ctx, source, o.Samples)
 	if err != nil {
 		return nil, err
-	}
-	var loaded []report.File
-	for _, f := range made {
-		loaded = append(loaded, report.File{Name: f.Name, Make: f.Make})
 	}
 	pages := []Document{{Path: indexName, Title: "Overview", Nav: "Overview", Template: "overview"}}
 	add := func(d Document, there bool) {
@@ -187,14 +183,19 @@ func assetFiles() (out []report.File, err error) {
 // report.
 func (s *Site) Files() []report.File { return s.files }
 
-// named are the items of some names that were made.
-func (s *Site) named(names ...string) (out []report.Item) {
+// where are the items that pass a test.
+func (s *Site) where(passes func(report.Item) bool) (out []report.Item) {
 	for _, i := range s.items {
-		if slices.Contains(names, i.Name) && i.Skipped == "" {
+		if passes(i) {
 			out = append(out, i)
 		}
 	}
 	return out
+}
+
+// named are the items of a name that were made.
+func (s *Site) named(name string) []report.Item {
+	return s.where(func(i report.Item) bool { return i.Name == name && i.Skipped == "" })
 }
 
 // headline is the figure that tells the result first.

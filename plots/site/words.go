@@ -8,6 +8,7 @@ import (
 	"image/png"
 	"io"
 	"path"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,20 +28,17 @@ var kinds = []string{data.Together, data.ProvenanceMeasured, data.ProvenanceSimu
 // functions returns the functions that templates can call. root leads from a page to the site's
 // folder.
 func (s *Site) functions(root string) template.FuncMap {
-	of := func(skipped bool, form, benchmark string) (out []report.Item) {
-		for _, i := range s.items {
-			if i.Form == form && i.Benchmark == benchmark && (i.Skipped != "") == skipped {
-				out = append(out, i)
-			}
-		}
-		return out
+	of := func(skipped bool, form, benchmark string) []report.Item {
+		return s.where(func(i report.Item) bool {
+			return i.Form == form && i.Benchmark == benchmark && (i.Skipped != "") == skipped
+		})
 	}
 	return template.FuncMap{
 		"to":         func(path string) string { return root + path },
 		"plain":      data.Plain,
 		"version":    func() string { return data.Version },
 		"kinds":      func() []string { return kinds },
-		"stamp":      stamp,
+		"stamp":      func(kind string) string { return strings.ToLower(report.Stamp(kind)) },
 		"count":      func(n any) string { return report.Thousands(fmt.Sprint(n)) },
 		"short":      func(digest string) string { return digest[:min(len(digest), 12)] },
 		"form":       form,
@@ -57,8 +55,8 @@ func (s *Site) functions(root string) template.FuncMap {
 			return ""
 		},
 		"shows": func(mart string) []report.Item {
-			return slices.DeleteFunc(slices.Clone(s.items), func(i report.Item) bool {
-				return i.Skipped != "" || i.Form == "page" || !slices.Contains(i.Marts, mart)
+			return s.where(func(i report.Item) bool {
+				return i.Skipped == "" && i.Form != "page" && slices.Contains(i.Marts, mart)
 			})
 		},
 		"headline": s.headline,
@@ -152,34 +150,13 @@ func form(name string) string {
 	}
 }
 
-// stamp words the provenance of rows.
-func stamp(kind string) string {
-	switch kind {
-	case data.ProvenancePublished:
-		return "published figures"
-	case data.Together:
-		return "published figures; " + data.Dagger + " measured"
-	case data.ProvenanceSimulated:
-		return "simulated, not measured"
-	}
-	return kind
-}
+var unsafe = regexp.MustCompile(`[^a-z0-9_.-]`)
 
 // slug makes a text fit for the name of a file. If the text had to be changed, a digest tells it
 // apart from other texts.
 func slug(text string) string {
-	out := strings.Map(func(r rune) rune {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '-', r == '_', r == '.':
-			return r
-		case r >= 'A' && r <= 'Z':
-			return r + 'a' - 'A'
-		}
-		return '-'
-	}, text)
-	if out = strings.Trim(out, "-."); len(out) > 60 {
-		out = out[:60]
-	}
+	out := strings.Trim(unsafe.ReplaceAllString(strings.ToLower(text), "-"), "-.")
+	out = out[:min(len(out), 60)]
 	if out == text {
 		return out
 	}
