@@ -28,7 +28,6 @@ var Computations = map[string]Computation{
 	"ranking_stability":    rankingStability,
 	"ranking_trajectories": rankingTrajectories,
 	"arena_ratings":        arenaRatings,
-	"arena_next":           arenaNext,
 	"rank_agreement":       rankAgreement,
 }
 
