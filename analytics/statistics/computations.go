@@ -28,7 +28,6 @@ var Computations = map[string]Computation{
 	"ranking_stability":    rankingStability,
 	"ranking_trajectories": rankingTrajectories,
 	"arena_ratings":        arenaRatings,
-	"rank_agreement":       rankAgreement,
 }
 
 // byKey hands rows to a function and returns the rows that it returns. It hands over together the
