@@ -18,40 +18,37 @@ var ErrRefused = errors.New("only statements that read are allowed here")
 
 const liftAll = "to let SQL do everything, give the flag --allow-outside"
 
-const (
-	// one statement that DuckDB's parser takes for a select; describe, show and summarize are such
-	statementSelect  = iota
-	statementExplain // explain, perhaps analyze, of one such statement
-	statementOther
-)
-
 var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
 
-// classify asks DuckDB's parser which kind of statement the text is, and returns the text to run.
-// Nothing is run. A syntax error is an error here, and so is a select that does more than read,
-// unless everything is allowed.
-func classify(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (int, string, error) {
+// classify asks DuckDB's parser whether the text is one statement that the parser takes for a select;
+// describe, show and summarize are such. It returns the text to run. Nothing is run. A syntax error
+// is an error here. Unless everything is allowed, so is each other statement but explain of a
+// select, and a select that does more than read.
+func classify(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (one bool, run string, err error) {
 	if len(text) > longestQuery && !allowOutside {
-		return statementOther, "", data.WithHint(errLongQuery,
+		return false, "", data.WithHint(errLongQuery,
 			"put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
 	}
-	one, err := isOneSelect(ctx, e, text, allowOutside)
-	if err != nil || one {
-		return statementSelect, text, err
+	if one, err = isOneSelect(ctx, e, text, allowOutside); err != nil || one {
+		return one, text, err
 	}
 	if form := explainForm.FindStringSubmatch(text); form != nil {
 		question := text[len(form[0]):]
 		one, err := isOneSelect(ctx, e, question, allowOutside)
 		switch {
 		case errors.Is(err, ErrRefused):
-			return statementOther, "", err
+			return false, "", err
 		case err == nil && one:
 			// The text before the question is dropped. Comments there can hide something from the
 			// expression above that they do not hide from DuckDB, and the other way round.
-			return statementExplain, "explain " + form[1] + form[2] + question, nil
+			return false, "explain " + form[1] + form[2] + question, nil
 		}
 	}
-	return statementOther, text, nil
+	if !allowOutside {
+		err = data.WithHint(ErrRefused,
+			"write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
+	}
+	return false, text, err
 }
 
 // selects are the selects of a text that has several, as DuckDB writes them. For any other text it
