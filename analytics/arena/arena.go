@@ -1,8 +1,8 @@
 // Package arena rates players from the outcomes of battles between two of them. Its models are Elo,
 // the model of Bradley and Terry, the same model with a covariate, and Davidson's model for ties.
-// It clusters errors by image, draws bootstraps, and says which pair to vote on next. It is pure:
-// the same battles and the same seed give the same numbers, on any number of threads. It must not
-// know of the lake, of SQL, or of the meaning of a player.
+// It clusters errors by image and draws bootstraps. It is pure: the same battles and the same seed
+// give the same numbers, on any number of threads. It must not know of the lake, of SQL, or of the
+// meaning of a player.
 package arena
 
 import (

@@ -93,14 +93,13 @@ func TextTable(cells [][]string, right []bool, width int, fit func(cell string, 
 	}
 	said := t.Render() + "\n"
 	if hidden := cells[0][len(widths):]; len(hidden) > 0 {
-		said += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden), more)
+		said += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden, 6), more)
 	}
 	return said
 }
 
-// someOf names the first of many columns.
-func someOf(names []string) string {
-	const most = 6
+// someOf names the first of many.
+func someOf(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
 	}

@@ -60,15 +60,12 @@ func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.
 
 // answer answers one statement.
 func (r *Reader) answer(ctx context.Context, text string, o Options, out io.Writer) (int64, error) {
-	kind, text, err := classify(ctx, r.engine, text, r.options.Unlocked)
+	one, text, err := classify(ctx, r.engine, text, r.options.Unlocked)
 	switch {
 	case err != nil:
 		return 0, err
-	case kind == statementSelect:
+	case one:
 		return r.answerSelect(ctx, text, o, out)
-	case kind == statementOther && !r.options.Unlocked:
-		return 0, data.WithHint(ErrRefused,
-			"write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
 	case slices.Contains(oneSelect, o.Format):
 		return 0, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format),
 			"choose the format table or csv")

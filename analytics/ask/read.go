@@ -25,7 +25,7 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 	defer func() { err = errors.Join(err, r.Close()) }()
 	var refused error // by the function that takes the rows; it is no reason to ask again
 	err = r.again(func() error {
-		if err := openModels(ctx, r.engine, lake, r.folder, query); err != nil {
+		if err := r.openModels(ctx, query); err != nil {
 			return err
 		}
 		err := batches.Each(ctx, r.engine.Conn, batchRows, query, args, func(batch arrow.RecordBatch) error {
@@ -44,17 +44,17 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 const batchRows = 1 << 12
 
 // openModels makes the views of the tables and of the models that a query names.
-func openModels(ctx context.Context, e *engine.Engine, lake *data.Lake, folder, query string) error {
+func (r *Reader) openModels(ctx context.Context, query string) error {
 	text, models := query, sqlmodel.Named(sqlmodel.Words(query))
 	for _, m := range models {
 		text += "\n" + m.Select
 	}
-	if err := openFor(ctx, e, lake, folder, false, text); err != nil {
+	if err := r.openFor(ctx, false, text); err != nil {
 		return err
 	}
 	for _, m := range models {
 		view := fmt.Sprintf("create or replace temp view %s as\n%s", sql.QuoteName(m.Name), m.Select)
-		if err := e.Exec(ctx, view); err != nil {
+		if err := r.engine.Exec(ctx, view); err != nil {
 			return fmt.Errorf("view %s: %w", m.Name, err)
 		}
 	}

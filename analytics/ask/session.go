@@ -93,7 +93,7 @@ func (r *Reader) again(do func() error) error {
 
 // prepare makes the views, macros and shortcuts that a text may name and that are not there yet.
 func (r *Reader) prepare(ctx context.Context, text string) error {
-	if err := openFor(ctx, r.engine, r.lake, r.folder, true, text); err != nil {
+	if err := r.openFor(ctx, true, text); err != nil {
 		return err
 	}
 	if r.options.Unlocked || r.locked {
@@ -140,12 +140,11 @@ func MartsIn(query string) []string {
 // shortcuts and no views of marts. If the text may list them, it makes all, with their comments. It
 // does not always make all, because DuckDB opens every file of a view when it makes the view, and
 // takes longer to make all macros than to start.
-func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder string, marts bool,
-	text string) (err error) {
+func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err error) {
 	all, words := listsCatalog.MatchString(text), namesIn(text, nil)
 	var shortcuts []sqlmodel.Shortcut
 	if marts {
-		if shortcuts, err = sqlmodel.ShortcutsOver(lake); err != nil {
+		if shortcuts, err = sqlmodel.ShortcutsOver(r.lake); err != nil {
 			return err
 		}
 		shortcuts = slices.DeleteFunc(shortcuts,
@@ -160,14 +159,14 @@ func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder stri
 		named = slices.DeleteFunc(sqlmodel.TableNames(),
 			func(name string) bool { return !slices.Contains(named, name) })
 	}
-	relations, err := engine.Relations(lake, folder, named)
+	relations, err := engine.Relations(r.lake, r.folder, named)
 	if err != nil {
 		return err
 	}
-	if err := createMacros(ctx, e, all, words); err != nil {
+	if err := r.createMacros(ctx, all, words); err != nil {
 		return err
 	}
-	if err := e.CreateViews(ctx, folder, relations); err != nil {
+	if err := r.engine.CreateViews(ctx, r.folder, relations); err != nil {
 		return err
 	}
 	var statements []string
@@ -178,11 +177,11 @@ func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder stri
 		}
 	}
 	if listsComments.MatchString(text) {
-		for _, r := range relations {
-			statements = append(statements, r.Comments()...)
+		for _, relation := range relations {
+			statements = append(statements, relation.Comments()...)
 		}
 	}
-	if err := e.Exec(ctx, strings.Join(statements, ";\n")); err != nil {
+	if err := r.engine.Exec(ctx, strings.Join(statements, ";\n")); err != nil {
 		return fmt.Errorf("shortcuts and comments: %w", err)
 	}
 	return nil
@@ -190,7 +189,7 @@ func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder stri
 
 // createMacros makes all macros, or the macros that a text names and the macros that these need. A
 // macro stands after the macros that it needs.
-func createMacros(ctx context.Context, e *engine.Engine, all bool, words []string) error {
+func (r *Reader) createMacros(ctx context.Context, all bool, words []string) error {
 	const head = "create or replace temp macro "
 	made := ""
 	for _, macro := range slices.Backward(strings.Split(engine.Macros, head)[1:]) {
@@ -199,7 +198,7 @@ func createMacros(ctx context.Context, e *engine.Engine, all bool, words []strin
 			words = append(words, sqlmodel.Words(macro)...)
 		}
 	}
-	if err := e.Exec(ctx, made); err != nil {
+	if err := r.engine.Exec(ctx, made); err != nil {
 		return fmt.Errorf("macros: %w", err)
 	}
 	return nil

@@ -78,7 +78,7 @@ func (b *builder) foldsScript(ctx context.Context, models []sqlmodel.Model) (scr
 		return "", "", err
 	}
 	return spark.Script(models,
-		spark.Lake{Units: b.units, Fingerprint: b.fingerprint, Seed: chosen[0][0], Prompts: chosen[0][1],
+		spark.Lake{Units: b.units, Seed: chosen[0][0], Prompts: chosen[0][1],
 			Rows: func(m sqlmodel.Model) (string, error) {
 				if err := b.showInputs(ctx, b.engine, m); err != nil {
 					return "", err

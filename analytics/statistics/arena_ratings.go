@@ -13,11 +13,12 @@ import (
 )
 
 // arenaRatings is the computation of the mart arena_ratings: the captioners of each series by all
-// methods. It takes the rows that arenaSeriesOf reads.
+// methods. The battles of a series must be together and in their order.
 func arenaRatings(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
-	return arenaSeriesOf(ctx, in, func(s *arenaSeries) (out [][]any, err error) {
+	return byKey(ctx, in, 6, func(key []any, battles []arenaBattle) (out [][]any, err error) {
+		s := arenaSeriesOf(key, battles)
 		for _, method := range arenaMethods {
-			if s.key[4] == "people" && !method.compared {
+			if key[4] == "people" && !method.compared {
 				continue
 			}
 			rows, err := s.rate(ctx, method)
@@ -113,7 +114,7 @@ func (s *arenaSeries) byElo(ctx context.Context, fit *arena.Fit) (rated []ratedC
 		rated, ratings = append(rated, r), append(ratings, r.rating)
 	}
 	ranks := arena.Places(ratings)
-	fewest := slices.Min(append(slices.Clone(fit.Battles), math.MaxInt))
+	fewest := slices.Min(fit.Battles)
 	for i := range rated {
 		r := &rated[i]
 		r.rank = ranks[i]

@@ -176,8 +176,8 @@ func imagesFor(x ...float64) float64 {
 	return least + float64(sort.Search(1<<40, func(more int) bool { return enough(least + float64(more)) }))
 }
 
-// A Function is a function of numbers, or of two lists with the same number of numbers, that SQL
-// can call. It gets the two lists one after the other. It is null if an argument is null or if its
+// A Function is a function of numbers, or of lists, that SQL can call. It gets the numbers of the
+// lists one after the other: the first two lists have the same number of numbers. It is null if an argument is null or if its
 // value is no number.
 type Function struct {
 	Arguments int
@@ -197,6 +197,8 @@ var Functions = map[string]Function{
 	"difference_p":    {4, false, differenceP},
 	"spearman":        {2, true, func(x ...float64) float64 { return correlationOf(x).rho }},
 	"kendall":         {2, true, func(x ...float64) float64 { return correlationOf(x).tau }},
+	"spearman_p":      {3, true, orderShare(func(c correlation) float64 { return c.rho })},
+	"kendall_p":       {3, true, orderShare(func(c correlation) float64 { return c.tau })},
 	"images_for":      {5, false, imagesFor},
 }
 

@@ -15,10 +15,19 @@ import (
 // says for every number of images k how well the ranking of the captioners over k random images
 // agrees with the ranking over all images. Its work grows with trials, images and n log n of the
 // captioners; SQL would join every pair of captioners for every subset.
-func rankingStability(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
-	return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
-		return rankingOf(key, sums).stability(ctx)
-	})
+var rankingStability = ofRankings((*ranking).stability)
+
+// rankingTrajectories is the computation of the model ranking_trajectories: the score and the
+// accuracy of each captioner over k random images, in the orders of rankingStability.
+var rankingTrajectories = ofRankings((*ranking).trajectories)
+
+// ofRankings is the computation that gives the rows of each ranking.
+func ofRankings(rows func(*ranking, context.Context) ([][]any, error)) Computation {
+	return func(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
+		return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
+			return rows(rankingOf(key, sums), ctx)
+		})
+	}
 }
 
 // imageSums are the answers about one image that read a captioner's captions: their number, the
@@ -278,18 +287,9 @@ func (m moments) columns() []any {
 	return []any{m.mean, math.Sqrt(m.squares / (m.n - 1)), m.least}
 }
 
-// rankingTrajectories is the computation of the model ranking_trajectories: the score and the
-// accuracy of each captioner over k random images, in the orders of rankingStability.
-func rankingTrajectories(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
-	return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
-		return rankingOf(key, sums).trajectories(), nil
-	})
-}
-
 // trajectories returns the rows of the mart, with every captioner over the images that it has
 // answers for.
-func (r *ranking) trajectories() [][]any {
-	var rows [][]any
+func (r *ranking) trajectories(context.Context) (rows [][]any, err error) {
 	orders := make([][]int, r.trials)
 	for trial := range orders {
 		orders[trial] = r.order(int64(trial) + 1)
@@ -308,7 +308,7 @@ func (r *ranking) trajectories() [][]any {
 			rows = append(rows, append(append(row, m[0].columns()[:2]...), m[1].columns()[:2]...))
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 // ScoreParts are the parts of a score of 1: the number of the macro score_parts.

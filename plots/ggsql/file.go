@@ -186,9 +186,6 @@ func (f *File) Clauses() string { return f.Text[f.end:] }
 // Rows is the name of the table that has the rows of the SELECT.
 func (f *File) Rows() string { return cmp.Or(f.Form, "file") + "s/" + f.Name }
 
-// sqlPlace is the place in the SELECT that an error begins with.
-var sqlPlace = regexp.MustCompile(`^SQL:\d+:\d+: `)
-
 // duckPlace finds the line and the caret of an error of DuckDB.
 var duckPlace = regexp.MustCompile(`(?s)^(.*?)\n+(LINE (\d+): )([^\n]*)\n( *)\^`)
 
@@ -214,7 +211,7 @@ func (f *File) Located(err error) error {
 		column -= 3
 	}
 	at := len(strings.Join(lines[:line-1], "")) + max(start, 0) + column
-	message, _, _ := strings.Cut(sqlPlace.ReplaceAllString(found[1], ""), "\n")
+	message, _, _ := strings.Cut(found[1], "\n")
 	located := f.Fault(min(at, len(f.Text)), "%s", message)
 	if hint := (*data.HintError)(nil); errors.As(err, &hint) {
 		return data.WithHint(located, "%s", hint.Hint)

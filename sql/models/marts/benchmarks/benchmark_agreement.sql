@@ -2,7 +2,6 @@
 --     alone would explain it
 -- key: [kind, series_a, series_b, provenance]
 -- source: "captionlake: the comparison across papers; CapArena Table 3 compares its own ranking with other benchmarks"
--- compute: rank_agreement
 -- columns:
 --   kind: [varchar, [scores, length], "scores: two benchmarks; length: a benchmark and the mean number of words of its
 --       own captions, where longer is taken for better"]
@@ -39,29 +38,95 @@
 --   spearman_partial: [double, correlation, -1..1, "partial Spearman of the two with the number of words held fixed;
 --       null below four captioners and where words alone give the order"]
 -- intervals:
---   spearman: z((1 + spearman * spearman / 2) / (n_models - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett
---       and Wright, as if captioners were drawn from many; null below four captioners and for 1 and -1
+--   spearman: z((1 + spearman * spearman / 2) / (n_models - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright,
+--       as if captioners were drawn from many; null below four captioners and for 1 and -1
 --   kendall: z(0.437 / (n_models - 4)); with the variance 0.437 / (n - 4); null below five captioners and for 1 and -1
 --   spearman_partial: z((1 + spearman_partial * spearman_partial / 2) / (n_with_words - 4)); as for spearman,
 --       with one captioner less
 
+with captioners as (
+    select
+        'scores' as kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a,
+        prompt_b, provenance,
+        captioner, cast(-place_a as double) as a, cast(-place_b as double) as b, mean_words as words
+    from benchmark_places
+    union all
+    select
+        'length', series, '', series_name, 'Caption length', benchmark, '', prompt, '', p.provenance, captioner,
+        coalesce(score, -place), mean_words, null
+    from benchmark_scores as s
+    cross join (values ('published'), ('measured'), ('simulated')) as p (provenance)
+    where mean_words is not null and is_first and coalesce(score, -place) is not null and case p.provenance
+        when 'published' then s.provenance = 'published'
+        when 'measured' then s.provenance <> 'simulated' and not is_replaced
+        else s.provenance = 'simulated'
+    end
+    qualify p.provenance <> 'measured' or bool_or(s.provenance = 'measured') over (partition by series, p.provenance)
+),
+
+pairs as (
+    select
+        kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b,
+        provenance,
+        count(*) as n_models, list(captioner order by captioner) as captioners, list(a order by captioner) as a,
+        list(b order by captioner) as b, list(a order by captioner) filter (where words is not null) as worded_a,
+        list(b order by captioner) filter (where words is not null) as worded_b,
+        list(words order by captioner) filter (where words is not null) as words,
+        first(captioner order by abs(a - b) desc, captioner) filter (where a <> b) as most_apart,
+        first(a - b order by abs(a - b) desc, captioner) filter (where a <> b) as places_apart,
+        count(words) as n_with_words
+    from captioners
+    group by kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b,
+        provenance
+),
+
+correlations as (
+    select
+        *, spearman(a, b) as spearman, kendall(a, b) as kendall, spearman(worded_a, worded_b) as with_words,
+        spearman(worded_a, words) as a_words, spearman(worded_b, words) as b_words
+    from pairs
+),
+
+places as (
+    select kind, series_a, series_b, provenance, captioners, a, b, spearman, unnest(range(1, n_models + 1)) as place
+    from correlations
+    where n_models >= 4 and spearman is not null
+),
+
+-- Spearman's rank correlation when one captioner is left out.
+left_out as (
+    select
+        kind, series_a, series_b, provenance, captioners[place] as captioner, spearman,
+        spearman(list_filter(a, lambda x, i: i <> place), list_filter(b, lambda x, i: i <> place)) as rest
+    from places
+),
+
+extremes as (
+    select
+        kind, series_a, series_b, provenance, min(rest) as least, max(rest) as most,
+        first(captioner order by round(abs(rest - spearman), 8) desc, captioner)
+            filter (where abs(rest - spearman) > 0.000000002) as decisive
+    from left_out
+    group by kind, series_a, series_b, provenance
+)
+
 select
-    'scores' as kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b,
-    provenance, captioner, -place_a as a, -place_b as b, mean_words as words, sampling_seed() as seed, 1999 as draws
-from benchmark_places
-union all
-select
-    'length', series, '', series_name, 'Caption length', benchmark, '', prompt, '', p.provenance, captioner,
-    coalesce(score, -place), mean_words, null, sampling_seed(), 1999
-from benchmark_scores as s
-cross join (values ('published'), ('measured'), ('simulated')) as p (provenance)
-where mean_words is not null and is_first and coalesce(score, -place) is not null and case p.provenance
-    when 'published' then s.provenance = 'published'
-    when 'measured' then s.provenance <> 'simulated' and not is_replaced
-    else s.provenance = 'simulated'
-end
-qualify p.provenance <> 'measured' or bool_or(s.provenance = 'measured') over (partition by series, p.provenance)
-order by kind, series_a, series_b, provenance, captioner;
+    kind, series_a, series_b, c.series_a_name, c.series_b_name, c.benchmark_a, c.benchmark_b, c.prompt_a, c.prompt_b,
+    provenance, c.n_models, c.spearman, c.kendall, spearman_p(c.a, c.b, [sampling_seed(), 1999]) as spearman_p,
+    kendall_p(c.a, c.b, [sampling_seed(), 1999]) as kendall_p,
+    case when c.spearman is not null then if(c.n_models <= 8, factorial(cast(c.n_models as integer)), 2000) end
+        as n_orders,
+    e.least as spearman_least, e.most as spearman_most, e.decisive,
+    case when kind = 'scores' then c.most_apart end as most_apart,
+        case when kind = 'scores' then c.places_apart end as places_apart,
+    case when kind = 'scores' then c.n_with_words end as n_with_words, c.with_words as spearman_with_words,
+    c.a_words as spearman_a_words, c.b_words as spearman_b_words,
+    case when c.n_with_words >= 4 and (1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words) >= 1e-12
+        then greatest(-1, least(1,
+        (c.with_words - c.a_words * c.b_words) / sqrt((1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words))
+    )) end as spearman_partial
+from correlations as c
+left join extremes as e using (kind, series_a, series_b, provenance);
 
 -- audit: as_many_captioners: no captioner of a pair is lost
 select series_a, series_b, a.provenance, n_models
