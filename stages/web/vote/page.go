@@ -3,6 +3,7 @@ package vote
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -20,7 +21,7 @@ type Options struct {
 	Claim   time.Duration // how long a battle stays reserved for a person who does not vote
 	// first show the pairs of captioners about which one more vote tells most, as the mart arena_next says
 	Next bool
-	Now    func() time.Time // nil for the clock
+	Now  func() time.Time // nil for the clock
 }
 
 // A Page is the voting page of one lake, which must be open for writing. Votes are on disk when the
@@ -92,6 +93,12 @@ func (p *Page) NotShown() []string {
 		{N: p.left.OneModel, What: "battles between a captioner and itself are not shown"},
 		{N: p.left.VotedOn, What: "battles that people have voted on elsewhere are not shown; --again shows them"},
 	})
+}
+
+// Nothing says that there is no battle, and what makes some.
+func (p *Page) Nothing() error {
+	return data.WithHint(fmt.Errorf("the lake has no battle of %s to vote on", p.options.Benchmark),
+		"make battles of the lake's captions with: captionlake arena pair")
 }
 
 // Simulated is the number of battles between simulated captions.
