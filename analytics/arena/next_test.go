@@ -64,9 +64,7 @@ func TestCoverage(t *testing.T) {
 		truth := c.s.strengths()
 		var held [4]float64 // strengths, places, strengths unclustered, the coefficient
 		results := make([][4]float64, runs)
-		inParallel(runs, func() func(int) {
-			return func(run int) { results[run] = covered(t, c.s, c.model, truth, uint64(run), samples) }
-		})
+		inParallel(runs, func(run int) { results[run] = covered(t, c.s, c.model, truth, uint64(run), samples) })
 		all := runs
 		for _, r := range results {
 			if math.IsNaN(r[0]) {

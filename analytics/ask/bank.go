@@ -52,7 +52,7 @@ var bankSections = []struct{ name, title, columns, mart, order string }{
 
 // ReportBank returns the report of the bank of a domain. It fails if the domain has no candidates.
 func ReportBank(ctx context.Context, lake *data.Lake, domain string, o Options) (report []BankSection, err error) {
-	session, err := Open(ctx, lake, engine.Options{}, false)
+	session, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -62,7 +62,7 @@ func ReportBank(ctx context.Context, lake *data.Lake, domain string, o Options) 
 	if err != nil {
 		return nil, err
 	}
-	if candidates.Rows == 0 {
+	if candidates == 0 {
 		return nil, data.WithHint(fmt.Errorf("the domain %q has no candidates", domain),
 			"make some with: captionlake run construct --domain %q", domain)
 	}

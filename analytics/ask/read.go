@@ -18,17 +18,17 @@ import (
 // lake holds now, even if there are marts. The model may read base tables only.
 func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 	hand func(arrow.RecordBatch) error) (err error) {
-	s, err := Open(ctx, lake, engine.Options{}, false)
+	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() { err = errors.Join(err, r.Close()) }()
 	var refused error // by the function that takes the rows; it is no reason to ask again
-	err = s.again(func() error {
-		if err := openModels(ctx, s.engine, lake, s.folder, query); err != nil {
+	err = r.again(func() error {
+		if err := openModels(ctx, r.engine, lake, r.folder, query); err != nil {
 			return err
 		}
-		err := batches.Each(ctx, s.engine.Conn, batchRows, query, args, func(batch arrow.RecordBatch) error {
+		err := batches.Each(ctx, r.engine.Conn, batchRows, query, args, func(batch arrow.RecordBatch) error {
 			refused = hand(batch)
 			return refused
 		})

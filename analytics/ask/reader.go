@@ -17,21 +17,45 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Reader reads rows of a lake's tables and marts; one DuckDB answers many queries. It reaches the
-// lake's folder and nothing else. Calls are answered one after another. A function that is handed
-// rows must not call the Reader.
+// A Reader answers questions about a lake and reads rows of its tables and marts. One DuckDB
+// answers many questions, one after another, and sees rows that are ingested and marts that are
+// built between the questions; while it answers, another DuckDB gives rows, so that calls of Rows
+// may come side by side. It reaches the lake's folder and nothing else, unless its options say that
+// it is unlocked. A function that is handed rows must not call the Reader.
 type Reader struct {
-	*Session
+	lake    *data.Lake
+	folder  string
+	temp    scratch
+	engine  *engine.Engine
+	file    string // DuckDB writes rows into it
+	locked  bool
+	options engine.Options
+
 	mu      sync.Mutex
 	samples map[string]bool // whether the lake has samples of the kinds asked for so far
-	options engine.Options
-	kinds   map[string]*Reader // over rows of some kinds alone
+
+	opening sync.Mutex
+	others  map[string]*Reader // over rows of some kinds alone, and one more over the same rows
 }
 
 // OpenReader starts DuckDB over a lake. Close must be called.
 func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader, error) {
-	s, err := Open(ctx, lake, o, false)
-	return &Reader{Session: s, samples: map[string]bool{}, options: o, kinds: map[string]*Reader{}}, err
+	folder, err := engine.Folder(lake)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := newScratch()
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{lake: lake, folder: folder, temp: temp, file: temp.path("result"), options: o,
+		samples: map[string]bool{}, others: map[string]*Reader{}}
+	if r.engine, err = engine.Open(ctx, engine.Config{
+		Spill: temp.path("spill"), Folders: []string{folder}, Files: []string{r.file}, Options: o,
+	}); err != nil {
+		return nil, errors.Join(err, temp.remove())
+	}
+	return r, nil
 }
 
 // partForm is the number of a part, which follows the name of its table in the inputs of the part.
@@ -69,10 +93,10 @@ func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
 	return marts, nil
 }
 
-// Close ends DuckDB.
+// Close ends DuckDB and removes its temporary files.
 func (r *Reader) Close() error {
-	err := r.Session.Close()
-	for _, k := range r.kinds {
+	err := errors.Join(r.engine.Close(), r.temp.remove())
+	for _, k := range r.others {
 		err = errors.Join(err, k.Close())
 	}
 	return err
@@ -82,20 +106,13 @@ func (r *Reader) Close() error {
 // alone; over all rows without kinds. With several kinds, published and measured rows have the
 // provenance [data.Together].
 func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) (out *rows.Rows, err error) {
-	if len(kinds) > 0 {
-		of := strings.Join(kinds, "+")
-		if r.kinds[of] == nil {
-			o := r.options
-			if o.Kinds = kinds; len(kinds) > 1 {
-				o.Kinds = append(o.Kinds, data.Together)
-			}
-			if r.kinds[of], err = OpenReader(ctx, r.lake, o); err != nil {
-				return nil, err
-			}
+	if len(kinds) > 0 || !r.mu.TryLock() {
+		other, err := r.other(ctx, kinds)
+		if err != nil {
+			return nil, err
 		}
-		return r.kinds[of].Rows(ctx, name, query)
+		return other.Rows(ctx, name, query)
 	}
-	r.mu.Lock()
 	defer r.mu.Unlock()
 	return out, r.retried(ctx, query, func() error {
 		batch, err := batches.One(ctx, r.engine.Conn, query)
@@ -104,6 +121,24 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 		}
 		return err
 	})
+}
+
+// other is a reader over rows of some kinds alone, or one more reader over the same rows.
+func (r *Reader) other(ctx context.Context, kinds []string) (*Reader, error) {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	of, o := strings.Join(kinds, "+"), r.options
+	if r.others[of] == nil {
+		if o.Kinds = append(o.Kinds, kinds...); len(kinds) > 1 {
+			o.Kinds = append(o.Kinds, data.Together)
+		}
+		other, err := OpenReader(ctx, r.lake, o)
+		if err != nil {
+			return nil, err
+		}
+		r.others[of] = other
+	}
+	return r.others[of], nil
 }
 
 // Images are the pictures of items, by image and frame. Pictures without a file in the lake are

@@ -137,8 +137,8 @@ func (o rankOrders) of(p *rankPair) [][]int {
 }
 
 // orderBy are the numbers below n by growing values.
-func orderBy(n int, value func(i int) float64) []int {
-	order, values := make([]int, n), make([]float64, n)
+func orderBy[V cmp.Ordered](n int, value func(i int) V) []int {
+	order, values := make([]int, n), make([]V, n)
 	for i := range n {
 		order[i], values[i] = i, value(i)
 	}

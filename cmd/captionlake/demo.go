@@ -208,7 +208,7 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, n
 	if a.asJSON { // whoever reads JSON asks the lake for results
 		return printJSON(a.stdout, map[string]string{"lake": lake.Dir(), "duckdb": lake.Path("captionlake.duckdb")})
 	}
-	session, err := ask.Open(ctx, lake, engine.Options{}, false)
+	session, err := ask.OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
 		return err
 	}

@@ -75,7 +75,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 	}
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "file that holds the query")
-	f.BoolVar(&options.AllowOutside, "allow-outside", false, "let SQL write, and reach other files and extensions")
+	f.BoolVar(&options.Engine.Unlocked, "allow-outside", false, "let SQL write, and reach other files and extensions")
 	f.StringVarP(&options.Format, "format", "f", "",
 		"form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default: the ending of --out, or table)")
 	f.StringVarP(&out, "out", "o", "", "file that gets the rows once all are there, instead of standard output")
