@@ -51,6 +51,7 @@ type Options struct {
 	// folder with the rows of folds that another engine computed, as the script of ExportFolds
 	// writes them; none when empty
 	Folds string
+	Spark *Spark // computes the folds; nil for DuckDB
 
 	sampling sampling
 }
@@ -62,8 +63,16 @@ type Options struct {
 // A model that fails leaves its earlier mart in place, and the models that read it are skipped; the
 // other models are built. The error then joins all errors, and the reports cover all models that
 // were selected.
-func Analyze(ctx context.Context, lake *data.Lake, o Options) ([]Report, error) {
-	reports, err := Build(ctx, lake, sqlmodel.All(), o)
+func Analyze(ctx context.Context, lake *data.Lake, o Options) (reports []Report, err error) {
+	if o.Spark != nil {
+		folder, done, failed := o.Spark.folds(ctx, lake, o)
+		defer func() { err = errors.Join(err, done()) }()
+		if failed != nil {
+			return nil, failed
+		}
+		o.Folds = folder
+	}
+	reports, err = Build(ctx, lake, sqlmodel.All(), o)
 	if ctx.Err() != nil || reports == nil {
 		return reports, err
 	}

@@ -53,7 +53,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 				return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"),
 					"add --engine spark")
 			}
-			return a.editLake(cmd, func(lake *data.Lake) (err error) {
+			return a.editLake(cmd, func(lake *data.Lake) error {
 				var notes []string
 				options := build.Options{
 					Engine: engine, Prompts: prompts, Select: selected, FullRefresh: fresh, Folds: folds.folds,
@@ -67,12 +67,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					if folds.export != "" {
 						return a.exportFolds(cmd.Context(), lake, folds, c, options)
 					}
-					folder, done, err := a.runSpark(cmd.Context(), lake, c, options)
-					if err != nil {
-						return errors.Join(err, done())
-					}
-					defer func() { err = errors.Join(err, done()) }()
-					options.Folds = folder
+					options.Spark = a.spark(c)
 				}
 				reports, err := a.compute(cmd.Context(), lake, options)
 				slices.Sort(notes) // Several models may note the same.

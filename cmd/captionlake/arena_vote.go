@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/vote"
 )
 
@@ -26,7 +27,7 @@ Every start shows battles and captions in the same order, and gives the same bat
 
 Votes in less than five seconds are stored, results leave them out, and other people get their battles. The page counts and
 does not show battles without a picture, with one caption or of a captioner with itself, and battles that people have voted
-on elsewhere, such as released battles. If the variable ` + tokenVariable + ` has ` + fmt.Sprint(leastToken) + ` characters or more,
+on elsewhere, such as released battles. If the variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more,
 it is the token at every start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --next --overlap 0.1`,
@@ -34,7 +35,7 @@ it is the token at every start, so that open pages still work.`,
 			if o.Overlap < 0 || o.Overlap > 1 {
 				return a.usage(fmt.Errorf("--overlap %v is not a share; write a number from 0 to 1", o.Overlap))
 			}
-			token, err := pageToken()
+			token, err := web.Token()
 			if err != nil {
 				return err
 			}
@@ -43,9 +44,7 @@ it is the token at every start, so that open pages still work.`,
 				if err != nil {
 					return err
 				}
-				nothing := data.WithHint(fmt.Errorf("the lake has no battle of %s to vote on", o.Benchmark),
-					"make battles of the lake's captions with: captionlake arena pair")
-				return a.servePage(cmd.Context(), page, port, token, pageWords{"battles", "votes"}, nothing, "analyze")
+				return a.servePage(cmd.Context(), page, port, token, pageWords{"battles", "votes"}, "analyze")
 			})
 		},
 	}

@@ -13,7 +13,6 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/ingest/shape"
 )
@@ -101,26 +100,9 @@ func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	return a.within(a.waiter().Create, dir, cmd, f)
 }
 
-// warnOfNewModel warns of a model that neither the registry nor the lake knows, if its name is
-// close to a name that the registry or the lake knows. Without the warning, rows meant for the
-// known model would silently get another model.
+// warnOfNewModel warns of a new model if its name is close to a known one.
 func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
-	registry, err := data.Registry()
-	if name == "" || err != nil {
-		return
-	}
-	id := registry.ModelIDFor(name)
-	var known []string
-	for _, m := range registry.All() {
-		known = append(known, m.ModelID)
-	}
-	units, err := lake.Units(data.Captions)
-	for unit := range units {
-		if strings.HasPrefix(unit, "captions-"+id+"-") {
-			return
-		}
-	}
-	if near := spelling.Nearest(id, known); err == nil && near != "" && near != id {
+	if id, near := ingest.NewModel(lake, name); near != "" {
 		a.warn(fmt.Sprintf("the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT", role,
 			id, near, a.lakeDir))
 	}

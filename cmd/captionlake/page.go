@@ -1,32 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"os"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web"
 )
-
-// tokenVariable may hold the token of pages for people, so that it is the same at every start.
-const tokenVariable = "CAPTIONLAKE_TOKEN"
-
-const leastToken = 16 // characters
-
-// pageToken is the token of a page, a new one unless the variable has one.
-func pageToken() (string, error) {
-	token := cmp.Or(os.Getenv(tokenVariable), web.NewToken())
-	if len(token) < leastToken {
-		return "", data.WithHint(fmt.Errorf("%s is shorter than %d characters", tokenVariable, leastToken),
-			"write a longer one, or unset it")
-	}
-	return token, nil
-}
 
 // servedPage is a page on which people decide about items.
 type servedPage interface {
@@ -35,6 +17,7 @@ type servedPage interface {
 	Kept() int // decisions that a killed process had stored, which are rows now
 	Simulated() int
 	NotShown() []string // items that are not shown, with the reason
+	Nothing() error     // why there is no item
 	Close() (rows int, err error)
 }
 
@@ -51,14 +34,14 @@ type pageSession struct {
 }
 
 // servePage serves a page until ctx ends, and closes it whatever the server ended with. A page that
-// has nothing to show is closed with that error. The result of the command is all that goes to
+// has nothing to show is closed with the error that says so. The result of the command is all that goes to
 // standard output when it is JSON.
-func (a *app) servePage(ctx context.Context, page servedPage, port int, token string, words pageWords, nothing error,
+func (a *app) servePage(ctx context.Context, page servedPage, port int, token string, words pageWords,
 	next string) error {
 	progress := page.Progress()
-	err := nothing
+	err := page.Nothing()
 	if left := page.NotShown(); len(left) > 0 {
-		err = data.WithHint(errors.New(nothing.Error()), "%s", strings.Join(left, "\n"))
+		err = data.WithHint(errors.New(err.Error()), "%s", strings.Join(left, "\n"))
 	}
 	if progress.Items > 0 {
 		err = web.Serve(ctx, port, token, page.Handler(), func(address string) {

@@ -2,9 +2,7 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"net"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -43,7 +41,7 @@ as real servers do.`,
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
 				a.say("# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n"+
 					"%s# This is a %s for it. Ctrl-C stops it.\n\n%s", at, model.Name, exposure(at), config.File,
-					rehearsalConfig(at.String()))
+					rehearsalserver.Configuration(at.String()))
 			})
 		},
 	}
@@ -77,35 +75,4 @@ func (a *app) world() (world *rehearsalserver.World, err error) {
 		return nil, err
 	}
 	return world, world.Imagine()
-}
-
-// rehearsalConfig is a configuration in which every rehearsal model has its part.
-func rehearsalConfig(address string) string {
-	of := func(purpose string) string {
-		var names []string
-		for _, p := range rehearsalserver.Profiles() {
-			if strings.Contains(p.Purpose, purpose) {
-				names = append(names, p.ID)
-			}
-		}
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf(`endpoints:
-  - name: rehearsal
-    replicas: [http://%s/v1]
-    models: [%s]
-captions:
-  captioners: [%s]
-answers:
-  readers: [rehearsal/reader-careful]
-judges:
-  models: [rehearsal/judge]
-battles:
-  judges: [%s]
-construct:
-  generators: [%s]
-  reader: rehearsal/reader-careful
-  embedder: rehearsal/embedder
-  validators: [%s]
-`, address, of(""), of("captioner"), of("pairwise judge"), of("question writer"), of("validator"))
 }

@@ -44,11 +44,11 @@ A page takes SQL: one select over the lake. Two queries run at a time, each in a
 use before it spills. Rows are shown as a table, or downloaded as CSV, Parquet, Arrow or JSON.
 
 The command prints an address with a token, which works in a browser on this machine, or through a tunnel to it. If the
-variable ` + tokenVariable + ` has ` + fmt.Sprint(leastToken) + ` characters or more, it is the token at every start.`,
+variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every start.`,
 		Example: `  captionlake serve
   captionlake serve --port 0 --timeout 2m`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			token, err := pageToken()
+			token, err := web.Token()
 			switch {
 			case err != nil:
 				return err

@@ -71,7 +71,7 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 				return a.export(cmd, o.export, given, o.out)
 			}
 			if len(args) == 0 {
-				return a.listShown(known)
+				return a.listShown()
 			}
 			f, err := a.shown(known, args[0], o.ending())
 			if err != nil {
@@ -114,36 +114,16 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 }
 
 // listShown writes a line for each file, and one for each question that a table answers.
-func (a *app) listShown(files []*ggsql.File) error {
-	exports, err := ggsql.Exports()
-	if err != nil {
-		return err
-	}
-	files = append(files,
-		slices.DeleteFunc(exports, func(f *ggsql.File) bool { return strings.Contains(f.Name, ".") })...)
-	type line struct {
-		Name  string `json:"name"`
-		Form  string `json:"form"`
-		Shows string `json:"shows"`
-	}
-	var lines []line
-	for _, f := range files {
-		if lines = append(lines, line{f.Name, f.Form, f.Shows}); f.Asks != "" {
-			lines = append(lines, line{f.Name, "question", f.Asks})
+func (a *app) listShown() error {
+	lines, err := ggsql.List()
+	return show(a, lines, err, func([]ggsql.Line) {
+		for i, l := range lines {
+			if i == 0 || l.Form != lines[i-1].Form {
+				a.say("%s%ss:\n", strings.Repeat("\n", min(i, 1)), l.Form)
+			}
+			a.say("  %-26s %s\n", l.Name, l.Shows)
 		}
-	}
-	slices.SortFunc(lines,
-		func(x, y line) int { return cmp.Or(strings.Compare(x.Form, y.Form), strings.Compare(x.Name, y.Name)) })
-	if a.asJSON {
-		return printJSON(a.stdout, lines)
-	}
-	for i, l := range lines {
-		if i == 0 || l.Form != lines[i-1].Form {
-			a.say("%s%ss:\n", strings.Repeat("\n", min(i, 1)), l.Form)
-		}
-		a.say("  %-26s %s\n", l.Name, l.Shows)
-	}
-	return nil
+	})
 }
 
 // shown is the file of a name, or the user's own. Of a table and a figure of one name the folder

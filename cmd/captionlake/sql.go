@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
@@ -110,7 +111,7 @@ func (a *app) chooseFormat(options *ask.Options, out string) error {
 // answerQuery writes the rows of a query to standard output or to a file.
 func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options ask.Options, out string) error {
 	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
-	unlimited, err := limitMemory(options.Engine, 2, 2<<30)
+	unlimited, err := engine.LimitMemory(options.Engine, 2, 2<<30)
 	if err != nil {
 		return err
 	}

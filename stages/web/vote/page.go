@@ -3,6 +3,7 @@ package vote
 import (
 	"embed"
 	"errors"
+	"fmt"
 	"net/http"
 	"time"
 
@@ -92,6 +93,12 @@ func (p *Page) NotShown() []string {
 		{N: p.left.OneModel, What: "battles between a captioner and itself are not shown"},
 		{N: p.left.VotedOn, What: "battles that people have voted on elsewhere are not shown; --again shows them"},
 	})
+}
+
+// Nothing says that there is no battle, and what makes some.
+func (p *Page) Nothing() error {
+	return data.WithHint(fmt.Errorf("the lake has no battle of %s to vote on", p.options.Benchmark),
+		"make battles of the lake's captions with: captionlake arena pair")
 }
 
 // Simulated is the number of battles between simulated captions.
