@@ -75,17 +75,13 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	}
 	refused(t, l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained},
 		captionqa.ProtocolUpstream, "the model thinks")
-	seen := false
-	for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
-		if r.Check == "thinking" {
-			seen = true
-			if r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "enable_thinking: false") {
-				t.Errorf("%+v", r)
-			}
-		}
-	}
-	if !seen {
+	thinking := examined(t, c, "thinking")
+	if len(thinking) == 0 {
 		t.Error("the doctor did not look")
+	}
+	for _, r := range thinking {
+		expect.Equal(t, r.Verdict, doctor.Fail, r)
+		expect.Contains(t, r.Detail, "enable_thinking: false")
 	}
 	c.Endpoints[0].Concurrency = llm.Concurrency{Max: 32}
 	c.Models = []config.ModelSettings{
@@ -95,11 +91,7 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	for _, protocol := range captionqa.AskProtocols() {
 		mustRun(t, l, c, config.Choice{Stage: "answer", Protocol: protocol})
 	}
-	for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
-		if r.Verdict == doctor.Fail {
-			t.Errorf("%+v", r)
-		}
-	}
+	healthy(t, c)
 }
 
 // A model that loses itself in thought now and then goes on: such replies count as failed, and the run says so.
@@ -150,8 +142,8 @@ func TestContextIsCompared(t *testing.T) {
 	})))
 	c.Captions.MaxTokens = 2048
 	verdict := func() doctor.Result {
-		for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
-			if r.Check == "context" && strings.Contains(r.Detail, "rehearsal/captioner-medium") {
+		for _, r := range examined(t, c, "context") {
+			if strings.Contains(r.Detail, "rehearsal/captioner-medium") {
 				return r
 			}
 		}

@@ -20,6 +20,7 @@ import (
 	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/doctor"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -220,6 +221,27 @@ func refused(t testing.TB, l *data.Lake, c *config.Config, o config.Choice, next
 	t.Helper()
 	_, err := runAll(t.Context(), l, c, o)
 	laketest.Hint(t, err, next, want...)
+}
+
+// examined are the doctor's results of a check, or of all checks.
+func examined(t testing.TB, c *config.Config, check string) (of []doctor.Result) {
+	t.Helper()
+	for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
+		if check == "" || r.Check == check {
+			of = append(of, r)
+		}
+	}
+	return of
+}
+
+// healthy fails the test if the doctor finds a fault.
+func healthy(t testing.TB, c *config.Config) {
+	t.Helper()
+	for _, r := range examined(t, c, "") {
+		if r.Verdict == doctor.Fail {
+			t.Errorf("%+v", r)
+		}
+	}
 }
 
 // retryFailed is runAll, and failed requests are asked again.

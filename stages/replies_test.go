@@ -220,12 +220,10 @@ func TestModelsThatRefuseParameters(t *testing.T) {
 	if n := len(callsOf(t, l)); n > 0 {
 		t.Errorf("%d calls are recorded", n)
 	}
-	for _, r := range doctor.Doctor(t.Context(), conf, Asks(conf, "")) {
-		if r.Check == "sampling" &&
-			(r.Verdict != doctor.Fail || !strings.Contains(r.Detail, "write sampling: default") ||
-				strings.Contains(r.Detail, "dialect to openai")) {
-			t.Errorf("%+v", r)
-		}
+	for _, r := range examined(t, conf, "sampling") {
+		expect.Equal(t, r.Verdict, doctor.Fail, r)
+		expect.Contains(t, r.Detail, "write sampling: default")
+		expect.Lacks(t, r.Detail, "dialect to openai")
 	}
 	// By its name it is known before anything is sent.
 	before := asked.Load()
@@ -251,11 +249,7 @@ func TestModelsThatRefuseParameters(t *testing.T) {
 		must.Equal(t, call.Sampling,
 			`{"sampling":"default","max_tokens":2048,"model":"m","prompt":"`+captionPrompt(t)+`"}`, call)
 	}
-	for _, r := range doctor.Doctor(t.Context(), conf, Asks(conf, "")) {
-		if r.Verdict == doctor.Fail {
-			t.Errorf("%+v", r)
-		}
-	}
+	healthy(t, conf)
 }
 
 func captionPrompt(t *testing.T) string {
@@ -312,26 +306,15 @@ func TestABottleneckIsNamed(t *testing.T) {
 // The doctor asks for log-probabilities where a protocol reads them, as some servers ignore the
 // wish without a word.
 func TestDoctorProbesLogprobs(t *testing.T) {
-	verdict := func(c *config.Config) (verdicts []doctor.Verdict) {
-		for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
-			if r.Check == "logprobs" {
-				verdicts = append(verdicts, r.Verdict)
-			}
-		}
-		return verdicts
-	}
 	ignoring, _ := saying(t, always(`{"content":"A"}`, "stop"))
 	giving := rehearsal(serve(t, nil))
-	if v := verdict(ignoring); len(v) > 0 {
-		t.Errorf("nothing reads them, and the verdict is %v", v)
-	}
+	expect.Equal(t, len(examined(t, ignoring, "logprobs")), 0, "nothing reads them")
 	ignoring.Answers.Protocol, giving.Answers.Protocol = captionqa.ProtocolProbabilities,
 		captionqa.ProtocolProbabilities
-	if v := verdict(ignoring); len(v) != 1 || v[0] != doctor.Fail {
-		t.Errorf("they are ignored: %v", v)
-	}
-	if v := verdict(giving); len(v) != 1 || v[0] != doctor.Pass {
-		t.Errorf("they are given: %v", v)
+	for c, want := range map[*config.Config]doctor.Verdict{ignoring: doctor.Fail, giving: doctor.Pass} {
+		r := examined(t, c, "logprobs")
+		must.Equal(t, len(r), 1)
+		expect.Equal(t, r[0].Verdict, want, r)
 	}
 }
 
@@ -352,18 +335,12 @@ func TestDoctorNamesABottleneck(t *testing.T) {
 		defer server.Close()
 		c := rehearsal(server.URL + "/v1")
 		c.Endpoints[0].Models = []string{"m"}
-		found := false
-		for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
-			if r.Check == "load" {
-				found = true
-				if r.Verdict != doctor.Warn ||
-					!strings.Contains(r.Detail,
-						"of the 1.00 s that a request spent at this server on average, the engine had it for 0.08 s") ||
-					!strings.Contains(r.Detail, "--api-server-count 4") {
-					t.Errorf("%+v", r)
-				}
-			}
+		load := examined(t, c, "load")
+		expect.Equal(t, len(load) > 0, warned, inferred)
+		for _, r := range load {
+			expect.Equal(t, r.Verdict, doctor.Warn, r)
+			expect.Contains(t, r.Detail, "--api-server-count 4",
+				"of the 1.00 s that a request spent at this server on average, the engine had it for 0.08 s")
 		}
-		expect.Equal(t, found, warned, inferred)
 	}
 }

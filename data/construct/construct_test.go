@@ -78,9 +78,7 @@ func TestPresentBlind(t *testing.T) {
 	}
 	// Each of four options comes first in 100 of 400 trials, give or take 3 × √(400 × 1/4 × 3/4) = 26.
 	for _, o := range options {
-		if first[o] < 74 || first[o] > 126 {
-			t.Errorf("%s comes first %d times of 400", o, first[o])
-		}
+		expect.Between(t, first[o], 74, 126, o)
 	}
 	if _, err := PresentBlind(1, "i/1", "Which?", make([]string, 27), 0); err == nil {
 		t.Error("27 options have letters")

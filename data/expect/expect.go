@@ -4,13 +4,14 @@
 package expect
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"reflect"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
+	gocmp "github.com/google/go-cmp/cmp"
 )
 
 // Equal fails the test if got is not want. An empty list is not nil. tried says what gave the value.
@@ -19,8 +20,8 @@ func Equal[T any](t testing.TB, got, want T, tried ...any) {
 	if reflect.DeepEqual(got, want) {
 		return
 	}
-	all := cmp.Exporter(func(reflect.Type) bool { return true })
-	if diff := cmp.Diff(want, got, all); diff != "" {
+	all := gocmp.Exporter(func(reflect.Type) bool { return true })
+	if diff := gocmp.Diff(want, got, all); diff != "" {
 		t.Errorf("%s(-want +got):\n%s", fmt.Sprintln(tried...), diff)
 	}
 }
@@ -42,6 +43,14 @@ func Lacks(t testing.TB, text string, parts ...string) {
 		if strings.Contains(text, part) {
 			t.Errorf("%q is in:\n%s", part, text)
 		}
+	}
+}
+
+// Between fails the test unless got is at least low and at most high.
+func Between[T cmp.Ordered](t testing.TB, got, low, high T, tried ...any) {
+	t.Helper()
+	if !(low <= got && got <= high) {
+		t.Errorf("%sgot %v, want %v to %v", fmt.Sprintln(tried...), got, low, high)
 	}
 }
 

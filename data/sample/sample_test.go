@@ -98,20 +98,14 @@ func TestOptionMixFollowsThePaper(t *testing.T) {
 	}
 	share := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
 	for _, d := range []string{Document, ECommerce, EmbodiedAI} {
-		if s := share(four[d], total[d]); s < 87 || s > 92 {
-			t.Errorf("%s: %.1f %% of %d questions have four options, outside 87–92 %%", d, s, total[d])
-		}
+		expect.Between(t, share(four[d], total[d]), 87, 92, d, total[d])
 	}
-	if s := share(yesNo[Natural], total[Natural]); s < 28 || s > 33 {
-		t.Errorf("Natural: %.1f %% of the questions are yes/no, outside 28–33 %%", s)
-	}
+	expect.Between(t, share(yesNo[Natural], total[Natural]), 28, 33, "yes/no questions of Natural")
 	if s := share(four[Natural], total[Natural]); s < 60 {
 		t.Errorf("Natural: only %.1f %% of the questions have four options", s)
 	}
 	all := yesNo[Natural] + yesNo[Document] + yesNo[ECommerce] + yesNo[EmbodiedAI]
-	if s := share(yes, all); s < 40 || s > 60 {
-		t.Errorf("%.0f %% of %d yes/no questions have the key Yes, outside 40–60 %%", s, all)
-	}
+	expect.Between(t, share(yes, all), 40, 60, all)
 	if three == 0 || two == 0 {
 		t.Errorf("%d three-option and %d two-option questions beside yes/no; want some of each", three, two)
 	}
@@ -199,9 +193,7 @@ func TestKeysAreSpreadOverThePlaces(t *testing.T) {
 		}
 	}
 	for i, n := range place {
-		if s := float64(n) / float64(total); s < 0.17 || s > 0.33 {
-			t.Errorf("the key is at place %d in %.0f %% of %d questions", i, 100*s, total)
-		}
+		expect.Between(t, float64(n)/float64(total), 0.17, 0.33, i)
 	}
 }
 

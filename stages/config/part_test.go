@@ -23,9 +23,7 @@ func TestPartsDivideThePictures(t *testing.T) {
 		must.Equal(t, in, 1, i)
 	}
 	for n, size := range sizes { // 200 ± 14 by chance
-		if size < 140 || size > 260 {
-			t.Errorf("part %d has %d pictures: %v", n+1, size, sizes)
-		}
+		expect.Between(t, size, 140, 260, n+1)
 	}
 }
 

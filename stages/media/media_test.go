@@ -133,9 +133,7 @@ func TestFramesAreUniform(t *testing.T) {
 	}
 	// 8 s in 4 frames: two seconds apart, 20 frames of the video and so 50 steps of luma, 58 of grey.
 	for i := 1; i < 4; i++ {
-		if d := shades[i] - shades[i-1]; d < 50 || d > 66 {
-			t.Errorf("shades %v", shades)
-		}
+		expect.Between(t, shades[i]-shades[i-1], 50, 66, shades)
 	}
 	must.Write(t, video, "no video")
 	expect.Refusal(files.cut(video, strings.Repeat("0", 64)))(t, "ffprobe")

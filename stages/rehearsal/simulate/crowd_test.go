@@ -71,12 +71,8 @@ func TestCrowdIsLikeThePapers(t *testing.T) {
 		t.Errorf("of %d votes %d on battles of two, %d skipped, %d fast, orders %v, %d annotators", len(votes), twice,
 			skipped, fast, orders, len(clocks))
 	}
-	if share := float64(agree) / float64(twice); share < 0.72 || share > 0.82 {
-		t.Errorf("two annotators agree on %.3f", share)
-	}
-	if mean := seconds / float64(len(votes)); mean < 138 || mean > 146 {
-		t.Errorf("a vote takes %.0f seconds", mean)
-	}
+	expect.Between(t, float64(agree)/float64(twice), 0.72, 0.82, "agreement of two annotators")
+	expect.Between(t, seconds/float64(len(votes)), 138, 146, "seconds of a vote")
 	expect.Equal(t, c.Votes(crowdBattles(n, "x", "y", "z")), votes, "the same seed gives other votes")
 }
 

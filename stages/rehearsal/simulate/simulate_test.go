@@ -105,9 +105,7 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	for _, i := range images {
 		variance += i[1] * i[1]
 	}
-	if ratio := math.Sqrt(variance / (3500 * 0.8 * 0.2)); ratio < 1.1 || ratio > 3 {
-		t.Errorf("clustered over naive standard error %.2f", ratio)
-	}
+	expect.Between(t, math.Sqrt(variance/(3500*0.8*0.2)), 1.1, 3, "clustered over naive standard error")
 	again, err := Run(t.Context(), lake, o)
 	if err != nil || again.Written != 0 || again.Rows != 0 || again.Units != 5 {
 		t.Errorf("%+v %v", again, err)

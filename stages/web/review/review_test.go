@@ -424,9 +424,7 @@ func TestRatings(t *testing.T) {
 		}
 	}
 	// 20 of 39 are expected of a drawn order; 39 of one that takes turns, and 1 of one after the other.
-	if switches < 10 || switches > 32 {
-		t.Errorf("the stage changes %d times: %v", switches, keys)
-	}
+	expect.Between(t, switches, 10, 32, keys)
 	if n := s.End(); n < 39 {
 		t.Errorf("%d rows", n)
 	}
