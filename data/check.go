@@ -98,11 +98,11 @@ func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Che
 // of marts and small tables. Of big tables it compares sizes, and digests as well if bigToo is set.
 func (l *Lake) CheckOf(relations []string, bigToo bool) (*Check, error) {
 	wanted := func(file string) bool { return slices.Contains(relations, RelationOf(file)) }
-	c, err := checked(record{lake: l, deep: func(file string) bool {
+	ofTables := slices.ContainsFunc(relations, isTable) // the record of any unit counts for them
+	c, err := checked(record{lake: l, martsAlone: !ofTables, deep: func(file string) bool {
 		return wanted(file) && (bigToo || !slices.Contains(bigTables, RelationOf(file)))
 	}})
 	if err == nil {
-		ofTables := slices.ContainsFunc(relations, isTable) // the record of any unit counts for them
 		c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool {
 			return !wanted(f.File) && !(ofTables && RelationOf(f.File) == Runs.Name())
 		})
@@ -138,6 +138,8 @@ type record struct {
 	deep     func(file string) bool // whether the digest of a file is compared as well as its size
 	pictures bool
 	tell     func(file string, done, total int)
+	// the records of units, which take most of the time, are not read
+	martsAlone bool
 
 	check *Check
 	files []recordedFile
@@ -147,6 +149,9 @@ type record struct {
 func (r record) compared() (*Check, error) {
 	r.check, r.known = &Check{}, map[string]bool{}
 	read := []func() error{r.tables, r.marts}
+	if r.martsAlone {
+		read = read[1:]
+	}
 	if r.pictures {
 		read = append(read, r.pictureFiles)
 	}

@@ -1,11 +1,10 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -13,21 +12,17 @@ import (
 // highlight accents the marks of chosen captioners and makes others paler. Colours that say
 // something stay as the legend has them. Chosen marks then have the accent around them.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
-	if l.Form == "tile" || len(c.on.Highlight) == 0 {
-		return
-	}
-	ids := c.rows.Read().TextIf("captioner")
 	chosen := func(id string) bool { return slices.Contains(c.on.Highlight, id) }
-	if !slices.ContainsFunc(ids, chosen) {
+	if l.Form == "tile" || !slices.ContainsFunc(c.ids, chosen) {
 		return
 	}
 	told := l.Mapping["colour"].Kind+l.Mapping["stroke"].Kind+l.Mapping["fill"].Kind != ""
-	switch ours := chosen(ids[m.row]); {
+	switch ours := chosen(c.ids[m.row]); {
 	case told:
 		m.chosen = ours
 	case ours:
 		m.stroke, m.fill = accent, accent
-	case ids[m.row] != "" && l.Form != "text":
+	case c.ids[m.row] != "" && l.Form != "text":
 		m.stroke, m.fill = tint(m.stroke, 0.5), tint(m.fill, 0.5)
 	}
 }
@@ -35,12 +30,11 @@ func (c *chart) highlight(m *mark, l ggsql.Layer) {
 // accented are the categories of the rows of chosen captioners alone.
 func (c *chart) accented() map[string]bool {
 	out := map[string]bool{}
-	ids := c.rows.Read().TextIf("captioner")
 	for _, l := range c.plot.Layers {
 		for i, cell := range c.cells(l.Mapping["y"]) {
 			if name, ok := cell.(string); ok {
 				before, seen := out[name]
-				out[name] = slices.Contains(c.on.Highlight, ids[i]) && (before || !seen)
+				out[name] = slices.Contains(c.on.Highlight, c.ids[i]) && (before || !seen)
 			}
 		}
 	}
@@ -49,8 +43,9 @@ func (c *chart) accented() map[string]bool {
 
 // hex reads a colour. The parser has checked its form.
 func hex(v ggsql.Value) color.NRGBA {
-	n, _ := strconv.ParseUint(strings.TrimPrefix(v.Text, "#"), 16, 24)
-	return color.NRGBA{uint8(n >> 16), uint8(n >> 8), uint8(n), 0xff}
+	c := color.NRGBA{A: 0xff}
+	_, _ = fmt.Sscanf(v.Text, "#%2x%2x%2x", &c.R, &c.G, &c.B)
+	return c
 }
 
 // filled are the forms of layers whose keys are squares.
@@ -91,7 +86,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		c.ramp = nil
 		for k := 0; k <= 4 && high > low; k++ {
 			n := low + (high-low)*float64(k)/4
-			c.ramp = append(c.ramp, Key{Name: formatted("{:num %.3g}", n), Color: tone(n), Square: true})
+			c.ramp = append(c.ramp, Key{Name: formatted("{:num %.3g}", n), Color: tone(n), Form: "tile"})
 		}
 		return tone
 	}
@@ -108,7 +103,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		case len(to) > 0:
 			return to[i%len(to)]
 		case c.domains.color(s) != ink:
-			return darkened(c.domains.bar(s), least)
+			return darkened(c.domains.color(s), least)
 		}
 		return darkened(palette[i%len(palette)], least)
 	}
@@ -118,9 +113,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		shown := sameNames(values, c.y) || sameNames(values, c.x) || sameNames(values, c.panels) || name == "" ||
 			len(values) < 2 || v.Column != "" && len(told) < 2
 		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
-			c.keys = append(c.keys,
-				Key{Name: name, Color: tone(s), Line: form == "line" || form == "path",
-					Square: slices.Contains(filled, form)})
+			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Form: form})
 		}
 	}
 	return tone

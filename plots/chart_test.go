@@ -2,14 +2,12 @@ package plots
 
 import (
 	"bytes"
-	"cmp"
 	"errors"
 	"fmt"
 	"image"
 	"image/png"
 	"io"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -163,105 +161,61 @@ func TestPointsAreAtTheirValues(t *testing.T) {
 	}
 }
 
-var svgArea = regexp.MustCompile(`<path d="M([^"]+)Z" style="fill:#([0-9A-F]{6})"`)
-
-// areas are the filled figures of a drawing by their colour, but for its page and its keys: each
-// its corners, as they are drawn.
-func areas(t *testing.T, d *Drawing) map[string][][][2]float64 {
+// read are the marks of the first layer that clauses make of rows.
+func read(t *testing.T, clauses string, of *rows.Rows) ([]mark, error) {
 	t.Helper()
-	out := map[string][][][2]float64{}
-	for _, m := range svgArea.FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
-		var corners [][2]float64
-		for _, at := range strings.Split(m[1], "L") {
-			var p [2]float64
-			must.Get(fmt.Sscanf(at, "%g,%g", &p[0], &p[1]))(t)
-			corners = append(corners, p)
-		}
-		if key := math.Abs(corners[1][0]-corners[0][0]-8) < 0.01; m[2] != "FFFFFF" && !key {
-			out[m[2]] = append(out[m[2]], corners)
-		}
-	}
-	return out
+	f := must.Get(ggsql.Parse("mine.sql", "", "select * from t\n"+clauses))(t)
+	c := &chart{file: f, plot: must.Get(f.Plot())(t), rows: of, ids: make([]string, of.Len())}
+	err := c.read()
+	return c.layers[0].marks, err
 }
 
 // Bars and areas of one place stand on each other, in the order of their names or of their scale,
 // and hang from zero below it. At A the bars of e, h and m, 10, 30 and 20, end at 10, 40 and 60; at
 // B h ends at 5, e at -15 and m at -15 - 25 = -40.
 func TestStacks(t *testing.T) {
-	const e, h, m = "00508A", "C4450C", "009E73" // the colours of the first, second and third name
-	rows := laketest.Rows(t, "x", []string{"spot", "at", "part", "share", "least", "prompt", "provenance"},
-		[]any{"A", 1, "e", 10, 1, "", "measured"}, []any{"A", 1, "m", 20, 2, "", "measured"}, []any{"A", 1, "h", 30, 3,
-			"", "measured"},
-		[]any{"B", 2, "h", 5, 4, "", "measured"}, []any{"B", 2, "e", -15, 5, "", "measured"}, []any{"B", 2, "m", -25, 6,
-			"", "measured"})
-	for name, c := range map[string]struct {
-		clauses string
-		value   int // the axis of values
-		want    map[string][][2]float64
-	}{
-		"upright": {"VISUALISE spot AS x, share AS y, part AS fill\nDRAW bar", 1,
-			map[string][][2]float64{e: {{0, 10}, {0, -15}}, h: {{10, 40}, {0, 5}}, m: {{40, 60}, {-15, -40}}}},
-		"lying": {"VISUALISE spot AS y, share AS x, part AS fill\nDRAW bar", 0,
-			map[string][][2]float64{e: {{0, 10}, {0, -15}}, h: {{10, 40}, {0, 5}}, m: {{40, 60}, {-15, -40}}}},
-		"of a scale": {"VISUALISE spot AS x, share AS y, part AS fill\nDRAW bar\nSCALE fill FROM ['m', 'h', 'e'] TO ['#009e73', '#c4450c', '#00508a']", 1,
-			map[string][][2]float64{m: {{0, 20}, {0, -25}}, h: {{20, 50}, {0, 5}}, e: {{50, 60}, {-25, -40}}}},
-		"areas": {"VISUALISE at AS x, least AS y, part AS fill\nDRAW area", 1,
-			map[string][][2]float64{e: {{0, 5}}, h: {{1, 9}}, m: {{4, 15}}}},
+	rows := laketest.Rows(t, "x", []string{"spot", "at", "part", "share", "least"},
+		[]any{"A", 1, "e", 10, 1}, []any{"A", 1, "m", 20, 2}, []any{"A", 1, "h", 30, 3},
+		[]any{"B", 2, "h", 5, 4}, []any{"B", 2, "e", -15, 5}, []any{"B", 2, "m", -25, 6})
+	for clauses, want := range map[string]string{
+		"spot AS x, share AS y, part AS fill\nDRAW bar":                                  "[0 10] [40 60] [10 40] [0 5] [0 -15] [-15 -40]",
+		"spot AS y, share AS x, part AS fill\nDRAW bar":                                  "[0 10] [40 60] [10 40] [0 5] [0 -15] [-15 -40]",
+		"spot AS x, share AS y, part AS fill\nDRAW bar\nSCALE fill FROM ['m', 'h', 'e']": "[50 60] [0 20] [20 50] [0 5] [-25 -40] [0 -25]",
+		"at AS x, least AS y, part AS fill\nDRAW area":                                   "[0 1] [4 6] [1 4] [5 9] [0 5] [9 15]",
 	} {
-		d := must.Get(drawn(t, c.clauses, rows, Page{}))(t)
-		if err := d.Check(); err != nil {
-			t.Errorf("%s: %v", name, err)
+		marks, err := read(t, "VISUALISE "+clauses, rows)
+		must.Succeed(t, err)
+		value, got := "y", []string{}
+		if strings.Contains(clauses, "share AS x") {
+			value = "x"
 		}
-		ends := func(corners [][2]float64) [2]float64 { // of the axis, in the direction of values
-			low, high := corners[0][c.value], corners[0][c.value]
-			for _, p := range corners {
-				low, high = min(low, p[c.value]), max(high, p[c.value])
-			}
-			return [2]float64{low, high}
+		for _, m := range marks {
+			got = append(got, fmt.Sprint([]float64{m.at[value+"min"], m.at[value+"max"]}))
 		}
-		got := areas(t, d)
-		// The ends of one bar give the scale: how many points a unit has, and where zero is.
-		bar, want := ends(got[e][0]), c.want[e][0]
-		unit := (bar[1] - bar[0]) / (want[1] - want[0])
-		zero := bar[0] - want[0]*unit
-		for tone, want := range c.want {
-			if len(got[tone]) != len(want) {
-				t.Fatalf("%s: %s has %d areas, want %d", name, tone, len(got[tone]), len(want))
-			}
-			for i, w := range want {
-				a, b := zero+min(w[0], w[1])*unit, zero+max(w[0], w[1])*unit
-				if at := ends(got[tone][i]); math.Abs(at[0]-a) > 0.1 || math.Abs(at[1]-b) > 0.1 {
-					t.Errorf("%s: %s is drawn from %v, want %v to %v", name, tone, at, a, b)
-				}
-			}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %s, want %s", clauses, got, want)
 		}
 	}
-	_, err := drawn(t, "VISUALISE at AS x, least AS y, part AS fill\nDRAW area",
-		rows.Pick(func(i int) bool { return i != 4 }), Page{})
-	refused(t, err, "mine.sql:7:1: areas that stand on each other have one row at each place of the X axis")
-	_, err = drawn(t, "VISUALISE spot AS x, least AS y\nDRAW bar\nSCALE y VIA log10", rows, Page{})
-	refused(t, err, "mine.sql:8:1: a layer bar begins at 0, which an axis VIA log10 does not have")
+	_, err := read(t, "VISUALISE at AS x, least AS y, part AS fill\nDRAW area",
+		rows.Pick(func(i int) bool { return i != 4 }))
+	refused(t, err, "mine.sql:3:1: areas that stand on each other have one row at each place of the X axis")
+	_, err = read(t, "VISUALISE spot AS x, least AS y\nDRAW bar\nSCALE y VIA log10", rows)
+	refused(t, err, "mine.sql:4:1: a layer bar begins at 0, which an axis VIA log10 does not have")
 }
 
-// Upright bars are inside of their axis and apart, whether their places are names or numbers.
-func TestBarsAreInside(t *testing.T) {
-	for _, place := range []string{"name", "at"} {
-		rows := laketest.Rows(t, "x", []string{"name", "at", "n", "prompt", "provenance"},
-			[]any{"A", 0.1, 3, "", "measured"}, []any{"B", 0.3, 2, "", "measured"}, []any{"C", 0.2, 1, "", "measured"})
-		d := must.Get(drawn(t, "VISUALISE "+place+" AS x, n AS y\nDRAW bar", rows, Page{Width: 300}))(t)
-		var bars [][2]float64
-		for _, corners := range areas(t, d)["1A1A1A"] {
-			bars = append(bars, [2]float64{corners[0][0], corners[1][0]})
+// Upright bars are apart, whether their places are names or numbers.
+func TestBarsAreApart(t *testing.T) {
+	for place, want := range map[string]string{"name": "[-0.35 0.35] [0.65 1.35] [1.65 2.35]",
+		"at": "[0.65 1.35] [2.65 3.35] [1.65 2.35]"} {
+		rows := laketest.Rows(t, "x", []string{"name", "at", "n"}, []any{"A", 1, 3}, []any{"B", 3, 2}, []any{"C", 2, 1})
+		marks, err := read(t, "VISUALISE "+place+" AS x, n AS y\nDRAW bar", rows)
+		must.Succeed(t, err)
+		var got []string
+		for _, m := range marks {
+			got = append(got, fmt.Sprintf("[%.2f %.2f]", m.at["xmin"], m.at["xmax"]))
 		}
-		slices.SortFunc(bars, func(a, b [2]float64) int { return cmp.Compare(a[0], b[0]) })
-		for i, b := range bars {
-			if b[0] < 30 || b[1] > 286 || i > 0 && b[0] < bars[i-1][1]+5 {
-				t.Errorf("over %s bars are drawn at %v", place, bars)
-				break
-			}
-		}
-		if len(bars) != 3 {
-			t.Errorf("%d bars over %s", len(bars), place)
+		if strings.Join(got, " ") != want {
+			t.Errorf("over %s bars are at %s, want %s", place, got, want)
 		}
 	}
 }

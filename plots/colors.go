@@ -32,13 +32,8 @@ func (c inkCanvas) SetColor(k color.Color) {
 	c.CanvasSizer.SetColor(n)
 }
 
-// tint mixes a share of white (t > 0) or black (t < 0) into a colour.
-func tint(c color.NRGBA, t float64) color.NRGBA {
-	if t < 0 {
-		return blend(c, color.NRGBA{A: c.A}, -t)
-	}
-	return blend(c, paper, t)
-}
+// tint mixes a share of white into a colour.
+func tint(c color.NRGBA, t float64) color.NRGBA { return blend(c, paper, t) }
 
 // leastContrast is the contrast with white, or with black in the dark, of lines and points: WCAG 2.1.
 const leastContrast = 3
@@ -49,7 +44,7 @@ func readable(c color.NRGBA) color.NRGBA { return darkened(c, 4.5) }
 // darkened is a colour, darkened until it has a contrast with white.
 func darkened(c color.NRGBA, least float64) color.NRGBA {
 	for contrast(c) < least {
-		c = tint(c, -0.04)
+		c = blend(c, color.NRGBA{}, 0.04)
 	}
 	return c
 }

@@ -39,14 +39,5 @@ func (s domainSet) color(domain string) color.NRGBA {
 	return domainInks[i]
 }
 
-// bar returns the colour of a domain for bars and for marks that share a legend with bars. Other
-// names are grey, as an interval could not be seen on the ink.
-func (s domainSet) bar(domain string) color.NRGBA {
-	if c := s.color(domain); c != ink {
-		return c
-	}
-	return frameInk
-}
-
 // text is color dark enough for text on white.
 func (s domainSet) text(domain string) color.NRGBA { return readable(s.color(domain)) }

@@ -66,7 +66,8 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 			return nil, rows.None("it has no panels %s", strings.Join(on.Panels, ", "))
 		}
 	}
-	c := &chart{file: f, plot: p, rows: t, domains: data.CaptionQA().WithOwn(on.Domains), on: on}
+	c := &chart{file: f, plot: p, rows: t, domains: data.CaptionQA().WithOwn(on.Domains), on: on,
+		ids: t.Read().TextIf("captioner")}
 	draw := c.drawing
 	if f.Cards {
 		draw = c.cards
@@ -76,12 +77,8 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 		return nil, err
 	}
 	d.Page, d.Derived = on, f.Computed
-	said := append([]string{c.paper(), on.Note, c.counted(), d.Source, c.intervals(), c.kinds()}, notes(t.Read())...)
-	d.Source = strings.Join(slices.DeleteFunc(said, func(s string) bool { return s == "" }), " ")
-	d.Title, d.Subtitle = cmp.Or(c.said("title"), f.Shows), c.said("subtitle")
-	if d.cut { // a title may be of all cards
-		d.Title = f.Shows
-	}
+	d.Source = c.source(d.Source)
+	d.Title, d.Subtitle = cmp.Or(d.Title, c.said("title"), f.Shows), c.said("subtitle")
 	if d.Title == "" {
 		return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"),
 			"add: LABEL title => 'What it shows'")

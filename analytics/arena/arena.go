@@ -1,8 +1,8 @@
 // Package arena rates players from the outcomes of battles between two of them. Its models are Elo,
 // the model of Bradley and Terry, the same model with a covariate, and Davidson's model for ties.
-// It clusters errors by image, draws bootstraps, and says which pair to vote on next. It is pure:
-// the same battles and the same seed give the same numbers, on any number of threads. It must not
-// know of the lake, of SQL, or of the meaning of a player.
+// It clusters errors by image and draws bootstraps. It is pure: the same battles and the same seed
+// give the same numbers, on any number of threads. It must not know of the lake, of SQL, or of the
+// meaning of a player.
 package arena
 
 import (
@@ -10,9 +10,8 @@ import (
 	"math"
 	"runtime"
 	"slices"
-	"sync"
-	"sync/atomic"
 
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 )
 
@@ -113,11 +112,13 @@ func (d *Draws) Samples() int {
 // Quantile is a quantile of a player's ratings. Between two ratings it is interpolated. It is NaN
 // for a player without a rating.
 func (d *Draws) Quantile(player int, share float64) float64 {
-	return quantile(d.column(d.ratings, player), share)
+	return quantile(column(d.ratings, d.players, player), share)
 }
 
 // Deviation is the standard deviation of a player's ratings: the bootstrap's standard error.
-func (d *Draws) Deviation(player int) float64 { return stat.StdDev(d.column(d.ratings, player), nil) }
+func (d *Draws) Deviation(player int) float64 {
+	return stat.StdDev(column(d.ratings, d.players, player), nil)
+}
 
 func newDraws(players, samples int, above, group []int) *Draws {
 	return &Draws{players: players, ratings: make([]float64, samples*players), above: above, group: group}
@@ -135,20 +136,18 @@ type RankInterval struct {
 func (d *Draws) Ranks() []RankInterval {
 	ranks := make([]RankInterval, d.players)
 	samples := d.Samples()
-	places := make([]float64, samples*d.players)
-	inParallel(samples, func() func(int) {
-		return func(s int) {
-			rankInto(places[s*d.players:][:d.players], d.ratings[s*d.players:][:d.players], d.group, d.above)
-		}
+	places := make([]int, samples*d.players)
+	inParallel(samples, func(s int) {
+		rankInto(places[s*d.players:][:d.players], d.ratings[s*d.players:][:d.players], d.group, d.above)
 	})
 	for p := range ranks {
 		if d.above[p] < 0 || samples == 0 {
 			continue
 		}
-		of := d.column(places, p)
+		of := column(places, d.players, p)
 		slices.Sort(of)
-		ones, _ := slices.BinarySearch(of, 1.5)
-		ranks[p] = RankInterval{int(of[ceilIndex(0.025, samples)]), int(of[ceilIndex(0.975, samples)]),
+		ones, _ := slices.BinarySearch(of, 2)
+		ranks[p] = RankInterval{of[ceilIndex(0.025, samples)], of[ceilIndex(0.975, samples)],
 			float64(ones) / float64(samples)}
 	}
 	return ranks
@@ -160,34 +159,32 @@ func ceilIndex(share float64, n int) int { return max(0, int(math.Ceil(share*flo
 // Places ranks ratings alone: place 1 is the highest rating, equal ratings share the better place,
 // and NaN has place 0.
 func Places(ratings []float64) []int {
-	places := make([]float64, len(ratings))
-	rankInto(places, ratings, make([]int, len(ratings)), make([]int, len(ratings)))
-	out := make([]int, len(ratings))
-	for i, p := range places {
-		if !math.IsNaN(ratings[i]) {
-			out[i] = int(p)
+	places, zeros := make([]int, len(ratings)), make([]int, len(ratings))
+	rankInto(places, ratings, zeros, zeros)
+	for i, r := range ratings {
+		if math.IsNaN(r) {
+			places[i] = 0
 		}
 	}
-	return out
+	return places
 }
 
 // rankInto writes the place of each player. It counts the players who are certainly above, and the
 // players of the same group with a higher rating.
-func rankInto(places, ratings []float64, group, above []int) {
+func rankInto(places []int, ratings []float64, group, above []int) {
 	for i := range places {
-		place := 1 + above[i]
+		places[i] = 1 + above[i]
 		for j, r := range ratings {
 			if group[j] == group[i] && r > ratings[i] {
-				place++
+				places[i]++
 			}
 		}
-		places[i] = float64(place)
 	}
 }
 
-func (d *Draws) column(of []float64, player int) []float64 {
-	out := make([]float64, 0, d.Samples())
-	for at := player; at < len(of); at += d.players {
+// column are a player's values in all samples.
+func column[V any](of []V, players, player int) (out []V) {
+	for at := player; at < len(of); at += players {
 		out = append(out, of[at])
 	}
 	return out
@@ -204,18 +201,13 @@ func quantile(values []float64, share float64) float64 {
 	return values[i] + (at-float64(i))*(values[min(i+1, len(values)-1)]-values[i])
 }
 
-// inParallel calls a worker's function for 0 to n - 1. The results that the function writes for a
-// number must depend on that number alone, so that the number of threads changes nothing.
-func inParallel(n int, worker func() func(i int)) {
-	var next atomic.Int64
-	var wait sync.WaitGroup
-	for range min(n, runtime.GOMAXPROCS(0)) {
-		wait.Go(func() {
-			do := worker()
-			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				do(i)
-			}
-		})
+// inParallel calls a function for 0 to n - 1. The results that it writes for a number must depend on
+// that number alone, so that the number of threads changes nothing.
+func inParallel(n int, do func(i int)) {
+	var group errgroup.Group
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range n {
+		group.Go(func() error { do(i); return nil })
 	}
-	wait.Wait()
+	_ = group.Wait()
 }

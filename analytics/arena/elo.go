@@ -77,17 +77,15 @@ func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64)
 		}
 	}
 	table := newAliases(counts)
-	inParallel(samples, func() func(int) {
-		return func(s int) {
-			if ctx.Err() != nil {
-				return
-			}
-			ratings, random := newRatings(n), rand.NewPCG(seed, uint64(s))
-			for range t.battles {
-				fight(ratings, kinds[table.draw(random.Uint64())])
-			}
-			copy(d.ratings[s*n:], ratings)
+	inParallel(samples, func(s int) {
+		if ctx.Err() != nil {
+			return
 		}
+		ratings, random := newRatings(n), rand.NewPCG(seed, uint64(s))
+		for range t.battles {
+			fight(ratings, kinds[table.draw(random.Uint64())])
+		}
+		copy(d.ratings[s*n:], ratings)
 	})
 	return d, ctx.Err()
 }

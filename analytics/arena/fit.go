@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
@@ -47,10 +48,15 @@ type Fit struct {
 	graph   *graph
 	cells   []cell    // the likelihood is a product over them
 	raw     []float64 // battles of each cell
-	// there is a parameter of ties; without a tie Davidson's v is 0, as in the model of Bradley and Terry
-	ties     bool
-	of       []int32   // the cell of each battle
-	params   []float64 // strengths of all players, then the log of Tie, then Length
+	of      []int32   // the cell of each battle
+	params  []float64 // strengths of all players, then the log of Tie, then Length
+	// index of the log of Tie; -1 without one: without a tie Davidson's v is 0, as in the model of Bradley and Terry
+	tie    int
+	length int // index of Length; -1 in other models
+
+	gradient *mat.VecDense
+	hessian  *mat.SymDense // negative
+	chol     mat.Cholesky
 	inverse  *mat.SymDense
 	sandwich *mat.Dense
 }
@@ -68,7 +74,7 @@ type cell struct {
 func (t *Tournament) Fit(m Model) *Fit {
 	n := len(t.names)
 	f := &Fit{t: t, model: m, battles: t.battles, Tie: math.NaN(), Length: math.NaN(), Typical: math.NaN(),
-		Battles: make([]int, n)}
+		Battles: make([]int, n), tie: -1, length: -1}
 	if m.Length {
 		f.battles = slices.DeleteFunc(slices.Clone(t.battles), func(b Battle) bool { return math.IsNaN(b.Length) })
 		squares := 0.0
@@ -101,9 +107,14 @@ func (t *Tournament) Fit(m Model) *Fit {
 	if f.Problem != "" {
 		return f
 	}
-	work := f.newton()
-	f.params = make([]float64, f.size())
-	if !work.solve(f.cells, f.params, 1e-9) {
+	f.params = make([]float64, n, n+2)
+	if m.Ties && slices.ContainsFunc(f.cells, func(c cell) bool { return c.counts[Tie] > 0 }) {
+		f.tie, f.params = len(f.params), append(f.params, 0)
+	}
+	if m.Length {
+		f.length, f.params = len(f.params), append(f.params, 0)
+	}
+	if !f.solve() {
 		f.Problem = f.model.endless()
 		return f
 	}
@@ -112,28 +123,16 @@ func (t *Tournament) Fit(m Model) *Fit {
 			f.Strengths[i] = f.params[i]
 		}
 	}
-	if f.ties {
-		f.Tie = math.Exp(f.params[n])
+	if f.tie >= 0 {
+		f.Tie = math.Exp(f.params[f.tie])
 	} else if m.Ties {
 		f.Tie = 0
 	}
 	if m.Length {
-		f.Length = f.params[f.size()-1]
+		f.Length = f.params[f.length]
 	}
-	f.covariance(work)
+	f.covariance()
 	return f
-}
-
-// size is the number of parameters.
-func (f *Fit) size() int {
-	n := len(f.t.names)
-	if f.ties {
-		n++
-	}
-	if f.model.Length {
-		n++
-	}
-	return n
 }
 
 // makeCells sorts the battles within groups into cells. A cell is a pair, or one battle if the
@@ -141,16 +140,14 @@ func (f *Fit) size() int {
 // between groups.
 func (f *Fit) makeCells(pairs []pair, of []int32) {
 	f.of = make([]int32, len(f.battles))
-	cellOf := make([]int32, len(pairs))
+	cellOf := slices.Repeat([]int32{-1}, len(pairs))
 	for i, p := range pairs {
-		cellOf[i] = -1
-		if f.Groups[p.a] == f.Groups[p.b] {
-			if !f.model.Length {
-				cellOf[i] = int32(len(f.cells))
-				f.cells = append(f.cells, cell{a: p.a, b: p.b, counts: p.counts})
-			} else {
-				cellOf[i] = 0
-			}
+		if f.Groups[p.a] != f.Groups[p.b] {
+			continue
+		}
+		cellOf[i] = int32(len(f.cells))
+		if !f.model.Length {
+			f.cells = append(f.cells, cell{a: p.a, b: p.b, counts: p.counts})
 		}
 	}
 	for i, b := range f.battles {
@@ -166,27 +163,14 @@ func (f *Fit) makeCells(pairs []pair, of []int32) {
 	f.raw = make([]float64, len(f.cells))
 	for i, c := range f.cells {
 		f.raw[i] = c.counts.total()
-		f.ties = f.ties || f.model.Ties && c.counts[Tie] > 0
 	}
-	if f.model.Weighted {
-		weigh(f.cells)
+	if !f.model.Weighted {
+		return
 	}
-}
-
-// weigh gives all pairs the same weight. Together they weigh as much as the battles.
-func weigh(cells []cell) {
-	var all, met float64
-	for _, c := range cells {
-		if n := c.counts.total(); n > 0 {
-			all, met = all+n, met+1
-		}
-	}
-	for i := range cells {
-		if n := cells[i].counts.total(); n > 0 {
-			for o := range cells[i].counts {
-				cells[i].counts[o] *= all / met / n
-			}
-		}
+	// All pairs get the same weight. Together they weigh as much as the battles.
+	each := floats.Sum(f.raw) / float64(len(f.cells))
+	for i := range f.cells {
+		floats.Scale(each/f.raw[i], f.cells[i].counts[:])
 	}
 }
 
@@ -222,11 +206,11 @@ func (m Model) endless() string {
 // covariance computes two matrices. One is the inverse of the information. The other is the
 // sandwich of the inverse with the sums of the scores of each image (Liang and Zeger, Biometrika
 // 73, 1986), times G/(G - 1) (N - 1)/(N - k) for G images, N battles and k free parameters.
-func (f *Fit) covariance(w *newton) {
-	n := f.size()
-	w.derive(f.cells, f.params)
+func (f *Fit) covariance() {
+	n := len(f.params)
+	f.derive()
 	f.inverse = mat.NewSymDense(n, nil)
-	if !w.chol.Factorize(w.hessian) || w.chol.InverseTo(f.inverse) != nil {
+	if !f.chol.Factorize(f.hessian) || f.chol.InverseTo(f.inverse) != nil {
 		return
 	}
 	// derive added 1 to the information about each two players of a group. Each entry of the
@@ -251,21 +235,18 @@ func (f *Fit) covariance(w *newton) {
 			}
 			battles++
 			c := &f.cells[f.of[i]]
-			p := w.chances(c, f.params)
+			p := f.chances(c, f.params)
 			b := f.battles[i].turned()
-			weight := 1.0
-			if f.model.Weighted {
-				weight = c.counts.total() / f.raw[f.of[i]]
-			}
-			for _, s := range w.slopes(c) {
+			weight := c.counts.total() / f.raw[f.of[i]]
+			for _, s := range f.slopes(c) {
 				score[s.of] += weight * (float64(b.Outcome)/2 - p.mean) * s.by
 			}
-			if w.tie >= 0 {
+			if f.tie >= 0 {
 				x := -p.tie
 				if b.Outcome == Tie {
 					x++
 				}
-				score[w.tie] += weight * x
+				score[f.tie] += weight * x
 			}
 		}
 		if battles > before {

@@ -3,69 +3,33 @@ package arena
 import (
 	"math"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 )
 
-// newton is the work space of Newton's method.
-type newton struct {
-	f        *Fit
-	tie      int // index of the parameter of ties; -1 without one
-	length   int // index of the parameter of the length difference; -1 without one
-	gradient *mat.VecDense
-	step     *mat.VecDense
-	hessian  *mat.SymDense
-	chol     mat.Cholesky
-	trial    []float64
-}
-
-func (f *Fit) newton() *newton {
-	n := f.size()
-	w := &newton{
-		f: f, tie: -1, length: -1, gradient: mat.NewVecDense(n, nil), step: mat.NewVecDense(n, nil),
-		hessian: mat.NewSymDense(n, nil),
-		trial:   make([]float64, n),
-	}
-	if f.ties {
-		w.tie = len(f.t.names)
-	}
-	if f.model.Length {
-		w.length = n - 1
-	}
-	return w
-}
-
-// solve goes from params to the maximum of the likelihood of the cells, until a step is below last.
-// The distance that is then left is about the square of the step. Far from the maximum, steps are
-// halved until the likelihood grows. solve returns false if there is no maximum: on the way to
-// infinity the information about some direction vanishes.
-func (w *newton) solve(cells []cell, params []float64, last float64) bool {
+// solve goes from params to the maximum of the likelihood, until a step is below 1e-9. The distance
+// that is then left is about the square of the step. Far from the maximum, steps are halved until
+// the likelihood grows. solve returns false if there is no maximum: on the way to infinity the
+// information about some direction vanishes.
+func (f *Fit) solve() bool {
+	n := len(f.params)
+	f.gradient, f.hessian = mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
+	step, trial := mat.NewVecDense(n, nil), make([]float64, n)
 	for range 200 {
-		w.derive(cells, params)
-		if !w.chol.Factorize(w.hessian) || w.chol.Cond() > mostCondition ||
-			w.chol.SolveVecTo(w.step, w.gradient) != nil {
+		f.derive()
+		if !f.chol.Factorize(f.hessian) || f.chol.Cond() > mostCondition || f.chol.SolveVecTo(step, f.gradient) != nil {
 			return false
 		}
-		most := 0.0
-		for i := range params {
-			most = max(most, math.Abs(w.step.AtVec(i)))
-		}
-		scale := 1.0
-		if most > 0.5 {
-			now := w.likelihood(cells, params)
-			for ; scale > 1e-9; scale /= 2 {
-				for i := range params {
-					w.trial[i] = params[i] + scale*w.step.AtVec(i)
-				}
-				if w.likelihood(cells, w.trial) >= now {
-					break
-				}
+		most := mat.Norm(step, math.Inf(1))
+		for scale := 1.0; ; scale /= 2 {
+			floats.AddScaledTo(trial, f.params, scale, step.RawVector().Data)
+			if most <= 0.5 || scale <= 1e-9 || f.likelihood(trial) >= f.likelihood(f.params) {
+				break
 			}
 		}
-		for i := range params {
-			params[i] += scale * w.step.AtVec(i)
-		}
-		if most < last {
-			w.centre(params)
+		copy(f.params, trial)
+		if most < 1e-9 {
+			f.centre()
 			return true
 		}
 	}
@@ -77,14 +41,13 @@ func (w *newton) solve(cells []cell, params []float64, last float64) bool {
 const mostCondition = 1e12
 
 // centre gives each group the mean 0.
-func (w *newton) centre(params []float64) {
-	g := w.f.graph
-	sums := make([]float64, len(g.size))
-	for i, of := range g.group {
-		sums[of] += params[i]
+func (f *Fit) centre() {
+	sums := make([]float64, len(f.graph.size))
+	for i, of := range f.Groups {
+		sums[of] += f.params[i]
 	}
-	for i, of := range g.group {
-		params[i] -= sums[of] / float64(g.size[of])
+	for i, of := range f.Groups {
+		f.params[i] -= sums[of] / float64(f.graph.size[of])
 	}
 }
 
@@ -92,12 +55,12 @@ func (w *newton) centre(params []float64) {
 // mean and the variance of A's score, and with ties also the covariance of the score with a tie.
 type chances struct{ win, tie, loss, mean, variance, covariance float64 }
 
-func (w *newton) chances(c *cell, params []float64) (p chances) {
+func (f *Fit) chances(c *cell, params []float64) (p chances) {
 	d := params[c.a] - params[c.b]
-	if w.length >= 0 {
-		d += params[w.length] * c.x
+	if f.length >= 0 {
+		d += params[f.length] * c.x
 	}
-	if w.tie < 0 {
+	if f.tie < 0 {
 		e := math.Exp(-math.Abs(d))
 		p.win, p.loss = 1/(1+e), e/(1+e)
 		if d < 0 {
@@ -106,8 +69,8 @@ func (w *newton) chances(c *cell, params []float64) (p chances) {
 		p.mean, p.variance = p.win, p.win*p.loss
 		return p
 	}
-	most := max(math.Abs(d)/2, params[w.tie])
-	p.win, p.tie, p.loss = math.Exp(d/2-most), math.Exp(params[w.tie]-most), math.Exp(-d/2-most)
+	most := max(math.Abs(d)/2, params[f.tie])
+	p.win, p.tie, p.loss = math.Exp(d/2-most), math.Exp(params[f.tie]-most), math.Exp(-d/2-most)
 	sum := p.win + p.tie + p.loss
 	p.win, p.tie, p.loss = p.win/sum, p.tie/sum, p.loss/sum
 	p.mean = p.win + p.tie/2
@@ -117,11 +80,11 @@ func (w *newton) chances(c *cell, params []float64) (p chances) {
 }
 
 // likelihood is the logarithm of the likelihood.
-func (w *newton) likelihood(cells []cell, params []float64) (sum float64) {
-	for i := range cells {
-		c := &cells[i]
-		p := w.chances(c, params)
-		if w.tie < 0 {
+func (f *Fit) likelihood(params []float64) (sum float64) {
+	for i := range f.cells {
+		c := &f.cells[i]
+		p := f.chances(c, params)
+		if f.tie < 0 {
 			sum += (c.counts[AWins]+c.counts[Tie]/2)*math.Log(p.win) + (c.counts[BWins]+c.counts[Tie]/2)*math.Log(p.loss)
 			continue
 		}
@@ -137,38 +100,35 @@ func (w *newton) likelihood(cells []cell, params []float64) (sum float64) {
 // derive computes the gradient and the negative Hessian. A constant may be added to the strengths
 // of each group; a one in every place of a group's block takes that freedom away and leaves steps
 // of mean 0 as they are.
-func (w *newton) derive(cells []cell, params []float64) {
-	n := len(params)
-	g := w.gradient.RawVector().Data
-	h := w.hessian.RawSymmetric().Data // the upper triangle, row by row
+func (f *Fit) derive() {
+	n := len(f.params)
+	g := f.gradient.RawVector().Data
+	h := f.hessian.RawSymmetric().Data // the upper triangle, row by row
 	clear(g)
 	clear(h)
-	for i := range cells {
-		c := &cells[i]
+	for i := range f.cells {
+		c := &f.cells[i]
 		all := c.counts.total()
-		if all == 0 {
-			continue
-		}
-		p := w.chances(c, params)
+		p := f.chances(c, f.params)
 		gain := c.counts[AWins] + c.counts[Tie]/2 - all*p.mean
-		slopes := w.slopes(c)
+		slopes := f.slopes(c)
 		for i, s := range slopes {
 			g[s.of] += gain * s.by
 			for _, other := range slopes[i:] {
 				h[min(s.of, other.of)*n+max(s.of, other.of)] += all * p.variance * s.by * other.by
 			}
-			if w.tie >= 0 {
-				h[min(s.of, w.tie)*n+max(s.of, w.tie)] += all * p.covariance * s.by
+			if f.tie >= 0 {
+				h[min(s.of, f.tie)*n+max(s.of, f.tie)] += all * p.covariance * s.by
 			}
 		}
-		if w.tie >= 0 {
-			g[w.tie] += c.counts[Tie] - all*p.tie
-			h[w.tie*n+w.tie] += all * p.tie * (1 - p.tie)
+		if f.tie >= 0 {
+			g[f.tie] += c.counts[Tie] - all*p.tie
+			h[f.tie*n+f.tie] += all * p.tie * (1 - p.tie)
 		}
 	}
-	for i, of := range w.f.Groups {
-		for j := i; j < len(w.f.Groups); j++ {
-			if w.f.Groups[j] == of {
+	for i, of := range f.Groups {
+		for j := i; j < len(f.Groups); j++ {
+			if f.Groups[j] == of {
 				h[i*n+j]++
 			}
 		}
@@ -182,10 +142,10 @@ type slope struct {
 }
 
 // slopes are the slopes of a cell that are not 0.
-func (w *newton) slopes(c *cell) []slope {
+func (f *Fit) slopes(c *cell) []slope {
 	both := []slope{{int(c.a), 1}, {int(c.b), -1}}
-	if w.length >= 0 {
-		return append(both, slope{w.length, c.x})
+	if f.length >= 0 {
+		return append(both, slope{f.length, c.x})
 	}
 	return both
 }

@@ -4,24 +4,28 @@ import (
 	"math"
 	"math/rand/v2"
 
+	"gonum.org/v1/gonum/floats"
 	"gonum.org/v1/gonum/mat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
 // SE is the standard error of a player's strength, clustered by image; NaN if it is unknown.
 func (f *Fit) SE(player int) float64 {
-	if f.sandwich == nil || math.IsNaN(f.Strengths[player]) {
+	if math.IsNaN(f.Strengths[player]) {
 		return math.NaN()
 	}
-	return root(f.sandwich.At(player, player))
+	return f.error(player)
 }
 
 // LengthSE is the standard error of the coefficient of the length difference, clustered by image.
-func (f *Fit) LengthSE() float64 {
-	if f.sandwich == nil || !f.model.Length {
+func (f *Fit) LengthSE() float64 { return f.error(f.length) }
+
+// error is the standard error of a parameter.
+func (f *Fit) error(param int) float64 {
+	if f.sandwich == nil || param < 0 {
 		return math.NaN()
 	}
-	return root(f.sandwich.At(f.size()-1, f.size()-1))
+	return root(f.sandwich.At(param, param))
 }
 
 // Quantile is the 0.975 quantile of Student's t with one degree of freedom less than the effective
@@ -52,13 +56,12 @@ func (f *Fit) Apart(player int) string { return f.graph.apart(player) }
 // Ranks are the places of the players: 1 for the strongest, and 0 for a player who cannot be
 // compared with all others.
 func (f *Fit) Ranks() []int {
-	places := make([]float64, len(f.Strengths))
-	rankInto(places, f.Strengths, f.Groups, f.Above)
-	ranks := make([]int, len(places))
-	for i, p := range places {
+	ranks := make([]int, len(f.Strengths))
+	rankInto(ranks, f.Strengths, f.Groups, f.Above)
+	for i, strength := range f.Strengths {
 		alone := f.graph.size[f.Groups[i]] == 1
-		if f.Above[i] >= 0 && f.Battles[i] > 0 && (alone || !math.IsNaN(f.Strengths[i])) {
-			ranks[i] = int(p)
+		if f.Above[i] < 0 || f.Battles[i] == 0 || !alone && math.IsNaN(strength) {
+			ranks[i] = 0
 		}
 	}
 	return ranks
@@ -90,20 +93,16 @@ func (f *Fit) Draw(samples int, seed uint64) *Draws {
 			spread.Set(i, j, spread.At(i, j)*root(variance))
 		}
 	}
-	inParallel(samples, func() func(int) {
+	inParallel(samples, func(s int) {
+		random := rand.New(rand.NewPCG(seed, uint64(s)))
 		normal, moved := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
-		return func(s int) {
-			random := rand.New(rand.NewPCG(seed, uint64(s)))
-			for i := range n {
-				normal.SetVec(i, random.NormFloat64())
-			}
-			df := f.Images - 1
-			scale := math.Sqrt(df / distuv.ChiSquared{K: df, Src: random}.Rand())
-			moved.MulVec(&spread, normal)
-			for i := range n {
-				d.ratings[s*n+i] += scale * moved.AtVec(i)
-			}
+		for i := range n {
+			normal.SetVec(i, random.NormFloat64())
 		}
+		df := f.Images - 1
+		scale := math.Sqrt(df / distuv.ChiSquared{K: df, Src: random}.Rand())
+		moved.MulVec(&spread, normal)
+		floats.AddScaled(d.ratings[s*n:][:n], scale, moved.RawVector().Data)
 	})
 	return d
 }

@@ -16,36 +16,29 @@ type graph struct {
 }
 
 func newGraph(names []string, pairs []pair) *graph {
-	n := len(names)
-	g := &graph{names: names, score: square(n), group: make([]int, n)}
+	g := &graph{names: names}
+	for range names {
+		g.score = append(g.score, make([]bool, len(names)))
+	}
 	for _, p := range pairs {
 		g.score[p.a][p.b] = p.counts[AWins]+p.counts[Tie] > 0
 		g.score[p.b][p.a] = p.counts[BWins]+p.counts[Tie] > 0
 	}
 	chains(g.score)
-	for i := range n {
-		g.group[i] = -1
+	for i := range names {
+		group := len(g.size)
 		for j := range i {
 			if g.score[i][j] && g.score[j][i] {
-				g.group[i] = g.group[j]
-				g.size[g.group[i]]++
-				break
+				group = g.group[j]
 			}
 		}
-		if g.group[i] < 0 {
-			g.group[i] = len(g.size)
-			g.size = append(g.size, 1)
+		if group == len(g.size) {
+			g.size = append(g.size, 0)
 		}
+		g.size[group]++
+		g.group = append(g.group, group)
 	}
 	return g
-}
-
-func square(n int) [][]bool {
-	m := make([][]bool, n)
-	for i := range m {
-		m[i] = make([]bool, n)
-	}
-	return m
 }
 
 // chains closes a relation: i gets j if i has a k that has j (Warshall, Journal of the ACM 9,
@@ -71,14 +64,13 @@ func (g *graph) above() []int {
 	above := make([]int, len(g.names))
 	for i := range above {
 		for j := range above {
-			switch {
-			case g.group[j] == g.group[i]:
-			case g.score[j][i]:
-				above[i]++
-			case !g.score[i][j]:
-				above[i] = -1
+			if g.group[j] == g.group[i] {
+				continue
 			}
-			if above[i] < 0 {
+			if g.score[j][i] {
+				above[i]++
+			} else if !g.score[i][j] {
+				above[i] = -1
 				break
 			}
 		}

@@ -6,13 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -21,40 +18,37 @@ var ErrRefused = errors.New("only statements that read are allowed here")
 
 const liftAll = "to let SQL do everything, give the flag --allow-outside"
 
-const (
-	// one statement that DuckDB's parser takes for a select; describe, show and summarize are such
-	statementSelect  = iota
-	statementExplain // explain, perhaps analyze, of one such statement
-	statementOther
-)
-
 var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
 
-// classify asks DuckDB's parser which kind of statement the text is, and returns the text to run.
-// Nothing is run. A syntax error is an error here, and so is a select that does more than read,
-// unless everything is allowed.
-func classify(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (int, string, error) {
+// classify asks DuckDB's parser whether the text is one statement that the parser takes for a select;
+// describe, show and summarize are such. It returns the text to run. Nothing is run. A syntax error
+// is an error here. Unless everything is allowed, so is each other statement but explain of a
+// select, and a select that does more than read.
+func classify(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (one bool, run string, err error) {
 	if len(text) > longestQuery && !allowOutside {
-		return statementOther, "", data.WithHint(errLongQuery,
+		return false, "", data.WithHint(errLongQuery,
 			"put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
 	}
-	one, err := isOneSelect(ctx, e, text, allowOutside)
-	if err != nil || one {
-		return statementSelect, text, err
+	if one, err = isOneSelect(ctx, e, text, allowOutside); err != nil || one {
+		return one, text, err
 	}
 	if form := explainForm.FindStringSubmatch(text); form != nil {
 		question := text[len(form[0]):]
 		one, err := isOneSelect(ctx, e, question, allowOutside)
 		switch {
 		case errors.Is(err, ErrRefused):
-			return statementOther, "", err
+			return false, "", err
 		case err == nil && one:
 			// The text before the question is dropped. Comments there can hide something from the
 			// expression above that they do not hide from DuckDB, and the other way round.
-			return statementExplain, "explain " + form[1] + form[2] + question, nil
+			return false, "explain " + form[1] + form[2] + question, nil
 		}
 	}
-	return statementOther, text, nil
+	if !allowOutside {
+		err = data.WithHint(ErrRefused,
+			"write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
+	}
+	return false, text, err
 }
 
 // selects are the selects of a text that has several, as DuckDB writes them. For any other text it
@@ -94,16 +88,15 @@ func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutsid
 	var parsed struct {
 		Error      bool              `json:"error"`
 		Kind       string            `json:"error_type"`
-		Message    string            `json:"error_message"`
-		Position   string            `json:"position"`
 		Statements []json.RawMessage `json:"statements"`
 	}
 	if err := json.Unmarshal([]byte(reply), &parsed); err != nil {
 		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err),
 			"write it in steps: with a as (...), b as (...)")
 	}
-	if parsed.Kind == "parser" {
-		return false, pointAt(text, parsed.Position, parsed.Message)
+	if parsed.Kind == "parser" { // DuckDB refuses to prepare it, and shows the place.
+		_, err := e.Conn.PrepareContext(ctx, text)
+		return false, err
 	}
 	if parsed.Error || len(parsed.Statements) != 1 {
 		return false, nil
@@ -116,18 +109,6 @@ func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutsid
 		return false, data.WithHint(fmt.Errorf("%s does more than read: %w", found[1]+found[2], ErrRefused), liftAll)
 	}
 	return true, nil
-}
-
-// pointAt is an error at a byte of a text, with the line and a caret, as DuckDB shows errors.
-func pointAt(query, offset, message string) error {
-	n, _ := strconv.Atoi(offset)
-	n = max(0, min(n, len(query)))
-	start := strings.LastIndexByte(query[:n], '\n') + 1
-	rest, _, _ := strings.Cut(query[n:], "\n")
-	line := strings.Count(query[:start], "\n") + 1
-	before := fmt.Sprintf("LINE %d: %s", line, text.Visible(query[max(start, n-50):n]))
-	return fmt.Errorf("SQL:%d:%d: %s\n\n%s%.50s\n%*s^", line, n-start+1, message, before, text.Visible(rest),
-		utf8.RuneCountInString(before), "")
 }
 
 // longestQuery bounds the text of a query, because DuckDB's parser needs thousands of times its

@@ -77,11 +77,14 @@ func readFiles(
 			return explainFiles(err)
 		}
 	}
-	switch kind, _, err := classify(ctx, e, query, false); {
-	case err != nil:
+	one, _, err := classify(ctx, e, query, false)
+	if err == nil && !one {
+		err = ErrRefused
+	}
+	if errors.Is(err, ErrRefused) {
+		return data.WithHint(err, "write one select over the files that the command names")
+	} else if err != nil {
 		return err
-	case kind != statementSelect:
-		return data.WithHint(ErrRefused, "write one select over the files that the command names")
 	}
 	n := int64(0)
 	most += time.Duration(size/filesRate) * time.Second

@@ -10,10 +10,10 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-func testEngine(t testing.TB, folders ...string) *engine.Engine {
+func testEngine(t testing.TB) *engine.Engine {
 	t.Helper()
 	e := must.Get(engine.Open(t.Context(),
-		engine.Config{Spill: t.TempDir(), Folders: folders, Options: engine.Options{Threads: 1}}))(t)
+		engine.Config{Spill: t.TempDir(), Options: engine.Options{Threads: 1}}))(t)
 	t.Cleanup(func() { must.Succeed(t, e.Close()) })
 	return e
 }

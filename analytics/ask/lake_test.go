@@ -40,11 +40,11 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	if len(compared) != len(data.Tables()) {
 		t.Errorf("%d tables tested, the lake has %d", len(compared), len(data.Tables()))
 	}
-	folder := must.Get(engine.Folder(lake))(t)
-	e := testEngine(t, folder)
-	must.Succeed(t, openFor(t.Context(), e, lake, folder, false, "show tables"))
+	r := must.Get(OpenReader(t.Context(), lake, engine.Options{}))(t)
+	t.Cleanup(func() { must.Succeed(t, r.Close()) })
+	must.Succeed(t, r.openFor(t.Context(), false, "show tables"))
 	for _, compare := range compared {
-		compare(e)
+		compare(r.engine)
 	}
 }
 

@@ -31,19 +31,19 @@ var copied = map[string]string{
 // tableRows is how many rows the format table shows without another limit.
 const tableRows = 1000
 
-// shown are the rows of a result as people read them.
-func shown(o Options, columns []column, rows [][]string) string {
+// shown are the rows of a result as people read them; more says that there are more rows.
+func shown(o Options, columns []column, rows [][]string, more bool) string {
 	switch o.Format {
 	case "records":
 		return recordsText(columns, rows)
 	case "markdown":
 		return markdownTable(columns, rows)
 	}
-	return tableText(o, columns, rows)
+	return tableText(columns, rows, o.Width, more)
 }
 
 // tableText is the result as a table.
-func tableText(o Options, columns []column, rows [][]string) string {
+func tableText(columns []column, rows [][]string, width int, more bool) string {
 	cells, right := [][]string{nil}, make([]bool, len(columns))
 	for i, c := range columns {
 		cells[0], right[i] = append(cells[0], text.Visible(c.name)), c.numeric()
@@ -55,8 +55,8 @@ func tableText(o Options, columns []column, rows [][]string) string {
 		}
 		cells = append(cells, line)
 	}
-	said := TextTable(cells, right, o.Width, pretty.Snip, "--format records, in the shell .mode records, shows all")
-	if o.more {
+	said := TextTable(cells, right, width, pretty.Snip, "--format records, in the shell .mode records, shows all")
+	if more {
 		said += fmt.Sprintf("%d rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n", len(rows))
 	}
 	return said
@@ -93,14 +93,13 @@ func TextTable(cells [][]string, right []bool, width int, fit func(cell string, 
 	}
 	said := t.Render() + "\n"
 	if hidden := cells[0][len(widths):]; len(hidden) > 0 {
-		said += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden), more)
+		said += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden, 6), more)
 	}
 	return said
 }
 
-// someOf names the first of many columns.
-func someOf(names []string) string {
-	const most = 6
+// someOf names the first of many.
+func someOf(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
 	}

@@ -26,20 +26,11 @@ type Options struct {
 	Engine engine.Options
 	Format string // one of Formats; table when empty
 	// most rows to compute; 0 means 1000 in the format table and all in other formats; negative means all
-	Rows         int64
-	Width        int  // columns of the terminal that shows the rows; 0 without a terminal
-	AllowOutside bool // SQL may do and reach what the process can: other files, several statements, writing
-	Some         bool // no rows are an [rows.ErrNone]
+	Rows  int64
+	Width int  // columns of the terminal that shows the rows; 0 without a terminal
+	Some  bool // no rows are an [rows.ErrNone]
 	// big tables that the query names are compared with their digests, too, not with their sizes alone
 	Whole bool
-
-	more bool // there are more rows than are written
-}
-
-// A Report says how many rows a query returned.
-type Report struct {
-	Rows int64 `json:"rows"`
-	More bool  `json:"more,omitempty"` // there are more rows than the options let through
 }
 
 // Query answers SQL about the lake: its base tables and marts are there as views. The rows go to
@@ -49,40 +40,49 @@ type Report struct {
 // their sizes. A damaged one is an error.
 //
 // SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and
-// nothing is written, unless AllowOutside is set. With AllowOutside the text may hold other
-// statements: all are run, and the rows of the last are written as text.
-func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.Writer) (report Report, err error) {
+// nothing is written, unless the engine is unlocked. Then the text may hold other statements: all
+// are run, and the rows of the last are written as text. Query returns the number of rows.
+func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.Writer) (rows int64, err error) {
 	err = within(ctx, func() (err error) {
-		s, err := Open(ctx, lake, o.Engine, o.AllowOutside)
+		r, err := OpenReader(ctx, lake, o.Engine)
 		if err != nil {
 			return err
 		}
-		defer func() { err = errors.Join(err, s.Close()) }()
-		report, err = s.Query(ctx, text, o, out)
+		defer func() { err = errors.Join(err, r.Close()) }()
+		rows, err = r.Query(ctx, text, o, out)
 		return err
 	})
 	if err != nil { // The query may not have ended.
-		return Report{}, err
+		return 0, err
 	}
-	return report, nil
+	return rows, nil
 }
 
-// run answers a question about the lake that is open.
-func run(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer, file string) (Report, error) {
-	kind, text, err := classify(ctx, e, text, o.AllowOutside)
+// answer answers one statement.
+func (r *Reader) answer(ctx context.Context, text string, o Options, out io.Writer) (int64, error) {
+	one, text, err := classify(ctx, r.engine, text, r.options.Unlocked)
 	switch {
 	case err != nil:
-		return Report{}, err
-	case kind == statementOther && !o.AllowOutside:
-		return Report{}, data.WithHint(ErrRefused,
-			"write a select (or from, with, values, describe, show, summarize, explain); "+liftAll)
-	case kind != statementSelect && slices.Contains(oneSelect, o.Format):
-		return Report{}, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format),
+		return 0, err
+	case one:
+		return r.answerSelect(ctx, text, o, out)
+	case slices.Contains(oneSelect, o.Format):
+		return 0, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format),
 			"choose the format table or csv")
-	case kind != statementSelect:
-		return answerDirectly(ctx, e, text, o, out)
 	}
-	return answerSelect(ctx, e, text, o, out, file)
+	names, rows, err := r.engine.Strings(ctx, text)
+	if err != nil {
+		return 0, err
+	}
+	if o.Format == "csv" {
+		return int64(len(rows)), csv.NewWriter(out).WriteAll(append([][]string{names}, rows...))
+	}
+	var columns []column
+	for _, name := range names {
+		columns = append(columns, column{name, "VARCHAR"})
+	}
+	_, err = io.WriteString(out, shown(o, columns, rows, false))
+	return int64(len(rows)), err
 }
 
 // listings is how often the lake's files are listed anew, because another process removed a file
@@ -112,9 +112,9 @@ const overwritten = "use_tmp_file false"
 // into memory on disk.
 const resultTable = "captionlake_result"
 
-// answer runs one select.
-func answerSelect(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer,
-	file string) (report Report, err error) {
+// answerSelect runs one select.
+func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out io.Writer) (n int64, err error) {
+	e := r.engine
 	// The function takes exactly one select: a text that is more cannot get in here.
 	source := "query(" + sql.Quote(text) + ")"
 	if o.Rows == 0 && o.Format == "table" {
@@ -123,27 +123,28 @@ func answerSelect(ctx context.Context, e *engine.Engine, text string, o Options,
 	if o.Rows > 0 {
 		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows+1)
 	}
-	if !listsCatalog.MatchString(text) { // A query that lists tables would find this table. Its rows are few.
+	stored := !listsCatalog.MatchString(text) // A query that lists tables would find this table. Its rows are few.
+	if stored {
 		if err := e.Exec(ctx, "create temp table "+resultTable+" as from "+source); err != nil {
-			return report, inQuestion(ctx, e, err, text)
+			return 0, inQuestion(ctx, e, err, text)
 		}
 		defer func() { err = errors.Join(err, e.Exec(context.WithoutCancel(ctx), "drop table "+resultTable)) }()
 		source = resultTable
 	}
-	stored := source == resultTable
-	if report.Rows, err = e.Count(ctx, source); err != nil {
-		return report, err
+	if n, err = e.Count(ctx, source); err != nil {
+		return 0, err
 	}
-	if o.Some && report.Rows == 0 {
-		return report, rows.None("the SELECT gives no rows")
+	if o.Some && n == 0 {
+		return 0, rows.None("the SELECT gives no rows")
 	}
-	if report.More = o.Rows > 0 && report.Rows > o.Rows; report.More {
-		report.Rows = o.Rows
-		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows)
+	more := o.Rows > 0 && n > o.Rows
+	if more {
+		n = o.Rows
+		source = fmt.Sprintf("(from %s limit %d)", source, n)
 	}
 	_, described, err := e.Readable(ctx, "select column_name, column_type from (describe from "+source+")")
 	if err != nil {
-		return report, err
+		return 0, err
 	}
 	var columns []column
 	var expressions []string
@@ -154,21 +155,20 @@ func answerSelect(ctx context.Context, e *engine.Engine, text string, o Options,
 	if o.Format == "arrow" {
 		count := int64(batches.Whole)
 		if stored && !slices.ContainsFunc(columns, func(c column) bool { return strings.EqualFold(c.name, "rowid") }) {
-			source, count = resultTable, report.Rows
+			source, count = resultTable, n
 		}
-		return report, batches.Write(ctx, e.Conn, "select "+strings.Join(expressions, ", ")+" from "+source, count, out)
+		return n, batches.Write(ctx, e.Conn, "select "+strings.Join(expressions, ", ")+" from "+source, count, out)
 	}
 	query := "select " + strings.Join(expressions, ", ") + " from " + source
 	if form := copied[o.Format]; form != "" {
-		return report, copyRows(ctx, e, query, form, file, out)
+		return n, copyRows(ctx, e, query, form, r.file, out)
 	}
 	_, cells, err := e.Readable(ctx, query)
 	if err != nil {
-		return report, err
+		return 0, err
 	}
-	o.more = report.More
-	_, err = io.WriteString(out, shown(o, columns, cells))
-	return report, err
+	_, err = io.WriteString(out, shown(o, columns, cells, more))
+	return n, err
 }
 
 // inQuestion turns an error in the statement that runs a question into the error in the question.
@@ -204,25 +204,6 @@ func copyRows(ctx context.Context, e *engine.Engine, query, form, file string, o
 	defer func() { err = errors.Join(err, f.Close()) }()
 	_, err = io.Copy(out, f)
 	return err
-}
-
-// answerDirectly runs statements that are not one select and writes the rows of the last as text.
-func answerDirectly(ctx context.Context, e *engine.Engine, text string, o Options, out io.Writer) (report Report,
-	err error) {
-	names, rows, err := e.Strings(ctx, text)
-	if err != nil {
-		return report, err
-	}
-	report.Rows = int64(len(rows))
-	if o.Format == "csv" {
-		return report, csv.NewWriter(out).WriteAll(append([][]string{names}, rows...))
-	}
-	columns := make([]column, len(names))
-	for i, n := range names {
-		columns[i] = column{n, "VARCHAR"}
-	}
-	_, err = io.WriteString(out, shown(o, columns, rows))
-	return report, err
 }
 
 // explain adds the next step to DuckDB's errors that people meet most.

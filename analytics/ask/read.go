@@ -18,17 +18,17 @@ import (
 // lake holds now, even if there are marts. The model may read base tables only.
 func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 	hand func(arrow.RecordBatch) error) (err error) {
-	s, err := Open(ctx, lake, engine.Options{}, false)
+	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, s.Close()) }()
+	defer func() { err = errors.Join(err, r.Close()) }()
 	var refused error // by the function that takes the rows; it is no reason to ask again
-	err = s.again(func() error {
-		if err := openModels(ctx, s.engine, lake, s.folder, query); err != nil {
+	err = r.again(func() error {
+		if err := r.openModels(ctx, query); err != nil {
 			return err
 		}
-		err := batches.Each(ctx, s.engine.Conn, batchRows, query, args, func(batch arrow.RecordBatch) error {
+		err := batches.Each(ctx, r.engine.Conn, batchRows, query, args, func(batch arrow.RecordBatch) error {
 			refused = hand(batch)
 			return refused
 		})
@@ -44,17 +44,17 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 const batchRows = 1 << 12
 
 // openModels makes the views of the tables and of the models that a query names.
-func openModels(ctx context.Context, e *engine.Engine, lake *data.Lake, folder, query string) error {
+func (r *Reader) openModels(ctx context.Context, query string) error {
 	text, models := query, sqlmodel.Named(sqlmodel.Words(query))
 	for _, m := range models {
 		text += "\n" + m.Select
 	}
-	if err := openFor(ctx, e, lake, folder, false, text); err != nil {
+	if err := r.openFor(ctx, false, text); err != nil {
 		return err
 	}
 	for _, m := range models {
 		view := fmt.Sprintf("create or replace temp view %s as\n%s", sql.QuoteName(m.Name), m.Select)
-		if err := e.Exec(ctx, view); err != nil {
+		if err := r.engine.Exec(ctx, view); err != nil {
 			return fmt.Errorf("view %s: %w", m.Name, err)
 		}
 	}

@@ -17,14 +17,22 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Reader reads rows of a lake's tables and marts; one DuckDB answers many queries. It reaches the
-// lake's folder and nothing else. Calls may come side by side: while its DuckDB answers, another
-// one gives rows. A function that is handed samples must not ask for samples.
+// A Reader answers questions about a lake and reads rows of its tables and marts. One DuckDB
+// answers many questions, one after another, and sees rows that are ingested and marts that are
+// built between the questions; while it answers, another DuckDB gives rows, so that calls of Rows
+// may come side by side. It reaches the lake's folder and nothing else, unless its options say that
+// it is unlocked. A function that is handed rows must not call the Reader.
 type Reader struct {
-	*Session
+	lake    *data.Lake
+	folder  string
+	temp    scratch
+	engine  *engine.Engine
+	file    string // DuckDB writes rows into it
+	locked  bool
+	options engine.Options
+
 	mu      sync.Mutex
 	samples map[string]bool // whether the lake has samples of the kinds asked for so far
-	options engine.Options
 
 	opening sync.Mutex
 	others  map[string]*Reader // over rows of some kinds alone, and one more over the same rows
@@ -32,8 +40,22 @@ type Reader struct {
 
 // OpenReader starts DuckDB over a lake. Close must be called.
 func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader, error) {
-	s, err := Open(ctx, lake, o, false)
-	return &Reader{Session: s, samples: map[string]bool{}, options: o, others: map[string]*Reader{}}, err
+	folder, err := engine.Folder(lake)
+	if err != nil {
+		return nil, err
+	}
+	temp, err := newScratch()
+	if err != nil {
+		return nil, err
+	}
+	r := &Reader{lake: lake, folder: folder, temp: temp, file: temp.path("result"), options: o,
+		samples: map[string]bool{}, others: map[string]*Reader{}}
+	if r.engine, err = engine.Open(ctx, engine.Config{
+		Spill: temp.path("spill"), Folders: []string{folder}, Files: []string{r.file}, Options: o,
+	}); err != nil {
+		return nil, errors.Join(err, temp.remove())
+	}
+	return r, nil
 }
 
 // partForm is the number of a part, which follows the name of its table in the inputs of the part.
@@ -71,9 +93,9 @@ func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
 	return marts, nil
 }
 
-// Close ends DuckDB.
+// Close ends DuckDB and removes its temporary files.
 func (r *Reader) Close() error {
-	err := r.Session.Close()
+	err := errors.Join(r.engine.Close(), r.temp.remove())
 	for _, k := range r.others {
 		err = errors.Join(err, k.Close())
 	}

@@ -29,7 +29,7 @@ func openReader(t *testing.T, lake *data.Lake) *Reader {
 
 // A session can give Parquet more than once.
 func TestParquetAgain(t *testing.T) {
-	s := must.Get(Open(t.Context(), laketest.New(t), engine.Options{}, false))(t)
+	s := must.Get(OpenReader(t.Context(), laketest.New(t), engine.Options{}))(t)
 	for range 2 {
 		var out bytes.Buffer
 		if _, err := s.Query(t.Context(), "select 1 as n", Options{Format: "parquet"}, &out); err != nil ||

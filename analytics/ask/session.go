@@ -6,7 +6,6 @@ package ask
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"regexp"
@@ -19,94 +18,61 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Session answers one question after another about a lake, in one DuckDB. It sees rows that are
-// ingested and marts that are built between the questions. It is for one goroutine at a time.
-type Session struct {
-	lake    *data.Lake
-	folder  string
-	temp    scratch
-	engine  *engine.Engine
-	file    string // DuckDB writes rows into it
-	outside bool
-	locked  bool
-}
-
-// Open starts DuckDB over a lake. SQL may reach the same files as in Query.
-func Open(ctx context.Context, lake *data.Lake, options engine.Options, allowOutside bool) (*Session, error) {
-	folder, err := engine.Folder(lake)
-	if err != nil {
-		return nil, err
-	}
-	temp, err := newScratch()
-	if err != nil {
-		return nil, err
-	}
-	s := &Session{lake: lake, folder: folder, temp: temp, file: temp.path("result"), outside: allowOutside}
-	if s.engine, err = engine.Open(ctx, engine.Config{
-		Spill: temp.path("spill"), Folders: []string{folder}, Files: []string{s.file}, Unlocked: allowOutside,
-		Options: options,
-	}); err != nil {
-		return nil, errors.Join(err, temp.remove())
-	}
-	return s, nil
-}
-
-// Close ends DuckDB and removes its temporary files.
-func (s *Session) Close() error { return errors.Join(s.engine.Close(), s.temp.remove()) }
-
 // Query answers SQL as the function Query does. DuckDB reads every file before the first row is
 // written, so the question can be asked again.
-func (s *Session) Query(ctx context.Context, text string, o Options, out io.Writer) (report Report, err error) {
-	o.AllowOutside, o.Format = s.outside, cmp.Or(o.Format, "table")
+func (r *Reader) Query(ctx context.Context, text string, o Options, out io.Writer) (rows int64, err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	o.Format = cmp.Or(o.Format, "table")
 	if err := known(o.Format); err != nil {
-		return report, err
+		return 0, err
 	}
-	statements, err := selects(ctx, s.engine, text)
+	statements, err := selects(ctx, r.engine, text)
 	if err != nil {
-		return report, err
+		return 0, err
 	}
 	if len(statements) > 1 && slices.Contains(oneSelect, o.Format) {
-		return report, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format),
+		return 0, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format),
 			"ask them one by one, or choose another format")
 	}
 	for _, statement := range statements {
-		if err := s.Check(statement, o.Whole); err != nil {
-			return report, err
+		if err := r.Check(statement, o.Whole); err != nil {
+			return 0, err
 		}
-		var one Report
-		err := s.retried(ctx, statement, func() (err error) {
-			one, err = run(ctx, s.engine, statement, o, out, s.file)
+		var n int64
+		err := r.retried(ctx, statement, func() (err error) {
+			n, err = r.answer(ctx, statement, o, out)
 			return err
 		})
 		if err != nil {
-			return report, err
+			return 0, err
 		}
-		report = Report{Rows: report.Rows + one.Rows, More: report.More || one.More}
+		rows += n
 	}
-	return report, nil
+	return rows, nil
 }
 
 // Check refuses a text if tables or marts that it names are not as they were committed. Marts and
 // small tables are compared by their digests, and big tables by their sizes. With bigToo, big
 // tables are compared by their digests, too.
-func (s *Session) Check(text string, bigToo bool) error {
+func (r *Reader) Check(text string, bigToo bool) error {
 	words := namesIn(text, sqlmodel.Shortcuts())
 	named := slices.DeleteFunc(sqlmodel.CatalogNames(), func(name string) bool { return !slices.Contains(words, name) })
 	if len(named) == 0 {
 		return nil
 	}
-	check, err := s.lake.CheckOf(named, bigToo)
+	check, err := r.lake.CheckOf(named, bigToo)
 	if err != nil {
 		return err
 	}
-	return check.Err(s.lake)
+	return check.Err(r.lake)
 }
 
 // retried makes the views and macros that a text names and asks about it. It does so again if a
 // file vanished, because other processes remove and replace units.
-func (s *Session) retried(ctx context.Context, text string, ask func() error) error {
-	return s.again(func() error {
-		if err := s.prepare(ctx, text); err != nil {
+func (r *Reader) retried(ctx context.Context, text string, ask func() error) error {
+	return r.again(func() error {
+		if err := r.prepare(ctx, text); err != nil {
 			return err
 		}
 		return ask()
@@ -115,26 +81,26 @@ func (s *Session) retried(ctx context.Context, text string, ask func() error) er
 
 // again calls a function that reads files, and calls it again, a limited number of times, if a file
 // vanishes.
-func (s *Session) again(do func() error) error {
+func (r *Reader) again(do func() error) error {
 	for tries := 1; ; tries++ {
 		err := do()
-		if !vanished(err) || s.outside || tries == listings {
+		if !vanished(err) || r.options.Unlocked || tries == listings {
 			return explain(err)
 		}
-		s.engine.Forget()
+		r.engine.Forget()
 	}
 }
 
 // prepare makes the views, macros and shortcuts that a text may name and that are not there yet.
-func (s *Session) prepare(ctx context.Context, text string) error {
-	if err := openFor(ctx, s.engine, s.lake, s.folder, true, text); err != nil {
+func (r *Reader) prepare(ctx context.Context, text string) error {
+	if err := r.openFor(ctx, true, text); err != nil {
 		return err
 	}
-	if s.outside || s.locked {
+	if r.options.Unlocked || r.locked {
 		return nil
 	}
-	s.locked = true
-	return s.engine.Exec(ctx, "set lock_configuration = true")
+	r.locked = true
+	return r.engine.Exec(ctx, "set lock_configuration = true")
 }
 
 // Words of a query that lists tables, columns or functions; listsComments are the words among these
@@ -174,12 +140,11 @@ func MartsIn(query string) []string {
 // shortcuts and no views of marts. If the text may list them, it makes all, with their comments. It
 // does not always make all, because DuckDB opens every file of a view when it makes the view, and
 // takes longer to make all macros than to start.
-func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder string, marts bool,
-	text string) (err error) {
+func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err error) {
 	all, words := listsCatalog.MatchString(text), namesIn(text, nil)
 	var shortcuts []sqlmodel.Shortcut
 	if marts {
-		if shortcuts, err = sqlmodel.ShortcutsOver(lake); err != nil {
+		if shortcuts, err = sqlmodel.ShortcutsOver(r.lake); err != nil {
 			return err
 		}
 		shortcuts = slices.DeleteFunc(shortcuts,
@@ -194,14 +159,14 @@ func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder stri
 		named = slices.DeleteFunc(sqlmodel.TableNames(),
 			func(name string) bool { return !slices.Contains(named, name) })
 	}
-	relations, err := engine.Relations(lake, folder, named)
+	relations, err := engine.Relations(r.lake, r.folder, named)
 	if err != nil {
 		return err
 	}
-	if err := createMacros(ctx, e, all, words); err != nil {
+	if err := r.createMacros(ctx, all, words); err != nil {
 		return err
 	}
-	if err := e.CreateViews(ctx, folder, relations); err != nil {
+	if err := r.engine.CreateViews(ctx, r.folder, relations); err != nil {
 		return err
 	}
 	var statements []string
@@ -212,11 +177,11 @@ func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder stri
 		}
 	}
 	if listsComments.MatchString(text) {
-		for _, r := range relations {
-			statements = append(statements, r.Comments()...)
+		for _, relation := range relations {
+			statements = append(statements, relation.Comments()...)
 		}
 	}
-	if err := e.Exec(ctx, strings.Join(statements, ";\n")); err != nil {
+	if err := r.engine.Exec(ctx, strings.Join(statements, ";\n")); err != nil {
 		return fmt.Errorf("shortcuts and comments: %w", err)
 	}
 	return nil
@@ -224,7 +189,7 @@ func openFor(ctx context.Context, e *engine.Engine, lake *data.Lake, folder stri
 
 // createMacros makes all macros, or the macros that a text names and the macros that these need. A
 // macro stands after the macros that it needs.
-func createMacros(ctx context.Context, e *engine.Engine, all bool, words []string) error {
+func (r *Reader) createMacros(ctx context.Context, all bool, words []string) error {
 	const head = "create or replace temp macro "
 	made := ""
 	for _, macro := range slices.Backward(strings.Split(engine.Macros, head)[1:]) {
@@ -233,7 +198,7 @@ func createMacros(ctx context.Context, e *engine.Engine, all bool, words []strin
 			words = append(words, sqlmodel.Words(macro)...)
 		}
 	}
-	if err := e.Exec(ctx, made); err != nil {
+	if err := r.engine.Exec(ctx, made); err != nil {
 		return fmt.Errorf("macros: %w", err)
 	}
 	return nil

@@ -17,21 +17,21 @@ import (
 // LongestFile is the greatest length of a file of statements, in bytes. A file is read whole.
 const LongestFile = 16 << 20
 
-// A Shell answers the statements of a person in one session. It keeps the form and the file of the rows.
+// A Shell answers the statements of a person by one reader. It keeps the form and the file of the rows.
 type Shell struct {
-	session *Session
+	reader  *Reader
 	options Options
 	file    string // that gets the rows of the next statements; empty for the screen
 }
 
 // OpenShell starts a shell over a lake.
 func OpenShell(ctx context.Context, lake *data.Lake, o Options) (*Shell, error) {
-	session, err := Open(ctx, lake, o.Engine, o.AllowOutside)
-	return &Shell{session: session, options: o}, err
+	reader, err := OpenReader(ctx, lake, o.Engine)
+	return &Shell{reader: reader, options: o}, err
 }
 
-// Close ends the session.
-func (s *Shell) Close() error { return s.session.Close() }
+// Close ends DuckDB.
+func (s *Shell) Close() error { return s.reader.Close() }
 
 // Answer answers a statement, or carries out a command: .mode, .read or .output. The screen gets the rows, unless there
 // is a file for them, and their number. The screen is so many columns wide.
@@ -58,9 +58,8 @@ func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, 
 		return data.WithHint(fmt.Errorf("there is no command %s", name), "list the commands with: .help")
 	}
 	began, o, rows := time.Now(), s.options, int64(0)
-	ask := func(w io.Writer) error {
-		report, err := s.session.Query(ctx, statement, o, w)
-		rows = report.Rows
+	ask := func(w io.Writer) (err error) {
+		rows, err = s.reader.Query(ctx, statement, o, w)
 		return err
 	}
 	if s.file != "" {
@@ -84,7 +83,7 @@ func (s *Shell) Complete(line string, cursor int) (head string, names []string, 
 	tail = string([]rune(line)[cursor:])
 	start := strings.LastIndexAny(before, " \t(),.;=<>'\"") + 1
 	word := strings.ToLower(before[start:])
-	docs, err := LakeDocs(s.session.lake)
+	docs, err := LakeDocs(s.reader.lake)
 	if err != nil || word == "" {
 		return before, nil, tail
 	}

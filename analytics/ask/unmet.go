@@ -42,10 +42,7 @@ func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[str
 		if groups[of] != nil {
 			known = slices.DeleteFunc(groups[of].Text("value"), func(v string) bool { return v == "" })
 		}
-		few := strings.Join(known[:min(len(known), manyValues)], ", ")
-		if len(known) > manyValues {
-			few += fmt.Sprintf(" and %d more", len(known)-manyValues)
-		}
+		few := someOf(known, manyValues)
 		if value, is := given[p]; is && !slices.Contains(known, value) {
 			return data.WithHint(fmt.Errorf("the lake has no %s %q", of, value), "%s",
 				spelling.Meant("choose one of: "+few, known, value))

@@ -60,7 +60,7 @@ func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []an
 			}
 			defer func() { err = errors.Join(err, typed.Close()) }()
 		}
-		schema, columns, err := describe(typed.(*duckdb.Stmt))
+		schema, columns, err := describe(typed.(*duckdb.Stmt), result.Columns())
 		if err != nil {
 			return err
 		}
@@ -101,25 +101,17 @@ func typesOf(ctx context.Context, conn driver.ConnPrepareContext, result driver.
 }
 
 // describe is the schema of a statement's rows, and how the values of its columns get into it.
-func describe(statement *duckdb.Stmt) (schema *arrow.Schema, columns []column, err error) {
-	n, err := statement.ColumnCount()
-	fields := make([]arrow.Field, n)
-	columns = make([]column, n)
-	for i := 0; i < n && err == nil; i++ {
-		var info duckdb.TypeInfo
-		var named, typed error
-		fields[i].Name, named = statement.ColumnName(i)
-		if info, typed = statement.ColumnTypeInfo(i); typed == nil {
-			columns[i], typed = columnOf(info)
+func describe(statement *duckdb.Stmt, names []string) (*arrow.Schema, []column, error) {
+	fields, columns := make([]arrow.Field, len(names)), make([]column, len(names))
+	for i, name := range names {
+		info, err := statement.ColumnTypeInfo(i)
+		if err == nil {
+			columns[i], err = columnOf(info)
 		}
-		if typed != nil {
-			typed = fmt.Errorf("column %s: %w; cast it in the query", fields[i].Name, typed)
+		if err != nil {
+			return nil, nil, fmt.Errorf("column %s: %w; cast it in the query", name, err)
 		}
-		fields[i].Type, fields[i].Nullable = columns[i].DataType, true
-		err = errors.Join(named, typed)
-	}
-	if err != nil {
-		return nil, nil, err
+		fields[i] = arrow.Field{Name: name, Type: columns[i].DataType, Nullable: true}
 	}
 	return arrow.NewSchema(fields, nil), columns, nil
 }

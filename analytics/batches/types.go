@@ -34,8 +34,8 @@ func Readable(sqlType string) string {
 }
 
 // timestamp is the column of a type of times, in UTC.
-func timestamp(zone string, unit arrow.TimeUnit, ticks func(time.Time) int64) column {
-	return of(&arrow.TimestampType{Unit: unit, TimeZone: zone}, func(b *array.TimestampBuilder, v time.Time) { b.Append(arrow.Timestamp(ticks(v))) })
+func timestamp(zone string, unit arrow.TimeUnit) column {
+	return of(&arrow.TimestampType{Unit: unit, TimeZone: zone}, (*array.TimestampBuilder).AppendTime)
 }
 
 var (
@@ -47,12 +47,21 @@ var (
 		}
 		b.Append(s)
 	})
-	binary = of(arrow.BinaryTypes.Binary, (*array.BinaryBuilder).Append)
+	binary = same[[]byte]()
 	clock  = of(arrow.FixedWidthTypes.Time64us, func(b *array.Time64Builder, v time.Time) {
 		at := v.UTC()
 		b.Append(arrow.Time64(at.Sub(at.Truncate(24 * time.Hour)).Microseconds()))
 	})
 )
+
+// same is the column of a type whose builder takes the driver's values as they are.
+func same[V arrow.NumericType | bool | []byte]() column {
+	type builder interface {
+		array.Builder
+		Append(v V)
+	}
+	return of(arrow.GetDataType[V](), func(b builder, v V) { b.Append(v) })
+}
 
 func appendHuge(b *array.Float64Builder, v *big.Int) {
 	f, _ := v.Float64()
@@ -61,17 +70,17 @@ func appendHuge(b *array.Float64Builder, v *big.Int) {
 
 // plain are the columns of types that have no parts.
 var plain = map[duckdb.Type]column{
-	duckdb.TYPE_BOOLEAN:      of(arrow.FixedWidthTypes.Boolean, (*array.BooleanBuilder).Append),
-	duckdb.TYPE_TINYINT:      of(arrow.PrimitiveTypes.Int8, (*array.Int8Builder).Append),
-	duckdb.TYPE_SMALLINT:     of(arrow.PrimitiveTypes.Int16, (*array.Int16Builder).Append),
-	duckdb.TYPE_INTEGER:      of(arrow.PrimitiveTypes.Int32, (*array.Int32Builder).Append),
-	duckdb.TYPE_BIGINT:       of(arrow.PrimitiveTypes.Int64, (*array.Int64Builder).Append),
-	duckdb.TYPE_UTINYINT:     of(arrow.PrimitiveTypes.Uint8, (*array.Uint8Builder).Append),
-	duckdb.TYPE_USMALLINT:    of(arrow.PrimitiveTypes.Uint16, (*array.Uint16Builder).Append),
-	duckdb.TYPE_UINTEGER:     of(arrow.PrimitiveTypes.Uint32, (*array.Uint32Builder).Append),
-	duckdb.TYPE_UBIGINT:      of(arrow.PrimitiveTypes.Uint64, (*array.Uint64Builder).Append),
-	duckdb.TYPE_FLOAT:        of(arrow.PrimitiveTypes.Float32, (*array.Float32Builder).Append),
-	duckdb.TYPE_DOUBLE:       of(arrow.PrimitiveTypes.Float64, (*array.Float64Builder).Append),
+	duckdb.TYPE_BOOLEAN:      same[bool](),
+	duckdb.TYPE_TINYINT:      same[int8](),
+	duckdb.TYPE_SMALLINT:     same[int16](),
+	duckdb.TYPE_INTEGER:      same[int32](),
+	duckdb.TYPE_BIGINT:       same[int64](),
+	duckdb.TYPE_UTINYINT:     same[uint8](),
+	duckdb.TYPE_USMALLINT:    same[uint16](),
+	duckdb.TYPE_UINTEGER:     same[uint32](),
+	duckdb.TYPE_UBIGINT:      same[uint64](),
+	duckdb.TYPE_FLOAT:        same[float32](),
+	duckdb.TYPE_DOUBLE:       same[float64](),
 	duckdb.TYPE_HUGEINT:      of(arrow.PrimitiveTypes.Float64, appendHuge),
 	duckdb.TYPE_UHUGEINT:     of(arrow.PrimitiveTypes.Float64, appendHuge),
 	duckdb.TYPE_VARCHAR:      text,
@@ -80,12 +89,12 @@ var plain = map[duckdb.Type]column{
 	duckdb.TYPE_GEOMETRY:     binary,
 	duckdb.TYPE_TIME:         clock,
 	duckdb.TYPE_TIME_TZ:      clock,
-	duckdb.TYPE_TIMESTAMP:    timestamp("", arrow.Microsecond, time.Time.UnixMicro),
-	duckdb.TYPE_TIMESTAMP_TZ: timestamp("UTC", arrow.Microsecond, time.Time.UnixMicro),
-	duckdb.TYPE_TIMESTAMP_S:  timestamp("", arrow.Microsecond, time.Time.UnixMicro),
-	duckdb.TYPE_TIMESTAMP_MS: timestamp("", arrow.Millisecond, time.Time.UnixMilli),
-	duckdb.TYPE_TIMESTAMP_NS: timestamp("", arrow.Nanosecond, time.Time.UnixNano),
-	duckdb.TYPE_SQLNULL:      of(arrow.PrimitiveTypes.Int32, (*array.Int32Builder).Append), // as a table has it
+	duckdb.TYPE_TIMESTAMP:    timestamp("", arrow.Microsecond),
+	duckdb.TYPE_TIMESTAMP_TZ: timestamp("UTC", arrow.Microsecond),
+	duckdb.TYPE_TIMESTAMP_S:  timestamp("", arrow.Microsecond),
+	duckdb.TYPE_TIMESTAMP_MS: timestamp("", arrow.Millisecond),
+	duckdb.TYPE_TIMESTAMP_NS: timestamp("", arrow.Nanosecond),
+	duckdb.TYPE_SQLNULL:      same[int32](), // as a table has it
 	duckdb.TYPE_DATE: of(arrow.FixedWidthTypes.Date32, func(b *array.Date32Builder, v time.Time) {
 		b.Append(arrow.Date32(v.Unix() / 86400)) // of midnights
 	}),

@@ -22,7 +22,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 	if marts == nil {
 		marts = slices.Collect(maps.Keys(files))
 	}
-	b := &builder{lake: lake, unitsOf: map[string]map[string]string{}}
+	unitsOf := remembered(lake, (*data.Lake).Units)
 	behind, prints, contents := map[string]bool{}, map[string][]string{}, map[string]string{}
 	for len(marts) > 0 {
 		mart := marts[0]
@@ -48,9 +48,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 					marts, prints[read] = append(marts, name), append(prints[read], print)
 					continue
 				}
-				// A part does not name the mart that tells which rows count.
-				marts = append(marts, sqlmodel.StalePrefix+name)
-				units, err := b.units(name)
+				units, err := unitsOf(name)
 				if err != nil {
 					return nil, err
 				}
@@ -65,7 +63,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 			}
 		}
 		for name, n := range parted {
-			if n != len(b.unitsOf[name]) { // A new unit is in no part.
+			if units, err := unitsOf(name); err != nil || n != len(units) { // A new unit is in no part.
 				behind[name] = true
 			}
 		}

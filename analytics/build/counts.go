@@ -30,16 +30,13 @@ func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.
 	}
 	stale := "(select null as unit where false)"
 	if slices.Contains(m.Inputs, sqlmodel.StalePrefix+m.Fold) {
-		if err := b.showStale(ctx, e, m.Fold); err != nil {
-			return err
-		}
 		stale = sql.QuoteName(sqlmodel.StalePrefix + m.Fold)
 	}
 	differ := "f.unit is null"
 	if m.Counts != "" {
 		differ += " or coalesce(m.n, 0) <> f.n - coalesce(s.n, 0)"
 	}
-	err = violation(ctx, e, m, Violation{Rule: "it does not have the rows of the units of " + m.Fold}, fmt.Sprintf(`
+	err = violation(ctx, e, m, "it does not have the rows of the units of "+m.Fold, fmt.Sprintf(`
 		select coalesce(f.unit, m.unit) as unit, coalesce(m.n, 0) as counted, f.n - coalesce(s.n, 0) as rows_that_count
 		from (select unnest(cast(%s as varchar[])) as unit, unnest(cast([%s] as bigint[])) as n) as f
 		full join (select unit, sum(%s) as n from %s group by unit) as m on m.unit = f.unit

@@ -42,32 +42,35 @@ func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, 
 	return script, errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(script, []byte(text), 0o666))
 }
 
-// OnSpark has Spark compute the folds of all SQL models. Spark sees the lake's folder at the
-// address, or where it is when that is empty. begins is told the log of Spark before it starts. It
-// returns the folder with the results; done removes it.
-func OnSpark(
-	ctx context.Context, lake *data.Lake, address string, run spark.Options, o Options, begins func(log string),
-) (folder string, done func() error, err error) {
+// A Spark computes folds. It sees the lake's folder at Address, or where it is if that is empty.
+type Spark struct {
+	spark.Options // its command
+	Address       string
+	Begins        func(log string) // called with the log of Spark before it starts
+}
+
+// folds has Spark compute the folds of all SQL models. It returns the folder with the results; done removes it.
+func (s Spark) folds(ctx context.Context, lake *data.Lake, o Options) (folder string, done func() error, err error) {
 	const place = "journal/spark"
 	folder = lake.Path(place)
 	done = func() error { return os.RemoveAll(folder) }
 	if err := done(); err != nil { // A run that was killed may have left it.
 		return "", done, err
 	}
-	at := Addresses{Lake: address}
-	if address != "" {
-		at.Results = address + "/" + place
+	at := Addresses{Lake: s.Address}
+	if s.Address != "" {
+		at.Results = s.Address + "/" + place
 	}
 	script, err := ExportFolds(ctx, lake, sqlmodel.All(), folder, at, o)
 	if err != nil {
 		return "", done, err
 	}
-	run.Folder, run.Log = filepath.Join(folder, "scratch"), lake.Path("cache/spark.log")
-	if err := errors.Join(os.MkdirAll(run.Folder, 0o777), os.MkdirAll(filepath.Dir(run.Log), 0o777)); err != nil {
+	s.Folder, s.Log = filepath.Join(folder, "scratch"), lake.Path("cache/spark.log")
+	if err := errors.Join(os.MkdirAll(s.Folder, 0o777), os.MkdirAll(filepath.Dir(s.Log), 0o777)); err != nil {
 		return "", done, err
 	}
-	begins(run.Log)
-	return folder, done, spark.Run(ctx, run, script)
+	s.Begins(s.Log)
+	return folder, done, spark.Run(ctx, s.Options, script)
 }
 
 // foldsScript is the script of all folds, and its digest.
@@ -78,7 +81,7 @@ func (b *builder) foldsScript(ctx context.Context, models []sqlmodel.Model) (scr
 		return "", "", err
 	}
 	return spark.Script(models,
-		spark.Lake{Units: b.units, Fingerprint: b.fingerprint, Seed: chosen[0][0], Prompts: chosen[0][1],
+		spark.Lake{Units: b.units, Seed: chosen[0][0], Prompts: chosen[0][1],
 			Rows: func(m sqlmodel.Model) (string, error) {
 				if err := b.showInputs(ctx, b.engine, m); err != nil {
 					return "", err

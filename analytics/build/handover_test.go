@@ -30,7 +30,7 @@ func asSparkWould(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder
 	if _, err := Build(t.Context(), whole, models, Options{}); err != nil {
 		t.Fatal(err)
 	}
-	e := testEngine(t, engine.Config{Unlocked: true})
+	e := testEngine(t, engine.Config{Options: engine.Options{Unlocked: true}})
 	var counts []string
 	for _, m := range models {
 		if m.Fold == "" {

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
@@ -37,22 +38,18 @@ var bucketRows = int64(500_000) // small in tests
 
 // parts are the files that a mart has now, with their units and inputs.
 func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (parts []part, err error) {
-	prints, units, stale := map[string]string{}, map[string]string{}, map[string]string{}
+	prints := map[string]string{}
 	for _, input := range m.Inputs {
 		if prints[input], err = b.fingerprint(input); err != nil {
 			return nil, fmt.Errorf("input %s: %w", input, err)
 		}
 	}
 	parts = make([]part, 1)
+	var units map[string]string
 	var of []string // digests of the buckets of another fold; each bucket makes one part
 	if m.InParts() {
 		if units, err = b.units(m.Fold); err != nil {
 			return nil, err
-		}
-		if slices.Contains(m.Inputs, sqlmodel.StalePrefix+m.Fold) {
-			if stale, err = b.staleUnits(ctx, e, m.Fold); err != nil {
-				return nil, err
-			}
 		}
 		if m.OfFold() {
 			b.mu.Lock()
@@ -71,25 +68,19 @@ func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	for i := range parts {
 		p := &parts[i]
 		p.file = m.PartFile(i)
-		if m.InParts() {
-			prints[m.Fold] = unitsPrint(m.Fold, units, p.units)
-			prints[sqlmodel.StalePrefix+m.Fold] = unitsPrint(sqlmodel.StalePrefix, stale, p.units)
-			if of != nil {
-				prints[m.Inputs[0]] = of[i]
-			}
-		}
 		var inputs []string
 		for _, input := range m.Inputs {
+			name, print := input, prints[input]
 			switch {
-			case m.InParts() && input == m.Fold || of != nil:
-				inputs = append(inputs, fmt.Sprintf("%s/%02d=%s", input, i, prints[input]))
-			case !m.InParts() ||
-				input != sqlmodel.StalePrefix+m.Fold: // only the rows of the part's units matter of the stale mart
-				inputs = append(inputs, input+"="+prints[input])
+			case of != nil:
+				name, print = fmt.Sprintf("%s/%02d", input, i), of[i]
+			case m.InParts() && input == m.Fold:
+				name, print = fmt.Sprintf("%s/%02d", input, i), unitsPrint(input, units, p.units)
 			}
+			inputs = append(inputs, name+"="+print)
 		}
 		p.inputs = strings.Join(inputs, " ")
-		p.print = data.Fingerprint("mart", data.Version, b.meaning(m), p.inputs, prints[sqlmodel.StalePrefix+m.Fold])
+		p.print = data.Fingerprint("mart", data.Version, b.meaning(m), p.inputs)
 	}
 	return parts, nil
 }
@@ -157,63 +148,21 @@ func unitsPrint(table string, digests map[string]string, units []string) string 
 	return data.Fingerprint(parts...)
 }
 
-// units are the units of a base table and the digests of their files.
-func (b *builder) units(table string) (map[string]string, error) {
-	return remembered(b, b.unitsOf, table, (*data.Lake).Units)
+// remembered is a function that reads something about a base table once.
+func remembered[V any](lake *data.Lake, read func(*data.Lake, data.AnyTable) (V, error)) func(string) (V, error) {
+	known := map[string]func() (V, error){}
+	for _, t := range data.Tables() {
+		known[t.Name()] = sync.OnceValues(func() (V, error) { return read(lake, t) })
+	}
+	return func(table string) (v V, err error) {
+		if known[table] == nil {
+			return v, fmt.Errorf("%s is not built", table)
+		}
+		return known[table]()
+	}
 }
 
-// rows are the units of a base table with their numbers of rows.
-func (b *builder) rows(table string) (map[string]int64, error) {
-	return remembered(b, b.rowsOf, table, data.RowCounts)
-}
-
-// remembered reads something about a base table once.
-func remembered[V any](b *builder, known map[string]V, table string,
-	read func(*data.Lake, data.AnyTable) (V, error)) (V, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if v, ok := known[table]; ok {
-		return v, nil
-	}
-	t, ok := data.TableNamed(table)
-	if !ok {
-		return known[table], fmt.Errorf("%s is not built", table)
-	}
-	v, err := read(b.lake, t)
-	if err == nil {
-		known[table] = v
-	}
-	return v, err
-}
-
-// showStale makes the view of the rows of a table that do not count, without the macro that names the table.
-func (b *builder) showStale(ctx context.Context, e *engine.Engine, table string) error {
-	b.mu.Lock()
-	r := b.marts[sqlmodel.StalePrefix+table]
-	b.mu.Unlock()
-	r.Macro = nil
-	return e.CreateViews(ctx, b.folder, []engine.Relation{r})
-}
-
-// staleUnits digests the rows that do not count, for each unit of a table that has such rows.
-func (b *builder) staleUnits(ctx context.Context, e *engine.Engine, table string) (map[string]string, error) {
-	if err := b.showStale(ctx, e, table); err != nil {
-		return nil, err
-	}
-	_, rows, err := e.Strings(ctx, fmt.Sprintf(
-		"select unit, md5(string_agg(line, chr(10) order by line)) from (select unit, cast(to_json(s) as varchar) as line from %s as s) group by unit",
-		sql.QuoteName(sqlmodel.StalePrefix+table)))
-	if err != nil {
-		return nil, fmt.Errorf("rows of %s that do not count: %w", table, err)
-	}
-	digests := map[string]string{}
-	for _, row := range rows {
-		digests[row[0]] = row[1]
-	}
-	return digests, nil
-}
-
-// Narrowed is a base table with the rows of some units alone.
+// narrowed is a base table with the rows of some units alone.
 func (b *builder) narrowed(table string, units []string) engine.Relation {
 	var files []string
 	for _, unit := range units {

@@ -51,6 +51,7 @@ type Options struct {
 	// folder with the rows of folds that another engine computed, as the script of ExportFolds
 	// writes them; none when empty
 	Folds string
+	Spark *Spark // computes the folds; nil for DuckDB
 
 	sampling sampling
 }
@@ -62,8 +63,16 @@ type Options struct {
 // A model that fails leaves its earlier mart in place, and the models that read it are skipped; the
 // other models are built. The error then joins all errors, and the reports cover all models that
 // were selected.
-func Analyze(ctx context.Context, lake *data.Lake, o Options) ([]Report, error) {
-	reports, err := Build(ctx, lake, sqlmodel.All(), o)
+func Analyze(ctx context.Context, lake *data.Lake, o Options) (reports []Report, err error) {
+	if o.Spark != nil {
+		folder, done, failed := o.Spark.folds(ctx, lake, o)
+		defer func() { err = errors.Join(err, done()) }()
+		if failed != nil {
+			return nil, failed
+		}
+		o.Folds = folder
+	}
+	reports, err = Build(ctx, lake, sqlmodel.All(), o)
 	if ctx.Err() != nil || reports == nil {
 		return reports, err
 	}
@@ -94,12 +103,13 @@ type builder struct {
 	alone  sync.RWMutex               // held for writing by a model that may use all of the memory
 	taken  *takenFolds                // folds to take from Options.Folds; nil for none
 	files  map[string][]string        // of each mart, as they were at the beginning
+	// units are the units of a base table with the digests of their files; rows, with their numbers of rows
+	units func(table string) (map[string]string, error)
+	rows  func(table string) (map[string]int64, error)
 
-	mu       sync.Mutex                   // guards the fields below, the folder of marts and Options.Note
-	contents map[string][]string          // digests of the rows of the marts that are built, part by part
-	unitsOf  map[string]map[string]string // the units of base tables, as far as they were asked for
-	rowsOf   map[string]map[string]int64  // how many rows these units have
-	marts    map[string]engine.Relation   // marts that are built
+	mu       sync.Mutex                 // guards the fields below, the folder of marts and Options.Note
+	contents map[string][]string        // digests of the rows of the marts that are built, part by part
+	marts    map[string]engine.Relation // marts that are built
 }
 
 // mostAtOnce is how many models are built at once, if there are as many processors.
@@ -173,8 +183,8 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 		lake: lake, done: done, engine: e, folder: folder, o: o, turns: make(chan struct{}, threads),
 		slots:  make(chan struct{}, threads),
 		tables: map[string]engine.Relation{}, files: files, contents: map[string][]string{},
-		unitsOf: map[string]map[string]string{},
-		rowsOf:  map[string]map[string]int64{}, marts: map[string]engine.Relation{},
+		units: remembered(lake, (*data.Lake).Units), rows: remembered(lake, data.RowCounts),
+		marts: map[string]engine.Relation{},
 	}
 	for _, r := range tables {
 		b.tables[r.Name] = r
@@ -224,7 +234,7 @@ func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.M
 
 // all builds models side by side, each when the models that it reads are done. Reports have the
 // order of the models. When the context ends, no further model begins.
-func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (reports []Report, err error) {
+func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report, err error) {
 	if b.o.Folds != "" {
 		if b.taken, err = b.takeFolds(ctx, models); err != nil {
 			return nil, err
@@ -235,32 +245,21 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (reports []R
 			return nil, err
 		}
 	}
-	type end struct {
-		reached chan struct{}
-		failed  bool
-	}
-	ends := map[string]*end{}
-	for _, m := range models {
-		ends[m.Name] = &end{reached: make(chan struct{})}
-	}
-	reports = make([]Report, len(models))
-	faults, finished := make([]error, len(models)), 0
-	var all sync.WaitGroup
+	reports, faults := make([]Report, len(models)), make([]error, len(models))
+	ends := map[string]func() error{} // each builds a model once
+	finished := 0
 	for i, m := range models {
-		all.Go(func() {
-			defer close(ends[m.Name].reached)
+		ends[m.Name] = sync.OnceValue(func() error {
 			failed := ""
 			for _, input := range m.Inputs {
-				if end := ends[input]; end != nil {
-					if <-end.reached; end.failed && failed == "" {
-						failed = input
-					}
+				if end := ends[input]; end != nil && end() != nil && failed == "" {
+					failed = input
 				}
 			}
 			b.turns <- struct{}{}
 			defer func() { <-b.turns }()
 			if ctx.Err() != nil {
-				return
+				return nil
 			}
 			var err error
 			report, start := Report{Model: m.Name, State: StateSkipped}, time.Now()
@@ -271,13 +270,18 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (reports []R
 				err = fmt.Errorf("model %s: %w", m.Name, err)
 			}
 			report.Duration = time.Since(start)
-			reports[i], faults[i], ends[m.Name].failed = report, err, err != nil
+			reports[i] = report
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if finished++; b.o.Progress != nil {
 				b.o.Progress(m.Name, finished, len(models))
 			}
+			return err
 		})
+	}
+	var all sync.WaitGroup
+	for i, m := range models {
+		all.Go(func() { faults[i] = ends[m.Name]() })
 	}
 	all.Wait()
 	if err := ctx.Err(); err != nil {

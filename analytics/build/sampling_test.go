@@ -87,7 +87,7 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 				firstTen[k+1] += 10 * share[0]
 			}
 			both := slices.Concat(share, full)
-			if rho, tau := spearman(both), kendall(both); !math.IsNaN(rho) {
+			if rho, tau := spearman(both...), kendall(both...); !math.IsNaN(rho) {
 				want[k+1].rho, want[k+1].tau, want[k+1].n = want[k+1].rho+rho, want[k+1].tau+tau, want[k+1].n+1
 			}
 		}

@@ -31,6 +31,8 @@ type Options struct {
 	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
 	Threads     int    // threads; one for each processor when 0
 
+	Unlocked bool // SQL may do and reach what the process can: other files, several statements, writing
+
 	// protocol and reader of the answers in the view shown_readers; the view chooses when empty
 	Protocol, Reader string
 	// the lake has only rows of these, some of data.Provenances, perhaps with data.Together; all when empty
@@ -50,11 +52,10 @@ type Engine struct {
 
 // Config says which files an engine may reach.
 type Config struct {
-	Spill    string   // folder to spill into, made and removed by the engine
-	Folders  []string // folders that SQL may read and write
-	Files    []string // single files that SQL may read and write
-	Unlocked bool     // SQL may reach everything that the process can
-	Options  Options
+	Spill   string   // folder to spill into, made and removed by the engine
+	Folders []string // folders that SQL may read and write
+	Files   []string // single files that SQL may read and write
+	Options Options
 }
 
 // Open starts DuckDB, in memory. It never installs or loads an extension: everything that the
@@ -117,7 +118,7 @@ func (e *Engine) configure(ctx context.Context, c Config) error {
 	if c.Options.Threads > 0 {
 		settings = append(settings, fmt.Sprintf("set threads = %d", c.Options.Threads))
 	}
-	if !c.Unlocked {
+	if !c.Options.Unlocked {
 		settings = append(settings,
 			"set autoinstall_known_extensions = false",
 			"set autoload_known_extensions = false",

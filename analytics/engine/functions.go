@@ -51,7 +51,7 @@ func (f sqlFunction) Executor() duckdb.ScalarFuncExecutor {
 				x = append(x, number)
 			}
 		}
-		if y := f.Value(x); !math.IsNaN(y) {
+		if y := f.Value(x...); !math.IsNaN(y) {
 			return y, nil
 		}
 		return nil, nil

@@ -13,7 +13,7 @@ func TestFunctionsInSQL(t *testing.T) {
 	e := must.Get(Open(t.Context(), Config{Spill: t.TempDir()}))(t)
 	defer e.Close()
 	given := []float64{5, 2.5, 260, 15.5}
-	low, high := statistics.Functions["share_low"].Value(given), statistics.Functions["share_high"].Value(given)
+	low, high := statistics.Functions["share_low"].Value(given...), statistics.Functions["share_high"].Value(given...)
 	_, rows, err := e.Strings(t.Context(), `
 		select share_low(5, 2.5, 260, 15.5), share_high(5, 2.5, 260, 15.5), round(t_quantile(1), 6), t_quantile(0), t_quantile(null),
 			share_low(null, 1, 2, 3), share_high(50, 1, 2, 1),

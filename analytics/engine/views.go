@@ -265,15 +265,7 @@ func (r Relation) files(from string) string {
 }
 
 // Comments writes the statements that describe the view and its columns.
-func (r Relation) Comments() []string {
-	statements := []string{fmt.Sprintf("comment on view %s is %s", sql.QuoteName(r.Name), sql.Quote(r.comment))}
-	for _, c := range r.columns {
-		statements = append(statements,
-			fmt.Sprintf("comment on column %s.%s is %s", sql.QuoteName(r.Name), sql.QuoteName(c.Name),
-				sql.Quote(c.Comment)))
-	}
-	return statements
-}
+func (r Relation) Comments() []string { return sqlmodel.ViewComments(r.Name, r.comment, r.columns) }
 
 // CreateViews makes the views and their macros in an engine that reads the lake's folder. It leaves
 // out views that the connection already has in the same form.

@@ -38,10 +38,9 @@ var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", 
 
 // A Lake has the facts about a lake that the script needs.
 type Lake struct {
-	Units       func(table string) (map[string]string, error)     // of a table, with their digests
-	Fingerprint func(table string) (string, error)                // of the units of a table
-	Rows        func(m sqlmodel.Model) (asJSON string, err error) // of a model that folds read and that reads no fold
-	Seed        string                                            // SQL of the seed of samples
+	Units func(table string) (map[string]string, error)     // of a table, with their digests
+	Rows  func(m sqlmodel.Model) (asJSON string, err error) // of a model that folds read and that reads no fold
+	Seed  string                                            // SQL of the seed of samples
 	// SQL of the prompts on which readers are compared, as a list without its brackets
 	Prompts string
 }
@@ -66,15 +65,18 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 				continue
 			}
 			shown[input] = true
-			table, err := sparkTable(input, lake)
+			units, err := lake.Units(input)
 			if err != nil {
 				return "", "", err
 			}
-			print, err := lake.Fingerprint(input)
+			table, err := sparkTable(input, units)
 			if err != nil {
 				return "", "", err
 			}
-			parts, prints = append(parts, table), append(prints, print)
+			parts = append(parts, table)
+			for _, unit := range slices.Sorted(maps.Keys(units)) {
+				prints = append(prints, units[unit])
+			}
 		}
 		var step string
 		switch {
@@ -114,11 +116,7 @@ func readByFolds(models []sqlmodel.Model) map[string]bool {
 
 // sparkTable makes the view of a base table. Its columns are given, so that Spark reads no footers
 // to find them; its path is a pattern, because Spark's SQL takes no list.
-func sparkTable(name string, lake Lake) (string, error) {
-	units, err := lake.Units(name)
-	if err != nil {
-		return "", err
-	}
+func sparkTable(name string, units map[string]string) (string, error) {
 	tables, err := dictionary.Tables()
 	if err != nil {
 		return "", err

@@ -3,6 +3,7 @@ package sqlmodel
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -77,30 +78,34 @@ func Order(models []Model) (ordered []Model) {
 // not. Models are in building order.
 func Select(models []Model, patterns []string) ([]Model, error) {
 	chosen := map[string]bool{}
+	var known []string
+	for _, m := range models {
+		known = append(known, m.Name)
+	}
 	var faults []error
 	for _, pattern := range patterns {
 		name, withReaders := strings.CutSuffix(pattern, "+")
 		name, withInputs := strings.CutPrefix(name, "+")
 		inputs, readers := map[string]bool{}, map[string]bool{}
-		var known []string
-		for _, m := range models {
-			known = append(known, m.Name)
-			if ok, err := path.Match(name, m.Name); ok && err == nil {
-				chosen[m.Name], inputs[m.Name], readers[m.Name] = true, withInputs, withReaders
-			}
-			if slices.ContainsFunc(m.Inputs, func(input string) bool { return readers[input] }) {
-				chosen[m.Name], readers[m.Name] = true, true
+		for _, of := range known {
+			if ok, err := path.Match(name, of); ok && err == nil {
+				inputs[of], readers[of] = true, true
 			}
 		}
-		if !slices.ContainsFunc(known, func(of string) bool { _, ok := inputs[of]; return ok }) {
+		if len(inputs) == 0 {
 			faults = append(faults, data.WithHint(fmt.Errorf("--select: there is no SQL model %q", name), "%s",
 				spelling.Meant("list the marts, of which each is one, with: captionlake show tables", known, name)))
 		}
+		maps.Copy(chosen, inputs)
+		for _, m := range models {
+			if withReaders && slices.ContainsFunc(m.Inputs, func(input string) bool { return readers[input] }) {
+				chosen[m.Name], readers[m.Name] = true, true
+			}
+		}
 		for _, m := range slices.Backward(models) {
-			if inputs[m.Name] {
-				chosen[m.Name] = true
-				for _, input := range m.Inputs {
-					inputs[input] = true
+			for _, input := range m.Inputs {
+				if withInputs && inputs[m.Name] {
+					chosen[input], inputs[input] = true, true
 				}
 			}
 		}

@@ -20,10 +20,11 @@ func (m Model) Rules() (rules []Rule) {
 	add := func(rule, broken, query string, args ...any) {
 		rules = append(rules, Rule{rule, broken, fmt.Sprintf(query, args...)})
 	}
-	key, table, null := sql.QuoteNames(m.Key), sql.QuoteName(m.Name), m.keyIsNull()
+	key, table := sql.QuoteNames(m.Key), sql.QuoteName(m.Name)
+	null := strings.ReplaceAll(key, ", ", " is null or ") + " is null"
 	add("a key column is null", anyRow(null), "select %s from %s where %s", key, table, null)
-	if !m.groupsByKey() {
-		add("rows share the key "+strings.Join(m.Key, ", "), alike(m.Key),
+	if !m.groupsByKey() { // To compare 64 bits takes a fraction of the time. If rows are alike in them, the keys are compared.
+		add("rows share the key "+strings.Join(m.Key, ", "), "count(*) > count(distinct hash("+key+"))",
 			"select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key,
 			table, key, key)
 	}
@@ -49,18 +50,6 @@ func (m Model) groupsByKey() bool {
 
 // anyRow is the condition that rows meet a condition.
 func anyRow(condition string) string { return "coalesce(bool_or(" + condition + "), false)" }
-
-// alike is the condition that two rows may agree in all of the columns. It compares 64 bits of
-// them, which takes a fraction of the time. If it is true, the rows must be compared; if it is
-// false, no two rows agree.
-func alike(columns []string) string {
-	return "count(*) > count(distinct hash(" + sql.QuoteNames(columns) + "))"
-}
-
-// keyIsNull is the condition of a row without a whole key.
-func (m Model) keyIsNull() string {
-	return strings.ReplaceAll(sql.QuoteNames(m.Key), ", ", " is null or ") + " is null"
-}
 
 // Nullable reports whether a column may hold null.
 func (m Model) Nullable(column string) bool {

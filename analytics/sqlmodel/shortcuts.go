@@ -102,16 +102,22 @@ func (s Shortcut) Comments() []string {
 		return []string{fmt.Sprintf("comment on macro table %s is %s", s.Name,
 			sql.Quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
 	}
-	statements := []string{fmt.Sprintf("comment on view %s is %s", s.Name, sql.Quote("Shortcut: "+s.What+"."))}
 	columns := s.Columns
 	for _, m := range Named([]string{s.Like}) {
 		for _, c := range m.Columns {
 			columns = append(columns, described(c.Name, c.What))
 		}
 	}
+	return ViewComments(s.Name, "Shortcut: "+s.What+".", columns)
+}
+
+// ViewComments are the statements that describe a view and its columns.
+func ViewComments(name, comment string, columns []dictionary.Column) []string {
+	view := sql.QuoteName(name)
+	statements := []string{fmt.Sprintf("comment on view %s is %s", view, sql.Quote(comment))}
 	for _, c := range columns {
 		statements = append(statements,
-			fmt.Sprintf("comment on column %s.%s is %s", s.Name, sql.QuoteName(c.Name), sql.Quote(c.Comment)))
+			fmt.Sprintf("comment on column %s.%s is %s", view, sql.QuoteName(c.Name), sql.Quote(c.Comment)))
 	}
 	return statements
 }

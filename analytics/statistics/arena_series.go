@@ -1,12 +1,9 @@
 package statistics
 
 import (
-	"context"
 	"maps"
 	"math"
 	"slices"
-
-	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/captionlake/captionlake/analytics/arena"
 )
@@ -27,48 +24,41 @@ type arenaBattle struct {
 	B       string   `json:"captioner_b"`
 	NameA   string   `json:"name_a"`
 	NameB   string   `json:"name_b"`
-	Outcome string   `json:"outcome"` // empty if the battle has no vote yet
+	Outcome string   `json:"outcome"`
 	WordsA  *float64 `json:"words_a"`
 	WordsB  *float64 `json:"words_b"`
 	Seed    int64    `json:"seed"`
 	Samples int64    `json:"samples"`
 }
 
-// arenaSeriesOf returns the rows that rowsOf returns for each series. The battles of a series must
-// be together and in their order.
-func arenaSeriesOf(ctx context.Context, in arrow.RecordBatch,
-	rowsOf func(*arenaSeries) ([][]any, error)) ([][]any, error) {
-	return byKey(ctx, in, 6, func(key []any, rows []arenaBattle) ([][]any, error) {
-		names := map[string]string{}
-		for _, r := range rows {
-			names[r.A], names[r.B] = r.NameA, r.NameB
+// arenaSeriesOf makes a series of its battles, in their order.
+func arenaSeriesOf(key []any, rows []arenaBattle) *arenaSeries {
+	names := map[string]string{}
+	for _, r := range rows {
+		names[r.A], names[r.B] = r.NameA, r.NameB
+	}
+	s := &arenaSeries{key: key, seed: rows[0].Seed, samples: rows[0].Samples,
+		captioners: slices.Sorted(maps.Keys(names))}
+	for _, captioner := range s.captioners {
+		s.names = append(s.names, names[captioner])
+	}
+	images := map[string]int32{}
+	var battles []arena.Battle
+	for _, r := range rows {
+		if _, ok := images[r.Image]; !ok {
+			images[r.Image] = int32(len(images))
 		}
-		s := &arenaSeries{key: key, seed: rows[0].Seed, samples: rows[0].Samples,
-			captioners: slices.Sorted(maps.Keys(names))}
-		for _, captioner := range s.captioners {
-			s.names = append(s.names, names[captioner])
+		a, _ := slices.BinarySearch(s.captioners, r.A)
+		b, _ := slices.BinarySearch(s.captioners, r.B)
+		battle := arena.Battle{A: int32(a), B: int32(b), Image: images[r.Image], Outcome: outcomeOf(r.Outcome),
+			Length: math.NaN()}
+		if r.WordsA != nil && r.WordsB != nil {
+			battle.Length = arena.LengthDifference(*r.WordsA, *r.WordsB)
 		}
-		images := map[string]int32{}
-		var battles []arena.Battle
-		for _, r := range rows {
-			if r.Outcome == "" {
-				continue
-			}
-			if _, ok := images[r.Image]; !ok {
-				images[r.Image] = int32(len(images))
-			}
-			a, _ := slices.BinarySearch(s.captioners, r.A)
-			b, _ := slices.BinarySearch(s.captioners, r.B)
-			battle := arena.Battle{A: int32(a), B: int32(b), Image: images[r.Image], Outcome: outcomeOf(r.Outcome),
-				Length: math.NaN()}
-			if r.WordsA != nil && r.WordsB != nil {
-				battle.Length = arena.LengthDifference(*r.WordsA, *r.WordsB)
-			}
-			battles = append(battles, battle)
-		}
-		s.tournament = arena.New(s.names, battles)
-		return rowsOf(s)
-	})
+		battles = append(battles, battle)
+	}
+	s.tournament = arena.New(s.names, battles)
+	return s
 }
 
 // orNull is a value of a mart: null for NaN and infinity.

@@ -28,8 +28,6 @@ var Computations = map[string]Computation{
 	"ranking_stability":    rankingStability,
 	"ranking_trajectories": rankingTrajectories,
 	"arena_ratings":        arenaRatings,
-	"arena_next":           arenaNext,
-	"rank_agreement":       rankAgreement,
 }
 
 // byKey hands rows to a function and returns the rows that it returns. It hands over together the

@@ -76,7 +76,8 @@ func designEffect(size, clusters float64) float64 { return 1 + priorCorrelation*
 //
 // The ends lie within 0 and 100 and hold the estimate, and never meet. They are NaN without a
 // standard error or with one cluster.
-func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
+func shareEnd(upper bool, x ...float64) float64 {
+	estimate, se, size, clusters := x[0], x[1], x[2], x[3]
 	p := min(max(estimate/100, 0), 1)
 	size = max(size, clusters)
 	ratio := tQuantile(size-1) / tQuantile(clusters-1)
@@ -97,12 +98,12 @@ func shareEnd(estimate, se, size, clusters float64, upper bool) float64 {
 	}
 	n := size / steadied(effect, designEffect(size, clusters), events) * ratio * ratio
 	// Below 1e-6 the interval is from 0 to 100 to the last digit.
-	switch x := p * n; {
+	switch events := p * n; {
 	case n <= 1e-6:
-	case upper && x < n:
-		end = mathext.InvRegIncBeta(x+1, n-x, 0.975)
-	case !upper && x > 0:
-		end = mathext.InvRegIncBeta(x, n-x+1, 0.025)
+	case upper && events < n:
+		end = mathext.InvRegIncBeta(events+1, n-events, 0.975)
+	case !upper && events > 0:
+		end = mathext.InvRegIncBeta(events, n-events+1, 0.025)
 	}
 	if math.Abs(end-math.Round(end)) < 1e-12 { // as far as the function is exact
 		end = math.Round(end)
@@ -121,8 +122,8 @@ func varies(se float64) bool { return se*se > 1e-14 }
 // images: the estimate ± t × error. The variance of the error is steadied by the variance that two
 // shares over independent images would have. In these shares, half a question of each outcome is
 // added, so that no share is certain.
-func differenceEnd(a, b, se, size, clusters float64, upper bool) float64 {
-	size = max(size, clusters)
+func differenceEnd(upper bool, x ...float64) float64 {
+	a, b, se, size, clusters := x[0], x[1], x[2], max(x[3], x[4]), x[4]
 	effect := designEffect(size, clusters)
 	prior, spread, rare := 0.0, 0.0, 0.0
 	for _, percent := range []float64{a, b} {
@@ -146,7 +147,8 @@ func differenceEnd(a, b, se, size, clusters float64, upper bool) float64 {
 // differenceP is the two-sided p-value of no difference. It uses the error that the interval has on
 // the side of 0, so that p is below 0.05 if the interval leaves 0 out. No p is 0, because a p-value
 // that is too small for a number is still above 0.
-func differenceP(difference, low, high, clusters float64) float64 {
+func differenceP(x ...float64) float64 {
+	difference, low, high, clusters := x[0], x[1], x[2], x[3]
 	margin := difference - low
 	if difference < 0 {
 		margin = high - difference
@@ -160,7 +162,8 @@ func differenceP(difference, low, high, clusters float64) float64 {
 // the standard error of one image; effective is the effective number of images as a share of their
 // number. Without a power only the first quantile counts. The quantiles depend on the number, which
 // is therefore searched.
-func imagesFor(sd, points, power, strata, effective float64) float64 {
+func imagesFor(x ...float64) float64 {
+	sd, points, power, strata, effective := x[0], x[1], x[2], x[3], x[4]
 	enough := func(n float64) bool {
 		df := n*effective - strata
 		q := tQuantile(df)
@@ -173,28 +176,31 @@ func imagesFor(sd, points, power, strata, effective float64) float64 {
 	return least + float64(sort.Search(1<<40, func(more int) bool { return enough(least + float64(more)) }))
 }
 
-// A Function is a function of numbers, or of two lists with the same number of numbers, that SQL
-// can call. It gets the two lists one after the other. It is null if an argument is null or if its
+// A Function is a function of numbers, or of lists, that SQL can call. It gets the numbers of the
+// lists one after the other: the first two lists have the same number of numbers. It is null if an argument is null or if its
 // value is no number.
 type Function struct {
 	Arguments int
 	Lists     bool
-	Value     func(x []float64) float64
+	Value     func(x ...float64) float64
 }
 
 // Functions are the functions that the models call beside the macros. They are the functions that
 // need the inverse of a distribution function, which SQL does not have, and the rank correlations.
 // They depend on nothing but their arguments.
 var Functions = map[string]Function{
-	"t_quantile": {1, false, func(x []float64) float64 { return tQuantile(x[0]) }},
-	"share_low":  {4, false, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], false) }},
-	"share_high": {4, false, func(x []float64) float64 { return shareEnd(x[0], x[1], x[2], x[3], true) }},
-	"difference_low": {5, false,
-		func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], false) }},
-	"difference_high": {5, false,
-		func(x []float64) float64 { return differenceEnd(x[0], x[1], x[2], x[3], x[4], true) }},
-	"difference_p": {4, false, func(x []float64) float64 { return differenceP(x[0], x[1], x[2], x[3]) }},
-	"spearman":     {2, true, func(x []float64) float64 { return rankCorrelation(x[:len(x)/2], x[len(x)/2:]).rho }},
-	"kendall":      {2, true, func(x []float64) float64 { return rankCorrelation(x[:len(x)/2], x[len(x)/2:]).tau }},
-	"images_for":   {5, false, func(x []float64) float64 { return imagesFor(x[0], x[1], x[2], x[3], x[4]) }},
+	"t_quantile":      {1, false, func(x ...float64) float64 { return tQuantile(x[0]) }},
+	"share_low":       {4, false, func(x ...float64) float64 { return shareEnd(false, x...) }},
+	"share_high":      {4, false, func(x ...float64) float64 { return shareEnd(true, x...) }},
+	"difference_low":  {5, false, func(x ...float64) float64 { return differenceEnd(false, x...) }},
+	"difference_high": {5, false, func(x ...float64) float64 { return differenceEnd(true, x...) }},
+	"difference_p":    {4, false, differenceP},
+	"spearman":        {2, true, func(x ...float64) float64 { return correlationOf(x).rho }},
+	"kendall":         {2, true, func(x ...float64) float64 { return correlationOf(x).tau }},
+	"spearman_p":      {3, true, orderShare(func(c correlation) float64 { return c.rho })},
+	"kendall_p":       {3, true, orderShare(func(c correlation) float64 { return c.tau })},
+	"images_for":      {5, false, imagesFor},
 }
+
+// correlationOf compares the two halves of a list.
+func correlationOf(x []float64) correlation { return rankCorrelation(x[:len(x)/2], x[len(x)/2:]) }

@@ -6,7 +6,7 @@ import (
 )
 
 func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
-	return shareEnd(estimate, se, size, clusters, false), shareEnd(estimate, se, size, clusters, true)
+	return shareEnd(false, estimate, se, size, clusters), shareEnd(true, estimate, se, size, clusters)
 }
 
 // independent is the interval of a share of questions of which each is about an image of its own:

@@ -1,8 +1,8 @@
 package statistics
 
 import (
-	"cmp"
 	"context"
+	"iter"
 	"math"
 	"runtime"
 	"slices"
@@ -15,10 +15,19 @@ import (
 // says for every number of images k how well the ranking of the captioners over k random images
 // agrees with the ranking over all images. Its work grows with trials, images and n log n of the
 // captioners; SQL would join every pair of captioners for every subset.
-func rankingStability(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
-	return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
-		return rankingOf(key, sums).stability(ctx)
-	})
+var rankingStability = ofRankings((*ranking).stability)
+
+// rankingTrajectories is the computation of the model ranking_trajectories: the score and the
+// accuracy of each captioner over k random images, in the orders of rankingStability.
+var rankingTrajectories = ofRankings((*ranking).trajectories)
+
+// ofRankings is the computation that gives the rows of each ranking.
+func ofRankings(rows func(*ranking, context.Context) ([][]any, error)) Computation {
+	return func(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
+		return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
+			return rows(rankingOf(key, sums), ctx)
+		})
+	}
 }
 
 // imageSums are the answers about one image that read a captioner's captions: their number, the
@@ -34,55 +43,91 @@ type imageSums struct {
 	Trials    int64   `json:"trials"`
 }
 
-// images returns the images in a random order. The order depends on seed, domain and number of the
-// trial alone. It is the order that the SQL macro random_of gives.
-func (r *ranking) images(trial int64, images []string) []int {
-	lots := make([]uint64, len(images))
-	order := make([]int, len(images))
-	for i, image := range images {
-		lots[i], order[i] = lotOf(r.seed, r.key[4].(string), trial, image), i
-	}
-	slices.SortFunc(order,
-		func(a, b int) int { return cmp.Or(cmp.Compare(lots[a], lots[b]), cmp.Compare(images[a], images[b])) })
-	return order
-}
-
 // A ranking has the sums of each captioner over the images of a domain.
 type ranking struct {
 	key          []any // protocol, reader, prompt, provenance, domain
 	seed, trials int64
-	captioners   [][]imageSums
+	images       []string      // of all captioners, sorted
+	captioners   [][]imageSums // image by image; without answers to an image the numbers are 0
 }
 
 // rankingOf groups sums by captioner. The sums must be in the order of captioners.
 func rankingOf(key []any, sums []imageSums) *ranking {
 	r := &ranking{key: key, seed: sums[0].Seed, trials: sums[0].Trials}
+	for _, s := range sums {
+		r.images = append(r.images, s.Image)
+	}
+	slices.Sort(r.images)
+	r.images = slices.Compact(r.images)
 	for i, s := range sums {
 		if i == 0 || s.Captioner != sums[i-1].Captioner {
-			r.captioners = append(r.captioners, nil)
+			none := imageSums{Captioner: s.Captioner, Name: s.Name}
+			r.captioners = append(r.captioners, slices.Repeat([]imageSums{none}, len(r.images)))
 		}
-		last := &r.captioners[len(r.captioners)-1]
-		*last = append(*last, s)
+		at, _ := slices.BinarySearch(r.images, s.Image)
+		r.captioners[len(r.captioners)-1][at] = s
 	}
 	return r
+}
+
+// order returns the images in a random order. The order depends on seed, domain and number of the
+// trial alone. It is the order that the SQL macro random_of gives.
+func (r *ranking) order(trial int64) []int {
+	return orderBy(len(r.images), func(i int) uint64 { return lotOf(r.seed, r.key[4].(string), trial, r.images[i]) })
+}
+
+// answered is the number of images that a captioner has answers for.
+func answered(captioner []imageSums) (n int) {
+	for _, s := range captioner {
+		if s.Answers > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// running are the sums over the first images of an order, image by image: each with the number of
+// images before it. Images without answers are left out.
+func running(captioner []imageSums, order []int) iter.Seq2[int, imageSums] {
+	return func(yield func(int, imageSums) bool) {
+		k, sum := 0, imageSums{}
+		for _, i := range order {
+			s := captioner[i]
+			if s.Answers == 0 {
+				continue
+			}
+			sum.Answers, sum.Correct, sum.Parts = sum.Answers+s.Answers, sum.Correct+s.Correct, sum.Parts+s.Parts
+			if !yield(k, sum) {
+				return
+			}
+			k++
+		}
+	}
 }
 
 // stability returns the rows of the mart. They cover the captioners who have answers for every
 // image of the domain.
 func (r *ranking) stability(ctx context.Context) ([][]any, error) {
-	n := 0
-	for _, c := range r.captioners {
-		n = max(n, len(c))
-	}
-	ranked := slices.DeleteFunc(slices.Clone(r.captioners), func(c []imageSums) bool { return len(c) < n })
+	n := len(r.images)
+	ranked := slices.DeleteFunc(slices.Clone(r.captioners), func(c []imageSums) bool { return answered(c) < n })
 	if len(ranked) < 2 {
 		return nil, nil
 	}
-	images := make([]string, n)
-	for i, s := range ranked[0] {
-		images[i] = s.Image
+	// shares are the accuracies and the scores, in parts, of the captioners over the first images of an order.
+	shares := func(order []int) [][2][]float64 {
+		over := make([][2][]float64, n)
+		for _, captioner := range ranked {
+			for k, sum := range running(captioner, order) {
+				over[k][0] = append(over[k][0], sum.Correct/sum.Answers)
+				over[k][1] = append(over[k][1], sum.Parts/sum.Answers)
+			}
+		}
+		return over
 	}
-	full := [2]*fullRanking{newFullRanking(ranked, imageSums.accuracy), newFullRanking(ranked, imageSums.score)}
+	var full [2]*fullRanking
+	for m, values := range shares(r.order(0))[n-1] {
+		full[m] = rankingBy(values)
+	}
 	spread := make([][2]agreement, n)
 	trials := make([][][2]correlation, r.trials)
 	group, ctx := errgroup.WithContext(ctx)
@@ -90,9 +135,10 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	for i := range trials {
 		group.Go(func() error {
 			trials[i] = make([][2]correlation, n)
-			order := r.images(int64(i)+1, images)
-			for m, f := range full {
-				f.follow(order, func(k int, c correlation) { trials[i][k][m] = c })
+			for k, values := range shares(r.order(int64(i) + 1)) {
+				for m, f := range full {
+					trials[i][k][m] = f.correlate(values[m])
+				}
 			}
 			return ctx.Err()
 		})
@@ -117,31 +163,11 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	return rows, nil
 }
 
-func (s imageSums) accuracy() float64 { return s.Correct }
-func (s imageSums) score() float64    { return s.Parts }
-
-// A fullRanking has the sums of a metric, captioner by captioner, and their ranks over all images.
+// A fullRanking has the ranks of captioners by a metric over all images.
 type fullRanking struct {
-	sums, answers [][]float64 // by captioner and image
-	ranks         []float64   // mean ranks by growing values: ties share the mean of their places
-	squares       float64     // sum of the squared ranks, less the same sum for their mean
-	ties          float64     // pairs of captioners with one rank
-}
-
-func newFullRanking(captioners [][]imageSums, metric func(imageSums) float64) *fullRanking {
-	totals := make([]float64, len(captioners))
-	sums, answers := make([][]float64, len(captioners)), make([][]float64, len(captioners))
-	for c, images := range captioners {
-		var total, n float64
-		for _, s := range images {
-			sums[c], answers[c] = append(sums[c], metric(s)), append(answers[c], s.Answers)
-			total, n = total+metric(s), n+s.Answers
-		}
-		totals[c] = total / n
-	}
-	f := rankingBy(totals)
-	f.sums, f.answers = sums, answers
-	return f
+	ranks   []float64 // mean ranks by growing values: ties share the mean of their places
+	squares float64   // sum of the squared ranks, less the same sum for their mean
+	ties    float64   // pairs of captioners with one rank
 }
 
 // rankingBy ranks captioners by growing values.
@@ -180,21 +206,6 @@ func middleSquares(n int) float64 { return float64(n) * float64(n+1) * float64(n
 // when all captioners are tied.
 type correlation struct{ rho, tau float64 }
 
-// follow adds the images one by one, in the given order, and reports the correlation after each.
-func (f *fullRanking) follow(order []int, report func(k int, c correlation)) {
-	n := len(f.ranks)
-	sums, answers := make([]float64, n), make([]float64, n)
-	values := make([]float64, n)
-	for k, image := range order {
-		for c := range n {
-			sums[c] += f.sums[c][image]
-			answers[c] += f.answers[c][image]
-			values[c] = sums[c] / answers[c]
-		}
-		report(k, f.correlate(values))
-	}
-}
-
 // correlate compares the ranks of values with these ranks: Spearman's rho by ranks, Kendall's tau-b by
 // all pairs. Sums of halves are exact, so nothing depends on an order.
 func (f *fullRanking) correlate(values []float64) correlation {
@@ -226,15 +237,14 @@ func (f *fullRanking) correlate(values []float64) correlation {
 
 // An agreement adds up the trials of one size.
 type agreement struct {
-	rho, tau       moments
-	defined, above int64
+	rho, tau moments
+	above    int64
 }
 
 func (a *agreement) add(c correlation) {
 	if math.IsNaN(c.rho) || math.IsInf(c.rho, 0) {
 		return
 	}
-	a.defined++
 	a.rho.add(c.rho)
 	a.tau.add(c.tau)
 	if c.rho > 0.95 {
@@ -245,11 +255,8 @@ func (a *agreement) add(c correlation) {
 // columns are n_defined, then mean, standard deviation and least value of both coefficients, then
 // the share of the rhos above 0.95.
 func (a *agreement) columns(trials int64) []any {
-	columns := []any{a.defined}
-	for _, m := range []moments{a.rho, a.tau} {
-		columns = append(columns, m.columns()...)
-	}
-	return append(columns, float64(a.above)/float64(trials))
+	columns := append([]any{int64(a.rho.n)}, a.rho.columns()...)
+	return append(append(columns, a.tau.columns()...), float64(a.above)/float64(trials))
 }
 
 // moments are the moments of numbers that are added one by one (Welford, Technometrics 4, 1962).
@@ -280,36 +287,17 @@ func (m moments) columns() []any {
 	return []any{m.mean, math.Sqrt(m.squares / (m.n - 1)), m.least}
 }
 
-// rankingTrajectories is the computation of the model ranking_trajectories: the score and the
-// accuracy of each captioner over k random images, in the orders of rankingStability.
-func rankingTrajectories(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
-	return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
-		return rankingOf(key, sums).trajectories(), nil
-	})
-}
-
 // trajectories returns the rows of the mart, with every captioner over the images that it has
 // answers for.
-func (r *ranking) trajectories() [][]any {
-	var rows [][]any
-	var images []string // images of the captioner before, who mostly has the same images
+func (r *ranking) trajectories(context.Context) (rows [][]any, err error) {
 	orders := make([][]int, r.trials)
+	for trial := range orders {
+		orders[trial] = r.order(int64(trial) + 1)
+	}
 	for _, captioner := range r.captioners {
-		if !slices.EqualFunc(images, captioner, func(image string, s imageSums) bool { return image == s.Image }) {
-			images = images[:0]
-			for _, s := range captioner {
-				images = append(images, s.Image)
-			}
-			for trial := range orders {
-				orders[trial] = r.images(int64(trial)+1, images)
-			}
-		}
-		over := make([][2]moments, len(captioner)) // by number of images
+		over := make([][2]moments, answered(captioner)) // by number of images
 		for _, order := range orders {
-			var sum imageSums
-			for k, i := range order {
-				s := captioner[i]
-				sum.Answers, sum.Correct, sum.Parts = sum.Answers+s.Answers, sum.Correct+s.Correct, sum.Parts+s.Parts
+			for k, sum := range running(captioner, order) {
 				over[k][0].add(100 * sum.Correct / sum.Answers)
 				over[k][1].add(100 * sum.Parts / ScoreParts / sum.Answers)
 			}
@@ -320,7 +308,7 @@ func (r *ranking) trajectories() [][]any {
 			rows = append(rows, append(append(row, m[0].columns()[:2]...), m[1].columns()[:2]...))
 		}
 	}
-	return rows
+	return rows, nil
 }
 
 // ScoreParts are the parts of a score of 1: the number of the macro score_parts.

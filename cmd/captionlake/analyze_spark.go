@@ -37,19 +37,17 @@ func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c c
 	script, err := build.ExportFolds(ctx, lake, sqlmodel.All(), f.export,
 		build.Addresses{Lake: c.Lake, Results: c.Results}, o)
 	return show(a, map[string]string{"script": script}, err, func(map[string]string) {
-		fmt.Fprintf(a.stdout,
-			"%s computes the folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
+		a.say("%s computes the folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
 			script, a.lakeDir, f.export)
 	})
 }
 
-// runSpark has Spark compute the folds. It returns the folder with the results; done removes it.
-func (a *app) runSpark(ctx context.Context, lake *data.Lake, c config.Spark, o build.Options) (folder string,
-	done func() error, err error) {
-	return build.OnSpark(ctx, lake, c.Lake, spark.Options{Command: c.Command, Arguments: c.Arguments}, o,
-		func(log string) {
+// spark says how Spark is started, and tells when it is.
+func (a *app) spark(c config.Spark) *build.Spark {
+	return &build.Spark{Options: spark.Options{Command: c.Command, Arguments: c.Arguments}, Address: c.Lake,
+		Begins: func(log string) {
 			if !a.quiet {
 				fmt.Fprintf(a.stderr, "Spark computes the folds; what it says goes to %s\n", log)
 			}
-		})
+		}}
 }

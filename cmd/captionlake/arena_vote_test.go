@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/web"
 )
 
 // cast votes on a battle.
@@ -54,12 +55,12 @@ func TestArenaVote(t *testing.T) {
 	do(exitOK, "arena", "pair", "--prompt", "Simple")
 	do(exitUsage, "arena", "vote", "--overlap", "6")
 
-	t.Setenv(tokenVariable, "short")
+	t.Setenv(web.TokenVariable, "short")
 	if text := do(exitFailure, "arena", "vote", "--port", "0"); !strings.Contains(text,
 		"CAPTIONLAKE_TOKEN is shorter than 16 characters") {
 		t.Errorf("a short token: %s", text)
 	}
-	t.Setenv(tokenVariable, "a token with & in it")
+	t.Setenv(web.TokenVariable, "a token with & in it")
 
 	s := startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
 	if !strings.HasSuffix(s.address, "/?token=a+token+with+%26+in+it") {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/review"
 )
 
@@ -34,14 +35,13 @@ in one mixed order, and people say whether each is right or wrong.
 
 The page confirms a decision when the decision is on disk. Ctrl-C stops the server and makes rows of the decisions, one unit
 for each reviewer; after a killed process the next start makes the rows. Other commands may read the lake and write to it
-meanwhile. The generated text is kept beside the reviewer's text. If the variable ` + tokenVariable + `
-has ` + fmt.Sprint(leastToken) + ` characters or more, it is the token at every start, so that open pages still work.`,
+meanwhile. The generated text is kept beside the reviewer's text. If the variable ` + web.TokenVariable + `
+has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every start, so that open pages still work.`,
 		Example: `  captionlake bank review
   captionlake bank review --domain kitchen --route discard
   captionlake bank review --samples`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			token, err := pageToken()
+			token, err := web.Token()
 			if err != nil {
 				return err
 			}
@@ -81,25 +81,5 @@ func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options
 	if o.Samples {
 		next = "analyze"
 	}
-	return a.servePage(ctx, page, port, token, pageWords{"questions", "decisions"}, nothingToReview(page, o), next)
-}
-
-// nothingToReview is the error of a page without a question.
-func nothingToReview(page *review.Page, o review.Options) error {
-	what, next := "no question of the routes "+strings.Join(o.Routes, " and "),
-		"make and route questions with: captionlake run construct"
-	switch {
-	case o.Samples:
-		what, next = "no drawn question", "draw some with: captionlake bank sample"
-	case len(o.Routes) == 0:
-		what = "no routed question"
-	}
-	if len(o.Domains) > 0 {
-		what += " in the domain " + strings.Join(o.Domains, " or ")
-	}
-	err := fmt.Errorf("the lake has %s", what)
-	if known := page.Domains(); len(known) > 0 && len(o.Domains) > 0 {
-		return data.WithHint(err, "these domains have some: %s", strings.Join(known, ", "))
-	}
-	return data.WithHint(err, "%s", next)
+	return a.servePage(ctx, page, port, token, pageWords{"questions", "decisions"}, next)
 }

@@ -42,41 +42,6 @@ func rehearse(t *testing.T, dir string) (config string, asked *atomic.Int64) {
 	return config, asked
 }
 
-// The three commands that score a captioner, on a folder of the release's shape made by hand.
-func TestScoreACaptioner(t *testing.T) {
-	dir := t.TempDir()
-	for name, text := range map[string]string{
-		"annotations/scene.jsonl": `{"file_id": "scene_0", "file_path": "data/scene/scene_0.jpg", "annotation": "harbour", "task": "scene", "data_type": "image"}
-{"file_id": "scene_1", "file_path": "data/scene/scene_1.jpg", "annotation": "tunnel", "task": "scene", "data_type": "image"}`,
-		"annotations/dynamic_object_number.jsonl": `{"file_id": "dyn_0", "file_path": "data/dyn/0.mp4", "annotation": {"stool": 2, "lamp": 4}, "task": "dynamic_object_number", "data_type": "video"}`,
-		"captions/my-model/scene.jsonl": `{"file_id": "scene_0", "caption": "Boats lie in a harbour."}
-{"file_id": "scene_1", "caption": "A quiet street."}`,
-		"captions/my-model/dynamic_object_number.jsonl": `{"file_id": "dyn_0", "caption": "Two stools stand there. A lamp is lit."}`,
-	} {
-		path := filepath.Join(dir, "bench", filepath.FromSlash(name))
-		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		must.Succeed(t, os.WriteFile(path, []byte(text+"\n"), 0o666))
-	}
-	lake := lakeOf(t, "analyzed")
-	config, asked := rehearse(t, dir)
-	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bench"))
-	command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "rehearsal/judge",
-		"--captioner", "my-model")
-	command(t, "--lake", lake, "analyze", "--select", "+capability_figures")
-	if asked.Load() != 4 {
-		t.Errorf("%d requests for four elements", asked.Load())
-	}
-	// The rehearsal judge finds the harbour and the two stools, another number of lamps, and no tunnel.
-	got := command(t, "--lake", lake, "sql", "--format", "csv",
-		"select section, judge, provenance, n_all, n_hit, n_correct, n_missing, figure as f1 from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1' order by section")
-	want := "section,judge,provenance,n_all,n_hit,n_correct,n_missing,f1\n" +
-		"dynamic_object_number,rehearsal-judge,simulated,2,2,1,0,50.0\n" + // precision and recall 1/2
-		"scene,rehearsal-judge,simulated,2,1,1,0,66.66666666666667\n" // precision 1, recall 1/2
-	if got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
-}
-
 // TestJudgeReleasedCaptions judges the released captions of GPT-4o with the rehearsal judge.
 func TestJudgeReleasedCaptions(t *testing.T) {
 	must.Slow(t)

@@ -81,13 +81,18 @@ func (r *rehearsing) count() (all, twice int) {
 
 var rehearsals sync.Map // by the script's folder
 
-// rehearseCommand starts a rehearsal server for a script and puts its address in place of REHEARSAL in the files.
+// rehearseCommand starts a rehearsal server for a script and puts its address in place of REHEARSAL in the files. A
+// file that is missing gets the configuration that captionlake rehearse prints.
 func rehearseCommand(ts *testscript.TestScript, _ bool, files []string) {
 	r, err := newRehearsing()
 	ts.Check(err)
 	ts.Defer(r.Close)
 	rehearsals.Store(ts.MkAbs("."), r)
 	for _, file := range files {
+		if _, err := os.Stat(ts.MkAbs(file)); err != nil {
+			text := rehearsalserver.Configuration(strings.TrimPrefix(r.URL, "http://"))
+			ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o666))
+		}
 		ts.Check(os.WriteFile(ts.MkAbs(file),
 			[]byte(strings.ReplaceAll(ts.ReadFile(file), "REHEARSAL", r.URL+"/v1")), 0o666))
 	}

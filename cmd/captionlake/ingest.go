@@ -3,19 +3,16 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
-	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/ingest/shape"
 )
@@ -60,7 +57,7 @@ func (a *app) ingestCommand() *cobra.Command {
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, results))
 				}
-				printLoaded(a.stdout, results, skipped...)
+				a.printLoaded(results, skipped...)
 				a.printNewUnmatched(lake, results)
 				if slices.ContainsFunc(results, func(r ingest.Result) bool { return r.Changed }) {
 					a.next("run --dry-run", "analyze")
@@ -103,29 +100,11 @@ func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
 	return a.within(a.waiter().Create, dir, cmd, f)
 }
 
-// warnOfNewModel warns of a model that neither the registry nor the lake knows, if its name is
-// close to a name that the registry or the lake knows. Without the warning, rows meant for the
-// known model would silently get another model.
+// warnOfNewModel warns of a new model if its name is close to a known one.
 func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
-	registry, err := data.Registry()
-	if name == "" || err != nil {
-		return
-	}
-	id := registry.ModelIDFor(name)
-	var known []string
-	for _, m := range registry.All() {
-		known = append(known, m.ModelID)
-	}
-	units, err := lake.Units(data.Captions)
-	for unit := range units {
-		if strings.HasPrefix(unit, "captions-"+id+"-") {
-			return
-		}
-	}
-	if near := spelling.Nearest(id, known); err == nil && near != "" && near != id {
-		fmt.Fprintf(a.stderr,
-			"Note: the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT\n", role,
-			id, near, a.lakeDir)
+	if id, near := ingest.NewModel(lake, name); near != "" {
+		a.warn(fmt.Sprintf("the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT", role,
+			id, near, a.lakeDir))
 	}
 }
 
@@ -144,31 +123,28 @@ func formatHelp() string {
 }
 
 // printLoaded says what became of each file.
-func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
-	var rows []table.Row
+func (a *app) printLoaded(results []ingest.Result, skipped ...string) {
+	t := newTable("file | format | rows")
 	for _, r := range results {
 		what := r.State
 		if r.Changed || r.State == ingest.StateSound {
 			var of []string
 			for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
-				of = append(of, fmt.Sprintf("%s %s", count(r.Rows[name]), name))
+				of = append(of, thousands.Sprintf("%d %s", r.Rows[name], name))
 			}
 			if what = strings.Join(of, ", "); !r.Changed {
 				what = "would load " + what
 			}
 		}
-		rows = append(rows, table.Row{withMore(append([]string{r.Path}, r.Files...)), r.Format, what})
+		t.add(withMore(append([]string{r.Path}, r.Files...)), r.Format, what)
 	}
 	if len(skipped) > 0 {
-		rows = append(rows, table.Row{withMore(skipped), "", "skipped: of no known format"})
+		t.add(withMore(skipped), "", "skipped: of no known format")
 	}
-	if len(rows) == 0 {
-		return
-	}
-	printTable(w, table.Row{"file", "format", "rows"}, rows)
+	a.print(t)
 	for _, r := range results {
 		for _, note := range r.Notes {
-			fmt.Fprintf(w, "Note: %s\n", note)
+			a.say("Note: %s\n", note)
 		}
 	}
 }
@@ -176,7 +152,7 @@ func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
 // withMore names the first of several files.
 func withMore(files []string) string {
 	if more := len(files) - 1; more > 0 {
-		return fmt.Sprintf("%s and %s more", files[0], count(more))
+		return thousands.Sprintf("%s and %d more", files[0], more)
 	}
 	return files[0]
 }

@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
@@ -50,4 +52,15 @@ func flip(ts *testscript.TestScript, _ bool, files []string) {
 		ts.Check(os.WriteFile(ts.MkAbs(file), content, 0o666))
 		ts.Check(os.Chtimes(ts.MkAbs(file), info.ModTime(), info.ModTime()))
 	}
+}
+
+// exits runs the program in this process, expects an exit code and returns what was printed.
+func exits(t *testing.T, want int, args ...string) (stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := run(args, strings.NewReader(""), &out, &errs); code != want {
+		t.Fatalf("captionlake %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), code, want, out.String(),
+			errs.String())
+	}
+	return out.String(), errs.String()
 }

@@ -1,32 +1,14 @@
 package main
 
 import (
-	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"net/http"
-	"os"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web"
 )
-
-// tokenVariable may hold the token of pages for people, so that it is the same at every start.
-const tokenVariable = "CAPTIONLAKE_TOKEN"
-
-const leastToken = 16 // characters
-
-// pageToken is the token of a page, a new one unless the variable has one.
-func pageToken() (string, error) {
-	token := cmp.Or(os.Getenv(tokenVariable), web.NewToken())
-	if len(token) < leastToken {
-		return "", data.WithHint(fmt.Errorf("%s is shorter than %d characters", tokenVariable, leastToken),
-			"write a longer one, or unset it")
-	}
-	return token, nil
-}
 
 // servedPage is a page on which people decide about items.
 type servedPage interface {
@@ -35,6 +17,7 @@ type servedPage interface {
 	Kept() int // decisions that a killed process had stored, which are rows now
 	Simulated() int
 	NotShown() []string // items that are not shown, with the reason
+	Nothing() error     // why there is no item
 	Close() (rows int, err error)
 }
 
@@ -51,33 +34,29 @@ type pageSession struct {
 }
 
 // servePage serves a page until ctx ends, and closes it whatever the server ended with. A page that
-// has nothing to show is closed with that error. The result of the command is all that goes to
+// has nothing to show is closed with the error that says so. The result of the command is all that goes to
 // standard output when it is JSON.
-func (a *app) servePage(ctx context.Context, page servedPage, port int, token string, words pageWords, nothing error,
+func (a *app) servePage(ctx context.Context, page servedPage, port int, token string, words pageWords,
 	next string) error {
 	progress := page.Progress()
-	err := nothing
+	err := page.Nothing()
 	if left := page.NotShown(); len(left) > 0 {
-		err = data.WithHint(errors.New(nothing.Error()), "%s", strings.Join(left, "\n"))
+		err = data.WithHint(errors.New(err.Error()), "%s", strings.Join(left, "\n"))
 	}
 	if progress.Items > 0 {
 		err = web.Serve(ctx, port, token, page.Handler(), func(address string) {
-			out := a.stdout
-			if a.asJSON {
-				out = a.stderr
-			}
 			if n := page.Kept(); n > 0 {
-				fmt.Fprintf(out, "%s %s that a killed process had stored are rows now\n", count(n), words.decisions)
+				a.say("%d %s that a killed process had stored are rows now\n", n, words.decisions)
 			}
-			fmt.Fprintf(out, "%s %s; %s of %s %s are in\n", count(progress.Items), words.items, count(progress.Made),
-				count(progress.Needed), words.decisions)
+			a.say("%d %s; %d of %d %s are in\n", progress.Items, words.items, progress.Made,
+				progress.Needed, words.decisions)
 			if n := page.Simulated(); n > 0 {
-				fmt.Fprintf(out, "%s %s are SIMULATED\n", count(n), words.items)
+				a.say("%d %s are SIMULATED\n", n, words.items)
 			}
 			for _, left := range page.NotShown() {
-				fmt.Fprintln(out, left)
+				a.say("%s\n", left)
 			}
-			fmt.Fprintf(out, "\nOpen %s\nCtrl-C stops the server and makes rows of the %s.\n", address, words.decisions)
+			a.say("\nOpen %s\nCtrl-C stops the server and makes rows of the %s.\n", address, words.decisions)
 		})
 	}
 	rows, closed := page.Close()
@@ -89,8 +68,8 @@ func (a *app) servePage(ctx context.Context, page servedPage, port int, token st
 		return printJSON(a.stdout,
 			pageSession{progress.Items, progress.Needed, progress.Made, rows, append([]string{}, page.NotShown()...)})
 	}
-	fmt.Fprintf(a.stdout, "%s new rows; %s of %s %s are in\n", count(rows), count(progress.Made),
-		count(progress.Needed), words.decisions)
+	a.say("%d new rows; %d of %d %s are in\n", rows, progress.Made,
+		progress.Needed, words.decisions)
 	if rows > 0 {
 		a.next(next)
 	}

@@ -13,11 +13,11 @@ import (
 )
 
 // demoSession answers queries about a lake in a folder, which captionlake demo has filled.
-func demoSession(t *testing.T) (folder string, session *ask.Session) {
+func demoSession(t *testing.T) (folder string, session *ask.Reader) {
 	t.Helper()
 	folder = demoLake(t)
 	lake := must.Get(data.Open(folder))(t)
-	session = must.Get(ask.Open(t.Context(), lake, engine.Options{}, false))(t)
+	session = must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 	t.Cleanup(func() { must.Succeed(t, errors.Join(session.Close(), lake.Close())) })
 	return folder, session
 }
@@ -42,11 +42,11 @@ func TestQueries(t *testing.T) {
 			values["other"] = "rehearsal-reader-eager"
 		}
 		query := must.Get(f.Select(values))(t)
-		report, err := session.Query(t.Context(), query, ask.Options{Format: "csv"}, io.Discard)
+		rows, err := session.Query(t.Context(), query, ask.Options{Format: "csv"}, io.Discard)
 		if err != nil {
 			t.Error(f.Located(err))
-		} else if (report.Rows == 0) != (f.NoDemo != "") || f.Shows == "" {
-			t.Errorf("%s: %d rows, and the file says %q", f.Path, report.Rows, f.NoDemo)
+		} else if (rows == 0) != (f.NoDemo != "") || f.Shows == "" {
+			t.Errorf("%s: %d rows, and the file says %q", f.Path, rows, f.NoDemo)
 		}
 	}
 }

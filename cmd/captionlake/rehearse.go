@@ -2,9 +2,7 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"net"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,7 +24,6 @@ chosen by the picture's content. A latency model makes the server as slow as a r
 as real servers do.`,
 		Example: `  captionlake rehearse --latency mi325x --faults 5%
   captionlake rehearse --latency mi300x/10 --faults "429=2%,reset=1%"`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			model, err := rehearsalserver.ParseLatency(latency)
 			if err != nil {
@@ -42,11 +39,9 @@ as real servers do.`,
 			}
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
-				fmt.Fprintf(a.stdout, "# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n",
-					at, model.Name)
-				fmt.Fprint(a.stdout, exposure(at))
-				fmt.Fprintf(a.stdout, "# This is a %s for it. Ctrl-C stops it.\n\n%s", config.File,
-					rehearsalConfig(at.String()))
+				a.say("# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n"+
+					"%s# This is a %s for it. Ctrl-C stops it.\n\n%s", at, model.Name, exposure(at), config.File,
+					rehearsalserver.Configuration(at.String()))
 			})
 		},
 	}
@@ -80,35 +75,4 @@ func (a *app) world() (world *rehearsalserver.World, err error) {
 		return nil, err
 	}
 	return world, world.Imagine()
-}
-
-// rehearsalConfig is a configuration in which every rehearsal model has its part.
-func rehearsalConfig(address string) string {
-	of := func(purpose string) string {
-		var names []string
-		for _, p := range rehearsalserver.Profiles() {
-			if strings.Contains(p.Purpose, purpose) {
-				names = append(names, p.ID)
-			}
-		}
-		return strings.Join(names, ", ")
-	}
-	return fmt.Sprintf(`endpoints:
-  - name: rehearsal
-    replicas: [http://%s/v1]
-    models: [%s]
-captions:
-  captioners: [%s]
-answers:
-  readers: [rehearsal/reader-careful]
-judges:
-  models: [rehearsal/judge]
-battles:
-  judges: [%s]
-construct:
-  generators: [%s]
-  reader: rehearsal/reader-careful
-  embedder: rehearsal/embedder
-  validators: [%s]
-`, address, of(""), of("captioner"), of("pairwise judge"), of("question writer"), of("validator"))
 }

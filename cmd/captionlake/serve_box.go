@@ -66,7 +66,7 @@ func (a *app) boxCommand() *cobra.Command {
 			}
 			o := ask.Options{Format: args[0], Rows: rows,
 				Engine: engine.Options{MemoryLimit: args[2], Threads: boxThreads}}
-			if _, err := limitMemory(o.Engine, 1, boxRest); err != nil {
+			if _, err := engine.LimitMemory(o.Engine, 1, boxRest); err != nil {
 				return err
 			}
 			go func(server int) { // A query that no interrupt reaches ends with the server, however that ends.

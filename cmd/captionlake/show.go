@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
@@ -72,7 +71,7 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 				return a.export(cmd, o.export, given, o.out)
 			}
 			if len(args) == 0 {
-				return a.listShown(known)
+				return a.listShown()
 			}
 			f, err := a.shown(known, args[0], o.ending())
 			if err != nil {
@@ -115,36 +114,16 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 }
 
 // listShown writes a line for each file, and one for each question that a table answers.
-func (a *app) listShown(files []*ggsql.File) error {
-	exports, err := ggsql.Exports()
-	if err != nil {
-		return err
-	}
-	files = append(files,
-		slices.DeleteFunc(exports, func(f *ggsql.File) bool { return strings.Contains(f.Name, ".") })...)
-	type line struct {
-		Name  string `json:"name"`
-		Form  string `json:"form"`
-		Shows string `json:"shows"`
-	}
-	var lines []line
-	for _, f := range files {
-		if lines = append(lines, line{f.Name, f.Form, f.Shows}); f.Asks != "" {
-			lines = append(lines, line{f.Name, "question", f.Asks})
+func (a *app) listShown() error {
+	lines, err := ggsql.List()
+	return show(a, lines, err, func([]ggsql.Line) {
+		for i, l := range lines {
+			if i == 0 || l.Form != lines[i-1].Form {
+				a.say("%s%ss:\n", strings.Repeat("\n", min(i, 1)), l.Form)
+			}
+			a.say("  %-26s %s\n", l.Name, l.Shows)
 		}
-	}
-	slices.SortFunc(lines,
-		func(x, y line) int { return cmp.Or(strings.Compare(x.Form, y.Form), strings.Compare(x.Name, y.Name)) })
-	if a.asJSON {
-		return printJSON(a.stdout, lines)
-	}
-	for i, l := range lines {
-		if i == 0 || l.Form != lines[i-1].Form {
-			fmt.Fprintf(a.stdout, "%s%ss:\n", strings.Repeat("\n", min(i, 1)), l.Form)
-		}
-		fmt.Fprintf(a.stdout, "  %-26s %s\n", l.Name, l.Shows)
-	}
-	return nil
+	})
 }
 
 // shown is the file of a name, or the user's own. Of a table and a figure of one name the folder
@@ -267,7 +246,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	case a.asJSON:
 		return printJSON(a.stdout, map[string]string{"file": o.out, "provenance": kind})
 	case kind != "":
-		fmt.Fprintf(a.stdout, "%s shows %s rows.\n", o.out, kind)
+		a.say("%s shows %s rows.\n", o.out, kind)
 	}
 	return err
 }
@@ -300,28 +279,29 @@ func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choi
 
 // printGrids prints tables as a terminal shows them, their headings and notes as lines.
 func (a *app) printGrids(items []report.Item, marts []string) {
-	w := &output{Writer: a.stdout, visible: true}
 	for _, i := range items {
 		if i.Skipped != "" {
 			continue
 		}
 		g := i.Grid
-		var header table.Row
+		var heads []string
 		for _, c := range g.Columns {
-			header = append(header, c.Head)
+			heads = append(heads, c.Head)
 		}
-		fmt.Fprintln(w, g.Title)
+		a.say("%s\n", g.Title)
 		for _, s := range g.Sections {
 			if s.Head != "" {
-				fmt.Fprintf(w, "\n%s\n", s.Head)
+				a.say("\n%s\n", s.Head)
 			}
-			rows := make([]table.Row, len(s.Rows))
-			for i, r := range s.Rows {
+			t := table{heads}
+			for _, r := range s.Rows {
+				var cells []any
 				for _, c := range r {
-					rows[i] = append(rows[i], strings.TrimSpace(c.Text+" "+c.Interval))
+					cells = append(cells, strings.TrimSpace(c.Text+" "+c.Interval))
 				}
+				t.add(cells...)
 			}
-			printTable(w, header, rows)
+			a.print(t)
 		}
 		if i.Provenance != "" {
 			g.Notes = append(g.Notes, "Rows: "+i.Provenance+".")
@@ -331,8 +311,8 @@ func (a *app) printGrids(items []report.Item, marts []string) {
 				"Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
 		}
 		for _, n := range g.Notes {
-			fmt.Fprintln(w, fold(n))
+			a.say("%s\n", fold(n))
 		}
-		fmt.Fprintln(w)
+		a.say("\n")
 	}
 }

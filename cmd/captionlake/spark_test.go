@@ -13,10 +13,10 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
@@ -126,100 +126,27 @@ func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine s
 	}
 }
 
-// addAwkwardRows writes what engines might disagree about: texts with quotation marks, line breaks
-// and rare white space, numbers that are not whole in binary, nulls, and rows of every table whose origin is gone.
+// addAwkwardRows writes what engines might disagree about, and rows of every table whose origin is gone: the rows that
+// the SELECTs of testdata/awkward make.
 func addAwkwardRows(t *testing.T, dir string) {
 	t.Helper()
-	lake := must.Get(data.Waiter{}.Edit(dir, "test"))(t)
-	defer func() {
-		if err := lake.Close(); err != nil {
-			t.Error(err)
-		}
-	}()
-	texts := []string{"a", "it's; a \\ \"b\"", "line\nbreak ab\n", "ä\u00a0ö\u2003ü\u3000\tx", "", "x/y/z", "{1,2}*",
-		"\u2028z", "Ａ\U0001F600", "%_"}
-	text := func(i int) string { return texts[i%len(texts)] }
-	digest := strings.Repeat("0", 32)
-	var answers []data.Answer
-	var captions []data.Caption
-	var calls []data.Call
-	var battles []data.Battle
-	var votes []data.Vote
-	var judgments []data.Judgment
-	var elements []data.ElementAnswer
-	for i := range 400 {
-		id := fmt.Sprintf("%03d", i)
-		captionDigest, level, tokens := &digest, int32(i%4+1), int32(i)
-		if i%3 == 0 {
-			captionDigest = nil
-		}
-		hash := ""
-		if i%5 == 0 {
-			hash = fmt.Sprintf("%012d%036d", i, i)
-		}
-		options := int32(i%19 + 2)
-		strict := []string{"cannot", "correct", "incorrect", "unparsed"}[i%4]
-		a := data.Answer{
-			Protocol: data.CaptionQA().Protocols[0], Reader: "r", Evidence: "caption", Captioner: "m " + text(i/7),
-			Prompt:     data.CaptionQA().Prompts[i%4],
-			QuestionID: "q " + text(i) + id, ImageID: "i " + text(i/3), Domain: data.CaptionQA().DomainNames()[0],
-			Category: text(i / 3), Options: options,
-			OffersCannot: true, Outcome: "cannot", StrictOutcome: &strict, Score: 1/float64(options) + 0.05,
-			RequestHash: hash, CaptionDigest: captionDigest, Provenance: data.ProvenanceMeasured,
-		}
-		answers = append(answers, a)
-		a.Repeat, a.Outcome, a.Score = 1, "correct", 1
-		answers = append(answers, a)
-		captions = append(captions,
-			data.Caption{ImageID: "i " + id, Captioner: "m", Prompt: text(i), Domain: "d", Caption: text(i + 1),
-				Words: int32(i), Tokens: &tokens, RequestHash: hash, Provenance: data.ProvenanceMeasured})
-		calls = append(calls, data.Call{
-			RequestHash: fmt.Sprintf("%012d%036d", i*10, i*10), Stage: "answer", Protocol: []string{"captionqa/1",
-				"construct/generate/1", "construct/blind/1", "caparena/battle"}[i%4], Model: "m",
-			Subject: text(i) + []string{" ab", " ba", "/x\ny", " ab\n"}[i%4], State: []string{"ok", "failed"}[i%7/6],
-			PromptTokens: int64(i), LatencyMS: new(float64(i) * 1.0005),
-			FinishedAt: time.UnixMicro(1_700_000_000_999_999 + int64(i)*777_777).UTC(),
-			Provenance: data.ProvenanceMeasured,
-		})
-		battles = append(battles,
-			data.Battle{BattleID: "b " + id, ImageID: text(i), CaptionerA: "a", CaptionerB: "human", CaptionA: text(i),
-				CaptionB: strings.Repeat(text(i)+" ", i%9), Level: &level, Ordinal: int32(i),
-				Benchmark: data.BenchmarkCapArena, Provenance: data.ProvenanceMeasured})
-		// Halves of the last digit that is kept, what is just below and above, and numbers with
-		// more digits than a double has.
-		score := []float64{float64(i) / 3, float64(i)*1e-12 + 0.5e-12, 1234.567890123456 + float64(i),
-			-float64(i) * 0.1, 97.0000000000005 + float64(i)}[i%5]
-		seconds, at := float64(i)*0.0005+4.9995, time.UnixMicro(1_700_000_000_000_001+int64(i)).UTC()
-		v := data.Vote{BattleID: "b " + id, Judge: "metric", JudgeType: "metric", Protocol: "caparena/metric",
-			Winner: "a", ScoreA: &score, Provenance: data.ProvenanceMeasured}
-		if i%2 == 0 {
-			v = data.Vote{BattleID: "b " + fmt.Sprint(i), Judge: "p", JudgeType: "human", Protocol: "caparena/vote",
-				Position: "ab", Winner: "tie", Seconds: &seconds, VotedAt: &at, RequestHash: hash,
-				Provenance: data.ProvenanceMeasured}
-		}
-		votes = append(votes, v)
-		j := data.Judgment{Benchmark: "capability", Judge: "j", Captioner: "m", SampleID: "s " + id, Dimension: "style",
-			Verdict: "negative", Predicted: []string{text(i), "N/A"}, RequestHash: hash, CaptionDigest: captionDigest,
-			Provenance: data.ProvenanceMeasured}
-		elements = append(elements,
-			data.ElementAnswer{Benchmark: "capability", Model: "m", SampleID: "s " + id, Dimension: "style",
-				Outcome: "correct", RequestHash: hash, ValueDigest: captionDigest, Provenance: data.ProvenanceMeasured})
-		judgments = append(judgments, j)
-	}
-	var annotations []data.Annotation
-	for i := range 300 {
-		annotations = append(annotations,
-			data.Annotation{Benchmark: "capability", SampleID: fmt.Sprintf("s %03d", i), Dimension: "style",
-				View: "global", MediaType: "image", Media: text(i), Value: "v " + text(i)})
-	}
-	commit(t, lake, data.Answers, answers)
-	commit(t, lake, data.Captions, captions)
-	commit(t, lake, data.Calls, calls)
-	commit(t, lake, data.Battles, battles[:350])
-	commit(t, lake, data.Votes, votes)
-	commit(t, lake, data.Annotations, annotations)
-	commit(t, lake, data.Judgments, judgments)
-	commit(t, lake, data.ElementAnswers, elements)
+	lake := must.Get(data.Waiter{Reader: ask.Read}.Edit(dir, "test"))(t)
+	defer func() { must.Succeed(t, lake.Close()) }()
+	addAwkward(t, lake, data.Answers)
+	addAwkward(t, lake, data.Captions)
+	addAwkward(t, lake, data.Calls)
+	addAwkward(t, lake, data.Battles)
+	addAwkward(t, lake, data.Votes)
+	addAwkward(t, lake, data.Annotations)
+	addAwkward(t, lake, data.Judgments)
+	addAwkward(t, lake, data.ElementAnswers)
+}
+
+func addAwkward[T any](t *testing.T, lake *data.Lake, table data.Table[T]) {
+	t.Helper()
+	made := must.Get(os.ReadFile(filepath.Join("testdata", "awkward", "rows.sql")))(t)
+	query := must.Get(os.ReadFile(filepath.Join("testdata", "awkward", table.Name()+".sql")))(t)
+	commit(t, lake, table, must.Get(data.QueryAll[T](lake, string(made)+string(query)))(t))
 }
 
 // commit writes rows as two units, so that sums over units are sums of several.

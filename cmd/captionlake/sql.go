@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
+	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
@@ -74,7 +75,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 	}
 	f := c.Flags()
 	f.StringVar(&file, "file", "", "file that holds the query")
-	f.BoolVar(&options.AllowOutside, "allow-outside", false, "let SQL write, and reach other files and extensions")
+	f.BoolVar(&options.Engine.Unlocked, "allow-outside", false, "let SQL write, and reach other files and extensions")
 	f.StringVarP(&options.Format, "format", "f", "",
 		"form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default: the ending of --out, or table)")
 	f.StringVarP(&out, "out", "o", "", "file that gets the rows once all are there, instead of standard output")
@@ -110,7 +111,7 @@ func (a *app) chooseFormat(options *ask.Options, out string) error {
 // answerQuery writes the rows of a query to standard output or to a file.
 func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options ask.Options, out string) error {
 	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
-	unlimited, err := limitMemory(options.Engine, 2, 2<<30)
+	unlimited, err := engine.LimitMemory(options.Engine, 2, 2<<30)
 	if err != nil {
 		return err
 	}

@@ -5,26 +5,24 @@ import (
 	"encoding/json"
 	"image"
 	"image/png"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
 func set(t *testing.T) []Image {
 	t.Helper()
-	images := must.Get(Images())(t)
-	return images
+	return must.Get(Images())(t)
 }
 
 func pixels(t *testing.T, f Frame) image.Image {
 	t.Helper()
-	m := must.Get(png.Decode(bytes.NewReader(f.PNG)))(t)
-	return m
+	return must.Get(png.Decode(bytes.NewReader(f.PNG)))(t)
 }
 
 func TestSetIsAsLargeAsPromised(t *testing.T) {
@@ -100,20 +98,14 @@ func TestOptionMixFollowsThePaper(t *testing.T) {
 	}
 	share := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
 	for _, d := range []string{Document, ECommerce, EmbodiedAI} {
-		if s := share(four[d], total[d]); s < 87 || s > 92 {
-			t.Errorf("%s: %.1f %% of %d questions have four options, outside 87–92 %%", d, s, total[d])
-		}
+		expect.Between(t, share(four[d], total[d]), 87, 92, d, total[d])
 	}
-	if s := share(yesNo[Natural], total[Natural]); s < 28 || s > 33 {
-		t.Errorf("Natural: %.1f %% of the questions are yes/no, outside 28–33 %%", s)
-	}
+	expect.Between(t, share(yesNo[Natural], total[Natural]), 28, 33, "yes/no questions of Natural")
 	if s := share(four[Natural], total[Natural]); s < 60 {
 		t.Errorf("Natural: only %.1f %% of the questions have four options", s)
 	}
 	all := yesNo[Natural] + yesNo[Document] + yesNo[ECommerce] + yesNo[EmbodiedAI]
-	if s := share(yes, all); s < 40 || s > 60 {
-		t.Errorf("%.0f %% of %d yes/no questions have the key Yes, outside 40–60 %%", s, all)
-	}
+	expect.Between(t, share(yes, all), 40, 60, all)
 	if three == 0 || two == 0 {
 		t.Errorf("%d three-option and %d two-option questions beside yes/no; want some of each", three, two)
 	}
@@ -135,9 +127,7 @@ func TestQuestionsAreSound(t *testing.T) {
 			for _, o := range q.Options {
 				distinct[strings.ToLower(o)] = true
 			}
-			if len(distinct) != len(q.Options) {
-				t.Errorf("%s: %q repeats an option: %q", m.ID, q.Question, q.Options)
-			}
+			expect.Equal(t, len(distinct), len(q.Options), m.ID, q.Question, q.Options)
 			f, key := m.Facts[q.FactIndex], q.Options[q.AnswerIndex]
 			if q.Category != f.Category || q.Subcategory != f.Subcategory || q.Aspect != f.Aspect {
 				t.Errorf("%s: %q and its fact have different taxonomy nodes", m.ID, q.Question)
@@ -148,9 +138,7 @@ func TestQuestionsAreSound(t *testing.T) {
 			if !strings.EqualFold(key, f.Value) {
 				t.Errorf("%s: the key of %q is %q, its fact's value %q", m.ID, q.Question, key, f.Value)
 			}
-			if strings.Contains(strings.ToLower(q.Question), strings.ToLower(key)) {
-				t.Errorf("%s: %q contains its answer %q", m.ID, q.Question, key)
-			}
+			expect.Lacks(t, strings.ToLower(q.Question), strings.ToLower(key))
 			// A reader that only knows the sentence must not find a distractor stated in it.
 			for i, o := range q.Options {
 				if i != q.AnswerIndex && words(f.Text, o) && !words(key, o) && !contrast[m.ID+": "+q.Question] {
@@ -205,9 +193,7 @@ func TestKeysAreSpreadOverThePlaces(t *testing.T) {
 		}
 	}
 	for i, n := range place {
-		if s := float64(n) / float64(total); s < 0.17 || s > 0.33 {
-			t.Errorf("the key is at place %d in %.0f %% of %d questions", i, 100*s, total)
-		}
+		expect.Between(t, float64(n)/float64(total), 0.17, 0.33, i)
 	}
 }
 
@@ -215,9 +201,7 @@ func TestRows(t *testing.T) {
 	t.Parallel()
 	m := set(t)[len(set(t))-1]
 	rows := must.Get(m.Rows(func(id string, frame int) string { return id + ".png" }))(t)
-	if len(rows) != len(m.Frames) {
-		t.Fatalf("%d rows for %d frames", len(rows), len(m.Frames))
-	}
+	must.Equal(t, len(rows), len(m.Frames), "rows of frames")
 	for i, r := range rows {
 		var facts []Fact
 		if err := json.Unmarshal([]byte(r.Facts), &facts); err != nil || !slices.Equal(facts, m.Facts) {
@@ -229,9 +213,7 @@ func TestRows(t *testing.T) {
 		}
 	}
 	questions := m.QuestionRows()
-	if len(questions) != len(m.Questions) {
-		t.Fatalf("%d question rows for %d questions", len(questions), len(m.Questions))
-	}
+	must.Equal(t, len(questions), len(m.Questions), "question rows for questions")
 	for i, q := range questions {
 		if q.Options[q.AnswerIndex] != m.Questions[i].Options[m.Questions[i].AnswerIndex] || q.ImageID != m.ID ||
 			q.Category == "" {
@@ -252,11 +234,9 @@ func TestTagsAreTaxonomyNodes(t *testing.T) {
 		EmbodiedAI: "embodiedai.json"}
 	nodes := map[string]map[string]bool{}
 	for domain, file := range files {
-		b := must.Get(os.ReadFile(filepath.Join("..", "taxonomies", file)))(t)
+		b := must.Read(t, filepath.Join("..", "taxonomies", file))
 		var top map[string]map[string]any
-		if err := json.Unmarshal(b, &top); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+		must.Succeed(t, json.Unmarshal(b, &top))
 		nodes[domain] = map[string]bool{}
 		for category, subs := range top {
 			for sub, below := range subs {

@@ -30,8 +30,9 @@ type File struct {
 	sql.Header
 	Reads []string // marts that the SELECT reads, unless it is a question
 
-	tokens []token // of the SELECT
-	end    int     // byte after the SELECT
+	tokens  []token // of the SELECT
+	clauses []token // after VISUALISE
+	end     int     // byte after the SELECT
 }
 
 // Parameters are the names that parameters may have: each is a flag of show.
@@ -53,17 +54,14 @@ func Parse(name, form, text string) (*File, error) {
 			"write a form (%s) and a file, such as: -- file: \"{captioner}.json\"", strings.Join(Written, ", "))
 	}
 	for i, c := range f.Columns {
-		if !slices.Contains([]string{"", "highest", "lowest"}, c.Best) {
-			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q",
-				f.At(fmt.Sprintf("columns[%d].best", i)), c.Best)
-		}
-		if !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page) {
-			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q",
-				f.At(fmt.Sprintf("columns[%d].page", i)), c.Page)
-		}
-		if c.Name == "" {
-			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it",
-				f.At(fmt.Sprintf("columns[%d]", i)))
+		at := fmt.Sprintf("columns[%d]", i)
+		switch {
+		case !slices.Contains([]string{"", "highest", "lowest"}, c.Best):
+			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", f.At(at+".best"), c.Best)
+		case !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page):
+			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", f.At(at+".page"), c.Page)
+		case c.Name == "":
+			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", f.At(at))
 		}
 	}
 	for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
@@ -72,7 +70,7 @@ func Parse(name, form, text string) (*File, error) {
 				"%s", spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p))
 		}
 	}
-	all, err := f.lex(0)
+	all, err := f.lex()
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +78,7 @@ func Parse(name, form, text string) (*File, error) {
 	for i, t := range all {
 		switch {
 		case t.kind == end || depth == 0 && (t.is("visualise") || t.is("visualize")):
-			f.tokens, f.end = all[:i], t.at
+			f.tokens, f.clauses, f.end = all[:i], all[min(i+1, len(all)-1):], t.at
 		case t.raw == "(":
 			depth++
 		case t.raw == ")":
@@ -109,14 +107,8 @@ func Parse(name, form, text string) (*File, error) {
 // All are the files of figures, pages, questions and tables. The files of a benchmark are in the
 // order of their places and names, the papers' tables first. The files about all benchmarks come
 // last.
-var All = sync.OnceValues(func() (out []*File, err error) {
-	for _, file := range sql.Shown() {
-		f, err := Parse(file.Path, strings.TrimSuffix(path.Dir(file.Path), "s"), file.Text)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
+var All = sync.OnceValues(func() ([]*File, error) {
+	out, err := parsed(sql.Shown())
 	benchmark := func(f *File) int {
 		i := slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.Benchmark })
 		return (i + len(data.Benchmarks()) + 1) % (len(data.Benchmarks()) + 1)
@@ -126,17 +118,13 @@ var All = sync.OnceValues(func() (out []*File, err error) {
 		return cmp.Or(cmp.Compare(benchmark(x), benchmark(y)), cmp.Compare(x.Place, y.Place),
 			cmp.Compare(name(x), name(y)))
 	})
-	return out, nil
+	return out, err
 })
 
-// Written are the forms of the files of an export.
-var Written = []string{"json", "jsonl", "yaml", "csv", "text"}
-
-// Exports reads the files of exports by name. If the rows of an export become files of several
-// forms, it has a file NAME.MORE.sql for each further form.
-func Exports() (out []*File, err error) {
-	for _, file := range sql.Files("exports") {
-		f, err := Parse(file.Path, "export", file.Text)
+// parsed reads files of the program. The form of a file is the name of its folder.
+func parsed(files []sql.File) (out []*File, err error) {
+	for _, file := range files {
+		f, err := Parse(file.Path, strings.TrimSuffix(path.Dir(file.Path), "s"), file.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -144,6 +132,13 @@ func Exports() (out []*File, err error) {
 	}
 	return out, nil
 }
+
+// Written are the forms of the files of an export.
+var Written = []string{"json", "jsonl", "yaml", "csv", "text"}
+
+// Exports reads the files of exports by name. If the rows of an export become files of several
+// forms, it has a file NAME.MORE.sql for each further form.
+func Exports() ([]*File, error) { return parsed(sql.Files("exports")) }
 
 // Select returns the SELECT with values of its parameters. Its lines and columns are the lines and
 // columns of the file. A value is an error if the header does not have its parameter.
@@ -191,9 +186,6 @@ func (f *File) Clauses() string { return f.Text[f.end:] }
 // Rows is the name of the table that has the rows of the SELECT.
 func (f *File) Rows() string { return cmp.Or(f.Form, "file") + "s/" + f.Name }
 
-// sqlPlace is the place in the SELECT that an error begins with.
-var sqlPlace = regexp.MustCompile(`^SQL:\d+:\d+: `)
-
 // duckPlace finds the line and the caret of an error of DuckDB.
 var duckPlace = regexp.MustCompile(`(?s)^(.*?)\n+(LINE (\d+): )([^\n]*)\n( *)\^`)
 
@@ -219,7 +211,7 @@ func (f *File) Located(err error) error {
 		column -= 3
 	}
 	at := len(strings.Join(lines[:line-1], "")) + max(start, 0) + column
-	message, _, _ := strings.Cut(sqlPlace.ReplaceAllString(found[1], ""), "\n")
+	message, _, _ := strings.Cut(found[1], "\n")
 	located := f.Fault(min(at, len(f.Text)), "%s", message)
 	if hint := (*data.HintError)(nil); errors.As(err, &hint) {
 		return data.WithHint(located, "%s", hint.Hint)

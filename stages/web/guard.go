@@ -1,15 +1,20 @@
 package web
 
 import (
+	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
 	"encoding/hex"
+	"fmt"
 	"mime"
 	"net"
 	"net/http"
 	"net/url"
+	"os"
 	"slices"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 const (
@@ -22,6 +27,22 @@ const (
 // that even a caption that escaped the escaping could do nothing. It allows no blobs or data
 // either. A page with a script that asks this server for more adds connect-src 'self'.
 const ContentPolicy = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+// TokenVariable may hold the token of pages, so that it is the same at every start.
+const TokenVariable = "CAPTIONLAKE_TOKEN"
+
+// LeastToken is how many characters the token has at least.
+const LeastToken = 16
+
+// Token is the secret of a page: a new one unless TokenVariable has one.
+func Token() (string, error) {
+	token := cmp.Or(os.Getenv(TokenVariable), NewToken())
+	if len(token) < LeastToken {
+		return "", data.WithHint(fmt.Errorf("%s is shorter than %d characters", TokenVariable, LeastToken),
+			"write a longer one, or unset it")
+	}
+	return token, nil
+}
 
 // NewToken returns a secret of 128 bits for Protect.
 func NewToken() string {

@@ -3,13 +3,13 @@ package simulate
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -71,15 +71,9 @@ func TestCrowdIsLikeThePapers(t *testing.T) {
 		t.Errorf("of %d votes %d on battles of two, %d skipped, %d fast, orders %v, %d annotators", len(votes), twice,
 			skipped, fast, orders, len(clocks))
 	}
-	if share := float64(agree) / float64(twice); share < 0.72 || share > 0.82 {
-		t.Errorf("two annotators agree on %.3f", share)
-	}
-	if mean := seconds / float64(len(votes)); mean < 138 || mean > 146 {
-		t.Errorf("a vote takes %.0f seconds", mean)
-	}
-	if again := c.Votes(crowdBattles(n, "x", "y", "z")); !reflect.DeepEqual(again, votes) {
-		t.Error("the same seed gives other votes")
-	}
+	expect.Between(t, float64(agree)/float64(twice), 0.72, 0.82, "agreement of two annotators")
+	expect.Between(t, seconds/float64(len(votes)), 138, 146, "seconds of a vote")
+	expect.Equal(t, c.Votes(crowdBattles(n, "x", "y", "z")), votes, "the same seed gives other votes")
 }
 
 // An arena has the paper's number of battles and captioners, is the same for a seed, and lets
@@ -105,18 +99,14 @@ func TestRunArena(t *testing.T) {
 		}
 		n[b.CaptionerA]++
 	}
-	if len(n) != 15 {
-		t.Errorf("captioners %v", n)
-	}
+	expect.Equal(t, len(n), 15, n)
 	for v, err := range data.Scan(lake, data.Votes) {
 		must.Succeed(t, err)
 		if v.Provenance != data.ProvenanceSimulated || v.RequestHash != "" {
 			t.Fatalf("%+v", v)
 		}
 	}
-	if err := Check(lake); err != nil {
-		t.Errorf("beside an arena: %v", err)
-	}
+	must.Succeed(t, Check(lake))
 	other := laketest.New(t)
 	commit(t, other,
 		data.Unit{Stage: "ingest/captions", Name: "mine", Fingerprint: "f", Provenance: data.ProvenanceMeasured},

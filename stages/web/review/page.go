@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"embed"
 	"errors"
+	"fmt"
 	"maps"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
@@ -131,6 +133,25 @@ func (p *Page) NotShown() []string {
 			What: "questions without a picture are not shown: load pictures with captionlake ingest FOLDER"},
 		{N: p.left.NoCandidate, What: "routes whose candidate is gone are not shown"},
 	})
+}
+
+// Nothing says that there is no question, and what makes or shows some.
+func (p *Page) Nothing() error {
+	what, next := "no question of the routes "+strings.Join(p.options.Routes, " and "),
+		"make and route questions with: captionlake run construct"
+	switch {
+	case p.options.Samples:
+		what, next = "no drawn question", "draw some with: captionlake bank sample"
+	case len(p.options.Routes) == 0:
+		what = "no routed question"
+	}
+	if len(p.options.Domains) > 0 {
+		what += " in the domain " + strings.Join(p.options.Domains, " or ")
+	}
+	if known := p.Domains(); len(known) > 0 && len(p.options.Domains) > 0 {
+		next = "these domains have some: " + strings.Join(known, ", ")
+	}
+	return data.WithHint(fmt.Errorf("the lake has %s", what), "%s", next)
 }
 
 // Simulated is the number of simulated questions.

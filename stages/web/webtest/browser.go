@@ -177,6 +177,15 @@ func (b *Tab) do(steps ...chromedp.Action[chromedp.Void]) {
 // Goto opens another address.
 func (b *Tab) Goto(address string) { b.t.Helper(); b.do(chromedp.Navigate(address)) }
 
+// Fits fails the test if the page is wider than the window.
+func (b *Tab) Fits(what string) {
+	b.t.Helper()
+	if b.Script(`document.documentElement.scrollWidth > innerWidth`) != "false" {
+		b.t.Errorf("%s: the page is wider than the window: %s", what,
+			b.Script(`document.documentElement.scrollWidth + " in " + innerWidth`))
+	}
+}
+
 // Reload loads the page again.
 func (b *Tab) Reload() { b.t.Helper(); b.do(chromedp.Reload()) }
 

@@ -1,7 +1,7 @@
 -- what: which pair of captioners to ask the next vote for; judged by people
 -- key: [benchmark, judge, protocol, provenance, captioner_a, captioner_b]
--- source: "CapArena section 3.2: a pair is drawn with a probability in proportion to the expected reduction of its interval"
--- compute: arena_next
+-- source: "CapArena section 3.2: a pair is drawn with a probability in proportion to the expected reduction of its
+--     interval"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, people for all people]
@@ -12,19 +12,80 @@
 --   captioner_a_name: [varchar, name of the one to show to people]
 --   captioner_b_name: [varchar, name of the other to show to people]
 --   n_battles: [bigint, count, 0.., battles of the two with an outcome]
---   win_share: [double, percent, 0..100, "a's wins and half of the ties, with half a win of each added to the battles, so that every pair
---       has some variance"]
+--   win_share: [double, percent, 0..100, "a's wins and half of the ties, with half a win of each added to the battles,
+--       so that every pair has some variance"]
 --   width: [double, points, 0.., "of the 95% interval of that share: 2 · 1.96 · √(variance / (n + 1))"]
---   reduction: [double, points, 0.., "by how much one vote more is expected to reduce the standard error: √(variance / (n + 1)) -
---       √(variance / (n + 2))"]
---   probability: [double, percent, 0..100, "with which the pair is to be drawn: the reduction as a share of those of all pairs"]
+--   reduction: [double, points, 0.., "by how much one vote more is expected to reduce the standard error: √(variance /
+--       (n + 1)) - √(variance / (n + 2))"]
+--   probability: [double, percent, 0..100, "with which the pair is to be drawn: the reduction as a share of all pairs'
+--       reductions"]
+
+with votes as (
+    select benchmark, judge, protocol, provenance, captioner_a, captioner_b, outcome
+    from arena_outcomes
+    where judge = 'people'
+),
+
+captioners as (
+    select distinct benchmark, judge, protocol, provenance, unnest([captioner_a, captioner_b]) as captioner
+    from votes
+),
+
+-- a is the first in the alphabet
+battles as (
+    select
+        benchmark, judge, protocol, provenance, least(captioner_a, captioner_b) as a,
+        greatest(captioner_a, captioner_b) as b, outcome, outcome = if(captioner_a < captioner_b, 'a', 'b') as is_won
+    from votes
+    where outcome is not null
+),
+
+counts as (
+    select
+        x.benchmark, x.judge, x.protocol, x.provenance, x.captioner as a, y.captioner as b,
+        count(t.outcome) as n_battles,
+        count(*) filter (where t.is_won) as n_won, count(*) filter (where t.outcome = 'tie') as n_ties
+    from captioners as x
+    inner join captioners as y using (benchmark, judge, protocol, provenance)
+    left join battles as t
+        on t.benchmark = x.benchmark and t.judge = x.judge and t.protocol = x.protocol and t.provenance = x.provenance
+            and t.a = x.captioner and t.b = y.captioner
+    where x.captioner < y.captioner
+    group by x.benchmark, x.judge, x.protocol, x.provenance, x.captioner, y.captioner
+),
+
+-- A pair that never met would have an endless interval, and a pair with equal outcomes would have an interval without
+-- width. So half a win of each is added to the battles: one battle more, with variance.
+shares as (
+    select *, (n_won + n_ties / 2 + 0.5) / (n_battles + 1) as win_share
+    from counts
+),
+
+variances as (
+    select *, (n_won + n_ties / 4 + 0.5) / (n_battles + 1) - win_share * win_share as variance
+    from shares
+),
+
+reductions as (
+    select *, sqrt(variance / (n_battles + 1)) as error,
+        sqrt(variance / (n_battles + 1)) - sqrt(variance / (n_battles + 2)) as reduction
+    from variances
+),
+
+sums as (
+    select benchmark, judge, protocol, provenance, sum(reduction order by a, b) as reduction
+    from reductions
+    group by benchmark, judge, protocol, provenance
+)
 
 select
-    benchmark, judge, protocol, provenance, 'judge' as outcomes, model_name(judge) as judge_name, image_id, captioner_a, captioner_b,
-    model_name(captioner_a) as name_a, model_name(captioner_b) as name_b, outcome, words_a, words_b, 0 as seed, 0 as samples
-from arena_outcomes
-where judge = 'people'
-order by benchmark, judge, protocol, provenance, ordinal, battle_id;
+    r.benchmark, r.judge, r.protocol, r.provenance, r.a as captioner_a, r.b as captioner_b,
+    model_name(r.a) as captioner_a_name,
+    model_name(r.b) as captioner_b_name, r.n_battles, 100 * r.win_share as win_share,
+    100 * (2 * cast(1.959963984540054 as double) * r.error) as width, 100 * r.reduction as reduction,
+    100 * (r.reduction / s.reduction) as probability
+from reductions as r
+inner join sums as s using (benchmark, judge, protocol, provenance);
 
 -- audit: probabilities: something is drawn
 select benchmark, judge, protocol, provenance, sum(probability) as probability

@@ -8,29 +8,6 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 )
 
-// By hand: the pair of a and b has 2 wins and a tie of a, with half a win of each added: 3/4 of 4,
-// variance (2.5 + 0.25)/4 - 9/16 = 1/8, so that the interval is 2 · 1.96 · √(1/32) and one vote
-// more takes √(1/32) - √(1/40) of it. The others never met: variance 1/4 of 1,
-// √(1/4) - √(1/8). The probabilities are in proportion.
-func TestNextPairsByHand(t *testing.T) {
-	battles := times(times(nil, 2, 0, 1, AWins), 1, 1, 0, Tie)
-	pairs := New([]string{"a", "b", "c"}, battles).NextPairs()
-	if len(pairs) != 3 || pairs[0].B != 1 || pairs[0].Battles != 3 || pairs[2].A != 1 || pairs[2].B != 2 ||
-		pairs[2].Battles != 0 {
-		t.Fatalf("pairs are %+v", pairs)
-	}
-	met, new := math.Sqrt(1.0/32)-math.Sqrt(1.0/40), 0.5-math.Sqrt(1.0/8)
-	near(t, "share", pairs[0].Share, 0.75, 1e-12)
-	near(t, "width", pairs[0].Width, 2*1.959963984540054*math.Sqrt(1.0/32), 1e-12)
-	near(t, "reduction", pairs[0].Reduction, met, 1e-12)
-	near(t, "reduction of a new pair", pairs[1].Reduction, new, 1e-12)
-	near(t, "probability", pairs[0].Probability, met/(met+2*new), 1e-12)
-	near(t, "probability of a new pair", pairs[2].Probability, new/(met+2*new), 1e-12)
-	if got := New([]string{"a"}, nil).NextPairs(); len(got) != 0 {
-		t.Errorf("one player has the pairs %v", got)
-	}
-}
-
 // TestCoverage counts how often 95% intervals hold the strengths and places that votes were made
 // with, clustered by image, and without clustering, to show what that would do. STATISTICS.md has
 // the figures. Data sets that do not compare all players are left out.
@@ -64,9 +41,7 @@ func TestCoverage(t *testing.T) {
 		truth := c.s.strengths()
 		var held [4]float64 // strengths, places, strengths unclustered, the coefficient
 		results := make([][4]float64, runs)
-		inParallel(runs, func() func(int) {
-			return func(run int) { results[run] = covered(t, c.s, c.model, truth, uint64(run), samples) }
-		})
+		inParallel(runs, func(run int) { results[run] = covered(t, c.s, c.model, truth, uint64(run), samples) })
 		all := runs
 		for _, r := range results {
 			if math.IsNaN(r[0]) {

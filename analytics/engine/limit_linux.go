@@ -1,20 +1,18 @@
-package main
+package engine
 
 import (
 	"cmp"
 	"syscall"
 
 	"github.com/dustin/go-humanize"
-
-	"github.com/captionlake/captionlake/analytics/engine"
 )
 
-// limitMemory limits the memory of the process, because functions of SQL take memory that DuckDB
+// LimitMemory limits the memory of the process, because functions of SQL take memory that DuckDB
 // does not count. The limit is the memory that DuckDB may use, multiplied by times, plus rest
 // bytes. Code that asks for more memory gets an error or ends. undo removes the limit.
-func limitMemory(o engine.Options, times, rest uint64) (undo func(), err error) {
+func LimitMemory(o Options, times, rest uint64) (undo func(), err error) {
 	undo = func() {}
-	n, err := humanize.ParseBytes(cmp.Or(o.MemoryLimit, engine.DefaultMemory))
+	n, err := humanize.ParseBytes(cmp.Or(o.MemoryLimit, DefaultMemory))
 	if err != nil {
 		return undo, nil // DuckDB reports a limit that it does not take, and takes shares of the memory, too.
 	}
