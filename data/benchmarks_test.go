@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
@@ -51,9 +52,7 @@ func TestOwnDomainsComeLast(t *testing.T) {
 		got = append(got, d.Name)
 	}
 	want := "Natural,Document,E-commerce,Embodied AI,Photos,photos,照片"
-	if text := strings.Join(got, ","); text != want {
-		t.Errorf("the domains are\n%s, want\n%s", text, want)
-	}
+	expect.Equal(t, strings.Join(got, ","), want, "the domains are")
 }
 
 // Each list of prompts names the same prompts, and steps go from one of them to another.
@@ -61,9 +60,7 @@ func TestPromptOrdersAgree(t *testing.T) {
 	for _, b := range Benchmarks() {
 		want := slices.Sorted(slices.Values(b.Prompts))
 		for _, list := range [][]string{b.TablePrompts, b.PromptsByLength} {
-			if !slices.Equal(slices.Sorted(slices.Values(list)), want) {
-				t.Errorf("%s: %v are not the prompts %v", b.Name, list, b.Prompts)
-			}
+			expect.Equal(t, slices.Sorted(slices.Values(list)), want, b.Name, b.Prompts)
 		}
 		for _, s := range b.PromptSteps {
 			if !slices.Contains(b.Prompts, s.From) || !slices.Contains(b.Prompts, s.To) {
@@ -77,11 +74,7 @@ func TestMainPrompt(t *testing.T) {
 	for want, found := range map[string][]string{
 		"Simple": {"Haiku", "Simple", "Long"}, "Short": {"", "Taxonomy-Hinted", "Short", "A"}, "A": {"B", "A", ""},
 	} {
-		if got := CaptionQA().MainPrompt(found); got != want {
-			t.Errorf("of %q the main prompt is %q, want %q", found, got, want)
-		}
+		expect.Equal(t, CaptionQA().MainPrompt(found), want)
 	}
-	if got := CaptionQA().MainPrompt(nil); got != "Simple" {
-		t.Errorf("without prompts it is %q", got)
-	}
+	expect.Equal(t, CaptionQA().MainPrompt(nil), "Simple", "without prompts it is")
 }

@@ -13,6 +13,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -71,76 +72,59 @@ func faultsOf(t testing.TB, c *Check, err error) []string {
 
 func stemOf(name string) string { return Unit{Stage: "test", Name: name}.FileStem() }
 
-// Each change of a committed file is named, by what reads names and sizes alone where that suffices.
+// Each change of a committed file is named. A check that reads only names and sizes names it where
+// that suffices.
 func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 	t.Parallel()
 	one, answers := "captions/"+stemOf("one")+".parquet", "answers/"+Unit{Stage: "score",
 		Name: "answers"}.FileStem()+".parquet"
-	flip := func(name string) func(*testing.T, *Lake) {
-		return func(t *testing.T, l *Lake) {
-			content := must.Get(os.ReadFile(l.Path(name)))(t)
-			content[len(content)/2] ^= 4
-			must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
-		}
+	runs := "runs/" + stemOf("one") + ".parquet"
+	flipped := func(name string) func(*testing.T, *Lake) {
+		return func(t *testing.T, l *Lake) { flip(t, l.Path(name)) }
 	}
 	copied := func(from, to string) func(*testing.T, *Lake) {
-		return func(t *testing.T, l *Lake) {
-			content, err := os.ReadFile(l.Path(from))
-			if err == nil {
-				err = os.WriteFile(l.Path(to), content, 0o666)
-			}
-			must.Succeed(t, err)
-		}
+		return func(t *testing.T, l *Lake) { must.Write(t, l.Path(to), must.Read(t, l.Path(from))) }
+	}
+	lost := func(t *testing.T, l *Lake) {
+		must.Succeed(t, errors.Join(l.KeepUnits(), os.Remove(l.Path(one)), os.Remove(l.Path(runs))))
 	}
 	checked := checkedLake(t)
 	for name, c := range map[string]struct {
-		do                   func(*testing.T, *Lake)
+		do func(*testing.T, *Lake)
+		// The faults that every depth finds, and the faults that only some depths find.
+		all                  []string
 		look, tables, verify []string
 	}{
-		"nothing":        {do: func(*testing.T, *Lake) {}},
-		"flipped answer": {flip(answers), nil, []string{"changed " + answers}, []string{"changed " + answers}},
-		"flipped mart":   {flip("marts/m.parquet"), nil, nil, []string{"changed marts/m.parquet"}},
-		"deleted file": {func(t *testing.T, l *Lake) {
-			must.Succeed(t, os.Remove(l.Path(one)))
-		}, []string{"missing " + one}, []string{"missing " + one}, []string{"missing " + one}},
-		"copied file": {copied(one, "captions/a (1).parquet"),
-			[]string{"stray captions/a (1).parquet"}, []string{"stray captions/a (1).parquet"},
-			[]string{"stray captions/a (1).parquet"}},
-		"file without a record": {copied(one, "captions/a-00000000.parquet"),
-			[]string{"unrecorded captions/a-00000000.parquet"}, []string{"unrecorded captions/a-00000000.parquet"},
-			[]string{"unrecorded captions/a-00000000.parquet"}},
-		"lost unit": {func(t *testing.T, l *Lake) {
-			must.Succeed(t, l.KeepUnits())
-			must.Succeed(t, errors.Join(os.Remove(l.Path(one)), os.Remove(l.Path("runs/"+stemOf("one")+".parquet"))))
-		}, []string{"missing runs/" + stemOf("one") + ".parquet"},
-			[]string{"missing runs/" + stemOf("one") + ".parquet"},
-			[]string{"missing runs/" + stemOf("one") + ".parquet"}},
-		"removed unit": {func(t *testing.T, l *Lake) {
-			must.Succeed(t, l.KeepUnits())
+		"nothing": {do: func(*testing.T, *Lake) {}},
+		"flipped answer": {do: flipped(answers), tables: []string{"changed " + answers},
+			verify: []string{"changed " + answers}},
+		"flipped mart": {do: flipped("marts/m.parquet"), verify: []string{"changed marts/m.parquet"}},
+		"deleted file": {do: func(t *testing.T, l *Lake) { must.Succeed(t, os.Remove(l.Path(one))) },
+			all: []string{"missing " + one}},
+		"copied file": {do: copied(one, "captions/a (1).parquet"), all: []string{"stray captions/a (1).parquet"}},
+		"file without a record": {do: copied(one, "captions/a-00000000.parquet"),
+			all: []string{"unrecorded captions/a-00000000.parquet"}},
+		"lost unit": {do: lost, all: []string{"missing " + runs}},
+		"removed unit": {do: func(t *testing.T, l *Lake) {
+			must.Succeed(t, errors.Join(l.KeepUnits(), l.Remove(stemOf("one"))))
+		}},
+		"lost unit that was given up": {do: func(t *testing.T, l *Lake) {
+			lost(t, l)
 			must.Succeed(t, l.Remove(stemOf("one")))
-		}, nil, nil, nil},
-		"lost unit that was given up": {func(t *testing.T, l *Lake) {
-			must.Succeed(t, l.KeepUnits())
-			must.Succeed(t, errors.Join(os.Remove(l.Path(one)), os.Remove(l.Path("runs/"+stemOf("one")+".parquet"))))
-			must.Succeed(t, l.Remove(stemOf("one")))
-		}, nil, nil, nil},
-		"copied unit": {func(t *testing.T, l *Lake) {
+		}},
+		"copied unit": {do: func(t *testing.T, l *Lake) {
 			copied(one, "captions/copy.parquet")(t, l)
-			copied("runs/"+stemOf("one")+".parquet", "runs/copy.parquet")(t, l)
-		}, []string{"stray captions/copy.parquet", "stray runs/copy.parquet"},
-			[]string{"stray captions/copy.parquet", "stray runs/copy.parquet"},
-			[]string{"stray captions/copy.parquet", "stray runs/copy.parquet"}},
-		"another unit's file": {copied("captions/"+stemOf("two")+".parquet", one), []string{},
-			[]string{"changed " + one}, []string{"changed " + one}},
-		"truncated mart": {func(t *testing.T, l *Lake) {
+			copied(runs, "runs/copy.parquet")(t, l)
+		}, all: []string{"stray captions/copy.parquet", "stray runs/copy.parquet"}},
+		"another unit's file": {do: copied("captions/"+stemOf("two")+".parquet", one),
+			tables: []string{"changed " + one}, verify: []string{"changed " + one}},
+		"truncated mart": {do: func(t *testing.T, l *Lake) {
 			must.Succeed(t, os.Truncate(l.Path("marts/m.parquet"), 100))
-		}, []string{"changed marts/m.parquet"}, nil, []string{"changed marts/m.parquet"}},
-		"foreign mart": {copied(one, "marts/x.parquet"), []string{"stray marts/x.parquet"},
-			[]string{"stray marts/x.parquet"}, []string{"stray marts/x.parquet"}},
-		"damaged picture": {func(t *testing.T, l *Lake) {
-			pictures := must.Get(l.store.List(PicturesFolder))(t)
-			flip(pictures[0])(t, l)
-		}, nil, nil, []string{"changed picture"}},
+		}, look: []string{"changed marts/m.parquet"}, verify: []string{"changed marts/m.parquet"}},
+		"foreign mart": {do: copied(one, "marts/x.parquet"), all: []string{"stray marts/x.parquet"}},
+		"damaged picture": {do: func(t *testing.T, l *Lake) {
+			flip(t, l.Path(must.Get(l.store.List(PicturesFolder))(t)[0]))
+		}, verify: []string{"changed picture"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := copyOf(t, checked)
@@ -156,9 +140,7 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 				if name == "another unit's file" && i == 0 {
 					continue // The two files may be equally long.
 				}
-				if !slices.Equal(got, want) {
-					t.Errorf("%s: got %q, want %q", []string{"look", "tables", "verify"}[i], got, want)
-				}
+				expect.Equal(t, got, append(want, c.all...), []string{"look", "tables", "verify"}[i])
 			}
 		})
 	}
@@ -168,24 +150,17 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 func TestCheckOfSome(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
-	flip := func(name string) {
-		content := must.Get(os.ReadFile(l.Path(name)))(t)
-		content[len(content)/2] ^= 1
-		must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
-	}
 	look := func(big bool, want string, relations ...string) {
 		t.Helper()
 		check, err := l.CheckOf(relations, big)
-		if got := strings.Join(faultsOf(t, check, err), ", "); got != want {
-			t.Errorf("%v: got %q, want %q", relations, got, want)
-		}
+		expect.Equal(t, strings.Join(faultsOf(t, check, err), ", "), want, relations)
 	}
 	image, caption := "images/"+Unit{Stage: "ingest/images", Name: "pictures"}.FileStem()+".parquet", "captions/"+
 		stemOf("one")+".parquet"
 	look(false, "", "m", "images", "captions")
-	flip("marts/m.parquet")
-	flip(image)
-	flip(caption)
+	flip(t, l.Path("marts/m.parquet"))
+	flip(t, l.Path(image))
+	flip(t, l.Path(caption))
 	look(false, "changed marts/m.parquet", "m", "answers")
 	look(false, "changed "+image, "images", "captions")
 	look(true, "changed "+caption, "captions")
@@ -201,19 +176,11 @@ func TestDamagedUnitIsNotDone(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
 	u := Unit{Stage: "test", Name: "one", Fingerprint: "f"}
-	if done, err := l.Done(u); err != nil || !done {
-		t.Fatalf("done %v, %v", done, err)
-	}
+	must.Equal(t, must.Get(l.Done(u))(t), true)
 	path := l.Path("captions/" + u.FileStem() + ".parquet")
-	content := must.Get(os.ReadFile(path))(t)
-	content[200] ^= 1
-	must.Succeed(t, os.WriteFile(path, content, 0o666))
-	if done, err := l.Done(u); err != nil || done {
-		t.Fatalf("done %v, %v", done, err)
-	}
-	if _, err := mergeAll(t, l, MergeOptions{}, newLake(t).Dir()); err == nil || !strings.Contains(err.Error(), path) {
-		t.Errorf("merged into damaged tables: %v", err)
-	}
+	flip(t, path)
+	must.Equal(t, must.Get(l.Done(u))(t), false)
+	expect.Refusal(mergeAll(t, l, MergeOptions{}, newLake(t).Dir()))(t, path)
 }
 
 // Every page that the lake writes has a checksum, and every reader compares it.
@@ -221,11 +188,11 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
 	name := "captions/" + stemOf("one") + ".parquet"
-	content := must.Get(os.ReadFile(l.Path(name)))(t)
+	content := must.Read(t, l.Path(name))
 	f := must.Get(l.store.Open(name))(t)
 	defer f.Close()
 	pf := must.Get(openParquet(l, f, name))(t)
-	for i, column := range pf.Metadata().RowGroups[0].Columns {
+	for _, column := range pf.Metadata().RowGroups[0].Columns {
 		// The last byte of a column's chunk is data of its last page.
 		m := column.MetaData
 		start := m.DataPageOffset
@@ -234,14 +201,12 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 		}
 		damaged := slices.Clone(content)
 		damaged[start+m.TotalCompressedSize-1] ^= 1
-		must.Succeed(t, os.WriteFile(l.Path(name), damaged, 0o666))
+		must.Write(t, l.Path(name), damaged)
 		var scanned error
 		for _, err := range Scan(l, Captions) {
 			scanned = errors.Join(scanned, err)
 		}
-		if !errors.Is(scanned, parquet.ErrCorrupted) {
-			t.Errorf("column %d of captions: Scan gave %v", i, scanned)
-		}
+		expect.Failure(t, scanned, parquet.ErrCorrupted)
 	}
 }
 
@@ -255,18 +220,17 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 	l := checkedLake(t)
 	var names []string
 	for _, folder := range []string{"answers", "captions", "images", "runs", MartsFolder, PicturesFolder} {
-		files := must.Get(l.store.List(folder))(t)
-		names = append(names, files...)
+		names = append(names, must.Get(l.store.List(folder))(t)...)
 	}
 	random := rand.New(rand.NewPCG(3, 4))
 	recorded := must.Get(MartRecord(l))(t)
 	for _, name := range names {
-		content := must.Get(os.ReadFile(l.Path(name)))(t)
+		content := must.Read(t, l.Path(name))
 		for range flips {
 			damaged := slices.Clone(content)
 			bit := random.IntN(8 * len(content))
 			damaged[bit/8] ^= 1 << (bit % 8)
-			must.Succeed(t, os.WriteFile(l.Path(name), damaged, 0o666))
+			must.Write(t, l.Path(name), damaged)
 			if read, err := MartRecord(l); name == MartsFolder+recordFile && err == nil && maps.Equal(read, recorded) {
 				continue // A key in another case says the same.
 			}
@@ -275,7 +239,7 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 					len(content))
 			}
 		}
-		must.Succeed(t, os.WriteFile(l.Path(name), content, 0o666))
+		must.Write(t, l.Path(name), content)
 	}
 }
 
@@ -299,19 +263,15 @@ func TestDamagedFilesAreMadeAgain(t *testing.T) {
 	tableBefore, before := states()
 	for _, id := range []string{"a", "b"} {
 		path := l.Path("captions/" + stemOf(id) + ".parquet")
-		content := must.Get(os.ReadFile(path))(t)
+		content := must.Read(t, path)
 		content[len(content)-20] ^= 4 // within the footer
-		must.Succeed(t, os.WriteFile(path, content, 0o666))
+		must.Write(t, path, content)
 	}
 	if tableAfter, after := states(); tableAfter == tableBefore || after == before {
 		t.Error("damage does not change the state")
 	}
 	for _, id := range []string{"a", "b"} {
-		if err := commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}); err != nil {
-			t.Fatalf("%s: %v", id, err)
-		}
+		must.Succeed(t, commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}))
 	}
-	if rows := allRows(t, l, Captions); len(rows) != 2 {
-		t.Errorf("%d rows", len(rows))
-	}
+	expect.Equal(t, len(allRows(t, l, Captions)), 2)
 }

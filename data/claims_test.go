@@ -3,9 +3,9 @@ package data
 import (
 	"fmt"
 	"runtime"
-	"slices"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -53,9 +53,7 @@ func TestJournalRowsFromAPlace(t *testing.T) {
 			must.Succeed(t, err)
 			got = append(got, c.RequestHash)
 		}
-		if !slices.Equal(got, want) {
-			t.Errorf("%q, want %q", got, want)
-		}
+		expect.Equal(t, got, want)
 	}
 	next()
 	j := must.Get(OpenJournal[Call](l, "unit"))(t)
@@ -71,7 +69,7 @@ func TestJournalRowsFromAPlace(t *testing.T) {
 	next("d")
 	must.Succeed(t, j.Delete())
 	j = must.Get(OpenJournal[Call](l, "unit"))(t)
-	for i := range 20 { // longer than what was read
+	for i := range 20 { // longer than the part that was read
 		add(j, fmt.Sprint("a long hash ", i))
 	}
 	n := 0
@@ -79,8 +77,6 @@ func TestJournalRowsFromAPlace(t *testing.T) {
 		must.Succeed(t, err)
 		n++
 	}
-	if n != 20 {
-		t.Errorf("%d rows of another journal", n)
-	}
+	expect.Equal(t, n, 20, "rows of another journal")
 	must.Succeed(t, j.Close())
 }

@@ -11,8 +11,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -28,7 +27,7 @@ func closedLake(t testing.TB) (dir, unit string) {
 	must.Succeed(t, commitCaptions(t, l, "one", "f", Caption{ImageID: "a"}))
 	must.Succeed(t, l.Close())
 	for _, name := range []string{"victim", "lake/journal/" + someStem + ".captions.tmp"} {
-		must.Succeed(t, os.WriteFile(filepath.Join(around, filepath.FromSlash(name)), []byte("victim"), 0o666))
+		must.Write(t, filepath.Join(around, filepath.FromSlash(name)), "victim")
 	}
 	return dir, Unit{Stage: "test", Name: "one"}.FileStem()
 }
@@ -39,10 +38,8 @@ func putRecord(t testing.TB, dir, stem string, r commitRecord, sum bool) {
 	if sum {
 		content, err = r.encode()
 	}
-	if err == nil {
-		err = os.WriteFile(filepath.Join(dir, journalDir, stem+commitSuffix), content, 0o666)
-	}
 	must.Succeed(t, err)
+	must.Write(t, filepath.Join(dir, journalDir, stem+commitSuffix), content)
 }
 
 // A lake may come from somebody else: its commit records move and remove what captionlake's would, and nothing else. One that
@@ -91,23 +88,21 @@ func TestForeignCommitRecordsTouchNothing(t *testing.T) {
 	})
 }
 
+// ways are how a lake is opened.
+var ways = []func(dir string) (*Lake, error){
+	Open,
+	func(dir string) (*Lake, error) { return Waiter{}.Edit(dir, "test") },
+	func(dir string) (*Lake, error) { return Create(dir, "test") },
+}
+
 func refusesAndTouchesNothing(t *testing.T, dir string) {
 	t.Helper()
 	before := snapshot(t, filepath.Dir(dir))
-	for _, open := range []func() (*Lake, error){
-		func() (*Lake, error) { return Open(dir) },
-		func() (*Lake, error) { return Waiter{}.Edit(dir, "test") },
-		func() (*Lake, error) { return Create(dir, "test") },
-	} {
-		_, err := open()
-		var hint *HintError
-		if !errors.Is(err, ErrCommitRecord) || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "nothing was moved or removed") {
-			t.Errorf("got %v", err)
-		}
+	for _, open := range ways {
+		_, err := open(dir)
+		hinted(t, err, "nothing was moved or removed", ErrCommitRecord)
 	}
-	if diff := cmp.Diff(before, snapshot(t, filepath.Dir(dir))); diff != "" {
-		t.Errorf("a refused record was carried out in part:\n%s", diff)
-	}
+	expect.Equal(t, snapshot(t, filepath.Dir(dir)), before, "a refused record was carried out in part")
 }
 
 // Links are names, too: through them a sound record leads nowhere outside.
@@ -156,28 +151,19 @@ func TestRemoveTakesNamesOnly(t *testing.T) {
 	before := snapshot(t, other)
 	away := must.Get(filepath.Rel(filepath.Join(dir, "runs"), filepath.Join(other, "runs", otherUnit)))(t)
 	for _, name := range []string{filepath.ToSlash(away), "../runs/" + unit, "./" + unit, "", ".", "..", unit + "/", strings.ToUpper(unit), unit + "\x00"} {
-		var hint *HintError
-		if err := l.Remove(name); !errors.As(err, &hint) || !strings.Contains(err.Error(), "is not the name of a unit") {
-			t.Errorf("%q: %v", name, err)
-		}
+		hinted(t, l.Remove(name), "", "is not the name of a unit")
 		if _, err := OpenJournal[Call](l, name+"/x"); err == nil {
 			t.Errorf("%q became the name of a journal", name)
 		}
 	}
-	if diff := cmp.Diff(before, snapshot(t, other)); diff != "" {
-		t.Errorf("the other lake has changed:\n%s", diff)
-	}
-	if got := allRows(t, l, Captions); len(got) != 1 {
-		t.Errorf("%d captions are left", len(got))
-	}
+	expect.Equal(t, snapshot(t, other), before, "the other lake has changed")
+	expect.Equal(t, len(allRows(t, l, Captions)), 1, "captions are left")
 	for _, name := range []string{"../victim", "/etc/hostname", "pictures/../../victim"} {
 		if path, err := l.LocalPath(name); err == nil {
 			t.Errorf("%q became the path %s", name, path)
 		}
 	}
-	if path, err := l.LocalPath("pictures/absent.png"); err != nil || path != filepath.Join(dir, "pictures", "absent.png") {
-		t.Errorf("%s %v", path, err)
-	}
+	expect.Equal(t, must.Get(l.LocalPath("pictures/absent.png"))(t), filepath.Join(dir, "pictures", "absent.png"))
 	if _, err := (&Tx{unitHeader: unitHeader{lake: l}}).AddPicture([]byte("x"), "../../x"); err == nil {
 		t.Error("a picture's ending became a path")
 	}
@@ -207,50 +193,33 @@ func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 		l := must.Get(Waiter{}.Edit(dir, "test"))(t)
 		whole := l.store
 		l.store = &stoppingStore{Store: whole, left: step, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
-		if err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b"}); !errors.Is(err, errStop) {
-			t.Fatal(err)
-		}
+		expect.Failure(t, commitCaptions(t, l, "two", "f", Caption{ImageID: "b"}), errStop)
 		l.store = whole
 		must.Succeed(t, l.Close())
 		before := snapshot(t, dir)
 		r := must.Get(openRoot(dir))(t)
 		r.store = committed{readOnlyStore{r.store}, r}
-		if rows := allRows(t, r, Captions); len(rows) != 2 {
-			t.Errorf("step %d: %d rows", step, len(rows))
-		}
+		expect.Equal(t, len(allRows(t, r, Captions)), 2, step)
 		if check, err := r.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 || check.Files != 2 {
 			t.Errorf("step %d: %+v %v", step, check, err)
 		}
-		if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
-			t.Errorf("step %d: reading changed the lake:\n%s", step, diff)
-		}
+		expect.Equal(t, snapshot(t, dir), before, step)
 		// A lake that can be written is made whole.
 		r = must.Get(Open(dir))(t)
-		if rows := allRows(t, r, Captions); len(rows) != 2 {
-			t.Errorf("step %d: %d rows", step, len(rows))
-		}
+		expect.Equal(t, len(allRows(t, r, Captions)), 2, step)
 		// A removal.
 		l = must.Get(Waiter{}.Edit(dir, "test"))(t)
 		whole = l.store
 		l.store = keepingStore{whole}
-		if err := l.Remove(unit); !errors.Is(err, errStop) {
-			t.Fatal(err)
-		}
+		expect.Failure(t, l.Remove(unit), errStop)
 		l.store = whole
 		r.store = committed{readOnlyStore{whole}, r}
-		if rows := allRows(t, r, Captions); len(rows) != 1 {
-			t.Errorf("step %d: %d rows beside a removal", step, len(rows))
-		}
+		expect.Equal(t, len(allRows(t, r, Captions)), 1, step)
 		must.Succeed(t, l.Close())
 	}
 }
 
-// A lake of an earlier or a later layout is neither read nor written, and what is no lake is told with the next step.
-// ways are how a lake is opened.
-var ways = []func(dir string) (*Lake, error){
-	Open, func(dir string) (*Lake, error) { return Waiter{}.Edit(dir, "test") }, func(dir string) (*Lake, error) { return Create(dir, "test") },
-}
-
+// A lake of an earlier or a later layout is neither read nor written.
 func TestOtherLayoutsAreRefused(t *testing.T) {
 	t.Parallel()
 	for content, want := range map[string]error{
@@ -261,24 +230,20 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 		"":                                  ErrNotALake,
 	} {
 		dir, _ := closedLake(t)
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, markerFile), []byte(content), 0o666))
+		must.Write(t, filepath.Join(dir, markerFile), content)
 		before := snapshot(t, dir)
 		for _, open := range ways {
-			var hint *HintError
-			if _, err := open(dir); !errors.Is(err, want) || !errors.As(err, &hint) {
-				t.Errorf("%q: %v", content, err)
-			}
+			_, err := open(dir)
+			hinted(t, err, "", want)
 		}
-		if diff := cmp.Diff(before, snapshot(t, dir)); diff != "" {
-			t.Errorf("%q: the lake has changed:\n%s", content, diff)
-		}
+		expect.Equal(t, snapshot(t, dir), before, content)
 	}
 }
 
 // The Python package reads the files of a lake by itself: it must know the layout that captionlake writes.
 func TestThePythonPackageKnowsTheLayout(t *testing.T) {
 	t.Parallel()
-	source := must.Get(os.ReadFile("../analytics/python/src/captionlake/_files.py"))(t)
+	source := must.Read(t, "../analytics/python/src/captionlake/_files.py")
 	if line := fmt.Sprintf("\nLAYOUT = %d\n", layout); !strings.Contains(string(source), line) {
 		t.Errorf("_files.py does not say %q", line)
 	}
@@ -287,21 +252,19 @@ func TestThePythonPackageKnowsTheLayout(t *testing.T) {
 func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "file.txt")
-	must.Succeed(t, os.WriteFile(file, []byte("text"), 0o666))
+	must.Write(t, file, "text")
 	for _, dir := range []string{file, filepath.Join(file, "lake")} {
 		for _, open := range ways {
-			var hint *HintError
-			if _, err := open(dir); !errors.Is(err, ErrNotALake) || !errors.As(err, &hint) || hint.Hint != "name a folder with --lake" {
-				t.Errorf("%s: %v", dir, err)
-			}
+			_, err := open(dir)
+			hint := new(HintError)
+			errors.As(err, &hint)
+			expect.Failure(t, err, ErrNotALake)
+			expect.Equal(t, hint.Hint, "name a folder with --lake", dir)
 		}
 	}
-	var hint *HintError
 	l := &Lake{dir: "lake"}
 	for _, err := range []error{syscall.EROFS, syscall.EACCES, &os.PathError{Op: "open", Path: "lake/journal/commits", Err: syscall.EACCES}} {
-		if got := l.writeError(err); !errors.As(got, &hint) || !errors.Is(got, err) || !strings.Contains(got.Error(), "lake: the lake cannot be written") {
-			t.Errorf("%v: %v", err, got)
-		}
+		hinted(t, l.writeError(err), "", err, "lake: the lake cannot be written")
 	}
 }
 
@@ -311,10 +274,8 @@ func TestPermissionsOfTheLakeAreNamed(t *testing.T) {
 	if os.Getuid() == 0 {
 		t.Skip("permissions do not bind root; run the tests as another user")
 	}
-	var hint *HintError
 	dir, _ := closedLake(t)
 	must.Succeed(t, os.Chmod(filepath.Join(dir, journalDir), 0o555))
-	if _, err := (Waiter{}).Edit(dir, "test"); !errors.As(err, &hint) || !strings.Contains(err.Error(), "the lake cannot be written") {
-		t.Error(err)
-	}
+	_, err := (Waiter{}).Edit(dir, "test")
+	hinted(t, err, "", "the lake cannot be written")
 }

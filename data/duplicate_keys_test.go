@@ -1,11 +1,11 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"path"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -24,8 +24,8 @@ func (s *openedStore) Open(name string) (files.File, error) {
 	return s.Store.Open(name)
 }
 
-// A commit reads the footers of files that are new to the process, and not those of the whole table
-// again; what it remembers follows units that are replaced and removed.
+// A commit reads the footers of files that are new to the process, and not the footers of the whole
+// table again; its memory follows units that are replaced and removed.
 func TestCommitReadsFewFooters(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
@@ -42,18 +42,10 @@ func TestCommitReadsFewFooters(t *testing.T) {
 	if store.opened > 3*units {
 		t.Errorf("%d units opened %d files of the table", units, store.opened)
 	}
-	if err := one("another", "model-07"); !errors.Is(err, ErrDuplicateKey) {
-		t.Errorf("rows of unit 7 again: %v", err)
-	}
+	expect.Failure(t, one("another", "model-07"), ErrDuplicateKey)
 	must.Succeed(t, one("unit 7", "model-77"))
-	if err := one("another", "model-07"); err != nil {
-		t.Errorf("unit 7 has other rows now: %v", err)
-	}
-	if err := one("unit 8", "model-07"); !errors.Is(err, ErrDuplicateKey) {
-		t.Errorf("rows of another unit again: %v", err)
-	}
+	must.Succeed(t, one("another", "model-07"))
+	expect.Failure(t, one("unit 8", "model-07"), ErrDuplicateKey)
 	must.Succeed(t, l.Remove(Unit{Stage: "test", Name: "another"}.FileStem()))
-	if err := one("unit 8", "model-07"); err != nil {
-		t.Errorf("the other unit is removed: %v", err)
-	}
+	must.Succeed(t, one("unit 8", "model-07"))
 }

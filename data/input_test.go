@@ -4,9 +4,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -17,14 +17,8 @@ func TestReadInput(t *testing.T) {
 	if err := exec.Command("mkfifo", pipe).Run(); err != nil {
 		t.Skip("this system makes no named pipes:", err)
 	}
-	if content, err := ReadInput(pipe, 8); err != nil || len(content) != 0 {
-		t.Errorf("a pipe without a writer: %q, %v", content, err)
-	}
+	expect.Equal(t, len(must.Get(ReadInput(pipe, 8))(t)), 0, "a pipe without a writer")
 	must.Succeed(t, os.WriteFile(file, []byte("12345678"), 0o600))
-	if content, err := ReadInput(file, 8); err != nil || string(content) != "12345678" {
-		t.Errorf("a file of the most bytes: %q, %v", content, err)
-	}
-	if _, err := ReadInput(file, 7); err == nil || !strings.Contains(err.Error(), "more than 7 bytes") {
-		t.Errorf("a longer file: %v", err)
-	}
+	expect.Equal(t, string(must.Get(ReadInput(file, 8))(t)), "12345678")
+	expect.Refusal(ReadInput(file, 7))(t, "more than 7 bytes")
 }

@@ -1,10 +1,10 @@
 package data
 
 import (
-	"errors"
 	"slices"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -19,12 +19,9 @@ func TestMergeTakesTheLaterVersion(t *testing.T) {
 	beside := copyOf(t, early)
 	commitRows(t, beside, "ingest/bank", "bank", Questions, Question{QuestionID: "q", Question: "third"})
 
-	if all, err := mergeAll(t, copyOf(t, late), MergeOptions{}, early.Dir()); err != nil || all[0].Same != 1 {
-		t.Errorf("the earlier into the later: %+v, %v", all, err)
-	}
-	if _, err := mergeAll(t, beside, MergeOptions{}, late.Dir()); !errors.Is(err, ErrUnitsDiffer) {
-		t.Errorf("two of one origin: %v", err)
-	}
+	expect.Equal(t, must.Get(mergeAll(t, copyOf(t, late), MergeOptions{}, early.Dir()))(t)[0].Same, 1,
+		"the earlier into the later")
+	expect.Refusal(mergeAll(t, beside, MergeOptions{}, late.Dir()))(t, ErrUnitsDiffer)
 	if all, err := mergeAll(t, early, MergeOptions{}, late.Dir()); err != nil || all[0].Replaced != 1 ||
 		allRows(t, early, Questions)[0].Question != "second" {
 		t.Errorf("the later into the earlier: %+v, %v", all, err)
@@ -58,20 +55,15 @@ func TestMergeRemembersWhatStays(t *testing.T) {
 			all[0].Same+all[0].Kept != len(before) {
 			t.Errorf("%+v, %v", all, err)
 		}
-		if got := allRows(t, ours, Questions)[0].Question; got != "first" {
-			t.Errorf("the lake has %q", got)
-		}
+		expect.Equal(t, allRows(t, ours, Questions)[0].Question, "first", "the lake has")
 		after := must.Get(Inventory(ours))(t)
 		for i, u := range after {
 			if !u.sameRows(before[i]) {
 				t.Errorf("%s was written anew", u.Unit)
 			}
 		}
-		check := must.Get(ours.Check(CheckPictures, nil))(t)
-		must.Succeed(t, check.Err(ours))
-		if all, err := mergeAll(t, ours, MergeOptions{}, other.Dir()); err != nil || all[0].Same != len(before) {
-			t.Errorf("again: %+v, %v", all, err)
-		}
+		sound(t, ours)
+		expect.Equal(t, must.Get(mergeAll(t, ours, MergeOptions{}, other.Dir()))(t)[0].Same, len(before))
 		if all, err := mergeAll(t, other, MergeOptions{}, ours.Dir()); err != nil ||
 			all[0].Replaced+all[0].Same != len(before) {
 			t.Errorf("the other way: %+v, %v", all, err)

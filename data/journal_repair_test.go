@@ -1,11 +1,9 @@
 package data
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data/journal"
@@ -21,7 +19,7 @@ func putJournal(t testing.TB, l *Lake, unit string, n int) []byte {
 		must.Succeed(t, j.Append(Call{RequestHash: fmt.Sprintf("%04d", i), Text: "\",\"crc32c\":\"00000000\"}\n"}))
 	}
 	must.Succeed(t, j.Close())
-	content := must.Get(os.ReadFile(l.Path(j.name)))(t)
+	content := must.Read(t, l.Path(j.name))
 	return content
 }
 
@@ -47,17 +45,11 @@ func TestDamagedLinesOfAJournal(t *testing.T) {
 		flipped := slices.Clone(content)
 		flipped[line*size+20] ^= 1
 		name := l.Path(journalDir + "/" + unit + journalSuffix)
-		must.Succeed(t, os.WriteFile(name, flipped, 0o666))
+		must.Write(t, name, flipped)
 		if line < n-1 {
-			var hint *HintError
 			_, err := OpenJournal[Call](l, unit)
-			if !errors.Is(err, journal.ErrDamaged) || !errors.As(err, &hint) ||
-				!strings.Contains(err.Error(), fmt.Sprintf("%s:%d: ", name, line+1)) {
-				t.Fatalf("line %d: %v", line+1, err)
-			}
-			if after, err := os.ReadFile(name); err != nil || string(after) != string(flipped) {
-				t.Fatalf("line %d: a refused journal was changed (%v)", line+1, err)
-			}
+			hinted(t, err, "", journal.ErrDamaged, fmt.Sprintf("%s:%d: ", name, line+1))
+			must.Equal(t, string(must.Read(t, name)), string(flipped), line+1)
 		}
 		done, err := RepairJournals(l)
 		if want := (Repair{unit, n - 1, 1, int64(size)}); err != nil || len(done) != 1 || done[0] != want {

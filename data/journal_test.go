@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -55,13 +54,11 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	if err := j.Append(Call{}); err == nil {
 		t.Fatal("a closed journal took a row")
 	}
-	if names, err := l.Journals(); err != nil || len(names) != 0 {
-		t.Fatalf("%v %v", names, err)
-	}
+	must.Equal(t, len(must.Get(l.Journals())(t)), 0)
 }
 
 // Whatever length a crash leaves of the last line, the lines before it are whole, new ones follow
-// them, and a copy is kept of what was cut off.
+// them, and a copy of the cut part is kept.
 func TestJournalCutsATornLineOff(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
@@ -70,15 +67,13 @@ func TestJournalCutsATornLineOff(t *testing.T) {
 	whole := len(content) / 2
 	for cut := whole + 1; cut < len(content); cut += 7 {
 		torn := content[whole:cut]
-		must.Succeed(t, os.WriteFile(name, content[:cut], 0o666))
+		must.Write(t, name, content[:cut])
 		if got := callHashes(t, l, "j"); len(got) != 1 { // as another process reads it
 			t.Fatalf("cut at %d: %q", cut, got)
 		}
 		j := must.Get(OpenJournal[Call](l, "j"))(t)
 		must.Succeed(t, errors.Join(j.Append(Call{RequestHash: "third"}), j.Close()))
-		if got := callHashes(t, l, "j"); !slices.Equal(got, []string{"0000", "third"}) {
-			t.Fatalf("cut at %d: %q", cut, got)
-		}
+		must.Equal(t, callHashes(t, l, "j"), []string{"0000", "third"}, cut)
 		aside := l.Path(journalDir + "/j.1" + cutSuffix)
 		if kept, err := os.ReadFile(aside); err != nil || string(kept) != string(torn) || len(l.Notices()) != 1 {
 			t.Fatalf("cut at %d: the copy is %q, %v", cut, kept, err)
@@ -111,9 +106,7 @@ func TestJournalIsReadWhileItGrows(t *testing.T) {
 		}
 		got := callHashes(t, l, "j")
 		for i, hash := range got {
-			if hash != fmt.Sprint(i) {
-				t.Fatalf("row %d is %s", i, hash)
-			}
+			must.Equal(t, hash, fmt.Sprint(i))
 		}
 		if !writing && len(got) != rows {
 			t.Errorf("%d rows", len(got))

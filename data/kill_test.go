@@ -117,9 +117,7 @@ func startWriter(t *testing.T, dir, unit string) *writingProcess {
 	w.cmd.Stderr = &w.stderr
 	must.Succeed(t, w.cmd.Start())
 	lines := bufio.NewReader(out)
-	if line, err := lines.ReadString('\n'); err != nil || line != "ready\n" {
-		t.Fatalf("the writer did not start: %q %v %s", line, err, w.stderr.String())
-	}
+	must.Equal(t, must.Get(lines.ReadString('\n'))(t), "ready\n", w.stderr.String())
 	go func() {
 		defer close(w.ended)
 		for {
@@ -145,9 +143,7 @@ func (w *writingProcess) kill(t *testing.T) {
 // checkWholeGeneration looks at the unit of one writer, and at all files of the lake where nobody else writes.
 func checkWholeGeneration(t *testing.T, l *Lake, unit string) (generation string) {
 	t.Helper()
-	if check, err := l.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
-		t.Fatalf("the files are not as recorded: %+v %v", check, err)
-	}
+	sound(t, l)
 	for call, err := range JournalRows[Call](l, killedJournal(unit)) {
 		if err != nil || call.RequestHash != "generation" {
 			t.Fatalf("the journal has %+v, %v", call, err)

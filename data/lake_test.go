@@ -6,14 +6,13 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -36,7 +35,7 @@ func die(t testing.TB, l *Lake) {
 	must.Succeed(t, unlockLake(l))
 }
 
-// copyOf is a lake of the test's own with what another one holds.
+// copyOf is a lake of the test's own with the content of another one.
 func copyOf(t testing.TB, l *Lake) *Lake {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "lake")
@@ -66,6 +65,38 @@ func allRows[T any](t testing.TB, l *Lake, table Table[T]) []T {
 		rows = append(rows, row)
 	}
 	return rows
+}
+
+// hinted is laketest.Hint, which tests of this package cannot import.
+func hinted(t testing.TB, err error, next string, want ...any) {
+	t.Helper()
+	expect.Failure(t, err, want...)
+	hint := new(HintError)
+	if errors.As(err, &hint); hint.Err == nil || !strings.Contains(hint.Hint, next) {
+		t.Errorf("the hint of %v is %q, want %q", err, hint.Hint, next)
+	}
+}
+
+// sound fails the test if a lake has a fault.
+func sound(t testing.TB, l *Lake) {
+	t.Helper()
+	must.Succeed(t, must.Get(l.Check(CheckPictures, nil))(t).Err(l))
+}
+
+// noTemps fails the test if a temporary file is left.
+func noTemps(t testing.TB, store files.Store) {
+	t.Helper()
+	for _, name := range must.Get(store.List(journalDir))(t) {
+		expect.Equal(t, strings.HasSuffix(name, tempSuffix), false, name)
+	}
+}
+
+// flip changes a bit in the middle of a file.
+func flip(t testing.TB, path string) {
+	t.Helper()
+	content := must.Read(t, path)
+	content[len(content)/2] ^= 4
+	must.Write(t, path, content)
 }
 
 // snapshot maps every file of a folder to its content, but for the files of locks, which say who had one last.
@@ -105,20 +136,13 @@ func TestDoneComparesFingerprints(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
 	u := Unit{Stage: "test", Name: "one", Fingerprint: "f1"}
-	if done, err := l.Done(u); err != nil || done {
-		t.Fatalf("an absent unit: done %v, err %v", done, err)
-	}
+	must.Equal(t, must.Get(l.Done(u))(t), false, "an absent unit")
 	must.Succeed(t, commitCaptions(t, l, "one", "f1", Caption{ImageID: "a"}))
-	if done, err := l.Done(u); err != nil || !done {
-		t.Fatalf("the same fingerprint: done %v, err %v", done, err)
-	}
-	if done, err := l.Done(Unit{Stage: "test", Name: "one", Fingerprint: "f2"}); err != nil || done {
-		t.Fatalf("another fingerprint: done %v, err %v", done, err)
-	}
+	must.Equal(t, must.Get(l.Done(u))(t), true, "the same fingerprint")
+	must.Equal(t, must.Get(l.Done(Unit{Stage: "test", Name: "one", Fingerprint: "f2"}))(t), false,
+		"another fingerprint")
 	must.Succeed(t, l.store.Remove("captions/"+u.FileStem()+".parquet"))
-	if done, err := l.Done(u); err != nil || done {
-		t.Fatalf("a unit whose file was deleted: done %v, err %v", done, err)
-	}
+	must.Equal(t, must.Get(l.Done(u))(t), false, "a unit whose file was deleted")
 }
 
 // A clock that jumps back must not make an older execution pass for the one that wrote the unit's files.
@@ -145,12 +169,8 @@ func TestTwoRowsOfOneKeyAreRefused(t *testing.T) {
 	before := snapshot(t, l.dir)
 	err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a", Captioner: "m"},
 		Caption{ImageID: "a", Captioner: "m"})
-	if err == nil || !strings.Contains(err.Error(), "two rows with the key image_id=a captioner=m prompt=") {
-		t.Fatalf("got %v", err)
-	}
-	if diff := cmp.Diff(before, snapshot(t, l.dir)); diff != "" {
-		t.Fatalf("a refused unit changed the lake:\n%s", diff)
-	}
+	expect.Failure(t, err, "two rows with the key image_id=a captioner=m prompt=")
+	must.Equal(t, snapshot(t, l.dir), before, "a refused unit changed the lake")
 }
 
 func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
@@ -161,22 +181,12 @@ func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
 	before := snapshot(t, l.dir)
 	err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"},
 		Caption{ImageID: "c", Captioner: "m"})
-	var hint *HintError
-	if !errors.Is(err, ErrDuplicateKey) || !errors.As(err, &hint) ||
-		!strings.Contains(hint.Hint, "captionlake --lake "+l.dir+" remove test-one-") {
-		t.Fatalf("got %v", err)
-	}
-	if diff := cmp.Diff(before, snapshot(t, l.dir)); diff != "" {
-		t.Fatalf("a refused unit changed the lake:\n%s", diff)
-	}
-	if err := commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"},
-		Caption{ImageID: "c", Captioner: "m2"}); err != nil {
-		t.Fatalf("interleaved keys that differ are fine: %v", err)
-	}
+	hinted(t, err, "captionlake --lake "+l.dir+" remove test-one-", ErrDuplicateKey)
+	must.Equal(t, snapshot(t, l.dir), before, "a refused unit changed the lake")
+	must.Succeed(t, commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"},
+		Caption{ImageID: "c", Captioner: "m2"}))
 	must.Succeed(t, l.Remove(Unit{Stage: "test", Name: "one"}.FileStem()))
-	if got := allRows(t, l, Captions); len(got) != 2 {
-		t.Fatalf("after removal of the first unit: %+v", got)
-	}
+	must.Equal(t, len(allRows(t, l, Captions)), 2, "after removal of the first unit")
 	if err := l.Remove("nothing"); err == nil {
 		t.Fatal("removing an absent unit should fail")
 	}
@@ -205,18 +215,11 @@ func TestLargeUnitsAreSortedThroughFiles(t *testing.T) {
 	i := 0
 	for row, err := range Scan(l, Captions) {
 		must.Succeed(t, err)
-		if want := fmt.Sprintf("%07d", i); row.ImageID != want {
-			t.Fatalf("row %d is %s, want %s", i, row.ImageID, want)
-		}
+		must.Equal(t, row.ImageID, fmt.Sprintf("%07d", i), i)
 		i++
 	}
-	if i != n {
-		t.Fatalf("read %d rows, want %d", i, n)
-	}
-	if left, err := l.store.List(journalDir); err != nil ||
-		slices.ContainsFunc(left, func(name string) bool { return strings.HasSuffix(name, tempSuffix) }) {
-		t.Fatalf("temporary files are left in the journal: %v %v", left, err)
-	}
+	must.Equal(t, i, n)
+	noTemps(t, l.store)
 }
 
 // Of rows with one key the writer that keeps the last has the last, wherever the sort has them
@@ -257,16 +260,10 @@ func TestWriterKeepsTheLastOnRequest(t *testing.T) {
 func TestForeignFoldersAreRefused(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	if _, err := Open(dir); !errors.Is(err, ErrNotALake) {
-		t.Fatalf("open: %v", err)
-	}
-	must.Succeed(t, os.WriteFile(filepath.Join(dir, "thesis.tex"), nil, 0o666))
-	if _, err := Create(dir, "test"); !errors.Is(err, ErrNotALake) {
-		t.Fatalf("create: %v", err)
-	}
-	if after := snapshot(t, dir); len(after) != 1 {
-		t.Fatalf("a refused folder was written to: %v", after)
-	}
+	expect.Refusal(Open(dir))(t, ErrNotALake)
+	must.Write(t, filepath.Join(dir, "thesis.tex"), "")
+	expect.Refusal(Create(dir, "test"))(t, ErrNotALake)
+	must.Equal(t, len(snapshot(t, dir)), 1, "a refused folder was written to")
 }
 
 func TestReadersCannotWrite(t *testing.T) {
@@ -295,15 +292,9 @@ func TestInterruptedCommitIsCompleted(t *testing.T) {
 			}
 			must.Succeed(t, l.Close())
 			again := must.Get(Open(dir))(t)
-			if got := allRows(t, again, Captions); len(got) != 1 {
-				t.Fatalf("the committed unit is not there: %v", got)
-			}
-			if runs := allRows(t, again, Runs); len(runs) != 1 {
-				t.Fatalf("its run is not there: %v", runs)
-			}
-			if pending, err := pendingCommits(again); err != nil || len(pending) != 0 {
-				t.Fatalf("commit records left: %v %v", pending, err)
-			}
+			must.Equal(t, len(allRows(t, again, Captions)), 1, "the committed unit is not there")
+			must.Equal(t, len(allRows(t, again, Runs)), 1, "its run is not there")
+			must.Equal(t, len(must.Get(pendingCommits(again))(t)), 0, "commit records left")
 		})
 	}
 }
@@ -351,9 +342,7 @@ func TestFilesCarryProvenanceAndSorting(t *testing.T) {
 	for _, c := range pf.RowGroups()[0].SortingColumns() {
 		sorting = append(sorting, c.Path()[0])
 	}
-	if !slices.Equal(sorting, Captions.Key()) {
-		t.Errorf("sorting columns %v, want %v", sorting, Captions.Key())
-	}
+	expect.Equal(t, sorting, Captions.Key())
 }
 
 // writeUnit commits a unit of rows of one table.

@@ -24,7 +24,8 @@ gone_calls as (
         )
 ),
 
-gone_annotations as (select benchmark, sample_id, dimension, element from annotations where unit in (select unit from going)),
+gone_annotations
+    as (select benchmark, sample_id, dimension, element from annotations where unit in (select unit from going)),
 
 -- First what comes from pictures and calls alone.
 first_rows as (
@@ -80,7 +81,8 @@ then_rows as (
         13, 'judgments', unit,
         case
             when request_hash = '' then null
-            when (benchmark, sample_id, dimension, element) in (select benchmark, sample_id, dimension, element from gone_annotations) then 'annotations'
+            when (benchmark, sample_id, dimension, element) in (select benchmark, sample_id, dimension,
+                element from gone_annotations) then 'annotations'
             when (request_hash, repeat) in (select request_hash, repeat from gone_calls) then 'calls'
             when (sample_id, captioner) in (select image_id, captioner from gone_captions) then 'captions'
         end
@@ -90,7 +92,8 @@ then_rows as (
         14, 'element_answers', unit,
         case
             when request_hash = '' then null
-            when (benchmark, sample_id, dimension, element) in (select benchmark, sample_id, dimension, element from gone_annotations) then 'annotations'
+            when (benchmark, sample_id, dimension, element) in (select benchmark, sample_id, dimension,
+                element from gone_annotations) then 'annotations'
             when (request_hash, repeat) in (select request_hash, repeat from gone_calls) then 'calls'
         end
     from element_answers
@@ -100,7 +103,8 @@ then_rows as (
         case
             when prompt = '' then null
             when (image_id, captioner_a, prompt) in (select image_id, captioner, prompt from gone_captions)
-                or (image_id, captioner_b, prompt) in (select image_id, captioner, prompt from gone_captions) then 'captions'
+                or (image_id, captioner_b, prompt) in (select image_id, captioner, prompt from gone_captions)
+                    then 'captions'
         end
     from battles
 ),
@@ -137,9 +141,11 @@ last_rows as (
         case
             when candidate_id in (select candidate_id from gone_candidates) then 'candidates'
             when made_of = 'question_groups' then
-                case when candidate_id in (select candidate_id from embeddings where unit in (select unit from going_last)) then 'embeddings' end
+                case when candidate_id in (select candidate_id from embeddings
+                    where unit in (select unit from going_last)) then 'embeddings' end
             when made_of = 'routes' then
-                case when candidate_id in (select candidate_id from validations where unit in (select unit from going_last)) then 'validations' end
+                case when candidate_id in (select candidate_id from validations
+                    where unit in (select unit from going_last)) then 'validations' end
             when candidate_id in (select question_id from gone_questions) and made_of <> 'reviews' then 'questions'
         end as cause
     from computed
@@ -151,7 +157,8 @@ last_rows as (
             when question_id in (select question_id from gone_questions) then 'questions'
             when (request_hash, repeat) in (select request_hash, repeat from gone_calls) then 'calls'
             when evidence = 'caption'
-                and (image_id, captioner, prompt) in (select image_id, captioner, prompt from gone_captions) then 'captions'
+                and (image_id, captioner, prompt) in (select image_id, captioner, prompt from gone_captions)
+                    then 'captions'
         end
     from answers
     union all

@@ -60,9 +60,7 @@ func (f family) removes(t *testing.T, remove string, want []string) {
 			t.Errorf("%s: gone %v, %v", name, gone[stem], err)
 		}
 	}
-	if check, err := l.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
-		t.Errorf("%+v %v", check.Faults, err)
-	}
+	sound(t, l)
 }
 
 // What came from a unit goes with it, through every step; what has other rows too is kept and counted, and so are calls
@@ -126,8 +124,8 @@ func TestDescendantsGoWithTheirUnit(t *testing.T) {
 	}
 }
 
-// What was found out about candidates goes with them, and so do the questions of a bank that was
-// made of them, with their answers. What people did stays and is told.
+// Results about candidates go with them, and so do the questions of a bank that was made of them,
+// with their answers. The work of people stays and is told.
 func TestDescendantsOfConstruction(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()

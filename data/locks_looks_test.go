@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -25,7 +26,7 @@ func TestLooksWaitForCommits(t *testing.T) {
 	must.Succeed(t, commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}))
 	must.Succeed(t, publish(l, "old"))
 	stem := Unit{Stage: "test", Name: "unit"}.FileStem()
-	for what, c := range map[string]struct {
+	for _, c := range map[string]struct {
 		at     string // of the change, whereupon somebody looks
 		change func() error
 		look   func(*Lake) error
@@ -55,13 +56,9 @@ func TestLooksWaitForCommits(t *testing.T) {
 			go func() { looked <- c.look(r) }()
 			time.Sleep(50 * time.Millisecond)
 		}}
-		if err := c.change(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, c.change())
 		l.store = plain
-		if err := <-looked; err != nil {
-			t.Errorf("%s: %v", what, err)
-		}
+		must.Succeed(t, <-looked)
 	}
 }
 
@@ -73,18 +70,14 @@ func TestCheckCompletesACommit(t *testing.T) {
 	must.Succeed(t, errors.Join(commitCaptions(t, l, "unit", "f", Caption{ImageID: "a"}), publish(l, "old")))
 	r := must.Get(Open(l.dir))(t)
 	whole := l.store
-	for what, commit := range map[string]func() error{
+	for _, commit := range map[string]func() error{
 		"a unit": func() error { return commitCaptions(t, l, "unit", "g", Caption{ImageID: "b"}) },
 		"a mart": func() error { return publish(l, "new") },
 	} {
 		l.store = &stoppingStore{Store: whole, left: 1, stop: true,
 			only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
-		if err := commit(); !errors.Is(err, errStop) {
-			t.Fatal(what, err)
-		}
-		if check, err := r.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
-			t.Errorf("%s: %+v %v", what, check, err)
-		}
+		expect.Failure(t, commit(), errStop)
+		sound(t, r)
 		must.Get(Open(l.dir))(t) // It completes the commit.
 	}
 	if content, err := files.Read(r.store, MartsFolder+"/mart.parquet"); string(content) != "new" {
@@ -105,24 +98,16 @@ func TestReadersBesideAStoppedWriter(t *testing.T) {
 	<-stopped
 	late := must.Get(Open(l.dir))(t)
 	for _, r := range []*Lake{early, late} {
-		if rows := allRows(t, r, Captions); len(rows) != 2 {
-			t.Errorf("%d rows", len(rows))
-		}
-		if check, err := r.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
-			t.Errorf("%+v %v", check, err)
-		}
-		if units, err := Inventory(r); err != nil || len(units) != 1 {
-			t.Errorf("%+v %v", units, err)
-		}
+		expect.Equal(t, len(allRows(t, r, Captions)), 2)
+		sound(t, r)
+		expect.Equal(t, len(must.Get(Inventory(r))(t)), 1)
 	}
 	goOn <- true
 	must.Succeed(t, <-done)
-	if rows := allRows(t, early, Captions); len(rows) != 2 {
-		t.Errorf("%d rows in the end", len(rows))
-	}
+	expect.Equal(t, len(allRows(t, early, Captions)), 2, "rows in the end")
 }
 
-// A pausingStore does something after a file was first moved to its place, whose name begins so.
+// A pausingStore does something after a file was first moved to a place that begins so.
 type pausingStore struct {
 	files.Store
 	at    string

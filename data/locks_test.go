@@ -10,10 +10,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
-
-	"github.com/apache/arrow-go/v18/arrow"
 )
 
 // another opens a lake for writing once more, as another process does.
@@ -53,10 +54,8 @@ func TestWritersShareALake(t *testing.T) {
 	must.Succeed(t, commitCaptions(t, two, "another", "f", Caption{ImageID: "b", Captioner: "m"}))
 	must.Succeed(t, tx.Commit())
 	for i, l := range []*Lake{one, two} {
-		if err := commitCaptions(t, l, "third", "f", Caption{ImageID: "ba"[i : i+1], Captioner: "m"}); !errors.Is(err,
-			ErrDuplicateKey) {
-			t.Errorf("rows that the other writer has committed: %v", err)
-		}
+		expect.Failure(t, commitCaptions(t, l, "third", "f", Caption{ImageID: "ba"[i : i+1], Captioner: "m"}),
+			ErrDuplicateKey)
 	}
 	again, err := two.Begin(tx.Unit())
 	if err != nil {
@@ -67,20 +66,12 @@ func TestWritersShareALake(t *testing.T) {
 	}
 	again.Abort()
 	must.Succeed(t, one.Remove(stem))
-	if err := commitCaptions(t, two, "third", "f", Caption{ImageID: "a", Captioner: "m"}); err != nil {
-		t.Errorf("the row is gone: %v", err)
-	}
-	if got := must.Get(one.CommittedByOthers(0))(t); !slices.Equal(got,
-		[]string{Unit{Stage: "test", Name: "another"}.FileStem(), Unit{Stage: "test", Name: "third"}.FileStem()}) {
-		t.Errorf("committed elsewhere: %q", got)
-	}
-	if got := must.Get(one.CommittedByOthers(1))(t); !slices.Equal(got,
-		[]string{Unit{Stage: "test", Name: "third"}.FileStem()}) {
-		t.Errorf("committed elsewhere since: %q", got)
-	}
-	if len(allRows(t, one, Captions)) != 2 {
-		t.Error("rows are missing")
-	}
+	must.Succeed(t, commitCaptions(t, two, "third", "f", Caption{ImageID: "a", Captioner: "m"}))
+	expect.Equal(t, must.Get(one.CommittedByOthers(0))(t), []string{Unit{Stage: "test", Name: "another"}.FileStem(),
+		Unit{Stage: "test", Name: "third"}.FileStem()})
+	expect.Equal(t, must.Get(one.CommittedByOthers(1))(t), []string{Unit{Stage: "test", Name: "third"}.FileStem()},
+		"committed elsewhere since")
+	expect.Equal(t, len(allRows(t, one, Captions)), 2, "rows are missing")
 }
 
 // What another process commits between the comparison of a unit's rows and its commit is compared,
@@ -111,10 +102,7 @@ func TestCommitComparesWhatCameMeanwhile(t *testing.T) {
 		}
 		one.store = store.Store
 	}
-	if names, err := one.store.List(journalDir); err != nil ||
-		slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
-		t.Errorf("left behind: %v, %v", names, err)
-	}
+	noTemps(t, one.store)
 }
 
 // What a dead process has left is removed by the first that writes to the lake alone; until then
@@ -174,32 +162,22 @@ func TestNeighbourCompletesACommit(t *testing.T) {
 		one := newLake(t)
 		two := another(t, one)
 		// Its index of the table is read.
-		if err := commitCaptions(t, two, "known", "f", Caption{ImageID: "k"}); err != nil {
-			t.Fatal(err)
-		}
+		must.Succeed(t, commitCaptions(t, two, "known", "f", Caption{ImageID: "k"}))
 		stops := &stoppingStore{Store: one.store, left: step, stop: true,
 			only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
 		one.store = stops
 		if err := commitCaptions(t, one, "one", "f", Caption{ImageID: "a"}); step < 2 != errors.Is(err, errStop) {
 			t.Fatal(err)
 		}
-		if err := commitCaptions(t, two, "two", "f", Caption{ImageID: "a"}); !errors.Is(err, ErrDuplicateKey) {
-			t.Errorf("step %d: %v", step, err)
-		}
-		if err := commitCaptions(t, two, "two", "f", Caption{ImageID: "b"}); err != nil {
-			t.Errorf("step %d: %v", step, err)
-		}
+		expect.Failure(t, commitCaptions(t, two, "two", "f", Caption{ImageID: "a"}), ErrDuplicateKey)
+		must.Succeed(t, commitCaptions(t, two, "two", "f", Caption{ImageID: "b"}))
 		rows, elsewhere := allRows(t, two, Captions), must.Get(two.CommittedByOthers(0))(t)
 		if len(rows) != 3 || !slices.Contains(elsewhere, Unit{Stage: "test", Name: "one"}.FileStem()) {
 			t.Errorf("step %d: %d rows, elsewhere %v", step, len(rows), elsewhere)
 		}
 		stops.stop = false
-		if err := commitCaptions(t, one, "one", "g", Caption{ImageID: "c"}); err != nil {
-			t.Errorf("step %d: the unit again: %v", step, err)
-		}
-		if check, err := two.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 {
-			t.Errorf("step %d: %+v %v", step, check, err)
-		}
+		must.Succeed(t, commitCaptions(t, one, "one", "g", Caption{ImageID: "c"}))
+		sound(t, two)
 	}
 }
 
@@ -226,12 +204,8 @@ func TestRemoveSeesWhatCameMeanwhile(t *testing.T) {
 	if err != nil || len(removed) != 1 || removed[0].Whole() {
 		t.Errorf("%+v %v", removed, err)
 	}
-	if rows := allRows(t, two, Answers); len(rows) != 2 {
-		t.Errorf("%d rows are left", len(rows))
-	}
-	if rows := allRows(t, two, Calls); len(rows) != 0 {
-		t.Errorf("%d calls are left", len(rows))
-	}
+	expect.Equal(t, len(allRows(t, two, Answers)), 2, "rows are left")
+	expect.Equal(t, len(allRows(t, two, Calls)), 0, "calls are left")
 }
 
 func TestSnapshotStays(t *testing.T) {
@@ -254,24 +228,19 @@ func TestSnapshotStays(t *testing.T) {
 		for _, c := range allRows(t, still, Captions) {
 			ids = append(ids, c.ImageID)
 		}
-		if !slices.Equal(ids, []string{"one", "two"}) {
-			t.Errorf("links %v: the snapshot has %v", links, ids)
-		}
+		expect.Equal(t, ids, []string{"one", "two"}, links)
 		if check, err := still.Check(CheckTables, nil); err != nil || len(check.Faults) > 0 || check.Files != 2 {
 			t.Errorf("links %v: %+v %v", links, check, err)
 		}
-		if names, err := filepath.Glob(filepath.Join(l.dir, filepath.FromSlash(still.Place(Captions.Name())),
-			"*.parquet")); err != nil || len(names) != 2 {
-			t.Errorf("links %v: files %v %v", links, names, err)
-		}
+		expect.Equal(t, len(must.Get(filepath.Glob(filepath.Join(l.dir,
+			filepath.FromSlash(still.Place(Captions.Name())),
+			"*.parquet")))(t)), 2, links)
 		if temp := still.Temp("x"); errors.Join(files.Write(still.store, temp, []byte("x")),
 			still.Publish(map[string]string{temp: "marts/x.parquet"})) != nil {
 			t.Error("nothing can be published beside the snapshot")
 		}
 		must.Succeed(t, release())
-		if len(allRows(t, l, Captions)) != 2 {
-			t.Error("the changes are missing")
-		}
+		expect.Equal(t, len(allRows(t, l, Captions)), 2, "the changes are missing")
 		if _, err := os.Stat(filepath.Join(l.dir, "marts", "x.parquet")); err != nil {
 			t.Error(err)
 		}
@@ -318,9 +287,7 @@ func TestWaitingForCommitsIsToldAndEnds(t *testing.T) {
 			!strings.Contains(told, "waiting for captionlake test (process ") || !strings.Contains(told, stopHint) {
 			t.Errorf("told %q, and ended with %v", told, err)
 		}
-		if info, err := os.Stat(holder.Path(commitLock)); err != nil || info.Mode().Perm() != lockMode {
-			t.Errorf("%v %v", info, err)
-		}
+		expect.Equal(t, must.Get(os.Stat(holder.Path(commitLock)))(t).Mode().Perm(), lockMode)
 		return nil
 	}))
 	another(t, holder)

@@ -8,10 +8,11 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// closedCopies are lakes with what one lake holds, each with more of its own.
+// closedCopies are lakes with the content of one lake, each with more of its own.
 func closedCopies(t *testing.T, base *Lake, own ...func(*Lake)) (dirs []string) {
 	t.Helper()
 	for _, add := range own {
@@ -61,7 +62,7 @@ func answerIDs(t *testing.T, l *Lake) string {
 }
 
 // The shares of a unit that several lakes have make one unit, in whatever order they come, and
-// again changes nothing; executions come along, and the unit's files are those of the last.
+// again changes nothing; executions come along, and the unit's files are the files of the last one.
 func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 	t.Parallel()
 	base := newLake(t)
@@ -71,12 +72,8 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 		into := newLake(t)
 		all, err := mergeAll(t, into, MergeOptions{}, dirs[order[0]], dirs[order[1]], dirs[order[2]])
 		must.Succeed(t, err)
-		if want := []Merge{{Taken: 2}, {Same: 1, Joined: 1}, {Same: 1, Joined: 1}}; !slices.Equal(all, want) {
-			t.Errorf("merged %+v, want %+v", all, want)
-		}
-		if got := answerIDs(t, into); got != "a correct, b correct, c correct, d correct, e correct" {
-			t.Errorf("answers %s", got)
-		}
+		expect.Equal(t, all, []Merge{{Taken: 2}, {Same: 1, Joined: 1}, {Same: 1, Joined: 1}})
+		expect.Equal(t, answerIDs(t, into), "a correct, b correct, c correct, d correct, e correct")
 		all, err = mergeAll(t, into, MergeOptions{}, dirs...)
 		if want := (Merge{Same: 2}); err != nil || slices.ContainsFunc(all, func(m Merge) bool { return m != want }) {
 			t.Errorf("merged again: %+v, %v", all, err)
@@ -87,12 +84,8 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 		if err != nil || len(runs) != 5 || *last.Execution != 5 || last.Rows != 5 {
 			t.Errorf("executions %+v, %v", runs, err)
 		}
-		if sound, err := wroteFiles(into, *last); err != nil || !sound {
-			t.Errorf("the files are not those of the last execution: %v", err)
-		}
-		if problems, err := into.Check(CheckPictures, nil); err != nil || len(problems.Faults) > 0 {
-			t.Errorf("check: %+v, %v", problems, err)
-		}
+		expect.Equal(t, must.Get(wroteFiles(into, *last))(t), true, "the files are not those of the last execution")
+		sound(t, into)
 	}
 }
 
@@ -130,14 +123,9 @@ func TestMergeOfLakesThatDiffer(t *testing.T) {
 		version("ours")(into)
 		before := answerIDs(t, into)
 		_, err := mergeAll(t, into, MergeOptions{}, dirs[1])
-		if !errors.Is(err, ErrUnitsDiffer) || !strings.Contains(err.Error(), into.Dir()) ||
-			!strings.Contains(err.Error(), "ingest-captions-file") ||
-			!strings.Contains(err.Error(), "1 rows differ, 1 are in the first alone and 1 in the second alone") {
-			t.Fatalf("error %v", err)
-		}
-		if now := answerIDs(t, into); now != before {
-			t.Errorf("it merged %s", now)
-		}
+		expect.Failure(t, err, ErrUnitsDiffer, into.Dir(), "ingest-captions-file",
+			"1 rows differ, 1 are in the first alone and 1 in the second alone")
+		expect.Equal(t, answerIDs(t, into), before)
 		all, err := mergeAll(t, into, MergeOptions{Prefer: c.prefer}, dirs[1])
 		if err != nil || all[0] != c.merge {
 			t.Errorf("prefer %s: %+v, %v", c.prefer, all, err)
@@ -146,17 +134,11 @@ func TestMergeOfLakesThatDiffer(t *testing.T) {
 		for _, row := range allRows(t, into, Captions) {
 			captions = append(captions, row.ImageID+" "+row.Caption)
 		}
-		if got := strings.Join(captions, ", "); got != c.captions {
-			t.Errorf("prefer %s: captions %s", c.prefer, got)
-		}
+		expect.Equal(t, strings.Join(captions, ", "), c.captions, c.prefer)
 		for _, want := range strings.Split(c.answers, ", ") {
-			if got := answerIDs(t, into); !strings.Contains(got, want) {
-				t.Errorf("prefer %s: answers %s lack %s", c.prefer, got, want)
-			}
+			expect.Contains(t, answerIDs(t, into), want)
 		}
-		if problems, err := into.Check(CheckPictures, nil); err != nil || len(problems.Faults) > 0 {
-			t.Errorf("check: %+v, %v", problems, err)
-		}
+		sound(t, into)
 	}
 }
 
@@ -171,9 +153,7 @@ func TestMergeKeepsProvenancesApart(t *testing.T) {
 	})
 	into := newLake(t)
 	answered(t, "a")(into)
-	if _, err := mergeAll(t, into, MergeOptions{}, dirs[0]); !errors.Is(err, ErrUnitsDiffer) {
-		t.Errorf("got %v", err)
-	}
+	expect.Refusal(mergeAll(t, into, MergeOptions{}, dirs[0]))(t, ErrUnitsDiffer)
 	if units, err := unitsOf(into); len(units) != 1 || err != nil {
 		t.Errorf("merged %v, %v", units, err)
 	}
@@ -199,26 +179,17 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 	for step := 0; ; step++ {
 		dir := filepath.Join(t.TempDir(), "lake")
 		must.Succeed(t, os.CopyFS(dir, os.DirFS(first.Dir())))
-		into, err := Waiter{}.Edit(dir, "test")
-		must.Succeed(t, err)
+		into := must.Get(Waiter{}.Edit(dir, "test"))(t)
 		into.store = &stoppingStore{Store: into.store, left: step, stop: true, only: func(string) bool { return true }}
 		_, stopped := mergeAll(t, into, MergeOptions{}, dirs[1])
 		if stopped != nil && !errors.Is(stopped, errStop) {
 			t.Fatal(stopped)
 		}
 		die(t, into)
-		if into, err = (Waiter{}).Edit(dir, "test"); err != nil {
-			t.Fatal(err)
-		}
-		if problems, err := into.Check(CheckPictures, nil); err != nil || len(problems.Faults) > 0 {
-			t.Errorf("after %d moves: %+v, %v", step, problems, err)
-		}
-		if _, err := mergeAll(t, into, MergeOptions{}, dirs[1]); err != nil {
-			t.Errorf("after %d moves: %v", step, err)
-		}
-		if got := answerIDs(t, into); got != "a correct, b correct" {
-			t.Errorf("after %d moves: answers %s", step, got)
-		}
+		into = must.Get(Waiter{}.Edit(dir, "test"))(t)
+		sound(t, into)
+		must.Get(mergeAll(t, into, MergeOptions{}, dirs[1]))(t)
+		expect.Equal(t, answerIDs(t, into), "a correct, b correct", step)
 		if got, err := into.Journals(); len(allRows(t, into, Questions)) != 2 || len(got) != 1 || err != nil {
 			t.Errorf("after %d moves: journals %v, %v", step, got, err)
 		}
@@ -258,9 +229,7 @@ func TestMergeTakesRepliesInFlight(t *testing.T) {
 		must.Succeed(t, err)
 		got = append(got, c.RequestHash)
 	}
-	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) {
-		t.Errorf("the journal has %v, want %v", got, want)
-	}
+	expect.Equal(t, got, []string{"a", "b", "c"}, "the journal has")
 }
 
 // What a damaged or a foreign lake has is not taken: a file with other bytes than were committed, a
@@ -270,30 +239,14 @@ func TestMergeRefuses(t *testing.T) {
 	into := newLake(t)
 	source := newLake(t)
 	stem := commitRows(t, source, "ingest/bank", "bank", Questions, Question{QuestionID: "q"})
-	path := source.Path("questions/" + stem + ".parquet")
-	content := must.Get(os.ReadFile(path))(t)
-	content[len(content)/2] ^= 1
-	must.Succeed(t, os.WriteFile(path, content, 0o666))
-	if _, err := mergeAll(t, into, MergeOptions{}, source.Dir()); err == nil ||
-		!strings.Contains(err.Error(), "is not the committed file") {
-		t.Errorf("a damaged file: %v", err)
-	}
+	flip(t, source.Path("questions/"+stem+".parquet"))
+	expect.Refusal(mergeAll(t, into, MergeOptions{}, source.Dir()))(t, "is not the committed file")
 	foreign := newLake(t)
 	commitRows(t, foreign, "ingest/images", "pictures", Images, Image{ImageID: "i", Path: "../../etc/passwd"})
-	if _, err := mergeAll(t, into, MergeOptions{}, foreign.Dir()); err == nil ||
-		!strings.Contains(err.Error(), "is not one of a lake") {
-		t.Errorf("a path that leads out: %v", err)
-	}
-	if _, err := into.Merge(foreign, MergeOptions{}); !errors.Is(err, ErrLocked) {
-		t.Errorf("a lake in use: %v", err)
-	}
-	if _, err := into.Merge(into, MergeOptions{}); err == nil || !strings.Contains(err.Error(), "into itself") {
-		t.Errorf("itself: %v", err)
-	}
-	if names, err := into.store.List(journalDir); err != nil ||
-		slices.ContainsFunc(names, func(n string) bool { return strings.HasSuffix(n, tempSuffix) }) {
-		t.Errorf("left behind: %v, %v", names, err)
-	}
+	expect.Refusal(mergeAll(t, into, MergeOptions{}, foreign.Dir()))(t, "is not one of a lake")
+	expect.Refusal(into.Merge(foreign, MergeOptions{}))(t, ErrLocked)
+	expect.Refusal(into.Merge(into, MergeOptions{}))(t, "into itself")
+	noTemps(t, into.store)
 	if units, err := unitsOf(into); err != nil || len(units) > 0 {
 		t.Errorf("taken: %v, %v", units, err)
 	}
@@ -310,14 +263,12 @@ func TestMergeFollowsLinks(t *testing.T) {
 	other := must.Get(Open(source.Dir()))(t)
 	into := newLake(t)
 	must.Get(into.Merge(other, MergeOptions{}))(t)
-	if check, err := into.Check(CheckPictures, nil); err != nil || len(check.Faults) > 0 ||
-		len(allRows(t, into, Questions)) != 1 {
-		t.Errorf("%+v %v", check, err)
-	}
+	sound(t, into)
+	expect.Equal(t, len(allRows(t, into, Questions)), 1)
 }
 
-// The rows of a unit are joined only if they are those that were committed: somebody may write to a
-// lake that this process cannot lock.
+// The rows of a unit are joined only if they are the rows that were committed: somebody may write
+// to a lake that this process cannot lock.
 func TestMergeJoinsWhatWasCommitted(t *testing.T) {
 	t.Parallel()
 	dirs := closedCopies(t, newLake(t), answered(t, "a"), answered(t, "b"))
@@ -332,7 +283,7 @@ func TestMergeJoinsWhatWasCommitted(t *testing.T) {
 	}
 }
 
-// Who is merging a lake into another keeps those from it who would write to it or merge it, too.
+// While a lake is merged into another, nobody else can write to it or merge it.
 func TestMergesAreExclusive(t *testing.T) {
 	t.Parallel()
 	source := newLake(t)
@@ -358,14 +309,9 @@ func TestMergeTakesPictures(t *testing.T) {
 	tx := must.Get(source.Begin(Unit{Stage: "ingest/images", Name: "folder", Provenance: ProvenanceMeasured}))(t)
 	defer tx.Abort()
 	name := must.Get(tx.AddPicture([]byte("a picture"), "png"))(t)
-	w, err := NewRowWriter(tx, Images)
-	if err == nil {
-		err = errors.Join(w.Write(Image{ImageID: "i", Path: name}), tx.Commit())
-	}
-	must.Succeed(t, err)
+	w := must.Get(NewRowWriter(tx, Images))(t)
+	must.Succeed(t, errors.Join(w.Write(Image{ImageID: "i", Path: name}), tx.Commit()))
 	into := newLake(t)
 	must.Get(mergeAll(t, into, MergeOptions{}, source.Dir()))(t)
-	if content, err := os.ReadFile(into.Path(name)); err != nil || string(content) != "a picture" {
-		t.Errorf("picture %q, %v", content, err)
-	}
+	expect.Equal(t, string(must.Read(t, into.Path(name))), "a picture")
 }

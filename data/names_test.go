@@ -1,6 +1,7 @@
 package data
 
 import (
+	"fmt"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -12,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -77,8 +79,8 @@ func TestNamesOfBenchmarksAreWrittenOnce(t *testing.T) {
 	must.Succeed(t, err)
 }
 
-// Every row says where it comes from: as its unit does, unless a rehearsal model had part in it,
-// whose words are simulated whoever brings them. A unit is simulated when all of its rows are.
+// Every row says where it comes from: as its unit does, unless a rehearsal model had part in it:
+// its words are simulated whoever brings them. A unit is simulated when all of its rows are.
 func TestRowsHaveProvenance(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
@@ -97,13 +99,9 @@ func TestRowsHaveProvenance(t *testing.T) {
 		Caption{ImageID: "b", Captioner: "gpt-4o", Provenance: ProvenanceMeasured},
 		Caption{ImageID: "c", Captioner: "rehearsal-captioner-medium", Provenance: ProvenanceMeasured})
 	for i, want := range []string{ProvenancePublished, ProvenanceMeasured, ProvenanceSimulated} {
-		if rows[i].Provenance != want {
-			t.Errorf("row %d is %s, want %s", i, rows[i].Provenance, want)
-		}
+		expect.Equal(t, rows[i].Provenance, want, i)
 	}
-	if unit != ProvenancePublished {
-		t.Errorf("a unit of mixed rows is %s", unit)
-	}
+	expect.Equal(t, unit, ProvenancePublished, "a unit of mixed rows is")
 	if _, unit = commit("rehearsed",
 		Caption{ImageID: "d", Captioner: "rehearsal-captioner-medium"}); unit != ProvenanceSimulated {
 		t.Errorf("a unit of a rehearsal model is %s", unit)
@@ -112,7 +110,5 @@ func TestRowsHaveProvenance(t *testing.T) {
 	defer tx.Abort()
 	w := must.Get(NewRowWriter(tx, Captions))(t)
 	const want = `table captions: a row has the provenance "guessed", which is not one of published, measured, simulated`
-	if err := w.Write(Caption{ImageID: "e", Provenance: "guessed"}); err == nil || err.Error() != want {
-		t.Errorf("got %v, want %s", err, want)
-	}
+	expect.Equal(t, fmt.Sprint(w.Write(Caption{ImageID: "e", Provenance: "guessed"})), want)
 }

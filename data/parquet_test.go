@@ -10,12 +10,13 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A file of some kilobytes that takes gigabytes to read is refused before any of them is taken, for
-// what its pages claim: bytes, or values.
+// A file of some kilobytes that takes gigabytes to read is refused before any of them is taken,
+// because its pages claim so many bytes or values.
 func TestPagesAreBounded(t *testing.T) {
 	defer func(most int64) { mostPages = most }(mostPages)
 	l := newLake(t)
@@ -73,9 +74,7 @@ func TestSmallFilesAreBounded(t *testing.T) {
 	} {
 		must.Succeed(t, files.Write(l.store, name, nil))
 		must.Succeed(t, os.Truncate(l.Path(name), 20<<30))
-		if err := read(); err == nil || !strings.Contains(err.Error(), fmt.Sprint(int64(20<<30), " bytes")) {
-			t.Errorf("%s: %v", name, err)
-		}
+		expect.Failure(t, read(), fmt.Sprint(int64(20<<30), " bytes"))
 		must.Succeed(t, l.store.Remove(name))
 	}
 }

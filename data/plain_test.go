@@ -1,6 +1,10 @@
 package data
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+)
 
 func TestPlain(t *testing.T) {
 	t.Parallel()
@@ -8,8 +12,6 @@ func TestPlain(t *testing.T) {
 		"two\r\nlines\tand <b>": "two\nlines\tand <b>", "\x1b[31mred\x00\x7f\u0085": "\ufffd[31mred\ufffd\ufffd\ufffd",
 		"\u202eesrever\u2066": "\ufffdesrever\ufffd", "\xffbad": "\ufffdbad", "עברית": "עברית", "👩‍👩‍👧": "👩‍👩‍👧",
 	} {
-		if got := Plain(text); got != want {
-			t.Errorf("Plain(%q) = %q, want %q", text, got, want)
-		}
+		expect.Equal(t, Plain(text), want)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -161,9 +162,7 @@ func TestOtherShapesAreConverted(t *testing.T) {
 	name := "a"
 	random := rand.New(rand.NewPCG(5, 5))
 	got := backAndForth[declared](t, random, []written{{&name, 3}, {nil, 4}})
-	if diff := cmp.Diff([]declared{{"a", 3, ""}, {"", 4, ""}}, got); diff != "" {
-		t.Errorf("other rows (-want +got):\n%s", diff)
-	}
+	expect.Equal(t, got, []declared{{"a", 3, ""}, {"", 4, ""}})
 }
 
 // Page checksums tell damage: a changed byte of any page is an error that names the file, never another value.
@@ -179,7 +178,7 @@ func TestDamagedPagesAreErrors(t *testing.T) {
 	must.Succeed(t, commitCaptions(t, l, "one", "f", captions...))
 	names := must.Get(l.Files(Captions))(t)
 	path := l.Path(names[0])
-	whole := must.Get(os.ReadFile(path))(t)
+	whole := must.Read(t, path)
 	pf := must.Get(parquet.OpenFile(bytes.NewReader(whole), int64(len(whole))))(t)
 	for _, c := range pf.Metadata().RowGroups[0].Columns {
 		damaged := bytes.Clone(whole)

@@ -13,12 +13,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// releasedFiles opens a folder of what the embedded files were taken from.
+// releasedFiles opens a folder of the sources of the embedded files.
 func releasedFiles(t *testing.T, folder string) fs.FS {
 	t.Helper()
 	shared := os.Getenv("CAPTIONLAKE_SHARED")
@@ -32,7 +31,7 @@ func releasedFiles(t *testing.T, folder string) fs.FS {
 	return os.DirFS(dir)
 }
 
-// The embedded taxonomies are those that were released.
+// The embedded taxonomies are the released ones.
 func TestTaxonomiesMatchTheirSources(t *testing.T) {
 	t.Parallel()
 	released := releasedFiles(t, "captionqa/taxonomy")
@@ -47,14 +46,12 @@ func TestTaxonomiesMatchTheirSources(t *testing.T) {
 			content := must.Get(fs.ReadFile(c.fs, c.name))(t)
 			must.Succeed(t, json.Unmarshal(content, c.into))
 		}
-		if diff := cmp.Diff(want, got); diff != "" {
-			t.Errorf("%s differs from its source (-source +copy):\n%s", name, diff)
-		}
+		expect.Equal(t, got, want, name)
 	}
 }
 
-// The embedded figures are those of the tables, as they are printed: of every model, or of the
-// whole table where it names none.
+// The embedded figures are the figures of the tables, as they are printed: of every model, or of
+// the whole table where it names none.
 func TestPublishedFiguresMatchTheirSources(t *testing.T) {
 	t.Parallel()
 	tables := releasedFiles(t, "published")
@@ -89,9 +86,7 @@ func TestPublishedFiguresMatchTheirSources(t *testing.T) {
 		}
 		slices.Sort(printed)
 		slices.Sort(figures)
-		if diff := cmp.Diff(printed, figures); diff != "" {
-			t.Errorf("%s differs from its source (-source +figures):\n%s", name, diff)
-		}
+		expect.Equal(t, figures, printed, name)
 	}
 }
 

@@ -6,14 +6,14 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/models"
 	"github.com/captionlake/captionlake/data/must"
 )
 
 func embedded(t *testing.T) *models.Registry {
 	t.Helper()
-	r := must.Get(Registry())(t)
-	return r
+	return must.Get(Registry())(t)
 }
 
 // Every model is complete, and every name resolves to its own model, with the size apart too.
@@ -102,9 +102,7 @@ func TestRegistryKnowsPublishedNames(t *testing.T) {
 	// 24 of CaptionQA; 15 more of CapArena's Table 2 (its GPT-4o is CaptionQA's); 20 more of Table 8 (72B of
 	// Qwen2.5-VL and LLaVA-1.5 are CaptionQA's); 5 more of CAPability: Gemini-1.5-pro, Gemini-2.0-flash,
 	// InternVL2.5-78B, NVILA-8B, VideoLLaMA3-7B; the other names are models counted before; 1 reader of CaptionQA.
-	if want := 24 + 15 + 20 + 5 + 1; len(seen) != want {
-		t.Errorf("%d models have published figures, want %d", len(seen), want)
-	}
+	expect.Equal(t, len(seen), 24+15+20+5+1, "models have published figures")
 }
 
 func TestModelIDFor(t *testing.T) {
@@ -118,8 +116,6 @@ func TestModelIDFor(t *testing.T) {
 		{"模型", "model-c98e118e"},
 		{strings.Repeat("x", 90), strings.Repeat("x", 80) + "-efdfd9ee"},
 	} {
-		if got := r.ModelIDFor(c.name); got != c.want {
-			t.Errorf("ModelIDFor(%q) = %q, want %q", c.name, got, c.want)
-		}
+		expect.Equal(t, r.ModelIDFor(c.name), c.want)
 	}
 }

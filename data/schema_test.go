@@ -9,6 +9,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -19,9 +20,7 @@ func TestColumnsFollowTheirDeclaration(t *testing.T) {
 	for _, table := range Tables() {
 		row := table.RowType()
 		for i, field := range parquet.SchemaOf(reflect.New(row).Interface()).Fields() {
-			if got := columnName(row.Field(i)); field.Name() != got {
-				t.Errorf("%s: column %d is %s, declared as %s", table.Name(), i, field.Name(), got)
-			}
+			expect.Equal(t, field.Name(), columnName(row.Field(i)), table.Name())
 			if field.ID() != 0 || !field.Leaf() && field.Fields()[0].Fields()[0].ID() != 0 {
 				t.Errorf("%s.%s has a field id", table.Name(), field.Name())
 			}
@@ -106,9 +105,7 @@ func checkCompare[T any](t *testing.T, table Table[T]) {
 		}
 		var a, b T
 		setNonZero(reflect.ValueOf(&b).Elem().Field(i))
-		if table.Compare(&a, &b) != 0 {
-			t.Errorf("%s: Compare looks at %s, which is not in the key", table.Name(), column)
-		}
+		expect.Equal(t, table.Compare(&a, &b), 0, table.Name(), column)
 	}
 }
 
@@ -169,7 +166,7 @@ func roundTrip[T any](t *testing.T, l *Lake, table Table[T]) {
 	}
 	// A time's zero value is outside the range of microseconds since 1970 that Parquet's statistics can order.
 	setTimes(reflect.ValueOf(&empty).Elem())
-	// A row without provenance gets that of its unit.
+	// A row without provenance gets the provenance of its unit.
 	if provenance := reflect.ValueOf(&empty).Elem().FieldByName("Provenance"); provenance.IsValid() {
 		provenance.SetString(ProvenanceSimulated)
 	}
@@ -193,7 +190,8 @@ func setTimes(v reflect.Value) {
 	}
 }
 
-// normal replaces pointers by what they point to, so that rows can be compared by their text.
+// normal replaces pointers by the values that they point to, so that rows can be compared by their
+// text.
 func normal(row any) []any {
 	v := reflect.ValueOf(row)
 	out := make([]any, v.NumField())

@@ -2,10 +2,9 @@ package data
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -26,12 +25,9 @@ func TestSelectMergesUnitsInKeyOrder(t *testing.T) {
 		must.Succeed(t, err)
 		got = append(got, row.ImageID+row.Prompt)
 	}
-	if want := []string{"aLong", "bLong", "cLong", "dLong", "eLong"}; !slices.Equal(got, want) {
-		t.Fatalf("got %v, want %v", got, want)
-	}
-	if names, err := filesWith(l, Captions, Where{"captioner": "z"}); err != nil || len(names) != 1 {
-		t.Fatalf("statistics should leave one file: %v %v", names, err)
-	}
+	must.Equal(t, got, []string{"aLong", "bLong", "cLong", "dLong", "eLong"})
+	must.Equal(t, len(must.Get(filesWith(l, Captions, Where{"captioner": "z"}))(t)), 1,
+		"statistics should leave one file")
 	for range Select(l, Captions, Where{"captioner": "nobody"}) {
 		t.Fatal("a row of nobody")
 	}
@@ -55,9 +51,7 @@ func TestProjectReadsSomeColumns(t *testing.T) {
 		must.Succeed(t, err)
 		got = append(got, row)
 	}
-	if want := []pair{{"m", "a"}}; !slices.Equal(got, want) {
-		t.Fatalf("got %v, want %v", got, want)
-	}
+	must.Equal(t, got, []pair{{"m", "a"}})
 }
 
 // A projection without the column that its rows are chosen by would choose by another one.
@@ -67,9 +61,7 @@ func TestRowsAreChosenByTheirOwnColumns(t *testing.T) {
 		ID string `parquet:"candidate_id"`
 	}
 	for _, err := range Project[id](l, Candidates, Where{"domain": "Natural"}) {
-		if err == nil || !strings.Contains(err.Error(), `has no column "domain" to choose rows by`) {
-			t.Errorf("error %v", err)
-		}
+		expect.Failure(t, err, `has no column "domain" to choose rows by`)
 		return
 	}
 	t.Error("a projection without the column has no error")

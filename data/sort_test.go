@@ -8,14 +8,12 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"github.com/captionlake/captionlake/data/must"
 )
 
 // Rows come in the order of their keys, equal ones in the order in which they were written,
-// whatever their keys look like: texts of which one begins with another, that hold zero bytes, that
-// differ late, numbers below zero.
+// whatever their keys look like: texts that begin with another one, hold zero bytes or differ late,
+// and numbers below zero.
 func TestRowsAreSorted(t *testing.T) {
 	draw := rand.New(rand.NewPCG(1, 2))
 	text := func() string {
@@ -64,13 +62,9 @@ func checkSorted[T any](t *testing.T, table Table[T], n int, row func(i int) T) 
 	w := writer()
 	w.keepLast = true
 	must.Succeed(t, w.sort())
-	if len(w.held) != len(kept) {
-		t.Fatalf("%d rows, want %d", len(w.held), len(kept))
-	}
+	must.Equal(t, len(w.held), len(kept))
 	for i, row := range w.held {
-		if diff := cmp.Diff(&kept[i], row); diff != "" {
-			t.Fatalf("row %d (-want +got):\n%s", i, diff)
-		}
+		must.Equal[any](t, row, &kept[i], i)
 	}
 }
 

@@ -2,10 +2,10 @@ package data
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -21,9 +21,7 @@ func TestUnitWhoseContextEnds(t *testing.T) {
 		must.Succeed(t, w.Write(Caption{ImageID: fmt.Sprint(i)}))
 	}
 	cancel()
-	if err := tx.Commit(); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
+	expect.Failure(t, tx.Commit(), context.Canceled)
 	if units := must.Get(unitsOf(l))(t); len(units) > 0 {
 		t.Errorf("units %q", units)
 	}

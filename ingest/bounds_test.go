@@ -2,13 +2,13 @@ package ingest
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest/file"
@@ -50,8 +50,6 @@ func TestInterruptedWithinAFile(t *testing.T) {
 	defer cancel()
 	within(t, func() {
 		_, _, err := loadPaths(ctx, laketest.New(t), []string{path}, Options{Format: "benchmark-scores"})
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Error(err)
-		}
+		expect.Failure(t, err, context.DeadlineExceeded)
 	})
 }

@@ -3,13 +3,13 @@ package ingest
 import (
 	"bufio"
 	"encoding/json"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -33,12 +33,8 @@ func TestCapabilityReleased(t *testing.T) {
 	root := laketest.Shared(t, "capability")
 	l := laketest.New(t)
 	loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, root)
-	if n := len(laketest.All(t, l, data.Annotations)); n != 11994 {
-		t.Errorf("%d annotated elements, want 11,994: 11,631 files, of which 202 have 565 elements", n)
-	}
-	if n := len(laketest.All(t, l, data.Captions)); n != 10643 {
-		t.Errorf("%d captions, want 10,643: 11,639 in the files, of which 996 are those of events again", n)
-	}
+	expect.Equal(t, len(laketest.All(t, l, data.Annotations)), 11994)
+	expect.Equal(t, len(laketest.All(t, l, data.Captions)), 10643)
 	registry := must.Get(data.Registry())(t)
 	got := map[string]map[rubric.Verdict]int{}
 	for _, r := range laketest.All(t, l, data.Judgments) {
@@ -56,14 +52,10 @@ func TestCapabilityReleased(t *testing.T) {
 		for _, d := range rubric.Dimensions() {
 			want := naiveCounts(t, root, folder, d.ID)
 			key := registry.ModelIDFor(filepath.Base(folder)) + " " + d.ID
-			if !maps.Equal(got[key], want) {
-				t.Errorf("%s: %+v, want %+v", key, got[key], want)
-			}
+			expect.Equal(t, got[key], want, key)
 		}
 	}
-	if len(got) != 6*13 {
-		t.Errorf("%d captioners and dimensions, want 78", len(got))
-	}
+	expect.Equal(t, len(got), 6*13, "captioners and dimensions")
 }
 
 // naiveCounts counts the verdicts of one released file as the authors' evaluator does, without any code of ours.

@@ -8,7 +8,6 @@ import (
 	"image/color"
 	"image/jpeg"
 	"image/png"
-	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -20,6 +19,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest/file"
@@ -75,6 +75,11 @@ func writeParquet[T any](t testing.TB, rows []T, options ...parquet.WriterOption
 	return b.Bytes()
 }
 
+func parquetSource[T any](t testing.TB, name string, rows []T, options ...parquet.WriterOption) file.Source {
+	t.Helper()
+	return textSource(t, name, string(writeParquet(t, rows, options...)))
+}
+
 func hfRows(t testing.TB) []hfRow {
 	red, green := testPNG(t, color.RGBA{255, 0, 0, 255}), testPNG(t, color.RGBA{0, 255, 0, 255})
 	return []hfRow{
@@ -92,7 +97,7 @@ func hfRows(t testing.TB) []hfRow {
 func TestBankParquet(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	s := textSource(t, "bank.parquet", string(writeParquet(t, hfRows(t), parquet.MaxRowsPerRowGroup(2))))
+	s := parquetSource(t, "bank.parquet", hfRows(t), parquet.MaxRowsPerRowGroup(2))
 	result := mustLoad(t, l, s, Options{})
 	if result.Format != "captionqa-bank-parquet" || result.Rows["questions"] != 3 || result.Rows["images"] != 5 {
 		t.Fatalf("got %+v", result)
@@ -110,16 +115,11 @@ func TestBankParquet(t *testing.T) {
 		images[4].Width != 8 || images[4].Height != 6 {
 		t.Errorf("one picture in two places became %+v and %+v", images[3], images[4])
 	}
-	if n := len(lakePictures(t, l)); n != 3 {
-		t.Errorf("%d picture files, want 3", n)
-	}
-	questions := laketest.All(t, l, data.Questions)
-	slices.SortFunc(questions, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
+	expect.Equal(t, len(lakePictures(t, l)), 3)
+	questions := inOrder(t, l)
 	stream := captionqa.NewOrderStream(captionqa.OrderSeed)
 	for i, n := range []int{4, 2, 5} {
-		if want := stream.Next(n); !slices.Equal(questions[i].OptionOrder, want) {
-			t.Errorf("order of question %d is %v, want %v", i, questions[i].OptionOrder, want)
-		}
+		expect.Equal(t, questions[i].OptionOrder, stream.Next(n), i)
 	}
 	if q := questions[2]; q.AnswerIndex != 3 || q.Domain != "Embodied AI" || q.Category != "Perception" ||
 		q.Subcategory != "Object" || q.Source != "bank.parquet" {
@@ -133,10 +133,17 @@ func TestBankParquet(t *testing.T) {
 	}
 }
 
+// inOrder are the questions in the order of the bank.
+func inOrder(t testing.TB, l *data.Lake) []data.Question {
+	t.Helper()
+	questions := laketest.All(t, l, data.Questions)
+	slices.SortFunc(questions, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
+	return questions
+}
+
 func lakePictures(t testing.TB, l *data.Lake) []string {
 	t.Helper()
-	names := must.Get(l.Store().List("pictures"))(t)
-	return names
+	return must.Get(l.Store().List("pictures"))(t)
 }
 
 // The same bank in other dress: other field order, required fields, two-level lists, categories as lists, more columns.
@@ -168,15 +175,10 @@ func TestBankParquetOtherWriters(t *testing.T) {
 		rows = append(rows, row{questions, "all", r.Images, *r.ID})
 	}
 	want, got := laketest.New(t), laketest.New(t)
-	mustLoad(t, want, textSource(t, "bank.parquet", string(writeParquet(t, hfRows(t)))), Options{})
-	mustLoad(t, got, textSource(t, "bank.parquet", string(writeParquet(t, rows))), Options{})
-	if a, b := laketest.All(t, want, data.Questions), laketest.All(t, got,
-		data.Questions); fmt.Sprint(a) != fmt.Sprint(b) {
-		t.Errorf("questions differ:\n%v\n%v", a, b)
-	}
-	if a, b := laketest.All(t, want, data.Images), laketest.All(t, got, data.Images); fmt.Sprint(a) != fmt.Sprint(b) {
-		t.Errorf("images differ:\n%v\n%v", a, b)
-	}
+	mustLoad(t, want, parquetSource(t, "bank.parquet", hfRows(t)), Options{})
+	mustLoad(t, got, parquetSource(t, "bank.parquet", rows), Options{})
+	expect.Equal(t, fmt.Sprint(laketest.All(t, got, data.Questions)), fmt.Sprint(laketest.All(t, want, data.Questions)))
+	expect.Equal(t, fmt.Sprint(laketest.All(t, got, data.Images)), fmt.Sprint(laketest.All(t, want, data.Images)))
 }
 
 // The shards of a bank are one bank, whichever is named.
@@ -190,7 +192,7 @@ func TestBankParquetShards(t *testing.T) {
 		return pathSource(filepath.Join(dir, fmt.Sprintf("all-%05d-of-00002.parquet", n)))
 	}
 	whole, sharded := laketest.New(t), laketest.New(t)
-	mustLoad(t, whole, textSource(t, "all.parquet", string(writeParquet(t, rows))), Options{})
+	mustLoad(t, whole, parquetSource(t, "all.parquet", rows), Options{})
 	result := mustLoad(t, sharded, shard(1), Options{})
 	if result.Rows["questions"] != 3 || result.Rows["images"] != 5 {
 		t.Fatalf("got %+v", result)
@@ -199,18 +201,13 @@ func TestBankParquetShards(t *testing.T) {
 	for i := range a {
 		a[i].Source, b[i].Source = "", ""
 	}
-	if fmt.Sprint(a) != fmt.Sprint(b) {
-		t.Errorf("questions differ:\n%v\n%v", a, b)
-	}
+	expect.Equal(t, fmt.Sprint(a), fmt.Sprint(b))
 	if again := mustLoad(t, sharded, shard(0), Options{}); again.Changed {
 		t.Error("naming another shard of the same bank changed something")
 	}
 	must.Succeed(t, os.Remove(filepath.Join(dir, "all-00000-of-00002.parquet")))
 	_, err := load(t.Context(), sharded, shard(1), Options{})
-	var hint *data.HintError
-	if err == nil || !asHint(err, &hint) || !strings.Contains(hint.Hint, "all 2 shards") {
-		t.Errorf("a missing shard gave %v", err)
-	}
+	laketest.Hint(t, err, "all 2 shards")
 }
 
 func TestBankParquetRefused(t *testing.T) {
@@ -227,8 +224,8 @@ func TestBankParquetRefused(t *testing.T) {
 	rows = append(rows, hfRow{ID: ptr("doc_001"), Images: []hfImage{{testPNG(t, color.Black)[:60], nil}}},
 		hfRow{ID: ptr("")})
 	l := laketest.New(t)
-	mustLoad(t, l, textSource(t, "good.parquet", string(writeParquet(t, hfRows(t)))), Options{})
-	faults := mustRefuse(t, l, textSource(t, "bad.parquet", string(writeParquet(t, rows))), Options{})
+	mustLoad(t, l, parquetSource(t, "good.parquet", hfRows(t)), Options{})
+	faults := mustRefuse(t, l, parquetSource(t, "bad.parquet", rows), Options{})
 	want := []string{
 		`bad.parquet: row 1: the id is null: write the image_id, such as nat_001`,
 		`bad.parquet: row 2: the picture cannot be used: the content is not png, jpeg, webp, gif, bmp or tiff, whatever the name says; put a whole picture there`,
@@ -239,14 +236,10 @@ func TestBankParquetRefused(t *testing.T) {
 		`bad.parquet: row 4: the picture cannot be used: the png is damaged (it ends too early); put a whole picture there`,
 		`bad.parquet: row 5: the picture has no name: write the image_id, such as nat_001`,
 	}
-	if got := regexp.MustCompile(`(?m)^.*/`).ReplaceAllString(faults.Error(), ""); got != strings.Join(want, "\n") {
-		t.Errorf("got:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
-	}
+	expect.Equal(t, regexp.MustCompile(`(?m)^.*/`).ReplaceAllString(faults.Error(), ""), strings.Join(want, "\n"))
 	mustRefuse(t, l,
-		textSource(t, "bad.parquet",
-			string(writeParquet(t,
-				[]hfRow{{ID: ptr("nat_001"),
-					Questions: []hfQuestion{{ptr("q\xff"), []string{"a", "b"}, ptr("a"), nil}}}}))), Options{},
+		parquetSource(t, "bad.parquet", []hfRow{{ID: ptr("nat_001"),
+			Questions: []hfQuestion{{ptr("q\xff"), []string{"a", "b"}, ptr("a"), nil}}}}), Options{},
 		`bad.parquet: a text has bytes that are not UTF-8: write the file again in UTF-8`)
 }
 
@@ -263,12 +256,9 @@ func TestBankParquetWrongColumns(t *testing.T) {
 	}
 	l := laketest.New(t)
 	_, err := load(t.Context(), l,
-		textSource(t, "bad.parquet",
-			string(writeParquet(t, []row{{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}))), Options{})
-	if !errors.Is(err, tabular.ErrUnknown) ||
-		!strings.Contains(err.Error(), "bad.parquet: Parquet file with columns id, questions: of no known format") {
-		t.Errorf("got %v", err)
-	}
+		parquetSource(t, "bad.parquet", []row{{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}), Options{})
+	expect.Failure(t, err, tabular.ErrUnknown,
+		"bad.parquet: Parquet file with columns id, questions: of no known format")
 	type picture struct {
 		Bytes []byte `parquet:"bytes"`
 	}
@@ -277,9 +267,8 @@ func TestBankParquetWrongColumns(t *testing.T) {
 		Images []picture `parquet:"images,list"`
 	}
 	mustRefuse(t, l,
-		textSource(t, "bad.parquet",
-			string(writeParquet(t,
-				[]whole{{row: row{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}}))), Options{},
+		parquetSource(t, "bad.parquet", []whole{{row: row{"nat_001", []question{{"q", []string{"a", "b"}, 1}}}}}),
+		Options{},
 		`bad.parquet: row 1: the answer is a number, which may count from 0 or from 1: write the right option's text`)
 }
 
@@ -293,10 +282,13 @@ func TestBankParquetDamaged(t *testing.T) {
 	mustLoad(t, witness, textSource(t, "bank.parquet", string(good)), Options{})
 	want := fmt.Sprint(len(laketest.All(t, witness, data.Questions)), len(laketest.All(t, witness, data.Images)))
 
-	l := laketest.New(t)
-	mustLoad(t, l, textSource(t, "captions.json", example(t, "captions", "captions.json")),
-		Options{Captioner: "gpt-5", Prompt: "Simple"})
-	before := lakeFiles(t, l)
+	fresh := func() (*data.Lake, map[string]string) {
+		l := laketest.New(t)
+		mustLoad(t, l, textSource(t, "captions.json", example(t, "captions", "captions.json")),
+			Options{Captioner: "gpt-5", Prompt: "Simple"})
+		return l, lakeFiles(t, l)
+	}
+	l, before := fresh()
 	for _, size := range []int{4, 100, len(good) / 2, len(good) - 1} {
 		mustRefuse(t, l, textSource(t, "bank.parquet", string(good[:size])), Options{})
 	}
@@ -309,23 +301,14 @@ func TestBankParquetDamaged(t *testing.T) {
 		_, err := load(t.Context(), target, s, Options{Format: "captionqa-bank-parquet"})
 		if err != nil {
 			refused++
-			if !strings.Contains(err.Error(), "bank.parquet") {
-				t.Errorf("byte %d flipped: the message does not name the file: %v", i, err)
-			}
-			if after := lakeFiles(t, l); !maps.Equal(before, after) {
-				t.Fatalf("byte %d flipped: the lake changed", i)
-			}
+			expect.Contains(t, err.Error(), "bank.parquet")
+			must.Equal(t, before, lakeFiles(t, l), i)
 			continue
 		}
 		same++
-		if got := fmt.Sprint(len(laketest.All(t, l, data.Questions)),
-			len(laketest.All(t, l, data.Images))); got != want {
-			t.Errorf("byte %d of %d flipped: taken as %s rows, want %s", i, len(good), got, want)
-		}
-		l = laketest.New(t)
-		mustLoad(t, l, textSource(t, "captions.json", example(t, "captions", "captions.json")),
-			Options{Captioner: "gpt-5", Prompt: "Simple"})
-		before = lakeFiles(t, l)
+		expect.Equal(t, fmt.Sprint(len(laketest.All(t, l, data.Questions)),
+			len(laketest.All(t, l, data.Images))), want, i, len(good))
+		l, before = fresh()
 	}
 	t.Logf("%d flips refused, %d taken", refused, same)
 	if refused == 0 {
@@ -343,8 +326,7 @@ func splitFiles(t testing.TB) map[string][]byte {
 	t.Helper()
 	l := laketest.New(t)
 	must.Get(LoadSample(t.Context(), l))(t)
-	rows := laketest.All(t, l, data.Questions)
-	slices.SortFunc(rows, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
+	rows := inOrder(t, l)
 	splits := map[string][]hfRow{}
 	for _, q := range rows {
 		for _, split := range []string{"all",
@@ -368,8 +350,8 @@ func splitFiles(t testing.TB) map[string][]byte {
 	return files
 }
 
-// A bank in one file for each split has the orders of each split evaluated alone, under that name; the full bank's are
-// those of the split all. 87 of the 317 orders happen to agree.
+// A bank in one file for each split has the orders of each split evaluated alone, under that name;
+// the full bank has the orders of the split all. 87 of the 317 orders happen to agree.
 func TestBankParquetSplits(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()
@@ -380,7 +362,7 @@ func TestBankParquetSplits(t *testing.T) {
 			if slices.ContainsFunc(leave, func(split string) bool { return strings.HasPrefix(name, split) }) {
 				continue
 			}
-			must.Succeed(t, os.WriteFile(filepath.Join(dir, name), content, 0o666))
+			must.Write(t, filepath.Join(dir, name), content)
 		}
 		return dir
 	}
@@ -410,15 +392,10 @@ func TestBankParquetSplits(t *testing.T) {
 			dealt[id].OrderRule != captionqa.OrderPerSplit {
 			t.Fatalf("%s: rules %s, %s, %s", id, q.OrderRule, splits[id].OrderRule, dealt[id].OrderRule)
 		}
-		if !slices.Equal(splits[id].OptionOrder, dealt[id].OptionOrder) {
-			t.Errorf("%s: the split alone has the order %v, the split all dealt by splits %v", id,
-				splits[id].OptionOrder, dealt[id].OptionOrder)
-		}
+		expect.Equal(t, splits[id].OptionOrder, dealt[id].OptionOrder, id)
 		if slices.Equal(q.OptionOrder, splits[id].OptionOrder) {
 			agree++
 		}
 	}
-	if agree != 87 {
-		t.Errorf("%d orders of the splits agree with those of the full bank, want 87", agree)
-	}
+	expect.Equal(t, agree, 87, "orders of the splits agree with those of the full bank")
 }

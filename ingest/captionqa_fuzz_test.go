@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"errors"
-	"maps"
 	"strings"
 	"testing"
 
@@ -91,9 +90,7 @@ func FuzzFormats(f *testing.F) {
 					t.Fatalf("a fault without a place: %+v", fault)
 				}
 			}
-			if after := lakeFiles(t, c.lake); !maps.Equal(before, after) {
-				t.Fatal("the lake changed")
-			}
+			must.Equal(t, before, lakeFiles(t, c.lake), "the lake changed")
 			return
 		}
 		if again, err := load(t.Context(), c.lake, s, c.options); err != nil || again.Changed {

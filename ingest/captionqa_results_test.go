@@ -10,17 +10,18 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
 var resultsOptions = Options{Captioner: "gpt-5", Prompt: "Simple", Reader: "qwen2.5-72b"}
 
-// The published file of results loads, and its figures are those of the authors' own summary.
+// The published file of results loads, and its figures are the figures of the authors' own summary.
 func TestResultsParity(t *testing.T) {
 	t.Parallel()
 	file := laketest.Shared(t, "parity/captionqa_results.json")
-	content := must.Get(os.ReadFile(laketest.Shared(t, "parity/captionqa_results_summary.json")))(t)
+	content := must.Read(t, laketest.Shared(t, "parity/captionqa_results_summary.json"))
 	var want struct {
 		Questions int     `json:"questions"`
 		Correct   int     `json:"correct"`
@@ -46,9 +47,7 @@ func TestResultsParity(t *testing.T) {
 	if average := total / float64(got.Questions); len(images) != 5 || math.Abs(average-want.Average) > 5e-5 {
 		t.Errorf("%d images with the average %v, want 5 with %v", len(images), average, want.Average)
 	}
-	if got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	expect.Equal(t, got, want)
 }
 
 // BenchmarkIngestResults loads a result file of the official size: 33,027 answers about 657 images.

@@ -4,15 +4,14 @@ import (
 	"context"
 	"errors"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest/file"
@@ -58,7 +57,7 @@ func TestRealCaptions(t *testing.T) {
 func textSource(t testing.TB, name, content string) file.Source {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	must.Succeed(t, os.WriteFile(path, []byte(content), 0o666))
+	must.Write(t, path, content)
 	return pathSource(path)
 }
 
@@ -70,12 +69,11 @@ func pathSource(path string) file.Source {
 // mustLoad loads a file that is good.
 func mustLoad(t testing.TB, l *data.Lake, s file.Source, o Options) Result {
 	t.Helper()
-	result := must.Get(load(t.Context(), l, s, o))(t)
-	return result
+	return must.Get(load(t.Context(), l, s, o))(t)
 }
 
-// mustRefuse loads a file with faults into a lake that holds something, compares the faults with what is expected
-// where it is given, and checks that not one byte of the lake has changed.
+// mustRefuse loads a file with faults into a lake that holds something, compares the faults with
+// the expected ones where they are given, and checks that not one byte of the lake has changed.
 func mustRefuse(t testing.TB, l *data.Lake, s file.Source, o Options, want ...string) *Faults {
 	t.Helper()
 	before := lakeFiles(t, l)
@@ -84,19 +82,13 @@ func mustRefuse(t testing.TB, l *data.Lake, s file.Source, o Options, want ...st
 	if !errors.As(err, &faults) {
 		t.Fatalf("got error %v, want faults", err)
 	}
-	if after := lakeFiles(t, l); !maps.Equal(before, after) {
-		t.Errorf("the lake changed: it had %v and has %v", slices.Sorted(maps.Keys(before)),
-			slices.Sorted(maps.Keys(after)))
-	}
+	expect.Equal(t, before, lakeFiles(t, l))
 	if got := strings.ReplaceAll(faults.Error(), filepath.ToSlash(filepath.Dir(s.Path))+"/", ""); len(want) > 0 &&
 		got != strings.Join(want, "\n") {
 		t.Errorf("got faults:\n%s\nwant:\n%s", got, strings.Join(want, "\n"))
 	}
 	return faults
 }
-
-// asHint finds the hint of an error.
-func asHint(err error, hint **data.HintError) bool { return errors.As(err, hint) }
 
 // judged names the reader of files that do not.
 var judged = Options{Reader: "qwen2.5-72b"}

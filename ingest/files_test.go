@@ -7,13 +7,11 @@ import (
 	"net"
 	"os"
 	"path/filepath"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -53,10 +51,7 @@ func TestSpecialFiles(t *testing.T) {
 	} {
 		within(t, func() {
 			_, _, err := loadPaths(t.Context(), lake, []string{path}, Options{})
-			var hint *data.HintError
-			if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &hint) {
-				t.Errorf("%s: %v", path, err)
-			}
+			laketest.Hint(t, err, "", want)
 		})
 	}
 	within(t, func() {

@@ -18,6 +18,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest/file"
@@ -58,7 +59,7 @@ func folderOf(t testing.TB, files map[string][]byte) string {
 	for name, content := range files {
 		target := filepath.Join(dir, filepath.FromSlash(name))
 		must.Succeed(t, os.MkdirAll(filepath.Dir(target), 0o777))
-		must.Succeed(t, os.WriteFile(target, content, 0o666))
+		must.Write(t, target, content)
 	}
 	return dir
 }
@@ -184,14 +185,8 @@ func TestPictureThatCouldNotBeReadOnce(t *testing.T) {
 		if first != nil && (!errors.As(first, &faults) || !faults.Spared) {
 			t.Fatalf("failed at %d: %v", n, first)
 		}
-		if err := again(); err != nil {
-			t.Errorf("failed at %d, and again: %v", n, err)
-		}
-		if rows := laketest.All(t, l, data.Images); len(rows) != 2 {
-			t.Errorf("failed at %d: %d pictures", n, len(rows))
-		}
-		if err := again(); err != nil {
-			t.Errorf("failed at %d, and a third time: %v", n, err)
-		}
+		must.Succeed(t, again())
+		expect.Equal(t, len(laketest.All(t, l, data.Images)), 2, n)
+		must.Succeed(t, again())
 	}
 }

@@ -26,8 +26,9 @@ import (
 
 var update = flag.Bool("update", false, "rewrite what the files of testdata expect")
 
-// TestLoads carries out the files of testdata: foreign files, commands, and a transcript of what
-// the commands say. -update rewrites the transcripts; read the difference. The commands are the methods of loading.
+// TestLoads carries out the files of testdata: foreign files, commands, and a transcript of the
+// commands' output. -update rewrites the transcripts; read the difference. The commands are the
+// methods of loading.
 func TestLoads(t *testing.T) {
 	paths := must.Get(filepath.Glob("testdata/*.txtar"))(t)
 	for _, path := range paths {
@@ -50,7 +51,7 @@ func TestLoads(t *testing.T) {
 			got := strings.NewReplacer(filepath.ToSlash(l.dir)+"/", "", l.released, "shared/").Replace(l.said.String())
 			if *update {
 				*want = []byte(got)
-				must.Succeed(t, os.WriteFile(path, txtar.Format(archive), 0o666))
+				must.Write(t, path, txtar.Format(archive))
 			} else if got != string(*want) {
 				t.Errorf("got\n%s\nwant\n%s", got, *want)
 			}
@@ -71,7 +72,8 @@ func examples(t testing.TB, archive string) map[string]string {
 
 func example(t testing.TB, archive, name string) string { return examples(t, archive)[name] }
 
-// A byte order mark and the line ends of Windows change nothing of what files say, nor which formats they are.
+// A byte order mark and the line ends of Windows change neither the content of files nor their
+// formats.
 func TestByteOrderMarkAndCRLF(t *testing.T) {
 	t.Parallel()
 	for table, content := range map[string]string{
@@ -148,8 +150,8 @@ func (l *loading) do(line string) {
 	}
 }
 
-// ingest loads files, as the command does. What is refused leaves every byte of the lake as it was,
-// and what was loaded is not loaded again.
+// ingest loads files, as the command does. A refused file leaves every byte of the lake as it was,
+// and a file that was loaded is not loaded again.
 func (l *loading) ingest(args []string) {
 	var o Options
 	f := flag.NewFlagSet("ingest", flag.ContinueOnError)
@@ -280,7 +282,7 @@ func cellOf(row reflect.Value, column string) string {
 
 // edit makes a file of another one, with the first of each text replaced by the one after it.
 func (l *loading) edit(from, to string, texts []string) {
-	content := must.Get(os.ReadFile(filepath.Join(l.dir, from)))(l)
+	content := must.Read(l, filepath.Join(l.dir, from))
 	for pair := range slices.Chunk(texts, 2) {
 		if !strings.Contains(string(content), pair[0]) {
 			l.Fatalf("%s has no %s", from, pair[0])
@@ -303,7 +305,7 @@ var byteMark = regexp.MustCompile(`«[0-9a-f]{2}»`)
 // a byte, as in commands.
 func (l *loading) raw(patterns []string) {
 	for _, path := range l.paths(patterns) {
-		content := must.Get(os.ReadFile(path))(l)
+		content := must.Read(l, path)
 		must.Succeed(l, os.WriteFile(path, withBytes(bytes.TrimSuffix(content, []byte("\n"))), 0o666))
 	}
 }

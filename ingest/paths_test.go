@@ -9,12 +9,13 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Every file of a folder is told with what became of it, and so is progress, whether files are
-// read, refused or there already.
+// Every file of a folder is told with its state, and so is progress, whether files are read,
+// refused or there already.
 func TestFolderListsEveryFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -26,7 +27,7 @@ func TestFolderListsEveryFile(t *testing.T) {
 	} {
 		path := filepath.Join(dir, filepath.FromSlash(name))
 		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o777))
-		must.Succeed(t, os.WriteFile(path, []byte(content), 0o666))
+		must.Write(t, path, content)
 	}
 	l := laketest.New(t)
 	for _, want := range []map[string]string{
@@ -44,22 +45,16 @@ func TestFolderListsEveryFile(t *testing.T) {
 		if err == nil {
 			t.Error("a caption that is null is taken")
 		}
-		if want := []string{"bank.json 0/4", "notes.txt 1/4", "org_m.json 2/4",
-			"org_n.json 3/4"}; !slices.Equal(told, want) {
-			t.Errorf("progress %q, want %q", told, want)
-		}
+		expect.Equal(t, told, []string{"bank.json 0/4", "notes.txt 1/4", "org_m.json 2/4",
+			"org_n.json 3/4"})
 		got := map[string]string{}
 		for _, r := range results {
 			name := must.Get(filepath.Rel(dir, filepath.FromSlash(r.Path)))(t)
 			got[filepath.ToSlash(name)] = r.State
 		}
-		if len(got) != len(want) {
-			t.Errorf("got %v, want %v", got, want)
-		}
+		expect.Equal(t, len(got), len(want), got, want)
 		for name, state := range want {
-			if got[name] != state {
-				t.Errorf("%s is %q, want %q", name, got[name], state)
-			}
+			expect.Equal(t, got[name], state, name)
 		}
 	}
 }

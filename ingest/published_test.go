@@ -2,7 +2,6 @@ package ingest
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -180,13 +180,11 @@ func TestPublishedFiguresAreInOrder(t *testing.T) {
 		}
 	}
 	// The countable tables of taxonomies add up to Table 1: 16 in both domains.
-	if want := (map[string]float64{"E-commerce": 16, "Embodied AI": 16}); !maps.Equal(subcategories, want) {
-		t.Errorf("got %v, want %v", subcategories, want)
-	}
+	expect.Equal(t, subcategories, (map[string]float64{"E-commerce": 16, "Embodied AI": 16}))
 }
 
-// faultOfDefinition finds what is wrong with NAME=VALUE with "; " between, and basis the last: what
-// is taken, of which figures.
+// faultOfDefinition finds what is wrong with NAME=VALUE with "; " between, and basis the last: the
+// names of the figures that are taken.
 func faultOfDefinition(text string) string {
 	takes := strings.Fields("value most least mean second lead lowest highest leads above below difference share ratio sign categories")
 	names := strings.Fields("take of item model_id model_type prompt domain category other_model other_prompt other_category bound times over from slack")

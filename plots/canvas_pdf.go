@@ -5,13 +5,13 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/draw"
 	"image/png"
 	"io"
 	"math"
 	"time"
 
 	fpdf "codeberg.org/go-pdf/fpdf"
+	"golang.org/x/image/draw"
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/vg"
 )
@@ -29,17 +29,13 @@ type pdfCanvas struct {
 	stack []pdfState
 	faces map[string]bool
 	wide  map[int]bool // widths of the images so far, in pixels
-	err   error        // the first failure to read a font or an image; WriteTo returns it
 }
 
 type pdfState struct {
 	color color.Color
 	width vg.Length
 	dash  []vg.Length
-	offs  vg.Length
 }
-
-var _ vg.CanvasWriterTo = (*pdfCanvas)(nil)
 
 // newPDF returns a page for a canvas of w by h. The page is larger than the canvas by a scale.
 func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
@@ -84,9 +80,8 @@ func (c *pdfCanvas) Translate(p vg.Point) {
 	c.doc.Transform(fpdf.TransformMatrix{A: 1, D: 1, E: p.X.Points(), F: p.Y.Points()})
 }
 
-func (c *pdfCanvas) SetLineDash(d []vg.Length, offs vg.Length) {
-	c.now.dash, c.now.offs = d, offs
-}
+// SetLineDash sets dashes that begin with a line; nothing draws other dashes.
+func (c *pdfCanvas) SetLineDash(d []vg.Length, _ vg.Length) { c.now.dash = d }
 
 // at maps a point to the coordinates of the PDF library. Their origin is the upper left corner.
 func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), c.high - p.Y.Points() }
@@ -108,7 +103,7 @@ func (c *pdfCanvas) ready() {
 	for i, d := range c.now.dash {
 		dash[i] = d.Points()
 	}
-	c.doc.SetDashPattern(dash, float64(c.now.offs))
+	c.doc.SetDashPattern(dash, 0)
 }
 
 func (c *pdfCanvas) Stroke(p vg.Path) {
@@ -149,7 +144,7 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if !c.faces[name] {
 		var ttf bytes.Buffer
 		if _, err := f.Face.WriteSourceTo(nil, &ttf); err != nil {
-			c.fail(fmt.Errorf("read font %s: %w", name, err))
+			c.doc.SetError(fmt.Errorf("read font %s: %w", name, err))
 			return
 		}
 		c.doc.AddUTF8FontFromBytes(name, "", ttf.Bytes())
@@ -163,61 +158,28 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 
 // DrawImage draws an image upright in a rectangle; rotations are not applied to images. The library
 // writes images in the order of their widths and leaves the order of equal widths to chance, so
-// each gets a width of its own: columns past its right edge, which are clipped.
+// each is scaled to a width of its own.
 func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
-	width := img.Bounds().Dx()
-	if width == 0 || img.Bounds().Dy() == 0 {
-		return
-	}
-	wide := width
+	wide := img.Bounds().Dx()
 	for c.wide[wide] {
 		wide++
 	}
 	c.wide[wide] = true
-	if wide > width {
-		img = widen(img, wide)
-	}
+	scaled := image.NewNRGBA(image.Rect(0, 0, wide, img.Bounds().Dy()))
+	draw.ApproxBiLinear.Scale(scaled, scaled.Bounds(), img, img.Bounds(), draw.Src, nil)
 	var b bytes.Buffer
-	if err := png.Encode(&b, img); err != nil {
-		c.fail(fmt.Errorf("encode image: %w", err))
+	if err := png.Encode(&b, scaled); err != nil {
+		c.doc.SetError(fmt.Errorf("encode image: %w", err))
 		return
 	}
-	name := fmt.Sprintf("image %d", len(c.wide))
-	c.doc.RegisterImageOptionsReader(name, fpdf.ImageOptions{ImageType: "png"}, &b)
-	x, y := c.at(vg.Point{X: r.Min.X, Y: r.Max.Y})
-	x1, y1 := c.at(vg.Point{X: r.Max.X, Y: r.Min.Y})
-	c.doc.ClipRect(x, y, x1-x, y1-y, false)
-	c.doc.ImageOptions(name, x, y, (x1-x)*float64(wide)/float64(width), y1-y, false,
-		fpdf.ImageOptions{ImageType: "png"}, 0, "")
-	c.doc.ClipEnd()
+	name, options := fmt.Sprint("image ", wide), fpdf.ImageOptions{ImageType: "png"}
+	c.doc.RegisterImageOptionsReader(name, options, &b)
+	x, y := c.at(point(r.Min.X, r.Max.Y))
+	c.doc.ImageOptions(name, x, y, r.Size().X.Points(), r.Size().Y.Points(), false, options, 0, "")
 }
 
-// widen repeats an image's last column up to a width.
-func widen(img image.Image, width int) image.Image {
-	b := img.Bounds()
-	out := image.NewNRGBA(image.Rect(0, 0, width, b.Dy()))
-	draw.Draw(out, out.Bounds(), img, b.Min, draw.Src)
-	for x := b.Dx(); x < width; x++ {
-		draw.Draw(out, image.Rect(x, 0, x+1, b.Dy()), img, image.Pt(b.Max.X-1, b.Min.Y), draw.Src)
-	}
-	return out
-}
-
-func (c *pdfCanvas) fail(err error) {
-	if c.err == nil {
-		c.err = err
-	}
-}
-
-// WriteTo ends the document and writes it.
-func (c *pdfCanvas) WriteTo(w io.Writer) (int64, error) {
-	if c.err != nil {
-		return 0, c.err
-	}
+// write ends the document and writes it, unless a font or an image could not be read.
+func (c *pdfCanvas) write(w io.Writer) error {
 	c.doc.TransformEnd()
-	var b bytes.Buffer
-	if err := c.doc.Output(&b); err != nil {
-		return 0, err
-	}
-	return b.WriteTo(w)
+	return c.doc.Output(w)
 }

@@ -33,20 +33,3 @@ func TestPicturesInPDFHaveOneOrder(t *testing.T) {
 		}
 	}
 }
-
-// A widened picture repeats its last column.
-func TestWiden(t *testing.T) {
-	img := image.NewNRGBA(image.Rect(5, 7, 7, 8)) // two pixels, not at the origin
-	left, right := color.NRGBA{1, 2, 3, 0xff}, color.NRGBA{4, 5, 6, 0x80}
-	img.Set(5, 7, left)
-	img.Set(6, 7, right)
-	got := widen(img, 4)
-	if b := got.Bounds(); b != image.Rect(0, 0, 4, 1) {
-		t.Fatalf("the picture covers %v", b)
-	}
-	for x, want := range []color.NRGBA{left, right, right, right} {
-		if c := color.NRGBAModel.Convert(got.At(x, 0)); c != want {
-			t.Errorf("column %d is %v, want %v", x, c, want)
-		}
-	}
-}

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"bytes"
 	"image/color"
 	"image/png"
 	"io"
@@ -18,12 +17,7 @@ func newPNG(width, height vg.Length, scale float64) pngCanvas {
 		vgimg.UseBackgroundColor(color.Transparent))}
 }
 
-// WriteTo implements [io.WriterTo].
-func (c pngCanvas) WriteTo(w io.Writer) (int64, error) {
-	var b bytes.Buffer
+func (c pngCanvas) write(w io.Writer) error {
 	encoder := png.Encoder{CompressionLevel: png.BestSpeed}
-	if err := encoder.Encode(&b, c.Image()); err != nil {
-		return 0, err
-	}
-	return b.WriteTo(w)
+	return encoder.Encode(w, c.Image())
 }

@@ -23,13 +23,11 @@ type svgCanvas struct {
 	width, height vg.Length // as shown, which may be larger than drawn
 }
 
-var _ vg.CanvasWriterTo = (*svgCanvas)(nil)
-
-// WriteTo writes the document. Text is escaped, so an opening tag in it is always one that the canvas made.
-func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
+// write writes the document. Text is escaped, so an opening tag in it is always one that the canvas made.
+func (c *svgCanvas) write(w io.Writer) error {
 	var b bytes.Buffer
 	if _, err := c.Canvas.WriteTo(&b); err != nil {
-		return 0, err
+		return err
 	}
 	t := house.Load()
 	out := strings.ReplaceAll(b.String(), `style="font-family:`+t.family+`;`,
@@ -37,13 +35,13 @@ func (c *svgCanvas) WriteTo(w io.Writer) (int64, error) {
 	start := strings.Index(out, "<svg ")
 	open, rest, ok := strings.Cut(out[max(start, 0):], ">")
 	if start < 0 || !ok {
-		return 0, errors.New("the SVG has no root element")
+		return errors.New("the SVG has no root element")
 	}
 	open = svgSize.ReplaceAllString(open,
 		fmt.Sprintf(`width="%gpt" height="%gpt" role="img"`, c.width.Points(), c.height.Points()))
-	n, err := fmt.Fprintf(w, "%s%s>\n<title>%s</title>\n<desc>%s</desc>%s", out[:start], open,
+	_, err := fmt.Fprintf(w, "%s%s>\n<title>%s</title>\n<desc>%s</desc>%s", out[:start], open,
 		html.EscapeString(c.title), html.EscapeString(c.about), rest)
-	return int64(n), err
+	return err
 }
 
 // svgSize is the size that gonum gives an SVG.

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"golang.org/x/image/draw"
+	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
@@ -17,15 +18,13 @@ type card struct {
 	picture image.Image // nil if the row has no picture
 	tone    color.Color
 	lines   []cardLine
-	height  vg.Length
+	height  vg.Length // of the lines
 }
 
 // A cardLine is a line of text in its style.
 type cardLine struct {
 	text   string
-	size   float64
-	tone   color.Color
-	bold   bool
+	style  text.Style
 	marked bool // a tick stands before it
 }
 
@@ -55,15 +54,15 @@ func (c *chart) cards() (*Drawing, error) {
 		if err := all[i].open(on, images[i]); err != nil {
 			return nil, err
 		}
-		all[i].add(width, cardLine{text: headings[i], size: smallSize + 0.5, tone: ink, bold: true})
+		all[i].add(width, headings[i], textStyle(smallSize+0.5, ink, true), false)
 		for k, text := range texts[i] {
-			l := cardLine{text: text, size: smallSize, tone: ink}
 			if marked[i].Valid && int(marked[i].Value) == k {
-				l = cardLine{text: text, size: smallSize, tone: keyInk, bold: true, marked: true}
+				all[i].add(width, text, textStyle(smallSize, keyInk, true), true)
+			} else {
+				all[i].add(width, text, textStyle(smallSize, ink, false), false)
 			}
-			all[i].add(width, l)
 		}
-		all[i].add(width, cardLine{text: feet[i], size: smallSize, tone: softInk})
+		all[i].add(width, feet[i], textStyle(smallSize, softInk, false), false)
 	}
 	rows := slices.Collect(slices.Chunk(all, across))
 	d := &Drawing{Height: -cardGap}
@@ -92,7 +91,7 @@ func (c *chart) cards() (*Drawing, error) {
 
 func tallestCard(row []card) (height vg.Length) {
 	for _, k := range row {
-		height = max(height, k.height)
+		height = max(height, max(k.height, pictureSide)+2*cardPad)
 	}
 	return height
 }
@@ -100,7 +99,6 @@ func tallestCard(row []card) (height vg.Length) {
 // open reads the picture of an item and makes it small, so that the file of a page with many
 // pictures stays small.
 func (k *card) open(on Page, imageID string) error {
-	k.height = pictureSide + 2*cardPad
 	if on.Pictures == nil {
 		return nil
 	}
@@ -122,18 +120,11 @@ func (k *card) open(on Page, imageID string) error {
 }
 
 // add breaks a paragraph into lines beside the picture.
-func (k *card) add(width vg.Length, l cardLine) {
-	sty := textStyle(l.size, l.tone, l.bold)
-	for _, text := range wrap(sty, l.text, width-pictureSide-3*cardPad-tickRoomLeft, mostCardLines) {
-		l.text = text
-		k.lines = append(k.lines, l)
-		l.marked = false
+func (k *card) add(width vg.Length, paragraph string, style text.Style, marked bool) {
+	for i, line := range wrap(style, paragraph, width-pictureSide-3*cardPad-tickRoomLeft, mostCardLines) {
+		k.lines = append(k.lines, cardLine{line, style, marked && i == 0})
+		k.height += leading(style)
 	}
-	height := 2 * cardPad
-	for _, l := range k.lines {
-		height += leading(textStyle(l.size, l.tone, l.bold))
-	}
-	k.height = max(k.height, height)
 }
 
 // draw fills a canvas with the card.
@@ -144,23 +135,19 @@ func (k *card) draw(c vgdraw.Canvas) {
 	if k.picture == nil {
 		sty := textStyle(tinySize, softInk, false)
 		sty.XAlign = vgdraw.XCenter
-		middle(c, sty, vg.Point{X: left + pictureSide/2, Y: y - pictureSide/2}, "no picture")
+		middle(c, sty, point(left+pictureSide/2, y-pictureSide/2), "no picture")
 	} else {
-		b := k.picture.Bounds()
-		w, h := pictureSide, pictureSide*vg.Length(b.Dy())/vg.Length(b.Dx())
-		if h > w {
-			w, h = pictureSide*pictureSide/h, pictureSide
-		}
-		c.DrawImage(vg.Rectangle{Min: vg.Point{X: left, Y: y - h}, Max: vg.Point{X: left + w, Y: y}}, k.picture)
+		w, h := vg.Length(k.picture.Bounds().Dx()), vg.Length(k.picture.Bounds().Dy())
+		w, h = pictureSide*w/max(w, h), pictureSide*h/max(w, h)
+		c.DrawImage(vg.Rectangle{Min: point(left, y-h), Max: point(left+w, y)}, k.picture)
 	}
 	left += pictureSide + cardPad + tickRoomLeft
 	for _, l := range k.lines {
-		sty := textStyle(l.size, l.tone, l.bold)
 		if l.marked { // the typefaces have no check mark
-			at := vg.Point{X: left - tickRoomLeft, Y: y - leading(sty)/2}
+			at := point(left-tickRoomLeft, y-leading(l.style)/2)
 			c.StrokeLines(lineStyle(keyInk, 1.2),
 				[]vg.Point{at, {X: at.X + 2, Y: at.Y - 2}, {X: at.X + 6, Y: at.Y + 3}})
 		}
-		y -= write(c, sty, []string{l.text}, vg.Point{X: left, Y: y}, 0)
+		y -= write(c, l.style, []string{l.text}, point(left, y), 0)
 	}
 }

@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
-	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -26,10 +26,10 @@ type chart struct {
 	x, y   []string
 	layers []layer
 	keys   []Key
-	ramp   []Key        // of numbers
-	direct []directName // names beside the marks of the first panel, instead of keys
+	ramp   []Key // of numbers
 	on     Page
-	err    error // the first fault of a column
+	ids    []string // of the captioners of the rows; empty for other rows
+	err    error    // the first fault of a column
 }
 
 // A layer is its marks, each a row of the SELECT or of values that are placed.
@@ -38,10 +38,13 @@ type layer struct {
 	marks []mark
 }
 
+// Places are values along axes, by aesthetic.
+type places map[string]float64
+
 // A mark holds the values that one row has for the aesthetics.
 type mark struct {
 	panel        int // -1 for all
-	at           map[string]float64
+	at           places
 	label, group string
 	row          int      // of the SELECT
 	keys         []string // of the legend, that tell its colours
@@ -113,8 +116,7 @@ func (c *chart) paper() string {
 
 // counted says how many captioners the rows are of.
 func (c *chart) counted() string {
-	ids := slices.Clone(c.rows.Read().TextIf("captioner"))
-	slices.Sort(ids)
+	ids := slices.Sorted(slices.Values(c.ids))
 	ids = slices.DeleteFunc(slices.Compact(ids), func(id string) bool { return id == "" })
 	if len(ids) < 2 {
 		return ""
@@ -156,9 +158,39 @@ func (c *chart) cells(v ggsql.Value) []any {
 		}
 		c.err = cmp.Or(c.err, from.Err)
 	}
-	constant := map[string]any{"number": v.Number, "text": v.Text}[v.Kind]
-	return slices.Repeat([]any{constant}, c.rows.Len())
+	return slices.Repeat([]any{constant(v)}, c.rows.Len())
 }
+
+// constant is a value that is a number or a text, otherwise nil.
+func constant(v ggsql.Value) any { return map[string]any{"number": v.Number, "text": v.Text}[v.Kind] }
+
+// place is where a number or a category is along the axis of an aesthetic.
+func (c *chart) place(aesthetic string, v any) (at float64, ok bool) {
+	switch v := v.(type) {
+	case float64:
+		return v, true
+	case string:
+		if slices.Contains(alongY, aesthetic) {
+			return float64(len(c.y) - 1 - slices.Index(c.y, v)), true
+		}
+		return float64(slices.Index(c.x, v)), true
+	}
+	return 0, false
+}
+
+// paint gives the mark the colour of an aesthetic. A fill is the colour of lines, too, if these
+// have no colour of their own.
+func (m *mark) paint(aesthetic string, tone color.NRGBA, stroked bool) {
+	if aesthetic != "fill" || !stroked {
+		m.stroke = tone
+	}
+	if aesthetic != "stroke" {
+		m.fill = tone
+	}
+}
+
+// tints are the aesthetics of colours. The later ones say more.
+var tints = []string{"colour", "fill", "stroke"}
 
 // categories are the texts of the columns that are mapped to aesthetics, in the order of the scale
 // or of the rows; nil where these are numbers.
@@ -215,12 +247,13 @@ var (
 func (c *chart) read() error {
 	c.panels, c.panelOf = []string{""}, make([]string, c.rows.Len())
 	if facet := c.plot.Facet.Column; facet.Column != "" {
-		c.panels = nil
+		c.panels = c.categories("panel")
 		for i, v := range c.cells(facet) {
 			if c.panelOf[i] = fmt.Sprint(v); !slices.Contains(c.panels, c.panelOf[i]) {
 				c.panels = append(c.panels, c.panelOf[i])
 			}
 		}
+		c.panels = slices.DeleteFunc(c.panels, func(name string) bool { return !slices.Contains(c.panelOf, name) })
 	}
 	c.x, c.y = c.categories(alongX...), c.categories(alongY...)
 	if c.free("y") {
@@ -230,18 +263,13 @@ func (c *chart) read() error {
 	for _, l := range c.plot.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 {
-			m := mark{panel: -1, at: map[string]float64{}, stroke: softInk, fill: softInk}
+			m := mark{panel: -1, at: places{}, stroke: softInk, fill: softInk}
 			c.set(&m, l)
 			made.marks = []mark{m}
 		} else {
 			made.marks = c.marks(l)
 		}
-		for _, drawn := range c.computed(made) {
-			if drawn.Form == l.Form || drawn.Form == "bar" {
-				c.err = cmp.Or(c.err, c.boxes(drawn))
-			}
-			c.layers = append(c.layers, drawn)
-		}
+		c.layers = append(c.layers, c.computed(made)...)
 	}
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
 		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
@@ -269,7 +297,11 @@ func (c *chart) positive(along []string) error {
 			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have",
 				l.Form), "leave VIA out, or DRAW point")
 		}
+		if l.Form == "rule" && l.Mapping["slope"].Kind+l.Setting["slope"].Kind != "" {
+			return c.file.Fault(scale.At, "a rule with a slope is no line on an axis VIA log10")
+		}
 		for _, a := range along {
+			values = append(values, constant(l.Setting[a]))
 			if v, ok := l.Mapping[a]; ok {
 				values = append(values, c.cells(v)...)
 			}
@@ -304,7 +336,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		}
 	}
 	tones := map[string]func(any) color.NRGBA{}
-	for _, a := range []string{"colour", "stroke", "fill", "shape"} {
+	for _, a := range tints {
 		if v, ok := l.Mapping[a]; ok && (a != "fill" || l.Form != "range") { // which is a line
 			form := l.Form
 			if form == "range" && l.Setting["linewidth"].Number > 4 { // wide as a bar
@@ -321,34 +353,28 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
 	for i := range group {
-		m := mark{at: map[string]float64{}, row: i, group: group[i], stroke: ink, fill: ink,
+		m := mark{at: places{}, row: i, group: group[i], stroke: ink, fill: ink,
 			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
 		whole := true
 		for a, cells := range columns {
-			switch v := cells[i].(type) {
-			case float64:
-				m.at[a] = v
-			case string:
-				m.at[a] = float64(slices.Index(c.x, v))
-				if slices.Contains(alongY, a) {
-					m.at[a] = float64(len(c.y) - 1 - slices.Index(c.y, c.rowName(a, i, v)))
-				}
+			cell := cells[i]
+			if s, ok := cell.(string); ok {
+				cell = c.rowName(a, i, s)
 			}
-			if _, ok := m.at[a]; !ok && a != "colour" && a != "stroke" && a != "fill" && a != "shape" {
+			if at, ok := c.place(a, cell); ok {
+				m.at[a] = at
+			} else if !slices.Contains(tints, a) {
 				whole = false
 			}
 		}
 		if label, ok := columns["label"]; ok {
 			m.label, whole = c.labelOf(l, label[i]), whole && label[i] != nil && label[i] != ""
 		}
-		for _, a := range slices.Sorted(maps.Keys(tones)) {
-			t := tones[a](columns[a][i])
-			if a != "fill" || l.Setting["stroke"].Text == "" && l.Mapping["stroke"].Text == "" {
-				m.stroke = t
+		for _, a := range tints {
+			if tones[a] == nil {
+				continue
 			}
-			if a != "stroke" {
-				m.fill = t
-			}
+			m.paint(a, tones[a](columns[a][i]), l.Setting["stroke"].Text+l.Mapping["stroke"].Text != "")
 			if s, ok := columns[a][i].(string); ok {
 				m.group += s + "\x00"
 				m.keys = append(m.keys, c.renamed(a, s))
@@ -402,25 +428,17 @@ func formatted(format string, v any) string {
 
 // set gives a mark the values that SETTING has for it.
 func (c *chart) set(m *mark, l ggsql.Layer) {
-	for a, v := range l.Setting {
-		switch {
-		case slices.Contains(alongX, a) || slices.Contains(alongY, a) || a == "slope":
-			m.at[a] = v.Number
-			if v.Kind == "text" {
-				m.at[a] = float64(slices.Index(c.x, v.Text))
-			}
-		case a == "colour" || a == "stroke" || a == "fill":
-			tone := hex(v)
-			if a != "fill" || l.Setting["stroke"].Text == "" {
-				m.stroke = tone
-			}
-			if a != "stroke" {
-				m.fill = tone
-			}
-		case a == "label":
-			m.label = v.Text
+	for _, a := range slices.Concat(alongX, alongY, []string{"slope"}) {
+		if at, ok := c.place(a, constant(l.Setting[a])); ok {
+			m.at[a] = at
 		}
 	}
+	for _, a := range tints {
+		if v, ok := l.Setting[a]; ok {
+			m.paint(a, hex(v), l.Setting["stroke"].Text != "")
+		}
+	}
+	m.label = cmp.Or(l.Setting["label"].Text, m.label)
 }
 
 // bounds are the numbers that a scale begins and ends with.
@@ -433,20 +451,22 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 	return out
 }
 
-// reach widens a range by the values that the marks of a panel have along an axis. Panel -1 stands
-// for all panels.
-func (c *chart) reach(panel int, along []string, include func(...float64)) {
+// reach returns from where to where the marks of a panel and the scale reach along an axis. Panel -1
+// stands for all panels.
+func (c *chart) reach(panel int, along []string) (low, high float64) {
+	low, high = math.Inf(1), math.Inf(-1)
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			for _, a := range along {
 				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) &&
 					(l.Form != "rule" || m.at["slope"] == 0) {
-					include(v)
+					low, high = min(low, v), max(high, v)
 				}
 			}
 		}
 	}
 	for _, v := range c.bounds(c.plot.Scales[along[0]]) {
-		include(v.(float64))
+		low, high = min(low, v.(float64)), max(high, v.(float64))
 	}
+	return low, high
 }

@@ -13,21 +13,17 @@ import (
 // highlight accents the marks of chosen captioners and makes others paler. Colours that say
 // something stay as the legend has them. Chosen marks then have the accent around them.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
-	if l.Form == "tile" || len(c.on.Highlight) == 0 {
-		return
-	}
-	ids := c.rows.Read().TextIf("captioner")
 	chosen := func(id string) bool { return slices.Contains(c.on.Highlight, id) }
-	if !slices.ContainsFunc(ids, chosen) {
+	if l.Form == "tile" || !slices.ContainsFunc(c.ids, chosen) {
 		return
 	}
 	told := l.Mapping["colour"].Kind+l.Mapping["stroke"].Kind+l.Mapping["fill"].Kind != ""
-	switch ours := chosen(ids[m.row]); {
+	switch ours := chosen(c.ids[m.row]); {
 	case told:
 		m.chosen = ours
 	case ours:
 		m.stroke, m.fill = accent, accent
-	case ids[m.row] != "" && l.Form != "text":
+	case c.ids[m.row] != "" && l.Form != "text":
 		m.stroke, m.fill = tint(m.stroke, 0.5), tint(m.fill, 0.5)
 	}
 }
@@ -35,12 +31,11 @@ func (c *chart) highlight(m *mark, l ggsql.Layer) {
 // accented are the categories of the rows of chosen captioners alone.
 func (c *chart) accented() map[string]bool {
 	out := map[string]bool{}
-	ids := c.rows.Read().TextIf("captioner")
 	for _, l := range c.plot.Layers {
 		for i, cell := range c.cells(l.Mapping["y"]) {
 			if name, ok := cell.(string); ok {
 				before, seen := out[name]
-				out[name] = slices.Contains(c.on.Highlight, ids[i]) && (before || !seen)
+				out[name] = slices.Contains(c.on.Highlight, c.ids[i]) && (before || !seen)
 			}
 		}
 	}

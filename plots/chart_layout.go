@@ -17,7 +17,6 @@ import (
 
 // drawing lays the chart out: rows of categories with panels side by side, or panels with two axes.
 func (c *chart) drawing() (*Drawing, error) {
-	on := c.on
 	if err := c.read(); err != nil {
 		return nil, err
 	}
@@ -26,24 +25,10 @@ func (c *chart) drawing() (*Drawing, error) {
 	}
 	d := &Drawing{}
 	defer func() { d.Keys = c.keys }() // without the keys that are written beside their marks
-	if c.plot.Project == "polar" {
-		return c.radar(d)
-	}
-	if c.y != nil && c.free("y") {
-		c.ownRows(d)
-		return d, nil
-	}
-	if c.y != nil {
-		labels, panels := c.rowPanels()
-		rows := rowChart{labels: labels, column: labels, panels: panels, narrow: on.narrow}
-		rows.fold(on.inner(), on.height()*0.75)
-		least := rows.least(on.inner())
-		height := func(each vg.Length) vg.Length {
-			rows.each = each
-			return rows.height(on.inner())
-		}
-		d.Height = height(on.tight(max(rowHeight(len(labels)), least), least, height))
-		d.Body = rows.draw
+	if polar := c.plot.Project == "polar"; polar && (len(c.x) < 3 || c.y != nil) {
+		return nil, rows.None("polar coordinates need numbers on the Y axis and three categories on the X axis")
+	} else if c.y != nil {
+		c.rowCharts(d)
 		return d, nil
 	}
 	g := c.grid()
@@ -54,48 +39,50 @@ func (c *chart) drawing() (*Drawing, error) {
 // rowHeight is the height of one of several rows.
 func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
 
-// ownRows lays panels out that have rows of their own, two across where there is room. Panels that share
-// an axis have names of one width, so that they have one scale.
-func (c *chart) ownRows(d *Drawing) {
+// rowCharts lays panels out that share their rows. Panels that have rows of their own are two across
+// where there is room; if they share an axis, their names have one width, so that they have one scale.
+func (c *chart) rowCharts(d *Drawing) {
 	on := c.on
 	labels, panels := c.rowPanels()
-	most := 2
-	if ncol := c.plot.Facet.Setting["ncol"].Number; on.narrow {
-		most = len(panels)
-	} else if ncol >= 1 {
-		most = int(ncol)
-	}
-	across := on.across(104, pairGap, min(most, len(panels)))
-	charts, first := make([]rowChart, len(panels)), 0
-	for k, p := range panels {
-		last := first
-		for last < len(c.y) && c.panelPlace(c.y[last]) == k {
-			last++
+	charts, across := []rowChart{{labels: labels, column: labels, panels: panels, narrow: on.narrow}}, 1
+	if c.free("y") {
+		most := 2
+		if ncol := c.plot.Facet.Setting["ncol"].Number; on.narrow {
+			most = len(panels)
+		} else if ncol >= 1 {
+			most = int(ncol)
 		}
-		p.base = len(c.y) - last
-		charts[k] = rowChart{labels: labels[first:last], column: labels, each: rowHeight(len(c.y) / across),
-			panels: []panel{p}}
-		if c.free("x") {
-			charts[k].column = charts[k].labels
+		across = on.across(104, pairGap, min(most, len(panels)))
+		charts = nil
+		first := 0
+		for k, p := range panels {
+			last := first
+			for last < len(c.y) && c.panelPlace(c.y[last]) == k {
+				last++
+			}
+			p.base = len(c.y) - last
+			charts = append(charts, rowChart{labels: labels[first:last], column: labels, panels: []panel{p}})
+			if c.free("x") {
+				charts[k].column = charts[k].labels
+			}
+			first = last
 		}
-		first = last
 	}
 	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
+	rows := slices.Collect(slices.Chunk(charts, across))
+	share := vg.Length(0)
+	for i := range charts {
+		charts[i].fold(width, on.height()*0.75/vg.Length(len(rows)))
+		share = max(share, charts[i].share)
+	}
 	tallest := func(row []rowChart) (height vg.Length) {
 		for _, r := range row {
 			height = max(height, r.height(width))
 		}
 		return height
 	}
-	rows := slices.Collect(slices.Chunk(charts, across))
 	height := func(each vg.Length) vg.Length {
 		d.Height = -pairGap
-		for _, row := range rows {
-			for i := range row {
-				row[i].fold(width, on.height()*0.75/vg.Length(len(rows)))
-			}
-		}
-		share := slices.MaxFunc(charts, func(a, b rowChart) int { return cmp.Compare(a.share, b.share) }).share
 		for _, row := range rows {
 			for i := range row {
 				if !c.free("x") {
@@ -107,7 +94,7 @@ func (c *chart) ownRows(d *Drawing) {
 		}
 		return d.Height
 	}
-	height(on.tight(charts[0].each, leastRow, height))
+	height(on.tight(rowHeight(len(c.y)/across), leastRow*0.96, height))
 	d.Body = func(canvas draw.Canvas) {
 		top := canvas.Max.Y
 		for _, row := range rows {
@@ -130,17 +117,16 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		if found {
 			name = own
 		}
-		labels[i] = rowLabel{text: c.renamed("y", name), color: ink}
-		if accented[c.y[i]] {
+		if labels[i] = (rowLabel{text: c.renamed("y", name), color: ink}); accented[c.y[i]] {
 			labels[i].color, labels[i].bold = accent, true
-			continue
 		}
-		// if the marks of a row have the colour of a domain, the label of the row has it, too
-		for _, l := range c.layers {
-			for _, m := range l.marks {
-				if domain := l.Mapping["fill"].Column + l.Mapping["colour"].Column; m.at["y"] == float64(len(c.y)-1-i) && strings.HasPrefix(domain, "domain") {
-					labels[i].color = readable(m.fill)
-				}
+	}
+	// if the marks of a row have the colour of a domain, the label of the row has it, too
+	for _, l := range c.layers {
+		for _, m := range l.marks {
+			i := len(c.y) - 1 - int(m.at["y"])
+			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") && !labels[i].bold {
+				labels[i].color = readable(m.fill)
 			}
 		}
 	}
@@ -150,25 +136,25 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	}
 	shared := newAxis(unit, c.within("x"))
 	var panels []panel
-	c.directRow()
+	names := c.directRow()
 	for k, name := range c.panels {
 		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared,
 			narrow: c.on.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
 			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
-			c.reach(-1, alongX, p.axis.include)
+			p.axis.include(c.reach(-1, alongX))
 		}
 		if c.free("x") {
 			p.axis = newAxis(unit, c.within("x"))
 		}
 		a := p.axis
-		c.reach(k, alongX, a.include)
+		a.include(c.reach(k, alongX))
 		if c.x != nil {
 			for _, name := range c.x {
 				p.heads = append(p.heads, clean(name))
 			}
 		} else {
-			p.plotters = append(p.plotters, plotter(rowGuides))
+			p.plotters = append(p.plotters, rowGuides{})
 		}
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
@@ -180,8 +166,8 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 				a.labels = append(a.labels, l)
 			}
 		}
-		if k == 0 && c.direct != nil {
-			p.plotters, p.names = append(p.plotters, plotter(c.rowNames)), true
+		if k == 0 && names != nil {
+			p.plotters, p.names = append(p.plotters, names), true
 		}
 		panels = append(panels, p)
 	}
@@ -209,11 +195,16 @@ func (c *chart) within(axis string) [2]float64 {
 	return out
 }
 
-// rowGuides draws faint lines from the names of rows to their marks.
-func rowGuides(c draw.Canvas, p *plot.Plot) {
+// rowGuides are faint lines from the names of rows to their marks.
+type rowGuides struct{}
+
+// Plot implements [plot.Plotter].
+func (rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
 	_, ty := p.Transforms(&c)
+	sty := lineStyle(gridInk, 0.4)
+	sty.Dashes = []vg.Length{0.8, 1.6}
 	for y := math.Ceil(p.Y.Min); y < p.Y.Max; y++ {
-		c.StrokeLine2(lineStyle(gridInk, 0.4, 0.8, 1.6), c.Min.X, ty(y), c.Max.X, ty(y))
+		c.StrokeLine2(sty, c.Min.X, ty(y), c.Max.X, ty(y))
 	}
 }
 
@@ -223,11 +214,26 @@ type grid struct {
 	across       int
 	each, height vg.Length
 	square       bool
-	under        vg.Length // room below the last row of panels; the other rows do not have it
+	under        vg.Length    // room below the last row of panels; the other rows do not have it
+	columns      [][]rowLabel // of names, below all panels
+}
+
+// names is the height of the columns of names.
+func (g grid) names() (height vg.Length) {
+	for _, column := range g.columns {
+		height = max(height, leading(textStyle(tinySize, ink, false))*vg.Length(len(column)))
+	}
+	return height
 }
 
 func (g grid) draw(c draw.Canvas) {
-	c.Min.Y += g.under
+	for i, column := range g.columns {
+		left, y := c.Min.X+(c.Max.X-c.Min.X+pairGap)/vg.Length(len(g.columns))*vg.Length(i), c.Min.Y+g.names()
+		for _, line := range column {
+			y -= write(c, textStyle(tinySize, line.color, false), []string{line.text}, point(left, y), 0)
+		}
+	}
+	c.Min.Y += g.under + g.names()
 	tiles := draw.Tiles{Cols: g.across, Rows: (len(g.plots) + g.across - 1) / g.across, PadX: pairGap, PadY: pairGap}
 	for i, p := range g.plots {
 		cell := tiles.At(c, i%g.across, i/g.across)
@@ -243,6 +249,9 @@ func (g grid) draw(c draw.Canvas) {
 
 // leastGrid is the least height of a panel with two axes.
 func (c *chart) leastGrid() vg.Length {
+	if c.plot.Project == "polar" {
+		return 2*radarEnd + 60 + titleHeight
+	}
 	least := vg.Length(64)
 	for _, l := range c.layers {
 		if l.Form == "text" && l.Setting["hjust"].Text != "" { // labels that are moved apart
@@ -287,7 +296,11 @@ func (c *chart) grid() grid {
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
 	}
-	square := c.plot.Setting["ratio"].Number == 1
+	polar := c.plot.Project == "polar"
+	if polar {
+		least = 230
+	}
+	square := c.plot.Setting["ratio"].Number == 1 && !polar
 	most := len(c.panels)
 	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
 		most = min(most, int(ncol))
@@ -301,20 +314,27 @@ func (c *chart) grid() grid {
 	if square {
 		g.each = min(width+titleHeight, 330)
 	}
+	var around radar
+	if polar {
+		around, g.columns = c.radar(width)
+		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight
+	}
 	c.directLines()
 	for k, name := range c.panels {
 		p := newPlot()
-		c.axis(&p.X, "x", c.x, k, alongX, width)
-		c.axis(&p.Y, "y", nil, k, alongY, fullWidth)
+		if !polar {
+			c.axis(&p.X, "x", c.x, k, alongX, width)
+			c.axis(&p.Y, "y", nil, k, alongY, fullWidth)
+		}
 		if square {
 			p.X.Min = min(p.X.Min, p.Y.Min)
 			p.X.Max = max(p.X.Max, p.Y.Max)
 			p.Y.Min, p.Y.Max = p.X.Min, p.X.Max
 		}
-		if g.across == 1 && !square && k < len(c.panels)-1 { // the last panel says what all have
+		if g.across == 1 && !square && !polar && k < len(c.panels)-1 { // the last panel says what all have
 			g.under = labelSize * 1.5
 			if p.X.Label.Text = ""; !c.free("x") {
-				p.X.Tick.Marker = labelled{p.X.Tick.Marker, ""}
+				p.X.Tick.Marker = labelled(p.X.Tick.Marker, "", false)
 			}
 		}
 		if name != "" {
@@ -323,18 +343,22 @@ func (c *chart) grid() grid {
 			p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
 			p.Title.Padding = 4
 		}
-		for _, l := range c.layers {
-			p.Add(drawnLayer{c, l, k})
+		if polar {
+			p.HideAxes()
+			around.panel = k
+			p.Add(around)
 		}
-		if k == 0 && c.direct != nil {
-			p.Add(plotter(c.lineNames))
+		for _, l := range c.layers {
+			if !polar {
+				p.Add(drawnLayer{c, l, k})
+			}
 		}
 		g.plots = append(g.plots, p)
 	}
 	rows := vg.Length((len(g.plots) + g.across - 1) / g.across)
 	height := func(each vg.Length) vg.Length {
 		g.each = each
-		return rows*(each+pairGap) - pairGap + g.under
+		return rows*(each+pairGap) - pairGap + g.under + g.names()
 	}
 	g.height = height(on.tight(g.each, c.leastGrid(), height))
 	for _, p := range g.plots {
@@ -373,14 +397,9 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	if scale.Setting["reverse"].Kind == "true" {
 		a.Scale = plot.InvertedScale{Normalizer: a.Scale}
 	}
-	low, high := math.Inf(1), math.Inf(-1)
-	c.reach(panel, along, func(values ...float64) {
-		for _, v := range values {
-			low, high = min(low, v), max(high, v)
-		}
-	})
+	low, high := c.reach(panel, along)
 	if scale.Via == "log10" && low <= high { // of nothing there are no powers of ten
-		a.Scale, a.Tick.Marker = plot.LogScale{}, decades{}
+		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		if a.Min, a.Max = low, high; low == high {
 			a.Min, a.Max = low/2, high*2
 		}
@@ -393,46 +412,32 @@ func (c *chart) axis(a *plot.Axis, name string, categories []string, panel int, 
 	if !renamed {
 		format = "{}"
 	}
-	a.Tick.Marker = labelled{steps(niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1)))), format}
-	if scale.Setting["reverse"].Kind == "true" && low == 1 {
-		a.Tick.Marker = labelled{places{a.Tick.Marker}, format}
-	}
+	step := steps(niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1))))
+	a.Tick.Marker = labelled(step, format, scale.Setting["reverse"].Kind == "true" && low == 1)
 	if format == "" {
 		a.LineStyle.Width, a.Tick.Length = 0, 0
 	}
 }
 
-// labelled writes the ticks of another ticker in a format.
-type labelled struct {
-	plot.Ticker
-	format string
-}
-
-// Ticks implements [plot.Ticker].
-func (l labelled) Ticks(low, high float64) []plot.Tick {
-	ticks := l.Ticker.Ticks(low, high)
-	for i := range ticks {
-		if l.format != "{}" {
-			ticks[i].Label = formatted(l.format, ticks[i].Value)
+// labelled writes the ticks of another ticker in a format. Places begin at 1.
+func labelled(by plot.Ticker, format string, places bool) plot.TickerFunc {
+	return func(low, high float64) []plot.Tick {
+		ticks := by.Ticks(low, high)
+		if places {
+			ticks = append([]plot.Tick{{Value: 1, Label: "1"}},
+				slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value < 2 })...)
 		}
+		for i := range ticks {
+			if format != "{}" {
+				ticks[i].Label = formatted(format, ticks[i].Value)
+			}
+		}
+		return ticks
 	}
-	return ticks
-}
-
-// places ticks an axis of places, which begin at 1.
-type places struct{ plot.Ticker }
-
-// Ticks implements [plot.Ticker].
-func (p places) Ticks(low, high float64) []plot.Tick {
-	return append([]plot.Tick{{Value: 1, Label: "1"}},
-		slices.DeleteFunc(p.Ticker.Ticks(low, high), func(t plot.Tick) bool { return t.Value < 2 })...)
 }
 
 // decades ticks a logarithmic axis at 1, 2 and 5 times powers of ten.
-type decades struct{}
-
-// Ticks implements [plot.Ticker].
-func (decades) Ticks(low, high float64) (out []plot.Tick) {
+func decades(low, high float64) (out []plot.Tick) {
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for _, m := range []float64{1, 2, 5} {
 			if v := power * m; v >= low*0.999 && v <= high*1.001 {

@@ -14,48 +14,46 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// A directName is a series' name that is written beside its marks, where a legend would make the eye go back and forth.
-type directName struct {
-	name string
-	tone color.NRGBA
-	at   mark
-}
-
 // mostDirect is how many series have names beside them; more have a legend.
 const mostDirect = 5
 
-// named puts a name beside a mark of each key. find finds the mark. Either all keys get names or no
-// key does.
-func (c *chart) named(find func(k Key) (mark, bool)) {
+// named puts a name beside a mark of each key, where a legend would make the eye go back and forth.
+// find finds the mark. Either all keys get names or no key does.
+func (c *chart) named(find func(k Key) (mark, bool)) (out []mark) {
 	if len(c.keys) < 2 || len(c.keys) > mostDirect {
-		return
+		return nil
 	}
-	var out []directName
 	room := vg.Length(0)
 	for _, k := range c.keys {
 		m, ok := find(k)
 		if !ok {
-			return
+			return nil
 		}
 		room += nameStyle(k.Color).Width(k.Name) + 6
-		out = append(out, directName{k.Name, readable(k.Color), m})
+		m.label, m.fill = k.Name, readable(k.Color)
+		out = append(out, m)
 	}
-	if room < c.on.inner()*0.45 {
-		c.direct, c.keys = out, nil
+	if room >= c.on.inner()*0.45 {
+		return nil
 	}
+	c.keys = nil
+	return out
 }
 
 func nameStyle(tone color.NRGBA) text.Style { return textStyle(tinySize, tone, true) }
 
+// rowNames are names over the first row.
+type rowNames []mark
+
 // directRow names points and bars over the first row of the first panel, if it has one of each key.
-func (c *chart) directRow() {
-	c.named(func(k Key) (mark, bool) {
+func (c *chart) directRow() rowNames {
+	return c.named(func(k Key) (mark, bool) {
 		for _, l := range c.layers {
 			for _, m := range l.marks {
 				if (l.Form == "point" || l.Form == "bar" || l.Form == "range") && slices.Contains(m.keys, k.Name) &&
 					m.panel == 0 && int(m.at["y"]) == len(c.y)-1 {
 					if from, ok := m.at["xmin"]; ok { // the middle of a part of a bar
-						m.at = map[string]float64{"x": (from + m.at["xmax"]) / 2, "y": m.at["y"]}
+						m.at = places{"x": (from + m.at["xmax"]) / 2}
 					}
 					return m, true
 				}
@@ -65,36 +63,31 @@ func (c *chart) directRow() {
 	})
 }
 
-// A plotter draws in a panel.
-type plotter func(c draw.Canvas, p *plot.Plot)
-
 // Plot implements [plot.Plotter].
-func (f plotter) Plot(c draw.Canvas, p *plot.Plot) { f(c, p) }
-
-// rowNames writes the names over the first row.
-func (c *chart) rowNames(canvas draw.Canvas, p *plot.Plot) {
+func (names rowNames) Plot(canvas draw.Canvas, p *plot.Plot) {
 	fx, _ := p.Transforms(&canvas)
-	var centers, sizes []float64
-	for _, d := range c.direct {
-		centers = append(centers, float64(fx(d.at.at["x"])))
-		sizes = append(sizes, float64(nameStyle(d.tone).Width(d.name)+6))
+	var centers, sizes []vg.Length
+	for _, m := range names {
+		centers = append(centers, fx(m.at["x"]))
+		sizes = append(sizes, nameStyle(m.fill).Width(m.label)+6)
 	}
-	for i, x := range spread(centers, sizes, float64(canvas.Min.X)-10, float64(canvas.Max.X)+5) {
-		sty := nameStyle(c.direct[i].tone)
+	for i, x := range spread(centers, sizes, canvas.Min.X-10, canvas.Max.X+5) {
+		sty := nameStyle(names[i].fill)
 		sty.XAlign = draw.XCenter
-		middle(canvas, sty, vg.Point{X: vg.Length(x), Y: canvas.Max.Y + namesHeight/2 - 1}, c.direct[i].name)
+		middle(canvas, sty, point(x, canvas.Max.Y+namesHeight/2-1), names[i].label)
 	}
 }
 
 // namesHeight is the room of the names over a first row.
 const namesHeight = vg.Length(9)
 
-// directLines names lines where others are farthest, if each key is one line. Densities lie on each other.
+// directLines names lines where others are farthest, if each key is one line. Densities lie on
+// each other, and the lines of a radar go around.
 func (c *chart) directLines() {
-	if slices.ContainsFunc(c.plot.Layers, func(l ggsql.Layer) bool { return l.Form == "density" }) {
+	if c.plot.Project == "polar" || slices.ContainsFunc(c.plot.Layers, func(l ggsql.Layer) bool { return l.Form == "density" }) {
 		return
 	}
-	c.named(func(k Key) (mark, bool) {
+	names := c.named(func(k Key) (mark, bool) {
 		for _, l := range c.layers {
 			if l.Form != "line" && l.Form != "path" {
 				continue
@@ -116,41 +109,6 @@ func (c *chart) directLines() {
 		}
 		return mark{}, false
 	})
-}
-
-// lineNames writes the names beside the lines.
-func (c *chart) lineNames(canvas draw.Canvas, p *plot.Plot) {
-	fx, fy := p.Transforms(&canvas)
-	var labels []boxLabel
-	var lines []vg.Point
-	for _, d := range c.direct {
-		labels = append(labels,
-			boxLabel{vg.Point{X: fx(d.at.at["x"]), Y: fy(d.at.at["y"])}, nameStyle(d.tone).Width(d.name), 8})
-	}
-	const steps = 20 // from one mark of a line to the next
-	for _, l := range c.layers {
-		if l.Form != "line" && l.Form != "path" {
-			continue
-		}
-		for _, group := range grouped((drawnLayer{c, l, 0}).marks()) {
-			for i, m := range group {
-				at, next := vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, group[min(i+1, len(group)-1)]
-				to := vg.Point{X: fx(next.at["x"]), Y: fy(next.at["y"])}
-				for k := range steps {
-					t := vg.Length(k) / steps
-					lines = append(lines, vg.Point{X: at.X + (to.X-at.X)*t, Y: at.Y + (to.Y-at.Y)*t})
-				}
-			}
-		}
-	}
-	places := placeLabels(labels, lines, 3, canvas.Rectangle)
-	leaders(canvas, labels, places)
-	for i, d := range c.direct {
-		if places[i].found {
-			sty, at := nameStyle(d.tone), places[i].middle()
-			sty.XAlign = draw.XCenter
-			patch(canvas, sty, at, d.name)
-			middle(canvas, sty, at, d.name)
-		}
-	}
+	c.layers = append(c.layers, layer{marks: names,
+		Layer: ggsql.Layer{Form: "text", Setting: map[string]ggsql.Value{"fontweight": {Text: "bold"}}}})
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"image/color"
+	"io"
 	"slices"
 	"strings"
 
@@ -56,7 +57,10 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 		return nil, err
 	}
 	width, height := d.Size()
-	var c vg.CanvasWriterTo
+	var c interface {
+		vg.CanvasSizer
+		write(w io.Writer) error
+	}
 	scale := vg.Length(cmp.Or(d.Page.Scale, 1))
 	title, about := d.Caption()
 	switch format {
@@ -71,7 +75,7 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	}
 	d.paint(c)
 	var b bytes.Buffer
-	if _, err := c.WriteTo(&b); err != nil {
+	if err := c.write(&b); err != nil {
 		return nil, fmt.Errorf("write %s: %w", format, err)
 	}
 	return b.Bytes(), nil
@@ -106,7 +110,7 @@ type frame struct {
 	title, subtitle, source []string
 	stamps                  []stamp
 	keys                    keyGrid
-	beside                  bool      // the source is beside the stamps
+	from                    vg.Length // the left end of the source, which may be beside the stamps
 	head, foot              vg.Length // heights above and below the body, margins included
 }
 
@@ -132,17 +136,16 @@ func (d *Drawing) frame() frame {
 		f.foot = stampHeight
 	}
 	if d.Source != "" && !d.Page.Bare {
-		x := vg.Length(0)
 		for _, s := range f.stamps {
-			x += s.width + stampGap
+			f.from += s.width + stampGap
 		}
-		f.beside = width-x >= width/2
-		if !f.beside {
-			x = 0
+		beside := f.from <= width/2
+		if !beside {
+			f.from = 0
 		}
-		f.source = wrap(sourceStyle(), d.Source, width-x, mostSource)
+		f.source = wrap(sourceStyle(), d.Source, width-f.from, mostSource)
 		h := vg.Length(len(f.source)) * leading(sourceStyle())
-		if f.beside {
+		if beside {
 			f.foot = max(f.foot, h)
 		} else {
 			f.foot += h + 5
@@ -193,19 +196,16 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 	width, height := sized.Size()
 	left := d.Page.margin()
 	y := height - left
-	y -= write(c, headStyle(), f.title, vg.Point{X: left, Y: y}, 0)
+	y -= write(c, headStyle(), f.title, point(left, y), 0)
 	if len(f.subtitle) > 0 {
-		y -= 2 + write(c, subtitleStyle(), f.subtitle, vg.Point{X: left, Y: y - 2}, 0)
+		y -= 2 + write(c, subtitleStyle(), f.subtitle, point(left, y-2), 0)
 	}
-	f.keys.draw(c, d.Keys, vg.Point{X: left, Y: y - 3})
+	f.keys.draw(c, d.Keys, point(left, y-3))
 	d.paintFoot(c, f)
 	d.Body(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-		Min: vg.Point{X: left, Y: f.foot}, Max: vg.Point{X: width - d.Page.right(), Y: height - f.head},
+		Min: point(left, f.foot), Max: point(width-d.Page.right(), height-f.head),
 	}})
 }
-
-// publishedTone is the colour of the stamp of published figures.
-var publishedTone = color.NRGBA{0x44, 0x55, 0x66, 0xff}
 
 // A stamp names the kind of the rows.
 type stamp struct {
@@ -215,27 +215,27 @@ type stamp struct {
 	width  vg.Length
 }
 
+// kindStamps are the stamps of the kinds of rows, without their widths.
+var kindStamps = map[string]stamp{
+	data.ProvenanceMeasured:  {name: "measured", tone: color.NRGBA{0x00, 0x6e, 0x50, 0xff}},
+	data.ProvenancePublished: {name: "published figures", tone: color.NRGBA{0x44, 0x55, 0x66, 0xff}},
+	data.ProvenanceSimulated: {name: "SIMULATED – NOT MEASURED", tone: alarm, filled: true},
+}
+
 // stampPad is the room on the sides of a stamp's words.
 const stampPad = vg.Length(4)
 
 // stampWords are the stamps of all kinds of rows.
-func (d *Drawing) stampWords() []stamp {
-	var out []stamp
-	for _, p := range data.Provenances() {
-		if !slices.Contains(d.Page.Kinds, p) {
-			continue
-		}
-		s := stamp{name: p, tone: color.NRGBA{0x00, 0x6e, 0x50, 0xff}}
-		switch {
-		case p == data.ProvenanceSimulated:
-			s = stamp{name: "SIMULATED – NOT MEASURED", tone: alarm, filled: true}
-		case p == data.ProvenancePublished && d.Derived:
-			s = stamp{name: "computed from published figures", tone: publishedTone}
-		case p == data.ProvenancePublished:
-			s = stamp{name: "published figures", tone: publishedTone}
+func (d *Drawing) stampWords() (out []stamp) {
+	for _, kind := range data.Provenances() {
+		s := kindStamps[kind]
+		if kind == data.ProvenancePublished && d.Derived {
+			s.name = "computed from published figures"
 		}
 		s.width = textStyle(smallSize, ink, true).Width(s.name) + 2*stampPad
-		out = append(out, s)
+		if slices.Contains(d.Page.Kinds, kind) {
+			out = append(out, s)
+		}
 	}
 	return out
 }
@@ -251,7 +251,7 @@ func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
 	x, base := d.Page.margin(), d.Page.low()
 	for _, s := range f.stamps {
 		sty := textStyle(smallSize, s.tone, true)
-		box := vg.Rectangle{Min: vg.Point{X: x, Y: base}, Max: vg.Point{X: x + s.width, Y: base + stampHeight}}
+		box := vg.Rectangle{Min: point(x, base), Max: point(x+s.width, base+stampHeight)}
 		if s.filled {
 			sty.Color = paper
 			c.SetColor(s.tone)
@@ -259,13 +259,10 @@ func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
 		}
 		c.SetLineStyle(lineStyle(s.tone, 0.8))
 		c.Stroke(box.Path())
-		middle(c, sty, vg.Point{X: x + stampPad, Y: base + stampHeight/2}, s.name)
+		middle(c, sty, point(x+stampPad, base+stampHeight/2), s.name)
 		x += s.width + stampGap
 	}
-	if !f.beside { // above the stamps
-		x = d.Page.margin()
-	}
-	write(c, sourceStyle(), f.source, vg.Point{X: x, Y: f.foot - stampGap - 1.5}, 0)
+	write(c, sourceStyle(), f.source, point(d.Page.margin()+f.from, f.foot-stampGap-1.5), 0)
 }
 
 // keyRow is the height of a row of the legend.
@@ -300,7 +297,7 @@ func layKeys(keys []Key, width vg.Length) keyGrid {
 func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 	for i, k := range keys {
 		x, y := corner.X+vg.Length(i/g.rows)*g.cell, corner.Y-keyRow*(vg.Length(i%g.rows)+0.5)
-		mid := vg.Point{X: x + keySwatch/2, Y: y}
+		mid := point(x+keySwatch/2, y)
 		if k.Line {
 			c.StrokeLine2(lineStyle(k.Color, 1.2), x, y, x+keySwatch, y)
 		}
@@ -309,9 +306,9 @@ func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 			c.FillPolygon(k.Color, box)
 			c.StrokeLines(lineStyle(softInk, 0.3), append(box, box[0])) // a light colour is seen on paper, too
 		} else {
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: k.Color, Radius: 2.4, Shape: draw.CircleGlyph{}}, mid)
+			dot(c, k.Color, 2.4, mid)
 		}
-		middle(c, textStyle(smallSize, ink, false), vg.Point{X: x + keySwatch + keyGap, Y: y}, g.names[i])
+		middle(c, textStyle(smallSize, ink, false), point(x+keySwatch+keyGap, y), g.names[i])
 	}
 }
 

@@ -66,7 +66,8 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 			return nil, rows.None("it has no panels %s", strings.Join(on.Panels, ", "))
 		}
 	}
-	c := &chart{file: f, plot: p, rows: t, domains: data.CaptionQA().WithOwn(on.Domains), on: on}
+	c := &chart{file: f, plot: p, rows: t, domains: data.CaptionQA().WithOwn(on.Domains), on: on,
+		ids: t.Read().TextIf("captioner")}
 	draw := c.drawing
 	if f.Cards {
 		draw = c.cards

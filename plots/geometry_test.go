@@ -11,24 +11,24 @@ import (
 func TestSpread(t *testing.T) {
 	for _, c := range []struct {
 		name           string
-		centers, sizes []float64
-		lo, hi         float64
-		want           []float64
+		centers, sizes []vg.Length
+		lo, hi         vg.Length
+		want           []vg.Length
 	}{
-		{"nothing to do", []float64{10, 30}, []float64{10, 10}, 0, 100, []float64{10, 30}},
+		{"nothing to do", []vg.Length{10, 30}, []vg.Length{10, 10}, 0, 100, []vg.Length{10, 30}},
 		// 20 and 22 with sizes 10 must be 10 apart; the least squares keep their mean 21: 16 and 26.
-		{"two that overlap", []float64{20, 22}, []float64{10, 10}, 0, 100, []float64{16, 26}},
+		{"two that overlap", []vg.Length{20, 22}, []vg.Length{10, 10}, 0, 100, []vg.Length{16, 26}},
 		// 50, 50, 50 around their mean: 40, 50, 60, in the order given.
-		{"three alike", []float64{50, 50, 50}, []float64{10, 10, 10}, 0, 100, []float64{40, 50, 60}},
-		{"pushed off the lower end", []float64{1, 2}, []float64{10, 10}, 0, 100, []float64{5, 15}},
-		{"pushed off the upper end, in any order", []float64{99, 98}, []float64{10, 10}, 0, 100, []float64{95, 85}},
+		{"three alike", []vg.Length{50, 50, 50}, []vg.Length{10, 10, 10}, 0, 100, []vg.Length{40, 50, 60}},
+		{"pushed off the lower end", []vg.Length{1, 2}, []vg.Length{10, 10}, 0, 100, []vg.Length{5, 15}},
+		{"pushed off the upper end, in any order", []vg.Length{99, 98}, []vg.Length{10, 10}, 0, 100, []vg.Length{95, 85}},
 		// Sizes 4 and 8: 6 apart, mean of 10 and 10 is 10, so 7 and 13.
-		{"unequal sizes", []float64{10, 10}, []float64{4, 8}, 0, 100, []float64{7, 13}},
+		{"unequal sizes", []vg.Length{10, 10}, []vg.Length{4, 8}, 0, 100, []vg.Length{7, 13}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := spread(c.centers, c.sizes, c.lo, c.hi)
 			for i := range got {
-				if math.Abs(got[i]-c.want[i]) > 1e-9 {
+				if math.Abs(float64(got[i]-c.want[i])) > 1e-9 {
 					t.Fatalf("got %v, want %v", got, c.want)
 				}
 			}
@@ -65,11 +65,11 @@ func TestPlaceLabels(t *testing.T) {
 	for range 30 {
 		p := vg.Point{X: vg.Length(100 + 200*random.Float64()), Y: vg.Length(100 + 100*random.Float64())}
 		points = append(points, p)
-		labels = append(labels, boxLabel{p, 40, 7})
+		labels = append(labels, boxLabel{at: p, size: vg.Point{X: 40, Y: 7}})
 	}
-	places := placeLabels(labels, points, 4, bounds)
+	placeLabels(labels, points, 4, bounds)
 	leaders := 0
-	for i, l := range places {
+	for i, l := range labels {
 		r := l.box
 		if !l.found {
 			t.Errorf("label %d found no place", i)
@@ -82,7 +82,7 @@ func TestPlaceLabels(t *testing.T) {
 			leaders++
 		}
 		for k, p := range points {
-			q := places[k].box
+			q := labels[k].box
 			if k < i && r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y {
 				t.Errorf("labels %d and %d overlap", k, i)
 			}
@@ -95,10 +95,11 @@ func TestPlaceLabels(t *testing.T) {
 			}
 		}
 	}
-	if leaders == 0 || leaders == len(places) {
-		t.Errorf("%d of %d labels have leaders", leaders, len(places))
+	if leaders == 0 || leaders == len(labels) {
+		t.Errorf("%d of %d labels have leaders", leaders, len(labels))
 	}
-	if places := placeLabels([]boxLabel{{vg.Point{X: 5, Y: 5}, 500, 8}}, nil, 2, bounds); places[0].found {
+	wide := []boxLabel{{at: vg.Point{X: 5, Y: 5}, size: vg.Point{X: 500, Y: 8}}}
+	if placeLabels(wide, nil, 2, bounds); wide[0].found {
 		t.Error("a label wider than the bounds found a place")
 	}
 }

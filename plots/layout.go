@@ -11,17 +11,19 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
+func point(x, y vg.Length) vg.Point { return vg.Point{X: x, Y: y} }
+
 // area is a part of a canvas.
 func area(c draw.Canvas, x0, y0, x1, y1 vg.Length) draw.Canvas {
 	return draw.Canvas{Canvas: c.Canvas,
-		Rectangle: vg.Rectangle{Min: vg.Point{X: x0, Y: y0}, Max: vg.Point{X: x1, Y: y1}}}
+		Rectangle: vg.Rectangle{Min: point(x0, y0), Max: point(x1, y1)}}
 }
 
 // rowLabel names a row of a chart, in the colour of the row: the accent, the colour of its domain,
 // or the ink.
 type rowLabel struct {
 	text  string
-	color color.Color
+	color color.NRGBA
 	bold  bool
 }
 
@@ -31,13 +33,6 @@ func labelColumn(size float64, labels []rowLabel) (width vg.Length) {
 		width = max(width, textStyle(size, l.color, l.bold).Width(clean(l.text)))
 	}
 	return width
-}
-
-// balanced returns how many rows a number of panels takes where most fit side by side, and how many
-// of the panels are in a row.
-func balanced(panels, most int) (rows, across int) {
-	rows = (panels + most - 1) / most
-	return rows, (panels + rows - 1) / rows
 }
 
 // niceStep is the step of 1, 2 or 5 times a power of ten that cuts a range into at most n parts.

@@ -33,15 +33,15 @@ func (d drawnLayer) marks() []mark {
 }
 
 // number returns a setting that is a number, or else the given number.
-func (d drawnLayer) number(name string, otherwise float64) float64 {
-	if v, ok := d.layer.Setting[name]; ok && v.Kind == "number" {
+func (l layer) number(name string, otherwise float64) float64 {
+	if v, ok := l.Setting[name]; ok && v.Kind == "number" {
 		return v.Number
 	}
 	return otherwise
 }
 
 func (d drawnLayer) line(tone color.Color, width float64) draw.LineStyle {
-	sty := lineStyle(d.faded(tone), vg.Length(d.number("linewidth", width)))
+	sty := lineStyle(d.faded(tone), vg.Length(d.layer.number("linewidth", width)))
 	switch d.layer.Setting["linetype"].Text {
 	case "dashed":
 		sty.Dashes = []vg.Length{4, 2}
@@ -62,29 +62,40 @@ func (d drawnLayer) stroke(c draw.Canvas, m mark, width float64, through []vg.Po
 
 func (d drawnLayer) faded(tone color.Color) color.Color {
 	n := color.NRGBAModel.Convert(tone).(color.NRGBA)
-	n.A = uint8(math.Round(255 * d.number("opacity", 1)))
+	n.A = uint8(math.Round(255 * d.layer.number("opacity", 1)))
 	return n
+}
+
+// placing returns where values of a panel are on its canvas.
+func placing(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
+	fx, fy := p.Transforms(&c)
+	return func(x, y float64) vg.Point { return point(fx(x), fy(y)) }
+}
+
+// dot draws a full circle.
+func dot(c draw.Canvas, tone color.Color, radius vg.Length, at vg.Point) {
+	c.DrawGlyphNoClip(draw.GlyphStyle{Color: tone, Radius: radius, Shape: draw.CircleGlyph{}}, at)
 }
 
 // Plot implements [plot.Plotter].
 func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	fx, fy := p.Transforms(&c)
-	at := func(m mark, x, y string) vg.Point { return vg.Point{X: fx(m.at[x]), Y: fy(m.at[y])} }
+	place := placing(c, p)
+	at := func(m mark, x, y string) vg.Point { return place(m.at[x], m.at[y]) }
 	all := d.marks()
 	switch d.layer.Form {
 	case "point":
 		for _, m := range all {
-			radius := vg.Length(d.number("size", 4.6)) / 2
+			radius := vg.Length(d.layer.number("size", 4.6)) / 2
 			if _, ok := m.at["size"]; ok {
 				radius = vg.Length(2 + 3*math.Sqrt(max(m.at["size"], 0)))
 			}
 			pt := at(m, "x", "y")
 			if m.chosen {
-				c.DrawGlyphNoClip(draw.GlyphStyle{Color: accent, Radius: radius + 1.2, Shape: draw.CircleGlyph{}}, pt)
+				dot(c, accent, radius+1.2, pt)
 			}
-			c.DrawGlyphNoClip(draw.GlyphStyle{Color: d.faded(m.fill), Radius: radius, Shape: draw.CircleGlyph{}}, pt)
+			dot(c, d.faded(m.fill), radius, pt)
 			if m.hollow {
-				c.DrawGlyphNoClip(draw.GlyphStyle{Color: paper, Radius: radius - 0.9, Shape: draw.CircleGlyph{}}, pt)
+				dot(c, paper, radius-0.9, pt)
 			}
 			if m.stroke != m.fill {
 				c.DrawGlyphNoClip(draw.GlyphStyle{Color: m.stroke, Radius: radius, Shape: draw.RingGlyph{}}, pt)
@@ -92,36 +103,52 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "segment":
 		for _, m := range all {
-			a, b := at(m, "x", "y"), at(m, "xend", "yend")
-			c.StrokeLine2(d.line(m.stroke, 0.8), a.X, a.Y, b.X, b.Y)
+			c.StrokeLines(d.line(m.stroke, 0.8), []vg.Point{at(m, "x", "y"), at(m, "xend", "yend")})
 		}
 	case "range":
 		for _, m := range all {
-			a, b := at(m, "xmin", "y"), at(m, "xmax", "y")
+			from, to := [2]string{"xmin", "y"}, [2]string{"xmax", "y"}
 			if _, upright := m.at["ymin"]; upright {
-				a, b = at(m, "x", "ymin"), at(m, "x", "ymax")
+				from, to = [2]string{"x", "ymin"}, [2]string{"x", "ymax"}
 			}
-			c.StrokeLine2(d.line(m.stroke, 0.9), a.X, a.Y, b.X, b.Y)
-			if value, ok := d.chart.valueOf(m); ok && d.layer.intervals() {
+			a, b := at(m, from[0], from[1]), at(m, to[0], to[1])
+			c.StrokeLines(d.line(m.stroke, 0.9), []vg.Point{a, b})
+			if of, ok := d.chart.pointOf(m); ok && d.layer.intervals() {
 				// The half of a normal distribution lies within 0.344 of the ends of its 95% interval.
-				inner := func(end vg.Point) vg.Point {
-					v := vg.Point{X: fx(value), Y: end.Y}
-					if _, upright := m.at["ymin"]; upright {
-						v = vg.Point{X: end.X, Y: fy(value)}
-					}
-					return vg.Point{X: v.X + (end.X-v.X)*0.344, Y: v.Y + (end.Y-v.Y)*0.344}
-				}
-				a, b = inner(a), inner(b)
-				c.StrokeLine2(d.line(m.stroke, 2.6), a.X, a.Y, b.X, b.Y)
+				mid := at(of, "x", "y")
+				inner := func(end vg.Point) vg.Point { return mid.Add(end.Sub(mid).Scale(0.344)) }
+				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(a), inner(b)})
 			}
 		}
 	case "rule":
 		for _, m := range all {
-			d.rule(c, p, m)
+			var from, to vg.Point
+			if x, upright := m.at["x"]; upright {
+				from, to = place(x, p.Y.Min), place(x, p.Y.Max)
+			} else {
+				y, slope := m.at["y"], m.at["slope"]
+				from, to = place(p.X.Min, y+slope*p.X.Min), place(p.X.Max, y+slope*p.X.Max)
+			}
+			c.StrokeLines(d.line(m.stroke, 0.7), c.ClipLinesXY([]vg.Point{from, to})...)
 		}
-	case "line", "path", "area", "ribbon":
-		for _, group := range grouped(all) {
-			d.joined(c, p, group)
+	case "line", "path":
+		for _, group := range d.series() {
+			through := make([]vg.Point, len(group))
+			for i, m := range group {
+				through[i] = at(m, "x", "y")
+			}
+			d.stroke(c, group[0], 1, through)
+		}
+	case "area", "ribbon":
+		for _, group := range d.series() {
+			var edge []vg.Point
+			for _, m := range group {
+				edge = append(edge, at(m, "x", "ymax"))
+			}
+			for _, m := range slices.Backward(group) {
+				edge = append(edge, at(m, "x", "ymin"))
+			}
+			c.FillPolygon(d.faded(group[0].fill), edge)
 		}
 	case "bar", "tile":
 		for _, m := range all {
@@ -130,28 +157,23 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "violin":
 		for _, group := range grouped(all) {
-			violin(c, p, group[0].at["x"], d.number("width", 0.8)/2, group[0].fill, along(group, "y"))
+			violin(c, place, group[0].at["x"], d.layer.number("width", 0.8)/2, group[0].fill, along(group, "y"))
 		}
 	case "text":
-		d.text(c, p, all)
+		d.text(c, place, all)
 	}
 }
 
-// valueOf returns the value that the interval of a mark belongs to: the value of the point of the
-// same row, along the same axis.
-func (c *chart) valueOf(interval mark) (float64, bool) {
-	along := "x"
-	if _, upright := interval.at["ymin"]; upright {
-		along = "y"
-	}
+// pointOf returns the point of the row that an interval is of.
+func (c *chart) pointOf(interval mark) (mark, bool) {
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			if l.Form == "point" && m.row == interval.row && m.panel >= 0 {
-				return m.at[along], true
+				return m, true
 			}
 		}
 	}
-	return 0, false
+	return mark{}, false
 }
 
 // grouped are marks of one panel, group and place along axes each, in the order of the rows.
@@ -172,67 +194,40 @@ func grouped(all []mark, axes ...string) (out [][]mark) {
 	return out
 }
 
-// rule draws a line across the panel, upright, level or with a slope.
-func (d drawnLayer) rule(c draw.Canvas, p *plot.Plot, m mark) {
-	fx, fy := p.Transforms(&c)
-	sty := d.line(m.stroke, 0.7)
-	x, upright := m.at["x"]
-	switch slope := m.at["slope"]; {
-	case upright:
-		c.StrokeLine2(sty, fx(x), c.Min.Y, fx(x), c.Max.Y)
-	case slope == 0:
-		c.StrokeLine2(sty, c.Min.X, fy(m.at["y"]), c.Max.X, fy(m.at["y"]))
-	default:
-		from, to := vg.Point{X: fx(p.X.Min), Y: fy(m.at["y"] + slope*p.X.Min)}, vg.Point{X: fx(p.X.Max),
-			Y: fy(m.at["y"] + slope*p.X.Max)}
-		c.StrokeLines(sty, c.ClipLinesXY([]vg.Point{from, to})...)
-	}
-}
-
-// joined draws what joins the marks of a group: a line by growing x, a path in the order of the rows, or an area.
-func (d drawnLayer) joined(c draw.Canvas, p *plot.Plot, group []mark) {
-	fx, fy := p.Transforms(&c)
-	if d.layer.Form != "path" {
-		slices.SortStableFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })
-	}
-	var upper, lower []vg.Point
-	for _, m := range group {
-		switch d.layer.Form {
-		case "ribbon", "area":
-			upper, lower = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymax"])}), append(lower,
-				vg.Point{X: fx(m.at["x"]), Y: fy(m.at["ymin"])})
-		default:
-			upper = append(upper, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
+// series are the marks of each group: of a path in the order of the rows, otherwise by growing x.
+func (d drawnLayer) series() [][]mark {
+	groups := grouped(d.marks())
+	for _, group := range groups {
+		if d.layer.Form != "path" {
+			slices.SortStableFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })
 		}
 	}
-	if lower == nil {
-		d.stroke(c, group[0], 1, upper)
-		return
-	}
-	slices.Reverse(lower)
-	c.FillPolygon(d.faded(group[0].fill), append(upper, lower...))
+	return groups
 }
 
-// A textBox is where a label stands.
-func (d drawnLayer) textBox(m mark) (sty text.Style, width, dx, dy vg.Length) {
-	sty = textStyle(d.number("fontsize", tinySize), m.fill, d.layer.Setting["fontweight"].Text == "bold")
+// label returns the style of a label, and from the place of its mark where it is anchored and the
+// box around it.
+func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Rectangle) {
+	sty = textStyle(d.layer.number("fontsize", tinySize), m.fill, d.layer.Setting["fontweight"].Text == "bold")
 	sty.XAlign = map[string]text.XAlignment{"": -0.5, "centre": -0.5, "right": -1}[d.layer.Setting["hjust"].Text]
-	width = sty.Width(clean(m.label))
 	if list := d.layer.Setting["offset"].List; len(list) == 2 {
-		dx, dy = vg.Length(list[0].Number), vg.Length(list[1].Number)
+		anchor = point(vg.Length(list[0].Number), vg.Length(list[1].Number))
 	}
-	return sty, width, dx, dy
+	width := sty.Width(clean(m.label))
+	left := width * vg.Length(sty.XAlign)
+	box = vg.Rectangle{Min: point(left, -3), Max: point(left+width, 3)}
+	return sty, anchor, box.Add(anchor)
 }
 
 // beside is the room that labels take on the sides of rows.
 func (d drawnLayer) beside() (out []sideLabel) {
 	for _, m := range d.marks() {
 		if x, ok := m.at["x"]; ok && d.layer.Form == "text" {
-			sty, width, dx, _ := d.textBox(m)
-			if sty.XAlign == 0 {
-				out = append(out, sideLabel{at: x, width: dx + width + 1})
-			} else if sty.XAlign == -1 {
-				out = append(out, sideLabel{at: x, width: width - dx + 1, left: true})
+			switch sty, _, box := d.label(m); sty.XAlign {
+			case draw.XLeft:
+				out = append(out, sideLabel{at: x, width: box.Max.X + 1})
+			case draw.XRight:
+				out = append(out, sideLabel{at: x, width: 1 - box.Min.X, left: true})
 			}
 		}
 	}
@@ -243,81 +238,92 @@ func (d drawnLayer) beside() (out []sideLabel) {
 func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
 	for _, m := range d.marks() {
 		if d.layer.Form == "text" && d.layer.Setting["hjust"].Text != "" { // others are put within the panel
-			sty, width, dx, dy := d.textBox(m)
-			width = min(width, d.chart.on.inner()*0.4) // gonum has no end of a panel without room
-			left := dx + width*vg.Length(sty.XAlign)
-			out = append(out, plot.GlyphBox{X: p.X.Norm(m.at["x"]), Y: p.Y.Norm(m.at["y"]), Rectangle: vg.Rectangle{
-				Min: vg.Point{X: left, Y: dy - 3}, Max: vg.Point{X: left + width, Y: dy + 3},
-			}})
+			_, anchor, box := d.label(m)
+			most := d.chart.on.inner() * 0.4 // gonum has no end of a panel without room
+			box.Min.X, box.Max.X = max(box.Min.X, anchor.X-most), min(box.Max.X, anchor.X+most)
+			out = append(out, plot.GlyphBox{X: p.X.Norm(m.at["x"]), Y: p.Y.Norm(m.at["y"]), Rectangle: box})
 		}
 	}
 	return out
 }
 
-// text writes labels. Labels at one place of the X axis are moved apart. Labels of points are put
-// where they cover neither each other nor the points.
-func (d drawnLayer) text(c draw.Canvas, p *plot.Plot, all []mark) {
-	fx, fy := p.Transforms(&c)
-	if d.chart.y != nil {
+// text writes labels. Labels at one place of the X axis are moved apart. Labels without a side are
+// put near their marks.
+func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
+	columns := map[float64][]mark{}
+	switch {
+	case d.chart.y != nil:
 		for _, m := range all {
-			sty, width, dx, dy := d.textBox(m)
-			at := vg.Point{X: fx(m.at["x"]) + dx, Y: fy(m.at["y"]) + dy}
-			if sty.XAlign != -0.5 { // the guide line stops at the text
-				left := at.X + width*vg.Length(sty.XAlign)
-				c.FillPolygon(paper, rect(left-1, at.Y-3, left+width+1, at.Y+3))
+			sty, anchor, box := d.label(m)
+			from := place(m.at["x"], m.at["y"])
+			if sty.XAlign != draw.XCenter { // the guide line stops at the text
+				box = box.Add(from)
+				c.FillPolygon(paper, rect(box.Min.X-1, box.Min.Y, box.Max.X+1, box.Max.Y))
 			}
-			middle(c, sty, at, clean(m.label))
+			middle(c, sty, from.Add(anchor), clean(m.label))
 		}
-		return
-	}
-	if d.layer.Setting["hjust"].Text != "" {
-		columns := map[float64][]mark{}
+	case d.layer.Setting["hjust"].Text == "":
+		d.near(c, place, all)
+	default:
 		for _, m := range all {
 			columns[m.at["x"]] = append(columns[m.at["x"]], m)
 		}
-		for _, x := range slices.Sorted(maps.Keys(columns)) {
-			marks := columns[x]
-			centers, sizes := make([]float64, len(marks)), make([]float64, len(marks))
-			for i, m := range marks {
-				centers[i], sizes[i] = float64(fy(m.at["y"])), d.number("fontsize", tinySize)*1.08
-			}
-			for i, y := range spread(centers, sizes, float64(c.Min.Y), float64(c.Max.Y)) {
-				sty, _, dx, dy := d.textBox(marks[i])
-				if moved := math.Abs(y - centers[i]); moved > 2 && sty.XAlign != -0.5 {
-					c.StrokeLine2(lineStyle(softInk, 0.4), fx(x)+dx/6, vg.Length(centers[i])+dy, fx(x)+dx*0.9,
-						vg.Length(y)+dy)
-				}
-				middle(c, sty, vg.Point{X: fx(x) + dx, Y: vg.Length(y) + dy}, clean(marks[i].label))
-			}
-		}
-		return
 	}
-	labels, points := make([]boxLabel, len(all)), []vg.Point{}
-	lines := make([][]string, len(all))
+	for _, x := range slices.Sorted(maps.Keys(columns)) {
+		marks := columns[x]
+		centers, sizes := make([]vg.Length, len(marks)), make([]vg.Length, len(marks))
+		for i, m := range marks {
+			centers[i], sizes[i] = place(x, m.at["y"]).Y, vg.Length(d.layer.number("fontsize", tinySize)*1.08)
+		}
+		for i, y := range spread(centers, sizes, c.Min.Y, c.Max.Y) {
+			sty, anchor, _ := d.label(marks[i])
+			from := place(x, marks[i].at["y"])
+			to := point(from.X, y).Add(anchor)
+			if moved := math.Abs(float64(y - centers[i])); moved > 2 && sty.XAlign != draw.XCenter {
+				c.StrokeLine2(lineStyle(softInk, 0.4), from.X+anchor.X/6, from.Y+anchor.Y, from.X+anchor.X*0.9, to.Y)
+			}
+			middle(c, sty, to, clean(marks[i].label))
+		}
+	}
+}
+
+// near puts labels near their marks, where they cover neither each other nor points and lines.
+func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
+	const leading = 7
+	labels, obstacles := make([]boxLabel, len(all)), []vg.Point{}
 	for i, m := range all {
-		sty, _, _, _ := d.textBox(m)
-		lines[i] = wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
-		labels[i] = boxLabel{vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])}, widest(sty, lines[i]),
-			7 * vg.Length(len(lines[i]))}
+		sty, _, _ := d.label(m)
+		lines := wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
+		size := point(widest(sty, lines), leading*vg.Length(len(lines)))
+		labels[i] = boxLabel{style: sty, lines: lines, at: place(m.at["x"], m.at["y"]), size: size}
 	}
 	for _, l := range d.chart.layers {
-		for _, m := range (drawnLayer{d.chart, l, d.panel}).marks() {
-			if l.Form == "point" {
-				points = append(points, vg.Point{X: fx(m.at["x"]), Y: fy(m.at["y"])})
+		steps := map[string]int{"point": 1, "line": 20, "path": 20}[l.Form] // from one mark to the next
+		for _, group := range (drawnLayer{d.chart, l, d.panel}).series() {
+			for i, m := range group {
+				next := group[min(i+1, len(group)-1)]
+				for k := range steps {
+					from, to := place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])
+					obstacles = append(obstacles, from.Add(to.Sub(from).Scale(vg.Length(k)/vg.Length(steps))))
+				}
 			}
 		}
 	}
-	places := placeLabels(labels, points, 4, c.Rectangle)
-	leaders(c, labels, places)
-	for i, m := range all {
-		if places[i].found {
-			sty, _, _, _ := d.textBox(m)
-			for k, line := range lines[i] {
-				at := places[i].middle()
-				at.Y += 7 * (vg.Length(len(lines[i])-1)/2 - vg.Length(k))
-				patch(c, sty, at, line) // covers lines of layers before, never marks after
-				middle(c, sty, at, line)
-			}
+	placeLabels(labels, obstacles, 4, c.Rectangle)
+	for _, l := range labels { // lines to labels are under all labels
+		if end := nearest(l.box, l.at); l.found && l.leader {
+			c.StrokeLine2(lineStyle(softInk, 0.4), l.at.X, l.at.Y, end.X, end.Y)
+		}
+	}
+	for _, l := range labels {
+		if !l.found {
+			continue
+		}
+		at := point((l.box.Min.X+l.box.Max.X)/2, l.box.Max.Y-leading/2.0)
+		for _, line := range l.lines {
+			patch(c, l.style, at, line) // covers lines of layers before, never marks after
+			middle(c, l.style, at, line)
+			at.Y -= leading
 		}
 	}
 }

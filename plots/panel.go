@@ -39,12 +39,8 @@ func newAxis(unit string, within [2]float64) *axis {
 	return &axis{unit: unit, within: within, low: math.Inf(1), high: math.Inf(-1)}
 }
 
-// include makes the axis reach over values.
-func (a *axis) include(values ...float64) {
-	for _, v := range values {
-		a.low, a.high = min(a.low, v), max(a.high, v)
-	}
-}
+// include makes the axis reach over a range.
+func (a *axis) include(low, high float64) { a.low, a.high = min(a.low, low), max(a.high, high) }
 
 // tickRoom is the width that an axis has for each tick at least.
 const tickRoom = vg.Length(26)
@@ -105,9 +101,10 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plo
 // A panel is one of several charts with the same rows: marks over an axis, or a heat map under the
 // heads of its columns.
 type panel struct {
-	title string
-	tone  color.Color // of the title
-	wide  float64     // share of the width, where others have 1
+	title    string
+	tone     color.Color // of the title
+	wide     float64     // share of the width, where others have 1
+	from, to vg.Length   // places of its sides
 
 	axis     *axis
 	plotters []plot.Plotter
@@ -230,7 +227,7 @@ func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 	}
 	if p.title != "" {
 		sty, lines := p.titleLines(width)
-		write(c, sty, lines, vg.Point{X: c.Center().X, Y: c.Max.Y + p.above(width)}, draw.XCenter)
+		write(c, sty, lines, point(c.Center().X, c.Max.Y+p.above(width)), draw.XCenter)
 	}
 }
 
@@ -243,7 +240,7 @@ func (p panel) drawHeads(c draw.Canvas) {
 		every = max(1, int(math.Ceil(float64(leading(sty)/cell))))
 	}
 	for k, h := range p.heads {
-		at := vg.Point{X: c.Min.X + cell*(vg.Length(k)+0.5), Y: c.Max.Y + headUp}
+		at := point(c.Min.X+cell*(vg.Length(k)+0.5), c.Max.Y+headUp)
 		switch {
 		case k%every != 0:
 		case upright:
@@ -257,7 +254,7 @@ func (p panel) drawHeads(c draw.Canvas) {
 			c.Pop()
 		default:
 			sty.XAlign = draw.XCenter
-			middle(c, sty, vg.Point{X: at.X, Y: at.Y + sty.Font.Size/2}, h)
+			middle(c, sty, point(at.X, at.Y+sty.Font.Size/2), h)
 		}
 	}
 }
@@ -274,10 +271,10 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot
 	sty.XAlign = draw.XCenter
 	for _, t := range ticks {
 		c.StrokeLine2(line, tx(t.Value), y, tx(t.Value), y-3)
-		middle(c, sty, vg.Point{X: tx(t.Value), Y: y - 8}, t.Label)
+		middle(c, sty, point(tx(t.Value), y-8), t.Label)
 	}
 	if a.unit != "" && !of.quiet {
-		middle(c, sty, vg.Point{X: c.Center().X, Y: y - axisHeight - 1.5},
+		middle(c, sty, point(c.Center().X, y-axisHeight-1.5),
 			wrap(sty, a.unit, c.Max.X-c.Min.X+of.gap()-3, 1)[0])
 	}
 }
@@ -302,7 +299,6 @@ const panelsAcross = 5
 // A block is panels side by side with their places on the page.
 type block struct {
 	panels       []panel
-	from, to     []vg.Length
 	above, below vg.Length
 }
 
@@ -332,9 +328,9 @@ func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
 		gap := panels[0].gap()
 		gaps := gap * vg.Length(across-1)
 		x := left
-		for _, p := range panels {
+		for k, p := range panels {
 			w := (width - left - gaps) * vg.Length(p.wide/shares)
-			b.from, b.to = append(b.from, x), append(b.to, x+w)
+			panels[k].from, panels[k].to = x, x+w
 			b.above, b.below = max(b.above, p.above(w)), max(b.below, p.below())
 			x += w + gap
 		}
@@ -362,8 +358,9 @@ func (r rowChart) split(width vg.Length) [][]panel {
 		r.panels = r.panels[1:]
 		return append([][]panel{{first}}, r.split(width)...)
 	}
-	_, across := balanced(len(r.panels), max(1, min(panelsAcross, int((width+gap)/(most+gap)))))
-	return slices.Collect(slices.Chunk(r.panels, across))
+	across := max(1, min(panelsAcross, int((width+gap)/(most+gap))))
+	blocks := (len(r.panels) + across - 1) / across
+	return slices.Collect(slices.Chunk(r.panels, (len(r.panels)+blocks-1)/blocks))
 }
 
 // height is the height of the chart for a width.
@@ -433,23 +430,23 @@ func (r rowChart) draw(c draw.Canvas) {
 	width := map[*axis]vg.Length{}                                // of the narrowest panel of an axis
 	for _, b := range blocks {
 		rest -= b.above + b.below
-		for k, p := range b.panels {
-			if w, ok := width[p.axis]; !ok || b.to[k]-b.from[k] < w {
-				width[p.axis] = b.to[k] - b.from[k]
+		for _, p := range b.panels {
+			if w, ok := width[p.axis]; !ok || p.to-p.from < w {
+				width[p.axis] = p.to - p.from
 			}
 		}
 	}
 	height, y := rest/vg.Length(len(blocks)), c.Max.Y
 	for _, b := range blocks {
 		y -= b.above
-		for k, p := range b.panels {
-			p.draw(area(c, c.Min.X+b.from[k], y-height, c.Min.X+b.to[k], y), len(r.labels), width[p.axis])
+		for _, p := range b.panels {
+			p.draw(area(c, c.Min.X+p.from, y-height, c.Min.X+p.to, y), len(r.labels), width[p.axis])
 		}
 		for k, l := range r.labels {
 			sty, lines := l.lines(r.size(widest), widest)
 			for i, line := range lines {
 				up := height*(vg.Length(k)+0.5)/vg.Length(len(r.labels)) - sty.Font.Size*1.08*(vg.Length(len(lines)-1)/2-vg.Length(i))
-				middle(c, sty, vg.Point{X: c.Min.X + widest + labelGap - 4, Y: y - up}, line)
+				middle(c, sty, point(c.Min.X+widest+labelGap-4, y-up), line)
 			}
 		}
 		y -= height + b.below + blockGap

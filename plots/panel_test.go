@@ -54,12 +54,12 @@ func TestAxisKeepsWithinBounds(t *testing.T) {
 	if low, high, _, _, _ := a.lay(200); low != 60 || high != 100 {
 		t.Errorf("the axis runs from %v to %v", low, high)
 	}
-	a.include(101.4)
+	a.include(101.4, 101.4)
 	if _, high, _, _, _ := a.lay(200); high != 101.4 {
 		t.Errorf("the axis ends at %v before the value 101.4", high)
 	}
 	one := newAxis("", anywhere)
-	one.include(0.2)
+	one.include(0.2, 0.2)
 	if low, high, left, right, _ := one.lay(80); !(left < low && low < 0.2 && 0.2 < high && high < right) {
 		t.Errorf("the axis of one value runs from %v to %v", low, high)
 	}
@@ -96,7 +96,7 @@ func TestBlocks(t *testing.T) {
 	// Panels of a last block that is not full are as wide as those above them.
 	row := []rowLabel{{text: "row", color: ink}}
 	_, blocks := rowChart{labels: row, column: row, share: 1, panels: []panel{plain, plain, plain}}.lay(140)
-	if first, last := blocks[0].to[0]-blocks[0].from[0], blocks[1].to[0]-blocks[1].from[0]; first != last {
+	if first, last := blocks[0].panels[0].to-blocks[0].panels[0].from, blocks[1].panels[0].to-blocks[1].panels[0].from; first != last {
 		t.Errorf("the panels are %v and %v wide", first, last)
 	}
 }

@@ -5,7 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"gonum.org/v1/plot"
+	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -24,8 +25,7 @@ func outline(x, half float64, sorted []float64) (out [][2]float64) {
 	}
 	top, h := 0.0, silverman(sorted)
 	var left [][2]float64
-	for i := range densitySteps + 1 {
-		at := low + (high-low)*float64(i)/densitySteps
+	for _, at := range floats.Span(make([]float64, densitySteps+1), low, high) {
 		d := density(sorted, h, at)
 		out, left, top = append(out, [2]float64{d, at}), append(left, [2]float64{-d, at}), max(top, d)
 	}
@@ -39,26 +39,25 @@ func outline(x, half float64, sorted []float64) (out [][2]float64) {
 
 // violin draws the distribution of values at x: its [outline], a box from the first to the third
 // quartile and the median.
-func violin(c draw.Canvas, p *plot.Plot, x, half float64, tone color.NRGBA, values []float64) {
+func violin(c draw.Canvas, place func(x, y float64) vg.Point, x, half float64, tone color.NRGBA, values []float64) {
 	s := slices.Sorted(slices.Values(values))
-	fx, fy := p.Transforms(&c)
 	var pts []vg.Point
 	for _, q := range outline(x, half, s) {
-		pts = append(pts, vg.Point{X: fx(q[0]), Y: fy(q[1])})
+		pts = append(pts, place(q[0], q[1]))
 	}
-	middle := fx(x)
 	if len(pts) == 2 {
 		c.StrokeLines(lineStyle(tone, 1.4), pts)
 	} else {
 		c.FillPolygon(fade(tone, 0x60), pts)
 		c.StrokeLines(lineStyle(tone, 0.8), append(pts, pts[0]))
-		w := max(1.5, (fx(x+half)-middle)*0.12)
-		c.StrokeLine2(lineStyle(ink, 0.6), middle, fy(s[0]), middle, fy(s[len(s)-1]))
-		c.FillPolygon(ink, rect(middle-w, fy(quantile(s, 0.25)), middle+w, fy(quantile(s, 0.75))))
+		c.StrokeLines(lineStyle(ink, 0.6), []vg.Point{place(x, s[0]), place(x, s[len(s)-1])})
+		q1, q3 := place(x, quantile(s, 0.25)), place(x, quantile(s, 0.75))
+		w := max(1.5, (place(x+half, s[0]).X-q1.X)*0.12)
+		c.FillPolygon(ink, rect(q1.X-w, q1.Y, q3.X+w, q3.Y))
 	}
-	median := vg.Point{X: middle, Y: fy(quantile(s, 0.5))}
-	c.DrawGlyphNoClip(draw.GlyphStyle{Color: ink, Radius: 2.4, Shape: draw.CircleGlyph{}}, median)
-	c.DrawGlyphNoClip(draw.GlyphStyle{Color: paper, Radius: 1.6, Shape: draw.CircleGlyph{}}, median)
+	median := place(x, quantile(s, 0.5))
+	dot(c, ink, 2.4, median)
+	dot(c, paper, 1.6, median)
 }
 
 // quantile is the linear interpolation between the order statistics around position (n-1)p.
@@ -72,22 +71,14 @@ func quantile(sorted []float64, p float64) float64 {
 }
 
 // silverman is the bandwidth of a Gaussian kernel by Silverman (1986), equation 3.31:
-// 0.9 min(s, IQR/1.34) n^(-1/5). Where the quartiles coincide, s alone is the scale. The values are
-// sorted and not all equal.
+// 0.9 min(s, IQR/1.34) n^(-1/5). Where the quartiles coincide, s alone is the scale. It is 0 of
+// equal values, which are sorted like others, and not a number of one value.
 func silverman(sorted []float64) float64 {
-	n := float64(len(sorted))
-	mean, sum := 0.0, 0.0
-	for _, v := range sorted {
-		mean += v / n
-	}
-	for _, v := range sorted {
-		sum += (v - mean) * (v - mean)
-	}
-	scale := math.Sqrt(sum / (n - 1))
+	scale := stat.StdDev(sorted, nil)
 	if iqr := (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.34; iqr > 0 {
 		scale = min(scale, iqr)
 	}
-	return 0.9 * scale * math.Pow(n, -0.2)
+	return 0.9 * scale * math.Pow(float64(len(sorted)), -0.2)
 }
 
 // density is the Gaussian kernel estimate at a point. Kernels further than six bandwidths add

@@ -12,46 +12,51 @@ import (
 // the order of their keys, as in ggsql. Negative values hang below zero. Bars of numbers are as
 // wide as their nearest neighbours let them.
 func (c *chart) boxes(l layer) error {
-	half := map[string]float64{}
-	switch l.Form {
-	case "tile":
-		half["x"], half["y"] = 0.48, 0.46
-	case "bar", "area":
-		place, value := "x", "y"
-		if c.y != nil { // they lie
-			place, value = "y", "x"
+	place, value := c.axes()
+	// ends makes a mark as wide along an axis as a share of wide.
+	ends := func(m mark, axis string, shift, share, wide float64) {
+		m.at[axis+"min"], m.at[axis+"max"] = m.at[axis]+(shift-share/2)*wide, m.at[axis]+(shift+share/2)*wide
+	}
+	if l.Form == "tile" {
+		for _, m := range l.marks {
+			ends(m, "x", 0, 1, 0.96)
+			ends(m, "y", 0, 1, 0.92)
 		}
-		wide := drawnLayer{layer: l}.number("width", 0.7)
-		if l.Setting["position"].Text == "dodge" {
-			if c.x == nil && c.y == nil {
-				return data.WithHint(c.file.Fault(l.At,
-					"position => 'dodge' puts bars of one category side by side, and these are at numbers"),
-					"map a text to x or y")
-			}
-			slots := c.slots(l.marks, place)
-			for _, m := range l.marks {
-				shift, share := slots(m)
-				m.at[place+"min"], m.at[place+"max"] = m.at[place]+(shift-share/2)*wide,
-					m.at[place]+(shift+share/2)*wide
-				m.at[value+"min"], m.at[value+"max"] = min(m.at[value], 0), max(m.at[value], 0)
-			}
-			return nil
+		return nil
+	}
+	slots := c.slots(l.marks, place)
+	if dodge := l.Setting["position"].Text == "dodge"; dodge && c.x == nil && c.y == nil {
+		return data.WithHint(c.file.Fault(l.At,
+			"position => 'dodge' puts bars of one category side by side, and these are at numbers"),
+			"map a text to x or y")
+	} else if dodge {
+		for _, m := range l.marks {
+			m.at[value+"min"], m.at[value+"max"] = min(m.at[value], 0), max(m.at[value], 0)
 		}
+	} else {
 		step, whole := c.stack(l, place, value)
-		if l.Form == "bar" {
-			half[place] = wide / 2 * step
-		} else if c.y != nil || !whole {
+		slots = func(mark) (shift, share float64) { return 0, step }
+		if l.Form == "area" && (c.y != nil || !whole) {
 			return data.WithHint(c.file.Fault(l.At,
 				"areas that stand on each other have one row at each place of the X axis"),
 				"write 0 where there is nothing")
 		}
 	}
 	for _, m := range l.marks {
-		for axis, by := range half {
-			m.at[axis+"min"], m.at[axis+"max"] = m.at[axis]-by, m.at[axis]+by
+		if l.Form == "bar" {
+			shift, share := slots(m)
+			ends(m, place, shift, share, l.number("width", 0.7))
 		}
 	}
 	return nil
+}
+
+// axes are the axis along which bars and boxes stand side by side, and the axis of their values.
+func (c *chart) axes() (place, value string) {
+	if c.y != nil { // they lie
+		return "y", "x"
+	}
+	return "x", "y"
 }
 
 // key is the place of a mark's colour in the legend.
@@ -65,11 +70,7 @@ func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
 	stacked := slices.SortedStableFunc(slices.Values(l.marks), func(a, b mark) int {
 		return cmp.Or(a.panel-b.panel, cmp.Compare(a.at[place], b.at[place]), c.key(a)-c.key(b))
 	})
-	type part struct {
-		panel int
-		group string
-	}
-	tops, places, rows := map[bool]float64{}, map[int]int{}, map[part]int{}
+	tops, places := map[bool]float64{}, map[int]int{}
 	step, whole = math.Inf(1), true
 	shared := false
 	for i, m := range stacked {
@@ -88,10 +89,9 @@ func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
 		m.at[value+"min"] = tops[below]
 		m.at[value] += tops[below]
 		m.at[value+"max"], tops[below] = m.at[value], m.at[value]
-		rows[part{m.panel, m.group}]++
 	}
-	for p, n := range rows {
-		whole = whole && (n == places[p.panel] || !shared)
+	for _, group := range grouped(l.marks) {
+		whole = whole && (len(group) == places[group[0].panel] || !shared)
 	}
 	if c.x != nil || c.y != nil || math.IsInf(step, 1) {
 		step = 1

@@ -1,6 +1,7 @@
 package plots
 
 import (
+	"cmp"
 	"maps"
 	"math"
 	"slices"
@@ -12,18 +13,18 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// with is a mark at other places.
-func with(m mark, at map[string]float64) mark {
-	m.at = at
-	return m
-}
-
 // along are the places of marks on an axis.
 func along(all []mark, axis string) (out []float64) {
 	for _, m := range all {
 		out = append(out, m.at[axis])
 	}
 	return out
+}
+
+// add adds a mark at other places.
+func (l *layer) add(m mark, at places) {
+	m.at = at
+	l.marks = append(l.marks, m)
 }
 
 // set makes a setting of a number.
@@ -34,80 +35,78 @@ func (l layer) set(name string, n float64) { l.Setting[name] = ggsql.Value{Kind:
 func (c *chart) computed(l layer) []layer {
 	// as returns a layer of another form with marks of its own. The marks keep the colours of the
 	// first row of their group.
-	as := func(form string, marks []mark) layer {
+	as := func(form string) layer {
 		made := l
-		made.Form, made.marks, made.Setting = form, marks, maps.Clone(l.Setting)
+		made.Form, made.marks, made.Setting = form, nil, maps.Clone(l.Setting)
 		return made
 	}
-	number := drawnLayer{layer: l}.number
+	number := l.number
 	switch l.Form {
+	case "tile", "bar", "area":
+		c.err = cmp.Or(c.err, c.boxes(l))
 	case "histogram":
 		first, last := extent(l.marks, "x")
 		width := number("binwidth", (last-first)/(number("bins", 30)-1))
 		if !(width > 0) || math.IsInf(width, 0) {
 			width = 1
 		}
-		bar := as("bar", nil)
+		bar := as("bar")
 		for _, group := range grouped(l.marks) {
-			for k := range max(1, int(math.Ceil((last-first)/width+0.5))) {
-				m := with(group[0], map[string]float64{"x": first + float64(k)*width, "y": 0})
-				for _, row := range group {
-					if max(0, math.Ceil((row.at["x"]-first)/width+0.5)-1) == float64(k) {
-						m.at["y"]++
-					}
-				}
-				bar.marks = append(bar.marks, m)
+			bin := func(x float64) int { return max(0, int(math.Ceil((x-first)/width+0.5))-1) }
+			counted := len(bar.marks)
+			for k := range bin(last) + 1 {
+				bar.add(group[0], places{"x": first + float64(k)*width, "y": 0})
+			}
+			for _, row := range group {
+				bar.marks[counted+bin(row.at["x"])].at["y"]++
 			}
 		}
 		bar.set("width", 1)
+		c.err = cmp.Or(c.err, c.boxes(bar))
 		return []layer{bar}
 	case "density":
 		first, last := extent(l.marks, "x")
-		under, line := as("ribbon", nil), as("line", nil)
-		bandwidths, widest := map[int]float64{}, 0.0
-		for i, group := range grouped(l.marks) {
-			// others have no width
-			if values := slices.Sorted(slices.Values(along(group, "x"))); values[0] < values[len(values)-1] {
-				bandwidths[i] = number("bandwidth", silverman(values)) * number("adjust", 1)
-				widest = max(widest, bandwidths[i])
+		under, line := as("ribbon"), as("line")
+		groups := grouped(l.marks)
+		values, bandwidths := make([][]float64, len(groups)), make([]float64, len(groups)+1)
+		for i, group := range groups {
+			values[i] = slices.Sorted(slices.Values(along(group, "x")))
+			if h := number("bandwidth", silverman(values[i])) * number("adjust", 1); h > 0 { // others have no width
+				bandwidths[i] = h
 			}
 		}
-		for i, group := range grouped(l.marks) {
-			values := slices.Sorted(slices.Values(along(group, "x")))
-			for _, x := range floats.Span(make([]float64, densitySteps+1), first-3*widest, last+3*widest) {
-				if h, ok := bandwidths[i]; ok {
-					y := density(values, h, x)
-					under.marks = append(under.marks, with(group[0], map[string]float64{"x": x, "ymin": 0, "ymax": y}))
-					line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
+		past := 3 * slices.Max(bandwidths)
+		for i, group := range groups {
+			for _, x := range floats.Span(make([]float64, densitySteps+1), first-past, last+past) {
+				if h := bandwidths[i]; h > 0 {
+					y := density(values[i], h, x)
+					under.add(group[0], places{"x": x, "ymin": 0, "ymax": y})
+					line.add(group[0], places{"x": x, "y": y})
 				}
 			}
 		}
 		under.set("opacity", number("opacity", 0.25))
 		return []layer{under, line}
 	case "smooth":
-		band, line := as("ribbon", nil), as("line", nil)
+		band, line := as("ribbon"), as("line")
 		for _, group := range grouped(l.marks) {
 			fit := leastSquares(along(group, "x"), along(group, "y"))
 			first, last := extent(group, "x")
 			for _, x := range floats.Span(make([]float64, 41), first, last) {
 				y, half := fit(x)
 				if !math.IsNaN(y) {
-					line.marks = append(line.marks, with(group[0], map[string]float64{"x": x, "y": y}))
+					line.add(group[0], places{"x": x, "y": y})
 				}
 				if !math.IsNaN(half) {
-					band.marks = append(band.marks,
-						with(group[0], map[string]float64{"x": x, "ymin": y - half, "ymax": y + half}))
+					band.add(group[0], places{"x": x, "ymin": y - half, "ymax": y + half})
 				}
 			}
 		}
 		band.set("opacity", 0.2)
 		return []layer{band, line}
 	case "boxplot":
-		place, value := "x", "y"
-		if c.y != nil { // they lie
-			place, value = "y", "x"
-		}
-		whiskers, box, middle, points := as("segment", nil), as("tile", nil), as("segment", nil), as("point", nil)
+		place, value := c.axes()
+		whiskers, box, middle, points := as("segment"), as("tile"), as("segment"), as("point")
 		slots, wide := c.slots(l.marks, place), number("width", 0.7)
 		for _, rows := range grouped(l.marks, place) {
 			s := along(rows, value)
@@ -120,19 +119,18 @@ func (c *chart) computed(l layer) []layer {
 			if l.Mapping["fill"].Kind+l.Setting["fill"].Kind == "" {
 				m.fill = tint(m.stroke, 0.75)
 			}
-			line := func(left, from, right, to float64) mark {
-				return with(m, map[string]float64{place: left, value: from, place + "end": right, value + "end": to})
+			line := func(left, from, right, to float64) places {
+				return places{place: left, value: from, place + "end": right, value + "end": to}
 			}
-			whiskers.marks = append(whiskers.marks, line(at, low, at, q1), line(at, q3, at, high))
-			box.marks = append(box.marks,
-				with(m, map[string]float64{place + "min": at - half, place + "max": at + half, value + "min": q1,
-					value + "max": q3}))
-			middle.marks = append(middle.marks, line(at-half, quantile(s, 0.5), at+half, quantile(s, 0.5)))
+			whiskers.add(m, line(at, low, at, q1))
+			whiskers.add(m, line(at, q3, at, high))
+			box.add(m, places{place + "min": at - half, place + "max": at + half, value + "min": q1,
+				value + "max": q3})
+			middle.add(m, line(at-half, quantile(s, 0.5), at+half, quantile(s, 0.5)))
+			m.fill = m.stroke
 			for _, v := range s {
 				if v < low || v > high {
-					point := with(m, map[string]float64{place: at, value: v})
-					point.fill = m.stroke
-					points.marks = append(points.marks, point)
+					points.add(m, places{place: at, value: v})
 				}
 			}
 		}
@@ -177,9 +175,9 @@ func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float
 func leastSquares(x, y []float64) func(float64) (y, half float64) {
 	n := float64(len(x))
 	a, b := stat.LinearRegression(x, y, nil, false)
-	mean, squares, left := stat.Mean(x, nil), 0.0, 0.0
+	mean, variance := stat.MeanVariance(x, nil)
+	squares, left := variance*(n-1), 0.0
 	for i := range x {
-		squares += (x[i] - mean) * (x[i] - mean)
 		left += (y[i] - a - b*x[i]) * (y[i] - a - b*x[i])
 	}
 	t := math.NaN()

@@ -59,8 +59,8 @@ func textStyle(size float64, c color.Color, bold bool) text.Style {
 	return text.Style{Color: c, Font: f, Handler: text.Plain{Fonts: t.cache}}
 }
 
-func lineStyle(c color.Color, width vg.Length, dashes ...vg.Length) draw.LineStyle {
-	return draw.LineStyle{Color: c, Width: width, Dashes: dashes}
+func lineStyle(c color.Color, width vg.Length) draw.LineStyle {
+	return draw.LineStyle{Color: c, Width: width}
 }
 
 // newPlot returns a gonum plot in the house style, without title, labels and legend.
@@ -73,12 +73,10 @@ func newPlot() *plot.Plot {
 		a.Tick.LineStyle = lineStyle(frameInk, hairline)
 		a.Tick.Length = 3
 		a.Padding = 2
-		align, valign := a.Tick.Label.XAlign, a.Tick.Label.YAlign
-		a.Tick.Label = textStyle(smallSize, softInk, false)
-		a.Tick.Label.XAlign, a.Tick.Label.YAlign = align, valign
-		align, valign, turn := a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign, a.Label.TextStyle.Rotation
-		a.Label.TextStyle = textStyle(labelSize, softInk, false)
-		a.Label.TextStyle.XAlign, a.Label.TextStyle.YAlign, a.Label.TextStyle.Rotation = align, valign, turn
+		for size, of := range map[float64]*text.Style{smallSize: &a.Tick.Label, labelSize: &a.Label.TextStyle} {
+			sty := textStyle(size, softInk, false)
+			of.Color, of.Font, of.Handler = sty.Color, sty.Font, sty.Handler
+		}
 	}
 	return p
 }
@@ -155,7 +153,7 @@ func write(c draw.Canvas, sty text.Style, lines []string, at vg.Point, xalign te
 	sty.XAlign, sty.YAlign = xalign, -1
 	step := leading(sty)
 	for i, l := range lines {
-		c.FillText(sty, vg.Point{X: at.X, Y: at.Y - vg.Length(i)*step}, l)
+		c.FillText(sty, point(at.X, at.Y-vg.Length(i)*step), l)
 	}
 	return vg.Length(len(lines)) * step
 }

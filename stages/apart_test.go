@@ -68,7 +68,7 @@ func startServer(b *testing.B) (url string, pid int) {
 // cpuOf is the processor time that another process has used, in ticks of 10 ms.
 func cpuOf(b *testing.B, pid int) time.Duration {
 	b.Helper()
-	stat := must.Get(os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid)))(b)
+	stat := must.Read(b, fmt.Sprintf("/proc/%d/stat", pid))
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	fields := strings.Fields(rest)
 	ticks := 0
@@ -81,7 +81,8 @@ func cpuOf(b *testing.B, pid int) time.Duration {
 
 // BenchmarkApart measures, with the rehearsal server in a process of its own and without latency,
 // answer runs as users have them, and beside them loops that send the same bytes over as many
-// connections and keep nothing: what HTTP alone costs. The processor time is that of the client's process.
+// connections and keep nothing: what HTTP alone costs. The processor time is the time of the
+// client's process.
 func BenchmarkApart(b *testing.B) {
 	const questions, connections = 13 * bankImages, 64
 	url, pid := startServer(b)
@@ -108,11 +109,11 @@ func BenchmarkApart(b *testing.B) {
 	bodies := sync.OnceValue(func() (all [][]byte) {
 		l, c := newBank()
 		dir := b.TempDir()
-		manifests, err := exportBatches(l, c, config.Choice{Stage: "answer"}, batch.Options{Dir: dir})
+		manifests, err := exportBatches(l, c, answering, batch.Options{Dir: dir})
 		if err != nil || len(manifests) != 1 {
 			b.Fatal(manifests, err)
 		}
-		content := must.Get(os.ReadFile(filepath.Join(dir, manifests[0].File)))(b)
+		content := must.Read(b, filepath.Join(dir, manifests[0].File))
 		for line := range bytes.Lines(content) {
 			var request struct{ Body json.RawMessage }
 			must.Succeed(b, json.Unmarshal(line, &request))
@@ -124,7 +125,7 @@ func BenchmarkApart(b *testing.B) {
 		var l *data.Lake
 		var c *config.Config
 		measure(b, func() { l, c = newBank() }, func() {
-			for _, r := range mustRun(b, l, c, config.Choice{Stage: "answer"}) {
+			for _, r := range mustRun(b, l, c, answering) {
 				if r.Answered != questions || r.Rows != questions || r.Failed != 0 {
 					b.Fatalf("%+v", r)
 				}

@@ -12,10 +12,10 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
@@ -39,7 +39,7 @@ func mediaFolder(t testing.TB) (string, *rehearsalserver.World) {
 		picture.Set(0, 0, color.Gray{uint8(50 * (i + 1))})
 		var b bytes.Buffer
 		must.Succeed(t, png.Encode(&b, picture))
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, "data", name+".png"), b.Bytes(), 0o666))
+		must.Write(t, filepath.Join(dir, "data", name+".png"), b.Bytes())
 		known := must.Get(json.Marshal(facts[name]))(t)
 		sum := sha256.Sum256(b.Bytes())
 		rows = append(rows, data.Image{ImageID: name, SHA256: hex.EncodeToString(sum[:]), Facts: string(known)})
@@ -51,7 +51,7 @@ func mediaFolder(t testing.TB) (string, *rehearsalserver.World) {
 func mediaConfig(t testing.TB, l *data.Lake) *config.Config {
 	t.Helper()
 	dir, world := mediaFolder(t)
-	c := judgeConfig(serve(t, l, rehearsalserver.Options{World: world}, nil))
+	c := judgeConfig(serveAs(t, l, rehearsalserver.Options{World: world}))
 	c.Captions.Captioners = []string{"rehearsal/captioner-large"}
 	c.Media.Folder = dir
 	return c
@@ -76,26 +76,18 @@ func TestCaptionsOfMedia(t *testing.T) {
 	}
 	// A run of the benchmark judges what it has captioned.
 	mustRun(t, l, c, config.Choice{Benchmarks: []string{"capability"}})
-	if n := len(laketest.All(t, l, data.Judgments)); n != 3 {
-		t.Errorf("%d judgments", n)
-	}
+	expect.Equal(t, len(laketest.All(t, l, data.Judgments)), 3)
 }
 
 func TestMediaFaults(t *testing.T) {
 	l := rubricLake(t, false)
 	c := mediaConfig(t, l)
 	c.Media.Folder = ""
-	if _, err := runAll(t.Context(), l, c,
-		config.Choice{Stage: "caption", Benchmarks: []string{"capability"}}); err == nil ||
-		!strings.Contains(err.Error(), "not configured") {
-		t.Errorf("no folder: %v", err)
-	}
+	expect.Refusal(runAll(t.Context(), l, c,
+		config.Choice{Stage: "caption", Benchmarks: []string{"capability"}}))(t, "not configured")
 	c.Media.Folder = t.TempDir()
-	if _, err := runAll(t.Context(), l, c,
-		config.Choice{Stage: "caption", Benchmarks: []string{"capability"}}); err == nil ||
-		!strings.Contains(err.Error(), "none of the media files") {
-		t.Errorf("empty folder: %v", err)
-	}
+	expect.Refusal(runAll(t.Context(), l, c,
+		config.Choice{Stage: "caption", Benchmarks: []string{"capability"}}))(t, "none of the media files")
 }
 
 func TestAskAndJudgeOpenAnswers(t *testing.T) {
@@ -110,27 +102,21 @@ func TestAskAndJudgeOpenAnswers(t *testing.T) {
 		lines = append(lines, fmt.Sprintf("%s %s %q by %q: %s", a.Dimension, a.Element, a.Answer, a.Judge, a.Outcome))
 	}
 	slices.Sort(lines)
-	// The rehearsal captioner answers an open question with what it sees; the judge finds the colour in it.
+	// The rehearsal captioner answers an open question with the things that it sees; the judge
+	// finds the colour in it.
 	want := []string{
 		`object_color door "The door is green." by "rehearsal-judge": correct`,
 		`object_number kettle "3" by "": correct`,
 		`style  "animated" by "": correct`,
 	}
-	if !slices.Equal(lines, want) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
-	}
+	expect.Equal(t, lines, want)
 	if len(reports) != 2 || reports[0].Answered != 3 || reports[1].Answered != 1 {
 		t.Errorf("%+v", reports)
 	}
 	for _, r := range mustRun(t, l, c, config.Choice{Stage: "ask", Benchmarks: []string{"capability"}}) {
-		if r.Answered != 0 {
-			t.Errorf("a second run asks %d requests", r.Answered)
-		}
+		expect.Equal(t, r.Answered, 0, "a second run asks requests")
 	}
 	c.Judges.Models = nil
-	if _, err := runAll(t.Context(), l, c,
-		config.Choice{Stage: "ask", Benchmarks: []string{"capability"}}); err == nil ||
-		!strings.Contains(err.Error(), "need a judge") {
-		t.Errorf("without a judge: %v", err)
-	}
+	expect.Refusal(runAll(t.Context(), l, c,
+		config.Choice{Stage: "ask", Benchmarks: []string{"capability"}}))(t, "need a judge")
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/batch"
@@ -56,7 +57,7 @@ func offlineBatch(t *testing.T, server, requests, replies string) {
 		must.Succeed(t, errors.Join(err, response.Body.Close()))
 		out.WriteString(replyLine(t, r.CustomID, response.StatusCode, body))
 	}
-	must.Succeed(t, os.WriteFile(replies, out.Bytes(), 0o666))
+	must.Write(t, replies, out.Bytes())
 }
 
 // replyLine is a line as vLLM writes it: the body of a success, the error of a failure.
@@ -79,9 +80,9 @@ func exportAnswers(t *testing.T, selection config.Choice, o batch.Options) (l *d
 	server string, manifests []batch.Manifest) {
 	t.Helper()
 	l = sampleLake(t)
-	server = serve(t, l, rehearsalserver.Options{}, nil)
+	server = serve(t, l)
 	c = rehearsal(server)
-	mustRun(t, l, c, config.Choice{Stage: "caption"})
+	mustRun(t, l, c, captioning)
 	selection.Stage = "answer"
 	narrowed := c.Narrow(selection)
 	manifests = must.Get(exportBatches(l, &narrowed, selection, o))(t)
@@ -93,7 +94,7 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 	for _, protocol := range captionqa.AskProtocols() {
 		t.Run(strings.ReplaceAll(protocol, "/", "-"), func(t *testing.T) {
 			live := sampleLake(t)
-			mustRun(t, live, rehearsal(serve(t, live, rehearsalserver.Options{}, nil)),
+			mustRun(t, live, rehearsal(serve(t, live)),
 				config.Choice{Protocol: protocol})
 
 			dir := t.TempDir()
@@ -105,7 +106,7 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 			requests := 0
 			for _, m := range manifests {
 				requests += m.Requests
-				content := must.Get(os.ReadFile(filepath.Join(dir, m.File)))(t)
+				content := must.Read(t, filepath.Join(dir, m.File))
 				sum := sha256.Sum256(content)
 				if m.SHA256 != hex.EncodeToString(sum[:]) || m.Bytes != int64(len(content)) || m.Requests > 100 ||
 					m.Model != "rehearsal/reader-careful" {
@@ -149,7 +150,7 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	l := sampleLake(t)
 	var mu sync.Mutex
 	sent := map[string]bool{}
-	server := serve(t, l, rehearsalserver.Options{}, rewriting(func(_ string, request, reply []byte) []byte {
+	server := serve(t, l, rewriting(func(_ string, request, reply []byte) []byte {
 		mu.Lock()
 		defer mu.Unlock()
 		if len(request) > 0 {
@@ -159,12 +160,12 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	}))
 	c := rehearsal(server)
 	c.Answers.Evidence = []string{captionqa.EvidenceCaption, captionqa.EvidenceImage}
-	captions, dir := config.Choice{Stage: "caption"}, t.TempDir()
+	captions, dir := captioning, t.TempDir()
 	exported := map[string]bool{}
 	export := func(o config.Choice) {
 		manifests := must.Get(exportBatches(l, c, o, batch.Options{Dir: dir}))(t)
 		for _, m := range manifests {
-			content := must.Get(os.ReadFile(filepath.Join(dir, m.File)))(t)
+			content := must.Read(t, filepath.Join(dir, m.File))
 			for line := range strings.Lines(string(content)) {
 				_, body, _ := strings.Cut(line, `"body":`)
 				exported[strings.TrimSuffix(body, "}\n")] = true
@@ -173,8 +174,8 @@ func TestBatchBodiesAreTheClients(t *testing.T) {
 	}
 	export(captions)
 	mustRun(t, l, c, captions)
-	export(config.Choice{Stage: "answer"})
-	mustRun(t, l, c, config.Choice{Stage: "answer"})
+	export(answering)
+	mustRun(t, l, c, answering)
 	if len(sent) == 0 || !maps.Equal(exported, sent) {
 		t.Fatalf("%d bodies exported, %d sent, or different ones", len(exported), len(sent))
 	}
@@ -203,9 +204,9 @@ func TestBatchFilesHaveSoManyBytes(t *testing.T) {
 	}
 }
 
-// The command that a manifest gives has flags of vLLM's only, and those that matter.
+// The command that a manifest gives has only flags that vLLM has, and all flags that matter.
 func TestBatchCommandFlags(t *testing.T) {
-	known := must.Get(os.ReadFile(filepath.Join("deploy", "testdata", "vllm-0.32.0.flags")))(t)
+	known := must.Read(t, filepath.Join("deploy", "testdata", "vllm-0.32.0.flags"))
 	_, wanted, _ := strings.Cut(string(known), "\nrun-batch:")
 	_, _, _, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: t.TempDir()})
 	command := manifests[0].Command
@@ -230,9 +231,9 @@ func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c 
 	l, c, server, manifests := exportAnswers(t, config.Choice{}, batch.Options{Dir: dir})
 	path = filepath.Join(dir, manifests[0].Replies)
 	offlineBatch(t, server, filepath.Join(dir, manifests[0].File), path)
-	content := must.Get(os.ReadFile(path))(t)
+	content := must.Read(t, path)
 	lines := edit(strings.SplitAfter(strings.TrimSuffix(string(content), "\n"), "\n"))
-	must.Succeed(t, os.WriteFile(path, []byte(strings.Join(lines, "")), 0o666))
+	must.Write(t, path, strings.Join(lines, ""))
 	report, err = importBatch(l, c, path)
 	return l, c, path, report, err
 }
@@ -273,9 +274,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		": the line is cut off",
 		path + ": 5 of ",
 	} {
-		if !strings.Contains(err.Error(), want) {
-			t.Errorf("%q is not in:\n%s", want, err)
-		}
+		expect.Contains(t, err.Error(), want)
 	}
 	if len(faults.All) != 7 || report.Missing != 5 || report.Failed != 2 || report.Taken != report.Requests-5 {
 		t.Fatalf("%+v\n%s", report, err)
@@ -295,7 +294,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		t.Fatalf("%+v %v", report, err)
 	}
 	// The five that are missing are asked by the next run, the two that failed when it is told to.
-	reports := mustRun(t, l, c, config.Choice{Stage: "answer"})
+	reports := mustRun(t, l, c, answering)
 	if len(reports) != 1 || reports[0].Answered != 5 || reports[0].Rows != questions {
 		t.Fatalf("%+v", reports)
 	}
@@ -304,7 +303,7 @@ func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 		t.Fatalf("%+v %v", report, err)
 	}
 	narrowed := c.Narrow(config.Choice{})
-	manifests, err := exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, batch.Options{Dir: t.TempDir()})
+	manifests, err := exportFailed(l, &narrowed, answering, batch.Options{Dir: t.TempDir()})
 	if err != nil || len(manifests) != 1 || manifests[0].Requests != 2 {
 		t.Fatalf("%+v %v", manifests, err)
 	}
@@ -321,16 +320,12 @@ func TestBatchNeedsItsManifestAndUnit(t *testing.T) {
 		filepath.Join(dir, manifests[0].Replies):    "no such file",
 		filepath.Join(dir, "nowhere.replies.jsonl"): "the manifest of",
 	} {
-		if _, err := importBatch(l, c, path); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: got %v", path, err)
-		}
+		expect.Refusal(importBatch(l, c, path))(t, want)
 	}
 	other := rehearsal("http://127.0.0.1:1/v1")
 	other.Answers.Readers = []string{"rehearsal/reader-eager"}
 	path := filepath.Join(dir, manifests[0].Replies)
-	if _, err := importBatch(l, other, path); err == nil || !strings.Contains(err.Error(), "no longer have the unit") {
-		t.Errorf("got %v", err)
-	}
+	expect.Refusal(importBatch(l, other, path))(t, "no longer have the unit")
 }
 
 // An engine that ignored the constraint gives no constrained answers: the probe in the file tells.
@@ -340,19 +335,15 @@ func TestBatchConstraintProbe(t *testing.T) {
 		batch.Options{Dir: dir})
 	ignores := must.Get(rehearsalserver.ParseFaults("ignore-choice=100%"))(t)
 	path := filepath.Join(dir, manifests[0].Replies)
-	offlineBatch(t, serve(t, l, rehearsalserver.Options{Faults: ignores}, nil),
+	offlineBatch(t, serveAs(t, l, rehearsalserver.Options{Faults: ignores}),
 		filepath.Join(dir, manifests[0].File), path)
-	before := len(laketest.All(t, l, data.Calls))
+	before := callsIn(t, l)
 	for range 2 {
-		if _, err := importBatch(l, c, path); err == nil || !strings.Contains(err.Error(), "is refused") {
-			t.Fatalf("got %v", err)
-		}
+		expect.Refusal(importBatch(l, c, path))(t, "is refused")
 		// Without the probe there is no telling either.
-		content := must.Get(os.ReadFile(path))(t)
+		content := must.Read(t, path)
 		_, rest, _ := strings.Cut(string(content), "\n")
-		must.Succeed(t, os.WriteFile(path, []byte(rest), 0o666))
+		must.Write(t, path, rest)
 	}
-	if after := len(laketest.All(t, l, data.Calls)); after != before {
-		t.Fatalf("%d calls were recorded", after-before)
-	}
+	must.Equal(t, callsIn(t, l), before)
 }

@@ -10,12 +10,12 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // arenaPictures are the pictures of the sample set with captions that meet in battles, and
@@ -88,7 +88,7 @@ func voteLines(t testing.TB, l *data.Lake) []string {
 	return lines
 }
 
-// winners counts the votes by what of them each outcome and position has.
+// winners counts the votes by outcome and by position.
 func winners(t testing.TB, l *data.Lake) (winners, positions map[string]int) {
 	t.Helper()
 	winners, positions = map[string]int{}, map[string]int{}
@@ -104,15 +104,16 @@ func winners(t testing.TB, l *data.Lake) (winners, positions map[string]int) {
 func TestBattle(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	var asked atomic.Int64
-	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	c := battleConfig(serve(t, l, counting(&asked)))
 	reports := mustRun(t, l, c, battles)
 	if len(reports) != 1 || reports[0].Planned != n || reports[0].Rows != n || int(asked.Load()) != n ||
 		reports[0].Unit != "rehearsal-judge caparena Simple" {
 		t.Fatalf("%d requests about %d battles: %+v", asked.Load(), n, reports)
 	}
-	if want := fmt.Sprintf("Judges are not asked about all of the %d battles of caparena Simple: %d with a caption by a person, left to people.", 2*n, n); reports[0].Note != want {
-		t.Errorf("the note is %q, want %q", reports[0].Note, want)
-	}
+	expect.Equal(t, reports[0].Note,
+		fmt.Sprintf(
+			"Judges are not asked about all of the %d battles of caparena Simple: "+
+				"%d with a caption by a person, left to people.", 2*n, n), "the note is")
 	wrong := 0
 	for _, v := range voteLines(t, l) {
 		// The captioners of a pair are in the order all, half, two: a is always the better one.
@@ -125,9 +126,7 @@ func TestBattle(t *testing.T) {
 		t.Errorf("%v in the positions %v, %d of them for the caption that says less", got, positions, wrong)
 	}
 	for _, v := range laketest.All(t, l, data.Votes) {
-		if v.Position != string(arena.OrderOf(1, v.BattleID)) {
-			t.Fatalf("the battle %s is shown %s", v.BattleID, v.Position)
-		}
+		must.Equal(t, v.Position, string(arena.OrderOf(1, v.BattleID)), v.BattleID)
 	}
 	runs := len(laketest.All(t, l, data.Runs))
 	if again := mustRun(t, l, c, battles); int(asked.Load()) != n || len(laketest.All(t, l, data.Runs)) != runs ||
@@ -142,7 +141,7 @@ func TestBattle(t *testing.T) {
 func TestBattleInBothOrders(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	var asked atomic.Int64
-	c := battleConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	c := battleConfig(serve(t, l, counting(&asked)))
 	c.Battles.Judges = []string{"rehearsal/judge-hasty"}
 	mustRun(t, l, c, battles)
 	before := laketest.All(t, l, data.Votes)
@@ -184,7 +183,7 @@ func TestBattleWithReference(t *testing.T) {
 	putCaptions(t, l, arena.Human, data.ProvenanceMeasured, texts)
 	mustPair(t, l, PairOptions{})
 	var referred atomic.Int64
-	c := battleConfig(serve(t, l, rehearsalserver.Options{}, rewriting(func(path string, request, reply []byte) []byte {
+	c := battleConfig(serve(t, l, rewriting(func(path string, request, reply []byte) []byte {
 		if strings.Contains(string(request), "nothing but a reference.") &&
 			strings.Contains(string(request), "**Reference caption**") {
 			referred.Add(1)
@@ -221,7 +220,7 @@ func TestUnreadableBattlesAreAskedAgain(t *testing.T) {
 		return strings.Contains(body, "Caption 1:\\n"+marks[0]) && temperature == 0 ||
 			strings.Contains(body, "Caption 1:\\n"+marks[1])
 	})
-	c := battleConfig(serve(t, l, rehearsalserver.Options{}, mumble))
+	c := battleConfig(serve(t, l, mumble))
 	reports := mustRun(t, l, c, battles)
 	got, _ := winners(t, l)
 	if reports[0].Answered != n+3+3*4 || got["unparsed"] != 3 || got["failed"] != 0 || reports[0].Rows != n {
@@ -243,7 +242,7 @@ func TestBattlesWithoutPictures(t *testing.T) {
 	putCaptions(t, l, "m-all", data.ProvenanceMeasured, map[string]string{"elsewhere": "A red door."})
 	putCaptions(t, l, "m-half", data.ProvenanceMeasured, map[string]string{"elsewhere": "A door."})
 	mustPair(t, l, PairOptions{Captioners: []string{"m-all", "m-half"}})
-	c := battleConfig(serve(t, l, rehearsalserver.Options{}, nil))
+	c := battleConfig(serve(t, l))
 	want := "1 without a picture in the lake (load pictures with captionlake ingest FOLDER)"
 	estimates, err := New(l, c, battles).Estimate()
 	if err != nil || len(estimates) != 1 || !strings.Contains(estimates[0].Note, want) {
@@ -258,7 +257,7 @@ func TestBattlesWithoutPictures(t *testing.T) {
 func TestBattlesOfAPictureAreAskedTogether(t *testing.T) {
 	l := arenaLake(t)
 	var order []string
-	c := battleConfig(serve(t, l, rehearsalserver.Options{}, rewriting(func(_ string, request, reply []byte) []byte {
+	c := battleConfig(serve(t, l, rewriting(func(_ string, request, reply []byte) []byte {
 		if _, after, found := strings.Cut(string(request), "base64,"); found {
 			order = append(order, after[:200])
 		}
@@ -281,30 +280,26 @@ func TestBattlesOfAPictureAreAskedTogether(t *testing.T) {
 // Some captioners, or one prompt, can be asked about first; the others' battles follow, and no vote is lost.
 func TestBattleNarrowed(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
-	c := battleConfig(serve(t, l, rehearsalserver.Options{}, nil))
+	c := battleConfig(serve(t, l))
 	for _, step := range []struct {
 		captioners []string
 		votes      int
 	}{{[]string{"M-Two"}, n * 2 / 3}, {[]string{"m-half"}, n}, {nil, n}} {
 		mustRun(t, l, c,
 			config.Choice{Stage: "battle", Captioners: step.captioners, Prompts: []string{captionqa.PromptSimple}})
-		if got := len(laketest.All(t, l, data.Votes)); got != step.votes {
-			t.Errorf("after %v: %d votes, want %d", step.captioners, got, step.votes)
-		}
+		expect.Equal(t, len(laketest.All(t, l, data.Votes)), step.votes, step.captioners)
 	}
-	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "battle", Prompts: []string{"Long"}})
-	hinted(t, err, "the lake has no battles of captions under Long", "captionlake arena pair --prompt NAME")
+	refused(t, l, c, config.Choice{Stage: "battle", Prompts: []string{"Long"}},
+		"captionlake arena pair --prompt NAME", "the lake has no battles of captions under Long")
 }
 
 // A run that cannot ask about battles says why when it was told to, and is silent otherwise.
 func TestBattleRefuses(t *testing.T) {
 	l := sampleLake(t)
 	c := battleConfig(closedAddress())
-	_, err := runAll(t.Context(), l, c, battles)
-	hinted(t, err, "the lake has no battles", "captionlake arena pair")
+	refused(t, l, c, battles, "captionlake arena pair", "the lake has no battles")
 	c.Battles.Judges = nil
-	_, err = runAll(t.Context(), l, c, battles)
-	hinted(t, err, "no judge of battles is named", "--judge")
+	refused(t, l, c, battles, "--judge", "no judge of battles is named")
 	units, err := battleUnits(&engine.Scope{Lake: l, Config: c})
 	if len(units) != 0 || err != nil {
 		t.Errorf("a run of all stages without a judge of battles has %d units of them: %v", len(units), err)

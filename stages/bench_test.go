@@ -10,8 +10,6 @@ import (
 
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/config"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // BenchmarkStart measures a run that has nothing to ask, on a lake with a hundred recorded units of 330 questions each.
@@ -22,12 +20,12 @@ func BenchmarkStart(b *testing.B) {
 		captioners = append(captioners, fmt.Sprintf("captioner-%02d", i))
 	}
 	must.Succeed(b, fillSynthetic(l, 20, 330, captioners...))
-	c := rehearsal(serve(b, nil, rehearsalserver.Options{}, nil))
-	mustRun(b, l, c, config.Choice{Stage: "answer"})
+	c := rehearsal(serve(b, nil))
+	mustRun(b, l, c, answering)
 	c = rehearsal(closedAddress())
 	b.ResetTimer()
 	for range b.N {
-		for _, r := range mustRun(b, l, c, config.Choice{Stage: "answer"}) {
+		for _, r := range mustRun(b, l, c, answering) {
 			if r.Answered != 0 || r.Recorded != 330 {
 				b.Fatalf("%+v", r)
 			}

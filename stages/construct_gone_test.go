@@ -8,10 +8,10 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // withTaxonomy replaces the taxonomy of factsLake.
@@ -39,7 +39,7 @@ func TestEditedTaxonomy(t *testing.T) {
 			natural = append(natural, n)
 		}
 	}
-	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
+	c := constructing(serve(t, l))
 	track := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
 	lost, added := natural[0], natural[2]
 	without := func(node data.TaxonomyNode) []data.TaxonomyNode {
@@ -60,7 +60,7 @@ func TestEditedTaxonomy(t *testing.T) {
 			gone++
 		}
 	}
-	calls := len(laketest.All(t, l, data.Calls))
+	calls := callsIn(t, l)
 	if gone == 0 {
 		t.Fatal("no candidate is about the node")
 	}
@@ -71,9 +71,7 @@ func TestEditedTaxonomy(t *testing.T) {
 		lost.Subcategory; len(reports) != 1 || !strings.Contains(reports[0].Note, want) {
 		t.Errorf("%+v, want the note %q", reports, want)
 	}
-	if n := len(laketest.All(t, l, data.Calls)); n != calls {
-		t.Errorf("%d calls were made about candidates that were known", n-calls)
-	}
+	expect.Equal(t, callsIn(t, l), calls)
 	for _, row := range laketest.All(t, l, data.BlindTrials) {
 		if about(before[row.CandidateID], lost) {
 			t.Fatalf("%+v is about a node that is gone", row)
@@ -126,16 +124,12 @@ func TestEditedTaxonomy(t *testing.T) {
 	}
 
 	withTaxonomy(t, l, without(added))
-	calls = len(laketest.All(t, l, data.Calls))
+	calls = callsIn(t, l)
 	mustRun(t, l, c, track)
 	again := map[string]data.Candidate{}
 	for _, row := range laketest.All(t, l, data.Candidates) {
 		again[row.CandidateID] = row
 	}
-	if diff := cmp.Diff(before, again); diff != "" {
-		t.Errorf("the node is back, its candidates are not what they were:\n%s", diff)
-	}
-	if n := len(laketest.All(t, l, data.Calls)); n != calls {
-		t.Errorf("%d calls were made about what was known", n-calls)
-	}
+	expect.Equal(t, again, before, "the node is back, its candidates are not what they were")
+	expect.Equal(t, callsIn(t, l), calls)
 }

@@ -12,11 +12,11 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // factsLake is the sample set with a taxonomy of all that its pictures show.
@@ -60,7 +60,7 @@ func constructing(address string) *config.Config {
 func TestConstructTrack(t *testing.T) {
 	l := factsLake(t)
 	var asked atomic.Int64
-	c := constructing(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	c := constructing(serve(t, l, counting(&asked)))
 	choice := config.Choice{Stage: constructTrack, Domains: []string{"natural"}}
 	mustRun(t, l, c, choice)
 
@@ -81,9 +81,7 @@ func TestConstructTrack(t *testing.T) {
 		if row.AnswerIndex < 0 {
 			keyless++
 		}
-		if row.Provenance != data.ProvenanceSimulated {
-			t.Fatalf("%+v", row)
-		}
+		must.Equal(t, row.Provenance, data.ProvenanceSimulated, row)
 	}
 	trials, hits := map[string]int{}, map[string]int{}
 	for _, row := range laketest.All(t, l, data.BlindTrials) {
@@ -102,9 +100,7 @@ func TestConstructTrack(t *testing.T) {
 		if c.Malformed != "" {
 			continue
 		}
-		if trials[id] != 10 {
-			t.Fatalf("candidate %s has %d trials", id, trials[id])
-		}
+		must.Equal(t, trials[id], 10, id)
 		if hits[id] < []int{10, 10, 10, 8, 7, 6}[min(len(c.Options), 5)] { // CaptionQA section 4.3.2
 			sighted[id] = true
 		}
@@ -149,9 +145,7 @@ func TestConstructTrack(t *testing.T) {
 
 	before := asked.Load()
 	mustRun(t, l, c, choice)
-	if n := asked.Load() - before; n != 0 {
-		t.Errorf("the second run asks %d requests", n)
-	}
+	expect.Equal(t, asked.Load()-before, 0, "the second run asks requests")
 	noDoubleCalls(t, l)
 }
 
@@ -159,19 +153,15 @@ func TestConstructTrack(t *testing.T) {
 func TestConstructStagesAlone(t *testing.T) {
 	must.Slow(t)
 	l := factsLake(t)
-	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
+	c := constructing(serve(t, l))
 	choose := func(stage string) config.Choice { return config.Choice{Stage: stage, Domains: []string{"Natural"}} }
 	mustRun(t, l, c, choose("generate"))
 	for _, row := range laketest.All(t, l, data.Candidates) {
-		if row.Domain != "Natural" {
-			t.Fatalf("%+v", row)
-		}
+		must.Equal(t, row.Domain, "Natural", row)
 	}
 	// Before the blind test, nothing has passed it.
 	mustRun(t, l, c, choose("embed"))
-	if n := len(laketest.All(t, l, data.Embeddings)); n != 0 {
-		t.Errorf("%d candidates are encoded before the blind test", n)
-	}
+	expect.Equal(t, len(laketest.All(t, l, data.Embeddings)), 0, "candidates are encoded before the blind test")
 	for _, stage := range []string{"blind", "embed", "deduplicate", "validate", "route"} {
 		mustRun(t, l, c, choose(stage))
 	}
@@ -179,23 +169,22 @@ func TestConstructStagesAlone(t *testing.T) {
 		t.Error("no candidate has a route")
 	}
 
-	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "generate", Domains: []string{"kitchen"}})
-	hinted(t, err, `the domain "kitchen" has no taxonomy`, "captionlake ingest --as taxonomy")
+	refused(t, l, c, config.Choice{Stage: "generate", Domains: []string{"kitchen"}},
+		"captionlake ingest --as taxonomy", `the domain "kitchen" has no taxonomy`)
 	bare := *c
 	bare.Construct.Validators = bare.Construct.Validators[:1]
-	_, err = runAll(t.Context(), l, &bare, config.Choice{Stage: "validate"})
-	hinted(t, err, "fewer than two validators are configured", "construct.validators")
+	refused(t, l, &bare, config.Choice{Stage: "validate"}, "construct.validators",
+		"fewer than two validators are configured")
 	bare.Construct.Reader = ""
-	_, err = runAll(t.Context(), l, &bare, config.Choice{Stage: "blind"})
-	hinted(t, err, "no reader is configured", "construct.reader")
+	refused(t, l, &bare, config.Choice{Stage: "blind"}, "construct.reader", "no reader is configured")
 }
 
-// A dry run says what the whole track will ask: first by what is assumed, then by the shares of
-// what the lake has; and nothing once all is done.
+// A dry run says what the whole track will ask: first by assumptions, then by the shares in the
+// lake; and nothing once all is done.
 func TestForecast(t *testing.T) {
 	must.Slow(t)
 	l := factsLake(t)
-	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
+	c := constructing(serve(t, l))
 	c.Models = []config.ModelSettings{{Name: "rehearsal/reader-eager",
 		Price: config.Price{Input: 1, Cached: 0.1, Output: 2}}}
 	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
@@ -216,8 +205,8 @@ func TestForecast(t *testing.T) {
 	}
 	first := forecast()
 	asked := first["generate"].Pending
-	// Three candidates of a request, ten trials each, those of three generators about a node in a
-	// request for vectors, and two validators for a third.
+	// Three candidates of a request, ten trials each, the candidates of three generators about a
+	// node in a request for vectors, and two validators for a third.
 	if asked == 0 || first["blind"].Pending != asked*3*10 || first["embed"].Pending != asked/3 ||
 		first["validate"].Pending != 2*asked {
 		t.Errorf("%d requests to generators: %+v", asked, first)
@@ -230,20 +219,14 @@ func TestForecast(t *testing.T) {
 		blind.Cost > float64(blind.Prompt+2*blind.Output)/1e6 {
 		t.Errorf("%+v", blind)
 	}
-	for _, want := range []string{"3 candidates of a request, as CaptionQA section 12",
-		"17.7 million tokens and 40 to 60 USD", "For your 6 that is 0.71 million tokens, 1.60 to 2.40 USD"} {
-		if !strings.Contains(blind.Note, want) {
-			t.Errorf("the forecast says %q, without %q", blind.Note, want)
-		}
-	}
+	expect.Contains(t, blind.Note, "3 candidates of a request, as CaptionQA section 12",
+		"17.7 million tokens and 40 to 60 USD", "For your 6 that is 0.71 million tokens, 1.60 to 2.40 USD")
 
 	all := c.Construct.Generators
 	c.Construct.Generators = all[:1]
 	mustRun(t, l, c, choice)
 	for stage, e := range forecast() {
-		if e.Pending != 0 {
-			t.Errorf("%s after the run: %+v", stage, e)
-		}
+		expect.Equal(t, e.Pending, 0, stage, e)
 	}
 	// The second generator is forecast by the first one's shares, and its run asks about as much as was said.
 	c.Construct.Generators = all[:2]
@@ -270,7 +253,7 @@ func TestUnreadableCandidatesAreKept(t *testing.T) {
 		return strings.Contains(body, construct.GenerateSystem[:40]) &&
 			(temperature == 0 || strings.Contains(body, "Subcategory: Colour"))
 	})
-	c := constructing(serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler { return garbled(h) }))
+	c := constructing(serve(t, l, func(h http.Handler) http.Handler { return garbled(h) }))
 	c.Construct.Generators = c.Construct.Generators[:1]
 	mustRun(t, l, c, config.Choice{Stage: "generate", Domains: []string{"Natural"}})
 	reasons := map[string]int{}
@@ -290,20 +273,17 @@ func TestUnreadableCandidatesAreKept(t *testing.T) {
 func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	must.Slow(t)
 	l := factsLake(t)
-	c := constructing(serve(t, l, rehearsalserver.Options{}, nil))
+	c := constructing(serve(t, l))
 	c.Construct.Generators = c.Construct.Generators[:2]
 	choice := config.Choice{Stage: constructTrack, Domains: []string{"Natural"}}
 	mustRun(t, l, c, choice)
 	groups := func() []data.QuestionGroup { return laketest.All(t, l, data.QuestionGroups) }
 	state := func() string {
-		s := must.Get(l.State(data.QuestionGroups))(t)
-		return s
+		return must.Get(l.State(data.QuestionGroups))(t)
 	}
 	before, unchanged := groups(), state()
 	mustRun(t, l, c, choice)
-	if state() != unchanged {
-		t.Error("a second run writes the groups again")
-	}
+	expect.Equal(t, state(), unchanged, "a second run writes the groups again")
 	c.Construct.Similarity = 0.95
 	mustRun(t, l, c, choice)
 	if after := groups(); len(after) != len(before) || cmp.Equal(before, after) {
@@ -311,9 +291,7 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	}
 	c.Construct.Similarity = 0.7
 	mustRun(t, l, c, choice)
-	if diff := cmp.Diff(before, groups()); diff != "" {
-		t.Errorf("groups under the first similarity (-first +again):\n%s", diff)
-	}
+	expect.Equal(t, groups(), before, "groups under the first similarity")
 
 	// Validators that choose otherwise about the same candidates.
 	routes := func() map[string]string {
@@ -343,7 +321,8 @@ func TestGroupsAndRoutesFollowTheirInputs(t *testing.T) {
 	}
 }
 
-// Candidates of an image are grouped together, also where those of another whose name begins alike are between them.
+// Candidates of an image are grouped together, also where candidates of an image with a similar
+// name are between them.
 func TestImagesWithinNamesOfOthers(t *testing.T) {
 	l := laketest.New(t)
 	var images []data.Image
@@ -384,9 +363,7 @@ func TestImagesWithinNamesOfOthers(t *testing.T) {
 		"a/1": 0, "a/b2": 0, "a/f": 1, "a/b/1": 0, "a/b/b2": 0, "a/b/f": 1, "a/b/c/1": 0, "a/b/c/b2": 0, "a/b/c/f": 1,
 		"b/1": 0, "b/b2": 0, "b/f": 1,
 	}
-	if diff := cmp.Diff(want, groups); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	expect.Equal(t, groups, want)
 }
 
 // opened gives what writes rows of a table; faults are told.

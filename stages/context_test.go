@@ -13,11 +13,11 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/doctor"
 	"github.com/captionlake/captionlake/stages/llm"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // rewriting changes the bodies of replies. edit gets the request and the reply, and returns the reply's new body.
@@ -52,14 +52,14 @@ func thinker(_ string, request, reply []byte) []byte {
 }
 
 // A reader that thinks spends its four tokens on thoughts. The run says so and ends, the doctor
-// names the flag, and with the flag all is well: under the constrained protocol, too, whose probe
-// is sent with the model's flags.
+// names the flag, and with the flag all is well. The constrained protocol sends its probe with the
+// model's flags, too.
 func TestThinkingModelIsNamed(t *testing.T) {
 	l := captionedLake(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, rewriting(thinker)))
+	c := rehearsal(serve(t, l, rewriting(thinker)))
 	c.Endpoints[0].Concurrency = llm.Concurrency{Initial: 1, Max: 1}
-	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer"})
-	hinted(t, err, "12 characters of reasoning and reached max_tokens 4 before an answer", "enable_thinking: false")
+	refused(t, l, c, answering, "enable_thinking: false",
+		"12 characters of reasoning and reached max_tokens 4 before an answer")
 	recorded := 0
 	for _, call := range laketest.All(t, l, data.Calls) {
 		if call.Stage == "answer" {
@@ -73,8 +73,8 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	if recorded >= 3 {
 		t.Errorf("%d replies without an answer were recorded", recorded)
 	}
-	_, err = runAll(t.Context(), l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
-	hinted(t, err, "the model thinks", captionqa.ProtocolUpstream)
+	refused(t, l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained},
+		captionqa.ProtocolUpstream, "the model thinks")
 	seen := false
 	for _, r := range doctor.Doctor(t.Context(), c, Asks(c, "")) {
 		if r.Check == "thinking" {
@@ -106,13 +106,13 @@ func TestThinkingModelIsNamed(t *testing.T) {
 func TestSomeThoughtsWithoutAnAnswer(t *testing.T) {
 	l := captionedLake(t)
 	var n atomic.Int64
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, rewriting(func(path string, request, reply []byte) []byte {
+	c := rehearsal(serve(t, l, rewriting(func(path string, request, reply []byte) []byte {
 		if len(request) > 0 && n.Add(1)%10 == 0 {
 			return thinker(path, request, reply)
 		}
 		return reply
 	})))
-	reports := mustRun(t, l, c, config.Choice{Stage: "answer"})
+	reports := mustRun(t, l, c, answering)
 	if r := reports[0]; r.Failed == 0 ||
 		!strings.Contains(r.Note,
 			fmt.Sprintf("%d replies of rehearsal/reader-careful are thoughts without an answer", r.Failed)) {
@@ -121,11 +121,11 @@ func TestSomeThoughtsWithoutAnAnswer(t *testing.T) {
 }
 
 // What a server's context cannot hold is said before anything is asked, and replies that it
-// shortened are told from those that were as long as was asked.
+// shortened are told from replies that are as long as was asked.
 func TestContextIsCompared(t *testing.T) {
 	l := sampleLake(t)
 	var limit, posts atomic.Int64
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, rewriting(func(path string, request, reply []byte) []byte {
+	c := rehearsal(serve(t, l, rewriting(func(path string, request, reply []byte) []byte {
 		if len(request) > 0 {
 			posts.Add(1)
 			return bytes.ReplaceAll(reply, []byte(`"finish_reason":"stop"`), []byte(`"finish_reason":"length"`))
@@ -164,28 +164,22 @@ func TestContextIsCompared(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	posts.Store(0)
-	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "caption"})
-	hinted(t, err, "max_tokens 2048 is above the max_model_len 2000 of rehearsal/captioner-medium", "--max-model-len")
-	if posts.Load() > 0 || len(laketest.All(t, l, data.Calls)) > 0 {
+	refused(t, l, c, captioning, "--max-model-len",
+		"max_tokens 2048 is above the max_model_len 2000 of rehearsal/captioner-medium")
+	if posts.Load() > 0 || callsIn(t, l) > 0 {
 		t.Errorf("%d requests", posts.Load())
 	}
 
 	limit.Store(2048)
-	if r := verdict(); r.Verdict != doctor.Warn {
-		t.Errorf("%+v", r)
-	}
-	if reports := mustRun(t, l, c, config.Choice{Stage: "caption"}); !strings.Contains(reports[0].Note,
-		"cut off before max_tokens, because the server's max_model_len 2048") {
-		t.Errorf("%+v", reports)
-	}
+	expect.Equal(t, verdict().Verdict, doctor.Warn)
+	expect.Contains(t, mustRun(t, l, c, captioning)[0].Note,
+		"cut off before max_tokens, because the server's max_model_len 2048")
 
 	limit.Store(100_000)
-	if r := verdict(); r.Verdict != doctor.Pass {
-		t.Errorf("%+v", r)
-	}
+	expect.Equal(t, verdict().Verdict, doctor.Pass)
 	narrowed := c.Narrow(config.Choice{})
 	narrowed.Captions.Prompts = []string{captionqa.PromptShort}
-	if reports := mustRun(t, l, &narrowed, config.Choice{Stage: "caption"}); reports[0].Note != "" ||
+	if reports := mustRun(t, l, &narrowed, captioning); reports[0].Note != "" ||
 		reports[0].Truncated == 0 {
 		t.Errorf("%+v", reports)
 	}

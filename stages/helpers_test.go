@@ -124,16 +124,21 @@ func sampleLake(t testing.TB) *data.Lake {
 	return l
 }
 
-// serve starts a rehearsal server that knows the lake's pictures, with anything before it that wrap
-// adds, and returns its address.
-func serve(t testing.TB, l *data.Lake, o rehearsalserver.Options, wrap func(http.Handler) http.Handler) string {
+// serve starts a rehearsal server that knows the lake's pictures, with the handlers of wrap before
+// it. It returns the server's address.
+func serve(t testing.TB, l *data.Lake, wrap ...func(http.Handler) http.Handler) string {
+	t.Helper()
+	return serveAs(t, l, rehearsalserver.Options{}, wrap...)
+}
+
+// serveAs is serve with options.
+func serveAs(t testing.TB, l *data.Lake, o rehearsalserver.Options, wrap ...func(http.Handler) http.Handler) string {
 	t.Helper()
 	if o.World == nil && l != nil {
-		world := must.Get(rehearsalserver.LakeWorld(l))(t)
-		o.World = world
+		o.World = must.Get(rehearsalserver.LakeWorld(l))(t)
 	}
 	var h http.Handler = rehearsalserver.New(o)
-	if wrap != nil {
+	for _, wrap := range wrap {
 		h = wrap(h)
 	}
 	server := httptest.NewServer(h)
@@ -195,12 +200,29 @@ func rehearsal(replicas ...string) *config.Config {
 	return c
 }
 
+// The stages that most tests run.
+var (
+	captioning = config.Choice{Stage: "caption"}
+	answering  = config.Choice{Stage: "answer"}
+	judging    = config.Choice{Stage: "judge"}
+)
+
+// callsIn is the number of recorded calls.
+func callsIn(t testing.TB, l *data.Lake) int { t.Helper(); return len(laketest.All(t, l, data.Calls)) }
+
 // runAll carries out what a choice wants of a configuration.
 func runAll(ctx context.Context, l *data.Lake, c *config.Config, o config.Choice) ([]engine.Report, error) {
 	return New(l, c, o).Run(ctx)
 }
 
-// retryFailed is runAll, with what failed asked again.
+// refused fails the test unless a run ends with an error that says want, and with the hint next.
+func refused(t testing.TB, l *data.Lake, c *config.Config, o config.Choice, next string, want ...any) {
+	t.Helper()
+	_, err := runAll(t.Context(), l, c, o)
+	laketest.Hint(t, err, next, want...)
+}
+
+// retryFailed is runAll, and failed requests are asked again.
 func retryFailed(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) {
 	t.Helper()
 	r := New(l, c, o)
@@ -225,8 +247,7 @@ func importBatch(l *data.Lake, c *config.Config, path string) (batch.Report, err
 
 func mustRun(t testing.TB, l *data.Lake, c *config.Config, o config.Choice) []engine.Report {
 	t.Helper()
-	reports := must.Get(runAll(context.Background(), l, c, o))(t)
-	return reports
+	return must.Get(runAll(context.Background(), l, c, o))(t)
 }
 
 // answerLines is the table answers as sorted text, to compare lakes by.

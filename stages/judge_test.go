@@ -15,11 +15,11 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/stages/config"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // element is one annotation of the hand-made benchmark, with the captions of its samples beside it.
@@ -108,11 +108,9 @@ func verdicts(t testing.TB, l *data.Lake) []string {
 func TestJudgeOnHandmadeCaptions(t *testing.T) {
 	l := rubricLake(t, true)
 	var asked atomic.Int64
-	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
-	reports := mustRun(t, l, c, config.Choice{Stage: "judge"})
-	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
-		t.Errorf("got\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(handmadeVerdicts, "\n"))
-	}
+	c := judgeConfig(serve(t, l, counting(&asked)))
+	reports := mustRun(t, l, c, judging)
+	expect.Equal(t, verdicts(t, l), handmadeVerdicts)
 	if len(reports) != 1 || reports[0].Planned != 8 || reports[0].Rows != 8 || asked.Load() != 8 {
 		t.Errorf("%d requests, %+v", asked.Load(), reports)
 	}
@@ -123,15 +121,13 @@ func TestJudgeOnHandmadeCaptions(t *testing.T) {
 		}
 	}
 	runs := len(laketest.All(t, l, data.Runs))
-	mustRun(t, l, c, config.Choice{Stage: "judge"})
+	mustRun(t, l, c, judging)
 	if asked.Load() != 8 || len(laketest.All(t, l, data.Runs)) != runs {
 		t.Errorf("running again with nothing to do asks %d requests and makes %d units", asked.Load()-8,
 			len(laketest.All(t, l, data.Runs))-runs)
 	}
 	mustRun(t, l, c, config.Choice{Stage: "judge", Repeats: 2})
-	if asked.Load() != 16 {
-		t.Errorf("the second repetition asked %d requests", asked.Load()-8)
-	}
+	expect.Equal(t, asked.Load(), 16)
 }
 
 // mumbling stands before a server and makes the replies to some requests unreadable.
@@ -159,28 +155,23 @@ func TestWhatStaysUnreadableIsUnparsed(t *testing.T) {
 	var asked atomic.Int64
 	count := counting(&asked)
 	mumble := mumbling(func(_ float64, body string) bool { return strings.Contains(body, "kettle") })
-	c := judgeConfig(serve(t, l, rehearsalserver.Options{},
-		func(h http.Handler) http.Handler { return count(mumble(h)) }))
-	mustRun(t, l, c, config.Choice{Stage: "judge"})
+	c := judgeConfig(serve(t, l, func(h http.Handler) http.Handler { return count(mumble(h)) }))
+	mustRun(t, l, c, judging)
 	want := slices.Clone(handmadeVerdicts)
 	want[1] = "number_0/object_number/kettle unparsed"
-	if got := verdicts(t, l); !slices.Equal(got, want) {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
+	expect.Equal(t, verdicts(t, l), want)
 	if asked.Load() != 8+2 { // three tries at the kettle
 		t.Errorf("%d requests", asked.Load())
 	}
-	mustRun(t, l, c, config.Choice{Stage: "judge"})
-	if asked.Load() != 10 {
-		t.Errorf("a run with nothing to do asks %d requests", asked.Load()-10)
-	}
+	mustRun(t, l, c, judging)
+	expect.Equal(t, asked.Load(), 10)
 }
 
 func TestFailedJudgmentsAreAStateOfTheirOwn(t *testing.T) {
 	l := rubricLake(t, true)
 	var broken atomic.Bool
 	broken.Store(true)
-	c := judgeConfig(serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
+	c := judgeConfig(serve(t, l, func(h http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost && broken.Load() {
 				body, err := io.ReadAll(r.Body)
@@ -194,50 +185,38 @@ func TestFailedJudgmentsAreAStateOfTheirOwn(t *testing.T) {
 			h.ServeHTTP(w, r)
 		})
 	}))
-	mustRun(t, l, c, config.Choice{Stage: "judge"})
+	mustRun(t, l, c, judging)
 	want := slices.Clone(handmadeVerdicts)
 	want[1] = "number_0/object_number/kettle failed"
-	if got := verdicts(t, l); !slices.Equal(got, want) {
-		t.Errorf("got\n%s", strings.Join(got, "\n"))
-	}
+	expect.Equal(t, verdicts(t, l), want)
 	broken.Store(false)
-	retryFailed(t, l, c, config.Choice{Stage: "judge"})
-	if got := verdicts(t, l); !slices.Equal(got, handmadeVerdicts) {
-		t.Errorf("after a retry of what failed:\n%s", strings.Join(got, "\n"))
-	}
+	retryFailed(t, l, c, judging)
+	expect.Equal(t, verdicts(t, l), handmadeVerdicts, "after a retry of what failed")
 }
 
 func TestJudgePromptsOfOnesOwn(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) {
 		t.Helper()
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 	write("scene.txt", "Is {element} in: {caption}?\n")
 	p := must.Get(judgePrompts(dir))(t)
 	scene, _ := rubric.ByID("scene")
-	if got := p.Caption(scene, rubric.Element{Value: "harbour"}, "{element}s."); got != "Is harbour in: {element}s.?" {
-		t.Errorf("got %q", got)
-	}
+	expect.Equal(t, p.Caption(scene, rubric.Element{Value: "harbour"}, "{element}s."), "Is harbour in: {element}s.?")
 	event, _ := rubric.ByID("event")
-	if got := p.Caption(event, rubric.Element{Value: "it rains"},
-		"Rain."); got != rubric.FillTemplate(event.JudgeTemplate(), "Rain.", rubric.Element{Value: "it rains"}) {
-		t.Errorf("the built-in template of events: %q", got)
-	}
-	if got := p.Answer(rubric.Element{Name: "cup", Value: "blue"}, "Which {answer}?",
-		"{question}"); !strings.Contains(got,
-		"Question: Which {answer}?\nCorrect Answer: {cup: blue}\nModel Answer: {question}\n") {
-		t.Errorf("the prompt about an answer: %q", got)
-	}
+	expect.Equal(t, p.Caption(event, rubric.Element{Value: "it rains"},
+		"Rain."), rubric.FillTemplate(event.JudgeTemplate(), "Rain.", rubric.Element{Value: "it rains"}),
+		"the built-in template of events")
+	expect.Contains(t, p.Answer(rubric.Element{Name: "cup", Value: "blue"}, "Which {answer}?",
+		"{question}"), "Question: Which {answer}?\nCorrect Answer: {cup: blue}\nModel Answer: {question}\n")
 	for name, text := range map[string]string{
 		"scenes.txt": "misspelt {caption} {element}", "event.txt": "no place for a {caption}",
 		"style.txt":  "{caption} leads to {element}",
 		"answer.txt": "{question} {element} {caption}",
 	} {
 		write(name, text)
-		if _, err := judgePrompts(dir); err == nil || !strings.Contains(err.Error(), name) {
-			t.Errorf("%s: got %v", name, err)
-		}
+		expect.Refusal(judgePrompts(dir))(t, name)
 		must.Succeed(t, os.Remove(filepath.Join(dir, name)))
 	}
 	if _, err := judgePrompts(filepath.Join(dir, "absent")); err == nil {
@@ -246,22 +225,13 @@ func TestJudgePromptsOfOnesOwn(t *testing.T) {
 }
 
 func TestJudgeNeedsItsInputs(t *testing.T) {
-	url := serve(t, nil, rehearsalserver.Options{}, nil)
+	url := serve(t, nil)
 	c := judgeConfig(url)
-	if _, err := runAll(t.Context(), rubricLake(t, false), c, config.Choice{Stage: "judge"}); err == nil ||
-		!strings.Contains(err.Error(), "no captions") {
-		t.Errorf("without captions: %v", err)
-	}
-	if _, err := runAll(t.Context(), rubricLake(t, true), c,
-		config.Choice{Stage: "judge", Captioners: []string{"m-2"}}); err == nil ||
-		!strings.Contains(err.Error(), "no captions") {
-		t.Errorf("another captioner: %v", err)
-	}
+	expect.Refusal(runAll(t.Context(), rubricLake(t, false), c, judging))(t, "no captions")
+	expect.Refusal(runAll(t.Context(), rubricLake(t, true), c,
+		config.Choice{Stage: "judge", Captioners: []string{"m-2"}}))(t, "no captions")
 	c.Judges.Models = nil
-	if _, err := runAll(t.Context(), rubricLake(t, true), c, config.Choice{Stage: "judge"}); err == nil ||
-		!strings.Contains(err.Error(), "no judge") {
-		t.Errorf("without a judge: %v", err)
-	}
+	expect.Refusal(runAll(t.Context(), rubricLake(t, true), c, judging))(t, "no judge")
 }
 
 func TestJudgeConfiguration(t *testing.T) {
@@ -277,15 +247,9 @@ func TestJudgeConfiguration(t *testing.T) {
 		"media:\n  video: film\n":                                `c.yaml:6:10: videos are sent as url or as frames, not as "film"`,
 		"judges:\n  repeats: -1\n":                               "repeats is a whole number, 1 or more",
 	} {
-		if _, err := config.Parse("c.yaml", []byte(servers+text), checks()...); err == nil ||
-			!strings.Contains(err.Error(), want) {
-			t.Errorf("%q: got %v, want %s", text, err, want)
-		}
+		expect.Refusal(config.Parse("c.yaml", []byte(servers+text), checks()...))(t, want)
 	}
-	if _, err := runAll(t.Context(), nil, &c, config.Choice{Benchmarks: []string{"caparena"}}); err == nil ||
-		!strings.Contains(err.Error(), `"caparena"`) {
-		t.Errorf("an unknown benchmark on the command line: %v", err)
-	}
+	expect.Refusal(runAll(t.Context(), nil, &c, config.Choice{Benchmarks: []string{"caparena"}}))(t, `"caparena"`)
 }
 
 // Greedy repetitions are told apart by their number; sampled ones, and every further attempt, are
@@ -295,7 +259,7 @@ func TestRepetitionsAndAttemptsAreRequestsOfTheirOwn(t *testing.T) {
 		l := rubricLake(t, true)
 		var mu sync.Mutex
 		temperatures := map[string]float64{}
-		c := judgeConfig(serve(t, l, rehearsalserver.Options{}, mumbling(func(temperature float64, body string) bool {
+		c := judgeConfig(serve(t, l, mumbling(func(temperature float64, body string) bool {
 			mu.Lock()
 			defer mu.Unlock()
 			temperatures[body] = temperature
@@ -304,9 +268,7 @@ func TestRepetitionsAndAttemptsAreRequestsOfTheirOwn(t *testing.T) {
 		c.Judges.Temperature, c.Judges.Attempts = temperature, 3
 		mustRun(t, l, c, config.Choice{Stage: "judge", Repeats: 3})
 		noDoubleCalls(t, l)
-		if n := len(laketest.All(t, l, data.Calls)); n != 3*3*8 {
-			t.Errorf("temperature %v: %d calls about eight elements, three times with three attempts", temperature, n)
-		}
+		expect.Equal(t, callsIn(t, l), 3*3*8, temperature)
 		first, further := 0, 0
 		for _, sent := range temperatures {
 			switch {

@@ -25,9 +25,9 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -81,7 +81,7 @@ func child(dir string) error {
 	}
 	c := battleConfig(os.Getenv(childURL))
 	c.Endpoints[0].Attempts = 12 // Under 10 % faults nothing fails twelve times.
-	r := New(l, c, config.Choice{Stage: "answer"})
+	r := New(l, c, answering)
 	if held := os.Getenv(childHeld); held != "" {
 		if r.Held, err = strconv.Atoi(held); err != nil {
 			return err
@@ -115,7 +115,7 @@ func startChild(t testing.TB, dir, url string, env ...string) (cmd *exec.Cmd, st
 }
 
 // witness stands before a server and notes which request was answered when. Each child has an
-// address of its own, so that its requests are told from those that a killed one left behind.
+// address of its own, so that its requests are told from requests that a killed one left behind.
 type witness struct {
 	http.Handler
 	mu        sync.Mutex
@@ -214,12 +214,14 @@ func (h *hearing) whole() bool {
 // faulty is a plan under which a tenth of the requests goes wrong.
 func faulty(t testing.TB) *rehearsalserver.Faults {
 	t.Helper()
-	f := must.Get(rehearsalserver.ParseFaults("429=2%,500=2%,503=1%,reset=1%,slow=1%,truncated=1%,malformed=1%,empty=1%"))(t)
+	f := must.Get(rehearsalserver.ParseFaults(
+		"429=2%,500=2%,503=1%,reset=1%,slow=1%,truncated=1%,malformed=1%,empty=1%"))(t)
 	return f
 }
 
-// Killed at any moment, a run goes on where it stopped: the answers are those of an undisturbed
-// run, no call is recorded twice, and no reply that had been there for a second is asked for again.
+// Killed at any moment, a run goes on where it stopped: the answers are the same as in an
+// undisturbed run, no call is recorded twice, and no reply that had been there for a second is
+// asked for again.
 func TestKillAndResumeRun(t *testing.T) {
 	kills := 5
 	if slow() {
@@ -231,14 +233,14 @@ func TestKillAndResumeRun(t *testing.T) {
 
 	undisturbed := laketest.New(t)
 	must.Succeed(t, fillSynthetic(undisturbed, images, questions, captioners...))
-	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
-	mustRun(t, undisturbed, c, config.Choice{Stage: "answer"})
+	c := rehearsal(serve(t, nil))
+	mustRun(t, undisturbed, c, answering)
 
 	dir := filepath.Join(t.TempDir(), "lake")
 	l := must.Get(data.Create(dir, "test"))(t)
 	must.Succeed(t, errors.Join(fillSynthetic(l, images, questions, captioners...), l.Close()))
 	w := newWitness()
-	server := serve(t, nil, rehearsalserver.Options{
+	server := serveAs(t, nil, rehearsalserver.Options{
 		// 16 slots and 30 ms a token: some 500 questions a second, so that the run outlasts the kills.
 		Latency: rehearsalserver.Latency{Slots: 16, Step: 30 * time.Millisecond}, Faults: faulty(t),
 		SlowBy: 50 * time.Millisecond, RetryAfter: 50 * time.Millisecond,
@@ -272,9 +274,7 @@ func TestKillAndResumeRun(t *testing.T) {
 	if got, want := answerLines(t, l), answerLines(t, undisturbed); !slices.Equal(got, want) {
 		t.Fatalf("%d answers instead of %d, or different ones", len(got), len(want))
 	}
-	if names, err := l.Journals(); err != nil || len(names) != 0 {
-		t.Fatalf("the journals %v are left: %v", names, err)
-	}
+	must.Equal(t, len(must.Get(l.Journals())(t)), 0, "the journals are left")
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if len(w.again) > 0 {
@@ -292,7 +292,7 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 	l := must.Get(data.Create(dir, "test"))(t)
 	must.Succeed(t, errors.Join(fillSynthetic(l, images, questions), l.Close()))
 	w := newWitness()
-	server := serve(t, nil, rehearsalserver.Options{}, w.before)
+	server := serve(t, nil, w.before)
 	cmd, _, stderr := startChild(t, dir, w.url(server, 0), childRoom+"=100000")
 	if err := cmd.Wait(); err == nil {
 		t.Fatal("100 kB are enough for 400 calls")
@@ -322,22 +322,18 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, stderr)
 	}
-	if w.asked != questions-kept {
-		t.Errorf("%d requests although %d of %d replies were kept", w.asked, kept, questions)
-	}
+	expect.Equal(t, w.asked, questions-kept, kept, questions)
 	if l, err = data.Open(dir); err != nil {
 		t.Fatal(err)
 	}
 	noDoubleCalls(t, l)
-	if n := len(laketest.All(t, l, data.Calls)); n != questions {
-		t.Errorf("%d calls to %d questions", n, questions)
-	}
+	expect.Equal(t, callsIn(t, l), questions, "calls to questions")
 }
 
 // BenchmarkPeakMemory measures the largest resident memory of a run over the full bank and over three and ten times
 // as many questions. It fails above 300 MB.
 func BenchmarkPeakMemory(b *testing.B) {
-	url := serve(b, nil, rehearsalserver.Options{}, nil)
+	url := serve(b, nil)
 	for _, times := range []int{1, 3, 10} {
 		b.Run(fmt.Sprintf("questions=%d", times*fullQuestions), func(b *testing.B) {
 			worst := 0.0

@@ -6,12 +6,13 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// live is what the environment names of real vLLM servers. What it does not name is skipped:
+// live are the real vLLM servers that the environment names. The others are skipped:
 //
 //	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 go test ./stages -run TestLive -v
 type live struct {
@@ -68,7 +69,7 @@ func TestLiveRun(t *testing.T) {
 	c := s.configuration(t)
 	var choices []config.Choice
 	if s.vision != "" {
-		choices = append(choices, config.Choice{Stage: "caption"})
+		choices = append(choices, captioning)
 	} else if err := fillSynthetic(l, 4, 40); err != nil {
 		t.Fatal(err)
 	}
@@ -100,9 +101,7 @@ func TestLiveRun(t *testing.T) {
 		again.RetryFailed = choice.Protocol == captionqa.ProtocolProbabilities
 		reports = must.Get(again.Run(t.Context()))(t)
 		for _, report := range reports {
-			if report.Answered != 0 {
-				t.Errorf("asked again: %+v", report)
-			}
+			expect.Equal(t, report.Answered, 0, report)
 		}
 	}
 	noDoubleCalls(t, l)

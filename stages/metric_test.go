@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/textmetrics"
@@ -29,19 +30,17 @@ func metricLines(t testing.TB, l *data.Lake) []string {
 	return lines
 }
 
-// Every battle with two texts has a length, and the others of those with a reference that takes no
-// part in them. Reference r of i1 is "a red boat at a pier", the human caption of i2 "a grey cat".
-// By hand for b1, "a red boat" against "a boat": words 3 and 2; ROUGE-L: both captions are
-// subsequences, P = 1, R = 3/6 and 2/6, F = 2.44 R / (R + 1.44) = 0.6289 and
-// 0.4586. METEOR: R as before, P = 1, F = R / (0.9 + 0.1 R) = 0.5263 and 0.3571, one chunk of
-// three, 1 - (1/3)³/2, and two of two, 1 - 1/2: 0.5166 and 0.1786. BLEU-4 with e^(1 - 6/3) and e^(1
-// - 6/2): 0.3679 * (1 * 1 * 1 * 1)^(1/4), and 0.1353 * (1 * 1/2 *
-// 1 * 1)^(1/4) = 0.1138.
+// Every battle with two texts has a length, and battles with a reference that takes no part in them
+// have the other scores. Reference r of i1 is "a red boat at a pier", the human caption of i2 "a
+// grey cat". By hand for b1, "a red boat" against "a boat": words 3 and 2; ROUGE-L: both captions
+// are subsequences, P = 1, R = 3/6 and 2/6, F = 2.44 R / (R + 1.44) = 0.6289 and 0.4586. METEOR: R
+// as before, P = 1, F = R / (0.9 + 0.1 R) = 0.5263 and 0.3571, one chunk of three, 1 - (1/3)³/2,
+// and two of two, 1 - 1/2: 0.5166 and 0.1786. BLEU-4 with e^(1 - 6/3) and e^(1 - 6/2): 0.3679 * (1
+// * 1 * 1 * 1)^(1/4), and 0.1353 * (1 * 1/2 * 1 * 1)^(1/4) = 0.1138.
 func TestMetricStage(t *testing.T) {
 	l := laketest.New(t)
 	choice := config.Choice{Stage: "metric"}
-	_, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)
-	hinted(t, err, "the lake has no battles", "captionlake ingest")
+	refused(t, l, rehearsal(closedAddress()), choice, "captionlake ingest", "the lake has no battles")
 	putCaptions(t, l, arena.Human, data.ProvenanceMeasured, map[string]string{"i2": "a grey cat"})
 	battle := func(id, image, a, one, b, two, reference, provenance string) data.Battle {
 		return data.Battle{BattleID: id, ImageID: image, CaptionerA: a, CaptionA: one, CaptionerB: b, CaptionB: two,
@@ -78,9 +77,7 @@ func TestMetricStage(t *testing.T) {
 		}
 	}
 	// Five metrics of b1, b2 and b6, and the length of b3 and b4.
-	if len(lines) != 3*5+2 {
-		t.Errorf("%d votes:\n%s", len(lines), strings.Join(lines, "\n"))
-	}
+	expect.Equal(t, len(lines), 3*5+2, strings.Join(lines, "\n"))
 	// The same lake is not scored again; more battles are, under the rarity of words that they make.
 	again, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)
 	if err != nil || again[0].Rows != 4 || !slices.Equal(metricLines(t, l), lines) {

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -10,6 +9,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -46,8 +46,7 @@ func mustPair(t testing.TB, l *data.Lake, o PairOptions) *PairReport {
 	if o.Prompt == "" {
 		o.Prompt = captionqa.PromptSimple
 	}
-	r := must.Get(Pair(l, o))(t)
-	return r
+	return must.Get(Pair(l, o))(t)
 }
 
 func battleLines(t testing.TB, l *data.Lake) []string {
@@ -80,13 +79,10 @@ func TestPair(t *testing.T) {
 		"caparena i1 m-2=b1 m-3=c1 ref=h1 simulated",
 		"caparena i2 m-1=a2 m-2=b2 ref= measured",
 	}
-	if got := battleLines(t, l); !slices.Equal(got, want) {
-		t.Fatalf("the battles are\n%s", strings.Join(got, "\n"))
-	}
-	if *r != (PairReport{Unit: r.Unit, Benchmark: "caparena", Prompt: "Simple", Captioners: 4, Images: 2, Battles: 7,
-		Added: 7, Simulated: 3, Alone: 1, Empty: 1, Unpictured: 2, Unreferenced: 1}) {
-		t.Errorf("%+v", r)
-	}
+	must.Equal(t, battleLines(t, l), want, "the battles are")
+	expect.Equal(t, *r, (PairReport{Unit: r.Unit, Benchmark: "caparena", Prompt: "Simple", Captioners: 4, Images: 2,
+		Battles: 7,
+		Added:   7, Simulated: 3, Alone: 1, Empty: 1, Unpictured: 2, Unreferenced: 1}), r)
 	runs := len(laketest.All(t, l, data.Runs))
 	for _, o := range []PairOptions{{}, {Captioners: []string{"m-1", "M-2"}}, {PerImage: 1}} {
 		if r := mustPair(t, l, o); r.Added != 0 || r.Battles != 7 || r.Removed+r.Outdated+r.Elsewhere != 0 {
@@ -97,13 +93,11 @@ func TestPair(t *testing.T) {
 		t.Errorf("a choice that adds nothing writes something:\n%s", strings.Join(got, "\n"))
 	}
 	for i, b := range laketest.All(t, l, data.Battles) {
-		if int(b.Ordinal) != i {
-			t.Errorf("battle %d has the ordinal %d", i, b.Ordinal)
-		}
+		expect.Equal(t, int(b.Ordinal), i)
 	}
 }
 
-// A new captioner's battles are added to those that there are.
+// A new captioner's battles are added to the battles of the lake.
 func TestPairAddsBattles(t *testing.T) {
 	l := pairLake(t)
 	if r := mustPair(t, l, PairOptions{Captioners: []string{"m-1", "m-2"}}); r.Battles != 2 || r.Alone != 1 {
@@ -193,14 +187,9 @@ func TestPairRefuses(t *testing.T) {
 			o.Prompt = captionqa.PromptSimple
 		}
 		_, err := Pair(l, o)
-		var hint *data.HintError
-		if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &hint) {
-			t.Errorf("want %q, got %v", want, err)
-		}
+		laketest.Hint(t, err, "", want)
 	}
-	if n := len(laketest.All(t, l, data.Battles)); n != 0 {
-		t.Errorf("%d battles are made all the same", n)
-	}
+	expect.Equal(t, len(laketest.All(t, l, data.Battles)), 0, "battles are made all the same")
 }
 
 // Battles that another unit has, such as a list that was loaded, are not made again.

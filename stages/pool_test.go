@@ -2,17 +2,16 @@ package stages
 
 import (
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // Readers are asked about one caption for each question, however many the lake has; the rest can be
@@ -22,7 +21,7 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 	captioners := []string{"a", "b", "c"}
 	l := laketest.New(t)
 	must.Succeed(t, fillSynthetic(l, images, questions, captioners...))
-	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, nil))
 	asked := func(o config.Choice) (n int) {
 		t.Helper()
 		o.Stage = "answer"
@@ -40,34 +39,24 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 		}
 		return found
 	}
-	if n := asked(config.Choice{Pool: 1, Repeats: 3}); n != 3*questions {
-		t.Fatalf("%d requests for three repetitions of %d questions", n, questions)
-	}
+	must.Equal(t, asked(config.Choice{Pool: 1, Repeats: 3}), 3*questions, questions)
 	pool := pairs()
 	drawn := map[string]int{}
 	for id, of := range pool {
-		if len(of) != 1 {
-			t.Fatalf("%s was asked about the captions of %v", id, of)
-		}
+		must.Equal(t, len(of), 1, id, of)
 		drawn[of[0]]++
 	}
 	if len(pool) != questions || len(drawn) != len(captioners) {
 		t.Fatalf("%d questions, captioners %v", len(pool), drawn)
 	}
-	if n := asked(config.Choice{Pool: 1, Repeats: 3}); n != 0 {
-		t.Fatalf("%d requests the second time", n)
-	}
+	must.Equal(t, asked(config.Choice{Pool: 1, Repeats: 3}), 0, "requests the second time")
 	if n := asked(config.Choice{Pool: 2}); n == 0 || n >= questions {
 		t.Errorf("%d requests under another seed, which some pairs of the first share", n)
 	}
-	before := len(laketest.All(t, l, data.Calls))
-	if n := asked(config.Choice{}); n != 3*questions-(before-2*questions) {
-		t.Errorf("%d requests for the rest, after %d calls", n, before)
-	}
+	before := callsIn(t, l)
+	expect.Equal(t, asked(config.Choice{}), 3*questions-(before-2*questions), before)
 	for id, of := range pairs() {
-		if len(of) != len(captioners) {
-			t.Fatalf("%s: %v", id, of)
-		}
+		must.Equal(t, len(of), len(captioners), id, of)
 	}
 	// The pool again, which every unit has more than: nothing is asked, and no answer is lost.
 	if n, rows := asked(config.Choice{Pool: 1}), len(laketest.All(t, l, data.Answers)); n != 0 ||
@@ -82,31 +71,25 @@ func TestPoolAsksOneCaptionForEachQuestion(t *testing.T) {
 func TestNarrowRunsLeaveSharedAnswers(t *testing.T) {
 	l := laketest.New(t)
 	must.Succeed(t, fillSynthetic(l, 6, 60, "a", "a-copy", "b", "b-copy"))
-	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
-	mustRun(t, l, c, config.Choice{Stage: "answer"})
-	answers, calls := laketest.All(t, l, data.Answers), len(laketest.All(t, l, data.Calls))
-	if calls != 3*60 {
-		t.Fatalf("%d calls for 60 questions about four captions, of which each second pair is equal", calls)
-	}
+	c := rehearsal(serve(t, nil))
+	mustRun(t, l, c, answering)
+	answers, calls := laketest.All(t, l, data.Answers), callsIn(t, l)
+	must.Equal(t, calls, 3*60, "calls for 60 questions about four captions in two equal pairs")
 	for _, choice := range []config.Choice{
 		{Pool: 1}, {Pool: 2}, {Pool: 3, Captioners: []string{"a-copy"}}, {Pool: 4,
 			Captioners: []string{"a-copy", "b-copy"}}, {Captioners: []string{"b-copy"}},
 	} {
 		choice.Stage = "answer"
 		for _, r := range mustRun(t, l, c, choice) {
-			if r.Answered != 0 {
-				t.Errorf("%+v: %d requests of %s were asked again", choice, r.Answered, r.Unit)
-			}
+			expect.Equal(t, r.Answered, 0, choice, r.Unit)
 		}
-		if got := laketest.All(t, l, data.Answers); !reflect.DeepEqual(got, answers) {
-			t.Errorf("%+v: %d answers of %d are left", choice, len(got), len(answers))
-		}
+		expect.Equal(t, laketest.All(t, l, data.Answers), answers, choice)
 	}
 	noDoubleCalls(t, l)
 }
 
-// A pool has the captions of Simple, or those of the prompts that are named: short captions beside
-// them would make readers look bad.
+// A pool has the captions of Simple, or the captions of the prompts that are named: short captions
+// beside them would make readers look bad.
 func TestPoolOfPrompts(t *testing.T) {
 	l := laketest.New(t)
 	must.Succeed(t, fillSynthetic(l, 6, 60, "a", "b"))
@@ -115,7 +98,7 @@ func TestPoolOfPrompts(t *testing.T) {
 		short[i].Prompt, short[i].Caption = captionqa.PromptShort, "Something."
 	}
 	laketest.Put(t, l, data.Captions, "short", short...)
-	c := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, nil))
 	prompts := func(o config.Choice) map[string]bool {
 		t.Helper()
 		o.Stage = "answer"
@@ -138,14 +121,10 @@ func TestPoolOfPrompts(t *testing.T) {
 			[]string{captionqa.PromptShort, captionqa.PromptSimple}},
 		{config.Choice{}, []string{captionqa.PromptShort, captionqa.PromptSimple}},
 	} {
-		if got := slices.Sorted(maps.Keys(prompts(x.choice))); !slices.Equal(got, x.want) {
-			t.Errorf("%+v: asked about the captions of %v, want %v", x.choice, got, x.want)
-		}
+		expect.Equal(t, slices.Sorted(maps.Keys(prompts(x.choice))), x.want)
 	}
 	_, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer", Pool: 1, Prompts: []string{"Long"}})
-	if err == nil || !strings.Contains(err.Error(), "no captions of the prompt Long to draw a pool from") {
-		t.Errorf("a pool without captions: %v", err)
-	}
+	expect.Failure(t, err, "no captions of the prompt Long to draw a pool from")
 }
 
 func TestPoolGoesWithAnswersAlone(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
@@ -30,38 +31,25 @@ func closedAddress() string {
 	return server.URL + "/v1"
 }
 
-// hinted fails unless an error says something and has a next step that says something else.
-func hinted(t *testing.T, err error, say, next string) {
-	t.Helper()
-	var hint *data.HintError
-	if err == nil || !strings.Contains(err.Error(), say) || !errors.As(err, &hint) ||
-		!strings.Contains(hint.Hint, next) {
-		t.Errorf("got %v (%+v), want %q and the next step %q", err, hint, say, next)
-	}
-}
-
 // Servers that were never there end a run at once, under every protocol, and nothing is recorded as failed.
 func TestRunWithoutServersEndsAtOnce(t *testing.T) {
 	l := captionedLake(t)
-	before := len(laketest.All(t, l, data.Calls))
+	before := callsIn(t, l)
 	for _, protocol := range captionqa.AskProtocols() {
-		_, err := runAll(t.Context(), l, rehearsal(closedAddress(), closedAddress()),
-			config.Choice{Stage: "answer", Protocol: protocol})
-		hinted(t, err, "no server of endpoint rehearsal answers", "captionlake doctor")
+		refused(t, l, rehearsal(closedAddress(), closedAddress()), config.Choice{Stage: "answer", Protocol: protocol},
+			"captionlake doctor", "no server of endpoint rehearsal answers")
 	}
-	if n := len(laketest.All(t, l, data.Calls)); n != before {
-		t.Fatalf("%d calls were recorded", n-before)
-	}
+	must.Equal(t, callsIn(t, l), before)
 	if left, err := l.Journals(); err != nil || len(left) > 0 {
 		t.Errorf("work in flight: %v %v", left, err)
 	}
 }
 
-// What is recorded is read again without any server, also under the protocol that probes them.
+// Recorded replies are read again without any server, also under the protocol that probes servers.
 func TestNothingPendingNeedsNoServer(t *testing.T) {
 	l := captionedLake(t)
 	choice := config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}
-	mustRun(t, l, rehearsal(serve(t, l, rehearsalserver.Options{}, nil)), choice)
+	mustRun(t, l, rehearsal(serve(t, l)), choice)
 	_, questions := sampleSize(t)
 	for _, r := range mustRun(t, l, rehearsal(closedAddress()), choice) {
 		if r.Answered != 0 || r.Rows != questions {
@@ -73,7 +61,7 @@ func TestNothingPendingNeedsNoServer(t *testing.T) {
 // A server that is no model server ends the run instead of failing every request.
 func TestRunAgainstSomethingElseRecordsNothing(t *testing.T) {
 	l := captionedLake(t)
-	before := len(laketest.All(t, l, data.Calls))
+	before := callsIn(t, l)
 	for _, status := range []int{http.StatusMethodNotAllowed, http.StatusNotImplemented, http.StatusNotFound,
 		http.StatusMovedPermanently} {
 		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -81,15 +69,12 @@ func TestRunAgainstSomethingElseRecordsNothing(t *testing.T) {
 			http.Error(w, "<html><body>not here</body></html>", status)
 		}))
 		for _, protocol := range []string{captionqa.ProtocolUpstream, captionqa.ProtocolConstrained} {
-			_, err := runAll(t.Context(), l, rehearsal(server.URL+"/v1"),
-				config.Choice{Stage: "answer", Protocol: protocol})
-			hinted(t, err, "not-found", "captionlake doctor")
+			refused(t, l, rehearsal(server.URL+"/v1"), config.Choice{Stage: "answer", Protocol: protocol},
+				"captionlake doctor", "not-found")
 		}
 		server.Close()
 	}
-	if n := len(laketest.All(t, l, data.Calls)); n != before {
-		t.Fatalf("%d calls were recorded", n-before)
-	}
+	must.Equal(t, callsIn(t, l), before)
 }
 
 // A probe that was not answered is no verdict about constraints.
@@ -97,10 +82,10 @@ func TestUnansweredProbeIsNoVerdict(t *testing.T) {
 	l := captionedLake(t)
 	plan, err := rehearsalserver.ParseFaults("500=100%")
 	must.Succeed(t, err)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{Faults: plan}, nil))
+	c := rehearsal(serveAs(t, l, rehearsalserver.Options{Faults: plan}))
 	c.Endpoints[0].Attempts = 1
-	_, err = runAll(t.Context(), l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
-	hinted(t, err, "it is unknown whether", "captionlake doctor")
+	refused(t, l, c, config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}, "captionlake doctor",
+		"it is unknown whether")
 }
 
 // What an interrupted run has left in the journal is not pending, neither for the next run nor for the estimate.
@@ -108,7 +93,7 @@ func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 	l := captionedLake(t)
 	var runner *engine.Runner
 	var asked atomic.Int64
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, func(next http.Handler) http.Handler {
+	c := rehearsal(serve(t, l, func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			if r.Method == http.MethodPost && asked.Add(1) == 100 {
 				runner.Drain()
@@ -116,9 +101,9 @@ func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 			next.ServeHTTP(w, r)
 		})
 	}))
-	runner = New(l, c, config.Choice{Stage: "answer"})
+	runner = New(l, c, answering)
 	reports, err := runner.Run(t.Context())
-	hinted(t, err, ": interrupted", "run the same command again")
+	laketest.Hint(t, err, "run the same command again", ": interrupted")
 	if llm.ClassOf(err) != llm.ClassDrained || strings.Contains(err.Error(), "drained") {
 		t.Errorf("%v", err)
 	}
@@ -131,7 +116,7 @@ func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 		t.Fatal(err)
 	}
 	reader := must.Get(data.Waiter{Reader: ask.Read}.Open(l.Dir()))(t)
-	estimates, err := New(reader, c, config.Choice{Stage: "answer"}).Estimate()
+	estimates, err := New(reader, c, answering).Estimate()
 	if err != nil || len(estimates) != 1 {
 		t.Fatalf("%+v %v", estimates, err)
 	}
@@ -153,10 +138,10 @@ func TestNothingToAsk(t *testing.T) {
 		"nothing configured": {full, func(c *config.Config) { *c = config.Config{} }, config.Choice{},
 			"no captioner is named", config.File},
 		"no captioner": {full, func(c *config.Config) { c.Captions.Captioners = nil },
-			config.Choice{Stage: "caption"}, "no captioner is named", config.File},
-		"no reader": {full, func(c *config.Config) { c.Answers.Readers = nil }, config.Choice{Stage: "answer"},
+			captioning, "no captioner is named", config.File},
+		"no reader": {full, func(c *config.Config) { c.Answers.Readers = nil }, answering,
 			"no reader is named", "--reader"},
-		"no captions": {empty, nil, config.Choice{Stage: "answer"}, "the lake has no captions",
+		"no captions": {empty, nil, answering, "the lake has no captions",
 			"captionlake run caption"},
 		"other captioner": {full, nil, config.Choice{Stage: "answer", Captioners: []string{"nobody"}},
 			"the lake has no captions of nobody", "captionlake sql"},
@@ -171,12 +156,11 @@ func TestNothingToAsk(t *testing.T) {
 			if c.edit != nil {
 				c.edit(config)
 			}
-			_, err := runAll(t.Context(), c.lake, config, c.choice)
-			hinted(t, err, c.say, c.next)
+			refused(t, c.lake, config, c.choice, c.next, c.say)
 		})
 	}
 	// An empty bank is no error of the run, and worth a word.
-	reports := mustRun(t, empty, rehearsal(closedAddress()), config.Choice{Stage: "caption"})
+	reports := mustRun(t, empty, rehearsal(closedAddress()), captioning)
 	if len(reports) != 1 || !strings.Contains(reports[0].Note, "no pictures") {
 		t.Errorf("%+v", reports)
 	}
@@ -190,7 +174,7 @@ func TestNothingToAsk(t *testing.T) {
 
 // The doctor says where the key of a server goes.
 func TestDoctorOfAServerThatWantsAKey(t *testing.T) {
-	refusing := serve(t, nil, rehearsalserver.Options{}, wanting("the right one"))
+	refusing := serve(t, nil, wanting("the right one"))
 	refused := rehearsal(refusing)
 	if r := doctor.Doctor(t.Context(), refused, Asks(refused, ""))[0]; r.Verdict != doctor.Fail ||
 		!strings.Contains(r.Detail, "key_env") {
@@ -203,7 +187,7 @@ func TestDoctorOfAServerThatWantsAKey(t *testing.T) {
 // but one for each item from the cache.
 func TestForecastOfCaptionsToBeMade(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, l))
 	items, questions := sampleSize(t)
 	forecast := func(l *data.Lake, o config.Choice) (ahead []engine.Estimate) {
 		t.Helper()
@@ -219,9 +203,7 @@ func TestForecastOfCaptionsToBeMade(t *testing.T) {
 		return ahead
 	}
 	ahead := forecast(l, config.Choice{})
-	if len(ahead) != 1 {
-		t.Fatalf("%+v", ahead)
-	}
+	must.Equal(t, len(ahead), 1, ahead)
 	e := ahead[0]
 	blind, err := New(l, c, config.Choice{Stage: "answer", Evidence: []string{captionqa.EvidenceNone}}).Estimate()
 	if err != nil || len(blind) != 1 {
@@ -233,27 +215,20 @@ func TestForecastOfCaptionsToBeMade(t *testing.T) {
 		t.Errorf("%+v, without captions %+v", e, none)
 	}
 	for _, o := range []config.Choice{{Stage: "answer"}, {Stage: "caption"}} {
-		if ahead := forecast(l, o); len(ahead) != 0 {
-			t.Errorf("%+v: %+v", o, ahead)
-		}
+		expect.Equal(t, len(forecast(l, o)), 0, o)
 	}
-	mustRun(t, l, c, config.Choice{Stage: "caption"})
-	if ahead := forecast(l, config.Choice{}); len(ahead) != 0 {
-		t.Errorf("the captions are there: %+v", ahead)
-	}
+	mustRun(t, l, c, captioning)
+	expect.Equal(t, len(forecast(l, config.Choice{})), 0, "the captions are there")
 	for _, e := range forecast(laketest.New(t), config.Choice{}) {
-		if e.Pending != 0 {
-			t.Errorf("no picture can be captioned: %+v", e)
-		}
+		expect.Equal(t, e.Pending, 0, e)
 	}
 	sum := engine.Total([]engine.Estimate{{Pending: 2, Prompt: 10, Seconds: 3, Cost: 1},
 		{Prompt: 5, Seconds: 0, Cost: 2}})
 	if sum.Pending != 2 || sum.Prompt != 15 || sum.Seconds != 3 || sum.Cost != 3 {
 		t.Errorf("%+v", sum)
 	}
-	if sum := engine.Total([]engine.Estimate{{Pending: 2, Seconds: 3}, {Pending: 1}}); sum.Seconds != 0 {
-		t.Errorf("a time that is unknown in part: %+v", sum)
-	}
+	expect.Equal(t, engine.Total([]engine.Estimate{{Pending: 2, Seconds: 3}, {Pending: 1}}).Seconds, 0,
+		"a time that is unknown in part")
 }
 
 // The flags of a model's chat template go with every request to it, be it a captioner, a reader or
@@ -262,7 +237,7 @@ func TestTemplateFlagsAreSent(t *testing.T) {
 	l := sampleLake(t)
 	var mu sync.Mutex
 	sent := map[string]int{}
-	address := serve(t, l, rehearsalserver.Options{}, rewriting(func(_ string, body, reply []byte) []byte {
+	address := serve(t, l, rewriting(func(_ string, body, reply []byte) []byte {
 		var request struct {
 			Model string          `json:"model"`
 			Flags map[string]bool `json:"chat_template_kwargs"`

@@ -4,11 +4,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"os"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/batch"
@@ -34,8 +34,8 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 		}
 		return lines
 	})
-	hinted(t, err, fmt.Sprintf("Valid aliases: models/text.; this and %d other lines are not replies", len(sound)-1),
-		"--served-model-name rehearsal/reader-careful")
+	laketest.Hint(t, err, "--served-model-name rehearsal/reader-careful",
+		fmt.Sprintf("Valid aliases: models/text.; this and %d other lines are not replies", len(sound)-1))
 	if report.Taken != 0 || report.Failed != 0 || report.Missing != len(sound) {
 		t.Errorf("%+v", report)
 	}
@@ -49,16 +49,14 @@ func TestBatchOfTheWrongNameHasNoReplies(t *testing.T) {
 		for i, line := range sound {
 			all.WriteString(edit(i, line))
 		}
-		must.Succeed(t, os.WriteFile(path, []byte(all.String()), 0o666))
+		must.Write(t, path, all.String())
 		return importBatch(l, c, path)
 	}
 	// Another model's replies, a failure, then a cut-off reply in its place, then what is whole.
 	other := func(i int, line string) string {
 		return strings.Replace(line, `"model":"rehearsal/reader-careful"`, `"model":"rehearsal/other"`, 1)
 	}
-	if _, err := write(other); err == nil || !strings.Contains(err.Error(), "rehearsal/other") {
-		t.Errorf("replies of another model: %v", err)
-	}
+	expect.Refusal(write(other))(t, "rehearsal/other")
 	cut := replyLine(t, id(sound[0]), 200,
 		[]byte(`{"choices":[{"message":{"content":"A"},"finish_reason":"length"}],"usage":{"completion_tokens":2}}`))
 	for i, first := range []string{

@@ -18,6 +18,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/batch"
@@ -32,7 +33,7 @@ import (
 func captionedLake(t *testing.T) *data.Lake {
 	t.Helper()
 	l := sampleLake(t)
-	mustRun(t, l, rehearsal(serve(t, l, rehearsalserver.Options{}, nil)), config.Choice{Stage: "caption"})
+	mustRun(t, l, rehearsal(serve(t, l)), captioning)
 	return l
 }
 
@@ -50,9 +51,7 @@ func complete(t *testing.T, l *data.Lake) {
 			n++
 		}
 	}
-	if n != questions {
-		t.Fatalf("%d answers to %d questions", n, questions)
-	}
+	must.Equal(t, n, questions, "answers")
 }
 
 func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
@@ -69,10 +68,10 @@ func TestReplicaThatDiesOrHangsInTheMiddle(t *testing.T) {
 				sick.ServeHTTP(w, r)
 			}))
 			defer server.Close()
-			c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil), server.URL+"/v1")
+			c := rehearsal(serve(t, l), server.URL+"/v1")
 			c.Endpoints[0].Timeout = config.Duration(300 * time.Millisecond)
 			c.Endpoints[0].Concurrency.Max = 8
-			r := New(l, c, config.Choice{Stage: "answer"})
+			r := New(l, c, answering)
 			// What the servers say of themselves is asked before and after; a hung one would hold that up.
 			r.Connect = func(e config.Endpoint) (preflight.Client, error) {
 				e.Concurrency.Max = 32
@@ -110,7 +109,7 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 	defer listener.Close()
 	c := rehearsal(listener.URL + "/v1")
 	run := func() error {
-		r := New(l, c, config.Choice{Stage: "answer"})
+		r := New(l, c, answering)
 		r.Connect = func(e config.Endpoint) (preflight.Client, error) {
 			return llm.New(llm.Config{
 				Endpoint:    llm.Endpoint{Name: e.Name, Replicas: e.Replicas},
@@ -158,9 +157,9 @@ func TestGarbageForOnePrompt(t *testing.T) {
 		}
 		return reply
 	})
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, garble))
+	c := rehearsal(serve(t, l, garble))
 	c.Endpoints[0].Attempts = 2
-	reports := mustRun(t, l, c, config.Choice{Stage: "answer"})
+	reports := mustRun(t, l, c, answering)
 	if len(reports) != 1 || reports[0].Failed != 1 {
 		t.Fatalf("%+v", reports)
 	}
@@ -188,7 +187,7 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 	defer second.Close()
 	var mu sync.Mutex
 	asked := map[string]int{}
-	url := serve(t, nil, rehearsalserver.Options{}, rewriting(func(_ string, request, reply []byte) []byte {
+	url := serve(t, nil, rewriting(func(_ string, request, reply []byte) []byte {
 		mu.Lock()
 		defer mu.Unlock()
 		if len(request) > 0 {
@@ -201,7 +200,7 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 	var both sync.WaitGroup
 	for i, lake := range []*data.Lake{l, second} {
 		both.Go(func() {
-			all[i], errs[i] = runAll(context.Background(), lake, rehearsal(url), config.Choice{Stage: "answer"})
+			all[i], errs[i] = runAll(context.Background(), lake, rehearsal(url), answering)
 		})
 	}
 	both.Wait()
@@ -221,11 +220,9 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 		}
 	}
 	noDoubleCalls(t, l)
-	if n := len(laketest.All(t, l, data.Answers)); n != questions*len(captioners) {
-		t.Errorf("%d answers", n)
-	}
-	for i, reports := range [][]engine.Report{mustRun(t, l, rehearsal(url), config.Choice{Stage: "answer"}),
-		mustRun(t, second, rehearsal(url), config.Choice{Stage: "answer"})} {
+	expect.Equal(t, len(laketest.All(t, l, data.Answers)), questions*len(captioners))
+	for i, reports := range [][]engine.Report{mustRun(t, l, rehearsal(url), answering),
+		mustRun(t, second, rehearsal(url), answering)} {
 		for _, r := range reports {
 			if r.Answered > 0 || r.Recorded != questions {
 				t.Errorf("run %d again: %+v", i, r)
@@ -241,7 +238,7 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	t.Setenv(name, key)
 	l := captionedLake(t)
 	var asked atomic.Int64
-	url := serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler {
+	url := serve(t, l, func(h http.Handler) http.Handler {
 		return wanting(key)(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			n := asked.Load()
 			if r.Method == http.MethodPost {
@@ -261,16 +258,14 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	})
 	c := rehearsal(url)
 	c.Endpoints[0].KeyEnv = name
-	reports := mustRun(t, l, c, config.Choice{Stage: "answer"})
+	reports := mustRun(t, l, c, answering)
 	if len(reports) != 1 || reports[0].Failed == 0 || reports[0].Failed == reports[0].Answered {
 		t.Fatalf("%+v", reports)
 	}
 	removed := 0
 	for _, call := range laketest.All(t, l, data.Calls) {
 		said := call.Error + call.Text + call.Reasoning
-		if strings.Contains(said, key) {
-			t.Fatalf("the key is in %+v", call)
-		}
+		expect.Lacks(t, said, key)
 		if strings.Contains(call.Reasoning, "Their key is [key removed].") && call.Text == "A [key removed]" {
 			removed++
 		}
@@ -280,7 +275,7 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	}
 	narrowed := c.Narrow(config.Choice{})
 	dir := inLake(l, "batches")
-	must.Get(exportFailed(l, &narrowed, config.Choice{Stage: "answer"}, batch.Options{Dir: dir}))(t)
+	must.Get(exportFailed(l, &narrowed, answering, batch.Options{Dir: dir}))(t)
 	files := 0
 	err := filepath.WalkDir(filepath.Dir(l.Dir()), func(path string, entry fs.DirEntry, err error) error {
 		if err != nil || entry.IsDir() {
@@ -302,20 +297,18 @@ func TestKeyAppearsNowhere(t *testing.T) {
 func TestConfigurationFaultsEndTheRun(t *testing.T) {
 	const name = "CAPTIONLAKE_TEST_KEY"
 	l := captionedLake(t)
-	before := len(laketest.All(t, l, data.Calls))
+	before := callsIn(t, l)
 	check := func(c *config.Config, class llm.Class, advice string) {
 		t.Helper()
-		_, err := runAll(t.Context(), l, c, config.Choice{Stage: "answer"})
+		_, err := runAll(t.Context(), l, c, answering)
 		var hint *data.HintError
 		if llm.ClassOf(err) != class || !errors.As(err, &hint) || !strings.Contains(hint.Hint, advice) ||
 			strings.Contains(err.Error(), "wrong-one-7731") {
 			t.Fatalf("got %v", err)
 		}
-		if n := len(laketest.All(t, l, data.Calls)); n != before {
-			t.Fatalf("%d calls were recorded", n-before)
-		}
+		must.Equal(t, callsIn(t, l), before)
 	}
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, wanting("the-right-one-4711")))
+	c := rehearsal(serve(t, l, wanting("the-right-one-4711")))
 	c.Endpoints[0].KeyEnv = name
 	t.Setenv(name, "the-wrong-one-7731")
 	check(c, llm.ClassAuth, "put the right key")
@@ -324,6 +317,6 @@ func TestConfigurationFaultsEndTheRun(t *testing.T) {
 	unknown.Endpoints[0].KeyEnv = name
 	unknown.Endpoints[0].Models, unknown.Answers.Readers = []string{"rehearsal/nobody"}, []string{"rehearsal/nobody"}
 	check(unknown, llm.ClassNotFound, "captionlake doctor")
-	mustRun(t, l, c, config.Choice{Stage: "answer"})
+	mustRun(t, l, c, answering)
 	complete(t, l)
 }

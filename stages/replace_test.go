@@ -2,7 +2,6 @@ package stages
 
 import (
 	"encoding/json"
-	"errors"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,16 +11,15 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // Captions are asked again under other settings only when that is said, and the dry run says what it costs.
 func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
-	choice := config.Choice{Stage: "caption"}
+	c := rehearsal(serve(t, l))
+	choice := captioning
 	mustRun(t, l, c, choice)
-	asked := len(laketest.All(t, l, data.Calls))
+	asked := callsIn(t, l)
 	for name, change := range map[string]func(c *config.Config){
 		"max_tokens: 2048 → 1024": func(c *config.Config) { c.Captions.MaxTokens = 1024 },
 		`prompt: "Describe this image`: func(c *config.Config) {
@@ -30,13 +28,7 @@ func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 	} {
 		changed := *c
 		change(&changed)
-		_, err := runAll(t.Context(), l, &changed, choice)
-		var hint *data.HintError
-		if err == nil || !strings.Contains(err.Error(), name) ||
-			!strings.Contains(err.Error(), "25 items have replies") || !errors.As(err, &hint) ||
-			!strings.Contains(hint.Hint, "--replace") {
-			t.Fatalf("%s: %v", name, err)
-		}
+		refused(t, l, &changed, choice, "--replace", name, "25 items have replies")
 		estimates, err := New(l, &changed, choice).Estimate()
 		if err != nil || len(estimates) != 1 {
 			t.Fatalf("%+v %v", estimates, err)
@@ -47,9 +39,7 @@ func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 			t.Fatalf("%s: %+v %v", name, e, err)
 		}
 	}
-	if got := len(laketest.All(t, l, data.Calls)); got != asked {
-		t.Fatalf("%d calls were asked", got-asked)
-	}
+	must.Equal(t, callsIn(t, l), asked)
 	changed := *c
 	changed.Captions.MaxTokens = 1024
 	runner := New(l, &changed, choice)
@@ -59,18 +49,16 @@ func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 	}
 	// Both settings are recorded now, so either is read without a request.
 	for _, c := range []*config.Config{c, &changed} {
-		if reports := mustRun(t, l, c, choice); reports[0].Answered != 0 {
-			t.Fatalf("asked again: %+v", reports[0])
-		}
+		must.Equal(t, mustRun(t, l, c, choice)[0].Answered, 0)
 	}
 }
 
-// A run records the price of its model, live and from a batch, and none where there is none: what
-// was spent is told by that price, whatever the configuration says later.
+// A run records the price of its model, live and from a batch, or no price if the model has no
+// price. The cost is told by that price, whatever the configuration says later.
 func TestRunsRecordThePrice(t *testing.T) {
 	price := config.Price{Input: 1.5, Cached: 0.25, Output: 6}
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, l))
 	c.Models = []config.ModelSettings{{Name: "rehearsal/captioner-small", Price: price},
 		{Name: "rehearsal/captioner-medium", Price: price}}
 	ask := func(captioner string) config.Choice {

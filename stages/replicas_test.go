@@ -115,7 +115,7 @@ func (f fleet) run(t *testing.T) (rate, ceiling, hitShare float64) {
 					t.Error(err)
 					return
 				}
-				r := New(l, c, config.Choice{Stage: "answer"})
+				r := New(l, c, answering)
 				r.Part = config.Part{Number: i + 1, Of: f.clients}
 				r.Connect = func(config.Endpoint) (preflight.Client, error) { return client, nil }
 				reports, err := r.Run(t.Context())
@@ -154,7 +154,7 @@ func TestManyReplicas(t *testing.T) {
 	type row struct {
 		name  string
 		fleet fleet
-		least float64 // share of what servers and clients allow
+		least float64 // share of the rate that servers and clients allow
 	}
 	rows := []row{
 		{"one client, fast servers",

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/batch"
@@ -21,7 +21,6 @@ import (
 	"github.com/captionlake/captionlake/stages/doctor"
 	"github.com/captionlake/captionlake/stages/llm"
 	"github.com/captionlake/captionlake/stages/preflight"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // saying is a server whose model m answers each request as reply says, and the configuration of a
@@ -79,7 +78,7 @@ func callsOf(t *testing.T, l *data.Lake) (calls []data.Call) {
 // counts.
 func TestRepliesThatAreNoAnswer(t *testing.T) {
 	answer, caption := config.Choice{Stage: "answer", Captioners: []string{"rehearsal/captioner-medium"}},
-		config.Choice{Stage: "caption"}
+		captioning
 	probabilities := answer
 	probabilities.Protocol = captionqa.ProtocolProbabilities
 	for name, c := range map[string]struct {
@@ -111,7 +110,7 @@ func TestRepliesThatAreNoAnswer(t *testing.T) {
 			conf, asked := saying(t, always(c.message, c.finish))
 			reports, err := runAll(t.Context(), l, conf, c.choice)
 			if c.say != "" {
-				hinted(t, err, c.say, c.next)
+				laketest.Hint(t, err, c.next, c.say)
 			} else {
 				must.Succeed(t, err)
 			}
@@ -167,9 +166,7 @@ func TestUnreadRepliesAreAskedAgain(t *testing.T) {
 			t.Fatalf("%+v", call)
 		}
 	}
-	if len(calls) != questions {
-		t.Errorf("%d calls", len(calls))
-	}
+	expect.Equal(t, len(calls), questions)
 }
 
 // A few unreadable replies are the model's, and count; more than a twentieth are said.
@@ -212,15 +209,14 @@ func gpt5(_ int, request map[string]any) (int, string) {
 	return http.StatusOK, said(`{"content":"A red kettle."}`, "stop")
 }
 
-// A model that takes no sampling parameters ends the run with what to write, and nothing is
+// A model that takes no sampling parameters ends the run with the line to write, and nothing is
 // recorded; with that it is asked, live and in a batch.
 func TestModelsThatRefuseParameters(t *testing.T) {
 	l := captionedLake(t)
 	conf, asked := saying(t, gpt5)
 	conf.Endpoints[0].Dialect = llm.DialectOpenAI
-	choice := config.Choice{Stage: "caption"}
-	_, err := runAll(t.Context(), l, conf, choice)
-	hinted(t, err, "'temperature' does not support 0", "write sampling: default under the model's name")
+	choice := captioning
+	refused(t, l, conf, choice, "write sampling: default under the model's name", "'temperature' does not support 0")
 	if n := len(callsOf(t, l)); n > 0 {
 		t.Errorf("%d calls are recorded", n)
 	}
@@ -236,18 +232,15 @@ func TestModelsThatRefuseParameters(t *testing.T) {
 	known := *conf
 	known.Endpoints = []config.Endpoint{conf.Endpoints[0]}
 	known.Endpoints[0].Models, known.Captions.Captioners = []string{"gpt-5"}, []string{"gpt-5"}
-	_, err = runAll(t.Context(), l, &known, choice)
-	hinted(t, err, "gpt-5 is not asked", "write sampling: default under the model's name")
-	_, err = exportBatches(l, &known, choice, batch.Options{Dir: t.TempDir()})
-	hinted(t, err, "gpt-5 is not asked", "write sampling: default under the model's name")
-	if asked.Load() != before {
-		t.Error("a request was sent")
-	}
+	refused(t, l, &known, choice, "write sampling: default under the model's name", "gpt-5 is not asked")
+	_, err := exportBatches(l, &known, choice, batch.Options{Dir: t.TempDir()})
+	laketest.Hint(t, err, "write sampling: default under the model's name", "gpt-5 is not asked")
+	expect.Equal(t, asked.Load(), before, "a request was sent")
 
 	conf.Models = []config.ModelSettings{{Name: "m", Sampling: llm.SamplingDefault}}
 	dir := t.TempDir()
 	manifests := must.Get(exportBatches(l, conf, choice, batch.Options{Dir: dir}))(t)
-	content := string(must.Get(os.ReadFile(filepath.Join(dir, manifests[0].File)))(t))
+	content := string(must.Read(t, filepath.Join(dir, manifests[0].File)))
 	if strings.Contains(content, "temperature") || !strings.Contains(content, `"max_completion_tokens":2048`) {
 		t.Errorf("%.300s", content)
 	}
@@ -255,9 +248,8 @@ func TestModelsThatRefuseParameters(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	for _, call := range callsOf(t, l) {
-		if call.Sampling != `{"sampling":"default","max_tokens":2048,"model":"m","prompt":"`+captionPrompt(t)+`"}` {
-			t.Fatalf("%+v", call)
-		}
+		must.Equal(t, call.Sampling,
+			`{"sampling":"default","max_tokens":2048,"model":"m","prompt":"`+captionPrompt(t)+`"}`, call)
 	}
 	for _, r := range doctor.Doctor(t.Context(), conf, Asks(conf, "")) {
 		if r.Verdict == doctor.Fail {
@@ -292,8 +284,8 @@ func (b *busy) Facts(context.Context) []llm.ServerFacts {
 	return []llm.ServerFacts{{Healthy: true, Counters: &c}}
 }
 
-// By hand: requests take 800 ms and the engine has them for 20 s / 200 = 100 ms: of those in
-// flight, it has an eighth.
+// By hand: requests take 800 ms and the engine has them for 20 s / 200 = 100 ms: it has an eighth
+// of the requests in flight.
 func TestABottleneckIsNamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		inferred float64
@@ -329,7 +321,7 @@ func TestDoctorProbesLogprobs(t *testing.T) {
 		return verdicts
 	}
 	ignoring, _ := saying(t, always(`{"content":"A"}`, "stop"))
-	giving := rehearsal(serve(t, nil, rehearsalserver.Options{}, nil))
+	giving := rehearsal(serve(t, nil))
 	if v := verdict(ignoring); len(v) > 0 {
 		t.Errorf("nothing reads them, and the verdict is %v", v)
 	}
@@ -372,8 +364,6 @@ func TestDoctorNamesABottleneck(t *testing.T) {
 				}
 			}
 		}
-		if found != warned {
-			t.Errorf("%d of 1200 s in the engine: warned %v", inferred, found)
-		}
+		expect.Equal(t, found, warned, inferred)
 	}
 }

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"errors"
 	"math"
 	"net/http"
 	"slices"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
@@ -42,13 +42,11 @@ func sampleSize(t testing.TB) (items, questions int) {
 func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 	l := sampleLake(t)
 	items, _ := sampleSize(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, l))
 	c.Captions.Captioners = []string{"rehearsal/captioner-large", "rehearsal/captioner-small"}
 	c.Captions.Prompts = captionqa.CaptionPrompts()
-	reports := mustRun(t, l, c, config.Choice{Stage: "caption"})
-	if len(reports) != 8 {
-		t.Fatalf("%d units instead of 2 captioners times 4 prompts", len(reports))
-	}
+	reports := mustRun(t, l, c, captioning)
+	must.Equal(t, len(reports), 8, "2 captioners times 4 prompts")
 	words := map[string]int32{}
 	for _, row := range laketest.All(t, l, data.Captions) {
 		if row.Caption == "" || row.Provenance != data.ProvenanceSimulated || row.RequestHash == "" {
@@ -71,7 +69,7 @@ func TestCaptionsUnderTheFourPrompts(t *testing.T) {
 func TestAnswersUnderEveryEvidence(t *testing.T) {
 	l := sampleLake(t)
 	_, questions := sampleSize(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, l))
 	c.Answers.Evidence = []string{captionqa.EvidenceCaption, captionqa.EvidenceImage, captionqa.EvidenceNone}
 	mustRun(t, l, c, config.Choice{})
 	correct := map[string]float64{}
@@ -92,9 +90,7 @@ func TestAnswersUnderEveryEvidence(t *testing.T) {
 		}
 	}
 	for _, e := range c.Answers.Evidence {
-		if total[e] != questions {
-			t.Errorf("%s: %d answers to %d questions", e, total[e], questions)
-		}
+		expect.Equal(t, total[e], questions, e)
 	}
 	// A captioner that misses a fifth of the facts loses against its own eyes, and a careful reader
 	// knows nothing blind.
@@ -103,17 +99,12 @@ func TestAnswersUnderEveryEvidence(t *testing.T) {
 		t.Errorf("correct answers: %v", correct)
 	}
 	// Who only has captions of a model cannot ask it about the pictures.
-	var hint *data.HintError
-	if _, err := runAll(t.Context(), l, c,
-		config.Choice{Stage: "answer", Captioners: []string{"my-model"}}); !errors.As(err, &hint) ||
-		!strings.Contains(hint.Hint, "--evidence caption") {
-		t.Errorf("error %v, hint %v", err, hint)
-	}
+	refused(t, l, c, config.Choice{Stage: "answer", Captioners: []string{"my-model"}}, "--evidence caption")
 }
 
 func TestProbabilitiesAddUp(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, l))
 	mustRun(t, l, c, config.Choice{Protocol: captionqa.ProtocolProbabilities})
 	answers := laketest.All(t, l, data.Answers)
 	if len(answers) == 0 {
@@ -137,23 +128,18 @@ func TestConstrainedIsRefusedWhereTheConstraintIsIgnored(t *testing.T) {
 	l := sampleLake(t)
 	ignores, err := rehearsalserver.ParseFaults("ignore-choice=100%")
 	must.Succeed(t, err)
-	honest, deaf := serve(t, l, rehearsalserver.Options{}, nil), serve(t, l,
-		rehearsalserver.Options{Faults: ignores}, nil)
-	mustRun(t, l, rehearsal(honest), config.Choice{Stage: "caption"})
-	before := len(laketest.All(t, l, data.Calls))
+	honest, deaf := serve(t, l), serveAs(t, l, rehearsalserver.Options{Faults: ignores})
+	mustRun(t, l, rehearsal(honest), captioning)
+	before := callsIn(t, l)
 	_, err = runAll(t.Context(), l, rehearsal(deaf),
 		config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
-	if err == nil || !strings.Contains(err.Error(), "is refused") {
-		t.Fatalf("got %v", err)
-	}
+	expect.Failure(t, err, "is refused")
 	// One deaf replica among several is enough.
 	if _, err = runAll(t.Context(), l, rehearsal(honest, deaf),
 		config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained}); err == nil {
 		t.Fatal("a deaf replica is accepted")
 	}
-	if after := len(laketest.All(t, l, data.Calls)); after != before {
-		t.Fatalf("%d calls were recorded all the same", after-before)
-	}
+	must.Equal(t, callsIn(t, l), before)
 	mustRun(t, l, rehearsal(honest), config.Choice{Stage: "answer", Protocol: captionqa.ProtocolConstrained})
 	for _, a := range laketest.All(t, l, data.Answers) {
 		if a.Outcome == string(captionqa.Unparsed) {
@@ -165,7 +151,7 @@ func TestConstrainedIsRefusedWhereTheConstraintIsIgnored(t *testing.T) {
 // A unit that is missing is scored again from the calls that there are, and it alone.
 func TestScoringWritesWhatIsMissing(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, l))
 	mustRun(t, l, c, config.Choice{})
 	first := answerLines(t, l)
 	if _, questions := sampleSize(t); len(first) != questions {
@@ -184,13 +170,9 @@ func TestScoringWritesWhatIsMissing(t *testing.T) {
 		t.Fatalf("without %s there are %d answers", missing, n)
 	}
 	mustRun(t, l, c, config.Choice{})
-	if !slices.Equal(first, answerLines(t, l)) {
-		t.Error("the answers that were missing came back different")
-	}
+	expect.Equal(t, first, answerLines(t, l), "the answers that were missing came back different")
 	for _, r := range laketest.All(t, l, data.Runs) {
-		if again := executions[r.Unit] != r.RunID; again != (r.Unit == missing) {
-			t.Errorf("unit %s: written again: %v", r.Unit, again)
-		}
+		expect.Equal(t, executions[r.Unit] != r.RunID, (r.Unit == missing), r.Unit)
 	}
 }
 
@@ -198,7 +180,7 @@ func TestScoringWritesWhatIsMissing(t *testing.T) {
 func TestScoringAgainAsksNothing(t *testing.T) {
 	l := sampleLake(t)
 	var asked atomic.Int64
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, counting(&asked)))
+	c := rehearsal(serve(t, l, counting(&asked)))
 	mustRun(t, l, c, config.Choice{})
 	first, runs, n := answerLines(t, l), len(laketest.All(t, l, data.Runs)), asked.Load()
 	reports := mustRun(t, l, c, config.Choice{})
@@ -212,9 +194,7 @@ func TestScoringAgainAsksNothing(t *testing.T) {
 	}
 	must.Succeed(t, fillBank(l, 1))
 	mustRun(t, l, c, config.Choice{})
-	if asked.Load() != n {
-		t.Fatalf("%d requests for a corrected key", asked.Load()-n)
-	}
+	must.Equal(t, asked.Load(), n)
 	corrected := answerLines(t, l)
 	changed := 0
 	for i := range first {
@@ -231,7 +211,7 @@ func TestScoringAgainAsksNothing(t *testing.T) {
 // end, also when most of them are recorded.
 func TestProgressHasATotal(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, l))
 	for _, stage := range []string{"caption", "answer"} {
 		last, of := 0, 0
 		r := New(l, c, config.Choice{Stage: stage})

@@ -140,7 +140,7 @@ func TestRunReachesTheModelsCeiling(t *testing.T) {
 }
 
 // ceilingOf is the largest number of requests per second that a latency model allows when the mean
-// request computes a number of prompt tokens, those from the cache left out, and generates a number
+// request computes a number of prompt tokens, without tokens from the cache, and generates a number
 // of new ones. Its tokens pass at PrefillRate, the last new one excepted, which is only drawn; and
 // Slots requests at once take a step for each new token.
 func ceilingOf(l rehearsalserver.Latency, computed, generated float64) float64 {

@@ -13,19 +13,20 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// A request that two units share, failed for the one and asked again for the other, is a reply for both: otherwise the
-// first unit's answers stay failed for good, since nothing asks again for what is recorded.
+// A request that two units share, failed for the one and asked again for the other, is a reply for
+// both: otherwise the first unit's answers stay failed for good, since nothing asks again for a
+// recorded reply.
 func TestAReplyForOneUnitReplacesTheFailureOfAnother(t *testing.T) {
 	l := sampleLake(t)
-	c := rehearsal(serve(t, l, rehearsalserver.Options{}, nil))
+	c := rehearsal(serve(t, l))
 	c.Captions.Captioners, c.Captions.Prompts = []string{"rehearsal/captioner-medium", "rehearsal/captioner-large"},
 		[]string{captionqa.PromptShort}
-	mustRun(t, l, c, config.Choice{Stage: "caption"}) // Short captions of the two are the same for many pictures.
+	mustRun(t, l, c, captioning) // Short captions of the two are the same for many pictures.
 	plan := must.Get(rehearsalserver.ParseFaults("malformed=20%"))(t)
 	broken := *c
 	broken.Endpoints = []config.Endpoint{c.Endpoints[0]}
 	broken.Endpoints[0].Replicas,
-		broken.Endpoints[0].Attempts = []string{serve(t, l, rehearsalserver.Options{Faults: plan}, nil)}, 1
+		broken.Endpoints[0].Attempts = []string{serveAs(t, l, rehearsalserver.Options{Faults: plan})}, 1
 	mustRun(t, l, &broken, config.Choice{Stage: "answer", Captioners: []string{"rehearsal-captioner-large"}})
 	for _, captioner := range []string{"rehearsal-captioner-medium", "rehearsal-captioner-large"} {
 		o := config.Choice{Stage: "answer", Captioners: []string{captioner}}

@@ -10,13 +10,13 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/batch"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 	"github.com/captionlake/captionlake/stages/llm"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // A toy counts what the engine has done with its items.
@@ -136,7 +136,7 @@ func TestAStageIsOneValue(t *testing.T) {
 	var asked atomic.Int64
 	count := counting(&asked)
 	server := func(l *data.Lake) string {
-		return serve(t, l, rehearsalserver.Options{}, func(h http.Handler) http.Handler { return count(unreadable(h)) })
+		return serve(t, l, func(h http.Handler) http.Handler { return count(unreadable(h)) })
 	}
 	var s toy
 
@@ -147,9 +147,7 @@ func TestAStageIsOneValue(t *testing.T) {
 		estimates[2].Planned != 0 || estimates[0].Prompt == 0 {
 		t.Fatalf("a dry run: %+v %v", estimates, err)
 	}
-	if asked.Load() != 0 {
-		t.Fatalf("a dry run asks %d requests", asked.Load())
-	}
+	must.Equal(t, asked.Load(), 0, "a dry run asks requests")
 	reports, err := s.run(live, c).Run(t.Context())
 	if err != nil || len(reports) != 3 {
 		t.Fatalf("%+v %v", reports, err)
@@ -186,17 +184,13 @@ func TestAStageIsOneValue(t *testing.T) {
 				t.Fatalf("%+v %v", report, err)
 			}
 		}
-		if requests != want {
-			t.Fatalf("%d requests are exported, want %d", requests, want)
-		}
+		must.Equal(t, requests, want, "requests are exported")
 	}
 	before := asked.Load()
 	if _, err := s.run(l, c).Run(t.Context()); err != nil || asked.Load() != before {
 		t.Fatalf("%d requests are left after the batches: %v", asked.Load()-before, err)
 	}
-	if got := toyRows(t, l); got != rows {
-		t.Errorf("through files\n%s\nlive\n%s", got, rows)
-	}
+	expect.Equal(t, toyRows(t, l), rows, "through files, and live")
 	noDoubleCalls(t, l)
 }
 
@@ -226,7 +220,6 @@ func TestStagesAreComplete(t *testing.T) {
 		}
 	}
 	// A flag that the stage does not know is refused instead of passed over.
-	_, err := runAll(t.Context(), laketest.New(t), rehearsal(closedAddress()),
-		config.Choice{Stage: "judge", Readers: []string{"x"}})
-	hinted(t, err, "the stage judge does not know --reader", "answer")
+	refused(t, laketest.New(t), rehearsal(closedAddress()), config.Choice{Stage: "judge", Readers: []string{"x"}},
+		"answer", "the stage judge does not know --reader")
 }

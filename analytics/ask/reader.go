@@ -19,8 +19,9 @@ import (
 
 // A Reader answers questions about a lake and reads rows of its tables and marts. One DuckDB
 // answers many questions, one after another, and sees rows that are ingested and marts that are
-// built between the questions. It reaches the lake's folder and nothing else, unless its options say
-// that it is unlocked. A function that is handed rows must not call the Reader.
+// built between the questions; while it answers, another DuckDB gives rows, so that calls of Rows
+// may come side by side. It reaches the lake's folder and nothing else, unless its options say that
+// it is unlocked. A function that is handed rows must not call the Reader.
 type Reader struct {
 	lake    *data.Lake
 	folder  string
@@ -31,8 +32,10 @@ type Reader struct {
 	options engine.Options
 
 	mu      sync.Mutex
-	samples map[string]bool    // whether the lake has samples of the kinds asked for so far
-	kinds   map[string]*Reader // over rows of some kinds alone
+	samples map[string]bool // whether the lake has samples of the kinds asked for so far
+
+	opening sync.Mutex
+	others  map[string]*Reader // over rows of some kinds alone, and one more over the same rows
 }
 
 // OpenReader starts DuckDB over a lake. Close must be called.
@@ -46,7 +49,7 @@ func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader
 		return nil, err
 	}
 	r := &Reader{lake: lake, folder: folder, temp: temp, file: temp.path("result"), options: o,
-		samples: map[string]bool{}, kinds: map[string]*Reader{}}
+		samples: map[string]bool{}, others: map[string]*Reader{}}
 	if r.engine, err = engine.Open(ctx, engine.Config{
 		Spill: temp.path("spill"), Folders: []string{folder}, Files: []string{r.file}, Options: o,
 	}); err != nil {
@@ -93,7 +96,7 @@ func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
 // Close ends DuckDB and removes its temporary files.
 func (r *Reader) Close() error {
 	err := errors.Join(r.engine.Close(), r.temp.remove())
-	for _, k := range r.kinds {
+	for _, k := range r.others {
 		err = errors.Join(err, k.Close())
 	}
 	return err
@@ -103,20 +106,13 @@ func (r *Reader) Close() error {
 // alone; over all rows without kinds. With several kinds, published and measured rows have the
 // provenance [data.Together].
 func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) (out *rows.Rows, err error) {
-	if len(kinds) > 0 {
-		of := strings.Join(kinds, "+")
-		if r.kinds[of] == nil {
-			o := r.options
-			if o.Kinds = kinds; len(kinds) > 1 {
-				o.Kinds = append(o.Kinds, data.Together)
-			}
-			if r.kinds[of], err = OpenReader(ctx, r.lake, o); err != nil {
-				return nil, err
-			}
+	if len(kinds) > 0 || !r.mu.TryLock() {
+		other, err := r.other(ctx, kinds)
+		if err != nil {
+			return nil, err
 		}
-		return r.kinds[of].Rows(ctx, name, query)
+		return other.Rows(ctx, name, query)
 	}
-	r.mu.Lock()
 	defer r.mu.Unlock()
 	return out, r.retried(ctx, query, func() error {
 		batch, err := batches.One(ctx, r.engine.Conn, query)
@@ -125,6 +121,24 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 		}
 		return err
 	})
+}
+
+// other is a reader over rows of some kinds alone, or one more reader over the same rows.
+func (r *Reader) other(ctx context.Context, kinds []string) (*Reader, error) {
+	r.opening.Lock()
+	defer r.opening.Unlock()
+	of, o := strings.Join(kinds, "+"), r.options
+	if r.others[of] == nil {
+		if o.Kinds = append(o.Kinds, kinds...); len(kinds) > 1 {
+			o.Kinds = append(o.Kinds, data.Together)
+		}
+		other, err := OpenReader(ctx, r.lake, o)
+		if err != nil {
+			return nil, err
+		}
+		r.others[of] = other
+	}
+	return r.others[of], nil
 }
 
 // Images are the pictures of items, by image and frame. Pictures without a file in the lake are

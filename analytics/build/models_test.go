@@ -6,13 +6,16 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
+	"os"
 	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
@@ -79,12 +82,22 @@ func TestModelsAreSound(t *testing.T) {
 			!strings.Contains(m.Source, "No provenance: ") {
 			t.Errorf("%s: its rows have neither provenance nor origin; have one, or say why not after No provenance: in source", m.Name)
 		}
-		for i, line := range strings.Split(m.Text, "\n") {
-			if n := len([]rune(line)); n > 140 {
-				t.Errorf("%s:%d: %d characters; a line has 140 at most", m.File, i+1, n)
+	}
+}
+
+func TestLinesOfSQLFitAPage(t *testing.T) {
+	files := os.DirFS("../../sql")
+	must.Succeed(t, fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || path.Ext(file) != ".sql" {
+			return err
+		}
+		for i, line := range strings.Split(string(must.Get(fs.ReadFile(files, file))(t)), "\n") {
+			if n := utf8.RuneCountInString(line); n > 120 {
+				t.Errorf("sql/%s:%d: %d characters; a line has 120 at most", file, i+1, n)
 			}
 		}
-	}
+		return nil
+	}))
 }
 
 // stripLiterals removes quoted texts and comments from SQL.

@@ -3,11 +3,10 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
+	"slices"
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/build"
@@ -49,7 +48,6 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
   captionlake analyze --engine spark --folds folds
   captionlake analyze --memory 2GB
   captionlake analyze --prompt Long`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folds.engine != engineSpark && folds.export+folds.folds != "" {
 				return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"),
@@ -59,7 +57,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 				var notes []string
 				options := build.Options{
 					Engine: engine, Prompts: prompts, Select: selected, FullRefresh: fresh, Folds: folds.folds,
-					Note: func(note string) { notes = add(notes, note) },
+					Note: func(note string) { notes = append(notes, note) },
 				}
 				if folds.engine == engineSpark && folds.folds == "" {
 					c, err := folds.spark(cmd.Flags().Changed("config"))
@@ -77,8 +75,9 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					options.Folds = folder
 				}
 				reports, err := a.compute(cmd.Context(), lake, options)
-				for _, note := range notes {
-					fmt.Fprintf(a.stderr, "Note: %s\n", note)
+				slices.Sort(notes) // Several models may note the same.
+				for _, note := range slices.Compact(notes) {
+					a.warn(note)
 				}
 				if len(selected) > 0 {
 					a.noteBehind(build.Behind(lake))
@@ -89,7 +88,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					}
 					return printJSON(a.stdout, reports)
 				}
-				printModels(a.stdout, reports)
+				a.printModels(reports)
 				a.printStale(lake)
 				if err == nil {
 					a.next("sql \"from leaderboard('Simple')\"", "report")
@@ -124,21 +123,18 @@ func memoryFlag(c *cobra.Command, o *engine.Options) {
 }
 
 // printModels lists the models that were computed, and counts the others.
-func printModels(w io.Writer, reports []build.Report) {
-	var rows []table.Row
-	all := int64(0)
+func (a *app) printModels(reports []build.Report) {
+	t, all, unchanged := newTable("model | state | rows | time"), int64(0), 0
 	for _, r := range reports {
-		if all += r.Rows; r.State != build.StateUnchanged {
-			rows = append(rows,
-				table.Row{r.Model, r.State, count(r.Rows), fmt.Sprint(r.Duration.Round(time.Millisecond))})
+		if all += r.Rows; r.State == build.StateUnchanged {
+			unchanged++
+		} else {
+			t.add(r.Model, r.State, r.Rows, r.Duration.Round(time.Millisecond))
 		}
 	}
-	if len(rows) > 0 {
-		printTable(w, table.Row{"model", "state", "rows", "time"}, rows)
-	}
+	a.print(t)
 	if len(reports) > 0 {
-		fmt.Fprintf(w, "%d models, %s rows; %d are as they were, since their inputs are\n", len(reports), count(all),
-			len(reports)-len(rows))
+		a.say("%d models, %d rows; %d are as they were, since their inputs are\n", len(reports), all, unchanged)
 	}
 }
 
@@ -146,15 +142,15 @@ func printModels(w io.Writer, reports []build.Report) {
 // that reads a mart reports its fault.
 func (a *app) noteBehind(tables []string, err error) {
 	if err == nil && len(tables) > 0 {
-		fmt.Fprintf(a.stderr,
-			"Note: the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze\n", strings.Join(tables, ", "), a.lakeDir)
+		a.warn(fmt.Sprintf("the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze",
+			strings.Join(tables, ", "), a.lakeDir))
 	}
 }
 
 // printGone says which candidates the taxonomy has left behind.
 func (a *app) printGone(lake *data.Lake) {
 	if nodes, err := gaps.Gone(lake); err == nil && len(nodes) > 0 {
-		fmt.Fprintf(a.stdout, "\nNote: %s\n", gaps.GoneText(nodes))
+		a.say("\nNote: %s\n", gaps.GoneText(nodes))
 	}
 }
 
@@ -162,7 +158,6 @@ func (a *app) printGone(lake *data.Lake) {
 func (a *app) printStale(lake *data.Lake) {
 	a.printGone(lake)
 	if text := build.StaleText(build.Stale(lake)); text != "" {
-		fmt.Fprintf(a.stdout,
-			"\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)
+		a.say("\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)
 	}
 }

@@ -37,8 +37,7 @@ func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c c
 	script, err := build.ExportFolds(ctx, lake, sqlmodel.All(), f.export,
 		build.Addresses{Lake: c.Lake, Results: c.Results}, o)
 	return show(a, map[string]string{"script": script}, err, func(map[string]string) {
-		fmt.Fprintf(a.stdout,
-			"%s computes the folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
+		a.say("%s computes the folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",
 			script, a.lakeDir, f.export)
 	})
 }

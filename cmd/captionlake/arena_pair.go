@@ -1,8 +1,6 @@
 package main
 
 import (
-	"fmt"
-
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
@@ -27,7 +25,6 @@ old battles stay only if somebody has voted on them.`,
 		Example: `  captionlake arena pair
   captionlake arena pair --prompt Long --per-image 3
   captionlake arena pair --captioner m --against GPT-4o-0806,MiniCPM-V2.6-8B`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				return each(prompts, func(prompt string) error {
@@ -51,10 +48,8 @@ old battles stay only if somebody has voted on them.`,
 
 // printPairs says which battles there are now, and what was left out.
 func (a *app) printPairs(r *stages.PairReport) {
-	w := a.stdout
-	fmt.Fprintf(w, "%s battles of %s under the prompt %s, %s of them new: %s captioners on %s images\n",
-		count(r.Battles), r.Benchmark, r.Prompt,
-		count(r.Added), count(r.Captioners), count(r.Images))
+	a.say("%d battles of %s under the prompt %s, %d of them new: %d captioners on %d images\n", r.Battles, r.Benchmark,
+		r.Prompt, r.Added, r.Captioners, r.Images)
 	for _, line := range []struct {
 		what string
 		n    int
@@ -70,7 +65,7 @@ func (a *app) printPairs(r *stages.PairReport) {
 		{"battles of captions that have been made anew, kept for their votes", r.Outdated},
 	} {
 		if line.n > 0 {
-			fmt.Fprintf(w, "%s: %s\n", line.what, count(line.n))
+			a.say("%s: %d\n", line.what, line.n)
 		}
 	}
 	a.next("run battle --judge MODEL", "arena vote")

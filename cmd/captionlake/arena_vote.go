@@ -1,23 +1,18 @@
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
 	"time"
 
 	"github.com/spf13/cobra"
 
-	"github.com/captionlake/captionlake/analytics/ask"
-	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/sql"
 	"github.com/captionlake/captionlake/stages/web/vote"
 )
 
 func (a *app) arenaVoteCommand() *cobra.Command {
 	o := vote.Options{Benchmark: data.BenchmarkCapArena, Seed: 1, Overlap: 0.06, Claim: 30 * time.Minute}
-	port, next := 8765, false
+	port := 8765
 	c := &cobra.Command{
 		Use:   "vote",
 		Short: "Serve a page on which people vote on battles",
@@ -35,7 +30,6 @@ on elsewhere, such as released battles. If the variable ` + tokenVariable + ` ha
 it is the token at every start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --next --overlap 0.1`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.Overlap < 0 || o.Overlap > 1 {
 				return a.usage(fmt.Errorf("--overlap %v is not a share; write a number from 0 to 1", o.Overlap))
@@ -45,11 +39,6 @@ it is the token at every start, so that open pages still work.`,
 				return err
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
-				if next {
-					if o.Weight, err = nextWeights(cmd.Context(), lake, o.Benchmark); err != nil {
-						return err
-					}
-				}
 				page, err := vote.Open(lake, o)
 				if err != nil {
 					return err
@@ -64,41 +53,9 @@ it is the token at every start, so that open pages still work.`,
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.Var(oneName(&o.Benchmark, data.BenchmarkCapArena, data.BenchmarkCapArenaAuto), "benchmark",
 		"benchmark of the battles: caparena or caparena-auto")
-	f.BoolVar(&next, "next", false,
+	f.BoolVar(&o.Next, "next", false,
 		"first show the pairs of captioners about which one more vote tells most (mart arena_next)")
 	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
 	f.BoolVar(&o.Again, "again", false, "also show battles that people have voted on elsewhere")
 	return c
-}
-
-// nextWeights are the probabilities of the mart arena_next, by pair of captioners. A pair that
-// nobody has voted on yet has the largest.
-func nextWeights(ctx context.Context, lake *data.Lake, benchmark string) (weight func(a, b string) float64, err error) {
-	reader, err := ask.OpenReader(ctx, lake, engine.Options{})
-	if err != nil {
-		return nil, err
-	}
-	defer func() { err = errors.Join(err, reader.Close()) }()
-	pairs, err := reader.Rows(ctx, "arena_next", `select captioner_a, captioner_b, max(probability) as probability
-		from arena_next where judge = 'people' and probability is not null and benchmark = `+sql.Quote(benchmark)+` group by all`)
-	if err != nil {
-		return nil, err
-	}
-	if pairs.Len() == 0 {
-		return nil, data.WithHint(fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed", benchmark),
-			"run captionlake analyze after the first votes, or vote without --next")
-	}
-	of, largest := map[[2]string]float64{}, 0.0
-	second, probability := pairs.Text("captioner_b"), pairs.Numbers("probability")
-	for i, a := range pairs.Text("captioner_a") {
-		b, p := second[i], probability[i].Value
-		of[[2]string{min(a, b), max(a, b)}] = p
-		largest = max(largest, p)
-	}
-	return func(a, b string) float64 {
-		if p, known := of[[2]string{min(a, b), max(a, b)}]; known {
-			return p
-		}
-		return largest
-	}, nil
 }

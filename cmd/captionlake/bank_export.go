@@ -23,7 +23,6 @@ The folder also gets the dataset's card (README.md), the taxonomy, and the candi
 they ask nearly the same. The card says how the bank was made, by which models and prompts, and under which licence.`,
 		Example: `  captionlake bank export --domain kitchen --out exported --licence cc-by-4.0
   captionlake bank export --domain "Natural,Embodied AI" --out exported`,
-		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			lake, err := a.readLake()
 			if err != nil {
@@ -42,19 +41,18 @@ they ask nearly the same. The card says how the bank was made, by which models a
 }
 
 func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
-	fmt.Fprintf(a.stdout, "%s %squestions about %s images:\n", count(e.Questions), stamp(e.Simulated), count(e.Images))
+	a.say("%d %squestions about %d images:\n", e.Questions, stamp(e.Simulated), e.Images)
 	for _, file := range e.Files {
-		fmt.Fprintf(a.stdout, "  %s\n", file)
+		a.say("  %s\n", file)
 	}
 	if e.Unasked > 0 {
-		fmt.Fprintf(a.stdout, "Note: %s images without a question are left out\n", count(e.Unasked))
+		a.say("Note: %d images without a question are left out\n", e.Unasked)
 	}
 	if e.NoPicture > 0 {
-		fmt.Fprintf(a.stdout,
-			"Note: %s images have no picture in the lake, or not all of their frames, and are written by their names, which the datasets library takes for files\n", count(e.NoPicture))
+		a.say("Note: %d images have no picture in the lake, or not all of their frames, and are written by their names, which the datasets library takes for files\n", e.NoPicture)
 	}
 	if o.Licence == bank.UnknownLicence {
-		fmt.Fprintln(a.stdout, "Note: the card names no licence, so nobody may use the bank; name one with --licence")
+		a.say("Note: the card names no licence, so nobody may use the bank; name one with --licence\n")
 	}
 	order, domain := "", ""
 	if !e.Default {
@@ -64,6 +62,6 @@ func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
 	if len(o.Domains) == 1 { // JSON files do not say it.
 		domain = fmt.Sprintf("--domain %q ", o.Domains[0])
 	}
-	fmt.Fprintf(a.stdout, "\nNext: captionlake --lake OTHER ingest %s%s, or ingest %s%s\n", order, e.Files[0],
+	a.say("\nNext: captionlake --lake OTHER ingest %s%s, or ingest %s%s\n", order, e.Files[0],
 		domain+order, e.Files[1])
 }

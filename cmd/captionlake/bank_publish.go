@@ -27,7 +27,6 @@ command names the changed questions and their answers: these answers no longer c
 gives a question another question_id; candidate_id stays.`,
 		Example: `  captionlake bank publish --domain kitchen
   captionlake bank publish --domain kitchen --partial`,
-		Args: cobra.NoArgs,
 	}
 	a.eachDomain(c, func(_ *cobra.Command, lake *data.Lake, domain string) error {
 		o.Domain = domain
@@ -49,31 +48,30 @@ func stamp(simulated bool) string {
 
 // printPublished says what is in the bank now, and what changed.
 func (a *app) printPublished(p *bank.PublishReport) {
-	w := a.stdout
-	fmt.Fprintf(w, "%s %squestions about %s images of %s: %s accepted by the validators, %s kept and %s fixed by reviewers\n", count(p.Questions), stamp(p.Simulated),
-		count(p.Images), p.Domain, count(p.By[construct.RouteAccept]), count(p.By[construct.DecisionKeep]),
-		count(p.By[construct.DecisionFix]))
+	a.say("%d %squestions about %d images of %s: %d accepted by the validators, %d kept and %d fixed by reviewers\n", p.Questions, stamp(p.Simulated),
+		p.Images, p.Domain, p.By[construct.RouteAccept], p.By[construct.DecisionKeep],
+		p.By[construct.DecisionFix])
 	for _, reason := range slices.Sorted(maps.Keys(p.Left)) {
-		fmt.Fprintf(w, "  %-14s %s candidates\n", reason, count(p.Left[reason]))
+		a.say("  %-14s %d candidates\n", reason, p.Left[reason])
 	}
 	for _, command := range slices.Sorted(maps.Keys(p.Waiting)) {
-		fmt.Fprintf(w, "Note: %s candidates wait and are not in the bank: go on with %s, and publish again\n",
-			count(p.Waiting[command]), command)
+		a.say("Note: %d candidates wait and are not in the bank: go on with %s, and publish again\n",
+			p.Waiting[command], command)
 	}
 	for _, node := range p.UnknownNodes {
-		fmt.Fprintf(w, "Note: questions are about %s, which the taxonomy does not have any more\n", node)
+		a.say("Note: questions are about %s, which the taxonomy does not have any more\n", node)
 	}
 	if n := len(p.Copies); n > 0 {
-		fmt.Fprintf(w, "Note: %s images are copies of others, byte for byte, and what they show counts twice: %s; drop their candidates with captionlake bank review, or see: captionlake show image_duplicates\n",
-			count(n), strings.Join(p.Copies[:min(n, 5)], ", "))
+		a.say("Note: %d images are copies of others, byte for byte, and what they show counts twice: %s; drop their candidates with captionlake bank review, or see: captionlake show image_duplicates\n",
+			n, strings.Join(p.Copies[:min(n, 5)], ", "))
 	}
 	switch {
 	case p.New:
 	case p.Added == 0 && len(p.Changes) == 0:
-		fmt.Fprintln(w, "No question has changed since the bank was last published.")
+		a.say("No question has changed since the bank was last published.\n")
 	default:
-		fmt.Fprintf(w, "Since the bank was last published: %s questions added, %s removed or changed\n", count(p.Added),
-			count(len(p.Changes)))
+		a.say("Since the bank was last published: %d questions added, %d removed or changed\n", p.Added,
+			len(p.Changes))
 	}
 	const most = 20
 	for _, c := range p.Changes[:min(most, len(p.Changes))] {
@@ -81,13 +79,13 @@ func (a *app) printPublished(p *bank.PublishReport) {
 		if c.Becomes != "" {
 			becomes = ", now " + c.Becomes
 		}
-		fmt.Fprintf(w, "  %-9s %s%s\n", c.What, c.QuestionID, becomes)
+		a.say("  %-9s %s%s\n", c.What, c.QuestionID, becomes)
 	}
 	if more := len(p.Changes) - most; more > 0 {
-		fmt.Fprintf(w, "  and %s more: --json lists all\n", count(more))
+		a.say("  and %d more: --json lists all\n", more)
 	}
 	for _, s := range p.Stale {
-		fmt.Fprintf(w, "Note: %s answers of %s to %s count no more: their questions have changed\n", count(s.Answers),
+		a.say("Note: %d answers of %s to %s count no more: their questions have changed\n", s.Answers,
 			s.Reader, condition(s))
 	}
 	a.next("run caption")

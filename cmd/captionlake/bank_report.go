@@ -60,7 +60,6 @@ people's ratings, tokens and money beside the paper's, how the questions are dis
 4. The same rows are in the marts construct_* and captionqa_quality, and captionlake report draws them.`,
 		Example: `  captionlake bank report --domain kitchen
   captionlake bank report --domain kitchen --json`,
-		Args: cobra.NoArgs,
 	}
 	a.eachDomain(c, func(cmd *cobra.Command, lake *data.Lake, domain string) error {
 		if _, err := a.compute(cmd.Context(), lake, build.Options{}); err != nil {
@@ -102,7 +101,7 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) (err
 			return err
 		}
 		if sections[s.name] = rows.Bytes(); !a.asJSON {
-			fmt.Fprintf(a.stdout, "\n%s\n%s", s.title, rows.Bytes())
+			a.say("\n%s\n%s", s.title, rows.Bytes())
 		}
 	}
 	if a.asJSON {

@@ -39,7 +39,6 @@ has ` + fmt.Sprint(leastToken) + ` characters or more, it is the token at every 
 		Example: `  captionlake bank review
   captionlake bank review --domain kitchen --route discard
   captionlake bank review --samples`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			token, err := pageToken()
 			if err != nil {

@@ -1,9 +1,6 @@
 package main
 
 import (
-	"fmt"
-
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
@@ -22,7 +19,6 @@ sizes; the same seed draws the same questions. captionlake bank review --samples
 captionqa_quality counts them.`,
 		Example: `  captionlake bank sample --domain kitchen
   captionlake bank sample --domain kitchen --n 100 --seed 7`,
-		Args: cobra.NoArgs,
 	}
 	a.eachDomain(c, func(_ *cobra.Command, lake *data.Lake, domain string) error {
 		o.Domain = domain
@@ -37,15 +33,13 @@ captionqa_quality counts them.`,
 
 // printSample says how many questions are drawn and rated.
 func (a *app) printSample(report []bank.SampleReport) {
-	var rows []table.Row
+	t := newTable("stage | drawn | of | categories | rated")
 	for _, s := range report {
-		rows = append(rows,
-			table.Row{s.Stage, count(s.Drawn), count(s.Population), count(len(s.Categories)), count(s.Rated)})
+		t.add(s.Stage, s.Drawn, s.Population, len(s.Categories), s.Rated)
 	}
-	printTable(a.stdout, table.Row{"stage", "drawn", "of", "categories", "rated"}, rows)
+	a.print(t)
 	if len(report) == 1 && report[0].Stage == construct.StagePre {
-		fmt.Fprintf(a.stdout,
-			"\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
+		a.say("\nThe domain has no bank yet: publish it, and draw again for the questions after the quality control.\n")
 	}
 	a.next("bank review --samples")
 }

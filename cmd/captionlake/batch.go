@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
@@ -52,22 +51,16 @@ failed one.`,
 				if a.asJSON {
 					return errors.Join(append(faults, printJSON(a.stdout, reports))...)
 				}
-				var rows []table.Row
-				var notes []string
+				t := newTable("stage | unit | taken | failed | cut off | recorded | missing | rows")
 				for _, r := range reports {
-					notes = add(notes, r.Note)
 					if r.Unit == "" {
 						continue // It was not read at all, which the error says.
 					}
-					rows = append(rows,
-						table.Row{r.Stage, r.Unit, r.Taken, r.Failed, r.Truncated, r.Recorded, r.Missing, r.Rows})
+					t.add(r.Stage, r.Unit, r.Taken, r.Failed, r.Truncated, r.Recorded, r.Missing, r.Rows)
 				}
-				if len(rows) > 0 {
-					printTable(a.stdout,
-						table.Row{"stage", "unit", "taken", "failed", "cut off", "recorded", "missing", "rows"}, rows)
-				}
-				for _, n := range notes {
-					a.note("%s", n)
+				a.print(t)
+				for _, r := range reports {
+					a.note("%s", r.Note)
 				}
 				return errors.Join(faults...)
 			})
@@ -97,20 +90,19 @@ func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 
 func (a *app) printManifests(dir string, manifests []batch.Manifest) {
 	if len(manifests) == 0 {
-		fmt.Fprintln(a.stdout, "Nothing is pending.")
+		a.say("Nothing is pending.\n")
 		return
 	}
-	var rows []table.Row
+	t := newTable("stage | model | requests | size | file")
 	for _, m := range manifests {
-		rows = append(rows, table.Row{m.Stage, m.Model, count(m.Requests), size(m.Bytes), m.File})
+		t.add(m.Stage, m.Model, m.Requests, size(m.Bytes), m.File)
 	}
-	printTable(a.stdout, table.Row{"stage", "model", "requests", "size", "file"}, rows)
+	a.print(t)
 	first := manifests[0]
 	others := ""
 	if len(manifests) > 1 {
 		others = fmt.Sprintf(" (and so for each of the %d files)", len(manifests))
 	}
-	fmt.Fprintf(a.stdout,
-		"\nNext, in %s where the GPUs are%s:\n  %s\nand then here:\n  captionlake --lake %s batch %s\n",
+	a.say("\nNext, in %s where the GPUs are%s:\n  %s\nand then here:\n  captionlake --lake %s batch %s\n",
 		dir, others, strings.Join(first.Command, " "), a.lakeDir, filepath.Join(dir, first.Replies))
 }

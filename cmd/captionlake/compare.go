@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
@@ -90,18 +89,18 @@ func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenan
 }
 
 func (a *app) printComparison(c *ask.Comparison) {
-	w := &output{Writer: a.stdout, visible: true}
-	fmt.Fprintf(w, "%s answers, protocol %s, compared by %s\n", c.Provenance, c.Protocol, c.By)
+	a.say("%s answers, protocol %s, compared by %s\n", c.Provenance, c.Protocol, c.By)
 	if len(c.Pooled) > 0 {
-		fmt.Fprintf(w, "pooled over %s\n", strings.Join(c.Pooled, " and "))
+		a.say("pooled over %s\n", strings.Join(c.Pooled, " and "))
 	}
-	images := func(n *int64) string {
+	images := func(n *int64) any {
 		if n == nil {
 			return "-"
 		}
-		return count(*n)
+		return *n
 	}
-	var rows []table.Row
+	const heads = "domain | A, % | B, % | A - B | p (Holm) | images | to tell | at power"
+	t := newTable(heads)
 	for i, d := range c.Differences {
 		difference, p := fmt.Sprintf("%+.2f", d.Difference), "-"
 		if d.Low != nil {
@@ -110,22 +109,19 @@ func (a *app) printComparison(c *ask.Comparison) {
 		if d.Holm != nil {
 			p = fmt.Sprintf("%.2g", *d.Holm)
 		}
-		rows = append(rows, table.Row{
-			d.Domain, fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB), difference, p, count(d.Images),
-			images(d.ToTell), images(d.ForPower),
-		})
+		t.add(d.Domain, fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB), difference, p, d.Images,
+			images(d.ToTell), images(d.ForPower))
 		if next := i + 1; next == len(c.Differences) || c.Differences[next].A != d.A || c.Differences[next].B != d.B ||
 			c.Differences[next].Metric != d.Metric {
-			fmt.Fprintf(w, "\n%s of %s (A) and %s (B)\n", d.Metric, d.A, d.B)
-			printTable(w, table.Row{"domain", "A, %", "B, %", "A - B", "p (Holm)", "images", "to tell",
-				"at power"}, rows)
-			rows = nil
+			a.say("\n%s of %s (A) and %s (B)\n", d.Metric, d.A, d.B)
+			a.print(t)
+			t = newTable(heads)
 		}
 	}
-	fmt.Fprintf(w, "\nAfter ±: half of a 95%% interval. p is corrected after Holm. Images: compared,\nto tell a difference of %g points, and to find it with a chance of %g.\n", c.Points, c.Power)
+	a.say("\nAfter ±: half of a 95%% interval. p is corrected after Holm. Images: compared,\nto tell a difference of %g points, and to find it with a chance of %g.\n", c.Points, c.Power)
 	for _, d := range c.Differences {
 		if d.Alike {
-			fmt.Fprintf(w, "%s less %s, %s in %s: the same on all %d images,\nso that the interval comes from the two means\n",
+			a.say("%s less %s, %s in %s: the same on all %d images,\nso that the interval comes from the two means\n",
 				d.A, d.B, d.Metric, d.Domain, d.Images)
 		}
 	}

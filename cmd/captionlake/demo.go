@@ -2,10 +2,10 @@ package main
 
 import (
 	"context"
+	_ "embed" // the configuration
 	"errors"
 	"fmt"
 	"net"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -18,7 +18,6 @@ import (
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 	"github.com/captionlake/captionlake/stages/rehearsal/simulate"
 )
@@ -40,7 +39,6 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 		Example: `  captionlake demo
   captionlake demo --lake elsewhere
   captionlake demo --construct`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			fill, shows, next := a.fillDemo, demoShows, demoNext
 			if construct {
@@ -64,6 +62,9 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 		"make the questions, too, from the pictures and the published taxonomies")
 	return c
 }
+
+//go:embed demo.yaml
+var demoConfig string
 
 // fillDemo loads the reference data and the sample set, and rehearses the model stages on it.
 func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
@@ -89,10 +90,8 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 	return err
 }
 
-// rehearse does something with the configuration of a rehearsal server on a port of this machine,
-// which knows the lake's pictures.
-func (a *app) rehearse(ctx context.Context, lake *data.Lake, configured func(replica string) config.Config,
-	do func(*config.Config) error) error {
+// rehearse starts a rehearsal server that knows the lake's pictures, and does something with a configuration of it.
+func (a *app) rehearse(ctx context.Context, lake *data.Lake, text string, do func(*config.Config) error) error {
 	world, err := rehearsalserver.LakeWorld(lake)
 	if err != nil {
 		return err
@@ -104,8 +103,11 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake, configured func(rep
 	if err := rehearsalserver.Serve(ctx, "127.0.0.1:0", server, func(at net.Addr) {
 		go func() {
 			defer stop()
-			c := configured("http://" + at.String() + "/v1")
-			done <- do(&c)
+			c, err := config.Parse("demo", []byte(strings.ReplaceAll(text, "SERVER", at.String())))
+			if err == nil {
+				err = do(&c)
+			}
+			done <- err
 		}()
 	}); err != nil {
 		return err
@@ -131,27 +133,6 @@ func (a *app) rehearseArena(ctx context.Context, lake *data.Lake, c *config.Conf
 	crowd.Annotators, crowd.Twice = 3, 0.4
 	_, err := simulate.CastVotes(lake, crowd)
 	return err
-}
-
-// demoConfig asks three captioners under the paper's four prompts, two readers, and two judges of
-// battles in both orders.
-func demoConfig(replica string) config.Config {
-	captioners := []string{"rehearsal/captioner-large", "rehearsal/captioner-medium", "rehearsal/captioner-small"}
-	readers := []string{"rehearsal/reader-careful", "rehearsal/reader-eager"}
-	judges := []string{"rehearsal/judge", "rehearsal/judge-hasty"}
-	return config.Config{
-		Endpoints: []config.Endpoint{{
-			Name: "rehearsal", Replicas: []string{replica}, Models: slices.Concat(captioners, readers, judges),
-			Concurrency: llm.Concurrency{Max: 64},
-		}},
-		Captions: config.Captions{Captioners: captioners, Prompts: captionqa.CaptionPrompts(), MaxTokens: 2048},
-		Answers: config.Answers{
-			Readers: readers, Protocol: captionqa.ProtocolUpstream, Repeats: 1,
-			Evidence: captionqa.Evidences(),
-		},
-		Battles: config.Battles{Judges: judges, Reference: config.ReferenceWithout, BothOrders: true, Seed: 1,
-			Attempts: 2, MaxTokens: 512},
-	}
 }
 
 // demoPublished selects the printed scores of captioners in each domain and overall, with two
@@ -233,7 +214,7 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, n
 	}
 	defer func() { err = errors.Join(err, session.Close()) }()
 	for _, s := range shows {
-		fmt.Fprintf(a.stdout, "\n%s\n", s.title)
+		a.say("\n%s\n", s.title)
 		if _, err := session.Query(ctx, s.query, ask.Options{Width: pageWidth}, a.stdout); err != nil {
 			return err
 		}

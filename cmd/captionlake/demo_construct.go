@@ -2,10 +2,9 @@ package main
 
 import (
 	"context"
-	"slices"
+	_ "embed" // the configuration
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/stages/bank"
 	"github.com/captionlake/captionlake/stages/config"
@@ -14,6 +13,9 @@ import (
 // constructDemoLake is where demo --construct makes its lake unless it is told: the demo's own lake
 // has questions about the same pictures.
 const constructDemoLake = "lake-construct"
+
+//go:embed demo_construct.yaml
+var constructDemoConfig string
 
 // fillConstructDemo makes a bank of questions from the sample set's pictures and the published
 // taxonomies, and has captions of the pictures read.
@@ -49,22 +51,6 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 		a.step("6/6 results")
 	}
 	return err
-}
-
-// constructDemoConfig asks three writers, a reader that guesses often, and two validators, as the
-// paper does with real models; one reader answers.
-func constructDemoConfig(replica string) config.Config {
-	c := demoConfig(replica)
-	writers, validators := []string{"rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c"},
-		[]string{"rehearsal/validator-a", "rehearsal/validator-b"}
-	c.Endpoints[0].Models = slices.Concat(c.Endpoints[0].Models, writers, validators, []string{"rehearsal/embedder"})
-	// The rehearsal embedder counts words: at the similarity that suits the paper's it would find none.
-	c.Construct = config.Construct{Generators: writers, Reader: "rehearsal/reader-eager",
-		Embedder: "rehearsal/embedder", Validators: validators, Seed: 1, Similarity: 0.7}
-	c.Captions.Prompts = []string{captionqa.PromptSimple}
-	c.Fill()
-	c.Answers.Readers, c.Answers.Evidence = c.Answers.Readers[:1], []string{captionqa.EvidenceCaption}
-	return c
 }
 
 // constructDemoShows are the results that demo --construct prints.

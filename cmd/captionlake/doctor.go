@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 	"github.com/spf13/cobra"
 
@@ -59,17 +58,17 @@ again for the lost replies.`,
 			}
 			results := doctor.Doctor(cmd.Context(), &c, stages.Asks(&c, ""))
 			failed := 0
-			var rows []table.Row
+			t := newTable("endpoint | check | verdict | detail")
 			for _, r := range results {
 				if r.Verdict == doctor.Fail {
 					failed++
 				}
-				rows = append(rows, table.Row{r.Endpoint, r.Check, r.Verdict, text.WrapSoft(r.Detail, detailWidth)})
+				t.add(r.Endpoint, r.Check, r.Verdict, text.WrapSoft(r.Detail, detailWidth))
 			}
 			if a.asJSON {
 				err = printJSON(a.stdout, results)
 			} else {
-				printTable(a.stdout, table.Row{"endpoint", "check", "verdict", "detail"}, rows)
+				a.print(t)
 			}
 			if failed > 0 {
 				return errors.Join(err,
@@ -90,13 +89,13 @@ func (a *app) printConfig(c *config.Config) error {
 	if a.asJSON {
 		return printJSON(a.stdout, c.Endpoints)
 	}
-	var rows []table.Row
+	t := newTable("stage | models | endpoint | replicas")
 	for _, name := range stages.Names() {
 		for _, e := range stages.EndpointsOf(c, name) {
-			rows = append(rows, table.Row{name, strings.Join(e.Models, ", "), e.Name, strings.Join(e.Replicas, ", ")})
+			t.add(name, strings.Join(e.Models, ", "), e.Name, strings.Join(e.Replicas, ", "))
 		}
 	}
-	printTable(a.stdout, table.Row{"stage", "models", "endpoint", "replicas"}, rows)
+	a.print(t)
 	a.next("doctor", "run --dry-run")
 	return nil
 }
@@ -106,11 +105,10 @@ func (a *app) repair(lake *data.Lake) error {
 	done, err := data.RepairJournals(lake)
 	return errors.Join(err, show(a, append([]data.Repair{}, done...), nil, func(done []data.Repair) {
 		for _, s := range done {
-			fmt.Fprintf(a.stdout, "%s: lines kept: %s; lines cut out: %s, of %s bytes\n", s.Unit, count(s.Kept),
-				count(s.Cut), count(s.Bytes))
+			a.say("%s: lines kept: %d; lines cut out: %d, of %d bytes\n", s.Unit, s.Kept, s.Cut, s.Bytes)
 		}
 		if len(done) == 0 && err == nil {
-			fmt.Fprintln(a.stdout, "no journal is damaged")
+			a.say("no journal is damaged\n")
 		}
 	}))
 }

@@ -39,8 +39,7 @@ var (
 // axis that is reversed.
 func TestFiguresDrawTheMarts(t *testing.T) {
 	t.Parallel()
-	lake := must.Get(data.Open(demoLake(t)))(t)
-	defer lake.Close()
+	_, session := demoSession(t)
 	files := must.Get(ggsql.All())(t)
 	for _, c := range []struct{ figure, mark, value, from string }{
 		{"leaderboard", "x", "value",
@@ -67,7 +66,7 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 		t.Run(c.figure+" "+c.mark, func(t *testing.T) {
 			ask := func(query string) []byte {
 				var rows bytes.Buffer
-				must.Get(ask.Query(t.Context(), lake, query, ask.Options{Format: "json", Rows: -1}, &rows))(t)
+				must.Get(session.Query(t.Context(), query, ask.Options{Format: "json", Rows: -1}, &rows))(t)
 				return rows.Bytes()
 			}
 			var want []struct{ V *float64 }

@@ -3,13 +3,11 @@ package main
 import (
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
@@ -60,7 +58,7 @@ func (a *app) ingestCommand() *cobra.Command {
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, results))
 				}
-				printLoaded(a.stdout, results, skipped...)
+				a.printLoaded(results, skipped...)
 				a.printNewUnmatched(lake, results)
 				if slices.ContainsFunc(results, func(r ingest.Result) bool { return r.Changed }) {
 					a.next("run --dry-run", "analyze")
@@ -123,9 +121,8 @@ func (a *app) warnOfNewModel(lake *data.Lake, role, name string) {
 		}
 	}
 	if near := spelling.Nearest(id, known); err == nil && near != "" && near != id {
-		fmt.Fprintf(a.stderr,
-			"Note: the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT\n", role,
-			id, near, a.lakeDir)
+		a.warn(fmt.Sprintf("the %s %s is new; did you mean %s? To remove its rows: captionlake --lake %s remove UNIT", role,
+			id, near, a.lakeDir))
 	}
 }
 
@@ -144,31 +141,28 @@ func formatHelp() string {
 }
 
 // printLoaded says what became of each file.
-func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
-	var rows []table.Row
+func (a *app) printLoaded(results []ingest.Result, skipped ...string) {
+	t := newTable("file | format | rows")
 	for _, r := range results {
 		what := r.State
 		if r.Changed || r.State == ingest.StateSound {
 			var of []string
 			for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
-				of = append(of, fmt.Sprintf("%s %s", count(r.Rows[name]), name))
+				of = append(of, thousands.Sprintf("%d %s", r.Rows[name], name))
 			}
 			if what = strings.Join(of, ", "); !r.Changed {
 				what = "would load " + what
 			}
 		}
-		rows = append(rows, table.Row{withMore(append([]string{r.Path}, r.Files...)), r.Format, what})
+		t.add(withMore(append([]string{r.Path}, r.Files...)), r.Format, what)
 	}
 	if len(skipped) > 0 {
-		rows = append(rows, table.Row{withMore(skipped), "", "skipped: of no known format"})
+		t.add(withMore(skipped), "", "skipped: of no known format")
 	}
-	if len(rows) == 0 {
-		return
-	}
-	printTable(w, table.Row{"file", "format", "rows"}, rows)
+	a.print(t)
 	for _, r := range results {
 		for _, note := range r.Notes {
-			fmt.Fprintf(w, "Note: %s\n", note)
+			a.say("Note: %s\n", note)
 		}
 	}
 }
@@ -176,7 +170,7 @@ func printLoaded(w io.Writer, results []ingest.Result, skipped ...string) {
 // withMore names the first of several files.
 func withMore(files []string) string {
 	if more := len(files) - 1; more > 0 {
-		return fmt.Sprintf("%s and %s more", files[0], count(more))
+		return thousands.Sprintf("%s and %d more", files[0], more)
 	}
 	return files[0]
 }

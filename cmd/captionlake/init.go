@@ -52,12 +52,12 @@ configuration for the rehearsal server, and README.md, which leads from there to
 					err = os.WriteFile(config.File, []byte(config.Template), 0o666)
 				}
 				return show(a, results, err, func(results []ingest.Result) {
-					printLoaded(a.stdout, results)
-					fmt.Fprintf(a.stdout, "\nThe lake is the folder %s.", lake.Dir())
+					a.printLoaded(results)
+					a.say("\nThe lake is the folder %s.", lake.Dir())
 					if missing != nil {
-						fmt.Fprintf(a.stdout, " The configuration is %s: name your servers there.", config.File)
+						a.say(" The configuration is %s: name your servers there.", config.File)
 					}
-					fmt.Fprintln(a.stdout)
+					a.say("\n")
 					a.next("ingest PATH...", "run", "analyze")
 				})
 			})

@@ -2,13 +2,11 @@ package main
 
 import (
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/sample"
@@ -20,14 +18,6 @@ const exampleFolder = "first-pictures"
 //go:embed example
 var exampleFiles embed.FS
 
-// An exampleQuestion is a question as a user's own bank has it.
-type exampleQuestion struct {
-	Question string   `json:"question"`
-	Choices  []string `json:"choices"`
-	Answer   string   `json:"answer"`
-	Category string   `json:"category"`
-}
-
 // writeExample writes a small project: pictures, questions, captions, a configuration and a
 // walkthrough. A folder that holds anything is left as it is.
 func (a *app) writeExample(dir string) error {
@@ -35,7 +25,7 @@ func (a *app) writeExample(dir string) error {
 		return data.WithHint(fmt.Errorf("%s holds files already", dir),
 			"name a new folder: captionlake init --example=FOLDER")
 	}
-	files, err := exampleProject()
+	files, err := sample.Project()
 	if err != nil {
 		return err
 	}
@@ -49,47 +39,6 @@ func (a *app) writeExample(dir string) error {
 		}
 	}
 	return show(a, map[string]string{"example": dir}, nil, func(map[string]string) {
-		fmt.Fprintf(a.stdout, "The example is in %s. Next: go there, and follow its README.md.\n", dir)
+		a.say("The example is in %s. Next: go there, and follow its README.md.\n", dir)
 	})
-}
-
-// examplePictures is how many pictures the example has.
-const examplePictures = 20
-
-// exampleProject is the pictures, questions and captions of the example by the names of their
-// files. The pictures are the first of the sample set that are single ones; a caption says what a hurried person would.
-func exampleProject() (map[string][]byte, error) {
-	files := map[string][]byte{}
-	images, err := sample.Images()
-	if err != nil {
-		return nil, err
-	}
-	questions, captions := map[string][]exampleQuestion{}, map[string]string{}
-	for _, image := range images {
-		if len(image.Frames) > 1 || len(captions) == examplePictures {
-			continue
-		}
-		name := strings.Join(strings.FieldsFunc(strings.ToLower(image.Title),
-			func(r rune) bool { return r < 'a' || r > 'z' }), "-") + ".png"
-		files["pictures/"+name] = image.Frames[0].PNG
-		for _, q := range image.Questions {
-			questions[name] = append(questions[name],
-				exampleQuestion{q.Question, q.Options, q.Options[q.AnswerIndex], q.Category})
-		}
-		var said []string
-		for _, fact := range image.Facts {
-			if fact.Salience == 1 {
-				said = append(said, fact.Text)
-			}
-		}
-		captions[name] = strings.Join(said, " ")
-	}
-	for name, value := range map[string]any{"questions.json": questions, "captions.json": captions} {
-		content, err := json.MarshalIndent(value, "", "  ")
-		if err != nil {
-			return nil, err
-		}
-		files[name] = append(content, '\n')
-	}
-	return files, nil
 }

@@ -3,7 +3,6 @@ package main
 import (
 	"errors"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
@@ -68,16 +67,13 @@ func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Me
 }
 
 func (a *app) printMerges(all []data.Merge) {
-	var rows []table.Row
+	t := newTable("lake | units taken | joined | replaced | kept | the same | replies in flight")
 	changed := false
 	for _, m := range all {
-		rows = append(rows, table.Row{m.Lake, m.Taken, m.Joined, m.Replaced, m.Kept, m.Same, m.Journals})
+		t.add(m.Lake, m.Taken, m.Joined, m.Replaced, m.Kept, m.Same, m.Journals)
 		changed = changed || m.Taken+m.Joined+m.Replaced > 0
 	}
-	if len(rows) > 0 {
-		printTable(a.stdout,
-			table.Row{"lake", "units taken", "joined", "replaced", "kept", "the same", "replies in flight"}, rows)
-	}
+	a.print(t)
 	if changed {
 		a.next("analyze")
 	}

@@ -11,11 +11,11 @@ import (
 	"unicode/utf8"
 
 	"github.com/dustin/go-humanize"
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+	"golang.org/x/text/language"
+	"golang.org/x/text/message"
 
 	"github.com/captionlake/captionlake/analytics/ask"
-	"github.com/captionlake/captionlake/plots/report"
 )
 
 // An output is standard output or standard error. It remembers a failed write, such as a write to a
@@ -60,22 +60,51 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// printTable writes rows under a header, as wide as a terminal. Columns that hold numbers, possibly
-// with a unit, stand to the right.
-func printTable(w io.Writer, header table.Row, rows []table.Row) {
-	cells, right := make([][]string, 1+len(rows)), make([]bool, len(header))
-	for i, name := range header {
-		cells[0] = append(cells[0], fmt.Sprint(name))
-		right[i] = len(rows) > 0
-		for r, row := range rows {
-			cell := shown(fmt.Sprint(row[i]))
-			cells[r+1] = append(cells[r+1], cell)
-			number := strings.TrimLeft(cell, "+-–")
-			right[i] = right[i] && cell != "" && (number == "" || number[0] >= '0' && number[0] <= '9')
-		}
+// thousands writes whole numbers with their thousands apart.
+var thousands = message.NewPrinter(language.English)
+
+// say writes for people: to standard output, or beside JSON to standard error. Characters that a terminal would obey
+// are visible.
+func (a *app) say(format string, args ...any) {
+	w := a.stdout
+	if a.asJSON {
+		w = a.stderr
+	}
+	_, _ = io.WriteString(w, shown(thousands.Sprintf(format, args...)))
+}
+
+// warn writes a note to standard error.
+func (a *app) warn(note string) { fmt.Fprintf(a.stderr, "Note: %s\n", note) }
+
+// A table is the cells of rows, below the heads of the columns.
+type table [][]string
+
+// newTable begins a table with its heads, which bars separate.
+func newTable(heads string) table { return table{strings.Split(heads, " | ")} }
+
+func (t *table) add(row ...any) {
+	var cells []string
+	for _, cell := range row {
+		cells = append(cells, shown(thousands.Sprint(cell)))
+	}
+	*t = append(*t, cells)
+}
+
+// print writes a table that has rows, as wide as a terminal. Columns that hold numbers, possibly with a unit, stand to
+// the right.
+func (a *app) print(t table) {
+	if len(t) == 1 {
+		return
+	}
+	right := make([]bool, len(t[0]))
+	for i := range right {
+		right[i] = !slices.ContainsFunc(t[1:], func(row []string) bool {
+			number := strings.TrimLeft(row[i], "+-–")
+			return row[i] == "" || number != "" && (number[0] < '0' || number[0] > '9')
+		})
 	}
 	wrap := func(cell string, width int, _ string) string { return text.WrapSoft(cell, width) }
-	_, _ = io.WriteString(w, ask.TextTable(cells, right, screenWidth(w), wrap, "--json shows all"))
+	_, _ = io.WriteString(a.stdout, ask.TextTable(t, right, screenWidth(a.stdout), wrap, "--json shows all"))
 }
 
 // pageWidth is the columns that help, and text for people, takes.
@@ -105,21 +134,13 @@ func fold(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// add returns texts with one more, unless it is empty or among them.
-func add(texts []string, text string) []string {
-	if text == "" || slices.Contains(texts, text) {
-		return texts
-	}
-	return append(texts, text)
-}
-
-// note tells what a user should know beyond the numbers.
+// note tells once what a user should know beyond the numbers.
 func (a *app) note(format string, args ...any) {
-	fmt.Fprintf(a.stdout, "\n%s\n", fold("Note: "+fmt.Sprintf(format, args...)))
+	if text := thousands.Sprintf(format, args...); text != "" && !slices.Contains(a.noted, text) {
+		a.noted = append(a.noted, text)
+		a.say("\n%s\n", fold("Note: "+text))
+	}
 }
-
-// count shows a number with its thousands apart.
-func count[N int | int64](n N) string { return report.Thousands(fmt.Sprint(n)) }
 
 // show prints the result of a command: as JSON if JSON was asked for, and for people otherwise.
 func show[T any](a *app, result T, err error, print func(T)) error {

@@ -62,22 +62,18 @@ func (a *app) servePage(ctx context.Context, page servedPage, port int, token st
 	}
 	if progress.Items > 0 {
 		err = web.Serve(ctx, port, token, page.Handler(), func(address string) {
-			out := a.stdout
-			if a.asJSON {
-				out = a.stderr
-			}
 			if n := page.Kept(); n > 0 {
-				fmt.Fprintf(out, "%s %s that a killed process had stored are rows now\n", count(n), words.decisions)
+				a.say("%d %s that a killed process had stored are rows now\n", n, words.decisions)
 			}
-			fmt.Fprintf(out, "%s %s; %s of %s %s are in\n", count(progress.Items), words.items, count(progress.Made),
-				count(progress.Needed), words.decisions)
+			a.say("%d %s; %d of %d %s are in\n", progress.Items, words.items, progress.Made,
+				progress.Needed, words.decisions)
 			if n := page.Simulated(); n > 0 {
-				fmt.Fprintf(out, "%s %s are SIMULATED\n", count(n), words.items)
+				a.say("%d %s are SIMULATED\n", n, words.items)
 			}
 			for _, left := range page.NotShown() {
-				fmt.Fprintln(out, left)
+				a.say("%s\n", left)
 			}
-			fmt.Fprintf(out, "\nOpen %s\nCtrl-C stops the server and makes rows of the %s.\n", address, words.decisions)
+			a.say("\nOpen %s\nCtrl-C stops the server and makes rows of the %s.\n", address, words.decisions)
 		})
 	}
 	rows, closed := page.Close()
@@ -89,8 +85,8 @@ func (a *app) servePage(ctx context.Context, page servedPage, port int, token st
 		return printJSON(a.stdout,
 			pageSession{progress.Items, progress.Needed, progress.Made, rows, append([]string{}, page.NotShown()...)})
 	}
-	fmt.Fprintf(a.stdout, "%s new rows; %s of %s %s are in\n", count(rows), count(progress.Made),
-		count(progress.Needed), words.decisions)
+	a.say("%d new rows; %d of %d %s are in\n", rows, progress.Made,
+		progress.Needed, words.decisions)
 	if rows > 0 {
 		a.next(next)
 	}

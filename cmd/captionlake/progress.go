@@ -103,7 +103,7 @@ func (a *app) next(commands ...string) {
 	for i, c := range commands {
 		commands[i] = name + strings.ReplaceAll(c, "&& ", "&& "+name)
 	}
-	fmt.Fprintf(a.stdout, "\nNext: %s\n", strings.Join(commands, ", or "))
+	a.say("\nNext: %s\n", strings.Join(commands, ", or "))
 	a.tellTime()
 }
 

@@ -2,9 +2,7 @@ package main
 
 import (
 	"context"
-	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/build"
@@ -58,14 +56,13 @@ func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address,
 	if a.asJSON {
 		return printJSON(a.stdout, pulled)
 	}
-	fmt.Fprintf(a.stdout, "%s, commit %d\n\n", pulled.Remote, pulled.Commit)
+	a.say("%s, commit %d\n\n", pulled.Remote, pulled.Commit)
 	m := pulled.Units
-	printTable(a.stdout, table.Row{"units taken", "joined", "replaced", "kept", "the same", "marts", "files", "size"},
-		[]table.Row{{
-			m.Taken, m.Joined, m.Replaced, m.Kept, m.Same + pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes),
-		}})
+	t := newTable("units taken | joined | replaced | kept | the same | marts | files | size")
+	t.add(m.Taken, m.Joined, m.Replaced, m.Kept, m.Same+pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes))
+	a.print(t)
 	if pulled.Behind {
-		fmt.Fprintf(a.stdout, "\nThe marts there are not those of the tables that this lake now has.\n")
+		a.say("\nThe marts there are not those of the tables that this lake now has.\n")
 	}
 	if changed := m.Taken + m.Joined + m.Replaced; changed > 0 && pulled.Marts == 0 {
 		a.next("analyze")

@@ -2,10 +2,8 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/build"
@@ -82,25 +80,22 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 	if a.asJSON {
 		return printJSON(a.stdout, map[string]any{"pushed": pushed, "swept": swept, "marts_behind": behind})
 	}
-	fmt.Fprintf(a.stdout, "%s, commit %d\n\n", pushed.Remote, pushed.Commit)
-	printTable(a.stdout,
-		table.Row{"units added", "replaced", "kept", "the same", "only there", "marts", "files sent", "size"},
-		[]table.Row{{
-			pushed.Added, pushed.Replaced, pushed.Kept, pushed.Same, pushed.Others, pushed.Marts, pushed.Files,
-			size(pushed.Bytes),
-		}})
+	a.say("%s, commit %d\n\n", pushed.Remote, pushed.Commit)
+	t := newTable("units added | replaced | kept | the same | only there | marts | files sent | size")
+	t.add(pushed.Added, pushed.Replaced, pushed.Kept, pushed.Same, pushed.Others, pushed.Marts, pushed.Files,
+		size(pushed.Bytes))
+	a.print(t)
 	if sweep {
-		fmt.Fprintf(a.stdout, "\nswept %d objects (%s) and %d unfinished uploads; %d are younger than seven days\n",
+		a.say("\nswept %d objects (%s) and %d unfinished uploads; %d are younger than seven days\n",
 			swept.Objects, size(swept.Bytes), swept.Uploads, swept.Young)
 	}
 	switch {
 	case len(behind) > 0:
-		fmt.Fprintf(a.stdout, "\nThe marts were not pushed, because they are older than %s.\n",
+		a.say("\nThe marts were not pushed, because they are older than %s.\n",
 			strings.Join(behind, ", "))
 		a.next("analyze && push " + pushed.Remote)
 	case pushed.Others+pushed.Kept > 0:
-		fmt.Fprintf(a.stdout,
-			"\nThe marts there stay as they are, because there are rows that this lake does not have.\n")
+		a.say("\nThe marts there stay as they are, because there are rows that this lake does not have.\n")
 		a.next("pull " + pushed.Remote + " && analyze && push " + pushed.Remote)
 	}
 	return nil

@@ -26,7 +26,6 @@ chosen by the picture's content. A latency model makes the server as slow as a r
 as real servers do.`,
 		Example: `  captionlake rehearse --latency mi325x --faults 5%
   captionlake rehearse --latency mi300x/10 --faults "429=2%,reset=1%"`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			model, err := rehearsalserver.ParseLatency(latency)
 			if err != nil {
@@ -42,10 +41,8 @@ as real servers do.`,
 			}
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
 			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
-				fmt.Fprintf(a.stdout, "# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n",
-					at, model.Name)
-				fmt.Fprint(a.stdout, exposure(at))
-				fmt.Fprintf(a.stdout, "# This is a %s for it. Ctrl-C stops it.\n\n%s", config.File,
+				a.say("# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n"+
+					"%s# This is a %s for it. Ctrl-C stops it.\n\n%s", at, model.Name, exposure(at), config.File,
 					rehearsalConfig(at.String()))
 			})
 		},

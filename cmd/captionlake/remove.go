@@ -32,6 +32,7 @@ that would be removed.`,
   captionlake remove --dry-run UNIT
   captionlake remove UNIT
   captionlake remove --captioner my-model`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, units []string) error {
 			if len(units)+len(captioners) == 0 {
 				return a.usage(fmt.Errorf("nothing is named to be removed; name units, or a captioner with --captioner"))
@@ -61,24 +62,23 @@ that would be removed.`,
 func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) {
 	for _, d := range descendants {
 		if d.Whole() {
-			fmt.Fprintf(a.stdout, "%s %s: all %s rows of %s came from its %s\n", verb, d.Unit, count(d.Of),
+			a.say("%s %s: all %d rows of %s came from its %s\n", verb, d.Unit, d.Of,
 				d.Table, d.Why)
 		}
 	}
 	for _, unit := range units {
-		fmt.Fprintf(a.stdout, "%s %s\n", verb, unit)
+		a.say("%s %s\n", verb, unit)
 	}
 	for _, d := range descendants {
 		if d.Human {
-			fmt.Fprintf(a.stdout,
-				"kept %s: people made it, and it goes only by its own name; %s of its %s rows of %s are about %s that go, and count again when these are back\n",
-				d.Unit, count(d.Rows), count(d.Of), d.Table, d.Why)
+			a.say("kept %s: people made it, and it goes only by its own name; %d of its %d rows of %s are about %s that go, and count again when these are back\n",
+				d.Unit, d.Rows, d.Of, d.Table, d.Why)
 		} else if !d.Whole() {
-			fmt.Fprintf(a.stdout, "kept %s: %s of its %s rows of %s came from the %s and count no more\n", d.Unit,
-				count(d.Rows), count(d.Of), d.Table, d.Why)
+			a.say("kept %s: %d of its %d rows of %s came from the %s and count no more\n", d.Unit,
+				d.Rows, d.Of, d.Table, d.Why)
 		}
 	}
 	if len(descendants) > 0 {
-		fmt.Fprintln(a.stdout, "Recorded calls are kept unless they are named: scoring them again costs nothing.")
+		a.say("Recorded calls are kept unless they are named: scoring them again costs nothing.\n")
 	}
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -40,7 +39,6 @@ Written again, a report replaces or removes only the files that it lists; all ot
 		Example: `  captionlake report
   captionlake report --only leaderboard,table_03_main --out figures
   captionlake report --choices paper.yaml`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if file != "" {
 				chosen, err := report.ReadChoices(file)
@@ -126,12 +124,11 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	}
 	return show(a, r, nil, func(r *report.Report) {
 		if !o.Choices.Whole() {
-			printItems(a.stdout, r, out)
+			a.printItems(r, out)
 			return
 		}
 		made, skipped := r.Made()
-		fmt.Fprintf(a.stdout,
-			"%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
+		a.say("%d tables and figures from %s rows in %s\nLook at %s\n%d had no rows; the pages of the benchmarks say why\n",
 			made, strings.Join(r.Kinds(), ", "), out, out+"/index.html", skipped)
 		a.tellTime()
 	})
@@ -147,13 +144,13 @@ func staleNote(lake *data.Lake) string {
 
 // printItems lists the requested tables and figures. It prints the files of each, or the reason why
 // it was not made.
-func printItems(w io.Writer, r *report.Report, out string) {
+func (a *app) printItems(r *report.Report, out string) {
 	for _, i := range r.Items {
 		files := strings.Join(i.Files, " ")
 		if i.Skipped != "" {
 			files = "not made, since " + i.Skipped
 		}
-		fmt.Fprintf(w, "%s %s, %s rows: %s\n", i.Form, i.Name, i.Provenance, files)
+		a.say("%s %s, %s rows: %s\n", i.Form, i.Name, i.Provenance, files)
 	}
-	fmt.Fprintf(w, "in %s; report.tex there shows them all\n", out)
+	a.say("in %s; report.tex there shows them all\n", out)
 }

@@ -48,7 +48,8 @@ type app struct {
 	quiet    bool
 	context  context.Context
 	began    time.Time
-	usageErr bool // the command line is wrong: so until the work begins
+	noted    []string // notes that were told
+	usageErr bool     // the command line is wrong: so until the work begins
 }
 
 // commands lists every command in the order of the help. To add a command: one file, one line here.
@@ -159,9 +160,13 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return data.WithHint(err, "list the commands with: %s --help", root.CommandPath())
 }
 
-// prepare folds the help of a command and of the commands below it. When their work begins, the command line was right.
+// prepare folds the help of a command and of the commands below it, which take no arguments unless they say so. When
+// their work begins, the command line was right.
 func (a *app) prepare(c *cobra.Command) {
 	c.Long = fold(c.Long)
+	if c.Args == nil {
+		c.Args = cobra.NoArgs
+	}
 	work := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
 		a.usageErr = false
@@ -287,8 +292,7 @@ func split(err error) []error {
 
 // waiter says on standard error whom a command waits for, until it is interrupted.
 func (a *app) waiter() data.Waiter {
-	return data.Waiter{Context: a.context, Tell: func(text string) { fmt.Fprintf(a.stderr, "Note: %s\n", text) },
-		Reader: ask.Read}
+	return data.Waiter{Context: a.context, Tell: a.warn, Reader: ask.Read}
 }
 
 // readLake opens the lake for reading. What the user should know of it goes to standard error.
@@ -333,6 +337,6 @@ func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string,
 
 func (a *app) printNotices(lake *data.Lake) {
 	for _, notice := range lake.Notices() {
-		fmt.Fprintf(a.stderr, "Note: %s\n", notice)
+		a.warn(notice)
 	}
 }

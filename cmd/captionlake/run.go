@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
@@ -87,9 +86,8 @@ replies before you export second tries.
 					return err
 				}
 				if f.part != "" {
-					_, err = fmt.Fprintf(a.stdout,
-						"\nNext: captionlake merge %s, with the lakes of the other parts, when all have ended\n", a.lakeDir)
-					return err
+					a.say("\nNext: captionlake merge %s, with the lakes of the other parts, when all have ended\n", a.lakeDir)
+					return nil
 				}
 				a.next("analyze")
 				return nil
@@ -228,9 +226,8 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	if len(estimates) > 1 {
 		estimates = append(estimates, total)
 	}
-	const columns = "%9s %9s %13s %6s %12s %9s %7s %7s\n"
-	fmt.Fprintf(a.stdout, columns, "pending", "planned", "prompt tokens", "cached", "reply tokens", "time",
-		"cost", "ceiling")
+	const columns = "%9v %9v %13v %6s %12v %9s %7s %7s\n"
+	a.say(columns, "pending", "planned", "prompt tokens", "cached", "reply tokens", "time", "cost", "ceiling")
 	for _, e := range estimates {
 		seconds := "unknown"
 		if e.Seconds > 0 || e.Pending == 0 {
@@ -244,29 +241,26 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		if e.Assumed {
 			name = "~ " + name
 		}
-		fmt.Fprintln(a.stdout, fold(strings.TrimSpace(e.Stage+" "+name)))
-		fmt.Fprintf(a.stdout, columns, count(e.Pending), count(e.Planned), count(e.Prompt), share(e.Shared, e.Prompt),
-			count(e.Output), seconds, cost, most)
+		a.say("%s\n", fold(strings.TrimSpace(e.Stage+" "+name)))
+		a.say(columns, e.Pending, e.Planned, e.Prompt, share(e.Shared, e.Prompt), e.Output, seconds, cost, most)
 	}
-	var notes []string
-	fmt.Fprintf(a.stdout, `
+	a.say(`
 Prompts are estimated from the length of the texts, pictures not counted;
 replies and time from earlier calls of the model at the stage. Without any, a
 reply is taken to have %d tokens, or max_tokens where that is less. The ceiling
 is the cost if every reply had max_tokens.
 `, engine.AssumedReply)
 	if total.Failed > 0 && !f.retryFailed {
-		a.note("%s recorded requests failed or were cut off, and are not pending; --retry-failed asks them again.",
-			count(total.Failed))
+		a.note("%d recorded requests failed or were cut off, and are not pending; --retry-failed asks them again.",
+			total.Failed)
 	}
 	for _, e := range estimates {
 		if e.Replaces != nil {
 			a.note("%s %s: %s. A run does so only with --replace.", e.Stage, e.Unit, e.Replaces)
 		}
-		notes = add(notes, e.Note)
 	}
-	for _, n := range notes {
-		a.note("%s", n)
+	for _, e := range estimates {
+		a.note("%s", e.Note)
 	}
 	if total.Assumed {
 		a.note("Units with ~ are about what is still to be made, such as captions; their length, or their number, is an assumption.")
@@ -284,31 +278,21 @@ func share(part, whole int64) string {
 
 // printReports prints what the units did, and what a user should know beyond the numbers.
 func (a *app) printReports(reports []engine.Report) {
-	var rows []table.Row
-	var notes []string
+	t := newTable("stage | unit | asked | recorded | failed | cut off | prompt tokens | from cache | rows")
 	failed := 0
 	for _, r := range reports {
 		if r.Planned == 0 && r.Rows == 0 && r.Note == "" {
 			continue // It failed before anything was planned, which the error says.
 		}
 		failed += r.Failed + r.Truncated + r.RecordedFailed
-		notes = add(notes, r.Note)
-		rows = append(rows,
-			table.Row{r.Stage, r.Unit, count(r.Answered), count(r.Recorded), r.Failed, r.Truncated, count(r.Prompt),
-				share(r.Cached, r.Prompt), count(r.Rows)})
+		t.add(r.Stage, r.Unit, r.Answered, r.Recorded, r.Failed, r.Truncated, r.Prompt, share(r.Cached, r.Prompt), r.Rows)
 	}
-	if len(rows) == 0 {
-		return
+	a.print(t)
+	for _, r := range reports {
+		a.note("%s", r.Note)
 	}
-	printTable(a.stdout,
-		table.Row{"stage", "unit", "asked", "recorded", "failed", "cut off", "prompt tokens", "from cache",
-			"rows"}, rows)
 	if failed > 0 {
-		notes = append(notes,
-			fmt.Sprintf("failed or cut off: %s; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
-				count(failed), a.lakeDir))
-	}
-	for _, n := range notes {
-		a.note("%s", n)
+		a.note("failed or cut off: %d; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
+			failed, a.lakeDir)
 	}
 }

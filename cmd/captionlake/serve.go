@@ -47,7 +47,6 @@ The command prints an address with a token, which works in a browser on this mac
 variable ` + tokenVariable + ` has ` + fmt.Sprint(leastToken) + ` characters or more, it is the token at every start.`,
 		Example: `  captionlake serve
   captionlake serve --port 0 --timeout 2m`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			token, err := pageToken()
 			switch {
@@ -85,7 +84,7 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 			return ask.OpenReader(ctx, lake, engine.Options{})
 		},
 		Know:   func() (string, error) { return resultsNote(lake) },
-		Failed: func(err error) { fmt.Fprintf(a.stderr, "Note: the pages were not made anew: %v\n", err) },
+		Failed: func(err error) { a.warn(fmt.Sprintf("the pages were not made anew: %v", err)) },
 	})
 	bar.done()
 	if err != nil {
@@ -111,11 +110,7 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 	mux.Handle("/sql/", http.StripPrefix("/sql", box.Handler()))
 	mux.Handle("/", pages)
 	return web.Serve(ctx, port, token, mux, func(address string) {
-		out := a.stdout
-		if a.asJSON {
-			out = a.stderr
-		}
-		fmt.Fprintf(out, "Open %s\nCtrl-C stops the server.\n", address)
+		a.say("Open %s\nCtrl-C stops the server.\n", address)
 	})
 }
 

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/peterh/liner"
 	"golang.org/x/term"
 
@@ -66,7 +65,7 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options
 	editor.SetTabCompletionStyle(liner.TabPrints)
 	editor.SetWordCompleter(shell.Complete)
 	if file, failed := historyFile(); failed != nil {
-		fmt.Fprintf(a.stderr, "Note: the statements are not kept for later: %v\n", failed)
+		a.warn(fmt.Sprintf("the statements are not kept for later: %v", failed))
 	} else {
 		if f, err := os.Open(file); err == nil {
 			_, _ = editor.ReadHistory(f) // A line that cannot be read is not offered.
@@ -77,7 +76,7 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options
 				files.WriteWhole(file, 0o600, func(w io.Writer) error { _, err := editor.WriteHistory(w); return err }))
 		}()
 	}
-	fmt.Fprintf(a.stdout, "captionlake %s, lake %s. Statements end with ; and .help lists commands.\n",
+	a.say("captionlake %s, lake %s. Statements end with ; and .help lists commands.\n",
 		data.Version, lake.Dir())
 	for statement := ""; ; {
 		prompt := "lake> "
@@ -104,7 +103,7 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options
 		case ".quit":
 			return nil
 		case ".help":
-			fmt.Fprintf(a.stdout, shellHelp, strings.Join(ask.Formats(), ", "), lake.Path("captionlake.duckdb"))
+			a.say(shellHelp, strings.Join(ask.Formats(), ", "), lake.Path("captionlake.duckdb"))
 		case ".tables":
 			err = a.listTables(lake, strings.TrimSpace(value))
 		default:
@@ -126,14 +125,14 @@ func (a *app) listTables(lake *data.Lake, part string) error {
 		return err
 	}
 	if i := slices.IndexFunc(docs, func(d ask.Doc) bool { return d.Name == part }); i >= 0 {
-		printDoc(a.stdout, docs[i])
+		a.printDoc(docs[i])
 		return nil
 	}
 	docs = slices.DeleteFunc(docs, func(d ask.Doc) bool { return !strings.Contains(d.Name, strings.ToLower(part)) })
 	if len(docs) == 0 {
 		return data.WithHint(fmt.Errorf("no name has %q in it", part), "list all names with: .tables")
 	}
-	listDocs(a.stdout, docs)
+	a.listDocs(docs)
 	return nil
 }
 
@@ -153,8 +152,8 @@ func historyFile() (string, error) {
 }
 
 // listDocs writes a line for each table, mart and shortcut.
-func listDocs(out io.Writer, docs []ask.Doc) {
-	var rows []table.Row
+func (a *app) listDocs(docs []ask.Doc) {
+	t := newTable("kind | name | what it is")
 	for _, d := range docs {
 		what := d.What
 		if d.Kind == ask.KindTable {
@@ -165,7 +164,7 @@ func listDocs(out io.Writer, docs []ask.Doc) {
 		} else if d.Use != "" {
 			what += "; " + d.Use
 		}
-		rows = append(rows, table.Row{d.Kind, d.Name, what})
+		t.add(d.Kind, d.Name, what)
 	}
-	printTable(out, table.Row{"kind", "name", "what it is"}, rows)
+	a.print(t)
 }

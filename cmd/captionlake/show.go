@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
@@ -140,9 +139,9 @@ func (a *app) listShown(files []*ggsql.File) error {
 	}
 	for i, l := range lines {
 		if i == 0 || l.Form != lines[i-1].Form {
-			fmt.Fprintf(a.stdout, "%s%ss:\n", strings.Repeat("\n", min(i, 1)), l.Form)
+			a.say("%s%ss:\n", strings.Repeat("\n", min(i, 1)), l.Form)
 		}
-		fmt.Fprintf(a.stdout, "  %-26s %s\n", l.Name, l.Shows)
+		a.say("  %-26s %s\n", l.Name, l.Shows)
 	}
 	return nil
 }
@@ -267,7 +266,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	case a.asJSON:
 		return printJSON(a.stdout, map[string]string{"file": o.out, "provenance": kind})
 	case kind != "":
-		fmt.Fprintf(a.stdout, "%s shows %s rows.\n", o.out, kind)
+		a.say("%s shows %s rows.\n", o.out, kind)
 	}
 	return err
 }
@@ -300,28 +299,29 @@ func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choi
 
 // printGrids prints tables as a terminal shows them, their headings and notes as lines.
 func (a *app) printGrids(items []report.Item, marts []string) {
-	w := &output{Writer: a.stdout, visible: true}
 	for _, i := range items {
 		if i.Skipped != "" {
 			continue
 		}
 		g := i.Grid
-		var header table.Row
+		var heads []string
 		for _, c := range g.Columns {
-			header = append(header, c.Head)
+			heads = append(heads, c.Head)
 		}
-		fmt.Fprintln(w, g.Title)
+		a.say("%s\n", g.Title)
 		for _, s := range g.Sections {
 			if s.Head != "" {
-				fmt.Fprintf(w, "\n%s\n", s.Head)
+				a.say("\n%s\n", s.Head)
 			}
-			rows := make([]table.Row, len(s.Rows))
-			for i, r := range s.Rows {
+			t := table{heads}
+			for _, r := range s.Rows {
+				var cells []any
 				for _, c := range r {
-					rows[i] = append(rows[i], strings.TrimSpace(c.Text+" "+c.Interval))
+					cells = append(cells, strings.TrimSpace(c.Text+" "+c.Interval))
 				}
+				t.add(cells...)
 			}
-			printTable(w, header, rows)
+			a.print(t)
 		}
 		if i.Provenance != "" {
 			g.Notes = append(g.Notes, "Rows: "+i.Provenance+".")
@@ -331,8 +331,8 @@ func (a *app) printGrids(items []report.Item, marts []string) {
 				"Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
 		}
 		for _, n := range g.Notes {
-			fmt.Fprintln(w, fold(n))
+			a.say("%s\n", fold(n))
 		}
-		fmt.Fprintln(w)
+		a.say("\n")
 	}
 }

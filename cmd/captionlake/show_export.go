@@ -61,7 +61,7 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 	}
 	a.noteBehind(build.Behind(lake))
 	for _, note := range notes {
-		fmt.Fprintf(a.stderr, "Note: %s\n", note)
+		a.warn(note)
 	}
 	var written []string
 	for _, file := range made {
@@ -73,7 +73,7 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 		written = append(written, path)
 	}
 	return show(a, written, nil, func(paths []string) {
-		fmt.Fprintln(a.stdout, strings.Join(paths, "\n"))
+		a.say("%s\n", strings.Join(paths, "\n"))
 	})
 }
 
@@ -86,26 +86,5 @@ func exported(cmd *cobra.Command, lake *data.Lake, chosen []*ggsql.File, values 
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	for _, f := range chosen {
-		query, err := export.Query(f, values)
-		if err == nil {
-			err = reader.Check(query, true)
-		}
-		if err != nil {
-			return nil, nil, f.Located(err)
-		}
-		r, err := reader.Rows(cmd.Context(), f.Rows(), query)
-		if err != nil {
-			return nil, nil, f.Located(err)
-		}
-		if r.Len() == 0 {
-			continue
-		}
-		some, said, err := export.Files(f, r)
-		if err != nil {
-			return nil, nil, err
-		}
-		made, notes = append(made, some...), append(notes, said...)
-	}
-	return made, notes, nil
+	return export.Make(cmd.Context(), reader, chosen, values)
 }

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
@@ -35,7 +34,6 @@ run, to be compared with the ratings.`,
   captionlake --lake simulated simulate --seed 7 --prompt Simple,Short
   captionlake --lake large simulate --scale 10
   captionlake --lake arena simulate --benchmark caparena`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return a.writeLake(cmd, func(lake *data.Lake) error {
 				if err := simulate.Check(lake); err != nil {
@@ -70,25 +68,22 @@ run, to be compared with the ratings.`,
 
 // printSimulation shows what was written.
 func (a *app) printSimulation(r *simulate.Report) {
-	fmt.Fprintf(a.stdout,
-		"SIMULATED after the CaptionQA paper, seed %d, scale %v: %s rows in %d units, %d units were there\n",
-		r.Seed, r.Scale, count(r.Rows), r.Written, r.Units-r.Written)
+	a.say("SIMULATED after the CaptionQA paper, seed %s, scale %v: %d rows in %d units, %d units were there\n",
+		fmt.Sprint(r.Seed), r.Scale, r.Rows, r.Written, r.Units-r.Written)
 	a.next("analyze")
 }
 
 // printArena shows what was made up, and the strengths that ratings should find.
 func (a *app) printArena(r *simulate.ArenaReport) {
-	fmt.Fprintf(a.stdout,
-		"SIMULATED after CapArena, seed %d, scale %v: %s battles between %d captioners, %s votes of made-up people; "+
-			"%d of %d units written now\n\n", r.Seed, r.Scale, count(r.Battles), r.Captioners, count(r.Votes),
-		r.Written, r.Units)
+	a.say("SIMULATED after CapArena, seed %s, scale %v: %d battles between %d captioners, %d votes of made-up people; "+
+		"%d of %d units written now\n\n", fmt.Sprint(r.Seed), r.Scale, r.Battles, r.Captioners, r.Votes, r.Written, r.Units)
 	ids := slices.SortedFunc(maps.Keys(r.Strengths), func(x, y string) int {
 		return cmp.Or(cmp.Compare(r.Strengths[y], r.Strengths[x]), strings.Compare(x, y))
 	})
-	var rows []table.Row
+	t := newTable("captioner | known strength, log-odds")
 	for _, id := range ids {
-		rows = append(rows, table.Row{id, fmt.Sprintf("%.3f", r.Strengths[id])})
+		t.add(id, fmt.Sprintf("%.3f", r.Strengths[id]))
 	}
-	printTable(a.stdout, table.Row{"captioner", "known strength, log-odds"}, rows)
+	a.print(t)
 	a.next("analyze")
 }

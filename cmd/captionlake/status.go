@@ -2,16 +2,13 @@ package main
 
 import (
 	"errors"
-	"fmt"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
-	"github.com/captionlake/captionlake/data/text"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -33,7 +30,6 @@ it was written. It names each file that differs and then ends with exit code 1.`
   captionlake status --runs
   captionlake status --verify
   captionlake --json status`,
-		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			lake, err := a.readLake()
 			if err != nil {
@@ -105,17 +101,15 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 			"verified": verify, "check": check,
 		}))
 	}
-	var rows []table.Row
+	units := newTable("table | units | rows | size")
 	for _, t := range tables {
 		if t.Units > 0 {
-			rows = append(rows, table.Row{t.Name, t.Units, count(t.Rows), size(t.Bytes)})
+			units.add(t.Name, t.Units, t.Rows, size(t.Bytes))
 		}
 	}
-	fmt.Fprintf(a.stdout, "lake %s\n\n", lake.Dir())
-	if len(rows) > 0 {
-		printTable(a.stdout, table.Row{"table", "units", "rows", "size"}, rows)
-	} else {
-		fmt.Fprintln(a.stdout, "No table has rows.")
+	a.say("lake %s\n\n", lake.Dir())
+	if a.print(units); len(units) == 1 {
+		a.say("No table has rows.\n")
 	}
 	if len(marts) > 0 {
 		bytes, names := int64(0), map[string]bool{}
@@ -123,18 +117,18 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 			bytes += sum.Bytes
 			names[data.RelationOf(file)] = true
 		}
-		fmt.Fprintf(a.stdout, "\n%s marts, %s\n", count(int64(len(names))), size(bytes))
+		a.say("\n%d marts, %s\n", len(names), size(bytes))
 	}
 	for _, name := range inFlight {
-		fmt.Fprintf(a.stdout, "\nin flight: %s (run the command that made it again to go on)\n", name)
+		a.say("\nin flight: %s (run the command that made it again to go on)\n", name)
 	}
 	for _, name := range cutOff {
-		fmt.Fprintf(a.stdout, "\ncut off: %s (a copy of what could not be read; delete it when you need it no more)\n",
+		a.say("\ncut off: %s (a copy of what could not be read; delete it when you need it no more)\n",
 			lake.Path("journal/"+name+".cut"))
 	}
 	if verify {
-		fmt.Fprintf(a.stdout, "\nread %s files, %s: %s differ from what was committed\n", count(int64(check.Files)),
-			size(check.Bytes), count(int64(len(check.Faults))))
+		a.say("\nread %d files, %s: %d differ from what was committed\n", check.Files, size(check.Bytes),
+			len(check.Faults))
 	}
 	a.noteBehind(behind, nil)
 	a.printStale(lake)
@@ -149,11 +143,11 @@ const shownUnmatched = 5
 func (a *app) printUnmatched(all []gaps.Unmatched) {
 	for i, u := range all {
 		if i == shownUnmatched {
-			fmt.Fprintf(a.stdout, "\nNote: %d more such notes; list them with: captionlake --lake %s --json status\n",
+			a.say("\nNote: %d more such notes; list them with: captionlake --lake %s --json status\n",
 				len(all)-i, a.lakeDir)
 			break
 		}
-		fmt.Fprintf(a.stdout, "\nNote: %s\n", text.Visible(u.String()))
+		a.say("\nNote: %s\n", u.String())
 	}
 }
 

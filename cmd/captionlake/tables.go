@@ -1,12 +1,9 @@
 package main
 
 import (
-	"fmt"
-	"io"
 	"slices"
 	"strings"
 
-	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/ask"
@@ -21,6 +18,7 @@ entry says what a row is, its key, and the type, unit and meaning of each column
 names, one a line.`,
 		Example: `  captionlake show tables
   captionlake show tables leaderboard answers`,
+		Args: cobra.ArbitraryArgs,
 		RunE: func(_ *cobra.Command, names []string) error {
 			docs, err := ask.Docs()
 			if err != nil {
@@ -34,14 +32,14 @@ names, one a line.`,
 			case a.asJSON:
 				return printJSON(a.stdout, chosen)
 			case len(names) == 0:
-				listDocs(a.stdout, docs)
-				fmt.Fprintln(a.stdout, "\nThe columns of one: captionlake show tables NAME")
+				a.listDocs(docs)
+				a.say("\nThe columns of one: captionlake show tables NAME\n")
 			default:
 				for i, d := range chosen {
 					if i > 0 {
-						fmt.Fprintln(a.stdout)
+						a.say("\n")
 					}
-					printDoc(a.stdout, d)
+					a.printDoc(d)
 				}
 			}
 			return nil
@@ -68,26 +66,26 @@ func chooseDocs(docs []ask.Doc, names []string) (chosen []ask.Doc, err error) {
 }
 
 // printDoc writes all that is known of a table, a mart or a shortcut.
-func printDoc(out io.Writer, d ask.Doc) {
+func (a *app) printDoc(d ask.Doc) {
 	name := d.Name
 	if d.Use != "" {
 		name = d.Use
 	}
-	fmt.Fprintf(out, "%s %s: %s\n", d.Kind, name, d.What)
+	a.say("%s %s: %s\n", d.Kind, name, d.What)
 	for _, line := range [][2]string{{"key", strings.Join(d.Key, ", ")}, {"source", d.Source}, {"sql", d.SQL},
 		{"example", d.Example}} {
 		if line[1] != "" {
-			fmt.Fprintf(out, "%s: %s\n", line[0], line[1])
+			a.say("%s: %s\n", line[0], line[1])
 		}
 	}
-	fmt.Fprintln(out)
-	var rows []table.Row
+	a.say("\n")
+	t := newTable("column | type | unit | meaning")
 	for _, c := range d.Columns {
 		kind := strings.ToLower(c.Type)
 		if kind != "" && c.Nullable {
 			kind += ", nullable"
 		}
-		rows = append(rows, table.Row{c.Name, kind, c.Unit, c.Comment})
+		t.add(c.Name, kind, c.Unit, c.Comment)
 	}
-	printTable(out, table.Row{"column", "type", "unit", "meaning"}, rows)
+	a.print(t)
 }

@@ -5,24 +5,22 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // The prompt is Figure 8: seven guidelines, the two lines of the response, and not the guideline
 // about length of Figure 7.
 func TestJudgeSystem(t *testing.T) {
 	text := JudgeSystem(false)
-	for _, want := range []string{
+	expect.Contains(t, text,
 		"You are a highly capable multimodal AI assistant tasked with evaluating image captions.\n\nGiven an image and two candidate captions, you are required to determine",
 		"\n\n1. **Precision**: The caption should accurately correspond",
 		"\n\n4. **Attention to detail**: Annotators should",
 		"\n\n7. **Ties are acceptable**: If you find it genuinely difficult",
 		"make **subjective judgments** based on",
 		"Reason: <your thoughts and reasoning process for the judgment>\nJudgment: <Caption 1 is better>/<Caption 2 is better>/<Tie>",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("the prompt does not have %q", want)
-		}
-	}
+	)
 	if strings.Contains(text, captionLength) || strings.Contains(text, "8. ") || len(Guidelines()) != 8 {
 		t.Error("the guidelines are not those of Figures 7 and 8")
 	}
@@ -52,9 +50,7 @@ func TestReadJudgment(t *testing.T) {
 		"<Caption 1 is better>": Unparsed, "Caption 1 is better..": Unparsed, "Caption 3 is better": Unparsed,
 		"equal": Unparsed,
 	} {
-		if got := ReadJudgment(text); got != want {
-			t.Errorf("%q is read as %d, want %d", text, got, want)
-		}
+		expect.Equal(t, ReadJudgment(text), want)
 	}
 }
 
@@ -133,9 +129,7 @@ func TestWinner(t *testing.T) {
 			Unparsed, WinnerUnparsed},
 	}
 	for _, c := range tests {
-		if got := c.position.Winner(c.judgment); got != c.want {
-			t.Errorf("%s, %d: the winner is %s, want %s", c.position, c.judgment, got, c.want)
-		}
+		expect.Equal(t, c.position.Winner(c.judgment), c.want, c.position)
 	}
 	if first, second := PositionBA.Shown("a", "b"); first != "b" || second != "a" || PositionBA.Other() != PositionAB ||
 		PositionAB.Other() != PositionBA {
@@ -162,7 +156,8 @@ func TestOrderOf(t *testing.T) {
 			t.Errorf("%d of %d", got, n)
 		}
 	}
-	// md5 of "1\0test_1.jpg/x" begins with 33, that of "1\0x\0alice" with d6: the highest bit decides.
+	// md5 of "1\0test_1.jpg/x" begins with 33, the md5 of "1\0x\0alice" with d6: the highest bit
+	// decides.
 	if OrderOf(1, "test_1.jpg/x") != PositionAB || OrderOf(1, "x", "alice") != PositionBA {
 		t.Error("the order is not drawn from md5")
 	}
@@ -195,7 +190,5 @@ func TestPairID(t *testing.T) {
 	}
 	same := Pair{ImageID: "i", CaptionerA: "m", CaptionA: "x", CaptionerB: "m", CaptionB: "y"}
 	turned := Pair{ImageID: "i", CaptionerA: "m", CaptionA: "y", CaptionerB: "m", CaptionB: "x"}
-	if same.ID() != turned.ID() {
-		t.Error("two captions of one captioner have two names")
-	}
+	expect.Equal(t, same.ID(), turned.ID(), "two captions of one captioner have two names")
 }

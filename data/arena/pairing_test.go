@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func between(pairs []Pair) string {
@@ -17,16 +20,10 @@ func between(pairs []Pair) string {
 
 func TestAllPairs(t *testing.T) {
 	pairs := AllPairs("b", "i", []Entry{{"m3", "3"}, {"m1", "1"}, {"m2", "2"}})
-	if got := between(pairs); got != "m1-m2 m1-m3 m2-m3" {
-		t.Errorf("the pairs are %s", got)
-	}
-	if p := pairs[1]; p != (Pair{Benchmark: "b", ImageID: "i", CaptionerA: "m1", CaptionA: "1", CaptionerB: "m3",
-		CaptionB: "3"}) {
-		t.Errorf("a pair is %+v", p)
-	}
-	if got := AllPairs("b", "i", []Entry{{"m1", "x"}, {"m1", "y"}}); len(got) != 0 {
-		t.Errorf("a captioner meets itself: %+v", got)
-	}
+	expect.Equal(t, between(pairs), "m1-m2 m1-m3 m2-m3", "the pairs are")
+	expect.Equal(t, pairs[1], (Pair{Benchmark: "b", ImageID: "i", CaptionerA: "m1", CaptionA: "1", CaptionerB: "m3",
+		CaptionB: "3"}), "a pair is")
+	expect.Equal(t, len(AllPairs("b", "i", []Entry{{"m1", "x"}, {"m1", "y"}})), 0, "a captioner meets itself")
 }
 
 // Each pair is drawn equally often, the same ones for one seed, and a new captioner leaves what was drawn in its order.
@@ -64,9 +61,7 @@ func TestDraw(t *testing.T) {
 
 func TestAgainst(t *testing.T) {
 	entries := []Entry{{"base", "0"}, {"m1", "1"}, {"m2", "2"}}
-	if got := between(Against("b", "i", "base", entries)); got != "m1-base m2-base" {
-		t.Errorf("the battles are %s", got)
-	}
+	expect.Equal(t, between(Against("b", "i", "base", entries)), "m1-base m2-base", "the battles are")
 	if got := Against("b", "i", "nobody", entries); got != nil {
 		t.Errorf("battles with nobody: %+v", got)
 	}
@@ -83,9 +78,7 @@ func TestDeal(t *testing.T) {
 	moved := 0
 	for id, baseline := range dealt {
 		counts[baseline]++
-		if again[id] != baseline {
-			t.Fatal("the order of the images matters")
-		}
+		must.Equal(t, again[id], baseline, "the order of the images matters")
 		if other[id] != baseline {
 			moved++
 		}

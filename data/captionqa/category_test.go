@@ -1,9 +1,11 @@
 package captionqa
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestSplitCategory(t *testing.T) {
@@ -31,9 +33,7 @@ func TestJoinCategory(t *testing.T) {
 		"A - b ->":   {"A - b", "", ""},
 		"A - b -> c": {"A - b", "c", ""}, "A ->  -> c": {"A", "", "c"}, "": {"", "", ""},
 	} {
-		if got, err := JoinCategory(levels[0], levels[1], levels[2]); err != nil || got != want {
-			t.Errorf("%q: %q, %v; want %q", levels, got, err, want)
-		}
+		expect.Equal(t, must.Get(JoinCategory(levels[0], levels[1], levels[2]))(t), want, levels)
 	}
 	for _, levels := range [][3]string{{"A->B", "", ""}, {"A", " b", ""}} {
 		if got, err := JoinCategory(levels[0], levels[1], levels[2]); err == nil {
@@ -78,7 +78,5 @@ func TestQuestionID(t *testing.T) {
 			strings.TrimPrefix(ids.Next("i", question, []string{"a", "b"}),
 				QuestionID("i", question, []string{"b", "a"})))
 	}
-	if want := []string{"", "", "-2", "-3"}; !slices.Equal(got, want) {
-		t.Errorf("suffixes are %q, want %q", got, want)
-	}
+	expect.Equal(t, got, []string{"", "", "-2", "-3"})
 }

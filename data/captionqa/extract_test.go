@@ -3,6 +3,8 @@ package captionqa
 import (
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func letterOrNone(index int, ok bool) string {
@@ -43,7 +45,7 @@ func TestExtractLetter(t *testing.T) {
 		{"ÉA", 6, "none"}, {"1A", 5, "none"},     // letters and digits join words
 		{"١", 2, "none"}, {"²", 4, "none"}, {"½", 5, "none"},
 		{"ı", 26, "I"}, {"ſ", 26, "S"}, // dotless i and long s become ASCII in upper case
-		{"ß", 26, "none"}, {"ŉ", 26, "none"}, // SS; ʼN, whose apostrophe is a letter
+		{"ß", 26, "none"}, {"ŉ", 26, "none"}, // SS; ʼN has an apostrophe that is a letter
 		{"ǰ", 26, "J"},         // J and a combining caron
 		{"\u212a", 26, "none"}, // the Kelvin sign stays what it is
 		{"0", 6, "none"}, {"10", 26, "J"}, {"26", 26, "Z"}, {"27", 33, "none"}, {"100", 26, "none"},
@@ -51,22 +53,16 @@ func TestExtractLetter(t *testing.T) {
 		{"\xffB\xff", 2, "B"}, // broken UTF-8 is only text
 	}
 	for _, c := range cases {
-		if got := letterOrNone(extractLetter(c.text, c.options)); got != c.want {
-			t.Errorf("ExtractLetter(%q, %d) = %s, want %s", c.text, c.options, got, c.want)
-		}
+		expect.Equal(t, letterOrNone(extractLetter(c.text, c.options)), c.want, c.options)
 	}
 }
 
 // The authors' model client trims replies before they are parsed, so a newline at the end loses no letter.
 func TestParseUpstreamTrims(t *testing.T) {
 	for _, reply := range []string{"B\n", "\nB", " B \r\n", "\x1cB\u00a0"} {
-		if got := letterOrNone(parseUpstream(reply, 4)); got != "B" {
-			t.Errorf("ParseUpstream(%q) = %s, want B", reply, got)
-		}
+		expect.Equal(t, letterOrNone(parseUpstream(reply, 4)), "B")
 	}
-	if got := letterOrNone(parseUpstream("B\nA\n", 4)); got != "A" {
-		t.Errorf("ParseUpstream of two lines = %s, want A", got)
-	}
+	expect.Equal(t, letterOrNone(parseUpstream("B\nA\n", 4)), "A", "two lines")
 }
 
 func FuzzExtractLetter(f *testing.F) {
@@ -92,8 +88,6 @@ func FuzzExtractLetter(f *testing.F) {
 		if !named || i >= len(presented) {
 			t.Fatalf("ParseStrict(%q) = %d, which is no option", text, i)
 		}
-		if !strings.Contains(strings.ToUpper(text), letter) {
-			t.Errorf("ParseStrict(%q) = %s, a letter that the reply does not hold", text, letter)
-		}
+		expect.Contains(t, strings.ToUpper(text), letter)
 	})
 }

@@ -3,6 +3,8 @@ package captionqa
 import (
 	"slices"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // One question more or less in the stream changes the orders after it: the reason for the two rules. CPython 3.11:
@@ -12,32 +14,24 @@ func TestOrderStreamIsOneStream(t *testing.T) {
 	stream := NewOrderStream(OrderSeed)
 	want := [][]int32{{2, 1, 0, 4, 3}, {0, 2, 1, 3}, {0, 1}, {0, 1}}
 	for i, n := range []int{5, 4, 2, 2} {
-		if got := stream.Next(n); !slices.Equal(got, want[i]) {
-			t.Errorf("question %d: order %v, want %v", i, got, want[i])
-		}
+		expect.Equal(t, stream.Next(n), want[i], i)
 	}
 	if got := NewOrderStream(OrderSeed).Next(4); slices.Equal(got, want[1]) {
 		t.Errorf("order %v does not depend on the question before it", got)
 	}
-	if got := stream.Next(-3); len(got) != 0 {
-		t.Errorf("order of -3 options is %v, want none", got)
-	}
+	expect.Equal(t, len(stream.Next(-3)), 0, "order of -3 options")
 }
 
 // CPython 3.11: l = list(range(5)); random.Random(seed).shuffle(l), and r = random.Random(0);
 // [r._randbelow(n) for n in (1, 2, 3, 4, 5, 1, 7, 8)]. Even n = 1 draws bits.
 func TestOrderStreamDrawsAsPython(t *testing.T) {
 	for seed, want := range map[uint32][]int32{0: {2, 1, 0, 4, 3}, 1: {2, 3, 4, 0, 1}, 42: {3, 1, 2, 4, 0}} {
-		if got := NewOrderStream(seed).Next(5); !slices.Equal(got, want) {
-			t.Errorf("seed %d: order %v, want %v", seed, got, want)
-		}
+		expect.Equal(t, NewOrderStream(seed).Next(5), want)
 	}
 	stream := NewOrderStream(0)
 	want := []int{0, 1, 0, 2, 4, 0, 3, 4}
 	for i, n := range []int{1, 2, 3, 4, 5, 1, 7, 8} {
-		if got := stream.below(n); got != want[i] {
-			t.Errorf("draw %d below %d is %d, want %d", i, n, got, want[i])
-		}
+		expect.Equal(t, stream.below(n), want[i], i)
 	}
 }
 

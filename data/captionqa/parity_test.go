@@ -4,6 +4,9 @@ import (
 	"math"
 	"slices"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // requireCases fails on an empty or misread file, which would otherwise pass as "all cases match".
@@ -27,9 +30,7 @@ func TestExtractLetterParity(t *testing.T) {
 		if c.Letter != nil {
 			want = *c.Letter
 		}
-		if got := letterOrNone(extractLetter(c.Text, c.Options)); got != want {
-			t.Errorf("ExtractLetter(%q, %d) = %s, want %s", c.Text, c.Options, got, want)
-		}
+		expect.Equal(t, letterOrNone(extractLetter(c.Text, c.Options)), want, c.Options)
 	}
 }
 
@@ -43,12 +44,8 @@ func TestYesNoParity(t *testing.T) {
 	readParity(t, "yes_no.json", &cases)
 	requireCases(t, len(cases), 300)
 	for _, c := range cases {
-		if got := IsYesNo(c.Question, c.Choices); got != c.YesNo {
-			t.Errorf("IsYesNo(%q, %q) = %v, want %v", c.Question, c.Choices, got, c.YesNo)
-		}
-		if got := WithCannot(c.Question, c.Choices); !slices.Equal(got, c.WithCannot) {
-			t.Errorf("WithCannot(%q, %q) = %q, want %q", c.Question, c.Choices, got, c.WithCannot)
-		}
+		expect.Equal(t, IsYesNo(c.Question, c.Choices), c.YesNo, c.Choices)
+		expect.Equal(t, WithCannot(c.Question, c.Choices), c.WithCannot, c.Choices)
 	}
 }
 
@@ -64,10 +61,7 @@ func TestOrderParity(t *testing.T) {
 		requireCases(t, len(s.OptionCounts), 1500)
 		stream := NewOrderStream(s.Seed)
 		for i, n := range s.OptionCounts {
-			if got := stream.Next(n); !slices.Equal(got, s.Permutations[i]) {
-				t.Fatalf("seed %d, question %d with %d options: order %v, want %v", s.Seed, i, n, got,
-					s.Permutations[i])
-			}
+			must.Equal(t, stream.Next(n), s.Permutations[i], s.Seed, i)
 		}
 	}
 }
@@ -134,9 +128,7 @@ func TestScoreParity(t *testing.T) {
 					r.IsCorrect, r.IsCannot)
 			}
 			score := FileScore(Score(outcome, len(r.Choices)))
-			if score != r.Score {
-				t.Errorf("%s question %d: score %v, want %v", image, i, score, r.Score)
-			}
+			expect.Equal(t, score, r.Score, image, i)
 			counts[outcome]++
 			questions++
 			total += score

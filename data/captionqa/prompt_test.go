@@ -1,9 +1,12 @@
 package captionqa
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func TestUserPrompt(t *testing.T) {
@@ -34,9 +37,7 @@ func TestUserPromptLetters(t *testing.T) {
 	}
 	_, err = UserPrompt("", "Q?", append(options, "x"))
 	want := `question "Q?" presents 27 options, but letters name at most 26; split the question or drop options`
-	if err == nil || err.Error() != want {
-		t.Errorf("27 options fail with %v, want %s", err, want)
-	}
+	expect.Equal(t, fmt.Sprint(err), want)
 	for _, index := range []int{-1, 26} {
 		if letter, ok := Letter(index); ok {
 			t.Errorf("Letter(%d) = %q", index, letter)
@@ -63,7 +64,5 @@ func TestCaptionPrompts(t *testing.T) {
 Object Existence -> Object presence
 Spatial -> Relationship -> Orientation
 Hallucination`
-	if got != want {
-		t.Errorf("TaxonomyHintedText = %q, want %q", got, want)
-	}
+	expect.Equal(t, got, want)
 }

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -26,25 +27,17 @@ func TestScoreOfCannot(t *testing.T) {
 		{0, 0, 0}, {-2, 0, 0},
 	}
 	for _, c := range cases {
-		if got := Score(Cannot, c.k); got != c.exact {
-			t.Errorf("Score(cannot, %d) = %x, want %x", c.k, got, c.exact)
-		}
-		if got := FileScore(Score(Cannot, c.k)); got != c.rounded {
-			t.Errorf("FileScore for %d options = %v, want %v", c.k, got, c.rounded)
-		}
+		expect.Equal(t, Score(Cannot, c.k), c.exact, c.k)
+		expect.Equal(t, FileScore(Score(Cannot, c.k)), c.rounded, c.k)
 	}
 }
 
 func TestScoreOfOtherOutcomes(t *testing.T) {
 	want := map[Outcome]float64{Correct: 1, Incorrect: 0, Cannot: 0x1.3333333333333p-2, Unparsed: 0, Failed: 0}
 	for outcome, want := range want {
-		if got := Score(outcome, 4); got != want {
-			t.Errorf("Score(%s, 4) = %v, want %v", outcome, got, want)
-		}
+		expect.Equal(t, Score(outcome, 4), want)
 	}
-	if got := Score("guessed", 4); got != 0 {
-		t.Errorf("an unknown outcome scores %v, want 0", got)
-	}
+	expect.Equal(t, Score("guessed", 4), 0, "an unknown outcome scores")
 	if got := FileScore(math.Inf(1)); !math.IsInf(got, 1) {
 		t.Errorf("FileScore of infinity = %v", got)
 	}
@@ -61,9 +54,7 @@ func TestDecide(t *testing.T) {
 		{-1, 0, Unparsed}, {3, 0, Unparsed}, {-1, -1, Unparsed},
 	}
 	for _, c := range cases {
-		if got := Decide(offered, c.choice, c.key); got != c.want {
-			t.Errorf("Decide(choice %d, key %d) = %s, want %s", c.choice, c.key, got, c.want)
-		}
+		expect.Equal(t, Decide(offered, c.choice, c.key), c.want, c.choice, c.key)
 	}
 }
 
@@ -91,9 +82,7 @@ func readParity(t *testing.T, name string, into any) {
 		t.Skipf("parity cases %s are absent; set CAPTIONLAKE_SHARED to the folder that holds parity/%s", path, name)
 	}
 	must.Succeed(t, err)
-	if err := json.Unmarshal(content, into); err != nil {
-		t.Fatalf("%s: %v", path, err)
-	}
+	must.Succeed(t, json.Unmarshal(content, into))
 }
 
 func moduleRoot(t *testing.T) string {

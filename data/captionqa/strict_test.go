@@ -1,6 +1,10 @@
 package captionqa
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+)
 
 func TestParseStrict(t *testing.T) {
 	presented := []string{"Red", "Dark blue.", "1.5", CannotOption, "(x)"}
@@ -13,7 +17,7 @@ func TestParseStrict(t *testing.T) {
 		{"B. Dark blue", "none"},  // the option's own full stop is part of its text
 		{"B. Dark blue.", "B"},    //
 		{"B. Dark blue..", "B"},   // option, then a full stop
-		{"(E) (x)", "E"},          // brackets around the option do not pair with those of the letter
+		{"(E) (x)", "E"},          // brackets around the option do not pair with brackets of the letter
 		{"C) 1.5", "C"},           //
 		{"D. Cannot", "none"},     // cut off
 		{"A. Dark blue.", "none"}, // another option's text
@@ -27,9 +31,7 @@ func TestParseStrict(t *testing.T) {
 		{"Ａ", "none"}, {"\xc1", "none"}, {"\xff. Red", "none"},
 	}
 	for _, c := range cases {
-		if got := letterOrNone(ParseStrict(c.reply, presented)); got != c.want {
-			t.Errorf("ParseStrict(%q) = %s, want %s", c.reply, got, c.want)
-		}
+		expect.Equal(t, letterOrNone(ParseStrict(c.reply, presented)), c.want)
 	}
 	if _, ok := ParseStrict("A: ", []string{"", "Red"}); ok {
 		t.Error("a separator without text passes as the text of an empty option")
@@ -39,7 +41,7 @@ func TestParseStrict(t *testing.T) {
 	}
 }
 
-// Where the two parsers read a reply differently; −1 is none.
+// Where the two parsers read a reply differently; −1 stands for no option.
 func TestParsersDiffer(t *testing.T) {
 	presented := []string{"Red", "Answer: A", "Blue"}
 	for _, c := range []struct {

@@ -1,9 +1,10 @@
 package captionqa
 
 import (
-	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // Telling cases of the published behaviour; the parity test reads them all where they are there.
@@ -33,24 +34,17 @@ func TestIsYesNo(t *testing.T) {
 		{"Whose?", []string{"yes\nno", "red"}, true}, // both within one option
 	}
 	for _, c := range cases {
-		if got := IsYesNo(c.question, c.options); got != c.want {
-			t.Errorf("IsYesNo(%q, %q) = %v, want %v", c.question, c.options, got, c.want)
-		}
+		expect.Equal(t, IsYesNo(c.question, c.options), c.want, c.options)
 	}
 }
 
 func TestWithCannot(t *testing.T) {
 	backing := []string{"Red", "Blue", "untouched"}
 	got := WithCannot("What color is it?", backing[:2])
-	if !slices.Equal(got, []string{"Red", "Blue", "Cannot answer from the caption"}) {
-		t.Errorf("WithCannot = %q", got)
-	}
-	if backing[2] != "untouched" {
-		t.Errorf("WithCannot wrote %q into the caller's slice", backing[2])
-	}
-	if got := WithCannot("Is it red?", []string{"Yes", "No"}); !slices.Equal(got, []string{"Yes", "No"}) {
-		t.Errorf("WithCannot of a yes/no question = %q", got)
-	}
+	expect.Equal(t, got, []string{"Red", "Blue", "Cannot answer from the caption"})
+	expect.Equal(t, backing[2], "untouched", "WithCannot wrote into the caller's slice")
+	expect.Equal(t, WithCannot("Is it red?", []string{"Yes", "No"}), []string{"Yes", "No"},
+		"a yes/no question")
 }
 
 func FuzzIsYesNo(f *testing.F) {
@@ -67,18 +61,12 @@ func FuzzIsYesNo(f *testing.F) {
 			return strings.Contains(pythonLower(first), what) || strings.Contains(pythonLower(second), what)
 		}
 		word, _, spaced := strings.Cut(pythonLower(pythonStrip(question)), " ")
-		if want := contains("yes") && contains("no") || spaced && yesNoStarters[word]; yesNo != want {
-			t.Errorf("IsYesNo(%q, %q) = %v, want %v", question, options, yesNo, want)
-		}
-		if reversed := IsYesNo(question, []string{second, first}); reversed != yesNo {
-			t.Errorf("IsYesNo(%q) depends on the order of %q", question, options)
-		}
+		expect.Equal(t, yesNo, contains("yes") && contains("no") || spaced && yesNoStarters[word], question, options)
+		expect.Equal(t, IsYesNo(question, []string{second, first}), yesNo, options)
 		want := len(options) + 1
 		if yesNo {
 			want = len(options)
 		}
-		if got := WithCannot(question, options); len(got) != want {
-			t.Errorf("WithCannot(%q, %q) = %q although IsYesNo is %v", question, options, got, yesNo)
-		}
+		expect.Equal(t, len(WithCannot(question, options)), want, question, options, yesNo)
 	})
 }

@@ -6,8 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -41,9 +40,7 @@ func TestReadWritten(t *testing.T) {
 		if (err == nil) != (c.fault == "") || err != nil && !strings.HasPrefix(err.Error(), c.fault) {
 			t.Errorf("%s: error %v, want %q", c.reply, err, c.fault)
 		}
-		if diff := cmp.Diff(c.want, got); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", c.reply, diff)
-		}
+		expect.Equal(t, got, c.want, c.reply)
 	}
 }
 
@@ -54,9 +51,7 @@ func TestGenerateUser(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 	var schema any
-	if err := json.Unmarshal([]byte(GenerateSchema), &schema); err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, json.Unmarshal([]byte(GenerateSchema), &schema))
 }
 
 func TestPresentBlind(t *testing.T) {
@@ -66,9 +61,7 @@ func TestPresentBlind(t *testing.T) {
 	for trial := range 400 {
 		p := must.Get(PresentBlind(1, "i/1", "Which?", options, trial))(t)
 		again, _ := PresentBlind(1, "i/1", "Which?", options, trial)
-		if diff := cmp.Diff(p, again); diff != "" {
-			t.Fatalf("the same trial is presented in two ways:\n%s", diff)
-		}
+		must.Equal(t, again, p, "the same trial is presented in two ways")
 		if strings.Contains(p.User, "Caption") || !strings.HasPrefix(p.User, "Question:\nWhich?\n\nOptions:\nA. ") {
 			t.Fatal(p.User)
 		}
@@ -135,13 +128,11 @@ func TestRoute(t *testing.T) {
 		{[]Verdict{key, unread}, RouteReview}, {[]Verdict{flag, unread}, RouteReview}, {[]Verdict{key}, RouteReview},
 		{nil, RouteReview},
 	} {
-		if got := RouteOf(c.verdicts, 1); got != c.want {
-			t.Errorf("%v: %s, want %s", c.verdicts, got, c.want)
-		}
+		expect.Equal(t, RouteOf(c.verdicts, 1), c.want)
 	}
 }
 
-// Replies come from models and may be anything. What is read can be read again.
+// Replies come from models and may be anything. A reply that can be read can be read again.
 func FuzzReplies(f *testing.F) {
 	for _, reply := range []string{"A", `{"questions":[{"question":"What?","options":["x","y"],"answer":"x"}]}`,
 		"```json\n[]\n```", "[null]", "<think>", "\xff"} {

@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"math"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"testing"
 
-	gocmp "github.com/google/go-cmp/cmp"
 	"gonum.org/v1/gonum/floats"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -19,7 +18,7 @@ import (
 // shared is where the published behaviour's input–output pairs are, in development and in CI.
 func shared(t *testing.T, name string) []byte {
 	t.Helper()
-	content := must.Get(os.ReadFile(laketest.Shared(t, "parity/"+name)))(t)
+	content := must.Read(t, laketest.Shared(t, "parity/"+name))
 	return content
 }
 
@@ -50,16 +49,13 @@ func TestGroupsParity(t *testing.T) {
 			members = append(members, g.Members)
 			medoids = append(medoids, g.Medoid)
 		}
-		if diff := gocmp.Diff(c.Groups, members); diff != "" {
-			t.Errorf("case %d: groups (-published +here):\n%s", i, diff)
-		}
-		if diff := gocmp.Diff(c.Representatives, medoids); diff != "" {
-			t.Errorf("case %d: representatives (-published +here):\n%s", i, diff)
-		}
+		expect.Equal(t, members, c.Groups, i)
+		expect.Equal(t, medoids, c.Representatives, i)
 	}
 }
 
-// at is the unit vector at an angle: the cosine of two is that of the difference of their angles.
+// at is the unit vector at an angle: the cosine of two vectors is the cosine of the difference of
+// their angles.
 func at(degrees ...float64) [][]float32 {
 	var vectors [][]float32
 	for _, d := range degrees {
@@ -95,9 +91,7 @@ func TestGroups(t *testing.T) {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 		}
-		if diff := gocmp.Diff(c.want, append([]Group{}, groups...)); diff != "" {
-			t.Errorf("%s (-want +got):\n%s", name, diff)
-		}
+		expect.Equal(t, append([]Group{}, groups...), c.want, name)
 	}
 }
 
@@ -121,7 +115,8 @@ func TestGroupsOfFaultyVectors(t *testing.T) {
 }
 
 // The authors' two steps in double precision, as section 4.3.3 has them: links between mutual
-// k-nearest neighbours that reach the similarity, and then the merging of groups of which two members reach it.
+// k-nearest neighbours that reach the similarity, and then the merging of groups if two of their
+// members reach it.
 func twoSteps(t testing.TB, d Duplicates, k int, vectors [][]float32) [][]int {
 	n := len(vectors)
 	units := must.Get(directions(vectors))(t)
@@ -167,7 +162,7 @@ func twoSteps(t testing.TB, d Duplicates, k int, vectors [][]float32) [][]int {
 	return out
 }
 
-// Whatever k is, the two steps give the groups that hang together, those of one question included.
+// Whatever k is, the two steps give the groups that hang together, also groups of one question.
 func TestNeighborsChangeNothing(t *testing.T) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(5, 6))
@@ -188,10 +183,7 @@ func TestNeighborsChangeNothing(t *testing.T) {
 		for _, k := range []int{1, 3, 10} {
 			want := twoSteps(t, d, k, vectors)
 			slices.SortFunc(want, byFirst)
-			if diff := gocmp.Diff(want, got); diff != "" {
-				t.Fatalf("%d vectors, similarity %v, %d neighbours (-two steps +groups):\n%s", len(vectors),
-					d.Similarity, k, diff)
-			}
+			must.Equal(t, got, want, len(vectors), d.Similarity, k)
 		}
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func TestFinal(t *testing.T) {
@@ -61,8 +63,6 @@ func TestFinal(t *testing.T) {
 	}
 	for reason, want := range map[string]bool{NotRouted: true, NotReviewed: true, Undecided: true, Dropped: false,
 		NoKey: false, "": false} {
-		if Waits(reason) != want {
-			t.Errorf("Waits(%q) is not %v", reason, want)
-		}
+		expect.Equal(t, Waits(reason), want)
 	}
 }

@@ -3,6 +3,8 @@ package construct
 import (
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func TestMalformed(t *testing.T) {
@@ -56,9 +58,7 @@ func TestMalformed(t *testing.T) {
 		{"Which colour does the caption state? The caption says one.", colours, 0, NamesCaption},
 		{"Which colour is in the image description?", colours, 0, NamesCaption},
 	} {
-		if got := Malformed(c.question, c.options, c.key); got != c.want {
-			t.Errorf("Malformed(%q, %.60q, %d) = %q, want %q", c.question, c.options, c.key, got, c.want)
-		}
+		expect.Equal(t, Malformed(c.question, c.options, c.key), c.want, c.options, c.key)
 	}
 }
 
@@ -74,9 +74,7 @@ func TestKeyOf(t *testing.T) {
 		{"red", []string{"Red", "RED"}, -1}, {"RED", []string{"Red", "RED"}, 1}, {"", []string{"", "x"}, 0}, {" ",
 			[]string{"", "x"}, -1}, {"x", nil, -1},
 	} {
-		if got := KeyOf(c.answer, c.options); got != c.want {
-			t.Errorf("KeyOf(%q, %q) = %d, want %d", c.answer, c.options, got, c.want)
-		}
+		expect.Equal(t, KeyOf(c.answer, c.options), c.want, c.options)
 	}
 }
 

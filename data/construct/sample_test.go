@@ -5,6 +5,8 @@ import (
 	"maps"
 	"slices"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func TestProportional(t *testing.T) {
@@ -23,9 +25,7 @@ func TestProportional(t *testing.T) {
 		{0, map[string]int{"a": 6}, map[string]int{"a": 0}},
 		{0, map[string]int{}, map[string]int{}},
 	} {
-		if got := proportional(c.n, c.sizes); !maps.Equal(got, c.want) {
-			t.Errorf("%d of %v: %v, want %v", c.n, c.sizes, got, c.want)
-		}
+		expect.Equal(t, proportional(c.n, c.sizes), c.want, c.sizes)
 	}
 }
 
@@ -49,18 +49,15 @@ func TestDraw(t *testing.T) {
 	if !maps.Equal(counts, map[string]int{"a": 6, "b": 2}) { // 75 and 25 of 100
 		t.Errorf("strata %v", counts)
 	}
-	// The order of what can be drawn does not matter; seed and stage do.
+	// The order of the questions does not matter; seed and stage do.
 	turned := slices.Clone(all)
 	slices.Reverse(turned)
-	if !slices.Equal(named(drawn, all), named(Draw(1, StagePre, 8, turned), turned)) {
-		t.Error("the drawing depends on the order of the questions")
-	}
+	expect.Equal(t, named(drawn, all), named(Draw(1, StagePre, 8, turned), turned),
+		"the drawing depends on the order of the questions")
 	if slices.Equal(drawn, Draw(2, StagePre, 8, all)) || slices.Equal(drawn, Draw(1, StagePost, 8, all)) {
 		t.Error("another seed or stage draws the same")
 	}
-	if got := Draw(1, StagePre, 1000, all); len(got) != 100 {
-		t.Errorf("%d of 100 are drawn", len(got))
-	}
+	expect.Equal(t, len(Draw(1, StagePre, 1000, all)), 100, "drawn of 100")
 	if got := Draw(1, StagePre, 5, nil); got != nil {
 		t.Errorf("%v", got)
 	}

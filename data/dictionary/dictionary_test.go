@@ -10,9 +10,7 @@ import (
 func TestTablesDescribeEveryColumn(t *testing.T) {
 	t.Parallel()
 	docs := must.Get(Tables())(t)
-	if len(docs) != len(data.Tables()) {
-		t.Fatalf("%d tables described, %d declared", len(docs), len(data.Tables()))
-	}
+	must.Equal(t, len(docs), len(data.Tables()), "described tables")
 	for _, doc := range docs {
 		columns := map[string]Column{}
 		for _, c := range doc.Columns {

@@ -8,11 +8,12 @@ with items as (
     select image_id from battles
 ),
 
--- Captions of each captioner and prompt are compared with the questions of the domains that they are of. People write several captions of a
--- picture.
+-- Captions of each captioner and prompt are compared with the questions of the domains that they are of. People write
+-- several captions of a picture.
 described as (
     select distinct
-        domain, image_id, case when captioner = 'human' then 'captions by human' else format('captions by {} under {}', coalesce(name, captioner), prompt) end as source
+        domain, image_id, case when captioner = 'human' then 'captions by human'
+            else format('captions by {} under {}', coalesce(name, captioner), prompt) end as source
     from captions
     left join models on model_id = captioner
     where domain in (select domain from questions)
@@ -31,7 +32,8 @@ named as (
 ),
 
 sides as (
-    select 1 as place, 'captions' as these, 'questions, annotations or battles' as those, true as ours, image_id as id from captions
+    select 1 as place, 'captions' as these, 'questions, annotations or battles' as those, true as ours,
+        image_id as id from captions
     union all
     select 1, 'captions', 'questions, annotations or battles', false, id from items
     union all

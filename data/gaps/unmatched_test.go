@@ -7,6 +7,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -35,16 +36,13 @@ func TestUnmatched(t *testing.T) {
 	}
 	// A table that is empty has no counterparts to offer.
 	laketest.Put(t, l, data.Questions, "bank", asked("a"), asked("b"), asked("c"), asked("d"))
-	if got := unmatchedText(t, l); got != "" {
-		t.Errorf("of a bank alone it says\n%s", got)
-	}
+	expect.Equal(t, unmatchedText(t, l), "", "of a bank alone it says")
 	laketest.Put(t, l, data.Images, "pictures", data.Image{ImageID: "a"}, data.Image{ImageID: "b"},
 		data.Image{ImageID: "c"}, data.Image{ImageID: "d"})
 	laketest.Put(t, l, data.Captions, "whole", described("a"), described("b"), described("c"), described("d"))
-	if got := unmatchedText(t, l); got != "" {
-		t.Errorf("of ids that meet it says\n%s", got)
-	}
-	// Captions of another domain's captioner are not missing for this one's questions; those of part of the domain are.
+	expect.Equal(t, unmatchedText(t, l), "", "of ids that meet it says")
+	// Captions of another domain's captioner are not missing for this one's questions; captions of
+	// part of the domain are.
 	other := described("a")
 	other.Captioner = "half"
 	laketest.Put(t, l, data.Captions, "half", other)
@@ -95,9 +93,7 @@ func TestUnmatchedSaysWhy(t *testing.T) {
 			for i := range 3 {
 				partners[fmt.Sprintf("photo-%03d", i+7)] = true
 			}
-			if got := likelyCause(alone, partners); got != c.why {
-				t.Errorf("got  %s\nwant %s", got, c.why)
-			}
+			expect.Equal(t, likelyCause(alone, partners), c.why)
 		})
 	}
 }

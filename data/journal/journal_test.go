@@ -15,6 +15,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -65,9 +66,7 @@ func TestGathers(t *testing.T) {
 			if len(errs) > 0 {
 				t.Error("an append did not wait for others")
 			}
-			if rows, err := rowsOf(t, path); err != nil || len(rows) != n {
-				t.Errorf("before the sync %d rows are in the file, %v", len(rows), err)
-			}
+			expect.Equal(t, len(must.Get(rowsOf(t, path))(t)), n, "before the sync rows are in the file")
 			if closed {
 				must.Succeed(t, j.Close())
 			}
@@ -77,9 +76,7 @@ func TestGathers(t *testing.T) {
 					t.Errorf("closed %v: %v", closed, err)
 				}
 			}
-			if rows, err := rowsOf(t, path); err != nil || len(rows) != n {
-				t.Errorf("closed %v: %d rows, %v", closed, len(rows), err)
-			}
+			expect.Equal(t, len(must.Get(rowsOf(t, path))(t)), n, closed)
 			must.Succeed(t, j.Close())
 		})
 	}
@@ -94,9 +91,7 @@ func TestReportsAFailedWriteToEveryWaiter(t *testing.T) {
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
-			if err := j.Append(reply{}); !errors.Is(err, errNext) {
-				t.Errorf("got %v", err)
-			}
+			expect.Failure(t, j.Append(reply{}), errNext)
 		})
 	}
 	wg.Wait()
@@ -134,9 +129,7 @@ func TestSyncsSeldom(t *testing.T) {
 					t.Errorf("%d cores, syncs of %v: %.3f syncs a reply", cores, cost, share)
 				}
 				must.Succeed(t, j.Close())
-				if rows, err := rowsOf(t, path); err != nil || len(rows) != callers*replies {
-					t.Errorf("%d rows, %v", len(rows), err)
-				}
+				expect.Equal(t, len(must.Get(rowsOf(t, path))(t)), callers*replies)
 			})
 		}
 	}
@@ -175,7 +168,7 @@ func fileSize(t testing.TB, path string) int64 {
 	return info.Size()
 }
 
-// linesOf are n lines of one length, whose texts look like the ends of lines.
+// linesOf are n lines of one length. Their texts look like the ends of lines.
 func linesOf(n int) []byte {
 	var b bytes.Buffer
 	for i := range n {
@@ -225,9 +218,7 @@ func FuzzLines(f *testing.F) {
 				t.Fatal(err)
 			}
 		}
-		if size != int64(len(content)) {
-			t.Fatalf("%d of %d bytes", size, len(content))
-		}
+		must.Equal(t, size, int64(len(content)))
 	})
 }
 

@@ -3,11 +3,14 @@
 package laketest
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -78,6 +81,16 @@ func All[T any](t testing.TB, lake *data.Lake, table data.Table[T]) (all []T) {
 		all = append(all, row)
 	}
 	return all
+}
+
+// Hint fails the test unless err is an error with a hint that has the text next, and expect.Failure holds of it.
+func Hint(t testing.TB, err error, next string, want ...any) {
+	t.Helper()
+	expect.Failure(t, err, want...)
+	hint := new(data.HintError)
+	if errors.As(err, &hint); hint.Err == nil || !strings.Contains(hint.Hint, next) {
+		t.Errorf("the hint of %v is %q, want %q", err, hint.Hint, next)
+	}
 }
 
 // Slow skips a slow test unless CAPTIONLAKE_SLOW is set. does says what the test does.

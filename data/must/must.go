@@ -7,6 +7,8 @@ package must
 import (
 	"os"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // Succeed ends the test if err is not nil, as t.Fatal(err) does at the place of the call.
@@ -33,5 +35,22 @@ func Get[T any](value T, err error) func(testing.TB) T {
 		t.Helper()
 		Succeed(t, err)
 		return value
+	}
+}
+
+// Read is the content of a file.
+func Read(t testing.TB, path string) []byte { t.Helper(); return Get(os.ReadFile(path))(t) }
+
+// Write writes a file.
+func Write[T string | []byte](t testing.TB, path string, content T) {
+	t.Helper()
+	Succeed(t, os.WriteFile(path, []byte(content), 0o666))
+}
+
+// Equal ends the test if got is not want. tried says what gave the value.
+func Equal[T any](t testing.TB, got, want T, tried ...any) {
+	t.Helper()
+	if expect.Equal(t, got, want, tried...); t.Failed() {
+		t.FailNow()
 	}
 }

@@ -9,10 +9,11 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Units that differ are an error that names both, until somebody decides; those that one side has
+// Units that differ are an error that names both, until somebody decides. Units that one side has
 // run on are no difference.
 func TestUnitsThatDiffer(t *testing.T) {
 	t.Parallel()
@@ -22,7 +23,7 @@ func TestUnitsThatDiffer(t *testing.T) {
 	other := filepath.Join(t.TempDir(), "other")
 	pull(t, f.bucket(1), other)
 
-	// One goes on from what both have.
+	// One goes on from the state that both have.
 	change(t, other, bank("x", "a=2"))
 	if done := push(t, f.bucket(1), other); done.Replaced != 1 || done.Same != 1 {
 		t.Errorf("run on there: %+v", done)
@@ -40,13 +41,9 @@ func TestUnitsThatDiffer(t *testing.T) {
 	push(t, f.bucket(1), other)
 	stored := f.state()
 	_, err := pushLake(t.Context(), f.bucket(1), base, PushOptions{})
-	if !errors.Is(err, data.ErrUnitsDiffer) {
-		t.Fatalf("both were run on: %v", err)
-	}
+	expect.Failure(t, err, data.ErrUnitsDiffer)
 	for _, word := range []string{base, "s3://bucket/lakes/one", bank("x").stem()} {
-		if !strings.Contains(err.Error(), word) {
-			t.Errorf("the error does not name %s: %v", word, err)
-		}
+		expect.Contains(t, err.Error(), word)
 	}
 	if got := f.state(); !maps.EqualFunc(got, stored,
 		func(a, b object) bool { return string(a.content) == string(b.content) }) {
@@ -71,9 +68,7 @@ func TestUnitsThatDiffer(t *testing.T) {
 
 	// Equal rows that both have made are no difference, which a pull finds out.
 	same := newLake(t, score("p", "a=correct"))
-	if _, err := pushLake(t.Context(), f.bucket(1), same, PushOptions{}); !errors.Is(err, data.ErrUnitsDiffer) {
-		t.Errorf("equal rows: %v", err)
-	}
+	expect.Refusal(pushLake(t.Context(), f.bucket(1), same, PushOptions{}))(t, data.ErrUnitsDiffer)
 	if done := pull(t, f.bucket(1), same); done.Units.Same != 1 || done.Units.Taken != 1 {
 		t.Errorf("equal rows: %+v", done)
 	}
@@ -88,10 +83,8 @@ func TestUnitsThatDiffer(t *testing.T) {
 		pulled(t, f.bucket(1)) != "pa=correct" {
 		t.Errorf("removed %+v, %v, %s", done, err, pulled(t, f.bucket(1)))
 	}
-	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{"no-such-unit"}}); err == nil ||
-		!strings.Contains(err.Error(), "no-such-unit") {
-		t.Errorf("removed what is not there: %v", err)
-	}
+	expect.Refusal(pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{"no-such-unit"}}))(t,
+		"no-such-unit")
 }
 
 // Two units of other names that repeat one another's keys cannot be in one lake: the pull that
@@ -109,17 +102,14 @@ func TestUnitsOfEqualKeys(t *testing.T) {
 		!strings.Contains(err.Error(), two.stem()) || rowsIn(t, into) != "" {
 		t.Errorf("pulled: %v, %s", err, rowsIn(t, into))
 	}
-	if _, err := pullLake(t.Context(), f.bucket(1), other, PullOptions{}); err == nil ||
-		!strings.Contains(err.Error(), two.stem()) {
-		t.Errorf("pulled into one that has the other: %v", err)
-	}
+	expect.Refusal(pullLake(t.Context(), f.bucket(1), other, PullOptions{}))(t, two.stem())
 	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{one.stem()}}); err != nil ||
 		pulled(t, f.bucket(1)) != "xa=2" {
 		t.Errorf("removed: %v", err)
 	}
 }
 
-// Marts are pushed and pulled where they are those of the units.
+// Marts are pushed and pulled where they belong to the units.
 func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -139,21 +129,18 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	if done := pull(t, f.bucket(1), two); done.Marts != 1 || done.Behind {
 		t.Errorf("marts of all: %+v", done)
 	}
-	if content, err := os.ReadFile(filepath.Join(two, "marts/mart_0.parquet")); err != nil ||
-		string(content) != "of both" {
-		t.Errorf("the mart is %q, %v", content, err)
-	}
+	expect.Equal(t, string(must.Read(t, filepath.Join(two, "marts/mart_0.parquet"))), "of both")
 	// A fold has fewer buckets than before: the others go.
 	edited := must.Get(data.Waiter{}.Edit(into, "analyze"))(t)
 	buckets := map[string]string{}
 	for _, name := range []string{"00", "01"} {
-		must.Succeed(t, os.WriteFile(edited.Path(edited.Temp(name)), []byte(name), 0o666))
+		must.Write(t, edited.Path(edited.Temp(name)), name)
 		buckets[edited.Temp(name)] = "marts/fold/" + name + ".parquet"
 	}
 	must.Succeed(t, edited.Publish(buckets))
 	push(t, f.bucket(1), into)
 	pull(t, f.bucket(1), two)
-	must.Succeed(t, os.WriteFile(edited.Path(edited.Temp("00")), []byte("both"), 0o666))
+	must.Write(t, edited.Path(edited.Temp("00")), "both")
 	must.Succeed(t, edited.Publish(map[string]string{edited.Temp("00"): "marts/fold/00.parquet"},
 		"marts/fold/01.parquet"))
 	must.Succeed(t, edited.Close())

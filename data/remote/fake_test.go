@@ -77,7 +77,7 @@ func (f *fake) intercept(before func(n int, r *http.Request) verdict) {
 	f.n, f.before = 0, before
 }
 
-// state is a copy of what is stored.
+// state is a copy of the stored objects.
 func (f *fake) state() map[string]object {
 	f.mu.Lock()
 	defer f.mu.Unlock()

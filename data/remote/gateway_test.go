@@ -23,6 +23,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -118,8 +119,7 @@ func certificates(t *testing.T, dir string) (certificate, key string) {
 // client is what a user's command opens.
 func client(t testing.TB) *bucket {
 	t.Helper()
-	b := must.Get(open(Address{"bucket", "lakes/one"}))(t)
-	return b
+	return must.Get(open(Address{"bucket", "lakes/one"}))(t)
 }
 
 // The server does what the package counts on: of many who make one object, or replace one version of it, one succeeds.
@@ -142,9 +142,7 @@ func TestGatewayHonoursConditions(t *testing.T) {
 			})
 		}
 		group.Wait()
-		if won.Load() != 1 {
-			t.Errorf("round %d: %d of 8 conditional writes of one version succeeded", round, won.Load())
-		}
+		expect.Equal(t, won.Load(), 1, round)
 		info := must.Get(b.client.StatObject(t.Context(), b.Bucket, b.key(listName), minio.StatObjectOptions{}))(t)
 		version = info.ETag
 	}
@@ -162,9 +160,7 @@ func TestGatewayPushAndPull(t *testing.T) {
 	if done.Files != 4*2+2 || done.Bytes < 5<<20 {
 		t.Errorf("pushed %+v", done)
 	}
-	if again := push(t, client(t), dir); again.Files != 0 {
-		t.Errorf("pushed again %+v", again)
-	}
+	expect.Equal(t, push(t, client(t), dir).Files, 0)
 	into := filepath.Join(t.TempDir(), "lake")
 	pull(t, client(t), into)
 	if got, want := rowsIn(t, into), rowsIn(t, dir); got != want {
@@ -181,7 +177,7 @@ func TestGatewayPushAndPull(t *testing.T) {
 		t.Errorf("%v, %v", rows, err)
 	}
 	// Parts that were left are swept, and so is what no commit names, once they are older than the
-	// grace; the clock of a server's Date header may be a second behind that of its lists.
+	// grace; the clock of a server's Date header may be a second behind the clock of its lists.
 	change(t, dir, bank("x", "a=3"))
 	push(t, client(t), dir)
 	left := fileOf("questions", bank("y").stem(), data.FileDigest{SHA256: strings.Repeat("0", 64)})
@@ -192,9 +188,7 @@ func TestGatewayPushAndPull(t *testing.T) {
 	if done, err := client(t).sweep(t.Context(), -time.Minute); err != nil || done.Uploads != 1 || done.Objects != 2 {
 		t.Errorf("old: %+v, %v", done, err)
 	}
-	if got := pulled(t, client(t)); got != rowsIn(t, dir) {
-		t.Error("readers see other rows after a sweep")
-	}
+	expect.Equal(t, pulled(t, client(t)), rowsIn(t, dir), "readers see other rows after a sweep")
 }
 
 // large is a unit of a file of some MB.

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -72,9 +73,7 @@ func TestPushKilledAtEveryStep(t *testing.T) {
 			if new := len(f.state()) - arrived; done.Files > new {
 				t.Errorf("killed at request %d: %d files travelled, %d were missing", at, done.Files, new)
 			}
-			if got := pulled(t, f.bucket(1)); got != after {
-				t.Fatalf("killed at request %d and pushed again: readers see %s", at, got)
-			}
+			must.Equal(t, pulled(t, f.bucket(1)), after, at)
 			if !slowly() {
 				at += 2
 			}
@@ -111,9 +110,7 @@ func TestPullKilledAtEveryStep(t *testing.T) {
 			t.Fatalf("killed at request %d: %v; the lake has %s", at, err, got)
 		}
 		pull(t, f.bucket(1), into)
-		if got := rowsIn(t, into); got != after {
-			t.Fatalf("killed at request %d and pulled again: the lake has %s, want %s", at, got, after)
-		}
+		must.Equal(t, rowsIn(t, into), after, at)
 		if !slowly() {
 			at += 2
 		}
@@ -155,9 +152,7 @@ func TestTwoPushersInterleaved(t *testing.T) {
 			}
 			return
 		}
-		if got := pulled(t, f.bucket(1)); got != want {
-			t.Fatalf("interrupted at request %d: readers see %s, want %s", at, got, want)
-		}
+		must.Equal(t, pulled(t, f.bucket(1)), want, at)
 		if !slowly() {
 			at += 3
 		}
@@ -196,9 +191,7 @@ func manyPushers(t *testing.T, n int, connect func() *bucket) {
 	}
 	group.Wait()
 	slices.Sort(want)
-	if got := pulled(t, connect()); got != strings.Join(want, " ") {
-		t.Errorf("readers see %s, want %s", got, want)
-	}
+	expect.Equal(t, pulled(t, connect()), strings.Join(want, " "))
 }
 
 // The answer to the request that commits can be lost, with the request sent again: the push finds its own commit.

@@ -101,7 +101,7 @@ func rowsIn(t testing.TB, dir string) string {
 	}
 	for i, err := range data.Scan(l, data.Images) {
 		must.Succeed(t, err)
-		content := must.Get(os.ReadFile(l.Path(i.Path)))(t)
+		content := must.Read(t, l.Path(i.Path))
 		rows = append(rows, i.ImageID+"="+string(content))
 	}
 	slices.Sort(rows)
@@ -135,8 +135,7 @@ func pushLake(ctx context.Context, b *bucket, dir string, o PushOptions) (PushRe
 
 func push(t testing.TB, b *bucket, dir string) PushReport {
 	t.Helper()
-	done := must.Get(pushLake(t.Context(), b, dir, PushOptions{}))(t)
-	return done
+	return must.Get(pushLake(t.Context(), b, dir, PushOptions{}))(t)
 }
 
 func pullLake(ctx context.Context, b *bucket, dir string, o PullOptions) (PullReport, error) {
@@ -150,8 +149,7 @@ func pullLake(ctx context.Context, b *bucket, dir string, o PullOptions) (PullRe
 
 func pull(t testing.TB, b *bucket, dir string) PullReport {
 	t.Helper()
-	done := must.Get(pullLake(t.Context(), b, dir, PullOptions{}))(t)
-	return done
+	return must.Get(pullLake(t.Context(), b, dir, PullOptions{}))(t)
 }
 
 // pulled are the rows that a new reader gets.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -65,7 +66,7 @@ func TestPushAndPull(t *testing.T) {
 	}
 }
 
-// What is pushed is plain Parquet: a reader that knows nothing of lakes reads the columns of a file
+// Pushed files are plain Parquet: a reader that knows nothing of lakes reads the columns of a file
 // that the list names.
 func TestPushedFilesArePlainParquet(t *testing.T) {
 	t.Parallel()
@@ -111,9 +112,7 @@ func TestDamageInStorage(t *testing.T) {
 			if !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNewer) && !gone {
 				t.Errorf("%s %s: %v", name, what, err)
 			}
-			if got := rowsIn(t, into); got != "" {
-				t.Errorf("%s %s: the lake has %s", name, what, got)
-			}
+			expect.Equal(t, rowsIn(t, into), "", name, what)
 		}
 	}
 	// On the way, too.
@@ -124,20 +123,14 @@ func TestDamageInStorage(t *testing.T) {
 		}
 		return answered
 	})
-	if _, err := pullLake(t.Context(), f.bucket(1), filepath.Join(t.TempDir(), "lake"), PullOptions{}); !errors.Is(err,
-		ErrDamaged) {
-		t.Errorf("damaged on the way: %v", err)
-	}
+	expect.Refusal(pullLake(t.Context(), f.bucket(1), filepath.Join(t.TempDir(), "lake"), PullOptions{}))(t, ErrDamaged)
 	// A file of the lake that is damaged does not travel.
 	file := filepath.Join(dir, "questions", bank("x").stem()+".parquet")
-	content := must.Get(os.ReadFile(file))(t)
+	content := must.Read(t, file)
 	content[len(content)/2] ^= 1
-	must.Succeed(t, os.WriteFile(file, content, 0o666))
+	must.Write(t, file, content)
 	empty := newFake(t)
-	if _, err := pushLake(t.Context(), empty.bucket(1), dir, PushOptions{}); err == nil ||
-		!strings.Contains(err.Error(), "is not the committed file") {
-		t.Errorf("a damaged lake: %v", err)
-	}
+	expect.Refusal(pushLake(t.Context(), empty.bucket(1), dir, PushOptions{}))(t, "is not the committed file")
 }
 
 func TestAddress(t *testing.T) {

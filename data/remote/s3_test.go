@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -21,10 +22,7 @@ func TestCarelessServer(t *testing.T) {
 	f := newFake(t)
 	f.careless = true
 	_, err := pushLake(t.Context(), f.bucket(1), newLake(t, bank("x", "a=1")), PushOptions{})
-	var hint *data.HintError
-	if err == nil || !strings.Contains(err.Error(), "ignores If-None-Match") || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "If-None-Match") {
-		t.Errorf("pushed: %v", err)
-	}
+	laketest.Hint(t, err, "If-None-Match", "ignores If-None-Match")
 }
 
 // Errors say what to do, and nothing secret.
@@ -39,10 +37,7 @@ func TestErrorsOfRequests(t *testing.T) {
 	denied.intercept(func(int, *http.Request) verdict { return busy })
 	for name, b := range map[string]*bucket{"make the bucket first": wrong, "captionlake push": gone, "run the same command again": denied.bucket(1)} {
 		_, err := pullLake(t.Context(), b, filepath.Join(t.TempDir(), "lake"), PullOptions{})
-		var hint *data.HintError
-		if !errors.As(err, &hint) || !strings.Contains(hint.Hint, name) {
-			t.Errorf("%s: %v", name, err)
-		}
+		laketest.Hint(t, err, name)
 		if err != nil && strings.Contains(err.Error()+fmt.Sprintf("%+v", err), "very secret") {
 			t.Errorf("the error has the key: %v", err)
 		}
@@ -51,10 +46,7 @@ func TestErrorsOfRequests(t *testing.T) {
 	b := off.bucket(1)
 	off.Close()
 	_, err := pushLake(t.Context(), b, dir, PushOptions{})
-	var hint *data.HintError
-	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "AWS_ENDPOINT_URL") {
-		t.Errorf("nobody there: %v", err)
-	}
+	laketest.Hint(t, err, "AWS_ENDPOINT_URL")
 }
 
 // An address where nobody answers is told; a server that says 404 of a user that it does
@@ -88,7 +80,8 @@ func TestMistakesAreTold(t *testing.T) {
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "")
 	told("set AWS_PROFILE, or AWS_ACCESS_KEY_ID")
 	files := filepath.Join(t.TempDir(), "credentials")
-	must.Succeed(t, os.WriteFile(files, []byte("[lab]\naws_access_key_id = key\naws_secret_access_key = very secret\n"), 0o600))
+	must.Succeed(t, os.WriteFile(files,
+		[]byte("[lab]\naws_access_key_id = key\naws_secret_access_key = very secret\n"), 0o600))
 	t.Setenv("AWS_SHARED_CREDENTIALS_FILE", files)
 	told("check AWS_PROFILE")
 	t.Setenv("AWS_ENDPOINT_URL", "minio:9000/very secret")

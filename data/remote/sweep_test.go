@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // Sweeping takes what the list does not name and is old, and spares what is young, named, or not captionlake's.
@@ -37,9 +38,7 @@ func TestSweep(t *testing.T) {
 			t.Errorf("%s is gone", name)
 		}
 	}
-	if got := pulled(t, f.bucket(1)); got != "xa=1" {
-		t.Errorf("readers see %s", got)
-	}
+	expect.Equal(t, pulled(t, f.bucket(1)), "xa=1")
 }
 
 // A push does not rely on what a sweep may take: what no commit names and is old travels again.
@@ -56,9 +55,7 @@ func TestOldLeftoversTravelAgain(t *testing.T) {
 		o.written = time.Now().Add(-grace * 3 / 4)
 		f.objects[name] = o
 	}
-	if done := push(t, f.bucket(1), dir); done.Files != 2 {
-		t.Errorf("pushed %+v", done)
-	}
+	expect.Equal(t, push(t, f.bucket(1), dir).Files, 2)
 }
 
 // A reader whose files are swept in the middle, because there is a later list, takes that one.

@@ -12,6 +12,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
@@ -41,9 +42,7 @@ func TestNumbersOfAllTypes(t *testing.T) {
 	}
 	r := ofOne(&arrow.Decimal128Type{Precision: 6, Scale: 2},
 		func(b array.Builder) { b.(*array.Decimal128Builder).Append(decimal128.FromI64(725)) })
-	if got := r.Numbers("x"); !slices.Equal(got, []rows.Number{{Value: 7.25, Valid: true}}) {
-		t.Errorf("a decimal is %v", got)
-	}
+	expect.Equal(t, r.Numbers("x"), []rows.Number{{Value: 7.25, Valid: true}}, "a decimal is")
 }
 
 func numbers(c string) func(*rows.Rows) { return func(r *rows.Rows) { r.Numbers(c) } }
@@ -123,7 +122,5 @@ func TestSet(t *testing.T) {
 		some.Err != nil {
 		t.Errorf("%v, %v", got, some.Err)
 	}
-	if got := all.TextOrNone("name"); !slices.Equal(got, []string{"a", "b", ""}) {
-		t.Errorf("the rows before have %q", got)
-	}
+	expect.Equal(t, all.TextOrNone("name"), []string{"a", "b", ""}, "the rows before have")
 }

@@ -3,6 +3,8 @@ package rubric
 import (
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // TestJudgeTemplatesOfThePaper holds both printed prompts (CAPability Figure A3) word for word.
@@ -16,21 +18,15 @@ func TestJudgeTemplatesOfThePaper(t *testing.T) {
 		"Output a JSON formed as:\n" +
 		"{\"object_number\": \"copy the provided {object: number} here\", \"score\": \"put your score here\", \"reason\": \"give your reason here\"}\n" +
 		"DO NOT PROVIDE ANY OTHER OUTPUT TEXT OR EXPLANATION. Only output the JSON. Do not add Markdown syntax. Output:"
-	if got := FillTemplate(number.JudgeTemplate(), "A tray of scones.", Element{"scone", "6"}); got != wantNumber {
-		t.Errorf("got\n%s\nwant\n%s", got, wantNumber)
-	}
+	expect.Equal(t, FillTemplate(number.JudgeTemplate(), "A tray of scones.", Element{"scone", "6"}), wantNumber)
 	movement, _ := ByID("camera_movement")
 	got := FillTemplate(movement.JudgeTemplate(), "It pans.", Element{Value: "left"})
-	for _, part := range []string{
+	expect.Contains(t, got,
 		"Given a video caption, your task is to determine which kind of camera movement is included in the caption.\nVideo Caption: It pans.\n",
 		"into the following categories: ['left', 'right', 'up', 'down', 'in', 'out', 'fixed']\nHere are the explanations of each category: left: the camera angle swings left (pan left), or the camera moves left (track left)\nright: ",
 		"\nIf the caption explicitly mentions one of the above camera movement categories, write the result of the category into the 'pred' value of the json string. Note do not infer the camera movement categories from the whole caption. You should only search the descriptions about the camera movement. If there is no description of the camera movement in the video caption or",
 		"Output a JSON formed as:\n{\"pred\": \"put your predicted category here\", \"reason\": \"give your reason here\"}\nDO NOT PROVIDE",
-	} {
-		if !strings.Contains(got, part) {
-			t.Errorf("%q is missing from the prompt:\n%s", part, got)
-		}
-	}
+	)
 }
 
 func TestEveryDimensionHasATemplate(t *testing.T) {
@@ -52,10 +48,8 @@ func TestEveryDimensionHasATemplate(t *testing.T) {
 		}
 	}
 	scene, _ := ByID("scene")
-	if got := FillTemplate(scene.JudgeTemplate(), "it says {element}",
-		Element{Value: "{caption}"}); !strings.Contains(got, "Image Caption: it says {element}\nScene: {caption}\n") {
-		t.Errorf("a place in a caption was filled:\n%s", got)
-	}
+	expect.Contains(t, FillTemplate(scene.JudgeTemplate(), "it says {element}",
+		Element{Value: "{caption}"}), "Image Caption: it says {element}\nScene: {caption}\n")
 }
 
 func TestCaptionPrompts(t *testing.T) {

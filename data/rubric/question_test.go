@@ -5,6 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestQuestionForms(t *testing.T) {
@@ -51,9 +54,7 @@ func TestNumberQuestions(t *testing.T) {
 		for s := range 20 {
 			e, sample := Element{"chair", strconv.Itoa(n)}, fmt.Sprint("s", s)
 			q := d.Question(e, "capability", sample, 7)
-			if !slices.Equal(q.Options, d.Question(e, "capability", sample, 7).Options) {
-				t.Fatalf("%d: two draws of one seed differ", n)
-			}
+			must.Equal(t, q.Options, d.Question(e, "capability", sample, 7).Options, n)
 			answers[q.Answer] = true
 			if len(q.Options) != 4 || q.Options[q.Answer] != strconv.Itoa(n) {
 				t.Fatalf("%d: %+v", n, q)
@@ -68,7 +69,5 @@ func TestNumberQuestions(t *testing.T) {
 			}
 		}
 	}
-	if len(answers) != 4 {
-		t.Errorf("the right answer is at %v only", answers)
-	}
+	expect.Equal(t, len(answers), 4, answers)
 }

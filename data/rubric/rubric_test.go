@@ -4,13 +4,14 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestDimensionsAreThoseOfThePapers(t *testing.T) {
 	all := Dimensions()
-	if len(all) != 13 {
-		t.Fatalf("%d dimensions, want 13 (9 static and 4 dynamic, CAPability section 3.1)", len(all))
-	}
+	must.Equal(t, len(all), 13)
 	views := map[string][]string{}
 	dynamic := 0
 	for _, d := range all {
@@ -18,9 +19,7 @@ func TestDimensionsAreThoseOfThePapers(t *testing.T) {
 		if d.Dynamic {
 			dynamic++
 		}
-		if d.Dynamic != (d.Media == MediaVideo) {
-			t.Errorf("%s: dynamic %v on %s: static data are images, dynamic data videos", d.ID, d.Dynamic, d.Media)
-		}
+		expect.Equal(t, d.Dynamic, (d.Media == MediaVideo), d.ID, d.Media)
 		if d.Closed() == (d.ReplyField != "") {
 			t.Errorf("%s: a judge copies the element exactly when there is no closed set", d.ID)
 		}
@@ -31,15 +30,11 @@ func TestDimensionsAreThoseOfThePapers(t *testing.T) {
 			t.Errorf("ByID does not find %s", d.ID)
 		}
 	}
-	if dynamic != 4 {
-		t.Errorf("%d dynamic dimensions, want 4", dynamic)
-	}
+	expect.Equal(t, dynamic, 4)
 	// Table 1 of both papers; the object view counts object number twice, static and dynamic.
 	want := map[string]int{ViewObject: 5, ViewGlobal: 2, ViewText: 1, ViewCamera: 2, ViewTemporal: 2, ViewKnowledge: 1}
 	for view, n := range want {
-		if len(views[view]) != n {
-			t.Errorf("view %s has %v, want %d dimensions", view, views[view], n)
-		}
+		expect.Equal(t, len(views[view]), n, view, views[view])
 	}
 	for id, n := range map[string]int{"camera_angle": 4, "camera_movement": 7, "style": 9, "scene": 0} {
 		if d, _ := ByID(id); len(d.Categories) != n {
@@ -91,9 +86,7 @@ func TestElements(t *testing.T) {
 		for _, e := range elements {
 			got = append(got, e.Name+"="+e.Value)
 		}
-		if s := strings.Join(got, " "); s != c.want {
-			t.Errorf("%s %s: %s, want %s", c.dimension, c.annotation, s, c.want)
-		}
+		expect.Equal(t, strings.Join(got, " "), c.want, c.dimension, c.annotation)
 	}
 	for _, c := range [][2]string{
 		{"object_number", `{"teapot": 3, "lamp": 1}`}, {"object_number", `{}`}, {"object_number", `{"teapot": [3]}`},
@@ -105,10 +98,6 @@ func TestElements(t *testing.T) {
 			t.Errorf("%s takes %s for %v", c[0], c[1], elements)
 		}
 	}
-	if got := (Element{"teapot", "3"}).Text(); got != "{teapot: 3}" {
-		t.Errorf("text %q", got)
-	}
-	if got := (Element{"", "harbour"}).Text(); got != "harbour" {
-		t.Errorf("text %q", got)
-	}
+	expect.Equal(t, (Element{"teapot", "3"}).Text(), "{teapot: 3}")
+	expect.Equal(t, (Element{"", "harbour"}).Text(), "harbour")
 }

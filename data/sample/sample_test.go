@@ -5,26 +5,24 @@ import (
 	"encoding/json"
 	"image"
 	"image/png"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
 func set(t *testing.T) []Image {
 	t.Helper()
-	images := must.Get(Images())(t)
-	return images
+	return must.Get(Images())(t)
 }
 
 func pixels(t *testing.T, f Frame) image.Image {
 	t.Helper()
-	m := must.Get(png.Decode(bytes.NewReader(f.PNG)))(t)
-	return m
+	return must.Get(png.Decode(bytes.NewReader(f.PNG)))(t)
 }
 
 func TestSetIsAsLargeAsPromised(t *testing.T) {
@@ -135,9 +133,7 @@ func TestQuestionsAreSound(t *testing.T) {
 			for _, o := range q.Options {
 				distinct[strings.ToLower(o)] = true
 			}
-			if len(distinct) != len(q.Options) {
-				t.Errorf("%s: %q repeats an option: %q", m.ID, q.Question, q.Options)
-			}
+			expect.Equal(t, len(distinct), len(q.Options), m.ID, q.Question, q.Options)
 			f, key := m.Facts[q.FactIndex], q.Options[q.AnswerIndex]
 			if q.Category != f.Category || q.Subcategory != f.Subcategory || q.Aspect != f.Aspect {
 				t.Errorf("%s: %q and its fact have different taxonomy nodes", m.ID, q.Question)
@@ -148,9 +144,7 @@ func TestQuestionsAreSound(t *testing.T) {
 			if !strings.EqualFold(key, f.Value) {
 				t.Errorf("%s: the key of %q is %q, its fact's value %q", m.ID, q.Question, key, f.Value)
 			}
-			if strings.Contains(strings.ToLower(q.Question), strings.ToLower(key)) {
-				t.Errorf("%s: %q contains its answer %q", m.ID, q.Question, key)
-			}
+			expect.Lacks(t, strings.ToLower(q.Question), strings.ToLower(key))
 			// A reader that only knows the sentence must not find a distractor stated in it.
 			for i, o := range q.Options {
 				if i != q.AnswerIndex && words(f.Text, o) && !words(key, o) && !contrast[m.ID+": "+q.Question] {
@@ -215,9 +209,7 @@ func TestRows(t *testing.T) {
 	t.Parallel()
 	m := set(t)[len(set(t))-1]
 	rows := must.Get(m.Rows(func(id string, frame int) string { return id + ".png" }))(t)
-	if len(rows) != len(m.Frames) {
-		t.Fatalf("%d rows for %d frames", len(rows), len(m.Frames))
-	}
+	must.Equal(t, len(rows), len(m.Frames), "rows of frames")
 	for i, r := range rows {
 		var facts []Fact
 		if err := json.Unmarshal([]byte(r.Facts), &facts); err != nil || !slices.Equal(facts, m.Facts) {
@@ -229,9 +221,7 @@ func TestRows(t *testing.T) {
 		}
 	}
 	questions := m.QuestionRows()
-	if len(questions) != len(m.Questions) {
-		t.Fatalf("%d question rows for %d questions", len(questions), len(m.Questions))
-	}
+	must.Equal(t, len(questions), len(m.Questions), "question rows for questions")
 	for i, q := range questions {
 		if q.Options[q.AnswerIndex] != m.Questions[i].Options[m.Questions[i].AnswerIndex] || q.ImageID != m.ID ||
 			q.Category == "" {
@@ -252,11 +242,9 @@ func TestTagsAreTaxonomyNodes(t *testing.T) {
 		EmbodiedAI: "embodiedai.json"}
 	nodes := map[string]map[string]bool{}
 	for domain, file := range files {
-		b := must.Get(os.ReadFile(filepath.Join("..", "taxonomies", file)))(t)
+		b := must.Read(t, filepath.Join("..", "taxonomies", file))
 		var top map[string]map[string]any
-		if err := json.Unmarshal(b, &top); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+		must.Succeed(t, json.Unmarshal(b, &top))
 		nodes[domain] = map[string]bool{}
 		for category, subs := range top {
 			for sub, below := range subs {

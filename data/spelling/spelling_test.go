@@ -1,6 +1,10 @@
 package spelling
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+)
 
 func TestNearest(t *testing.T) {
 	known := []string{"gpt-5", "gpt-4o", "gemini-2.5-pro", "leaderboard", "Qwen/Qwen2.5-VL-7B-Instruct"}
@@ -8,15 +12,11 @@ func TestNearest(t *testing.T) {
 		"gtp-5": "gpt-5", "GPT-5": "gpt-5", "laederbord": "leaderboard",
 		"Qwen/Qwen2.5-VL-7B-Instuct": "Qwen/Qwen2.5-VL-7B-Instruct", "llava": "", "": "",
 	} {
-		if got := Nearest(name, known); got != want {
-			t.Errorf("Nearest(%q) = %q, want %q", name, got, want)
-		}
+		expect.Equal(t, Nearest(name, known), want)
 	}
 	if got, want := Meant("look", known, "gtp-5", "gpt-4o", "laederboard", "gtp-5"),
 		"did you mean gpt-5 and leaderboard?"; got != want {
 		t.Errorf("Meant says %q, want %q", got, want)
 	}
-	if got := Meant("look", known, "gpt-5", "llava"); got != "look" {
-		t.Errorf("Meant says %q", got)
-	}
+	expect.Equal(t, Meant("look", known, "gpt-5", "llava"), "look")
 }

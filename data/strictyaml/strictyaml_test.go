@@ -52,8 +52,8 @@ func TestParse(t *testing.T) {
 	}
 }
 
-// What is refused costs next to nothing, and what is let through to the parser costs in proportion
-// to its size. Bytes are counted as they are allocated, so that the figure does not depend on the
+// Refused text costs next to nothing, and text that reaches the parser costs in proportion to its
+// size. Bytes are counted as they are allocated, so that the figure does not depend on the
 // collector; 50 kB of brackets took 3.5 GB.
 func TestMemoryOfHostileYAML(t *testing.T) {
 	for _, piece := range []string{"[", "{", "{a: ", "[a,", "[[],", "- ", "-\t", "? ", "- ? ", "a: ", "a:\n", "!a ",

@@ -1,6 +1,10 @@
 package text
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+)
 
 func TestClip(t *testing.T) {
 	t.Parallel()
@@ -11,9 +15,7 @@ func TestClip(t *testing.T) {
 		{"", "", 0}, {"short", "short", 5}, {"longer", "longe…", 5}, {"a€b", "a…", 2}, {"a€b", "a€…", 4}, {"€", "…", 2},
 		{"\xff\xff\xff", "\xff\xff…", 2},
 	} {
-		if got := Clip(c.text, c.most); got != c.want {
-			t.Errorf("Clip(%q, %d) = %q, want %q", c.text, c.most, got, c.want)
-		}
+		expect.Equal(t, Clip(c.text, c.most), c.want, c.most)
 	}
 }
 
@@ -36,11 +38,7 @@ func TestAnswer(t *testing.T) {
 		"A sign that says <think>.":                            "A sign that says <think>.",
 		"":                                                     "",
 	} {
-		if got := Answer(reply); got != want {
-			t.Errorf("Answer(%q) = %q, want %q", reply, got, want)
-		}
-		if again := Answer(want); again != want {
-			t.Errorf("Answer(%q) = %q", want, again)
-		}
+		expect.Equal(t, Answer(reply), want)
+		expect.Equal(t, Answer(want), want)
 	}
 }

@@ -6,6 +6,9 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func near(t *testing.T, what string, got, want, within float64) {
@@ -31,13 +34,9 @@ func TestTokens(t *testing.T) {
 		"\xff\xfea\xffb":                                                             "a|b",
 		"-a- 'b' .c.":                                                                "a|b|c",
 	} {
-		if got := strings.Join(Tokens(text), "|"); got != want {
-			t.Errorf("%q is split into %s, want %s", text, got, want)
-		}
+		expect.Equal(t, strings.Join(Tokens(text), "|"), want)
 	}
-	if Words(" two\twords \n") != 2 {
-		t.Error("words are not what white space separates")
-	}
+	expect.Equal(t, Words(" two\twords \n"), 2, "words are not what white space separates")
 }
 
 // Papineni et al. 2002, examples 1 and 2 and sections 2.1 and 2.2: modified precisions 2/7; 17/18
@@ -149,9 +148,8 @@ func TestCIDEr(t *testing.T) {
 	t.Parallel()
 	c := NewCorpus()
 	c.Add(words("a red boat"))
-	if got := c.CIDEr(words("a red boat"), [][]string{words("a red boat")}); got != 0 {
-		t.Errorf("in a corpus of one image a caption has %g", got)
-	}
+	expect.Equal(t, c.CIDEr(words("a red boat"), [][]string{words("a red boat")}), 0,
+		"in a corpus of one image a caption has")
 	c.Add(words("a grey cat"))
 	for text, want := range map[string]float64{"a red cat": 2.5, "red boat": 4.208903, "red red boat": 2.831139,
 		"a red boat": 7.5, "": 0, "a": 0} {
@@ -250,9 +248,7 @@ func FuzzMetrics(f *testing.F) {
 			}
 			used[j] = true
 		}
-		if matched != common {
-			t.Fatalf("%d words of %q and %q are matched, want %d", matched, caption, reference, common)
-		}
+		must.Equal(t, matched, common, caption, reference)
 		if again := every(caption, reference, corpus); again["cider"] != got["cider"] ||
 			again["meteor"] != got["meteor"] {
 			t.Fatalf("%q has two scores", caption)

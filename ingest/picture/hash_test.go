@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/image/draw"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -39,9 +40,7 @@ func TestHashOfWaves(t *testing.T) {
 					img.SetGray(x, y, color.Gray{Y: uint8(math.Round(level))})
 				}
 			}
-			if got := hash(img); got != fmt.Sprintf("%016x", want) {
-				t.Errorf("%v: %s, want %016x", size, got, want)
-			}
+			expect.Equal(t, hash(img), fmt.Sprintf("%016x", want), size, want)
 		}
 	}
 }
@@ -51,9 +50,7 @@ func TestHashOfOneColour(t *testing.T) {
 	for _, size := range []image.Point{{1, 1}, {7, 50}, {640, 480}} {
 		img := image.NewRGBA(image.Rectangle{Max: size})
 		draw.Draw(img, img.Rect, image.NewUniform(color.RGBA{200, 30, 77, 255}), image.Point{}, draw.Src)
-		if got := hash(img); got != "" {
-			t.Errorf("%v: %s", size, got)
-		}
+		expect.Equal(t, hash(img), "", size)
 	}
 }
 

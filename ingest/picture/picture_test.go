@@ -17,6 +17,7 @@ import (
 	"golang.org/x/image/bmp"
 	"golang.org/x/image/tiff"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -80,8 +81,9 @@ func chunk(name string, body []byte) []byte {
 	return binary.BigEndian.AppendUint32(b, crc32.ChecksumIEEE(b[4:]))
 }
 
-// Every kind that can carry EXIF is turned by it. The table is that of TIFF 6.0, section 8, tag
-// 274: on which side of the upright picture the stored picture's first row lies, and its first column.
+// Every kind that can carry EXIF is turned by it. The table is the one of TIFF 6.0, section 8, tag
+// 274: on which side of the upright picture the stored picture's first row lies, and its first
+// column.
 func TestOrientation(t *testing.T) {
 	t.Parallel()
 	const top, bottom, left, right = 0, 1, 0, 1
@@ -128,13 +130,14 @@ func TestOrientation(t *testing.T) {
 	}
 }
 
-// distant allows for what JPEG changes.
+// distant allows for changes by JPEG.
 func distant(a, b color.NRGBA) bool {
 	off := func(x, y uint8) bool { return max(x, y)-min(x, y) > 12 }
 	return off(a.R, b.R) || off(a.G, b.G) || off(a.B, b.B)
 }
 
-// What is not needed for pixels and colours goes, and nothing else: the rest is the same byte for byte.
+// Everything that pixels and colours do not need goes, and nothing else: the rest is the same byte
+// for byte.
 func TestMetadataIsLeftOut(t *testing.T) {
 	t.Parallel()
 	img := corners(40, 20)
@@ -221,9 +224,7 @@ func TestConversion(t *testing.T) {
 		}
 		got := color.NRGBAModel.Convert(must.Get(png.Decode(bytes.NewReader(p.Content)))(t).At(c.at.X,
 			c.at.Y)).(color.NRGBA)
-		if got != c.want {
-			t.Errorf("%s: %v, want %v", name, got, c.want)
-		}
+		expect.Equal(t, got, c.want, name)
 		if again, err := Read(p.Content); err != nil || !bytes.Equal(again.Content, p.Content) || again.Hash != p.Hash {
 			t.Errorf("%s: read again, it changes", name)
 		}

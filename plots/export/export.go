@@ -4,6 +4,7 @@ package export
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -25,8 +26,44 @@ type File struct {
 	Bytes []byte
 }
 
-// Query is the SELECT of an export, its contents as text: as JSON, or as they are where the form is text.
-func Query(f *ggsql.File, values map[string]string) (string, error) {
+// A Source answers queries about a lake.
+type Source interface {
+	// Check refuses a query if rows that it reads are not as they were committed.
+	Check(query string, bigToo bool) error
+	// Rows returns the rows of a query. Errors have the name.
+	Rows(ctx context.Context, name, query string, kinds ...string) (*rows.Rows, error)
+}
+
+// Make returns the files that the rows of some exports become, and notes that the user should know about them. It
+// returns no file if there are no rows.
+func Make(ctx context.Context, source Source, exports []*ggsql.File, values map[string]string) (made []File,
+	notes []string, err error) {
+	for _, f := range exports {
+		query, err := query(f, values)
+		if err == nil {
+			err = source.Check(query, true)
+		}
+		if err != nil {
+			return nil, nil, f.Located(err)
+		}
+		r, err := source.Rows(ctx, f.Rows(), query)
+		if err != nil {
+			return nil, nil, f.Located(err)
+		}
+		if r.Len() == 0 {
+			continue
+		}
+		some, said, err := files(f, r)
+		if err != nil {
+			return nil, nil, err
+		}
+		made, notes = append(made, some...), append(notes, said...)
+	}
+	return made, notes, nil
+}
+
+// query is the SELECT of an export, its contents as text: as JSON, or as they are where the form is text.
+func query(f *ggsql.File, values map[string]string) (string, error) {
 	query, err := f.Select(values)
 	content := "to_json(content)::varchar"
 	if f.Written == "text" {
@@ -35,9 +72,9 @@ func Query(f *ggsql.File, values map[string]string) (string, error) {
 	return "select * replace (" + content + " as content) from (" + query + "\n)", err
 }
 
-// Files returns the files that the rows of an export become, by name. It also returns notes that
+// files returns the files that the rows of an export become, by name. It also returns notes that
 // the user should know about these files. sql/exports/README.md says what the columns mean.
-func Files(f *ggsql.File, r *rows.Rows) (files []File, notes []string, err error) {
+func files(f *ggsql.File, r *rows.Rows) (made []File, notes []string, err error) {
 	contents := map[string][]string{}
 	refused, content, said, kinds := r.TextIf("refused"), r.TextOrNone("content"), r.TextIf("note"),
 		r.Text("provenance")
@@ -65,9 +102,9 @@ func Files(f *ggsql.File, r *rows.Rows) (files []File, notes []string, err error
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %s: %w", f.Path, name, err)
 		}
-		files = append(files, File{name, text})
+		made = append(made, File{name, text})
 	}
-	return files, notes, nil
+	return made, notes, nil
 }
 
 var (

@@ -30,8 +30,9 @@ type File struct {
 	sql.Header
 	Reads []string // marts that the SELECT reads, unless it is a question
 
-	tokens []token // of the SELECT
-	end    int     // byte after the SELECT
+	tokens  []token // of the SELECT
+	clauses []token // after VISUALISE
+	end     int     // byte after the SELECT
 }
 
 // Parameters are the names that parameters may have: each is a flag of show.
@@ -72,7 +73,7 @@ func Parse(name, form, text string) (*File, error) {
 				"%s", spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p))
 		}
 	}
-	all, err := f.lex(0)
+	all, err := f.lex()
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +81,7 @@ func Parse(name, form, text string) (*File, error) {
 	for i, t := range all {
 		switch {
 		case t.kind == end || depth == 0 && (t.is("visualise") || t.is("visualize")):
-			f.tokens, f.end = all[:i], t.at
+			f.tokens, f.clauses, f.end = all[:i], all[min(i+1, len(all)-1):], t.at
 		case t.raw == "(":
 			depth++
 		case t.raw == ")":
@@ -109,14 +110,8 @@ func Parse(name, form, text string) (*File, error) {
 // All are the files of figures, pages, questions and tables. The files of a benchmark are in the
 // order of their places and names, the papers' tables first. The files about all benchmarks come
 // last.
-var All = sync.OnceValues(func() (out []*File, err error) {
-	for _, file := range sql.Shown() {
-		f, err := Parse(file.Path, strings.TrimSuffix(path.Dir(file.Path), "s"), file.Text)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, f)
-	}
+var All = sync.OnceValues(func() ([]*File, error) {
+	out, err := parsed(sql.Shown())
 	benchmark := func(f *File) int {
 		i := slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.Benchmark })
 		return (i + len(data.Benchmarks()) + 1) % (len(data.Benchmarks()) + 1)
@@ -126,17 +121,13 @@ var All = sync.OnceValues(func() (out []*File, err error) {
 		return cmp.Or(cmp.Compare(benchmark(x), benchmark(y)), cmp.Compare(x.Place, y.Place),
 			cmp.Compare(name(x), name(y)))
 	})
-	return out, nil
+	return out, err
 })
 
-// Written are the forms of the files of an export.
-var Written = []string{"json", "jsonl", "yaml", "csv", "text"}
-
-// Exports reads the files of exports by name. If the rows of an export become files of several
-// forms, it has a file NAME.MORE.sql for each further form.
-func Exports() (out []*File, err error) {
-	for _, file := range sql.Files("exports") {
-		f, err := Parse(file.Path, "export", file.Text)
+// parsed reads files of the program. The form of a file is the name of its folder.
+func parsed(files []sql.File) (out []*File, err error) {
+	for _, file := range files {
+		f, err := Parse(file.Path, strings.TrimSuffix(path.Dir(file.Path), "s"), file.Text)
 		if err != nil {
 			return nil, err
 		}
@@ -144,6 +135,13 @@ func Exports() (out []*File, err error) {
 	}
 	return out, nil
 }
+
+// Written are the forms of the files of an export.
+var Written = []string{"json", "jsonl", "yaml", "csv", "text"}
+
+// Exports reads the files of exports by name. If the rows of an export become files of several
+// forms, it has a file NAME.MORE.sql for each further form.
+func Exports() ([]*File, error) { return parsed(sql.Files("exports")) }
 
 // Select returns the SELECT with values of its parameters. Its lines and columns are the lines and
 // columns of the file. A value is an error if the header does not have its parameter.

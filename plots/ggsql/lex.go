@@ -14,9 +14,9 @@ const (
 	word           // a keyword or a column
 	quoted         // "a column"
 	text           // 'a text'
-	number         // 12, 1.5, -3
+	numeral        // 12, 1.5, -3
 	parameter      // $captioner, or as ggsql has no such sign getvariable('captioner')
-	sign           // => , ( ) [ ] * and all else
+	sign           // => <= , ( ) [ ] * and all else
 )
 
 type token struct {
@@ -50,16 +50,16 @@ var tokens = []struct {
 	{end, regexp.MustCompile(`^(\s+|--[^\n]*|/\*(?s:.*?)\*/)`)},
 	{text, regexp.MustCompile(`^('([^']|'')*'|\$\$(?s:.*?)\$\$)`)},
 	{quoted, regexp.MustCompile(`^"([^"]|"")*"`)},
-	{number, regexp.MustCompile(`^-?\d+(\.\d+)?`)},
+	{numeral, regexp.MustCompile(`^-?\d+(\.\d+)?`)},
 	{parameter, regexp.MustCompile(`^(\$\w+|getvariable\('\w+'\))`)},
 	{word, regexp.MustCompile(`^[\pL_][\pL\pN_]*`)},
-	{sign, regexp.MustCompile(`^(=>|[^'"])`)},
+	{sign, regexp.MustCompile(`^(=>|[<>!]=|<>|[^'"])`)},
 }
 
-// lex cuts a file into tokens from a byte on, an end as the last.
-func (f *File) lex(from int) (out []token, err error) {
+// lex cuts a file into tokens, an end as the last.
+func (f *File) lex() (out []token, err error) {
 	source := f.Text
-	for at := from; at < len(source); {
+	for at := 0; at < len(source); {
 		kind, n := end, 0
 		for _, t := range tokens {
 			if n = len(t.form.FindString(source[at:])); n > 0 {

@@ -77,11 +77,7 @@ func (f *File) Plot() (*Plot, error) {
 	if f.end == len(f.Text) {
 		return nil, nil
 	}
-	tokens, err := f.lex(f.end)
-	if err != nil {
-		return nil, err
-	}
-	p := &parser{f: f, tokens: tokens[1:]}
+	p := &parser{f: f, tokens: f.clauses}
 	plot := p.plot()
 	return plot, p.err
 }
@@ -126,6 +122,13 @@ func (p *parser) one(what string, of []string) string {
 	return ""
 }
 
+// list reads the parts of a list between commas.
+func (p *parser) list(part func()) {
+	for more := true; more && p.err == nil; more = p.take(",") {
+		part()
+	}
+}
+
 func (p *parser) expect(raw string) {
 	if t := p.tokens[0]; !p.take(raw) {
 		p.fault(t.at, "sql/figures/README.md says what is supported", "%q where %s belongs", t.raw, raw)
@@ -164,7 +167,7 @@ func (p *parser) plot() *Plot {
 			plot.Project = p.one("projection", []string{"cartesian", "polar"})
 			plot.Setting = p.settings([]string{"ratio"})
 		case "LABEL":
-			for more := p.err == nil; more; more = p.take(",") {
+			p.list(func() {
 				at := p.tokens[0].at
 				name := p.one("label", labels)
 				p.once(seen, "LABEL "+name, at)
@@ -172,7 +175,7 @@ func (p *parser) plot() *Plot {
 				if v := p.value(); v.Kind != "null" { // y => null is no title
 					plot.Labels[name] = p.fitting("LABEL "+name, v, written).Text
 				}
-			}
+			})
 		}
 	}
 	if t := p.tokens[0]; t.kind != end {
@@ -226,11 +229,9 @@ func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 	}
 	if clause == "DRAW" {
 		l.Filter = p.filter()
-	}
-	if clause == "DRAW" && p.take("PARTITION") {
-		p.expect("BY")
-		for more := true; more && p.err == nil; more = p.take(",") {
-			l.Partition = append(l.Partition, p.column())
+		if p.take("PARTITION") {
+			p.expect("BY")
+			p.list(func() { l.Partition = append(l.Partition, p.column()) })
 		}
 	}
 	if l.Form == "smooth" && l.Setting["method"].Kind == "" {
@@ -261,28 +262,31 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 		case p.take("FROM"):
 			s.From = p.from(aesthetic)
 		case tone && p.take("TO"):
-			at := p.tokens[0]
-			v := p.value()
-			if v.Column != "" {
-				v = p.palette(at)
+			v := Value{}
+			if p.tokens[0].kind == word {
+				for _, c := range strings.Fields(palettes[p.one("palette", slices.Sorted(maps.Keys(palettes)))]) {
+					v.List = append(v.List, Value{Kind: "text", Text: c})
+				}
+			} else {
+				v = p.value()
 			}
 			s.To = v.List
 			if !v.all("text") || slices.ContainsFunc(v.List, func(v Value) bool { return !hex.fits(v) }) {
 				p.fault(v.At, "write ['#00508a', '#b34700']", "TO has a list of colours")
 			}
 		case axis && p.take("VIA"):
-			s.Via = p.one("transform", []string{"log10", "linear"})
+			s.Via = p.one("transform", []string{"log10"})
 		case p.take("RENAMING"):
-			for more := true; more && p.err == nil; more = p.take(",") {
+			p.list(func() {
 				from := p.next()
-				if from.kind != text && from.kind != number && from.raw != "*" {
+				if from.kind != text && from.kind != numeral && from.raw != "*" {
 					p.fault(from.at, "write 'Simple' => 'simple', or * => '{:num %.0f}%'",
 						"%q where a category or * belongs", from.raw)
 				}
 				p.once(seen, from.raw, from.at)
 				p.expect("=>")
 				s.Renaming[from.value()] = p.fitting("a name", p.value(), written).Text
-			}
+			})
 		case axis && t.is("SETTING"):
 			s.Setting = p.settings([]string{"reverse"})
 		case len(seen) == 0:
@@ -296,56 +300,34 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 	return s
 }
 
-// palette is the list of colours of a name.
-func (p *parser) palette(t token) Value {
-	v, names := Value{Kind: "list", At: t.at}, slices.Sorted(maps.Keys(palettes))
-	if !slices.Contains(names, strings.ToLower(t.raw)) {
-		p.fault(t.at, spelling.Meant("supported are: "+strings.Join(names, ", ")+", or ['#00508a', '#b34700']", names,
-			t.raw), "there is no palette %q here", t.raw)
-		v.List = []Value{{Kind: "text", Text: "#000000"}}
-	}
-	for _, c := range strings.Fields(palettes[strings.ToLower(t.raw)]) {
-		v.List = append(v.List, Value{Kind: "text", Text: c})
-	}
-	return v
-}
+// signs are the comparisons of a value of a column with another value: less, the same or greater.
+var signs = map[string][]int{"<": {-1}, "<=": {-1, 0}, "=": {0}, ">=": {0, 1}, ">": {1}, "<>": {-1, 1}, "!=": {-1, 1}}
 
 // filter reads conditions on columns. All of them hold for the rows of a layer.
 func (p *parser) filter() (all []Condition) {
 	for more := p.take("FILTER"); more && p.err == nil; more = p.take("AND") {
-		c := Condition{Column: p.column()}
-		at := p.tokens[0].at
-		for p.err == nil && len(p.tokens[0].raw) == 1 && strings.Contains("<>=!", p.tokens[0].raw) {
-			c.Sign += p.next().raw
+		column, sign, value := p.column(), p.next(), Value{}
+		if signs[sign.raw] != nil {
+			value = p.value()
 		}
-		if c.Value = p.value(); !slices.Contains([]string{"=", "<>", "!=", "<", "<=", ">", ">="}, c.Sign) ||
-			!place.fits(c.Value) {
-			p.fault(at, "write: FILTER prompt = 'Simple' AND score > 50, or a column of the SELECT that is null in other rows",
+		if !place.fits(value) {
+			p.fault(sign.at, "write: FILTER prompt = 'Simple' AND score > 50, or a column of the SELECT that is null in other rows",
 				"FILTER compares columns with numbers and texts")
 		}
-		all = append(all, c)
+		all = append(all, Condition{column, value, sign.raw})
 	}
 	return all
 }
 
 // Holds reports whether the condition is true of a value of its column.
 func (c Condition) Holds(v any) bool {
-	order := 0
 	switch v := v.(type) {
 	case float64:
-		order = cmp.Compare(v, c.Value.Number)
+		return slices.Contains(signs[c.Sign], cmp.Compare(v, c.Value.Number))
 	case string:
-		order = strings.Compare(v, c.Value.Text)
-	default:
-		return false // as null in SQL
+		return slices.Contains(signs[c.Sign], cmp.Compare(v, c.Value.Text))
 	}
-	switch {
-	case order == 0:
-		return strings.Contains(c.Sign, "=") && c.Sign != "!="
-	case order < 0:
-		return strings.HasPrefix(c.Sign, "<") || c.Sign == "!="
-	}
-	return strings.Contains(c.Sign, ">") || c.Sign == "!="
+	return false // as null in SQL
 }
 
 // from reads the extent of a scale: two numbers, or categories in their order. One of the two
@@ -368,7 +350,7 @@ func (p *parser) from(aesthetic string) []Value {
 // mapping reads columns and constants with the aesthetics that they become.
 func (p *parser) mapping() map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
-	for more := true; more && p.err == nil; more = p.take(",") {
+	p.list(func() {
 		v := p.fitting("a mapping", p.value(), mapped)
 		aesthetic := v.Column
 		if p.take("AS") {
@@ -378,14 +360,17 @@ func (p *parser) mapping() map[string]Value {
 		}
 		p.once(seen, "a mapping to "+spelled(aesthetic), v.At)
 		out[spelled(aesthetic)] = v
-	}
+	})
 	return out
 }
 
 // settings reads a subclause SETTING, if it is there.
 func (p *parser) settings(known []string) map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
-	for more := p.take("SETTING"); more && p.err == nil; more = p.take(",") {
+	if !p.take("SETTING") {
+		return out
+	}
+	p.list(func() {
 		at := p.tokens[0].at
 		name := spelled(p.one("setting", known))
 		p.once(seen, name, at)
@@ -395,7 +380,7 @@ func (p *parser) settings(known []string) map[string]Value {
 			f = place
 		}
 		out[name] = p.fitting(name, p.value(), f)
-	}
+	})
 	return out
 }
 
@@ -418,21 +403,20 @@ func (p *parser) value() Value {
 	switch {
 	case t.kind == text:
 		v.Kind = "text"
-	case t.kind == number:
+	case t.kind == numeral:
 		v.Kind = "number"
 		v.Number, _ = strconv.ParseFloat(t.raw, 64) // the token has the form of a number
 	case t.is("null"), t.is("true"), t.is("false"):
 		v.Kind, v.Text = strings.ToLower(t.raw), ""
 	case t.raw == "[" || t.raw == "(":
 		v.Kind = "list"
-		for more := true; more && p.err == nil; more = p.take(",") {
+		p.list(func() {
 			if next := p.tokens[0]; next.raw == "[" || next.raw == "(" {
 				p.fault(next.at, "sql/figures/README.md says what is supported",
 					"a list within a list is not supported")
-				break
 			}
 			v.List = append(v.List, p.value())
-		}
+		})
 		p.expect(map[string]string{"[": "]", "(": ")"}[t.raw])
 	case t.kind == word || t.kind == quoted:
 		v.Column = t.value()

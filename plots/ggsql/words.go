@@ -40,12 +40,10 @@ type form struct {
 var forms = map[string]form{
 	"linewidth": positive, "fontsize": positive, "size": positive, "width": positive, "binwidth": positive,
 	"bandwidth": positive, "adjust": positive,
-	"bins": {"a whole number from 2",
-		func(v Value) bool { return v.Kind == "number" && v.Number >= 2 && v.Number == math.Trunc(v.Number) }},
+	"bins":   number("a whole number from 2", func(n float64) bool { return n >= 2 && n == math.Trunc(n) }),
 	"method": words("ols"), "position": words("stack", "dodge"),
-	"slope": {"a number", func(v Value) bool { return v.Kind == "number" }},
-	"opacity": {"a number from 0 to 1",
-		func(v Value) bool { return v.Kind == "number" && v.Number >= 0 && v.Number <= 1 }},
+	"slope":      number("a number", func(float64) bool { return true }),
+	"opacity":    number("a number from 0 to 1", func(n float64) bool { return n >= 0 && n <= 1 }),
 	"hinge":      {"null, as intervals have no caps", func(v Value) bool { return v.Kind == "null" }},
 	"linetype":   words("solid", "dashed", "dotted"),
 	"hjust":      words("left", "centre", "right"),
@@ -54,18 +52,17 @@ var forms = map[string]form{
 	"colour": hex, "stroke": hex, "fill": hex,
 	"offset": {"two numbers of points, such as [4, 0]",
 		func(v Value) bool { return len(v.List) == 2 && v.all("number") }},
-	"ncol": {"a whole number from 1",
-		func(v Value) bool { return v.Kind == "number" && v.Number >= 1 && v.Number == math.Trunc(v.Number) }},
+	"ncol": number("a whole number from 1", func(n float64) bool { return n >= 1 && n == math.Trunc(n) }),
 	"free": {"'x', 'y' or ['x', 'y']", func(v Value) bool {
-		x := func(v Value) bool { return v.Kind == "text" && (v.Text == "x" || v.Text == "y") }
-		return x(v) || len(v.List) > 0 && !slices.ContainsFunc(v.List, func(v Value) bool { return !x(v) })
+		return words("x", "y").fits(v) ||
+			v.all("text") && !slices.ContainsFunc(v.List, func(v Value) bool { return !words("x", "y").fits(v) })
 	}},
-	"ratio":   {"1, for square panels", func(v Value) bool { return v.Kind == "number" && v.Number == 1 }},
+	"ratio":   number("1, for square panels", func(n float64) bool { return n == 1 }),
 	"reverse": {"true or false", func(v Value) bool { return v.Kind == "true" || v.Kind == "false" }},
 }
 
 var (
-	positive = form{"a number above 0", func(v Value) bool { return v.Kind == "number" && v.Number > 0 }}
+	positive = number("a number above 0", func(n float64) bool { return n > 0 })
 	written  = form{"a text, such as 'score, %'", func(v Value) bool { return v.Kind == "text" }}
 	hex      = form{"a colour, such as '#b34700'",
 		func(v Value) bool { return v.Kind == "text" && hexColour.MatchString(v.Text) }}
@@ -76,6 +73,11 @@ var (
 )
 
 var hexColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
+
+// number is a number that passes a test.
+func number(words string, fits func(float64) bool) form {
+	return form{words, func(v Value) bool { return v.Kind == "number" && fits(v.Number) }}
+}
 
 // words is one of a few texts.
 func words(of ...string) form {

@@ -2,13 +2,16 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // chosen reads choices as a file and builds the report of the small lake.
@@ -96,6 +99,36 @@ func TestChoicesOfCaptionersAreSaid(t *testing.T) {
 	}
 	if tex := content(t, r, "figures/leaderboard_published.tex"); !strings.Contains(tex, "Chosen: 1 of 2") {
 		t.Error("the figure does not say that captioners were chosen")
+	}
+}
+
+// asking is a source that notes which SELECTs are asked.
+type asking struct {
+	Source
+	mu    sync.Mutex
+	asked []string
+}
+
+func (s *asking) Rows(ctx context.Context, name, query string, kinds ...string) (*rows.Rows, error) {
+	s.mu.Lock()
+	s.asked = append(s.asked, name)
+	s.mu.Unlock()
+	return s.Source.Rows(ctx, name, query, kinds...)
+}
+
+// Only chosen tables and figures are asked for. Where a name is no file's, the files that make
+// several tables are asked, too.
+func TestOnlyChosenAreAsked(t *testing.T) {
+	for _, c := range []struct{ only, want string }{
+		{"leaderboard", "figures/leaderboard pages/shown_first"},
+		{"table_12_natural_simple", "pages/shown_first tables/results"},
+	} {
+		source := &asking{Source: small(t)}
+		must.Get(Build(t.Context(), source, Options{Choices: Choices{Only: []string{c.only}}}))(t)
+		slices.Sort(source.asked)
+		if got := strings.Join(source.asked, " "); got != c.want {
+			t.Errorf("%s: asked %s, want %s", c.only, got, c.want)
+		}
 	}
 }
 

@@ -1,10 +1,13 @@
 package report
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
 	"strings"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
@@ -16,8 +19,8 @@ import (
 // domainsFile lists the domains of the lake, with the images and questions of each reader and bank.
 const domainsFile = "domains"
 
-// load reads the rows of all files that the lake has marts for, or of the one file that is shown.
-// If no kind of rows is chosen, the one file shows the first kind that has rows.
+// load finds the files that are shown and asks their SELECTs. If no kind of rows is chosen, the one
+// file that is shown alone shows the first kind that has rows.
 func (b *builder) load(ctx context.Context) error {
 	marts, err := b.source.Marts(ctx)
 	if err != nil {
@@ -31,32 +34,13 @@ func (b *builder) load(ctx context.Context) error {
 	if b.options.Choices.together() != nil {
 		b.kinds = []string{data.Together}
 	}
-	files, err := b.files()
-	if err != nil {
+	if b.files, err = b.listed(); err != nil {
 		return err
 	}
 	read := map[string]bool{}
-	for _, e := range files {
-		entries, err := b.read(ctx, e)
-		if err != nil {
-			return err
-		}
+	for _, e := range b.files {
 		for _, mart := range e.Reads {
 			read[mart] = read[mart] || b.missing(e.File) == ""
-		}
-		if e.name != domainsFile {
-			b.entries = append(b.entries, entries...)
-			continue
-		}
-		b.domains = entries[0].rows
-		for _, t := range b.domains {
-			b.page.Domains = append(b.page.Domains, t.Read().TextIf("domain")...)
-		}
-	}
-	for _, kind := range b.kinds {
-		if b.options.File != nil && slices.ContainsFunc(b.entries, func(e entry) bool { return e.rows[kind] != nil }) {
-			b.kinds = []string{kind}
-			break
 		}
 	}
 	for _, m := range marts {
@@ -66,11 +50,65 @@ func (b *builder) load(ctx context.Context) error {
 		}
 	}
 	slices.SortFunc(b.report.Marts, func(x, y sql.Mart) int { return strings.Compare(x.Name, y.Name) })
+	if err := b.askAll(ctx, b.isChosen); err != nil {
+		return err
+	}
+	for _, kind := range b.kinds {
+		if b.options.File != nil && slices.ContainsFunc(b.entries, func(e entry) bool { return e.rows[kind] != nil }) {
+			b.kinds = []string{kind}
+			break
+		}
+	}
 	return nil
 }
 
-// files lists the files that are shown, tables and rows of pages before figures.
-func (b *builder) files() (out []entry, err error) {
+// isChosen reports whether a file may give tables or figures that are chosen. Only the rows of a
+// file with a column each say what its tables are called, unless files have all chosen names.
+func (b *builder) isChosen(e entry) bool {
+	c := b.options.Choices
+	named := func(name string) bool {
+		return slices.ContainsFunc(b.files, func(f entry) bool { return name == f.name || name == f.Path })
+	}
+	split := e.Each != "" && slices.ContainsFunc(c.Only, func(name string) bool { return !named(name) })
+	return e.Form == "page" || split || c.shows(e.name, e.Path)
+}
+
+// askers is how many SELECTs are asked at a time. More would each need a DuckDB.
+const askers = 2
+
+// askAll makes the entries of all files. It asks the SELECTs of the files that pass a test; other
+// files have no rows.
+func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
+	entries, faults := make([][]entry, len(b.files)), make([]error, len(b.files))
+	var workers errgroup.Group
+	workers.SetLimit(askers)
+	for i, e := range b.files {
+		workers.Go(func() error {
+			if entries[i] = []entry{e}; asked(e) {
+				entries[i], faults[i] = b.read(ctx, e)
+			}
+			return nil
+		})
+	}
+	if err := cmp.Or(append(faults, workers.Wait())...); err != nil {
+		return err
+	}
+	b.entries, b.page.Domains = nil, nil
+	for _, of := range entries {
+		if of[0].name != domainsFile {
+			b.entries = append(b.entries, of...)
+			continue
+		}
+		b.domains = of[0].rows
+		for _, t := range b.domains {
+			b.page.Domains = append(b.page.Domains, t.Read().TextIf("domain")...)
+		}
+	}
+	return nil
+}
+
+// listed are the files that are shown, tables and rows of pages before figures.
+func (b *builder) listed() (out []entry, err error) {
 	c, one := b.options.Choices, b.options.File
 	all, err := ggsql.All()
 	if err != nil {
@@ -143,8 +181,9 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 		return t.Err
 	}
 	if e.Form == "" {
+		e.constant = map[string]bool{}
 		for _, kind := range b.kinds {
-			t, err := b.own(ctx, e.File, kind)
+			t, err := b.own(ctx, e.File, kind, e.constant)
 			if err == nil {
 				err = put(kind, t)
 			}
@@ -219,7 +258,7 @@ func (b *builder) ask(ctx context.Context, f *ggsql.File, kinds ...string) (*row
 }
 
 // own are the rows of a user's own file over the rows of a kind.
-func (b *builder) own(ctx context.Context, f *ggsql.File, kind string) (*rows.Rows, error) {
+func (b *builder) own(ctx context.Context, f *ggsql.File, kind string, constant map[string]bool) (*rows.Rows, error) {
 	kinds := []string{kind}
 	if kind == data.Together {
 		kinds = b.options.Choices.together()
@@ -229,7 +268,7 @@ func (b *builder) own(ctx context.Context, f *ggsql.File, kind string) (*rows.Ro
 		return t, err
 	}
 	none, err := b.ask(ctx, f, "none")
-	b.constant[kind+f.Path] = err == nil && none.Equal(t)
+	constant[kind] = err == nil && none.Equal(t)
 	return t, err
 }
 

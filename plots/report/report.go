@@ -124,27 +124,29 @@ type entry struct {
 	of    string                // value of the column each
 	drawn bool                  // as a figure; as a table otherwise
 	rows  map[string]*rows.Rows // by kind
+	// of a user's own file: kinds of rows that are the same for every lake
+	constant map[string]bool
 }
 
 // builder gathers a report.
 type builder struct {
-	source   Source
-	options  Options
-	marts    map[string]sql.Mart
-	kinds    []string // that are shown
-	entries  []entry
-	constant map[string]bool // kinds and files of a user whose rows are the same for every lake
-	report   Report
-	domains  map[string]*rows.Rows // of domainsFile, by kind
-	renamed  *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
-	page     plots.Page            // the page that all figures are drawn on
+	source  Source
+	options Options
+	marts   map[string]sql.Mart
+	kinds   []string // that are shown
+	files   []entry  // without rows
+	entries []entry
+	report  Report
+	domains map[string]*rows.Rows // of domainsFile, by kind
+	renamed *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
+	page    plots.Page            // the page that all figures are drawn on
 }
 
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
 // chosen. An item without rows is skipped, and the reason is kept. Rows that cannot be shown are
 // faults, and all faults are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
-	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}, constant: map[string]bool{}}
+	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}}
 	var one sync.Mutex // figures are drawn side by side, but a source need not know of it
 	images := sync.OnceValues(func() ([]data.Image, error) { return source.Images(ctx) })
 	b.page.Pictures = func(id string) (image.Image, error) {
@@ -155,7 +157,13 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.load(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.choose(); err != nil {
+	err := b.choose()
+	if err != nil && len(o.Choices.Only) > 0 { // files that are not chosen may have the missing names
+		if err = b.askAll(ctx, func(entry) bool { return true }); err == nil {
+			err = b.choose()
+		}
+	}
+	if err != nil {
 		return nil, err
 	}
 	if o.Choices.Font != "" {
@@ -254,7 +262,7 @@ func (b *builder) item(ctx context.Context, e entry, kind string) made {
 		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", kind)
 		return made{item: item}
 	}
-	if !t.Has("provenance") && e.Form != "" || b.constant[kind+e.Path] {
+	if !t.Has("provenance") && e.Form != "" || e.constant[kind] {
 		item.Provenance = ""
 	}
 	other := ""

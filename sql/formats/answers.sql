@@ -1,4 +1,5 @@
--- what: "answers as records of image, question, choices, ground_truth and model_answer, as a JSON list, JSON lines, CSV, TSV or Parquet"
+-- what: "answers as records of image, question, choices, ground_truth and model_answer, as a JSON list, JSON lines,
+--     CSV, TSV or Parquet"
 -- shape: answers
 -- rows: [file, answers, results, data]
 -- detect: [choices|options|A, model_answer]

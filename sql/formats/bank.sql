@@ -1,5 +1,5 @@
--- what: "questions with several choices as records of image, question, choices (or options, or columns A, B, C …) and answer, as a JSON
---   list, JSON lines, CSV, TSV or Parquet; image may hold the picture"
+-- what: "questions with several choices as records of image, question, choices (or options, or columns A, B, C …) and
+--     answer, as a JSON list, JSON lines, CSV, TSV or Parquet; image may hold the picture"
 -- shape: bank
 -- rows: [file, questions, data]
 -- detect: [choices|options|A]

@@ -1,4 +1,5 @@
--- what: "battles of CapArena with the votes of people, and of the judge whom --reader names, as a JSON list (img, source1, source2, winner …)"
+-- what: "battles of CapArena with the votes of people, and of the judge whom --reader names, as a JSON list (img,
+--     source1, source2, winner …)"
 -- shape: battles
 -- detect: [img, source1, source2]
 -- not: [ref_model]
@@ -18,7 +19,8 @@
 
 select * replace (
     case -- The released files are named after their judge.
-        when ends_with(file_stem(), 'eval_gpt_ref') then 'GPT-4o (with ref)' when ends_with(file_stem(), 'eval_gpt') then 'GPT-4o'
+        when ends_with(file_stem(), 'eval_gpt_ref') then 'GPT-4o (with ref)' when ends_with(file_stem(), 'eval_gpt')
+            then 'GPT-4o'
     end as judge,
     regexp_replace(level, '^level ', '') as level
 ) from named

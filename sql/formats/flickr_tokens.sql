@@ -3,5 +3,6 @@
 -- line: '^[^\t]+\.(jpg|jpeg|png)#\d+\t'
 
 select
-    row_in_file, split_part(line, '#', 1) as image, substr(line, strpos(line, chr(9)) + 1) as caption, 'human' as captioner, 'reference' as prompt
+    row_in_file, split_part(line, '#', 1) as image, substr(line, strpos(line, chr(9)) + 1) as caption,
+    'human' as captioner, 'reference' as prompt
 from file

@@ -1,4 +1,5 @@
--- what: "captions as Label Studio exports them (JSON-MIN, CSV); the names of pictures begin with a digest of their upload"
+-- what: "captions as Label Studio exports them (JSON-MIN, CSV); the names of pictures begin with a digest of their
+--     upload"
 -- shape: captions
 -- detect: [annotation_id, lead_time]
 -- columns:

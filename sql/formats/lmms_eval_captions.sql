@@ -1,4 +1,5 @@
--- what: "lmms-eval's sample logs of its captioning tasks (coco, nocaps, flickr30k, textcaps, detailcaps), with their references"
+-- what: "lmms-eval's sample logs of its captioning tasks (coco, nocaps, flickr30k, textcaps, detailcaps), with their
+--     references"
 -- shape: captions
 -- detect: [doc_id, "coco_*|nocaps_*|flickr_*|textcaps_*|detailcaps_*"]
 

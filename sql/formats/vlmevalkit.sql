@@ -1,4 +1,5 @@
--- what: "benchmarks as VLMEvalKit's TSV: a picture in base64, or as image the index of the line that has it, options A, B, C …, answer by letter"
+-- what: "benchmarks as VLMEvalKit's TSV: a picture in base64, or as image the index of the line that has it, options A,
+--     B, C …, answer by letter"
 -- shape: bank
 -- detect: [index, image, A, B]
 -- not: [prediction]
@@ -27,15 +28,19 @@ with first_lines as ( -- Lines with the same picture are about one item.
 ),
 
 pictures as (
-    select f.index, l.index as first_index from file as f inner join first_lines as l on l.digest = md5(f.image) where length(f.image) > 64
+    select f.index, l.index as first_index from file as f inner join first_lines as l on l.digest = md5(f.image)
+        where length(f.image) > 64
 )
 
 select
     n.* exclude (index) replace (
         file_stem() || '_' || coalesce(p.first_index, n.index) as image, coalesce(n.domain, file_stem()) as domain,
-        case when p.index is null then format('the line has no picture, and no line has the index {}', left(n.image, 64)) else n.fault end as fault,
+        case when p.index is null
+            then format('the line has no picture, and no line has the index {}', left(n.image, 64))
+                else n.fault end as fault,
         case when p.first_index = n.index then n.image end as picture
     ),
-    case when try_cast(n.index as bigint) >= 1000000 then 'they ask a question again with its options in another order' end as leave_out
+    case when try_cast(n.index as bigint) >= 1000000
+        then 'they ask a question again with its options in another order' end as leave_out
 from named as n
 left join pictures as p on p.index = case when length(n.image) > 64 then n.index else n.image end

@@ -1,4 +1,5 @@
--- what: "predictions of VLMEvalKit on benchmarks with options A, B, C … as TSV, CSV or JSON (PRED_FORMAT=tsv): answers about the pictures"
+-- what: "predictions of VLMEvalKit on benchmarks with options A, B, C … as TSV, CSV or JSON (PRED_FORMAT=tsv): answers
+--     about the pictures"
 -- shape: answers
 -- detect: [index, question, answer, A, B, prediction]
 -- quotes: true
@@ -26,7 +27,8 @@ with names as (
 
 select
     * exclude (parts, index) replace (
-        list_transform(range(1, len(parts) + 1), lambda i: array_to_string(parts[i:], '_') || '_' || index::varchar) as image,
+        list_transform(range(1, len(parts) + 1), lambda i: array_to_string(parts[i:], '_') || '_' || index::varchar)
+            as image,
         'image' as evidence, 'vlmevalkit' as protocol
     ),
     case

@@ -1,4 +1,5 @@
--- what: "predictions of VLMEvalKit on captioning benchmarks as TSV, CSV or JSON (PRED_FORMAT=tsv): the caption is the prediction"
+-- what: "predictions of VLMEvalKit on captioning benchmarks as TSV, CSV or JSON (PRED_FORMAT=tsv): the caption is the
+--     prediction"
 -- shape: captions
 -- detect: [index, question, prediction]
 -- not: [A]
@@ -16,7 +17,8 @@ select
     row_in_file, caption, prompt, fault,
     case
         when image is null
-            then list_transform(range(1, len(parts) + 1), lambda i: array_to_string(parts[i:], '_') || '_' || index::varchar)
+            then list_transform(range(1, len(parts) + 1),
+                lambda i: array_to_string(parts[i:], '_') || '_' || index::varchar)
         else [image]
     end as image,
     case when starts_with(caption, 'Failed to obtain answer') then 'the model failed to answer' end as leave_out

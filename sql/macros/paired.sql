@@ -1,16 +1,19 @@
--- Macros over marts, which models and SELECTs of the program read like tables. Each has the names of its marts as parameters with a default,
--- so that it can be made before they are there.
+-- Macros over marts, which models and SELECTs of the program read like tables. Each has the names of its marts as
+-- parameters with a default, so that it can be made before they are there.
 
--- The answers of a condition about each image, added up over repetitions, so that each question has as many answers as every other. Domains of
--- which no reply could be read are left out, unless least_read is 0: of them nothing is known.
-create or replace temp macro answered(images := 'captionqa_images', partial := 'partial_repetitions', least_read := 1) as table
+-- The answers of a condition about each image, added up over repetitions, so that each question has as many answers as
+-- every other. A domain without a readable reply tells nothing and is left out, unless least_read is 0.
+create or replace temp macro answered(images := 'captionqa_images', partial := 'partial_repetitions', least_read := 1)
+as table
     with repeated as (select distinct condition_id from query_table(images) where repeat > 0),
     added as (
         select
-            condition_id, protocol, reader, evidence, captioner, prompt, provenance, level, domain, category, subcategory, image_id,
-            total(n_answers) as n_answers, total(n_correct) as n_correct, total(n_incorrect) as n_incorrect, total(n_cannot) as n_cannot,
-            total(n_unparsed) as n_unparsed, total(n_failed) as n_failed, total(n_offered) as n_offered, total(score_parts) as score_parts,
-            max(question_set) as question_set, max(n_answers) as n_questions
+            condition_id, protocol, reader, evidence, captioner, prompt, provenance, level, domain, category,
+            subcategory, image_id,
+            total(n_answers) as n_answers, total(n_correct) as n_correct, total(n_incorrect) as n_incorrect,
+            total(n_cannot) as n_cannot,
+            total(n_unparsed) as n_unparsed, total(n_failed) as n_failed, total(n_offered) as n_offered,
+            total(score_parts) as score_parts, max(question_set) as question_set, max(n_answers) as n_questions
         from repeated -- before the macro, or the engine would look for that when this one is made
         inner join merged_captionqa_images() using (condition_id)
         anti join query_table(partial) using (condition_id, domain, repeat)
@@ -25,9 +28,10 @@ create or replace temp macro answered(images := 'captionqa_images', partial := '
     window cell as (partition by condition_id, domain)
     qualify coalesce(sum(n_unparsed + n_failed) over cell, 0) + least_read <= sum(n_answers) over cell;
 
--- What two conditions both answered, image by image: the answers of each to the questions that both have answers to, since other answers would
--- set one side's easy questions against the other's hard ones. sides has a_id and b_id, the two condition_ids; images has rows of answered(),
--- of the levels that are wanted; questions has the answers by question about all images with other questions in two conditions.
+-- What two conditions both answered, image by image: the answers of each to the questions that both have answers to,
+-- since other answers would set one side's easy questions against the other's hard ones. sides has a_id and b_id, the
+-- two condition_ids; images has rows of answered(), of the levels that are wanted; questions has the answers by
+-- question about all images with other questions in two conditions.
 create or replace temp macro paired(sides, images, questions := 'captionqa_uneven_answers') as table
     -- Materialized, or the engine joins all conditions with one another first.
     with a_side as materialized (
@@ -37,9 +41,12 @@ create or replace temp macro paired(sides, images, questions := 'captionqa_uneve
     ),
     both_sides as (
         select
-            a.a_id, a.b_id, a.level, a.domain, a.category, a.image_id, a.question_set is distinct from b.question_set as uneven,
-            a.n_answers as n_a, a.n_correct as correct_a, a.n_cannot as cannot_a, a.n_offered as offered_a, a.score_parts as score_a,
-            b.n_answers as n_b, b.n_correct as correct_b, b.n_cannot as cannot_b, b.n_offered as offered_b, b.score_parts as score_b
+            a.a_id, a.b_id, a.level, a.domain, a.category, a.image_id,
+            a.question_set is distinct from b.question_set as uneven,
+            a.n_answers as n_a, a.n_correct as correct_a, a.n_cannot as cannot_a, a.n_offered as offered_a,
+            a.score_parts as score_a,
+            b.n_answers as n_b, b.n_correct as correct_b, b.n_cannot as cannot_b, b.n_offered as offered_b,
+            b.score_parts as score_b
         from a_side as a
         inner join query_table(images) as b
             on b.condition_id = a.b_id and b.level = a.level and b.category = a.category and b.image_id = a.image_id
@@ -65,8 +72,9 @@ create or replace temp macro paired(sides, images, questions := 'captionqa_uneve
     where p.uneven
     group by p.a_id, p.b_id, p.level, p.domain, p.category, p.image_id;
 
--- Means of both sides of pairs, of scores and of correct answers, and the error of their difference in each domain: what an image moves it is
--- what each side has more or less than its mean predicts. pairs has rows of paired() of the level domain.
+-- Means of both sides of pairs, of scores and of correct answers, and the error of their difference in each domain:
+-- what an image moves it is what each side has more or less than its mean predicts. pairs has rows of paired() of the
+-- level domain.
 create or replace temp macro paired_means(pairs) as table
     with moved as (
         select
@@ -85,8 +93,8 @@ create or replace temp macro paired_means(pairs) as table
         a_id, b_id, domain, metric, score_of_parts(percent_of(sum(part_a), sum(n_a))) as mean_a,
         score_of_parts(percent_of(sum(part_b), sum(n_b))) as mean_b,
         parts_error(sum(exact_square(score_of_parts(moves))), count(*)) as se,
-        least(effective_clusters(n_a), effective_clusters(n_b)) as clusters, count(*) as n_images, sum(n_a) as n_answers,
-        least(sum(n_a), sum(n_b)) as n_both
+        least(effective_clusters(n_a), effective_clusters(n_b)) as clusters, count(*) as n_images,
+        sum(n_a) as n_answers, least(sum(n_a), sum(n_b)) as n_both
     from moved
     group by a_id, b_id, domain, metric;
 

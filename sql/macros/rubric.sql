@@ -1,11 +1,14 @@
--- What each media file moves the figures of the rubric, in percent: precision, recall, F1 and hit rate of each dimension and of the means of
--- dimensions. All are ratios of sums over files, so that what a file moves follows to first order; the correction of a dimension for its number
--- of files is in it. The squared error of a figure is the sum of the squares; a dimension of one file has null.
+-- What each media file moves the figures of the rubric, in percent: precision, recall, F1 and hit rate of each
+-- dimension and of the means of dimensions. All are ratios of sums over files, so that what a file moves follows to
+-- first order; the correction of a dimension for its number of files is in it. The squared error of a figure is the sum
+-- of the squares; a dimension of one file has null.
 create or replace temp macro rubric_moves(verdicts := 'capability_verdicts') as table
     with files as (
         select
-            condition_of(benchmark, judge, 'judgments', captioner, repeat, provenance) as condition_id, benchmark, dimension, media,
-            sum(n_positive + n_negative + n_miss) as n_all, sum(n_positive + n_negative) as n_hit, sum(n_positive) as n_correct
+            condition_of(benchmark, judge, 'judgments', captioner, repeat, provenance) as condition_id, benchmark,
+            dimension, media,
+            sum(n_positive + n_negative + n_miss) as n_all, sum(n_positive + n_negative) as n_hit,
+            sum(n_positive) as n_correct
         from query_table(verdicts)
         group by all
         having sum(n_positive + n_negative + n_miss) > 0
@@ -37,8 +40,8 @@ create or replace temp macro rubric_moves(verdicts := 'capability_verdicts') as 
     ),
     moved as (
         select
-            condition_id, section, media, bool_or(f1_of_means) as f1_of_means, sum(precision) as precision, sum(recall) as recall,
-            sum(f1) as f1, sum(hit_rate) as hit_rate
+            condition_id, section, media, bool_or(f1_of_means) as f1_of_means, sum(precision) as precision,
+            sum(recall) as recall, sum(f1) as f1, sum(hit_rate) as hit_rate
         from parts
         group by condition_id, section, media
     )
@@ -47,5 +50,6 @@ create or replace temp macro rubric_moves(verdicts := 'capability_verdicts') as 
     inner join means using (condition_id, section)
     cross join lateral (values
         ('precision', precision), ('recall', recall), ('hit_rate', hit_rate),
-        ('f1', case when f1_of_means then coalesce(2 * (r * r * precision + p * p * recall) / nullif(pow(p + r, 2), 0), 0) else f1 end)
+        ('f1', case when f1_of_means
+            then coalesce(2 * (r * r * precision + p * p * recall) / nullif(pow(p + r, 2), 0), 0) else f1 end)
     ) as f (metric, part);

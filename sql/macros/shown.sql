@@ -91,7 +91,8 @@ create or replace temp macro captionqa_records(
             where n.evidence = 'caption'
             group by all
         ) as a using (captioner, prompt, reader, protocol, provenance, origin)
-        cross join (select max(finished_at) as finished_at from query_table(executed) where stage = 'ingest/published') as p
+        cross join (select max(finished_at) as finished_at from query_table(executed) where stage = 'ingest/published')
+            as p
         left join query_table(models) as m on m.model_id = s.captioner
         left join query_table(models) as j on j.model_id = s.reader
         where s.evidence = 'caption' and s.level in ('overall', 'domain')

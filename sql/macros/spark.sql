@@ -16,8 +16,8 @@ set spark.sql.timestampType=TIMESTAMP_LTZ;
 set spark.sql.parquet.writeLegacyFormat=false;
 set spark.sql.parquet.int96RebaseModeInRead=CORRECTED;
 
--- What folds call by a name of their own: each function gives what the macro of its name in spellings.sql gives in DuckDB, to the last
--- digit.
+-- What folds call by a name of their own: each function gives what the macro of its name in spellings.sql gives in
+-- DuckDB, to the last digit.
 
 create or replace temporary function outcome_parts(outcome string, options int) returns bigint
 return case outcome
@@ -43,7 +43,8 @@ create or replace temporary function condition_of(
 create or replace temporary function text_digest(x string) returns string
 return md5(encode(x, 'UTF-8'));
 
--- DuckDB multiplies in double precision and rounds what comes of it, where a cast in Spark would round the decimal text of the number.
+-- DuckDB multiplies in double precision and rounds what comes of it, where a cast in Spark would round the decimal text
+-- of the number.
 create or replace temporary function exact_twelve(x double) returns decimal(38,12)
 return cast(cast(round(x * 1e12) as bigint) * cast(0.000000000001 as decimal(12,12)) as decimal(38,12));
 
@@ -65,7 +66,10 @@ end;
 
 -- DuckDB reads the last eight bytes of a digest as a number, the lowest byte first.
 create or replace temporary function question_number(question_id string) returns bigint
-return cast(conv(regexp_replace(substr(md5(encode(question_id, 'UTF-8')), 17, 10), '(..)(..)(..)(..)(..)', '$5$4$3$2$1'), 16, 10) as bigint);
+return cast(conv(regexp_replace(substr(md5(encode(question_id, 'UTF-8')), 17, 10), '(..)(..)(..)(..)(..)',
+    '$5$4$3$2$1'), 16, 10) as bigint);
 
-create or replace temporary function pool_lot(seed bigint, question_id string, captioner string, prompt string) returns string
-return md5(encode(concat_ws(char(10), 'captionlake/pool/1', cast(seed as string), question_id, captioner, prompt), 'UTF-8'));
+create or replace temporary function pool_lot(seed bigint, question_id string, captioner string,
+    prompt string) returns string
+return md5(encode(concat_ws(char(10), 'captionlake/pool/1', cast(seed as string), question_id, captioner, prompt),
+    'UTF-8'));

@@ -2,9 +2,10 @@
 
 create or replace temp table elements_conditions as
 select
-    row_number() over (order by provenance <> 'measured', provenance, form, benchmark, judge, captioner, repeat) - 1 as c,
-    captioner, model_name(captioner) as name, judge as reader, '' as prompt, benchmark as protocol, form as evidence, repeat,
-    provenance
+    row_number() over (order by provenance <> 'measured', provenance, form, benchmark, judge, captioner, repeat) - 1
+        as c,
+    captioner, model_name(captioner) as name, judge as reader, '' as prompt, benchmark as protocol, form as evidence,
+    repeat, provenance
 from (
     select distinct captioner, judge, benchmark, 'caption' as form, repeat, provenance
     from counted_judgments()
@@ -26,7 +27,8 @@ from annotations;
 create or replace temp table elements_found as
 select
     i.i, cast(k.c as integer) as c,
-    case j.verdict when 'positive' then 1 when 'negative' then 2 when 'miss' then 3 when 'unparsed' then 4 else 5 end as outcome,
+    case j.verdict when 'positive' then 1 when 'negative' then 2 when 'miss' then 3 when 'unparsed' then 4
+        else 5 end as outcome,
     26 as choice, nullif(j.request_hash, '') as request_hash, j.repeat, j.reason
 from counted_judgments() as j
 inner join elements_items as i

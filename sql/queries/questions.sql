@@ -3,10 +3,12 @@
 create or replace temp table questions_conditions as
 select
     row_number() over (
-        order by provenance <> 'measured', provenance, evidence <> 'caption', evidence, protocol, reader, prompt, captioner, repeat
+        order by provenance <> 'measured', provenance, evidence <> 'caption', evidence, protocol, reader, prompt,
+            captioner, repeat
     ) - 1 as c,
     captioner, model_name(captioner) as name, reader, prompt, protocol, evidence, repeat, provenance
-from (select distinct captioner, reader, prompt, protocol, evidence, repeat, provenance from counted_answers()) as found;
+from (select distinct captioner, reader, prompt, protocol, evidence, repeat, provenance from counted_answers())
+    as found;
 
 create or replace temp table questions_items as
 with best as (
@@ -29,7 +31,8 @@ banked as (
 )
 
 select
-    row_number() over (order by b.domain, b.image_id, b.ordinal, b.question_id) - 1 as i, b.question_id as id, b.image_id as image,
+    row_number() over (order by b.domain, b.image_id, b.ordinal, b.question_id) - 1 as i, b.question_id as id,
+    b.image_id as image,
     [b.domain, b.category, b.subcategory, coalesce(d.difficulty, '')] as facets, b.question as title, b.options,
     coalesce(b.answer_index, -1) as key, cast([] as varchar[][]) as fields
 from banked as b
@@ -43,9 +46,11 @@ create or replace temp table questions_tried as
 select
     cast(q.i as integer) as i, cast(k.c as usmallint) as c,
     cast(
-        case a.outcome when 'correct' then 1 when 'incorrect' then 2 when 'cannot' then 3 when 'unparsed' then 4 else 5 end as utinyint
+        case a.outcome when 'correct' then 1 when 'incorrect' then 2 when 'cannot' then 3 when 'unparsed' then 4
+            else 5 end as utinyint
     ) as outcome,
-    cast(case when a.choice_index is null then 26 when a.choice_index < 26 then a.choice_index else 27 end as utinyint) as choice
+    cast(case when a.choice_index is null then 26 when a.choice_index < 26 then a.choice_index else 27 end as utinyint)
+        as choice
 from counted_answers() as a
 inner join questions_items as q on q.id = a.question_id
 inner join questions_conditions as k

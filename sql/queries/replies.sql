@@ -1,11 +1,13 @@
-select request_hash, repeat, reply, reasoning, finish_reason, error, prompt_tokens, cached_tokens, completion_tokens, latency_ms
+select request_hash, repeat, reply, reasoning, finish_reason, error, prompt_tokens, cached_tokens, completion_tokens,
+    latency_ms
 from calls
 where state = 'ok'
 union all
--- A failed call of one unit stays beside the reply that another unit got to the same request: the better one was parsed.
+-- A failed call of one unit stays beside the reply that another unit got to the same request: the better one was
+-- parsed.
 select
-    c.request_hash, c.repeat, c.reply, c.reasoning, c.finish_reason, c.error, c.prompt_tokens, c.cached_tokens, c.completion_tokens,
-    c.latency_ms
+    c.request_hash, c.repeat, c.reply, c.reasoning, c.finish_reason, c.error, c.prompt_tokens, c.cached_tokens,
+    c.completion_tokens, c.latency_ms
 from calls as c
 where c.state <> 'ok'
     and not exists (

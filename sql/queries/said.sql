@@ -1,6 +1,6 @@
--- What models said of the samples of a kind, a row of JSON for each condition that has a recorded reply or says something of its own. There are
--- millions, and they are put together for the few samples that are shown at a time: DuckDB keeps rows on disk that memory cannot hold, but not
--- lists that it is making.
+-- What models said of the samples of a kind, a row of JSON for each condition that has a recorded reply or says
+-- something of its own. There are millions, and they are put together for the few samples that are shown at a time:
+-- DuckDB keeps rows on disk that memory cannot hold, but not lists that it is making.
 
 create or replace temp table {kind}_said as
 with replies as (
@@ -10,8 +10,8 @@ with replies as (
 select
     a.i, a.c,
     cast(json_array(
-        a.c, coalesce(nullif(r.reply, ''), a.own), r.prompt_tokens, r.completion_tokens, r.finish_reason, nullif(r.reasoning, ''),
-        nullif(r.error, '')
+        a.c, coalesce(nullif(r.reply, ''), a.own), r.prompt_tokens, r.completion_tokens, r.finish_reason,
+        nullif(r.reasoning, ''), nullif(r.error, '')
     ) as varchar) as said
 from {kind}_asked as a
 left join replies as r on r.request_hash = a.request_hash and r.repeat = a.repeat

@@ -1,4 +1,5 @@
--- The texts of samples: options, place of the key (-1 without one), pairs of a name and a text, and JSON of models' replies, null without any.
+-- The texts of samples: options, place of the key (-1 without one), pairs of a name and a text, and JSON of models'
+-- replies, null without any.
 select i.options, i.key, i.fields, s.said
 from {kind}_items as i
 left join (

@@ -14,13 +14,13 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -54,7 +54,7 @@ func published(t testing.TB, b *testBank) *data.Lake {
 	l := laketest.New(t)
 	path := func(name string) string { return filepath.Join(t.TempDir(), name) }
 	pan, pot := path("pan.png"), path("pot.parquet")
-	must.Succeed(t, os.WriteFile(pan, testPNG(t, 0), 0o666))
+	must.Write(t, pan, testPNG(t, 0))
 	must.Succeed(t, files.WriteWhole(pot, 0o644, func(w io.Writer) error {
 		frames := []*exportedImage{{testPNG(t, 20), new("pot-1.png")}, {testPNG(t, 40), new("pot-2.png")},
 			{nil, new("pot-3.png")}}
@@ -77,7 +77,7 @@ func TestExportIsReadBack(t *testing.T) {
 	t.Parallel()
 	l := published(t, kitchen())
 	dir := filepath.Join(t.TempDir(), "made", "on the way")
-	e := must.Get(Export(l, ExportOptions{Domains: []string{"kitchen"}, Dir: dir}))(t)
+	e := must.Get(Export(l, into(dir)))(t)
 	var want []string
 	for _, name := range []string{"kitchen.parquet", "kitchen.json", "Kitchen-taxonomy.yaml", "kitchen-merged.jsonl",
 		"README.md"} {
@@ -87,41 +87,29 @@ func TestExportIsReadBack(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	questions, images := madeHere(rowsOf(t, l, data.Questions)), rowsOf(t, l, data.Images)
-	if len(images) != 4 {
-		t.Fatalf("%d images", len(images))
-	}
+	must.Equal(t, len(images), 4)
 
 	for i := range images { // Files do not tell where on somebody's disk a picture was.
 		images[i].Source = filepath.Base(images[i].Source)
 	}
 	shipped := laketest.New(t)
 	load(t, shipped, ingest.Options{}, e.Files[0]) // The file names its domain.
-	if diff := cmp.Diff(questions, rowsOf(t, shipped, data.Questions)); diff != "" {
-		t.Errorf("questions of the Parquet file (-want +got):\n%s", diff)
-	}
-	if diff := cmp.Diff(images, rowsOf(t, shipped, data.Images)); diff != "" {
-		t.Errorf("images of the Parquet file (-want +got):\n%s", diff)
-	}
+	expect.Equal(t, rowsOf(t, shipped, data.Questions), questions, "questions of the Parquet file")
+	expect.Equal(t, rowsOf(t, shipped, data.Images), images, "images of the Parquet file")
 	for _, i := range images[:3] {
-		want := must.Get(os.ReadFile(l.Path(i.Path)))(t)
-		if got, err := os.ReadFile(shipped.Path(i.Path)); err != nil || !bytes.Equal(got, want) {
-			t.Errorf("the picture of %s is another one: %v", i.ImageID, err)
-		}
+		want := must.Read(t, l.Path(i.Path))
+		expect.Equal(t, must.Read(t, shipped.Path(i.Path)), want, i.ImageID)
 	}
 	text := laketest.New(t)
 	load(t, text, ingest.Options{Domain: "Kitchen"}, e.Files[1])
-	if diff := cmp.Diff(questions, rowsOf(t, text, data.Questions)); diff != "" {
-		t.Errorf("questions of the JSON file (-want +got):\n%s", diff)
-	}
+	expect.Equal(t, rowsOf(t, text, data.Questions), questions, "questions of the JSON file")
 
 	nodes := laketest.New(t)
 	load(t, nodes, ingest.Options{}, e.Files[2]) // The file's name names the domain.
-	if diff := cmp.Diff(rowsOf(t, l, data.Taxonomy), rowsOf(t, nodes, data.Taxonomy)); diff != "" {
-		t.Errorf("the taxonomy (-want +got):\n%s", diff)
-	}
+	expect.Equal(t, rowsOf(t, nodes, data.Taxonomy), rowsOf(t, l, data.Taxonomy))
 
-	// What was read back is exported to the same bytes.
-	again := must.Get(Export(shipped, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()}))(t)
+	// A bank that was read back is exported to the same bytes.
+	again := must.Get(Export(shipped, into(t.TempDir())))(t)
 	for i := range 2 {
 		first, err1 := os.ReadFile(e.Files[i])
 		second, err2 := os.ReadFile(again.Files[i])
@@ -173,9 +161,7 @@ print(row["id"], [p.size for p in row["images"]], row["questions"][0]["question"
 		t.Fatalf("%v\n%s", err, err.(*exec.ExitError).Stderr)
 	}
 	want := "2 ['domain', 'id', 'images', 'questions']\npan [(9, 7)] What is held?\n"
-	if string(out) != want {
-		t.Errorf("read\n%s, want\n%s", out, want)
-	}
+	expect.Equal(t, string(out), want)
 }
 
 // The card says how the bank was made: what each step of the construction left of eleven
@@ -185,17 +171,14 @@ func TestExportHasACard(t *testing.T) {
 	l, dir := published(t, kitchen()), t.TempDir()
 	o := ExportOptions{Domains: []string{"kitchen"}, Dir: dir, Licence: "cc-by-4.0"}
 	must.Get(Export(l, o))(t)
-	card := must.Get(os.ReadFile(filepath.Join(dir, "README.md")))(t)
-	for _, want := range []string{
+	card := must.Read(t, filepath.Join(dir, "README.md"))
+	expect.Contains(t, string(card),
 		"license: cc-by-4.0\n", "path: kitchen.parquet\n", "num_examples: 2\n", "# Questions about pictures: Kitchen\n",
-		"| written by generators | 11 |\n| well formed | 10 |\n| not answered without the picture | 9 |\n| one for each group of near-duplicates | 8 |\n" +
+		"| written by generators | 11 |\n| well formed | 10 |\n| not answered without the picture | 9 |\n"+
+			"| one for each group of near-duplicates | 8 |\n"+
 			"| in the bank | 6 |\n| of them, accepted by all validators | 4 |\n| of them, corrected by a person | 1 |\n| of them, kept by a person | 1 |\n",
 		"| generate | g | construct/generate/1 | measured |\n", "| `kitchen-merged.jsonl` |",
-	} {
-		if !strings.Contains(string(card), want) {
-			t.Errorf("the card is without %q:\n%s", want, card)
-		}
-	}
+	)
 	if strings.Contains(string(card), "other") || strings.Contains(string(card), "SIMULATED") {
 		t.Errorf("the card tells of another bank:\n%s", card)
 	}
@@ -205,12 +188,12 @@ func TestExportHasACard(t *testing.T) {
 	}
 	// The same again is fine; a card that somebody changed stays.
 	must.Get(Export(l, o))(t)
-	must.Succeed(t, os.WriteFile(filepath.Join(dir, "README.md"), append(card, "My words.\n"...), 0o666))
+	must.Write(t, filepath.Join(dir, "README.md"), append(card, "My words.\n"...))
 	_, err = Export(l, o)
-	hinted(t, err, "README.md exists already, and may have changes of yours", "remove it")
+	laketest.Hint(t, err, "remove it", "README.md exists already, and may have changes of yours")
 	o.Licence = "Creative Commons"
 	_, err = Export(l, o)
-	hinted(t, err, `the licence "Creative Commons"`, "cc-by-4.0")
+	laketest.Hint(t, err, "cc-by-4.0", `the licence "Creative Commons"`)
 }
 
 // Simulated questions say so in the files.
@@ -219,7 +202,7 @@ func TestExportSaysSimulated(t *testing.T) {
 	b := kitchen()
 	b.candidates[0].Provenance = data.ProvenanceSimulated
 	l := published(t, b)
-	e, err := Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()})
+	e, err := Export(l, into(t.TempDir()))
 	if err != nil || !e.Simulated {
 		t.Fatalf("%+v, %v", e, err)
 	}
@@ -237,9 +220,9 @@ func TestExportRefuses(t *testing.T) {
 	t.Parallel()
 	l := published(t, kitchen())
 	_, err := Export(l, ExportOptions{Domains: []string{"Garden"}, Dir: t.TempDir()})
-	hinted(t, err, "the lake has no questions of Garden", "bank publish")
+	laketest.Hint(t, err, "bank publish", "the lake has no questions of Garden")
 	questions := madeHere(rowsOf(t, l, data.Questions))
-	for name, c := range map[string]struct {
+	for _, c := range map[string]struct {
 		change func(q *data.Question)
 		want   string
 	}{
@@ -260,17 +243,14 @@ func TestExportRefuses(t *testing.T) {
 		}
 		fixOrders(rows)
 		put(t, l, data.Questions, rows)
-		if _, err := Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()}); err == nil ||
-			!strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: %v", name, err)
-		}
+		expect.Refusal(Export(l, into(t.TempDir())))(t, c.want)
 	}
 	// A picture that is another one now is not given out under the old name.
 	picture := rowsOf(t, l, data.Images)[0].Path
-	must.Succeed(t, os.WriteFile(l.Path(picture), []byte("no picture"), 0o666))
+	must.Write(t, l.Path(picture), "no picture")
 	dir := t.TempDir()
-	_, err = Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: dir})
-	hinted(t, err, "is not the one that was loaded", "load the pictures again")
+	_, err = Export(l, into(dir))
+	laketest.Hint(t, err, "load the pictures again", "is not the one that was loaded")
 	if entries, err := os.ReadDir(dir); err != nil || len(entries) > 0 {
 		t.Errorf("a failed export leaves %v, %v", entries, err)
 	}
@@ -293,16 +273,14 @@ func FuzzExportIsReadBack(f *testing.F) {
 		if _, err := Publish(l, PublishOptions{Domain: "Kitchen"}); err != nil {
 			return
 		}
-		e, err := Export(l, ExportOptions{Domains: []string{"Kitchen"}, Dir: t.TempDir()})
+		e, err := Export(l, into(t.TempDir()))
 		if err != nil {
 			return // Refused with its reason.
 		}
 		for i, o := range []ingest.Options{{}, {Domain: "Kitchen"}} {
 			back := laketest.New(t)
 			load(t, back, o, e.Files[i])
-			if diff := cmp.Diff(rowsOf(t, l, data.Questions), rowsOf(t, back, data.Questions)); diff != "" {
-				t.Errorf("%s (-want +got):\n%s", e.Files[i], diff)
-			}
+			expect.Equal(t, rowsOf(t, back, data.Questions), rowsOf(t, l, data.Questions), e.Files[i])
 		}
 	})
 }

@@ -1,7 +1,6 @@
 package bank
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -15,6 +14,9 @@ import (
 )
 
 func init() { laketest.Reader = ask.Read }
+
+// into are the options of an export of the kitchen.
+func into(dir string) ExportOptions { return ExportOptions{Domains: []string{"kitchen"}, Dir: dir} }
 
 // testBank is what a lake knows of one domain before it is published.
 type testBank struct {
@@ -50,7 +52,7 @@ func (b *testBank) fill(t testing.TB, l *data.Lake) {
 }
 
 // add adds a candidate of the kitchen that came as far as far says: malformed, not_tried, known,
-// not_grouped, duplicate, not_routed, or a route. A key of -1 is none.
+// not_grouped, duplicate, not_routed, or a route. A key of -1 stands for no key.
 func (b *testBank) add(id, category, question, far string, key int, options ...string) {
 	image, _, _ := strings.Cut(id, "/")
 	c := data.Candidate{CandidateID: id, ImageID: image, Domain: "Kitchen", Category: category, Subcategory: "sub",
@@ -112,7 +114,7 @@ func kitchen() *testBank {
 	b.add("pan/6", "Tools", "Malformed?", malformed, -1, "red", "blue")
 	b.add("pan/7", "Tools", "Known?", known, 0, "red", "blue")
 	b.add("pan/8", "Tools", "Duplicate?", duplicate, 0, "red", "blue")
-	b.groups[len(b.groups)-1].GroupID = b.groups[1].GroupID // with the question of what is held
+	b.groups[len(b.groups)-1].GroupID = b.groups[1].GroupID // with the question about the thing that is held
 	b.add("pot/1", "Attic", "Where does the pot stand?", "accept", 0, "stove", "table")
 	b.add("pot/2", "Food", "What is boiled?", "accept", 0, "rice", "pasta")
 	b.add("cup/1", "Tools", "What is in the cup?", "accept", 0, "tea", "milk")
@@ -127,15 +129,6 @@ func kitchen() *testBank {
 		{RequestHash: "of another bank", Stage: "generate", Protocol: "other", Model: "other",
 			Provenance: data.ProvenanceMeasured}}
 	return b
-}
-
-// hinted holds an error against the texts that it and its hint must have.
-func hinted(t *testing.T, err error, want, hint string) {
-	t.Helper()
-	var h *data.HintError
-	if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &h) || !strings.Contains(h.Hint, hint) {
-		t.Errorf("error %v with the hint %v, want %q and %q", err, h, want, hint)
-	}
 }
 
 // rowsOf are the rows of a table in the order of its key.

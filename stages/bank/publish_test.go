@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -23,9 +24,7 @@ func TestPublishSaysCopies(t *testing.T) {
 	}
 	b.fill(t, l)
 	p := must.Get(Publish(l, PublishOptions{Domain: "kitchen"}))(t)
-	if !slices.Equal(p.Copies, []string{"pot"}) {
-		t.Errorf("copies %q", p.Copies)
-	}
+	expect.Equal(t, p.Copies, []string{"pot"})
 }
 
 func TestPublish(t *testing.T) {
@@ -40,9 +39,7 @@ func TestPublish(t *testing.T) {
 		UnknownNodes: []string{"Attic / sub / "}, Copies: []string{}, New: true, Added: 6, Changes: []Change{},
 		Stale: []Stale{},
 	}
-	if diff := cmp.Diff(want, p); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
+	expect.Equal(t, p, want)
 	questions := rowsOf(t, l, data.Questions)
 	slices.SortFunc(questions, func(a, b data.Question) int { return int(a.Ordinal - b.Ordinal) })
 	var order []string
@@ -55,9 +52,7 @@ func TestPublish(t *testing.T) {
 	}
 	// By item, and within it by the place of the node in the taxonomy: Tools, Food, and last what
 	// the taxonomy does not have.
-	if want := []string{"pan/2", "pan/3", "pan/4", "pan/1", "pot/2", "pot/1"}; !slices.Equal(order, want) {
-		t.Errorf("the bank is in the order %v, want %v", order, want)
-	}
+	expect.Equal(t, order, []string{"pan/2", "pan/3", "pan/4", "pan/1", "pot/2", "pot/1"}, "the bank is in the order")
 	// The question that a reviewer fixed: its text and key are the reviewer's, and random.Random(0)
 	// deals orders of 3 (two options and the cannot option), 2 (yes or no), and then 4.
 	stream := captionqa.NewOrderStream(0)
@@ -121,19 +116,15 @@ func TestPublishAgain(t *testing.T) {
 		t.Errorf("%+v (-want +got):\n%s", p, diff)
 	}
 	stale := []Stale{{"p", "r", "caption", "c", "Simple", 3}, {"p", "r", "caption", "d", "Simple", 3}}
-	if diff := cmp.Diff(stale, p.Stale); diff != "" {
-		t.Errorf("(-want +got):\n%s", diff)
-	}
-	if n := len(rowsOf(t, l, data.Questions)); n != 6 {
-		t.Errorf("the bank has %d questions", n)
-	}
+	expect.Equal(t, p.Stale, stale)
+	expect.Equal(t, len(rowsOf(t, l, data.Questions)), 6, "the bank has questions")
 }
 
 func TestPublishWaits(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
 	_, err := Publish(l, PublishOptions{Domain: "Kitchen"})
-	hinted(t, err, "the lake has no candidates", "captionlake run construct")
+	laketest.Hint(t, err, "captionlake run construct", "the lake has no candidates")
 	b := kitchen()
 	b.reviews = b.reviews[:1]
 	b.add("pot/7", "Food", "Tried?", notTried, 0, "x", "y")
@@ -141,7 +132,10 @@ func TestPublishWaits(t *testing.T) {
 	b.add("pot/9", "Food", "Routed?", "not_routed", 0, "x", "y")
 	b.fill(t, l)
 	_, err = Publish(l, PublishOptions{Domain: "Kitchen"})
-	hinted(t, err, "in the domain Kitchen: 1 for the blind test, 1 for the search for duplicates, 1 for the validators, 2 for a person", "captionlake bank review and captionlake run construct, or publish the others with --partial")
+	laketest.Hint(t, err,
+		"captionlake bank review and captionlake run construct, or publish the others with --partial",
+		"in the domain Kitchen: 1 for the blind test, 1 for the search for duplicates, "+
+			"1 for the validators, 2 for a person")
 	if !errors.Is(err, errWaiting) || len(rowsOf(t, l, data.Questions)) != 0 {
 		t.Errorf("%v", err)
 	}
@@ -151,7 +145,8 @@ func TestPublishWaits(t *testing.T) {
 		t.Errorf("%+v, %v", p, err)
 	}
 	_, err = Publish(l, PublishOptions{Domain: "garden"})
-	hinted(t, err, `the domain "garden" has no candidates; these have some: Kitchen`, "captionlake run construct")
+	laketest.Hint(t, err, "captionlake run construct",
+		`the domain "garden" has no candidates; these have some: Kitchen`)
 }
 
 // What reviewers made of two candidates can be one question, or one that the protocol cannot ask.
@@ -185,5 +180,5 @@ func TestPublishLeavesOut(t *testing.T) {
 	}
 	put(t, l, data.Reviews, b.reviews)
 	_, err = Publish(l, PublishOptions{Domain: "Kitchen"})
-	hinted(t, err, "no candidate of the domain Kitchen is accepted or kept", "construct_funnel")
+	laketest.Hint(t, err, "construct_funnel", "no candidate of the domain Kitchen is accepted or kept")
 }

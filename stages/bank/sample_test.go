@@ -13,9 +13,9 @@ func TestSample(t *testing.T) {
 	t.Parallel()
 	l, b := laketest.New(t), kitchen()
 	_, err := Sample(l, SampleOptions{Domain: "Kitchen", N: 3, Seed: 1})
-	hinted(t, err, `the domain "Kitchen" has no questions, and no candidates`, "captionlake run construct")
+	laketest.Hint(t, err, "captionlake run construct", `the domain "Kitchen" has no questions, and no candidates`)
 	_, err = Sample(l, SampleOptions{Domain: "Kitchen"})
-	hinted(t, err, "must be above 0", "as in the paper")
+	laketest.Hint(t, err, "as in the paper", "must be above 0")
 	b.fill(t, l)
 
 	// Before the bank is published there are its candidates alone: pan/1 to pan/5, pot/1, pot/2 and cup/1 are distinct.
@@ -64,7 +64,7 @@ func TestSample(t *testing.T) {
 	put(t, l, data.Reviews, b.reviews)
 	must.Get(Publish(l, PublishOptions{Domain: "Kitchen"}))(t)
 	_, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1})
-	hinted(t, err, "drawing post_quality again would lose 1 ratings", "captionlake remove "+report[1].Unit)
+	laketest.Hint(t, err, "captionlake remove "+report[1].Unit, "drawing post_quality again would lose 1 ratings")
 	must.Succeed(t, l.Remove(report[1].Unit))
 	report, err = Sample(l, SampleOptions{Domain: "Kitchen", N: 4, Seed: 1})
 	if err != nil || !report[1].Changed {

@@ -2,11 +2,11 @@ package batch
 
 import (
 	"errors"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -26,7 +26,7 @@ func FuzzBatchLine(f *testing.F) {
 			return
 		}
 		path := filepath.Join(t.TempDir(), "replies")
-		must.Succeed(t, os.WriteFile(path, line, 0o666))
+		must.Write(t, path, line)
 		for l, err := range batchLines(path) {
 			if err != nil {
 				t.Fatal(err) // Only a line beyond the limit cannot be read.
@@ -70,7 +70,5 @@ func TestBatchLinesOfVLLM(t *testing.T) {
 			t.Errorf("%s: %+v %v, want %q", line.CustomID, reply, err, class)
 		}
 	}
-	if n != len(want) {
-		t.Errorf("%d lines for %d requests", n, len(want))
-	}
+	expect.Equal(t, n, len(want), "lines for requests")
 }

@@ -1,13 +1,13 @@
 package config
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
-	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -78,10 +78,7 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 			"c.yaml:7:12: the prompt My Prompt is a duplicate"},
 	} {
 		_, err := Parse("c.yaml", []byte(c.text))
-		var hint *data.HintError
-		if err == nil || !strings.Contains(err.Error(), c.want) || !errors.As(err, &hint) {
-			t.Errorf("%q: got %v, want %s", c.text, err, c.want)
-		}
+		laketest.Hint(t, err, "", c.want)
 		if err != nil && strings.Contains(err.Error(), "sk-abcdef") {
 			t.Errorf("the error shows what may be a key: %v", err)
 		}
@@ -95,10 +92,8 @@ func TestPromptNamesInAnyCase(t *testing.T) {
 	if err != nil || !slices.Equal(c.Captions.Prompts, []string{"Simple", "Taxonomy-Hinted", "Über-Text", "Long"}) {
 		t.Fatalf("%v %v", c.Captions.Prompts, err)
 	}
-	if narrowed := c.Narrow(Choice{Prompts: []string{"short",
-		" of no such name"}}); !slices.Equal(narrowed.Captions.Prompts, []string{"Short", "of no such name"}) {
-		t.Errorf("%v", narrowed.Captions.Prompts)
-	}
+	expect.Equal(t, c.Narrow(Choice{Prompts: []string{"short",
+		" of no such name"}}).Captions.Prompts, []string{"Short", "of no such name"})
 }
 
 func TestConfigDurationsAndLimits(t *testing.T) {

@@ -3,6 +3,9 @@ package config
 import (
 	"fmt"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // Every picture is in one part, whatever asks about it, and parts are about as large as each other.
@@ -17,9 +20,7 @@ func TestPartsDivideThePictures(t *testing.T) {
 				in++
 			}
 		}
-		if in != 1 {
-			t.Fatalf("picture %d is in %d parts", i, in)
-		}
+		must.Equal(t, in, 1, i)
 	}
 	for n, size := range sizes { // 200 ± 14 by chance
 		if size < 140 || size > 260 {
@@ -30,9 +31,7 @@ func TestPartsDivideThePictures(t *testing.T) {
 
 func TestParsePart(t *testing.T) {
 	for text, want := range map[string]Part{"": {}, "1/1": {1, 1}, "3/16": {3, 16}, "100000/100000": {100000, 100000}} {
-		if p, err := ParsePart(text); err != nil || p != want {
-			t.Errorf("%q is %v, %v", text, p, err)
-		}
+		expect.Equal(t, must.Get(ParsePart(text))(t), want, text)
 	}
 	for _, text := range []string{"0/4", "5/4", "-1/4", "3", "3/", "/4", "a/4", "3/16/2", "1/100001",
 		"1/99999999999999999999"} {

@@ -5,7 +5,6 @@ package deploy
 
 import (
 	"bytes"
-	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -16,6 +15,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -41,7 +41,7 @@ var everywhere = []string{
 // check fails where a command line has a flag that vLLM does not have, or is without one that it needs.
 func (l line) check(t *testing.T) {
 	t.Helper()
-	content := must.Get(os.ReadFile(filepath.Join("testdata", "vllm-"+vllmVersion+".flags")))(t)
+	content := must.Read(t, filepath.Join("testdata", "vllm-"+vllmVersion+".flags"))
 	_, known, found := strings.Cut("\n"+string(content), "\n"+l[1]+":")
 	known, _, _ = strings.Cut(known, "\n")
 	if !found {
@@ -54,9 +54,7 @@ func (l line) check(t *testing.T) {
 	}
 	text := strings.ReplaceAll(strings.Join(l, " "), "=", " ") + " "
 	for _, part := range append([]string{"--served-model-name"}, everywhere...) {
-		if !strings.Contains(text, " "+part+" ") {
-			t.Errorf("%s is not in %s", part, text)
-		}
+		expect.Contains(t, text, " "+part+" ")
 	}
 }
 
@@ -75,7 +73,7 @@ func called(t *testing.T, dir, name string) []line {
 	paths := must.Get(filepath.Glob(filepath.Join(dir, "called-"+name+"-*")))(t)
 	var lines []line
 	for _, path := range paths {
-		content := must.Get(os.ReadFile(path))(t)
+		content := must.Read(t, path)
 		lines = append(lines, strings.Split(strings.TrimSuffix(string(content), "\n"), "\n"))
 	}
 	return lines
@@ -100,7 +98,7 @@ type service struct {
 // composed are the services of compose.yaml with the variables of the environment, which Compose and bash write alike.
 func composed(t *testing.T, environment ...string) map[string]service {
 	t.Helper()
-	content := must.Get(os.ReadFile("compose.yaml"))(t)
+	content := must.Read(t, "compose.yaml")
 	text := regexp.MustCompile(`(?m)^#.*$`).ReplaceAllString(string(content), "")
 	cmd := exec.Command("bash", "-uc", "cat <<END\n"+strings.ReplaceAll(text, "$$", `\$`)+"\nEND")
 	cmd.Env = append([]string{"PATH=" + os.Getenv("PATH")}, environment...)
@@ -130,9 +128,7 @@ func (s service) starts(t *testing.T) line {
 		t.Fatalf("%v: %s", err, out)
 	}
 	lines := called(t, dir, "vllm")
-	if len(lines) != 1 {
-		t.Fatalf("%d servers of one service", len(lines))
-	}
+	must.Equal(t, len(lines), 1, "servers of one service")
 	return lines[0]
 }
 
@@ -167,14 +163,12 @@ func TestCompose(t *testing.T) {
 		}
 		s.starts(t).check(t)
 	}
-	if want := map[string]int{"captioner": 1, "reader": 1, "readers": 8}; !maps.Equal(profiles, want) {
-		t.Errorf("%v, want %v", profiles, want)
-	}
+	expect.Equal(t, profiles, map[string]int{"captioner": 1, "reader": 1, "readers": 8})
 }
 
 // Every setting that the file lists has an effect, and it has no other.
 func TestComposeSettings(t *testing.T) {
-	content := must.Get(os.ReadFile("compose.yaml"))(t)
+	content := must.Read(t, "compose.yaml")
 	head, body, _ := strings.Cut(string(content), "x-vllm:")
 	listed := regexp.MustCompile(`\b[A-Z]+(_[A-Z]+)*\b`).FindAllString(head[strings.Index(head, "Settings"):], -1)
 	var used []string
@@ -223,7 +217,7 @@ func TestKubernetes(t *testing.T) {
 // kubernetes is the command line of the servers on Kubernetes.
 func kubernetes(t *testing.T) line {
 	t.Helper()
-	content := must.Get(os.ReadFile("kubernetes.yaml"))(t)
+	content := must.Read(t, "kubernetes.yaml")
 	for document := range strings.SplitSeq(string(content), "\n---\n") {
 		var set struct {
 			Kind string
@@ -250,7 +244,7 @@ func TestOneImage(t *testing.T) {
 	image := regexp.MustCompile(`vllm/vllm-openai-rocm:v[0-9.]+[0-9]`)
 	var first string
 	for _, path := range []string{"compose.yaml", "vllm.slurm", "kubernetes.yaml", "README.md"} {
-		content := must.Get(os.ReadFile(path))(t)
+		content := must.Read(t, path)
 		found := image.FindAllString(string(content), -1)
 		if len(found) == 0 {
 			t.Errorf("%s does not name the image", path)
@@ -259,9 +253,7 @@ func TestOneImage(t *testing.T) {
 			if first == "" {
 				first = name
 			}
-			if name != first {
-				t.Errorf("%s: %s, elsewhere %s", path, name, first)
-			}
+			expect.Equal(t, name, first, path)
 		}
 	}
 }
@@ -283,7 +275,7 @@ func suggested(t *testing.T) []string {
 	t.Helper()
 	var all []string
 	for _, path := range []string{"README.md", "CLUSTER.md"} {
-		content := must.Get(os.ReadFile(path))(t)
+		content := must.Read(t, path)
 		for _, m := range regexp.MustCompile(`FLAGS="([^"]*)"`).FindAllStringSubmatch(string(content), -1) {
 			all = append(all, m[1])
 		}

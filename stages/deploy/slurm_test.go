@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -32,9 +33,9 @@ type outcome struct {
 	dir   string
 }
 
-// standIns are the programs that a job finds. Apptainer refuses what vLLM 0.32 refuses when it is imported on ROCm
-// (platforms/rocm.py, _sync_hip_cuda_env_vars), and GPUs that HIP does not find among those that
-// ROCR_VISIBLE_DEVICES leaves.
+// standIns are the programs that a job finds. Apptainer refuses what vLLM 0.32 refuses when it is
+// imported on ROCm (platforms/rocm.py, _sync_hip_cuda_env_vars), and GPUs that HIP does not find
+// among the GPUs that ROCR_VISIBLE_DEVICES leaves.
 var standIns = map[string]string{
 	"apptainer": `
 		while [[ $1 == exec || $1 == --* ]]; do [[ $1 == exec ]] || shift; shift; done
@@ -46,7 +47,7 @@ var standIns = map[string]string{
 		IFS=, read -ra visible <<< "${ROCR_VISIBLE_DEVICES-$GPUS}"
 		(( ${HIP_VISIBLE_DEVICES##*,} < ${#visible[@]} )) || { echo "No HIP GPUs are available"; exit 1; }
 		exec "$@"`,
-	// A server is a child of what the script starts, as in a container.
+	// A server is a child of the process that the script starts, as in a container.
 	"vllm": noting + `
 		trap : TERM; while [[ $1 != --port ]]; do shift; done
 		sh -c 'trap "echo server of $0 ended >> noted; exit" TERM; touch "up-$0"; while :; do sleep 0.02; done' "$2"`,
@@ -96,9 +97,9 @@ func slurm(t *testing.T, j job) outcome {
 	}
 	module := filepath.Join(dir, "python", "vllm", "entrypoints", "launchers")
 	must.Succeed(t, os.MkdirAll(module, 0o777))
-	must.Succeed(t, os.WriteFile(filepath.Join(module, "run_batch.py"), []byte(runBatch), 0o666))
+	must.Write(t, filepath.Join(module, "run_batch.py"), runBatch)
 	for name, content := range j.files {
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o666))
+		must.Write(t, filepath.Join(dir, name), content)
 	}
 	script, err := filepath.Abs("vllm.slurm")
 	must.Succeed(t, err)
@@ -120,9 +121,7 @@ func slurm(t *testing.T, j job) outcome {
 				break
 			}
 		}
-		if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, cmd.Process.Signal(syscall.SIGTERM))
 	}
 	err = cmd.Wait()
 	var exit *exec.ExitError
@@ -233,10 +232,8 @@ func TestSlurmDevices(t *testing.T) {
 			}
 			for i, l := range got.lines {
 				l.check(t)
-				if paths, err := filepath.Glob(filepath.Join(got.dir, "called-vllm-"+gpus[i]+"-*")); err != nil ||
-					len(paths) != 1 {
-					t.Errorf("no server has the GPUs %s", gpus[i])
-				}
+				expect.Equal(t, len(must.Get(filepath.Glob(filepath.Join(got.dir, "called-vllm-"+gpus[i]+"-*")))(t)),
+					1, gpus[i])
 				if got, want := strings.Join(l, " "), "--port 800"+strconv.Itoa(i)+" "; !strings.Contains(got, want) ||
 					!strings.HasSuffix(got, " --max-num-seqs 512") {
 					t.Errorf("%s is without %s, or the job's flags are not last", got, want)
@@ -246,7 +243,8 @@ func TestSlurmDevices(t *testing.T) {
 	}
 }
 
-// What Slurm says before the time is up reaches the run, whose end is waited for.
+// The signal that Slurm sends before the time is up reaches the run, and the script waits for the
+// run's end.
 func TestSlurmEnds(t *testing.T) {
 	got := slurm(t, job{arguments: []string{"serve", "answer"}, ends: "runs"})
 	if got.code != 130 || len(got.noted) != 4 || got.noted[1] != "the run was told to end" {
@@ -260,7 +258,7 @@ func replies(t *testing.T, dir string) map[string]string {
 	paths := must.Get(filepath.Glob(filepath.Join(dir, "*.replies.jsonl*")))(t)
 	found := map[string]string{}
 	for _, path := range paths {
-		content := must.Get(os.ReadFile(path))(t)
+		content := must.Read(t, path)
 		found[filepath.Base(path)] = string(content)
 	}
 	return found
@@ -283,9 +281,7 @@ func TestSlurmBatch(t *testing.T) {
 		"ran e.requests.jsonl"}; got.code != 1 || !slices.Equal(got.noted, want) {
 		t.Errorf("exit %d, %s; %q", got.code, got.said, got.noted)
 	}
-	if !strings.Contains(got.said, "replica 1 left files without replies: see vllm-local-1.log") {
-		t.Errorf("said %s", got.said)
-	}
+	expect.Contains(t, got.said, "replica 1 left files without replies: see vllm-local-1.log")
 	if log, err := os.ReadFile(filepath.Join(got.dir, "vllm-local-1.log")); err != nil ||
 		!strings.Contains(string(log), "b.requests.jsonl was not run:\nTraceback") {
 		t.Errorf("%v %s", err, log)

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -88,12 +89,10 @@ func TestVLLMTakesEveryLine(t *testing.T) {
 	t.Logf("%d command lines", len(lines))
 	path := filepath.Join("testdata", "vllm-"+vllmVersion+".flags")
 	if *update {
-		must.Succeed(t, os.WriteFile(path, out, 0o666))
+		must.Write(t, path, out)
 	}
-	want := must.Get(os.ReadFile(path))(t)
-	if !bytes.Equal(out, want) {
-		t.Errorf("vLLM has other flags than %s lists; -update writes them", path)
-	}
+	want := must.Read(t, path)
+	expect.Equal(t, out, want, path)
 }
 
 // everyLine are the command lines that Compose and Slurm start, with and without settings.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
@@ -40,7 +41,7 @@ func TestRunsAtOnceAskOnce(t *testing.T) {
 			if failing && strings.HasSuffix(text, "b") {
 				return llm.Reply{State: llm.StateFailed}, &llm.CallError{Class: llm.ClassEmpty, Message: "nothing came"}
 			}
-			return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+			return said("re " + text), nil
 		}}
 		lakes := []*data.Lake{l, beside(t, l, nil), beside(t, l, nil)}
 		workers := []int{1 + dice.IntN(3), 1 + dice.IntN(8), 1 + dice.IntN(20)}
@@ -75,9 +76,7 @@ func TestRunsAtOnceAskOnce(t *testing.T) {
 		if n := len(f.asked); n != 10 || len(slices.Compact(f.asked)) != n {
 			t.Fatalf("workers %v: asked again %q", workers, f.asked)
 		}
-		if n := len(laketest.All(t, l, data.Captions)); n != 3*31 {
-			t.Fatalf("workers %v: %d rows", workers, n)
-		}
+		must.Equal(t, len(laketest.All(t, l, data.Captions)), 3*31, workers)
 	}
 }
 
@@ -101,15 +100,9 @@ func TestRequestsOfAProcessThatEnds(t *testing.T) {
 		_, err := engine(other, f).Run(t.Context(), withRows(w))
 		done <- err
 	}()
-	if said := <-told; !strings.Contains(said, "waiting for 1 replies that another process has asked for") {
-		t.Error(said)
-	}
-	if n := f.count(); n != 1 {
-		t.Fatalf("%d requests", n)
-	}
+	expect.Contains(t, <-told, "waiting for 1 replies that another process has asked for")
+	must.Equal(t, f.count(), 1)
 	must.Succeed(t, claims.Close())
 	must.Succeed(t, <-done)
-	if !slices.Equal(f.asked, []string{"b", "a"}) {
-		t.Errorf("asked %q", f.asked)
-	}
+	expect.Equal(t, f.asked, []string{"b", "a"})
 }

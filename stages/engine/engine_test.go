@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
@@ -35,7 +36,7 @@ func (f *scriptedCaller) Ask(_ context.Context, r llm.Request, _ string) (llm.Re
 	if r.Embeds() {
 		defer f.mu.Unlock()
 		f.asked = append(f.asked, r.Inputs...)
-		return llm.Reply{State: llm.StateOK, Text: "[[0.5,1]]"}, nil
+		return said("[[0.5,1]]"), nil
 	}
 	text := r.Messages[0].Parts[0].Text
 	f.asked = append(f.asked, text)
@@ -107,6 +108,39 @@ func engine(l *data.Lake, c preflight.Caller) *testEngine {
 	return &testEngine{Lake: l, Caller: c, Workers: 4}
 }
 
+// runnerOf runs a stage with these units. Their requests go to a caller.
+func runnerOf(l *data.Lake, f preflight.Caller, units ...AnyUnit) *Runner {
+	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
+	r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return units, nil }}}, c,
+		config.Choice{})
+	r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
+	return r
+}
+
+// said is a reply.
+func said(text string) llm.Reply { return llm.Reply{State: llm.StateOK, Text: text} }
+
+// changed is a unit with other requests.
+func changed(w *Unit[entry], change func(*llm.Request)) *Unit[entry] {
+	plan := w.Request
+	w.Request = func(e entry) (llm.Request, error) {
+		r, err := plan(e)
+		change(&r)
+		return r, err
+	}
+	return w
+}
+
+// carried carries a unit out, which must ask so many and find so many recorded.
+func carried(t *testing.T, e *testEngine, w AnyUnit, answered, recorded int) Summary {
+	t.Helper()
+	s := must.Get(e.Run(t.Context(), w))(t)
+	if s.Answered != answered || s.Recorded != recorded {
+		t.Fatalf("%+v, want %d answered and %d recorded", s, answered, recorded)
+	}
+	return s
+}
+
 // callsOf is the unit of the lake that has the calls of a test's unit.
 func callsOf(w AnyUnit) data.Unit {
 	return w.erase(&Scope{stage: "test"}).calls()
@@ -141,9 +175,9 @@ func TestEngineRecordsEveryCallOnce(t *testing.T) {
 	}
 	// Nothing is left to do, for this unit and for another that asks the same.
 	for _, w := range []*Unit[entry]{w, testUnit("two", []string{"c"})} {
-		s, err = engine(l, f).Run(t.Context(), w)
-		if err != nil || s.Answered != 0 || s.Recorded != s.Planned || f.count() != 3 {
-			t.Fatalf("%+v %v, asked %v", s, err, f.asked)
+		s = must.Get(engine(l, f).Run(t.Context(), w))(t)
+		if s.Answered != 0 || s.Recorded != s.Planned || f.count() != 3 {
+			t.Fatalf("%+v, asked %v", s, f.asked)
 		}
 	}
 }
@@ -160,12 +194,10 @@ func TestEngineAsksInOrderAndWaitsForNoFirst(t *testing.T) {
 			together.Done()
 			together.Wait()
 		}
-		return llm.Reply{State: llm.StateOK, Text: text}, nil
+		return said(text), nil
 	}
 	w := testUnit("order", []string{"x0", "x1", "x2"}, []string{"y0", "y1", "y2"}, []string{"z0"})
-	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 7 {
-		t.Fatalf("%+v %v", s, err)
-	}
+	must.Equal(t, must.Get(engine(l, f).Run(t.Context(), w))(t).Answered, 7)
 }
 
 func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
@@ -178,7 +210,7 @@ func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 		case text == "long" && n == 1:
 			return llm.Reply{State: llm.StateTruncated, Text: "cut", FinishReason: "length"}, nil
 		}
-		return llm.Reply{State: llm.StateOK, Text: "fine"}, nil
+		return said("fine"), nil
 	}
 	w := testUnit("faults", []string{"good", "bad", "long"})
 	s, err := engine(l, f).Run(t.Context(), w)
@@ -190,15 +222,10 @@ func TestEngineKeepsFailuresAndRetriesThemOnRequest(t *testing.T) {
 		got["long"].State != "truncated" {
 		t.Fatalf("%+v", got)
 	}
-	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || s.Recorded != 3 ||
-		s.RecordedFailed != 2 {
-		t.Fatalf("failures are asked again unasked: %+v %v", s, err)
-	}
+	must.Equal(t, carried(t, engine(l, f), w, 0, 3).RecordedFailed, 2, "failures are asked again unasked")
 	again := engine(l, f)
 	again.RetryFailed = true
-	if s, err := again.Run(t.Context(), w); err != nil || s.Answered != 2 || s.Failed != 0 {
-		t.Fatalf("%+v %v", s, err)
-	}
+	must.Equal(t, carried(t, again, w, 2, 1).Failed, 0)
 	for subject, c := range calls(t, l) {
 		if c.State != "ok" || c.Text != "fine" {
 			t.Fatalf("%s: %+v", subject, c)
@@ -217,7 +244,7 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 				if stop && text == "d" {
 					return llm.Reply{}, &llm.CallError{Class: class}
 				}
-				return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+				return said("re " + text), nil
 			}
 			w := testUnit("stopped", []string{"a", "b"}, []string{"c", "d", "e", "f"})
 			e := engine(l, f)
@@ -226,24 +253,14 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 			if llm.ClassOf(err) != class || s.Answered != 3 {
 				t.Fatalf("%+v %v", s, err)
 			}
-			if got := calls(t, l); len(got) != 0 {
-				t.Fatalf("an unfinished unit is recorded: %v", got)
-			}
-			if names, err := l.Journals(); err != nil || len(names) != 1 {
-				t.Fatalf("%v %v", names, err)
-			}
+			must.Equal(t, len(calls(t, l)), 0, "an unfinished unit is recorded")
+			must.Equal(t, len(must.Get(l.Journals())(t)), 1)
 			stop = false
 			before := f.count()
-			s, err = e.Run(t.Context(), w)
-			if err != nil || s.Answered != 3 || s.Recorded != 3 || f.count()-before != 3 {
-				t.Fatalf("%+v %v", s, err)
-			}
-			if got := calls(t, l); len(got) != 6 {
-				t.Fatalf("%v", got)
-			}
-			if names, err := l.Journals(); err != nil || len(names) != 0 {
-				t.Fatalf("%v %v", names, err)
-			}
+			carried(t, e, w, 3, 3)
+			must.Equal(t, f.count()-before, 3)
+			must.Equal(t, len(calls(t, l)), 6)
+			must.Equal(t, len(must.Get(l.Journals())(t)), 0)
 		})
 	}
 }
@@ -259,7 +276,7 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 		if stop && text == "stop" {
 			return llm.Reply{}, &llm.CallError{Class: llm.ClassDrained}
 		}
-		return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+		return said("re " + text), nil
 	}
 	e := engine(l, f)
 	e.Workers = 1
@@ -267,24 +284,16 @@ func TestLongNamesShareNoJournal(t *testing.T) {
 		t.Fatal(err)
 	}
 	stop = false
-	if s, err := e.Run(t.Context(), two); err != nil || s.Answered != 2 || s.Recorded != 0 {
-		t.Fatalf("%+v %v", s, err)
-	}
+	carried(t, e, two, 2, 0)
 	for subject := range calls(t, l) {
 		if subject != "c" && subject != "d" {
 			t.Errorf("the unit has the call %s of the other", subject)
 		}
 	}
 	must.Succeed(t, l.Remove(callsOf(two).FileStem()))
-	if s, err := e.Run(t.Context(), one); err != nil || s.Answered != 1 || s.Recorded != 2 {
-		t.Fatalf("%+v %v", s, err)
-	}
-	if got := calls(t, l); len(got) != 3 {
-		t.Errorf("%v", got)
-	}
-	if names, err := l.Journals(); err != nil || len(names) != 0 {
-		t.Errorf("%v %v", names, err)
-	}
+	carried(t, e, one, 1, 2)
+	expect.Equal(t, len(calls(t, l)), 3)
+	expect.Equal(t, len(must.Get(l.Journals())(t)), 0)
 }
 
 func TestEngineStopsAtAPlanThatFails(t *testing.T) {
@@ -298,9 +307,7 @@ func TestEngineStopsAtAPlanThatFails(t *testing.T) {
 		}
 		return broken
 	}
-	if _, err := engine(l, &scriptedCaller{}).Run(t.Context(), w); !errors.Is(err, broken) {
-		t.Fatalf("got %v", err)
-	}
+	expect.Refusal(engine(l, &scriptedCaller{}).Run(t.Context(), w))(t, broken)
 }
 
 // Whatever the crash left in the journal beside the unit's file, each call is recorded once.
@@ -314,37 +321,26 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 	}
 	must.Succeed(t, journal.Close())
 	f := &scriptedCaller{}
-	if s, err := engine(l, f).Run(t.Context(), w); err != nil || s.Answered != 0 || f.count() != 0 {
-		t.Fatalf("%+v %v", s, err)
-	}
-	if got := calls(t, l); len(got) != 2 {
-		t.Fatalf("%v", got)
-	}
+	carried(t, engine(l, f), w, 0, 2)
+	must.Equal(t, f.count(), 0)
+	must.Equal(t, len(calls(t, l)), 2)
 }
 
-// What was sent is recorded whole: the constraint and the template's flags beside the sampling parameters.
+// A request is recorded whole: the constraint and the template's flags beside the sampling
+// parameters.
 func TestCallsRecordWhatWasSent(t *testing.T) {
 	l := laketest.New(t)
 	w := testUnit("sent", []string{"a"})
 	w.Model.Flags = map[string]bool{"enable_thinking": false}
-	plan := w.Request
-	w.Request = func(e entry) (llm.Request, error) {
-		r, err := plan(e)
-		r.Choice = []string{"A", "B"}
-		return r, err
-	}
+	changed(w, func(r *llm.Request) { r.Choice = []string{"A", "B"} })
 	must.Get(engine(l, &scriptedCaller{}).Run(t.Context(), w))(t)
 	sent := calls(t, l)["a"].Sampling
-	for _, want := range []string{`"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`,
-		`"chat_template_kwargs":{"enable_thinking":false}`} {
-		if !strings.Contains(sent, want) {
-			t.Errorf("%s has no %s", sent, want)
-		}
-	}
+	expect.Contains(t, sent, `"temperature":0,`, `"repetition_penalty":1,`, `"choice":["A","B"]`,
+		`"chat_template_kwargs":{"enable_thinking":false}`)
 }
 
-// With four requests worth having under way, four are: those of the first group. When one is back,
-// the next begins, and when more are worth having, more begin.
+// With four requests worth having under way, four are: the requests of the first group. When one is
+// back, the next begins, and when more are worth having, more begin.
 func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 	l := laketest.New(t)
 	var groups [][]string
@@ -357,7 +353,7 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 		f := &scriptedCaller{}
 		f.reply = func(text string, _ int) (llm.Reply, error) {
 			<-hold
-			return llm.Reply{State: llm.StateOK, Text: text}, nil
+			return said(text), nil
 		}
 		e := engine(l, f)
 		var worth atomic.Int32
@@ -375,9 +371,7 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 			t.Helper()
 			time.Sleep(time.Second) // Of the bubble's clock: the journal gathers replies before it writes.
 			synctest.Wait()
-			if n := f.count(); n != want {
-				t.Errorf("%d requests were made, want %d", n, want)
-			}
+			expect.Equal(t, f.count(), want, "requests were made")
 		}
 		asked(4)
 		if slices.Sort(f.asked); !slices.Equal(f.asked, groups[0]) {
@@ -389,9 +383,7 @@ func TestEngineHasNoMoreUnderWayThanTheServersNeed(t *testing.T) {
 		hold <- struct{}{} // One is back, and six more begin than before.
 		asked(12)
 		close(hold)
-		if err := <-done; err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, <-done)
 	})
 }
 

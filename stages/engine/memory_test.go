@@ -5,11 +5,10 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // A unit that has nothing left to ask is not planned again, until its settings, what it reads, its calls or its rows
@@ -21,11 +20,10 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 		if failing && text == "bad" {
 			return llm.Reply{Attempts: 1}, &llm.CallError{Class: llm.ClassServer, Status: 500}
 		}
-		return llm.Reply{State: llm.StateOK, Text: "re " + text}, nil
+		return said("re " + text), nil
 	}}
 	plans := 0
 	setting := "a"
-	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
 	var retry bool
 	run := func(why string, want int) {
 		t.Helper()
@@ -33,18 +31,14 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 		items := u.Items
 		u.Items = func(s *Scope, each Each[entry]) error { plans++; return items(s, each) }
 		u.Reads, u.Settings = []data.AnyTable{data.Questions}, setting
-		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}}, c,
-			config.Choice{})
+		r := runnerOf(l, f, u)
 		r.RetryFailed = retry
-		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		before := plans
 		reports, err := r.Run(t.Context())
 		if err != nil || len(reports) != 1 || reports[0].Planned != 3 || reports[0].Rows != 3 {
 			t.Fatalf("%s: %+v %v", why, reports, err)
 		}
-		if plans-before != want {
-			t.Errorf("%s: planned %d times, want %d", why, plans-before, want)
-		}
+		expect.Equal(t, plans-before, want, why)
 	}
 	run("the first time", 1)
 	run("nothing has changed", 0)
@@ -68,7 +62,5 @@ func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 	must.Succeed(t, os.Remove(l.Path(memoryFile)))
 	asked := f.count()
 	run("the memory is gone", 1)
-	if f.count() != asked {
-		t.Errorf("%d requests are asked again without the memory", f.count()-asked)
-	}
+	expect.Equal(t, f.count(), asked)
 }

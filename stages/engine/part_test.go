@@ -7,16 +7,15 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
-	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // The parts of a run ask for everything once, what the items of a group share staying together, and
 // each says that the rest is pending.
 func TestPartsAskEachRequestOnce(t *testing.T) {
-	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
 	var groups [][]string
 	for g := range 40 {
 		groups = append(groups, []string{fmt.Sprintf("%d a", g), fmt.Sprintf("%d b", g)})
@@ -24,10 +23,8 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 	asked := map[string]int{}
 	for n := range 4 {
 		l, f := laketest.New(t), &scriptedCaller{}
-		units := func(*Scope) ([]AnyUnit, error) { return []AnyUnit{withRows(testUnit("unit", groups...))}, nil }
-		r := New(l, []Stage{{Name: "test", Units: units}}, c, config.Choice{})
+		r := runnerOf(l, f, withRows(testUnit("unit", groups...)))
 		r.Part = config.Part{Number: n + 1, Of: 4}
-		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		estimates := must.Get(r.Estimate())(t)
 		reports, err := r.Run(t.Context())
 		if err != nil || len(reports) != 1 {
@@ -42,13 +39,9 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 			asked[hash]++
 		}
 	}
-	if len(asked) != 80 {
-		t.Errorf("%d requests were asked", len(asked))
-	}
+	expect.Equal(t, len(asked), 80, "requests were asked")
 	for hash, times := range asked {
-		if times != 1 {
-			t.Errorf("%s was asked %d times", hash, times)
-		}
+		expect.Equal(t, times, 1, hash)
 	}
 }
 
@@ -56,16 +49,11 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 // one goes on, and a run without one asks the rest. Equal requests are one, and a forecast keeps to the limit, too.
 func TestLimit(t *testing.T) {
 	l, f := laketest.New(t), &scriptedCaller{}
-	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
 	runner := func(limit int) *Runner {
-		units := func(*Scope) ([]AnyUnit, error) {
-			u := withRows(testUnit("unit", []string{"a", "b", "a"}, []string{"c", "d", "e"}))
-			u.Reads = []data.AnyTable{data.Questions} // so that what is done is remembered
-			return []AnyUnit{u, testUnit("other", []string{"x", "y", "z"})}, nil
-		}
-		r := New(l, []Stage{{Name: "test", Units: units}}, c, config.Choice{})
+		u := withRows(testUnit("unit", []string{"a", "b", "a"}, []string{"c", "d", "e"}))
+		u.Reads = []data.AnyTable{data.Questions} // so that what is done is remembered
+		r := runnerOf(l, f, u, testUnit("other", []string{"x", "y", "z"}))
 		r.Limit = limit
-		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 		return r
 	}
 	for _, step := range []struct {
@@ -120,9 +108,7 @@ func TestNothingCame(t *testing.T) {
 			t.Errorf("%+v: got %v, want %q", c.reports, err, c.want)
 		}
 	}
-	if got := commonest(map[string]int{"x": 1, "b": 2, "a": 2}); got != "a" {
-		t.Errorf("commonest %q", got)
-	}
+	expect.Equal(t, commonest(map[string]int{"x": 1, "b": 2, "a": 2}), "a")
 }
 
 // A price that nobody has named is unknown, not nothing; so is the sum that it is a part of.

@@ -8,7 +8,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // withRows is a unit that also writes down, as captions, what was said about each item.
@@ -52,16 +51,13 @@ func TestEqualRequestsAreAskedOnce(t *testing.T) {
 			if slices.Sort(found); !slices.Equal(found, []string{"a", "a", "b", "b", "c", "d", "e", "f"}) {
 				t.Fatalf("%q", found)
 			}
-			if s, err := held(f).Run(t.Context(), withRows(testUnit("some", groups...))); err != nil ||
-				s.Answered != 0 || s.Recorded != 6 {
-				t.Fatalf("%+v %v", s, err)
-			}
+			carried(t, held(f), withRows(testUnit("some", groups...)), 0, 6)
 		}
 	}
 }
 
-// What was paid for one unit before a run was killed, or is paid by another process that is at work
-// on it, is not asked again for another unit that asks the same.
+// A request that was paid for one unit before a run was killed, or is paid by another process that
+// is at work on it, is not asked again for another unit that asks the same.
 func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
 	l := laketest.New(t)
 	f := &scriptedCaller{}
@@ -71,7 +67,7 @@ func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
 	q := &request{item: &item{Keys{Subject: "b", Group: "0"}, entry{"0", "b"}}}
 	body := must.Get(u.body(q))(t)
 	q.identify(&body)
-	paid := must.Get(log.row(q, &body, llm.Reply{State: llm.StateOK, Text: "re b"}, nil))(t)
+	paid := must.Get(log.row(q, &body, said("re b"), nil))(t)
 	must.Succeed(t, log.journal.Append(paid))
 	log.close() // as the end of a killed process does
 	s := must.Get(engine(l, f).Run(t.Context(), second))(t)
@@ -79,8 +75,6 @@ func TestJournalsOfOtherUnitsAreRecorded(t *testing.T) {
 		t.Fatalf("%+v, asked %q", s, f.asked)
 	}
 	must.Get(engine(l, f).Run(t.Context(), first))(t)
-	if !slices.Equal(f.asked, []string{"c", "a"}) {
-		t.Fatalf("asked %q", f.asked)
-	}
+	must.Equal(t, f.asked, []string{"c", "a"})
 	calls(t, l)
 }

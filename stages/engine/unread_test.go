@@ -1,17 +1,14 @@
 package engine
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
-	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
-	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // A server that answers {} to everything ends the run after a few calls; single calls without a
@@ -25,7 +22,7 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 		f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
 			var n int
 			if _, err := fmt.Sscanf(text, "item %d", &n); err != nil || n%c.bad != 0 {
-				return llm.Reply{State: llm.StateOK, Text: "A"}, err
+				return said("A"), err
 			}
 			return llm.Reply{State: llm.StateFailed}, &llm.CallError{Class: llm.ClassEmpty,
 				Message: "the reply has no choice"}
@@ -34,25 +31,14 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 		for i := range 100 {
 			items = append(items, fmt.Sprint("item ", i))
 		}
-		u := withRows(testUnit("unit", items))
-		r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return []AnyUnit{u}, nil }}},
-			&config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}},
-			config.Choice{})
-		r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
-		_, err := r.Run(t.Context())
+		_, err := runnerOf(l, f, withRows(testUnit("unit", items))).Run(t.Context())
 		if !c.ends {
 			if err != nil || f.count() != 100 {
 				t.Errorf("%d calls, %v", f.count(), err)
 			}
 			continue
 		}
-		var hint *data.HintError
-		if err == nil ||
-			!strings.Contains(err.Error(),
-				"endpoint test gave no reply to 8 calls in a row: empty: the reply has no choice") ||
-			!errors.As(err, &hint) {
-			t.Errorf("%v", err)
-		}
+		laketest.Hint(t, err, "", "endpoint test gave no reply to 8 calls in a row: empty: the reply has no choice")
 		if f.count() == len(items) { // How many are asked while the eighth failure is noted depends on the machine.
 			t.Error("all items were asked")
 		}
@@ -64,15 +50,6 @@ func TestAServerWithoutRepliesEndsTheRun(t *testing.T) {
 // shorter than was asked stays truncated.
 func TestFirstTokensAreWhole(t *testing.T) {
 	l := laketest.New(t)
-	first := func(w *Unit[entry]) *Unit[entry] {
-		plan := w.Request
-		w.Request = func(e entry) (llm.Request, error) {
-			r, err := plan(e)
-			r.FirstTokens = true
-			return r, err
-		}
-		return w
-	}
 	w := testUnit("one", []string{"full", "short"})
 	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
 		return llm.Reply{State: llm.StateTruncated, Text: "A", FinishReason: "length",
@@ -82,14 +59,12 @@ func TestFirstTokensAreWhole(t *testing.T) {
 	must.Get(e.Run(t.Context(), w))(t)
 	e.RetryFailed = true
 	for range 2 {
-		s, err := e.Run(t.Context(), first(w))
+		s, err := e.Run(t.Context(), changed(w, func(r *llm.Request) { r.FirstTokens = true }))
 		if err != nil || s.Planned != 2 || s.Answered != 1 || s.Recorded != 1 || s.RecordedFailed != 0 {
 			t.Errorf("%+v %v", s, err)
 		}
 	}
-	if strings.Join(f.asked[2:], " ") != "short short" {
-		t.Errorf("asked %v", f.asked)
-	}
+	expect.Equal(t, strings.Join(f.asked[2:], " "), "short short", f.asked)
 }
 
 // Better replaces worse, and never the other way round: in a run, in a batch, and among the calls of several units.
@@ -103,7 +78,7 @@ func TestCutOffReplyOutlivesAFailure(t *testing.T) {
 		case n == 2:
 			return llm.Reply{State: llm.StateFailed}, &llm.CallError{Class: llm.ClassServer, Message: "boom"}
 		}
-		return llm.Reply{State: llm.StateOK, Text: "all"}, nil
+		return said("all"), nil
 	}}
 	e := engine(l, f)
 	e.RetryFailed = true
@@ -113,9 +88,7 @@ func TestCutOffReplyOutlivesAFailure(t *testing.T) {
 			t.Fatalf("%+v %v", s, err)
 		}
 		for _, c := range calls(t, l) {
-			if got := c.State + " " + c.Text; got != want {
-				t.Errorf("run %d: %s, want %s", i+1, got, want)
-			}
+			expect.Equal(t, c.State+" "+c.Text, want, i+1)
 		}
 	}
 }

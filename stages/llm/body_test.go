@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -47,9 +48,7 @@ func TestBodyIsExplicit(t *testing.T) {
 	const want = `{"model":"Qwen/Qwen2.5-72B-Instruct","top_p":1,"n":1,"stream":false,"seed":0,` +
 		`"messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & c"}],"max_tokens":4,"temperature":0,"top_k":-1,"min_p":0,` +
 		`"repetition_penalty":1,"structured_outputs":{"choice":["A","B"]},"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false}}`
-	if string(body) != want {
-		t.Errorf("body\n%s\nwant\n%s", body, want)
-	}
+	expect.Equal(t, string(body), want)
 }
 
 func TestBodyDialectOpenAI(t *testing.T) {
@@ -100,9 +99,7 @@ func TestBodyOfDefaultSampling(t *testing.T) {
 		DialectOpenAI: `{"model":"m","max_completion_tokens":9,"n":1,"stream":false,"messages":[{"role":"user","content":"q"}]}`,
 		DialectVLLM:   `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"q"}],"max_tokens":9}`,
 	} {
-		if body, err := r.Body(dialect, nil); err != nil || string(body) != want {
-			t.Errorf("%s: %s %v, want %s", dialect, body, err, want)
-		}
+		expect.Equal(t, string(must.Get(r.Body(dialect, nil))(t)), want, dialect)
 	}
 	if s, err := r.Settings(false); s != `{"sampling":"default","max_tokens":9,"model":"m"}` || err != nil {
 		t.Errorf("%s %v", s, err)
@@ -162,9 +159,7 @@ func TestMediaReadsOnceAndChecks(t *testing.T) {
 	p := picture(t, 3, 2)
 	first := must.Get(m.dataURL(p))(t)
 	must.Succeed(t, os.Remove(p.Path))
-	if again, err := m.dataURL(p); err != nil || again != first {
-		t.Errorf("the second request read the file again: %v", err)
-	}
+	expect.Equal(t, must.Get(m.dataURL(p))(t), first, "the second request read the file again")
 	if _, err := (&Media{}).dataURL(p); err == nil {
 		t.Error("a missing file is no error")
 	}
@@ -177,14 +172,10 @@ func TestMediaReadsOnceAndChecks(t *testing.T) {
 		"65535 by 65535 pixels":      file(t, "a.gif", []byte("GIF89a\xff\xff\xff\xff\x00\x00\x00")),
 		"not a PNG":                  file(t, "b.png", []byte("not a picture")),
 	} {
-		if _, err := (&Media{}).dataURL(part); err == nil || !strings.Contains(err.Error(), say) {
-			t.Errorf("%s: %v", say, err)
-		}
+		expect.Refusal((&Media{}).dataURL(part))(t, say)
 	}
 	m.keep("another", strings.Repeat("x", mediaKept))
-	if len(m.urls) != 1 {
-		t.Errorf("%d files are kept", len(m.urls))
-	}
+	expect.Equal(t, len(m.urls), 1, "files are kept")
 }
 
 // Whatever the texts are, a body is JSON that says them; wrong UTF-8 becomes U+FFFD, one for each
@@ -197,9 +188,7 @@ func TestBodySaysWhatItIsGiven(t *testing.T) {
 		r.Sampling.Logprobs, r.Sampling.TopLogprobs = true, 0
 		body := must.Get(r.Body(DialectVLLM, nil))(t)
 		got := fields(t, body)
-		if text := got["messages"].([]any)[0].(map[string]any)["content"]; text != want {
-			t.Errorf("%q became %q", said, text)
-		}
+		expect.Equal[any](t, got["messages"].([]any)[0].(map[string]any)["content"], want, said)
 		if choice := got["structured_outputs"].(map[string]any)["choice"].([]any)[1]; choice != want ||
 			got["logprobs"] != true {
 			t.Errorf("%q became %s", said, body)

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -23,6 +24,13 @@ func (s *script) serve(*http.Request) (*http.Response, error) {
 	i := min(s.asked, len(s.replies)-1)
 	s.asked++
 	return s.replies[i]()
+}
+
+// scripted is a client of a server that answers with the replies in turn, and with the last one again.
+func scripted(t *testing.T, change func(*Config), replies ...func() (*http.Response, error)) (*Client, *script) {
+	t.Helper()
+	s := &script{replies: replies}
+	return newClient(t, world{"a": s.serve}, change, "a"), s
 }
 
 func say(status int, body string, headers ...string) func() (*http.Response, error) {
@@ -46,8 +54,7 @@ func TestReplyIsReadWhole(t *testing.T) {
 		"logprobs":{"content":[{"token":"A","logprob":-0.25,"top_logprobs":[{"token":"A","logprob":-0.25},{"token":"B","logprob":-2}]}]}}],
 		"usage":{"prompt_tokens":30,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":16}}}`
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{replies: []func() (*http.Response, error){say(200, body)}}
-		c := newClient(t, world{"a": s.serve}, nil, "a")
+		c, _ := scripted(t, nil, say(200, body))
 		request := plainRequest("q")
 		request.Sampling.Logprobs, request.Sampling.TopLogprobs = true, 2
 		r := must.Get(c.Ask(t.Context(), request, ""))(t)
@@ -55,9 +62,8 @@ func TestReplyIsReadWhole(t *testing.T) {
 			r.CompletionTokens != 2 || r.Attempts != 1 || r.Endpoint != "test" {
 			t.Errorf("%+v", r)
 		}
-		if text := r.Logprobs; text != `[{"token":"A","logprob":-0.25,"top":[{"token":"A","logprob":-0.25},{"token":"B","logprob":-2}]}]` {
-			t.Error(text)
-		}
+		expect.Equal(t, r.Logprobs,
+			`[{"token":"A","logprob":-0.25,"top":[{"token":"A","logprob":-0.25},{"token":"B","logprob":-2}]}]`)
 	})
 }
 
@@ -119,8 +125,7 @@ func TestFailures(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := &script{replies: []func() (*http.Response, error){c.reply}}
-				client := newClient(t, world{"a": s.serve}, func(cfg *Config) { cfg.MaxAttempts = 3 }, "a")
+				client, s := scripted(t, func(cfg *Config) { cfg.MaxAttempts = 3 }, c.reply)
 				reply, err := client.Ask(t.Context(), plainRequest("q"), "")
 				var call *CallError
 				if !errors.As(err, &call) {
@@ -133,8 +138,7 @@ func TestFailures(t *testing.T) {
 					t.Errorf("error %q does not say %q", err, c.say)
 				}
 				// The same failure twice and then an answer.
-				s = &script{replies: []func() (*http.Response, error){c.reply, c.reply, say(200, fine)}}
-				client = newClient(t, world{"a": s.serve}, nil, "a")
+				client, s = scripted(t, nil, c.reply, c.reply, say(200, fine))
 				reply, err = client.Ask(t.Context(), plainRequest("q"), "")
 				if c.tries > 1 && name != "larger than agreed" && (err != nil || reply.State != StateOK || reply.Attempts != 3) {
 					t.Errorf("did not recover: %v, %+v", err, reply)
@@ -144,8 +148,7 @@ func TestFailures(t *testing.T) {
 	}
 }
 
-// What is there of a reply is read, in whatever form it came, and what it says beside is no reason
-// to ask again.
+// A reply is read in whatever form it came, and further words in it are no reason to ask again.
 func TestFormsOfReplies(t *testing.T) {
 	for body, want := range map[string]Reply{
 		`{"choices":[{"message":{"content":[{"type":"thinking","thinking":[{"type":"text","text":"B is out."}]},{"type":"text","text":"A"}]},"finish_reason":"stop"}]}`: {Text: "A", Reasoning: "B is out."},
@@ -165,7 +168,7 @@ func TestFormsOfReplies(t *testing.T) {
 	}
 }
 
-// Replies that are no answer are kept with what they say.
+// Replies that are no answer are kept with their text.
 func TestRepliesWithoutAnAnswer(t *testing.T) {
 	logprobs := plainRequest("q")
 	logprobs.Sampling.Logprobs = true
@@ -179,8 +182,8 @@ func TestRepliesWithoutAnAnswer(t *testing.T) {
 		{logprobs, `{"choices":[{"message":{"content":"A"},"finish_reason":"stop","logprobs":null}],"usage":{"completion_tokens":2}}`, ClassNoLogprobs, "A"},
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &script{replies: []func() (*http.Response, error){say(200, c.body)}}
-			reply, err := newClient(t, world{"a": s.serve}, nil, "a").Ask(t.Context(), c.request, "")
+			client, s := scripted(t, nil, say(200, c.body))
+			reply, err := client.Ask(t.Context(), c.request, "")
 			if ClassOf(err) != c.class || reply.State != StateFailed || reply.Text != c.text || reply.CompletionTokens != 2 || s.asked != 1 {
 				t.Errorf("%+v %v after %d attempts", reply, err, s.asked)
 			}
@@ -204,7 +207,7 @@ func TestReplyLongerThanAsked(t *testing.T) {
 }
 
 // What another model says is not recorded under the name of the one that was asked. Names of one
-// model are told apart from names of several by what they were loaded from.
+// model are told apart from names of several by the files that they were loaded from.
 func TestReplyOfAnotherModel(t *testing.T) {
 	for name, c := range map[string]struct {
 		root    string
@@ -235,19 +238,15 @@ func TestReplyOfAnotherModel(t *testing.T) {
 // the second failure waits half of 0.5 s · 2.
 func TestWaitsBetweenAttempts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &script{replies: []func() (*http.Response, error){say(429, "", "Retry-After: 7"), say(500, ""), say(200, fine)}}
-		c := newClient(t, world{"a": s.serve}, nil, "a")
+		c, _ := scripted(t, nil, say(429, "", "Retry-After: 7"), say(500, ""), say(200, fine))
 		start := time.Now()
 		must.Get(c.Ask(t.Context(), plainRequest("q"), ""))(t)
-		if took := time.Since(start); took != 7250*time.Millisecond+500*time.Millisecond {
-			t.Errorf("took %v", took)
-		}
+		expect.Equal(t, time.Since(start), 7250*time.Millisecond+500*time.Millisecond)
 	})
 }
 
 func TestInvalidRequestsAreNotSent(t *testing.T) {
-	s := &script{replies: []func() (*http.Response, error){say(200, fine)}}
-	c := newClient(t, world{"a": s.serve}, nil, "a")
+	c, s := scripted(t, nil, say(200, fine))
 	r := Request{Model: "m", Messages: []Message{User(Image("none.png", strings.Repeat("ab", 32)))}, Sampling: Greedy(1)}
 	if reply, err := c.Ask(context.Background(), r, ""); ClassOf(err) != ClassInvalid || reply.State != StateFailed || s.asked != 0 {
 		t.Errorf("%v, %+v", err, reply)
@@ -255,7 +254,7 @@ func TestInvalidRequestsAreNotSent(t *testing.T) {
 }
 
 func TestEmbedChecksVectors(t *testing.T) {
-	for body, say := range map[string]string{
+	for body, fault := range map[string]string{
 		`{"data":[{"index":1,"embedding":[3,4]},{"index":0,"embedding":[1,2]}],"usage":{"prompt_tokens":5}}`: "",
 		`{"data":[{"index":0,"embedding":[1,2]}]}`:                                                           "no vector for input 1 of 2",
 		`{"data":[{"index":0,"embedding":[1]},{"index":0,"embedding":[2]}]}`:                                 "twice or out of range",
@@ -264,14 +263,13 @@ func TestEmbedChecksVectors(t *testing.T) {
 		`{"data":[{"index":0,"embedding":[1]},{"index":1,"embedding":[1,2]}]}`:                               "1 and 2 coordinates",
 	} {
 		synctest.Test(t, func(t *testing.T) {
-			s := &script{replies: []func() (*http.Response, error){func() (*http.Response, error) { return respond(200, body), nil }}}
-			c := newClient(t, world{"a": s.serve}, func(cfg *Config) { cfg.MaxAttempts = 1 }, "a")
+			c, _ := scripted(t, func(cfg *Config) { cfg.MaxAttempts = 1 }, say(200, body))
 			reply, err := c.Ask(t.Context(), Request{Model: "m", Inputs: []string{"x", "y"}}, "")
-			if say == "" {
+			if fault == "" {
 				if err != nil || reply.Text != "[[1,2],[3,4]]" || reply.PromptTokens != 5 {
 					t.Errorf("%v, %+v", err, reply)
 				}
-			} else if ClassOf(err) != ClassMalformed || !strings.Contains(err.Error(), say) || reply.Text != "" {
+			} else if ClassOf(err) != ClassMalformed || !strings.Contains(err.Error(), fault) || reply.Text != "" {
 				t.Errorf("%s: %v", body, err)
 			}
 		})
@@ -279,7 +277,6 @@ func TestEmbedChecksVectors(t *testing.T) {
 }
 
 func TestKeysThatAreNotSet(t *testing.T) {
-	if _, err := New(Config{Endpoint: Endpoint{KeyEnv: "CAPTIONLAKE_NO_SUCH_KEY"}}); err == nil || !strings.Contains(err.Error(), "CAPTIONLAKE_NO_SUCH_KEY is empty") {
-		t.Errorf("no key: %v", err)
-	}
+	expect.Refusal(New(Config{Endpoint: Endpoint{KeyEnv: "CAPTIONLAKE_NO_SUCH_KEY"}}))(t,
+		"CAPTIONLAKE_NO_SUCH_KEY is empty")
 }

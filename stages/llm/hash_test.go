@@ -6,6 +6,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func sampleRequest() Request {
@@ -41,9 +43,7 @@ func TestHashGolden(t *testing.T) {
 		"vectors":     "71ed35c3fbbcc137cc5b8eccecb004733b156f7e629bdf989e3cfbbaa8cd8620",
 	}
 	for name, r := range goldenRequests() {
-		if got := r.Hash(); got != want[name] {
-			t.Errorf("%s: hash %s, want %s", name, got, want[name])
-		}
+		expect.Equal(t, r.Hash(), want[name], name)
 	}
 }
 

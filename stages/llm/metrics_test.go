@@ -6,11 +6,12 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// page has the form of a vLLM V1 server's /metrics with two engines, cut to some families, one of
-// which is not of interest.
+// page has the form of a vLLM V1 server's /metrics with two engines, cut to some families. One
+// family is not of interest.
 const page = `# HELP vllm:num_requests_running Number of requests in model execution batches.
 # TYPE vllm:num_requests_running gauge
 vllm:num_requests_running{engine="0",model_name="m"} 3.0
@@ -51,9 +52,7 @@ func TestParseMetrics(t *testing.T) {
 	// 1000 + 500 looked up, 800 + 400 found.
 	want := Counters{PrefixQueries: 1500, PrefixHits: 1200, PromptTokens: 1400, GenerationTokens: 60, Preemptions: 2,
 		Requests: 10, Served: 2}
-	if got != want {
-		t.Errorf("got %+v, want %+v", got, want)
-	}
+	expect.Equal(t, got, want)
 	for _, bad := range []string{"", "<html>", "go_goroutines 5\n", "vllm:prompt_tokens_total{ 5\n", "{}", "{} 5\n",
 		`{"vllm:prompt_tokens_total"}`,
 		"vllm:prompt_tokens_total{} {} 5\n{}\n", strings.Repeat("vllm:prompt_tokens_total", 10_000)} {
@@ -71,9 +70,7 @@ func TestCountersSince(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 	restarted := Counters{PrefixQueries: 30, PrefixHits: 10, PromptTokens: 95}
-	if got := restarted.Since(before); got != restarted {
-		t.Errorf("after a restart: %+v", got)
-	}
+	expect.Equal(t, restarted.Since(before), restarted, "after a restart")
 }
 
 func TestFactsAndCounters(t *testing.T) {

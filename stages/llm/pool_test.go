@@ -16,6 +16,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -77,8 +78,7 @@ func newClient(t *testing.T, w world, change func(*Config), hosts ...string) *Cl
 	if change != nil {
 		change(&cfg)
 	}
-	c := must.Get(New(cfg))(t)
-	return c
+	return must.Get(New(cfg))(t)
 }
 
 func plainRequest(text string) Request {
@@ -106,6 +106,14 @@ func many(c *Client, ctx context.Context, n int, key string) ([]Reply, []error) 
 	return replies, errs
 }
 
+// answered is many, and no call may fail.
+func answered(t *testing.T, c *Client, n int, key string) []Reply {
+	t.Helper()
+	replies, errs := many(c, t.Context(), n, key)
+	noErrors(t, errs)
+	return replies
+}
+
 func countBy(replies []Reply) map[string]int {
 	n := map[string]int{}
 	for _, r := range replies {
@@ -127,16 +135,10 @@ func TestAffinity(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := world{"a": after(time.Second), "b": after(time.Second), "c": after(time.Second)}
 		c := newClient(t, w, nil, "a", "b", "c")
-		replies, errs := many(c, t.Context(), 40, "one caption")
-		noErrors(t, errs)
-		if n := countBy(replies); len(n) != 1 {
-			t.Errorf("one caption's questions went to %v", n)
-		}
-		replies, errs = many(c, t.Context(), 60, "")
-		noErrors(t, errs)
-		if n := countBy(replies); len(n) != 3 {
-			t.Errorf("60 captions went to %v", n)
-		}
+		replies := answered(t, c, 40, "one caption")
+		expect.Equal(t, len(countBy(replies)), 1, "servers of one caption's questions")
+		replies = answered(t, c, 60, "")
+		expect.Equal(t, len(countBy(replies)), 3, "60 captions went to")
 	})
 }
 
@@ -147,8 +149,7 @@ func TestSpillOver(t *testing.T) {
 		w := world{"a": after(time.Second), "b": after(time.Second)}
 		c := newClient(t, w, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 10, Max: 10} }, "a", "b")
 		start := time.Now()
-		replies, errs := many(c, t.Context(), 18, "one caption")
-		noErrors(t, errs)
+		replies := answered(t, c, 18, "one caption")
 		// Ten at the caption's own replica and five, the share up to which a replica takes from
 		// queues, at the other; the last three where there is room first.
 		n := countBy(replies)
@@ -165,8 +166,7 @@ func TestReplicasShareTheWork(t *testing.T) {
 		w := world{"a": after(time.Second), "b": after(time.Second)}
 		c := newClient(t, w, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 10, Max: 10} }, "a", "b")
 		start := time.Now()
-		replies, errs := many(c, t.Context(), 80, "")
-		noErrors(t, errs)
+		replies := answered(t, c, 80, "")
 		if took := time.Since(start); took < 4*time.Second || took > 5*time.Second {
 			t.Errorf("took %v", took)
 		}
@@ -184,23 +184,17 @@ func TestDeadReplicaIsTakenOutAndTriedAgain(t *testing.T) {
 			return refuseConnection(r)
 		}}
 		c := newClient(t, w, nil, "a", "b")
-		replies, errs := many(c, t.Context(), 60, "")
-		noErrors(t, errs)
-		if n := countBy(replies); n["test/0"] != 60 {
-			t.Errorf("answers came from %v", n)
-		}
+		replies := answered(t, c, 60, "")
+		expect.Equal(t, countBy(replies)["test/0"], 60, "answers came from")
 		before := asked.Load()
-		_, errs = many(c, t.Context(), 60, "")
-		noErrors(t, errs)
+		answered(t, c, 60, "")
 		if more := asked.Load() - before; before == 0 || more > 1 {
 			t.Errorf("a replica that is out was sent %d requests", more)
 		}
 		w["b"] = after(time.Second)
 		time.Sleep(time.Minute) // longer than any time out
-		_, errs = many(c, t.Context(), 60, "")
-		noErrors(t, errs)
-		replies, errs = many(c, t.Context(), 60, "")
-		noErrors(t, errs)
+		answered(t, c, 60, "")
+		replies = answered(t, c, 60, "")
 		if n := countBy(replies); n["test/1"] < 15 {
 			t.Errorf("the replica that came back answers %v", n)
 		}
@@ -214,11 +208,8 @@ func TestHangingReplica(t *testing.T) {
 		w := world{"a": after(time.Second), "b": hang}
 		c := newClient(t, w, func(cfg *Config) { cfg.Timeout = 10 * time.Second }, "a", "b")
 		start := time.Now()
-		replies, errs := many(c, t.Context(), 100, "")
-		noErrors(t, errs)
-		if n := countBy(replies); n["test/0"] != 100 {
-			t.Errorf("answers came from %v", n)
-		}
+		replies := answered(t, c, 100, "")
+		expect.Equal(t, countBy(replies)["test/0"], 100, "answers came from")
 		if took := time.Since(start); took < 10*time.Second || took > 20*time.Second {
 			t.Errorf("took %v", took)
 		}
@@ -248,18 +239,16 @@ func TestUnavailableEndpoint(t *testing.T) {
 	})
 }
 
-// By hand: 200 replies of 10 s each are under way together at a vLLM server, whose engine takes 256; other services begin with 64,
-// and as each reply lets two more go out, the last of the 200 come in the third round.
+// By hand: 200 replies of 10 s each are under way together at a vLLM server, because its engine
+// takes 256; other services begin with 64, and as each reply lets two more go out, the last of the
+// 200 come in the third round.
 func TestLongRepliesBeginTogether(t *testing.T) {
 	for dialect, want := range map[Dialect]time.Duration{DialectVLLM: 10 * time.Second, DialectOpenAI: 30 * time.Second} {
 		synctest.Test(t, func(t *testing.T) {
 			c := newClient(t, world{"a": after(10 * time.Second)}, func(cfg *Config) { cfg.Endpoint.Dialect = dialect }, "a")
 			start := time.Now()
-			_, errs := many(c, t.Context(), 200, "")
-			noErrors(t, errs)
-			if took := time.Since(start); took != want {
-				t.Errorf("%s: %v, want %v", dialect, took, want)
-			}
+			answered(t, c, 200, "")
+			expect.Equal(t, time.Since(start), want, dialect)
 		})
 	}
 }
@@ -291,8 +280,7 @@ func TestServerThatComesBackIsAskedAtOnce(t *testing.T) {
 				c := newClient(t, w, func(cfg *Config) {
 					cfg.MaxAttempts, cfg.TripAfter, cfg.Notice = 2, 100, func(what string) { told = append(told, what) }
 				}, "a")
-				_, errs := many(c, t.Context(), calls, "")
-				noErrors(t, errs)
+				answered(t, c, calls, "")
 				if served > down+3*time.Second {
 					t.Errorf("%d calls: a server that was gone for %v was asked after %v", calls, down, served)
 				}
@@ -352,8 +340,7 @@ func TestConcurrencyAdapts(t *testing.T) {
 			return respond(200, fine), nil
 		}}
 		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts = 50 }, "a")
-		_, errs := many(c, t.Context(), 1000, "")
-		noErrors(t, errs)
+		answered(t, c, 1000, "")
 		if most != places || refused > 400 {
 			t.Errorf("at most %d at once, %d refusals for 1000 calls", most, refused)
 		}
@@ -406,9 +393,7 @@ func TestDrain(t *testing.T) {
 				t.Errorf("call %d: %v", i, err)
 			}
 		}
-		if took := time.Since(start); took != time.Second {
-			t.Errorf("dropping took %v", took)
-		}
+		expect.Equal(t, time.Since(start), time.Second)
 		if r := other.pool.replicas[0]; r.inFlight != 0 || len(r.queue) != 0 || r.open {
 			t.Errorf("afterwards %+v", r)
 		}
@@ -444,11 +429,8 @@ func TestCallsGoOnWhenOneReplicaIsBack(t *testing.T) {
 			return after(time.Second)(r)
 		}}
 		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts, cfg.Concurrency = 100, Concurrency{Initial: 10, Max: 10} }, "a", "b")
-		replies, errs := many(c, t.Context(), 100, "")
-		noErrors(t, errs)
-		if n := countBy(replies); n["test/0"] != 100 {
-			t.Errorf("answers came from %v", n)
-		}
+		replies := answered(t, c, 100, "")
+		expect.Equal(t, countBy(replies)["test/0"], 100, "answers came from")
 		// Back after 30 s at the earliest, and then 100 calls, 7 to 10 at a time.
 		if took := time.Since(start); took < 30*time.Second || took > 2*time.Minute {
 			t.Errorf("took %v", took)

@@ -6,10 +6,10 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -29,7 +29,7 @@ type exchange struct {
 
 func exchanges(t *testing.T) (engine string, all []exchange) {
 	t.Helper()
-	content := must.Get(os.ReadFile(recorded))(t)
+	content := must.Read(t, recorded)
 	var r struct {
 		Engine    string
 		Exchanges []exchange
@@ -54,8 +54,8 @@ func replay(t *testing.T, x exchange) *llm.Client {
 	return c
 }
 
-// The client reads every recorded chat exchange for what it is: whole, cut off, or refused for a
-// reason that decides what a run does.
+// The client reads every recorded chat exchange as it is: whole, cut off, or refused for a reason
+// that decides what a run does.
 func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 	engine, all := exchanges(t)
 	if !strings.HasPrefix(engine, "vLLM ") {
@@ -101,9 +101,7 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 				if !ok {
 					want = llm.ClassRefused
 				}
-				if llm.ClassOf(err) != want {
-					t.Errorf("%v, want %s", err, want)
-				}
+				expect.Equal(t, llm.ClassOf(err), want)
 				return
 			}
 			want, ok := states[x.Name]

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -20,14 +21,10 @@ const testKey = "sk-Captionlake+7f/3a9c&<_Zq"
 func TestWhatIsNoKeyStays(t *testing.T) {
 	r := newRedactor("sk-captionlake-7f3a9c")
 	for _, text := range []string{"", "B", "A red bus beside a lake.", "The standard bearer carrying a flag", "sk-other", strings.Repeat("captionlake ", 20)} {
-		if got := r.clean(text); got != text {
-			t.Errorf("%q became %q", text, got)
-		}
+		expect.Equal(t, r.clean(text), text)
 	}
 	// A placeholder is a word, not a secret.
-	if got := newRedactor("EMPTY").clean("The shelf is EMPTY."); got != "The shelf is EMPTY." {
-		t.Errorf("%q", got)
-	}
+	expect.Equal(t, newRedactor("EMPTY").clean("The shelf is EMPTY."), "The shelf is EMPTY.")
 	if got := (redactor{}).message("key sk-abcdefgh is wrong"); strings.Contains(got, "abcdefgh") {
 		t.Errorf("%q", got)
 	}
@@ -69,9 +66,7 @@ func TestKeyLeavesNoTrace(t *testing.T) {
 				request.Sampling = Greedy(2000)
 				request.Sampling.Logprobs, request.Sampling.TopLogprobs = true, 1
 				got, err := c.Ask(t.Context(), request, "")
-				if sent != "Bearer "+testKey {
-					t.Fatalf("sent %q", sent)
-				}
+				must.Equal(t, sent, "Bearer "+testKey)
 				told := fmt.Sprint(got.Text, got.Reasoning, got.FinishReason, got.Logprobs, err)
 				facts := c.Facts(t.Context())[0]
 				told += fmt.Sprint(facts.Error, facts.Version, facts.Models, c.ProbeConstraint(t.Context(), "m", nil))

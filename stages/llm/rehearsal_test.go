@@ -60,8 +60,8 @@ func replicas(t *testing.T, n int, l rehearsalserver.Latency, faults string) (*l
 	return c, servers
 }
 
-// Under every fault that a retry can mend, all questions are answered, and the answers are those of
-// a run without faults.
+// Under every fault that a retry can mend, all questions are answered, and the answers are the same
+// as in a run without faults.
 func TestEveryFaultIsSurvived(t *testing.T) {
 	for _, plan := range []string{"429=40%", "500=40%", "503=40%", "reset=40%", "slow=40%", "truncated=40%",
 		"malformed=40%", "empty=40%", "30%"} {

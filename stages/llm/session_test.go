@@ -8,6 +8,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -22,13 +23,9 @@ func TestSession(t *testing.T) {
 				serve := func(r *http.Request) (*http.Response, error) {
 					again := must.Get(r.GetBody())(t)
 					body, err := io.ReadAll(again)
-					if err != nil {
-						t.Error(err)
-					}
+					must.Succeed(t, err)
 					var sent map[string]any
-					if err := json.Unmarshal(body, &sent); err != nil {
-						t.Errorf("%s: %v", body, err)
-					}
+					must.Succeed(t, json.Unmarshal(body, &sent))
 					user, _ := sent["user"].(string)
 					headers, fields = append(headers, r.Header.Get("X-Session-ID")), append(fields, user)
 					if sent["model"] != plainRequest("q").Model || len(sent) < 10 {
@@ -61,8 +58,7 @@ func TestRoutedGoesToTheLeastLoaded(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			w := world{"a": after(time.Second), "b": after(time.Second)}
 			c := newClient(t, w, func(cfg *Config) { cfg.Endpoint.Routed = routed }, "a", "b")
-			replies, errs := many(c, t.Context(), 4, "caption")
-			noErrors(t, errs)
+			replies := answered(t, c, 4, "caption")
 			if n := countBy(replies); max(n["test/0"], n["test/1"]) != most {
 				t.Errorf("routed %t: %v", routed, n)
 			}
@@ -78,8 +74,6 @@ func TestParseRetryAfter(t *testing.T) {
 		"Mon, 04 May 2026 12:00:30 GMT": 30 * time.Second, "Mon, 04 May 2026 11:00:00 GMT": 0,
 		"Monday, 04-May-26 12:00:05 GMT": 5 * time.Second,
 	} {
-		if got := parseRetryAfter(value, now); got != want {
-			t.Errorf("%q: %v, want %v", value, got, want)
-		}
+		expect.Equal(t, parseRetryAfter(value, now), want)
 	}
 }

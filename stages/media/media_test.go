@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -25,7 +26,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 	folder := t.TempDir()
 	// The first box of an MP4 file: its size, its type and its brand. "AAAAGGZ0eXBtcDQy" is its start in base64.
 	mp4 := append([]byte{0, 0, 0, 24}, "ftypmp42\x00\x00\x00\x00isommp42"...)
-	must.Succeed(t, os.WriteFile(filepath.Join(folder, "v.mp4"), mp4, 0o666))
+	must.Write(t, filepath.Join(folder, "v.mp4"), mp4)
 	m := must.Get(Open(laketest.New(t), config.Media{Folder: folder, Video: config.VideoURL}))(t)
 	parts, err := m.Of(data.Annotation{SampleID: "event_1", Media: "v.mp4", MediaType: rubric.MediaVideo})
 	if err != nil || len(parts) != 1 || parts[0].Kind != llm.PartVideo {
@@ -58,10 +59,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 func TestMediaPathsStayInTheFolder(t *testing.T) {
 	files := must.Get(Open(laketest.New(t), config.Media{Folder: t.TempDir()}))(t)
 	for _, path := range []string{"../secret.png", "/etc/hostname"} {
-		if _, err := files.Of(data.Annotation{SampleID: "x", Media: path}); err == nil ||
-			!strings.Contains(err.Error(), "leaves the media folder") {
-			t.Errorf("%s: %v", path, err)
-		}
+		expect.Refusal(files.Of(data.Annotation{SampleID: "x", Media: path}))(t, "leaves the media folder")
 	}
 }
 
@@ -71,7 +69,7 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 	path := filepath.Join(folder, "p.png")
 	write := func(content string, at time.Time) {
 		t.Helper()
-		must.Succeed(t, os.WriteFile(path, []byte(content), 0o666))
+		must.Write(t, path, content)
 		must.Succeed(t, os.Chtimes(path, at, at))
 	}
 	l := laketest.New(t)
@@ -86,17 +84,13 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 			}
 			digest = parts[0].SHA256
 		}
-		if files.changed != read {
-			t.Errorf("the file was read: %v", files.changed)
-		}
+		expect.Equal(t, files.changed, read, "the file was read")
 		must.Succeed(t, files.Save())
 		return digest
 	}
 	write("one", then)
 	first := look(true)
-	if look(false) != first {
-		t.Error("the remembered digest is another one")
-	}
+	expect.Equal(t, look(false), first, "the remembered digest is another one")
 	write("two", then.Add(time.Second))
 	if look(true) == first {
 		t.Error("the file has changed, and its digest has not")
@@ -105,12 +99,10 @@ func TestMediaDigestsAreRemembered(t *testing.T) {
 
 func TestFramesNeedFFmpeg(t *testing.T) {
 	video := filepath.Join(t.TempDir(), "v.mp4")
-	must.Succeed(t, os.WriteFile(video, []byte("no video"), 0o666))
+	must.Write(t, video, "no video")
 	t.Setenv("PATH", t.TempDir())
 	folder := filepath.Join(t.TempDir(), "frames", "v-8")
-	if err := cutFrames(video, folder, 8); err == nil || !strings.Contains(err.Error(), "is not installed") {
-		t.Errorf("got %v", err)
-	}
+	expect.Failure(t, cutFrames(video, folder, 8), "is not installed")
 }
 
 // The frames of a video that counts its seconds in shades of grey lie at equal distances over its whole length.
@@ -129,12 +121,8 @@ func TestFramesAreUniform(t *testing.T) {
 	}
 	files := must.Get(Open(laketest.New(t), config.Media{Folder: dir, Video: config.VideoFrames, Frames: 4}))(t)
 	parts := must.Get(files.Of(data.Annotation{SampleID: "v", Media: "v.mp4", MediaType: rubric.MediaVideo}))(t)
-	if len(parts) != 4 {
-		t.Fatalf("%d frames", len(parts))
-	}
-	if err := cutFrames(video, filepath.Dir(parts[0].Path), 4); err != nil {
-		t.Errorf("by another process, too: %v", err)
-	}
+	must.Equal(t, len(parts), 4)
+	must.Succeed(t, cutFrames(video, filepath.Dir(parts[0].Path), 4))
 	var shades []int
 	for _, p := range parts {
 		f := must.Get(os.Open(p.Path))(t)
@@ -149,8 +137,6 @@ func TestFramesAreUniform(t *testing.T) {
 			t.Errorf("shades %v", shades)
 		}
 	}
-	must.Succeed(t, os.WriteFile(video, []byte("no video"), 0o666))
-	if _, err := files.cut(video, strings.Repeat("0", 64)); err == nil || !strings.Contains(err.Error(), "ffprobe") {
-		t.Errorf("a broken video: %v", err)
-	}
+	must.Write(t, video, "no video")
+	expect.Refusal(files.cut(video, strings.Repeat("0", 64)))(t, "ffprobe")
 }

@@ -1,13 +1,13 @@
 package web
 
 import (
-	"errors"
 	"fmt"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -44,8 +44,7 @@ func (d *deskTest) wantNext(person, item string, state State) {
 
 func (d *deskTest) decide(person, item string) Decision[string] {
 	d.Helper()
-	decision := must.Get(d.Decide(person, item, Look{}, false, "yes", false))(d)
-	return decision
+	return must.Get(d.Decide(person, item, Look{}, false, "yes", false))(d)
 }
 
 func TestClaimsEnd(t *testing.T) {
@@ -64,9 +63,7 @@ func TestClaimsEnd(t *testing.T) {
 	d.wantNext("ada", "2", Ready)
 	d.pass(60)
 	// Cy was asked before Ada decided: the decision is kept, though one would have been enough.
-	if decision := d.decide("cy", "1"); *decision.Seconds != 600 {
-		t.Errorf("%v seconds", *decision.Seconds)
-	}
+	expect.Equal(t, *d.decide("cy", "1").Seconds, 600)
 	if p := d.Progress(); p.Made != 1 || p.Complete != 1 {
 		t.Errorf("progress %+v", p)
 	}
@@ -80,17 +77,13 @@ func TestComingBackBeginsAnew(t *testing.T) {
 	d.pass(3600)
 	d.wantNext("ada", "1", Ready)
 	d.pass(30)
-	if decision := d.decide("ada", "1"); *decision.Seconds != 30 {
-		t.Errorf("%v seconds", *decision.Seconds)
-	}
+	expect.Equal(t, *d.decide("ada", "1").Seconds, 30)
 }
 
 func TestUndo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1}, Item{"2", 1}, Item{"3", 1})
-	if _, err := d.Undo("ada"); !errors.Is(err, ErrNothing) {
-		t.Errorf("error %v", err)
-	}
+	expect.Refusal(d.Undo("ada"))(t, ErrNothing)
 	d.wantNext("ada", "1", Ready)
 	d.pass(40)
 	d.decide("ada", "1")
@@ -103,19 +96,15 @@ func TestUndo(t *testing.T) {
 	if decision := d.decide("ada", "1"); *decision.Seconds != 43 { // 40 of the first look and 3 of the second
 		t.Errorf("%v seconds", *decision.Seconds)
 	}
-	if _, err := d.Decide("ada", "1", Look{}, false, "no", false); !errors.Is(err, ErrDecided) {
-		t.Errorf("a second decision: error %v", err)
-	}
-	if _, err := d.Decide("ada", "4", Look{}, false, "no", false); !errors.Is(err, ErrUnknownItem) {
-		t.Errorf("an unknown item: error %v", err)
-	}
+	expect.Refusal(d.Decide("ada", "1", Look{}, false, "no", false))(t, ErrDecided)
+	expect.Refusal(d.Decide("ada", "4", Look{}, false, "no", false))(t, ErrUnknownItem)
 	d.wantNext("ada", "3", Ready)
 	if c, _ := d.Of("ada"); c != (Counts{Decided: 1}) {
 		t.Errorf("counts %+v", c)
 	}
 }
 
-// What is skipped goes to others, and is not shown again to whoever skipped it. Time in which the
+// A skipped item goes to others, and is not shown again to whoever skipped it. Time in which the
 // page was hidden is left out.
 func TestSkipAndAway(t *testing.T) {
 	t.Parallel()
@@ -153,16 +142,12 @@ func TestChosenItems(t *testing.T) {
 	if holder, err := d.Open("bob", "3"); holder != "ada" || err != nil {
 		t.Errorf("an item of another: holder %q, error %v", holder, err)
 	}
-	if _, err := d.Open("bob", "4"); !errors.Is(err, ErrUnknownItem) {
-		t.Errorf("an unknown item: error %v", err)
-	}
+	expect.Refusal(d.Open("bob", "4"))(t, ErrUnknownItem)
 	if holder, err := d.Open("ada", "2"); holder != "" || err != nil {
 		t.Errorf("an item of nobody: holder %q, error %v", holder, err)
 	}
 	d.pass(5)
-	if decision := d.decide("ada", "2"); *decision.Seconds != 15 {
-		t.Errorf("%v seconds", *decision.Seconds)
-	}
+	expect.Equal(t, *d.decide("ada", "2").Seconds, 15)
 	if _, err := d.Open("bob", "2"); err != nil { // Bob has a look at what is decided.
 		t.Error(err)
 	}
@@ -279,13 +264,9 @@ func TestManyAtOnce(t *testing.T) {
 	})
 	must.Succeed(t, err)
 	for _, item := range items {
-		if len(byItem[item.ID]) != item.Need {
-			t.Errorf("item %s was decided by %v, want %d", item.ID, byItem[item.ID], item.Need)
-		}
+		expect.Equal(t, len(byItem[item.ID]), item.Need, item.ID, byItem[item.ID])
 	}
-	if left, err := d.lake.Journals(); err != nil || len(left) != 0 {
-		t.Errorf("journals %v, error %v", left, err)
-	}
+	expect.Equal(t, len(must.Get(d.lake.Journals())(t)), 0)
 }
 
 // A decision that cannot be written is not taken, and nothing says that it was.
@@ -300,7 +281,5 @@ func TestAFullDisk(t *testing.T) {
 		t.Fatal("the decision was taken")
 	}
 	d.wantNext("ada", "1", Ready)
-	if p := d.Progress(); p.Made != 0 {
-		t.Errorf("progress %+v", p)
-	}
+	expect.Equal(t, d.Progress().Made, 0)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -86,25 +87,17 @@ func TestProtect(t *testing.T) {
 	} {
 		w := httptest.NewRecorder()
 		Protect(echo, secret).ServeHTTP(w, c.r)
-		if w.Code != c.status {
-			t.Errorf("%s: status %d, want %d: %s", c.name, w.Code, c.status, w.Body)
-		}
-		if reached := strings.HasPrefix(w.Body.String(), "reached"); reached != (c.status == 200 &&
-			!strings.HasPrefix(c.r.URL.Path, staticPath)) {
-			t.Errorf("%s: reached the page: %v", c.name, reached)
-		}
+		expect.Equal(t, w.Code, c.status, c.name, w.Body)
+		expect.Equal(t, strings.HasPrefix(w.Body.String(), "reached"), (c.status == 200 &&
+			!strings.HasPrefix(c.r.URL.Path, staticPath)), c.name)
 		for key, part := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'", "X-Content-Type-Options": "nosniff",
 			"X-Frame-Options": "DENY",
 			"Referrer-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
 		} {
-			if !strings.Contains(w.Header().Get(key), part) {
-				t.Errorf("%s: header %s is %q", c.name, key, w.Header().Get(key))
-			}
+			expect.Contains(t, w.Header().Get(key), part)
 		}
-		if w.Header().Get("Access-Control-Allow-Origin") != "" {
-			t.Errorf("%s: another origin may read it", c.name)
-		}
+		expect.Equal(t, w.Header().Get("Access-Control-Allow-Origin"), "", c.name)
 	}
 }
 

@@ -3,19 +3,19 @@ package web
 import (
 	"net/http"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestPicturesServeTheLakesAlone(t *testing.T) {
 	t.Parallel()
 	parent := t.TempDir()
-	must.Succeed(t, os.WriteFile(filepath.Join(parent, "secret.png"), []byte("secret"), 0o666))
+	must.Write(t, filepath.Join(parent, "secret.png"), "secret")
 	lake := must.Get(data.Create(filepath.Join(parent, "lake"), "test"))(t)
 	t.Cleanup(func() { _ = lake.Close() })
 	tx := must.Get(lake.Begin(data.Unit{Stage: "test", Name: "pictures", Provenance: data.ProvenanceMeasured}))(t)
@@ -39,9 +39,7 @@ func TestPicturesServeTheLakesAlone(t *testing.T) {
 		t.Errorf("frames %v", frames)
 	}
 	for _, id := range []string{"outside", "absolute", "gone", "script", "odd", "none", "unknown"} {
-		if frames := pictures.Frames(id); len(frames) != 0 {
-			t.Errorf("%s has frames %v", id, frames)
-		}
+		expect.Equal(t, len(pictures.Frames(id)), 0, id)
 	}
 	mux := http.NewServeMux()
 	mux.Handle("GET "+picturePath+"{digest}", pictures)

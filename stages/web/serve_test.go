@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -40,9 +41,7 @@ func TestServeStopsGracefully(t *testing.T) {
 	}()
 	<-entered
 	stop()
-	if got := <-answer; got != "answered" {
-		t.Errorf("answer %q", got)
-	}
+	expect.Equal(t, <-answer, "answered")
 	must.Succeed(t, <-served)
 }
 
@@ -65,10 +64,7 @@ func TestServeAnswersOnLoopbackAlone(t *testing.T) {
 		}
 	}
 	port := must.Get(strconv.Atoi(at.Port()))(t)
-	if err := Serve(ctx, port, secret, echo, func(string) {}); err == nil ||
-		!strings.Contains(err.Error(), "address already in use") {
-		t.Errorf("a port in use: %v", err)
-	}
+	expect.Failure(t, Serve(ctx, port, secret, echo, func(string) {}), "address already in use")
 	stop()
 	must.Succeed(t, <-served)
 }
@@ -99,9 +95,7 @@ func TestPace(t *testing.T) {
 		{"too few", times(0, 0, 19, 100), ""},
 		{"none", nil, ""},
 	} {
-		if got := Pace(c.seconds, 142); got != c.want {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
+		expect.Equal(t, Pace(c.seconds, 142), c.want, c.name)
 	}
 }
 
@@ -112,9 +106,7 @@ func TestName(t *testing.T) {
 		"o'neill@lab-2.org":     "o'neill@lab-2.org",
 		strings.Repeat("é", 60): strings.Repeat("é", 60),
 	} {
-		if got, err := Name(given); err != nil || got != want {
-			t.Errorf("Name(%q) = %q, %v", given, got, err)
-		}
+		expect.Equal(t, must.Get(Name(given))(t), want, given)
 	}
 	for _, given := range []string{"", " ", strings.Repeat("x", 61), "a/b", `a\b`, "<b>", "a\x1b[31m", "a\u202eb",
 		"a\x00b", "a\u200bb", "\xff"} {
@@ -128,8 +120,6 @@ func TestAway(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]time.Duration{"": 0, "1.5": 1500 * time.Millisecond, "-3": 0, "NaN": 0, "x": 0,
 		"Inf": 1e6 * time.Second, "1e300": 1e6 * time.Second} {
-		if got := Away(text); got != want {
-			t.Errorf("Away(%q) = %v, want %v", text, got, want)
-		}
+		expect.Equal(t, Away(text), want)
 	}
 }

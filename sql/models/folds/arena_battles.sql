@@ -11,11 +11,13 @@
 --   image_id: [varchar, {merge: max}, "item that both captions describe: the cluster of standard errors"]
 --   captioner_a: [varchar, {merge: max}, model_id that wrote the first caption; human for a person's]
 --   captioner_b: [varchar, {merge: max}, model_id that wrote the second caption; human for a person's]
---   level: [integer, {merge: max}, 1..4, "published difficulty, 1 unequal captioners to 4 close ones; null when not given"]
+--   level: [integer, {merge: max}, 1..4, "published difficulty, 1 unequal captioners to 4 close ones; null when not
+--       given"]
 --   ordinal: [bigint, {merge: max}, "position in the file, from 0; sequential Elo depends on it"]
 --   words_a: [bigint, words, {merge: max}, words of the first caption; null when its text is not given]
 --   words_b: [bigint, words, {merge: max}, words of the second caption; null when its text is not given]
---   n_by_human: [integer, count, 0..1, "1 if a person wrote one of the captions: judges are ranked without such battles"]
+--   n_by_human: [integer, count, 0..1, "1 if a person wrote one of the captions: judges are ranked without such
+--       battles"]
 
 select
     unit, battle_id, benchmark, provenance, image_id, captioner_a, captioner_b, level, ordinal,

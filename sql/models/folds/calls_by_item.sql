@@ -1,4 +1,5 @@
--- what: the calls of judges about battles, and calls that made candidates and tried them, with their tokens; all attempts together
+-- what: the calls of judges about battles, and calls that made candidates and tried them, with their tokens; all
+--     attempts together
 -- key: [unit, protocol, model, provenance, item]
 -- source: a step on the way to the cost of a test (CapArena section 5) and of a bank (CaptionQA section 12)
 -- fold: calls
@@ -26,7 +27,8 @@ with asked as (
 select
     unit, protocol, model, provenance, item, count(*) as n_calls,
     sum(case when state = 'failed' then 1 else 0 end) as n_failed,
-    sum(case when state <> 'failed' and prompt_tokens = 0 then 1 else 0 end) as n_uncounted, sum(prompt_tokens) as prompt_tokens,
+    sum(case when state <> 'failed' and prompt_tokens = 0 then 1 else 0 end) as n_uncounted,
+    sum(prompt_tokens) as prompt_tokens,
     sum(cached_tokens) as cached_tokens, sum(completion_tokens) as completion_tokens
 from asked
 group by unit, protocol, model, provenance, item;

@@ -1,4 +1,5 @@
--- what: how many live replies each reader gave in each second, with tokens and how long they took, from which reading speeds are computed
+-- what: how many live replies each reader gave in each second, with tokens and how long they took, from which reading
+--     speeds are computed
 -- key: [unit, reader, provenance, second]
 -- source: a step on the way to CaptionQA Figure 2
 -- fold: calls
@@ -15,14 +16,15 @@
 
 with replies as (
     select
-        unit, model as reader, provenance, micros_of(finished_at) as finished, cast(round(latency_ms * 1000) as bigint) as latency,
-        prompt_tokens, cached_tokens
+        unit, model as reader, provenance, micros_of(finished_at) as finished,
+        cast(round(latency_ms * 1000) as bigint) as latency, prompt_tokens, cached_tokens
     from calls
     where stage = 'answer' and state = 'ok' and latency_ms is not null  -- replies of an offline batch have no times
 )
 
 select
-    unit, reader, provenance, cast(floor(finished / 1000000) as bigint) as second, count(*) as n_calls, sum(latency) as latency,
+    unit, reader, provenance, cast(floor(finished / 1000000) as bigint) as second, count(*) as n_calls,
+    sum(latency) as latency,
     sum(prompt_tokens) as prompt_tokens, sum(cached_tokens) as cached_tokens, min(finished - latency) as started,
     min(finished) as first_reply, max(finished) as last_reply
 from replies

@@ -24,17 +24,18 @@ with files as (
 )
 
 select
-    a.unit, benchmark, a.model as captioner, a.judge as answer_judge, a.repeat, a.provenance, dimension, sample_id, element,
-    coalesce(f.media, sample_id) as media,
+    a.unit, benchmark, a.model as captioner, a.judge as answer_judge, a.repeat, a.provenance, dimension, sample_id,
+    element, coalesce(f.media, sample_id) as media,
     case when a.outcome = 'correct' then 1 else 0 end as n_correct,
     case when a.outcome = 'incorrect' or a.outcome = 'unparsed' and a.judge = '' then 1 else 0 end as n_incorrect,
     case when a.outcome = 'unparsed' and a.judge <> '' then 1 else 0 end as n_unparsed,
     case when a.outcome = 'failed' then 1 else 0 end as n_failed,
-    case when a.outcome in ('correct', 'incorrect', 'unparsed', 'failed') and f.media is not null then 0 else 1 end as n_unknown
+    case when a.outcome in ('correct', 'incorrect', 'unparsed', 'failed') and f.media is not null then 0
+        else 1 end as n_unknown
 from counted_element_answers() as a
 left join files as f using (benchmark, dimension, sample_id, element);
 
--- audit: every_answer_counted: another outcome, or a question about nothing that is annotated, would vanish from the figures
+-- audit: every_answer_counted: an answer with another outcome, or about nothing annotated, would be in no figure
 select benchmark, captioner, answer_judge, dimension, sample_id, element
 from capability_outcomes
 where n_unknown > 0;

@@ -17,9 +17,12 @@
 --   n_miss: [integer, count, 0..1, "1 if the caption does not mention it"]
 --   n_unparsed: [integer, count, 0..1, 1 if the judgment cannot be read]
 --   n_failed: [integer, count, 0..1, 1 if the judge gave no reply]
---   n_unknown: [integer, count, 0..1, "1 if the verdict is none of these, or the element is not annotated in a dimension of the rubric"]
---   element_number: [bigint, {merge: max}, "number made from dimension, sample and element: sums of it tell sets of elements apart"]
---   n_contradicted: [integer, count, 0..1, 1 if the categories that the judge found in a closed set give another verdict]
+--   n_unknown: [integer, count, 0..1, "1 if the verdict is another one, or the element is not annotated in a
+--       dimension of the rubric"]
+--   element_number: [bigint, {merge: max}, "number made from dimension, sample and element: sums of it tell sets of
+--       elements apart"]
+--   n_contradicted: [integer, count, 0..1, 1 if the categories that the judge found in a closed set give another
+--       verdict]
 
 with files as (
     select benchmark, dimension, sample_id, element, value, coalesce(nullif(media, ''), sample_id) as media
@@ -34,21 +37,23 @@ select
     case when j.verdict = 'miss' then 1 else 0 end as n_miss,
     case when j.verdict = 'unparsed' then 1 else 0 end as n_unparsed,
     case when j.verdict = 'failed' then 1 else 0 end as n_failed,
-    case when j.verdict in ('positive', 'negative', 'miss', 'unparsed', 'failed') and f.media is not null and r.place is not null
+    case when j.verdict in ('positive', 'negative', 'miss', 'unparsed', 'failed') and f.media is not null
+        and r.place is not null
         then 0 else 1 end as n_unknown,
     question_number(concat_ws('/', dimension, sample_id, element)) as element_number,
-    case when r.closed_set and j.verdict in ('positive', 'negative', 'miss') and j.verdict <> verdict_of(j.predicted, f.value)
+    case when r.closed_set and j.verdict in ('positive', 'negative', 'miss')
+        and j.verdict <> verdict_of(j.predicted, f.value)
         then 1 else 0 end as n_contradicted
 from counted_judgments() as j
 left join files as f using (benchmark, dimension, sample_id, element)
 left join capability_rubric as r using (benchmark, dimension);
 
--- audit: every_judgment_counted: another verdict, dimension or element than the annotated ones would vanish from the figures
+-- audit: every_judgment_counted: a verdict, dimension or element that is not annotated would vanish from the figures
 select benchmark, judge, captioner, dimension, sample_id, element
 from capability_verdicts
 where n_unknown > 0;
 
--- audit: categories_give_the_verdict: in a closed set, positive if the annotated one was found, miss if only N/A was (appendix B.2)
+-- audit: categories_give_the_verdict: positive if the annotated one is found, miss if only N/A is (appendix B.2)
 select benchmark, judge, captioner, dimension, sample_id, element
 from capability_verdicts
 where n_contradicted > 0;

@@ -1,5 +1,7 @@
--- what: "CaptionQA answers added up by image and node of the taxonomy: what every score, standard error and resampling starts from"
--- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id, repeat]
+-- what: "CaptionQA answers added up by image and node of the taxonomy: what every score, standard error and resampling
+--     starts from"
+-- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
+--     repeat]
 -- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 28
 -- fold: answers
 -- checks: {rows: n_answers}
@@ -15,8 +17,8 @@
 --   n_failed: [bigint, count, calls that gave no reply; they score 0]
 --   n_offered, score_parts, question_set:
 --   n_cannot_not_offered: [bigint, count, 0..0, answers that chose the cannot option where it was not offered]
---   n_score_differs: [bigint, count, 0..0, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0 (CaptionQA section 3.4),
---       by more than a rounding to four digits, as the authors' result files have it"]
+--   n_score_differs: [bigint, count, 0..0, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0
+--       (CaptionQA section 3.4), by more than a rounding to four digits, as the authors' result files have it"]
 
 select
     unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id, repeat,
@@ -31,6 +33,8 @@ select
     sum(outcome_parts(outcome, options)) as score_parts,
     sum(question_number(question_id)) as question_set,
     count(*) filter (where outcome = 'cannot' and not offers_cannot) as n_cannot_not_offered,
-    count(*) filter (where abs(score - score_of_parts(outcome_parts(outcome, options))) > 0.000050001) as n_score_differs
+    count(*) filter (where abs(score - score_of_parts(outcome_parts(outcome, options))) > 0.000050001)
+        as n_score_differs
 from counted_answers()
-group by unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id, repeat;
+group by unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
+    repeat;

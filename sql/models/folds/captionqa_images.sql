@@ -19,16 +19,20 @@ select *
 from (
     select
         unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance,
-        case when grouping(category) = 1 then 'domain' when grouping(subcategory) = 1 then 'category' else 'subcategory' end as level,
+        case when grouping(category) = 1 then 'domain' when grouping(subcategory) = 1 then 'category'
+            else 'subcategory' end as level,
         domain, coalesce(category, '') as category, coalesce(subcategory, '') as subcategory, image_id, repeat,
         sum(n_answers) as n_answers, sum(n_correct) as n_correct,
-        sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed, sum(n_failed) as n_failed,
+        sum(n_incorrect) as n_incorrect, sum(n_cannot) as n_cannot, sum(n_unparsed) as n_unparsed,
+        sum(n_failed) as n_failed,
         sum(n_offered) as n_offered, sum(score_parts) as score_parts, sum(question_set) as question_set
     from captionqa_image_sums
     group by grouping sets (
         (unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance, domain, image_id, repeat),
-        (unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id, repeat),
-        (unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id, repeat)
+        (unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance, domain, category, image_id,
+            repeat),
+        (unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory,
+            image_id, repeat)
     )
 ) as leveled
 where level <> 'subcategory' or subcategory <> '';

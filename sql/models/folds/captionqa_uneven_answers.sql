@@ -1,7 +1,8 @@
--- what: CaptionQA answers from captions and images about images without the same questions in all conditions, added up by question
+-- what: CaptionQA answers from captions and images about images without the same questions in all conditions, added up
+--     by question
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, question_id]
--- source: "a step on the way to differences, gaps and gains of runs that answered a part of the questions: there, what is compared is
---     paired by question; elsewhere, by image"
+-- source: "a step on the way to differences, gaps and gains of runs that answered a part of the questions: there, what
+--     is compared is paired by question; elsewhere, by image"
 -- fold: answers
 -- columns:
 --   protocol, reader, evidence, captioner, prompt, provenance, n_answers, n_correct, n_cannot, n_offered, score_parts:
@@ -13,7 +14,8 @@
 with uneven as (
     select i.protocol, i.provenance, i.image_id
     from merged_captionqa_images() as i
-    left join partial_repetitions as p on p.condition_id = i.condition_id and p.domain = i.domain and p.repeat = i.repeat
+    left join partial_repetitions as p on p.condition_id = i.condition_id and p.domain = i.domain
+        and p.repeat = i.repeat
     where i.level = 'domain' and i.evidence <> 'none' and p.condition_id is null
     group by i.protocol, i.provenance, i.image_id
     having min(i.question_set) <> max(i.question_set)
@@ -35,11 +37,13 @@ by_repetition as (
 )
 
 select
-    a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id, a.condition_id, a.domain, a.category, a.image_id,
-    sum(a.n_answers) as n_answers, sum(a.n_correct) as n_correct, sum(a.n_cannot) as n_cannot, sum(a.n_offered) as n_offered,
-    sum(a.score_parts) as score_parts
+    a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id, a.condition_id, a.domain,
+    a.category, a.image_id,
+    sum(a.n_answers) as n_answers, sum(a.n_correct) as n_correct, sum(a.n_cannot) as n_cannot,
+    sum(a.n_offered) as n_offered, sum(a.score_parts) as score_parts
 from by_repetition as a
 left join partial_repetitions as p on p.condition_id = a.condition_id and p.domain = a.domain and p.repeat = a.repeat
 where p.condition_id is null
 group by
-    a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id, a.condition_id, a.domain, a.category, a.image_id;
+    a.protocol, a.reader, a.evidence, a.captioner, a.prompt, a.provenance, a.question_id, a.condition_id, a.domain,
+    a.category, a.image_id;

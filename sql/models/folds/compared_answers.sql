@@ -4,15 +4,18 @@
 -- fold: answers
 -- columns:
 --   protocol, reader, evidence:
---   captioner: [varchar, model_id of the captioner; under evidence image of the model that looked; empty under evidence none]
+--   captioner: [varchar, model_id of the captioner; under evidence image of the model that looked; empty under evidence
+--       none]
 --   prompt, provenance, condition_id, question_id:
 --   repeat: [integer, number of the repetition]
 --   image_id: [varchar, "item of the question: the cluster of standard errors"]
 --   outcome: [integer, [1, 2, 3, 4, 5], "1 correct, 2 incorrect, 3 cannot, 4 unparsed, 5 failed"]
 --   choice: [integer, position of the option chosen; -1 when none was]
---   n_readers: [integer, count, "readers of captions of the question pool's prompts, under the protocol and provenance"]
+--   n_readers: [integer, count, "readers of captions of the question pool's prompts, under the protocol and
+--       provenance"]
 --   n_repeats: [integer, count, 1.., "repetitions of the reader: the highest number of one, plus one"]
---   shared: [integer, 0..1, "1 if the pool's captions of the captioner and prompt were read by each of several readers"]
+--   shared: [integer, 0..1, "1 if the pool's captions of the captioner and prompt were read by each of several
+--       readers"]
 --   repeated: [integer, 0..1, 1 if some of the captions were read in every repetition]
 
 with sets as (
@@ -58,7 +61,8 @@ compared as (
 select
     protocol, reader, evidence, captioner, prompt, provenance, question_id, repeat, image_id,
     condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id,
-    case outcome when 'correct' then 1 when 'incorrect' then 2 when 'cannot' then 3 when 'unparsed' then 4 else 5 end as outcome,
+    case outcome when 'correct' then 1 when 'incorrect' then 2 when 'cannot' then 3 when 'unparsed' then 4
+        else 5 end as outcome,
     coalesce(choice_index, -1) as choice,
     n_readers, n_repeats, shared, repeated
 from counted_answers()

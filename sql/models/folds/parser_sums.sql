@@ -4,7 +4,8 @@
 -- fold: answers
 -- columns:
 --   unit, reader, evidence:
---   captioner: [varchar, model_id of the captioner; under evidence image of the model that looked; empty under evidence none]
+--   captioner: [varchar, model_id of the captioner; under evidence image of the model that looked; empty under evidence
+--       none]
 --   prompt, provenance, image_id:
 --   n_replies: [bigint, count, 1.., replies that both parsers have read]
 --   n_agree: [bigint, count, both parsers find the same choice]
@@ -19,7 +20,8 @@
 
 with read as (
     select
-        *, outcome in ('correct', 'incorrect', 'cannot') as by_upstream, strict_outcome in ('correct', 'incorrect', 'cannot') as by_strict,
+        *, outcome in ('correct', 'incorrect', 'cannot') as by_upstream,
+            strict_outcome in ('correct', 'incorrect', 'cannot') as by_strict,
         outcome = strict_outcome and coalesce(choice_index, -1) = coalesce(strict_choice_index, -1) as same
     from counted_answers()
     where strict_outcome is not null
@@ -32,7 +34,8 @@ select
     count(*) filter (where by_upstream and not by_strict) as n_only_upstream,
     count(*) filter (where by_strict and not by_upstream) as n_only_strict,
     count(*) filter (where not by_strict and not by_upstream) as n_neither,
-    count(*) filter (where outcome = 'correct') as correct_upstream, count(*) filter (where strict_outcome = 'correct') as correct_strict,
+    count(*) filter (where outcome = 'correct') as correct_upstream,
+    count(*) filter (where strict_outcome = 'correct') as correct_strict,
     sum(outcome_parts(outcome, options)) as score_upstream, sum(outcome_parts(strict_outcome, options)) as score_strict
 from read
 group by unit, reader, evidence, captioner, prompt, provenance, image_id;

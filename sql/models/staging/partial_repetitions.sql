@@ -1,7 +1,7 @@
 -- what: repetitions that have not the questions of the first one in a domain, and so count in no result until they have
 -- key: [condition_id, domain, repeat]
--- source: "captionlake: a mean over answers would give the questions of a repetition that was broken off more weight than others. No
---     provenance: the condition has it"
+-- source: "captionlake: a mean over answers would give the questions of a repetition that was broken off more weight
+--     than others. No provenance: the condition has it"
 -- columns:
 --   condition_id, domain:
 --   repeat: [integer, 1.., number of the repetition]

@@ -1,12 +1,15 @@
--- what: answers that count in no result, because the question, the caption or the call that they came from is gone or has changed
+-- what: answers that count in no result, because the question, the caption or the call that they came from is gone or
+--     has changed
 -- key: [unit, protocol, reader, evidence, captioner, prompt, question_id, repeat]
--- source: "captionlake; the macro counted_answers leaves these rows out. No provenance: the rows have it in their table"
+-- source: "captionlake; the macro counted_answers leaves these rows out. No provenance: the rows have it in their
+--     table"
 -- fold: answers
 -- columns:
 --   unit, protocol, reader, evidence, captioner, prompt, question_id:
 --   repeat: [integer, number of the repetition]
---   cause: [varchar, [call, caption, question], "call: its recorded call is gone; caption: the caption that was read is gone or has another
---       text; question: the bank that had the question has it no more, or with another key or category"]
+--   cause: [varchar, [call, caption, question], "call: its recorded call is gone; caption: the caption that was read is
+--       gone or has another text; question: the bank that had the question has it no more, or with another key or
+--       category"]
 
 with requests as (
     select distinct call_key(request_hash) as call_key, repeat
@@ -37,8 +40,10 @@ changed as (
             when r.call_key is null then 'call'
             when not a.is_scored then null
             when a.evidence = 'caption' and (t.image_id is null or t.caption_digest <> a.caption_digest) then 'caption'
-            when b.question_id is null or b.domain <> a.domain or b.category <> a.category or b.subcategory <> a.subcategory then 'question'
-            when a.outcome in ('correct', 'incorrect') and (a.choice_index = b.answer_index) <> (a.outcome = 'correct') then 'question'
+            when b.question_id is null or b.domain <> a.domain or b.category <> a.category
+                or b.subcategory <> a.subcategory then 'question'
+            when a.outcome in ('correct', 'incorrect') and (a.choice_index = b.answer_index) <> (a.outcome = 'correct')
+                then 'question'
         end as cause
     from asked as a
     left join requests as r on r.call_key = call_key(a.request_hash) and r.repeat = a.repeat
@@ -52,8 +57,8 @@ unknown as (
     where domain in (select domain from bank) and question_id not in (select question_id from bank)
 ),
 
--- Loaded answers count without a bank. A bank of their domain that has other questions of the same unit, and not this one,
--- has lost it.
+-- Loaded answers count without a bank. A bank of their domain that has other questions of the same unit, and not this
+-- one, has lost it.
 losses as (
     select distinct a.unit, a.domain
     from answers as a

@@ -1,6 +1,7 @@
 -- what: captions that count in no result, because the call that they came from is gone
 -- key: [unit, image_id, captioner, prompt]
--- source: "captionlake; the macro counted_captions leaves these rows out. No provenance: the rows have it in their table"
+-- source: "captionlake; the macro counted_captions leaves these rows out. No provenance: the rows have it in their
+--     table"
 -- fold: captions
 -- columns:
 --   unit:
@@ -11,4 +12,5 @@
 
 select c.unit, c.image_id, c.captioner, c.prompt, 'call' as cause
 from captions as c
-where c.request_hash <> '' and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(c.request_hash));
+where c.request_hash <> ''
+    and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(c.request_hash));

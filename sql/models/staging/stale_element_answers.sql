@@ -1,7 +1,8 @@
--- what: answers to the question form of annotations that count in no result, because the annotation or the call that they came from is gone
---    or has changed
+-- what: answers to the question form of annotations that count in no result, because the annotation or the call that
+--     they came from is gone or has changed
 -- key: [unit, benchmark, model, judge, repeat, sample_id, dimension, element]
--- source: "captionlake; the macro counted_element_answers leaves these rows out. No provenance: the rows have it in their table"
+-- source: "captionlake; the macro counted_element_answers leaves these rows out. No provenance: the rows have it in
+--     their table"
 -- fold: element_answers
 -- columns:
 --   unit:
@@ -12,7 +13,8 @@
 --   sample_id: [varchar, sample asked about]
 --   dimension: [varchar, dimension of the annotation]
 --   element: [varchar, element asked about]
---   cause: [varchar, [annotation, call], "annotation: it is gone or has another value; call: the recorded call is gone"]
+--   cause: [varchar, [annotation, call], "annotation: it is gone or has another value; call: the recorded call is
+--       gone"]
 
 with requests as (
     select distinct call_key(request_hash) as call_key, repeat
@@ -24,20 +26,22 @@ annotated as (
     from annotations
 ),
 
--- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one, have
--- lost it.
+-- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one,
+-- have lost it.
 causes as (
     select
         j.unit, j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element,
         case
-            when a.sample_id is null and (j.request_hash <> '' or j.benchmark in (select benchmark from annotations)) then 'annotation'
+            when a.sample_id is null and (j.request_hash <> '' or j.benchmark in (select benchmark from annotations))
+                then 'annotation'
             when a.value_digest <> j.value_digest then 'annotation'
             when j.request_hash <> '' and r.call_key is null then 'call'
         end as cause
     from element_answers as j
     left join requests as r on r.call_key = call_key(j.request_hash) and r.repeat = j.repeat
     left join annotated as a
-        on a.benchmark = j.benchmark and a.sample_id = j.sample_id and a.dimension = j.dimension and a.element = j.element
+        on a.benchmark = j.benchmark and a.sample_id = j.sample_id and a.dimension = j.dimension
+            and a.element = j.element
 )
 
 select distinct unit, benchmark, model, judge, repeat, sample_id, dimension, element, cause

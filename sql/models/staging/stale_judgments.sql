@@ -1,6 +1,8 @@
--- what: judgments that count in no result, because the annotation, the caption or the call that they came from is gone or has changed
+-- what: judgments that count in no result, because the annotation, the caption or the call that they came from is gone
+--     or has changed
 -- key: [unit, benchmark, judge, captioner, repeat, sample_id, dimension, element]
--- source: "captionlake; the macro counted_judgments leaves these rows out. No provenance: the rows have it in their table"
+-- source: "captionlake; the macro counted_judgments leaves these rows out. No provenance: the rows have it in their
+--     table"
 -- fold: judgments
 -- columns:
 --   unit:
@@ -11,8 +13,8 @@
 --   sample_id: [varchar, sample judged]
 --   dimension: [varchar, dimension of the annotation]
 --   element: [varchar, element judged]
---   cause: [varchar, [annotation, caption, call], "annotation: it is gone or has another value; caption: the caption that was judged is
---       gone or has another text; call: the recorded call is gone"]
+--   cause: [varchar, [annotation, caption, call], "annotation: it is gone or has another value; caption: the caption
+--       that was judged is gone or has another text; call: the recorded call is gone"]
 
 with requests as (
     select distinct call_key(request_hash) as call_key, repeat
@@ -29,22 +31,25 @@ texts as (
     from captions
 ),
 
--- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one, have
--- lost it.
+-- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one,
+-- have lost it.
 causes as (
     select
         j.unit, j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element,
         case
-            when a.sample_id is null and (j.request_hash <> '' or j.benchmark in (select benchmark from annotations)) then 'annotation'
+            when a.sample_id is null and (j.request_hash <> '' or j.benchmark in (select benchmark from annotations))
+                then 'annotation'
             when a.value_digest <> j.value_digest then 'annotation'
             when j.request_hash <> '' and r.call_key is null then 'call'
             when j.caption_digest is not null and t.image_id is null then 'caption'
         end as cause
     from judgments as j
     left join requests as r on r.call_key = call_key(j.request_hash) and r.repeat = j.repeat
-    left join texts as t on t.image_id = j.sample_id and t.captioner = j.captioner and t.caption_digest = j.caption_digest
+    left join texts as t on t.image_id = j.sample_id and t.captioner = j.captioner
+        and t.caption_digest = j.caption_digest
     left join annotated as a
-        on a.benchmark = j.benchmark and a.sample_id = j.sample_id and a.dimension = j.dimension and a.element = j.element
+        on a.benchmark = j.benchmark and a.sample_id = j.sample_id and a.dimension = j.dimension
+            and a.element = j.element
 )
 
 select distinct unit, benchmark, judge, captioner, repeat, sample_id, dimension, element, cause

@@ -15,7 +15,8 @@ with causes as (
         v.unit, v.battle_id, v.judge, v.protocol, v.position,
         case
             when not exists (select 1 from battles as b where b.battle_id = v.battle_id) then 'battle'
-            when v.request_hash <> '' and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(v.request_hash))
+            when v.request_hash <> ''
+                and not exists (select 1 from calls as r where call_key(r.request_hash) = call_key(v.request_hash))
                 then 'call'
         end as cause
     from votes as v

@@ -1,6 +1,8 @@
--- what: conditions under which many replies could not be read or were not given, to be said beside every number that they enter
+-- what: conditions under which many replies could not be read or were not given, to be said beside every number that
+--     they enter
 -- key: [protocol, reader, provenance, domain, prompt]
--- source: "captionlake: a reply without a readable choice scores 0, so that a score of many such replies is no measure of the captions"
+-- source: "captionlake: a reply without a readable choice scores 0, so that a score of many such replies is no measure
+--     of the captions"
 -- columns:
 --   protocol, reader, provenance:
 --   domain: [varchar, domain; empty for all]
@@ -9,7 +11,8 @@
 
 select
     protocol, reader, provenance, d.domain, p.prompt,
-    string_agg(concat_ws(', ', captioner_name, d.each, p.each) || ': ' || note, '; ' order by captioner, d.each, p.each) as unread
+    string_agg(concat_ws(', ', captioner_name, d.each, p.each) || ': ' || note, '; ' order by captioner, d.each, p.each)
+        as unread
 from captionqa_scores as s
 cross join lateral (values (s.domain, null), ('', s.domain)) as d (domain, each)
 cross join lateral (values (s.prompt, null), ('', s.prompt)) as p (prompt, each)

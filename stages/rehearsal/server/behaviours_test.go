@@ -10,6 +10,7 @@ import (
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
 )
@@ -21,9 +22,7 @@ func (y tally) share() float64 { return float64(y.correct) / float64(y.all) }
 
 func sampleWorld(t testing.TB) (*World, []sample.Image) {
 	t.Helper()
-	w := must.Get(SampleWorld())(t)
-	images := must.Get(sampleImages())(t)
-	return w, images
+	return must.Get(SampleWorld())(t), must.Get(sampleImages())(t)
 }
 
 // sampleImages draws the set once for all tests.
@@ -36,8 +35,7 @@ func digest(b []byte) string {
 
 func reply(t testing.TB, w *World, a Ask) Say {
 	t.Helper()
-	say := must.Get(w.Reply(a))(t)
-	return say
+	return must.Get(w.Reply(a))(t)
 }
 
 // ask puts every question of an image to a model.
@@ -138,9 +136,7 @@ func TestRepliesAreDeterministic(t *testing.T) {
 	a := Ask{Model: "rehearsal/captioner-small", User: captionqa.LongText,
 		Images: []string{digest(images[0].Frames[0].PNG)}}
 	first := reply(t, w, a)
-	if again := reply(t, w, a); again.Text != first.Text {
-		t.Errorf("the same request got %q and %q", first.Text, again.Text)
-	}
+	expect.Equal(t, reply(t, w, a).Text, first.Text, "the same request")
 	a.MaxTokens = 3
 	if cut := reply(t, w, a); cut.FinishReason != "length" || len(cut.Text) > 12 {
 		t.Errorf("three tokens of four bytes: got %q (%s)", cut.Text, cut.FinishReason)
@@ -169,17 +165,18 @@ func TestConstraintWins(t *testing.T) {
 		t.Errorf("constrained: %+v", say)
 	}
 	a.Choice = []string{"quartz"}
-	if say := reply(t, nil, a); say.Text != "quartz" {
-		t.Errorf("contradicted: %+v", say)
-	}
+	expect.Equal(t, reply(t, nil, a).Text, "quartz")
 }
 
 func TestPairwiseJudge(t *testing.T) {
 	w, images := sampleWorld(t)
-	m := images[0]
-	picture := []string{digest(m.Frames[0].PNG)}
-	long := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: picture}).Text
-	short := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.ShortText, Images: picture}).Text
+	captions := func(m sample.Image) (picture []string, long, short string) {
+		a := Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: []string{digest(m.Frames[0].PNG)}}
+		long = reply(t, w, a).Text
+		a.User = captionqa.ShortText
+		return a.Images, long, reply(t, w, a).Text
+	}
+	picture, long, short := captions(images[0])
 	pair := func(x, y string) string {
 		said := reply(t, w,
 			Ask{Model: "rehearsal/judge", System: arena.JudgeSystem(true),
@@ -194,8 +191,8 @@ func TestPairwiseJudge(t *testing.T) {
 		c != verdictTie {
 		t.Errorf("verdicts %q, %q, %q", a, b, c)
 	}
-	// Of a picture that it does not know it counts the words of the captions, and not those of the
-	// question.
+	// Of a picture that it does not know it counts the words of the captions, and not the
+	// words of the question.
 	for want, second := range map[string]string{verdictTie: "A table.", verdictSecond: "A wooden table.",
 		verdictFirst: "It."} {
 		said := reply(t, w,
@@ -209,9 +206,7 @@ func TestPairwiseJudge(t *testing.T) {
 	// bias.
 	first, second := 0, 0
 	for _, m := range images {
-		picture := []string{digest(m.Frames[0].PNG)}
-		long := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.LongText, Images: picture}).Text
-		short := reply(t, w, Ask{Model: "rehearsal/captioner-large", User: captionqa.ShortText, Images: picture}).Text
+		picture, long, short := captions(m)
 		hasty := func(x, y string) string {
 			return reply(t, w,
 				Ask{Model: "rehearsal/judge-hasty", System: arena.JudgeSystem(false), User: arena.JudgeUser(x, y, ""),
@@ -267,11 +262,9 @@ func TestConstructionBehaviours(t *testing.T) {
 	if written < 50 || wrong == 0 || wrong > written/2 {
 		t.Errorf("%d questions written, the validator disagrees with %d", written, wrong)
 	}
-	if text := reply(t, w,
+	expect.Equal(t, reply(t, w,
 		Ask{Model: "rehearsal/writer-a", System: markWrite, User: "Category: None such",
-			Images: nil}).Text; text != `{"questions":[]}` {
-		t.Errorf("nothing to ask about: %q", text)
-	}
+			Images: nil}).Text, `{"questions":[]}`, "nothing to ask about")
 }
 
 func TestEmbeddings(t *testing.T) {

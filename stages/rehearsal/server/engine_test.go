@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -58,15 +59,12 @@ func TestEngineByHand(t *testing.T) {
 		}
 		for _, want := range []time.Duration{2010 * time.Millisecond, 3020 * time.Millisecond,
 			4030 * time.Millisecond} {
-			if got := <-done; got != want {
-				t.Errorf("finished at %v, want %v", got, want)
-			}
+			expect.Equal(t, <-done, want)
 		}
 		synctest.Wait()
-		if want := (counts{queries: 300, prompt: 300, generated: 6, stopped: 3, queued: 2010 * time.Millisecond,
-			inferred: 7050 * time.Millisecond}); e.counts != want {
-			t.Errorf("counted %+v, want %+v", e.counts, want)
-		}
+		expect.Equal(t, e.counts, (counts{queries: 300, prompt: 300, generated: 6, stopped: 3,
+			queued:   2010 * time.Millisecond,
+			inferred: 7050 * time.Millisecond}))
 	})
 }
 
@@ -80,25 +78,19 @@ func TestEngineLetsGo(t *testing.T) {
 		for range 2 {
 			wg.Go(func() {
 				defer func() {
-					if recover() != http.ErrAbortHandler {
-						t.Error("it goes on")
-					}
+					expect.Equal[any](t, recover(), http.ErrAbortHandler, "it goes on")
 				}()
 				e.run(ctx, nil, 10, 1, false)
 			})
 		}
 		wg.Wait()
-		if want := (counts{queries: 10, aborted: 2}); e.counts != want {
-			t.Errorf("counted %+v, want %+v", e.counts, want)
-		}
+		expect.Equal(t, e.counts, (counts{queries: 10, aborted: 2}))
 	})
 }
 
 func TestParseLatency(t *testing.T) {
 	for _, l := range Latencies() {
-		if got, err := ParseLatency(l.Name); err != nil || got != l {
-			t.Errorf("%s: %+v, %v", l.Name, got, err)
-		}
+		expect.Equal(t, must.Get(ParseLatency(l.Name))(t), l, l.Name)
 	}
 	fast, err := ParseLatency("mi325x/10")
 	if err != nil || fast.PrefillRate != 36000 || fast.Step != 2400*time.Microsecond || fast.Slots != 256 {
@@ -126,9 +118,7 @@ func TestPresetsFollowFromDataSheets(t *testing.T) {
 		}
 		near("step", l.Step.Seconds(), weights/c.bandwidth)
 		near("prefill", l.PrefillRate, 0.4*1307e12/(2*72.7e9))
-		if l.Slots != 256 {
-			t.Errorf("%s has other limits than the servers that stages/deploy starts: %+v", c.name, l)
-		}
+		expect.Equal(t, l.Slots, 256, c.name, l)
 	}
 }
 
@@ -149,12 +139,11 @@ func TestFaultPlan(t *testing.T) {
 }
 
 // Which request is hit depends on its content and the number of times it has come, not on the order
-// of requests; shares are kept, for first attempts and for retries of what failed.
+// of requests; shares are kept, for first attempts and for retries.
 func TestFaultsAreDeterministic(t *testing.T) {
 	const n = 4000
 	plan := func() *Faults {
-		f := must.Get(ParseFaults("429=10%,reset=20%"))(t)
-		return f
+		return must.Get(ParseFaults("429=10%,reset=20%"))(t)
 	}
 	body := func(i int) []byte {
 		return []byte(strings.Repeat("request ", 5) + string(rune('A'+i%26)) + time.Duration(i).String())
@@ -172,9 +161,7 @@ func TestFaultsAreDeterministic(t *testing.T) {
 		}
 	}
 	for i := n - 1; i >= 0; i-- {
-		if b.pick(body(i)) != first[i] {
-			t.Fatal("the order of requests decides about faults")
-		}
+		must.Equal(t, b.pick(body(i)), first[i], "the order of requests decides about faults")
 	}
 	// Binomial: 1200 ± 5 · 29 of 4000, and 30 % of those again, 360 ± 5 · 16.
 	if hit < 1200-145 || hit > 1200+145 || again < 280 || again > 440 {

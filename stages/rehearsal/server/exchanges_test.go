@@ -20,6 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"golang.org/x/tools/txtar"
+
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -31,8 +34,7 @@ import (
 //	  go test ./stages/rehearsal/server -run TestRecordExchanges -record
 //
 // The servers have --max-model-len 4096 (embeddings 2048), --enable-prompt-tokens-details and, for
-// thinking, a
-// --reasoning-parser.
+// thinking, a --reasoning-parser.
 const recorded = "testdata/vllm.json"
 
 var record = flag.Bool("record", false, "record the exchanges of the vLLM servers that the environment names")
@@ -63,95 +65,24 @@ var serverEnv = map[string]string{"text": "CAPTIONLAKE_VLLM", "vision": "CAPTION
 // contextTokens is the context of the recorded servers.
 const contextTokens = 4096
 
-// A question is one request to be recorded and repeated.
+// A request is one to be recorded and repeated. The requests are in testdata/requests.txtar: under the name a line
+// with the fields up to tokens, and then the body.
 type request struct {
-	name, server, method, path string
-	body                       string // MODEL is the server's model, PROMPT a text of so many tokens, PNG a picture
-	tokens                     int    // of the whole prompt of a chat request with PROMPT; 0 is none
-	plain                      bool   // sent as text/plain
+	server, method, path, contentType string
+	tokens                            int // of the whole prompt of a chat request with PROMPT; 0 without PROMPT
+	name                              string
+	body                              string // MODEL is the server's model, PROMPT a text of so many tokens, PNG a picture
 }
 
-const (
-	chatPath = "/v1/chat/completions"
-	hello    = `"model":"MODEL","messages":[{"role":"user","content":"Say the word apple."}]`
-	sized    = `"model":"MODEL","temperature":0,"messages":[{"role":"user","content":"PROMPT"}]`
-)
-
-func requests() []request {
-	chat := func(name, body string) request {
-		return request{name: name, server: "text", method: "POST", path: chatPath, body: body}
+func requests(t testing.TB) (all []request) {
+	t.Helper()
+	for _, f := range txtar.Parse(must.Read(t, "testdata/requests.txtar")).Files {
+		head, body, _ := strings.Cut(string(f.Data), "\n")
+		r := request{name: f.Name, body: strings.TrimSpace(body)}
+		must.Get(fmt.Sscan(head, &r.server, &r.method, &r.path, &r.contentType, &r.tokens))(t)
+		all = append(all, r)
 	}
-	long := func(name string, tokens int, rest string) request {
-		r := chat(name, "{"+sized+rest+"}")
-		r.tokens = tokens
-		return r
-	}
-	get := func(name, path string) request { return request{name: name, server: "text", method: "GET", path: path} }
-	plain := chat("content type", "{"+hello+"}")
-	plain.plain = true
-	vision := func(name, content string) request {
-		return request{name: name, server: "vision", method: "POST", path: chatPath,
-			body: `{"model":"MODEL","temperature":0,"max_tokens":4,"messages":[{"role":"user","content":[` +
-				content + `]}]}`}
-	}
-	const picture = `{"type":"image_url","image_url":{"url":"data:image/png;base64,PNG"}}`
-	embed := func(name, body string) request {
-		return request{name: name, server: "embed", method: "POST", path: "/v1/embeddings", body: body}
-	}
-	think := func(name, body string) request {
-		return request{name: name, server: "think", method: "POST", path: chatPath, body: body}
-	}
-	return []request{
-		get("version", "/version"), get("models", "/v1/models"), get("health", "/health"), get("metrics", "/metrics"),
-		get("unknown path", "/nope"), get("wrong method", chatPath),
-
-		chat("length", "{"+hello+`,"max_tokens":1,"temperature":0}`),
-		chat("choice", "{"+hello+`,"max_tokens":16,"temperature":0,"structured_outputs":{"choice":["yes","no"]}}`),
-		chat("choice at one token",
-			"{"+hello+`,"max_tokens":1,"temperature":0,"structured_outputs":{"choice":["A","B"]}}`),
-		chat("stop", "{"+hello+`,"max_tokens":64,"temperature":0,"stop":[" ","e","a","o"]}`),
-		chat("logprobs",
-			"{"+hello+`,"max_tokens":1,"temperature":0,"logprobs":true,"top_logprobs":2,"structured_outputs":{"choice":["A","B"]}}`),
-		chat("logprobs to the end",
-			"{"+hello+`,"max_tokens":4,"temperature":0,"logprobs":true,"top_logprobs":2,"structured_outputs":{"choice":["A","B"]}}`),
-		chat("every sampling parameter",
-			"{"+hello+`,"max_tokens":1,"temperature":0.7,"top_p":0.9,"top_k":20,"min_p":0.05,"presence_penalty":0.1,"frequency_penalty":0.1,"repetition_penalty":1.05,"seed":11}`),
-		chat("template flag",
-			"{"+hello+`,"max_tokens":1,"temperature":0,"chat_template_kwargs":{"enable_thinking":false}}`),
-		chat("unknown field",
-			"{"+hello+`,"max_tokens":1,"temperature":0,"guided_choice":["yes","no"],"no_such_field":1}`),
-
-		chat("unknown model", `{"model":"nope","messages":[{"role":"user","content":"a"}]}`),
-		chat("not JSON", `{nope`),
-		chat("wrong type", "{"+hello+`,"seed":"x"}`),
-		chat("no messages", `{"model":"MODEL"}`),
-		chat("empty messages", `{"model":"MODEL","messages":[]}`),
-		plain,
-		chat("max_tokens 0", "{"+hello+`,"max_tokens":0}`),
-		chat("max_tokens above the context", "{"+hello+`,"max_tokens":5000}`),
-		chat("max_completion_tokens above the context", "{"+hello+`,"max_completion_tokens":5000}`),
-
-		long("prompt cached in part", 600, `,"max_tokens":1`),
-		long("prompt that just fits", contextTokens-1, `,"max_tokens":8`), // the reply is shortened without a word
-		long("prompt of the whole context", contextTokens, `,"max_tokens":8`),
-		long("prompt above the context", contextTokens+1, `,"max_tokens":8`),
-		long("prompt far above the context", 60*contextTokens, `,"max_tokens":8`),
-
-		vision("picture", picture+`,{"type":"text","text":"Write a short caption."}`),
-		vision("picture that is none", `{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}`),
-		{name: "picture for a reader", server: "text", method: "POST", path: chatPath,
-			body: `{"model":"MODEL","max_tokens":4,"messages":[{"role":"user","content":[` + picture + `]}]}`},
-
-		embed("embeddings",
-			`{"model":"MODEL","input":["What colour is the bus?","How many trees?"],"encoding_format":"float"}`),
-		{name: "embeddings of a reader", server: "text", method: "POST", path: "/v1/embeddings",
-			body: `{"model":"MODEL","input":["What colour is the bus?"]}`},
-		embed("embedding of nothing", `{"model":"MODEL","input":[]}`),
-		{name: "chat with an embedder", server: "embed", method: "POST", path: chatPath,
-			body: "{" + hello + `,"max_tokens":1}`},
-
-		think("thoughts without an end", "{"+hello+`,"max_tokens":4,"temperature":0}`),
-	}
+	return all
 }
 
 // send carries a request out.
@@ -166,20 +97,11 @@ func (r request) send(t testing.TB, base, model string) exchange {
 	}
 	req := must.Get(http.NewRequest(r.method, strings.TrimSuffix(base, "/v1")+r.path, strings.NewReader(body)))(t)
 	if r.method == http.MethodPost {
-		req.Header.Set("Content-Type", "application/json")
+		req.Header.Set("Content-Type", r.contentType)
 	}
-	if r.plain {
-		req.Header.Set("Content-Type", "text/plain")
-	}
-	resp, err := http.DefaultClient.Do(req)
-	if err != nil {
-		t.Fatalf("%s: %v", r.name, err)
-	}
+	resp := must.Get(http.DefaultClient.Do(req))(t)
 	defer resp.Body.Close()
-	said, err := io.ReadAll(resp.Body)
-	if err != nil {
-		t.Fatalf("%s: %v", r.name, err)
-	}
+	said := must.Get(io.ReadAll(resp.Body))(t)
 	x := exchange{Name: r.name, Server: r.server, Method: r.method, Path: r.path, Status: resp.StatusCode,
 		Header: map[string]string{}}
 	for _, h := range []string{"Content-Type", "Allow", "Retry-After"} {
@@ -253,25 +175,15 @@ func servedModel(t testing.TB, base string) string {
 
 func readRecording(t testing.TB) recording {
 	t.Helper()
-	content := must.Get(os.ReadFile(recorded))(t)
 	var r recording
-	must.Succeed(t, json.Unmarshal(content, &r))
+	must.Succeed(t, json.Unmarshal(must.Read(t, recorded), &r))
 	return r
 }
 
-// engineDies is a request that the engine does not survive. CAPTIONLAKE_VLLM_DIE is a command that
+// engineDies is the name of a request that the engine does not survive. CAPTIONLAKE_VLLM_DIE is a command that
 // kills the engine of the thinking server while the request is under way, such as kill -9 of the
 // process VLLM::EngineCore.
-var engineDies = request{name: "engine dies", server: "think", method: "POST", path: chatPath,
-	body: "{" + hello + `,"max_tokens":4000,"min_tokens":4000}`}
-
-// killed sends engineDies and kills the engine meanwhile.
-func killed(t testing.TB, base, model string, kill func()) exchange {
-	t.Helper()
-	timer := time.AfterFunc(time.Second, kill)
-	defer timer.Stop()
-	return engineDies.send(t, base, model)
-}
+const engineDies = "engine dies"
 
 // TestRecordExchanges writes the recording anew for the servers that the environment names, and
 // keeps the others' part.
@@ -284,22 +196,20 @@ func TestRecordExchanges(t *testing.T) {
 		r = readRecording(t)
 	}
 	die := os.Getenv("CAPTIONLAKE_VLLM_DIE")
-	for _, q := range append(requests(), engineDies) {
+	for _, q := range requests(t) {
 		base := os.Getenv(serverEnv[q.server])
-		if base == "" || q.name == engineDies.name && die == "" {
+		if base == "" || q.name == engineDies && die == "" {
 			continue
 		}
 		model := servedModel(t, base)
-		var x exchange
-		if q.name == engineDies.name {
-			x = killed(t, base, model, func() {
+		if q.name == engineDies {
+			defer time.AfterFunc(time.Second, func() {
 				if out, err := exec.Command("sh", "-c", die).CombinedOutput(); err != nil {
 					t.Errorf("%v: %s", err, out)
 				}
-			})
-		} else {
-			x = q.send(t, base, model)
+			}).Stop()
 		}
+		x := q.send(t, base, model)
 		if q.name == "metrics" {
 			x.Text = excerpt(x.Text)
 		}
@@ -320,8 +230,7 @@ func TestRecordExchanges(t *testing.T) {
 		if i > 0 {
 			out.WriteString(",\n")
 		}
-		line := must.Get(json.Marshal(x))(t)
-		out.Write(line)
+		out.Write(must.Get(json.Marshal(x))(t))
 	}
 	out.WriteString("\n]}\n")
 	must.Succeed(t, os.WriteFile(recorded, out.Bytes(), 0o644))
@@ -351,7 +260,7 @@ var rehearsalModels = map[string]string{"text": "rehearsal/reader-careful", "vis
 var differs = map[string]string{
 	"picture for a reader": "its models answer any kind of request",
 	"stop":                 "no stage stops at a text",
-	"engine dies":          "it has no engine that could die: a test kills the server instead",
+	engineDies:             "it has no engine that could die: a test kills the server instead",
 }
 
 // The rehearsal server answers every recorded request as vLLM did: the same status, headers that
@@ -363,7 +272,7 @@ func TestTheRehearsalServerAnswersAsVLLMDid(t *testing.T) {
 	for _, x := range readRecording(t).Exchanges {
 		said[x.Name] = x
 	}
-	for _, q := range append(requests(), engineDies) {
+	for _, q := range requests(t) {
 		t.Run(q.name, func(t *testing.T) {
 			want, ok := said[q.name]
 			if why := differs[q.name]; why != "" {
@@ -373,13 +282,9 @@ func TestTheRehearsalServerAnswersAsVLLMDid(t *testing.T) {
 				t.Fatal("not recorded")
 			}
 			got := q.send(t, server.URL+"/v1", rehearsalModels[q.server])
-			if got.Status != want.Status {
-				t.Errorf("status %d, vLLM's is %d: %s%s", got.Status, want.Status, got.Body, got.Text)
-			}
+			expect.Equal(t, got.Status, want.Status, got.Body, got.Text)
 			for name, v := range want.Header {
-				if got.Header[name] != v {
-					t.Errorf("header %s is %q, vLLM's %q", name, got.Header[name], v)
-				}
+				expect.Equal(t, got.Header[name], v, name)
 			}
 			if q.name == "metrics" {
 				compareMetrics(t, excerpt(got.Text), excerpt(want.Text))
@@ -408,8 +313,8 @@ var (
 	names  = regexp.MustCompile(`(Valid aliases: ).*\.$|^\S+( is not a multimodal model)`)
 )
 
-// blurred is a text without what differs from server to server. Of the reports of a validator only
-// the head counts.
+// blurred is a text without the parts that differ from server to server. Of the reports of a
+// validator only the head counts.
 func blurred(s string) string {
 	if head, _, more := strings.Cut(s, "\n"); more {
 		s = head

@@ -8,12 +8,13 @@ import (
 
 	"github.com/sashabaranov/go-openai"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // A client that is not ours lists the rehearsal server's models, asks for a reply with
-// log-probabilities, for vectors and for what is refused, and understands all of it.
+// log-probabilities, for vectors and for refused things, and understands all of it.
 func TestGoOpenAIAsks(t *testing.T) {
 	world := must.Get(rehearsalserver.SampleWorld())(t)
 	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world}))
@@ -55,10 +56,8 @@ func TestGoOpenAIAsks(t *testing.T) {
 		t.Errorf("%+v", p)
 	}
 	chat.Model, chat.MaxCompletionTokens = "rehearsal/reader-thinking", 4
-	if thinks := must.Get(client.CreateChatCompletion(t.Context(),
-		chat))(t); thinks.Choices[0].FinishReason != openai.FinishReasonLength {
-		t.Errorf("%+v", thinks)
-	}
+	expect.Equal(t, must.Get(client.CreateChatCompletion(t.Context(),
+		chat))(t).Choices[0].FinishReason, openai.FinishReasonLength)
 
 	texts := openai.EmbeddingRequestStrings{Model: "rehearsal/embedder", Input: []string{"a red bus", "two bicycles"}}
 	vectors := must.Get(client.CreateEmbeddings(t.Context(), texts))(t)

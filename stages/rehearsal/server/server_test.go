@@ -18,6 +18,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -107,9 +108,7 @@ func TestRefusals(t *testing.T) {
 	}
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/v1/chat/completions", nil))
-	if w.Code != http.StatusMethodNotAllowed {
-		t.Errorf("GET: %d", w.Code)
-	}
+	expect.Equal(t, w.Code, http.StatusMethodNotAllowed)
 }
 
 func TestEmbeddingsOfAList(t *testing.T) {
@@ -127,18 +126,14 @@ func TestCaptionOverHTTP(t *testing.T) {
 	ask := func(png []byte) string {
 		url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(png)
 		status, m := post(s, "/v1/chat/completions", `{"model":"rehearsal/captioner-large","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"`+url+`"}},{"type":"text","text":"`+captionqa.LongText+`"}]}]}`)
-		if status != 200 {
-			t.Fatalf("%d %v", status, m)
-		}
+		must.Equal(t, status, 200, m)
 		// 28 by 28 pixels are a token.
 		if got, least := at(t, m, "usage", "prompt_tokens").(float64), float64(images[0].Frames[0].Width*images[0].Frames[0].Height/784); bytes.Equal(png, images[0].Frames[0].PNG) && got < least {
 			t.Errorf("%v prompt tokens for a picture of %v", got, least)
 		}
 		return at(t, m, "choices", 0, "message", "content").(string)
 	}
-	if caption := ask(images[0].Frames[0].PNG); !strings.Contains(strings.ToLower(caption), strings.ToLower(images[0].Facts[0].Value)) {
-		t.Errorf("%q does not say %q", caption, images[0].Facts[0].Value)
-	}
+	expect.Contains(t, strings.ToLower(ask(images[0].Frames[0].PNG)), strings.ToLower(images[0].Facts[0].Value))
 	rows := must.Get(images[1].Rows(func(id string, frame int) string { return id }))(t)
 	fromRows, err := NewWorld(append(rows, data.Image{ImageID: "other"}))
 	if err != nil || fromRows.scene([]string{rows[0].SHA256}) == nil || fromRows.scene([]string{""}) != nil {
@@ -208,13 +203,9 @@ func TestServe(t *testing.T) {
 			t.Errorf("%s is not served or not labelled", p.ID)
 		}
 	}
-	if err := Serve(t.Context(), address, New(Options{}), nil); err == nil || !strings.Contains(err.Error(), "choose another address") {
-		t.Errorf("an address in use: %v", err)
-	}
+	expect.Failure(t, Serve(t.Context(), address, New(Options{}), nil), "choose another address")
 	cancel()
-	if err := <-ended; err != nil {
-		t.Error(err)
-	}
+	must.Succeed(t, <-ended)
 }
 
 func FuzzRead(f *testing.F) {

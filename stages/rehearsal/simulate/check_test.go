@@ -34,10 +34,7 @@ func TestOtherDataAreRefused(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			lake := laketest.New(t)
 			fill(t, lake)
-			var hint *data.HintError
-			if err := Check(lake); !errors.Is(err, errHoldsData) || !errors.As(err, &hint) {
-				t.Errorf("got %v", err)
-			}
+			laketest.Hint(t, Check(lake), "", errHoldsData)
 		})
 	}
 }

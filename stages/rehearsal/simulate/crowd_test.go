@@ -3,13 +3,13 @@ package simulate
 import (
 	"fmt"
 	"math"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -77,9 +77,7 @@ func TestCrowdIsLikeThePapers(t *testing.T) {
 	if mean := seconds / float64(len(votes)); mean < 138 || mean > 146 {
 		t.Errorf("a vote takes %.0f seconds", mean)
 	}
-	if again := c.Votes(crowdBattles(n, "x", "y", "z")); !reflect.DeepEqual(again, votes) {
-		t.Error("the same seed gives other votes")
-	}
+	expect.Equal(t, c.Votes(crowdBattles(n, "x", "y", "z")), votes, "the same seed gives other votes")
 }
 
 // An arena has the paper's number of battles and captioners, is the same for a seed, and lets
@@ -105,18 +103,14 @@ func TestRunArena(t *testing.T) {
 		}
 		n[b.CaptionerA]++
 	}
-	if len(n) != 15 {
-		t.Errorf("captioners %v", n)
-	}
+	expect.Equal(t, len(n), 15, n)
 	for v, err := range data.Scan(lake, data.Votes) {
 		must.Succeed(t, err)
 		if v.Provenance != data.ProvenanceSimulated || v.RequestHash != "" {
 			t.Fatalf("%+v", v)
 		}
 	}
-	if err := Check(lake); err != nil {
-		t.Errorf("beside an arena: %v", err)
-	}
+	must.Succeed(t, Check(lake))
 	other := laketest.New(t)
 	commit(t, other,
 		data.Unit{Stage: "ingest/captions", Name: "mine", Fingerprint: "f", Provenance: data.ProvenanceMeasured},

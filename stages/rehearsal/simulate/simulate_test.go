@@ -2,11 +2,11 @@ package simulate
 
 import (
 	"math"
-	"reflect"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -41,8 +41,9 @@ func publish(t *testing.T, lake *data.Lake) {
 	must.Get(data.Put(lake, published, data.Taxonomy, nodes...))(t)
 }
 
-// Accuracy and cannot-rate of each model, prompt and domain are those that are published; of the gap, too. The errors
-// of one picture's questions go together. The same seed gives the same rows, and a second run writes none.
+// Accuracy and cannot-rate of each model, prompt and domain are the published ones; so is the gap.
+// The errors of one picture's questions go together. The same seed gives the same rows, and a
+// second run writes none.
 func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	lake := laketest.New(t)
 	publish(t, lake)
@@ -86,9 +87,7 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 			images[a.ImageID] = i
 		}
 	}
-	if len(counts) != 12 {
-		t.Errorf("%d cells", len(counts))
-	}
+	expect.Equal(t, len(counts), 12)
 	for k, got := range counts {
 		accuracy, cannot := 0.8, 0.15
 		switch {
@@ -119,9 +118,7 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	i := 0
 	for a, err := range data.Select(other, data.Answers, nil) {
 		must.Succeed(t, err)
-		if !reflect.DeepEqual(a, rows[i]) {
-			t.Fatalf("%+v and with the same seed %+v", rows[i], a)
-		}
+		must.Equal(t, a, rows[i], "with the same seed")
 		i++
 	}
 }

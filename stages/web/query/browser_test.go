@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
@@ -36,12 +37,8 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Chord("\r")
 	tab.Await("h2#rows", "3 rows")
 	tab.Await("table", "<script>alert(1)</script>")
-	if n := tab.Script(`document.querySelectorAll("main script, main img").length`); n != "0" {
-		t.Errorf("markup: %s", n)
-	}
-	if focus := tab.Script(`document.activeElement.id`); focus != "rows" {
-		t.Errorf("the focus is at %q after a result", focus)
-	}
+	expect.Equal(t, tab.Script(`document.querySelectorAll("main script, main img").length`), "0")
+	expect.Equal(t, tab.Script(`document.activeElement.id`), "rows", "the focus after a result")
 	tab.Picture("sql-light")
 	// The columns of a table come when they are asked for; a download leaves the page as it is.
 	tab.Click("section:last-child details summary")
@@ -55,9 +52,8 @@ func TestPageInABrowser(t *testing.T) {
 	dark.Click("button[value=run]")
 	dark.Await("h2#rows", "3 rows")
 	dark.Picture("sql-phone")
-	if dark.Script("document.documentElement.scrollWidth <= innerWidth") != "true" {
-		t.Error("the page is wider than the phone")
-	}
+	expect.Equal(t, dark.Script("document.documentElement.scrollWidth <= innerWidth"), "true",
+		"the page is wider than the phone")
 	if title := dark.Script("document.title"); !strings.HasPrefix(title, "SQL") {
 		t.Errorf("title %q", title)
 	}

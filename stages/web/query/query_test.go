@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
@@ -114,9 +115,7 @@ func TestPage(t *testing.T) {
 	v := webtest.NewVisitor(t, server.URL, webtest.Token, "")
 	v.Wants("Results are older than the tables.", "<code>answers</code>", `href="table?name=versus%28a%2c%20b%29"`)
 	v.Wants(`<a href="./?query=from%20leaderboard%28%27Simple%27%29%0alimit%205">Which is best?</a>`)
-	if strings.Contains(v.Page, "model_id") {
-		t.Error("the page has the columns of all tables before anybody asks for them")
-	}
+	expect.Lacks(t, v.Page, "model_id")
 	v.Get("/table?name=answers")
 	v.Wants("model_id", "<code>captioner</code>")
 	v.Get("/table?name=versus%28a%2c%20b%29")
@@ -150,18 +149,14 @@ func TestPage(t *testing.T) {
 	v.Send("/", url.Values{"query": {"selekt"}, "do": {"csv"}})
 	v.Wants("LINE 1: selekt")
 	v.Send("/", url.Values{"query": {"none"}, "do": {"csv"}})
-	if v.Page != "[]\n" {
-		t.Errorf("a download: %q", v.Page)
-	}
+	expect.Equal(t, v.Page, "[]\n")
 }
 
 // A download that fails half-way is no file.
 func TestHalfADownload(t *testing.T) {
 	page := must.Get(New(Options{Ask: say, Limit: time.Minute}))(t)
 	defer func() {
-		if recover() != http.ErrAbortHandler {
-			t.Error("the connection is not broken off")
-		}
+		expect.Equal[any](t, recover(), http.ErrAbortHandler, "the connection is not broken off")
 	}()
 	r := httptest.NewRequest(http.MethodPost, "/", nil)
 	r.PostForm = url.Values{"query": {"half"}, "do": {"csv"}}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
@@ -14,10 +15,9 @@ func seen(tab *webtest.Tab) string { return tab.Script(`document.querySelector("
 
 func TestPageInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, candidatesOf(30)...), webtest.NewClock()
-	p := open(t, lake, options(c))
-	server := webtest.Serve(t, p.Handler())
-	tab := webtest.Open(t, server.URL+"/?token="+webtest.Token, webtest.Options{})
+	s := sit(t, candidatesOf(30)...)
+	s.open()
+	tab := s.Tab("/?", webtest.Options{})
 	tab.Picture("review-start")
 	tab.Type("#as", "Ada")
 	tab.Await("#question", "What colour")
@@ -38,7 +38,7 @@ func TestPageInABrowser(t *testing.T) {
 
 	// Accept.
 	first := seen(tab)
-	c.Pass(12)
+	s.Pass(12)
 	tab.Press("a")
 	tab.Await(".under", "Stored: accepted, 12 s")
 	second := seen(tab)
@@ -50,7 +50,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Press("2")
 	tab.Await("footer", "Accept with the new key")
 	tab.Picture("review-newkey")
-	c.Pass(20)
+	s.Pass(20)
 	tab.Press("a")
 	tab.Await(".under", "Stored: key changed from A to B, 20 s")
 	tab.Press("u")
@@ -75,7 +75,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.AwaitValue(`document.activeElement.id + document.activeElement.getAttribute("aria-invalid")`, "option-3true")
 	tab.Script(`document.activeElement.select()`)
 	tab.Insert("White, with a black rim")
-	c.Pass(30)
+	s.Pass(30)
 	tab.Chord("\r")
 	tab.Await(".under", "Stored: edited, 50 s")
 	tab.Picture("review-stored")
@@ -90,13 +90,13 @@ func TestPageInABrowser(t *testing.T) {
 	}
 
 	// Discard with a reason by two keys, and without a mouse: Tab and Enter do the same as the keys.
-	tab.Goto(server.URL + "/review?as=Ada")
+	tab.Goto(s.URL + "/review?as=Ada")
 	tab.Await("#question", "What colour")
 	third := seen(tab)
 	tab.Press("d")
 	tab.Await("#discard", "Why can it not be made right?")
 	tab.Picture("review-discard")
-	c.Pass(8)
+	s.Pass(8)
 	tab.Press("2")
 	tab.Await(".under", "Stored: discarded: unanswerable from the picture, 8.0 s")
 	tab.Script(`document.querySelector("button[value=accept]").focus()`)
@@ -114,30 +114,28 @@ func TestPageInABrowser(t *testing.T) {
 
 	// A second reviewer gets another question, and is told who has the first's.
 	mine := seen(tab)
-	other := webtest.Open(t, server.URL+"/review?as=Bob&token="+webtest.Token, webtest.Options{Dark: true})
+	other := s.Tab("/review?as=Bob&", webtest.Options{Dark: true})
 	other.Await("#question", "What colour")
 	if seen(other) == mine {
 		t.Error("two people have the same question before them")
 	}
 	other.Picture("review-dark")
-	other.Goto(server.URL + "/review?as=Bob&id=" + mine)
+	other.Goto(s.URL + "/review?as=Bob&id=" + mine)
 	other.Await(".note", "Ada is deciding about this question")
 	other.Picture("review-held")
-	other.Goto(server.URL + "/list?as=Bob")
+	other.Goto(s.URL + "/list?as=Bob")
 	other.Await("tbody", "kite")
 	other.Picture("review-list-dark")
-	tab.Goto(server.URL + "/list?as=Ada&state=all")
+	tab.Goto(s.URL + "/list?as=Ada&state=all")
 	tab.Await("tbody", "edited by Ada")
 	tab.Picture("review-list")
-	tab.Goto(server.URL + "/progress?as=Ada")
+	tab.Goto(s.URL + "/progress?as=Ada")
 	tab.Await("main", "Streets")
 	tab.Picture("review-progress")
 
-	if n := closed(t, p); n != 5 {
-		t.Errorf("%d rows, want 5", n)
-	}
+	expect.Equal(t, s.End(), 5)
 	want := map[string]string{first: "keep", second: "fix", third: "drop", fourth: "keep", fifth: "drop"}
-	for _, r := range laketest.All(t, lake, data.Reviews) {
+	for _, r := range laketest.All(t, s.Lake, data.Reviews) {
 		if r.Reviewer == "Ada" && r.Decision != want[r.CandidateID] {
 			t.Errorf("%s is %s, want %s", r.CandidateID, r.Decision, want[r.CandidateID])
 		}
@@ -151,33 +149,28 @@ func TestHostileQuestionInABrowser(t *testing.T) {
 	r.Question, r.Options, r.ImageID = hostile+" "+strings.Repeat("W", 3000), []string{hostile, "\u202ex",
 		strings.Repeat("Z\u0316\u0317\u0318\u0319", 400)}, "emb_s01"
 	r.Category = `"><script>alert(6)</script>`
-	lake, c := newLake(t, r), webtest.NewClock()
-	p := open(t, lake, options(c))
-	server := webtest.Serve(t, p.Handler())
-	tab := webtest.Open(t, server.URL+"/review?as=Ada&token="+webtest.Token, webtest.Options{})
+	s := sit(t, r)
+	s.open()
+	tab := s.Tab("/review?as=Ada&", webtest.Options{})
 	tab.Await("#question", `<script>alert(2)</script>`)
 	tab.Picture("review-hostile")
-	if n := tab.Script(`document.querySelectorAll(".foreign *").length`); n != "0" {
-		t.Errorf("the texts have %s elements", n)
-	}
-	if wide := tab.Script(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
-		t.Error("a long word makes the page wider than the window")
-	}
+	expect.Equal(t, tab.Script(`document.querySelectorAll(".foreign *").length`), "0", "the texts have elements")
+	expect.Equal(t, tab.Script(`document.documentElement.scrollWidth > innerWidth`), "false",
+		"a long word makes the page wider than the window")
 	tab.Press("n")
 	tab.Await(".tools output", "frame 2 of")
-	tab.Goto(server.URL + "/list?as=Ada")
+	tab.Goto(s.URL + "/list?as=Ada")
 	tab.Await("tbody", "alert(2)")
 	tab.Picture("review-hostile-list")
-	tab.Goto(server.URL + "/edit?as=Ada&id=" + r.CandidateID)
+	tab.Goto(s.URL + "/edit?as=Ada&id=" + r.CandidateID)
 	tab.Await("main", "Mark the key")
 	tab.Picture("review-hostile-edit")
-	if wide := tab.Script(`document.documentElement.scrollWidth > innerWidth`); wide != "false" {
-		t.Error("a long word makes the form wider than the window")
-	}
+	expect.Equal(t, tab.Script(`document.documentElement.scrollWidth > innerWidth`), "false",
+		"a long word makes the form wider than the window")
 	tab.Chord("\r") // A key in the question does not send it; what is unchanged is accepted as it is.
 	tab.Await("main", "Nothing is left for you")
-	closed(t, p)
-	if all := laketest.All(t, lake, data.Reviews); len(all) != 1 || all[0].Decision != "keep" {
+	s.End()
+	if all := laketest.All(t, s.Lake, data.Reviews); len(all) != 1 || all[0].Decision != "keep" {
 		t.Errorf("reviews %+v", all)
 	}
 }
@@ -186,10 +179,10 @@ func TestHostileQuestionInABrowser(t *testing.T) {
 // wider than the window.
 func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 	t.Parallel()
-	p := open(t, newLake(t, candidatesOf(30)...), options(webtest.NewClock()))
-	server := webtest.Serve(t, p.Handler())
+	s := sit(t, candidatesOf(30)...)
+	s.open()
 	for name, o := range webtest.Windows() {
-		tab := webtest.Open(t, server.URL+"/review?as="+name+"&token="+webtest.Token, o)
+		tab := s.Tab("/review?as="+name+"&", o)
 		tab.Await("#question", "What colour")
 		fits := func(what string) {
 			t.Helper()
@@ -203,13 +196,13 @@ func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 		tab.Script(`scrollTo(0, 1e6)`)
 		tab.Picture("review-" + name + "-end")
 		id := seen(tab)
-		tab.Goto(server.URL + "/edit?as=" + name + "&id=" + id)
+		tab.Goto(s.URL + "/edit?as=" + name + "&id=" + id)
 		tab.Await("main", "Mark the key")
 		fits("-edit")
-		tab.Goto(server.URL + "/list?state=all&as=" + name)
+		tab.Goto(s.URL + "/list?state=all&as=" + name)
 		tab.Await("main", "decided by me")
 		fits("-list")
-		tab.Goto(server.URL + "/review?as=" + name + "&id=" + id)
+		tab.Goto(s.URL + "/review?as=" + name + "&id=" + id)
 		tab.Await("#question", "What colour")
 		tab.Click("[data-dialog=discard]")
 		tab.Await("#discard", "Why can it not")
@@ -217,22 +210,20 @@ func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 		tab.Click("#discard button[value=duplicate]")
 		tab.Await(".under", "Stored: discarded: duplicate")
 	}
-	closed(t, p)
+	s.End()
 }
 
 // Drawn questions are rated by keyboard.
 func TestRatingInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t), webtest.NewClock()
-	draw(t, lake, 4)
-	o := options(c)
-	o.Samples = true
-	p := open(t, lake, o)
-	server := webtest.Serve(t, p.Handler())
-	tab := webtest.Open(t, server.URL+"/review?as=Ada&token="+webtest.Token, webtest.Options{})
+	s := sit(t)
+	draw(t, s.Lake, 4)
+	s.o.Samples = true
+	s.open()
+	tab := s.Tab("/review?as=Ada&", webtest.Options{})
 	tab.Await(".question", "What colour")
 	tab.Picture("rate-light")
-	c.Pass(6)
+	s.Pass(6)
 	tab.Press("r")
 	tab.Await(".under", "Stored: right, 6.0 s")
 	tab.Press("c")
@@ -245,7 +236,5 @@ func TestRatingInABrowser(t *testing.T) {
 	tab.Await(".under", "Before it: right")
 	tab.Press("s")
 	tab.Await(".under", "Stored: skipped")
-	if n := closed(t, p); n != 1 {
-		t.Errorf("%d rows, want 1", n)
-	}
+	expect.Equal(t, s.End(), 1)
 }

@@ -16,7 +16,7 @@ import (
 const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script></div></form></textarea>"' onclick=alert(3) ` +
 	"\x1b[31mred\x1b[0m \x1b]0;title\x07 \u202eesrever\u202c {{.Token}} &lt;b&gt; javascript:alert(4) \x00 end?"
 
-// A routed is a candidate with what made it come to people.
+// A routed is a candidate with the choices that made it come to people.
 type routed struct {
 	data.Candidate
 	choices [2]string // of two validators: a letter, or a flag
@@ -55,12 +55,6 @@ func candidatesOf(n int) (all []routed) {
 func newLake(t testing.TB, all ...routed) *data.Lake {
 	t.Helper()
 	lake := webtest.NewLake(t)
-	fill(t, lake, all...)
-	return lake
-}
-
-func fill(t testing.TB, lake *data.Lake, all ...routed) {
-	t.Helper()
 	var candidates []data.Candidate
 	var validations []data.Validation
 	var routes []data.Route
@@ -85,32 +79,34 @@ func fill(t testing.TB, lake *data.Lake, all ...routed) {
 	laketest.Put(t, lake, data.Candidates, "candidates", candidates...)
 	laketest.Put(t, lake, data.Validations, "validations", validations...)
 	laketest.Put(t, lake, data.Routes, "routes", routes...)
+	return lake
 }
 
-func options(c *webtest.Clock) Options {
-	return Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1,
-		Claim: 30 * time.Minute, Now: c.Now}
+type sitting struct {
+	*webtest.Sitting
+	*Page
+	o Options
 }
 
-func open(t testing.TB, lake *data.Lake, o Options) *Page {
+func sit(t *testing.T, all ...routed) *sitting {
 	t.Helper()
-	p := must.Get(Open(lake, o))(t)
-	return p
+	s := webtest.NewSitting(t, newLake(t, all...))
+	return &sitting{Sitting: s, o: Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1,
+		Claim: 30 * time.Minute, Now: s.Now}}
 }
 
-// closed makes rows, and returns how many.
-func closed(t testing.TB, p *Page) int {
-	t.Helper()
-	n := must.Get(p.Close())(t)
-	return n
+func (s *sitting) open() {
+	s.T.Helper()
+	s.Page = must.Get(Open(s.Lake, s.o))(s.T)
+	s.Serve(s.Page)
 }
 
 // A reviewer has a browser that runs no script.
 type reviewer struct{ *webtest.Visitor }
 
-func newReviewer(t testing.TB, at, name string) *reviewer {
-	t.Helper()
-	r := &reviewer{webtest.NewVisitor(t, at, webtest.Token, name)}
+func (s *sitting) reviewer(name string) *reviewer {
+	s.T.Helper()
+	r := &reviewer{s.Visitor(name)}
 	r.next()
 	return r
 }
@@ -127,20 +123,17 @@ func (r *reviewer) look(page, id string) {
 	r.Get("/" + page + "?" + url.Values{"as": {r.Name}, "id": {id}}.Encode())
 }
 
-// do sends the form of the page that was looked at last.
-func (r *reviewer) do(what string, more url.Values) {
+// do sends the form of the page that was looked at last, and pairs of names and values.
+func (r *reviewer) do(what string, more ...string) {
 	r.T.Helper()
-	r.post("/review", what, more)
+	r.Submit("/review", append(more, "do", what)...)
 }
 
-func (r *reviewer) post(path, what string, more url.Values) {
-	r.T.Helper()
-	form := url.Values{"do": {what}}
-	for _, name := range []string{"id", "version", "away"} {
-		form.Set(name, r.Field(name))
+// written are the fields of an edited question.
+func written(question, key string, options ...string) []string {
+	fields := []string{"question", question, "key", key}
+	for _, o := range options {
+		fields = append(fields, "option", o)
 	}
-	for name, values := range more {
-		form[name] = values
-	}
-	r.Send(path, form)
+	return fields
 }

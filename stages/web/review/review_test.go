@@ -12,15 +12,16 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
-	"github.com/captionlake/captionlake/stages/web/webtest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
-// byCandidate are the reviews of one person.
-func byCandidate(t testing.TB, lake *data.Lake, person string) map[string]data.Review {
-	t.Helper()
+// reviews are the reviews of one person by candidate.
+func (s *sitting) reviews(person string) map[string]data.Review {
+	s.T.Helper()
 	of := map[string]data.Review{}
-	for _, r := range laketest.All(t, lake, data.Reviews) {
+	for _, r := range laketest.All(s.T, s.Lake, data.Reviews) {
 		if r.Reviewer == person {
 			of[r.CandidateID] = r
 		}
@@ -28,11 +29,11 @@ func byCandidate(t testing.TB, lake *data.Lake, person string) map[string]data.R
 	return of
 }
 
-// finalOf is what becomes of a candidate by the rows of the lake.
-func finalOf(t testing.TB, lake *data.Lake, c routed) (construct.Item, string) {
-	t.Helper()
+// final is the end of a candidate by the rows of the lake.
+func (s *sitting) final(c routed) (construct.Item, string) {
+	s.T.Helper()
 	var decisions []construct.Decision
-	for _, r := range laketest.All(t, lake, data.Reviews) {
+	for _, r := range laketest.All(s.T, s.Lake, data.Reviews) {
 		if r.CandidateID == c.CandidateID {
 			decisions = append(decisions, taken(reviews.Decision(r)))
 		}
@@ -45,10 +46,10 @@ func finalOf(t testing.TB, lake *data.Lake, c routed) (construct.Item, string) {
 func TestDecisionsBecomeRows(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
-	lake, c := newLake(t, all...), webtest.NewClock()
-	p := open(t, lake, options(c))
-	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, "Ada")
-	if progress := p.Progress(); progress.Items != 9 { // One of ten is accepted by its validators.
+	s := sit(t, all...)
+	s.open()
+	ada := s.reviewer("Ada")
+	if progress := s.Progress(); progress.Items != 9 { // One of ten is accepted by its validators.
 		t.Errorf("progress %+v", progress)
 	}
 	kept, newKey, edited, dropped, skipped := all[1], all[2], all[4], all[5], all[6]
@@ -56,37 +57,34 @@ func TestDecisionsBecomeRows(t *testing.T) {
 	ada.look("review", kept.CandidateID)
 	ada.Wants("Its validators do not all choose the key", "<b>gpt-5</b> chose B, “Red”, not the key",
 		"Natural › Spatial › Colour", `<b class="stamp was">key</b>`)
-	c.Pass(11)
-	ada.do("accept", url.Values{"key": {"0"}})
+	s.Pass(11)
+	ada.do("accept", "key", "0")
 	ada.Wants("Stored: <b>accepted</b>, 11 s", "1 of 9 decided")
 
 	ada.look("review", newKey.CandidateID)
 	ada.Wants("All validators flagged it, so discarding it is suggested.", "the picture does not show what is asked")
-	ada.do("accept", url.Values{"key": {"2"}})
+	ada.do("accept", "key", "2")
 	ada.Wants("Stored: <b>key changed from A to C</b>")
 
 	ada.look("edit", edited.CandidateID)
-	ada.do("store", url.Values{"question": {"Which colour has the \r\nkite?"}, "option": {"Violet", "Blue"},
-		"key": {"1"}, "note": {"reworded"}})
+	ada.do("store", append(written("Which colour has the \r\nkite?", "1", "Violet", "Blue"), "note", "reworded")...)
 	ada.Wants("Stored: <b>edited: reworded</b>")
 	ada.look("review", edited.CandidateID)
 	ada.Wants("Which colour has the \nkite?", "As it was generated", html.EscapeString(edited.Question), "Yellow",
 		"<b>Ada</b>: edited: reworded")
 
 	ada.look("discard", dropped.CandidateID)
-	ada.do("discard", url.Values{"reason": {"other"}})
+	ada.do("discard", "reason", "other")
 	ada.Wants("Not stored: a reason is missing.")
-	ada.do("discard", url.Values{"reason": {"ambiguous"}, "note": {"two  kites"}})
+	ada.do("discard", "reason", "ambiguous", "note", "two  kites")
 	ada.Wants("Stored: <b>discarded: ambiguous: two kites</b>")
 
 	ada.look("review", skipped.CandidateID)
-	ada.do("skip", nil)
+	ada.do("skip")
 	ada.Wants("Stored: <b>skipped</b>")
 
-	if n := closed(t, p); n != 4 {
-		t.Errorf("%d rows, want 4", n)
-	}
-	rows := byCandidate(t, lake, "Ada")
+	expect.Equal(t, s.End(), 4)
+	rows := s.reviews("Ada")
 	if len(rows) != 4 || rows[kept.CandidateID].Decision != "keep" || rows[kept.CandidateID].AnswerIndex != nil ||
 		*rows[kept.CandidateID].Seconds != 11 || rows[kept.CandidateID].ReviewedAt == nil {
 		t.Errorf("rows %+v", rows)
@@ -98,11 +96,11 @@ func TestDecisionsBecomeRows(t *testing.T) {
 	if r := rows[dropped.CandidateID]; r.Decision != "drop" || r.Note != "ambiguous: two kites" || r.Question != "" {
 		t.Errorf("the discarded: %+v", r)
 	}
-	if after, reason := finalOf(t, lake, edited); reason != "" || after.Question != "Which colour has the \nkite?" ||
+	if after, reason := s.final(edited); reason != "" || after.Question != "Which colour has the \nkite?" ||
 		!slices.Equal(after.Options, []string{"Violet", "Blue"}) || after.Answer != 1 {
 		t.Errorf("the edited: %+v, %s", after, reason)
 	}
-	for _, row := range laketest.All(t, lake, data.Candidates) {
+	for _, row := range laketest.All(t, s.Lake, data.Candidates) {
 		if row.CandidateID == edited.CandidateID && row.Question != edited.Question {
 			t.Errorf("the candidate was changed: %+v", row)
 		}
@@ -110,31 +108,28 @@ func TestDecisionsBecomeRows(t *testing.T) {
 
 	// The next session goes on: what was skipped is back, undo reaches what was stored, and a
 	// second reviewer can change a decision.
-	p = open(t, lake, options(c))
-	server := webtest.Serve(t, p.Handler())
+	s.open()
 	// The case of a name does not matter.
-	ada, bob := newReviewer(t, server.URL, "ada"), newReviewer(t, server.URL, "Bob")
-	if progress := p.Progress(); progress.Made != 4 {
-		t.Errorf("progress %+v", progress)
-	}
-	c.Pass(60)
+	ada, bob := s.reviewer("ada"), s.reviewer("Bob")
+	expect.Equal(t, s.Progress().Made, 4)
+	s.Pass(60)
 	bob.look("review", edited.CandidateID)
 	bob.Wants("Violet", "Take it as generated")
-	bob.do("accept", url.Values{"key": {bob.checked()}})
+	bob.do("accept", "key", bob.checked())
 	bob.Wants("Stored: <b>edited</b>") // He accepts what stands, and not what was generated.
 	bob.look("review", newKey.CandidateID)
-	bob.do("original", nil)
+	bob.do("original")
 	bob.Wants("Stored: <b>accepted</b>")
-	ada.Send("/undo", url.Values{})
+	ada.Send("/undo", nil)
 	ada.Wants("3 decisions of yours") // Her last was the one that she discarded.
-	closed(t, p)
-	if rows := byCandidate(t, lake, "Ada"); len(rows) != 3 || rows[dropped.CandidateID].Decision != "" {
+	s.End()
+	if rows := s.reviews("Ada"); len(rows) != 3 || rows[dropped.CandidateID].Decision != "" {
 		t.Errorf("rows %+v", rows)
 	}
-	if after, reason := finalOf(t, lake, edited); reason != "" || after.Question != "Which colour has the \nkite?" {
+	if after, reason := s.final(edited); reason != "" || after.Question != "Which colour has the \nkite?" {
 		t.Errorf("the edited, seen twice: %+v, %s", after, reason)
 	}
-	if after, reason := finalOf(t, lake, newKey); reason != "" || after.Answer != 0 {
+	if after, reason := s.final(newKey); reason != "" || after.Answer != 0 {
 		t.Errorf("as generated again: %+v, %s", after, reason)
 	}
 }
@@ -152,9 +147,9 @@ func (r *reviewer) checked() string {
 func TestFaultsAreLocated(t *testing.T) {
 	t.Parallel()
 	one := candidateOf(1)
-	lake, c := newLake(t, one, candidateOf(2)), webtest.NewClock()
-	p := open(t, lake, options(c))
-	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, "Ada")
+	s := sit(t, one, candidateOf(2))
+	s.open()
+	ada := s.reviewer("Ada")
 	many := make([]string, 27)
 	for i := range many {
 		many[i] = strings.Repeat("x", i+1)
@@ -180,10 +175,9 @@ func TestFaultsAreLocated(t *testing.T) {
 		{"What is it?", []string{"Red", "Bl\x00ue"}, 0, "option-1", "Option B: character 3 cannot be shown"},
 	} {
 		ada.look("edit", one.CandidateID)
-		form := url.Values{"question": {x.question}, "option": x.options, "key": {strconv.Itoa(x.key)}}
-		ada.do("store", form)
+		ada.do("store", written(x.question, strconv.Itoa(x.key), x.options...)...)
 		ada.Wants("<b>Not stored.</b> "+x.wants, `href="#`+x.at+`"`, `id="`+x.at+`"`)
-		for _, o := range x.options[1:] { // What was written is not lost.
+		for _, o := range x.options[1:] { // The written text is not lost.
 			if o = strings.TrimSpace(o); o != "" && !strings.Contains(o, "\x00") &&
 				!strings.Contains(ada.Page, ">"+o+"</textarea>") {
 				t.Errorf("%s: the option %q is lost", x.wants, o)
@@ -192,12 +186,12 @@ func TestFaultsAreLocated(t *testing.T) {
 	}
 	// A new key can be at fault, too.
 	ada.look("edit", one.CandidateID)
-	ada.do("store", url.Values{"question": {"Is the red one parked?"}, "option": good, "key": {"0"}})
+	ada.do("store", written("Is the red one parked?", "0", good...)...)
 	ada.look("review", one.CandidateID)
-	ada.do("accept", url.Values{"key": {"1"}})
+	ada.do("accept", "key", "1")
 	ada.Wants("<b>Not stored.</b> The question names the key, option B")
-	closed(t, p)
-	if rows := byCandidate(t, lake, "Ada"); len(rows) != 1 || *rows[one.CandidateID].AnswerIndex != 0 {
+	s.End()
+	if rows := s.reviews("Ada"); len(rows) != 1 || *rows[one.CandidateID].AnswerIndex != 0 {
 		t.Errorf("rows %+v", rows)
 	}
 }
@@ -206,50 +200,48 @@ func TestFaultsAreLocated(t *testing.T) {
 func TestOptionsAreAddedAndRemoved(t *testing.T) {
 	t.Parallel()
 	one := candidateOf(1)
-	lake := newLake(t, one)
-	p := open(t, lake, options(webtest.NewClock()))
-	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, "Ada")
+	s := sit(t, one)
+	s.open()
+	ada := s.reviewer("Ada")
 	ada.look("edit", one.CandidateID)
-	ada.do("store", url.Values{"question": {"Which?"}, "option": {" ", "Red", "Green", "", "White"}, "key": {"4"}})
+	ada.do("store", written("Which?", "4", " ", "Red", "Green", "", "White")...)
 	ada.Wants("Stored: <b>edited")
-	closed(t, p)
-	if r := byCandidate(t, lake, "Ada")[one.CandidateID]; !slices.Equal(r.Options, []string{"Red", "Green", "White"}) ||
+	s.End()
+	if r := s.reviews("Ada")[one.CandidateID]; !slices.Equal(r.Options, []string{"Red", "Green", "White"}) ||
 		*r.AnswerIndex != 2 {
 		t.Errorf("%+v", r)
 	}
 }
 
-// The list has the questions that are decided, those that are not, and what people decided.
+// The list has the questions that are decided, the questions that are not, and the decisions of
+// people.
 func TestList(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(210)
-	o := options(webtest.NewClock())
-	o.Routes = nil
-	p := open(t, newLake(t, all...), o)
-	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, "Ada")
+	s := sit(t, all...)
+	s.o.Routes = nil
+	s.open()
+	ada := s.reviewer("Ada")
 	ada.look("review", all[5].CandidateID)
-	ada.do("accept", url.Values{"key": {"0"}})
+	ada.do("accept", "key", "0")
 	for state, want := range map[string]int{"all": 210, "": 209, "reviewed": 1, "mine": 1, "none": 209} {
 		ada.Get("/list?as=Ada&state=" + state)
 		ada.Wants("<b>" + strconv.Itoa(want) + "</b> question")
-		if next := strings.Contains(ada.Page, "Next ›"); next != (want > 200) {
-			t.Errorf("%s: another page %v", state, next)
-		}
+		expect.Equal(t, strings.Contains(ada.Page, "Next ›"), (want > 200), state)
 	}
 	ada.Get("/list?as=Ada&state=reviewed")
 	ada.Wants("accepted by Ada")
-	closed(t, p)
+	s.End()
 }
 
-// Two people do not do the same; who asks for what another has before them is told, and a decision
-// that is out of date is not stored.
+// Two people do not do the same; whoever asks for the question that another has before them is
+// told, and a decision that is out of date is not stored.
 func TestTwoReviewers(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
-	lake, c := newLake(t, all...), webtest.NewClock()
-	p := open(t, lake, options(c))
-	server := webtest.Serve(t, p.Handler())
-	ada, bob := newReviewer(t, server.URL, "Ada"), newReviewer(t, server.URL, "Bob")
+	s := sit(t, all...)
+	s.open()
+	ada, bob := s.reviewer("Ada"), s.reviewer("Bob")
 	mine := ada.Field("id")
 	if bob.Field("id") == mine {
 		t.Fatal("two people have the same question before them")
@@ -257,39 +249,36 @@ func TestTwoReviewers(t *testing.T) {
 	for _, page := range []string{"review", "edit", "discard"} {
 		bob.look(page, mine)
 		bob.Wants("Ada is deciding about this question")
-		if strings.Contains(bob.Page, `value="accept"`) {
-			t.Error("he can decide")
-		}
+		expect.Lacks(t, bob.Page, `value="accept"`)
 	}
 	bob.Get("/list?as=Bob")
 	bob.Wants("with Ada now")
-	c.Pass(31 * 60) // Ada has left it, and Bob takes it.
+	s.Pass(31 * 60) // Ada has left it, and Bob takes it.
 	bob.look("review", mine)
-	bob.do("discard", url.Values{"reason": {"duplicate"}})
+	bob.do("discard", "reason", "duplicate")
 	bob.Wants("Stored: <b>discarded: duplicate</b>")
-	ada.do("accept", url.Values{"key": {"1"}})
+	ada.do("accept", "key", "1")
 	ada.Wants("Somebody has decided about this question since you opened it", "<b>Bob</b>: discarded: duplicate")
-	if c, _ := p.desk.Of("Ada"); c.Decided != 0 {
+	if c, _ := s.desk.Of("Ada"); c.Decided != 0 {
 		t.Errorf("counts %+v", c)
 	}
-	// What was edited meanwhile is not lost.
+	// Text that was edited meanwhile is not lost.
 	ada.look("edit", mine)
 	bob.Get("/review?as=Bob") // He has another before him.
 	old := ada.Field("version")
 	bob.look("review", mine)
-	c.Pass(31 * 60)
+	s.Pass(31 * 60)
 	bob.look("review", mine)
-	bob.do("original", nil)
-	ada.do("store", url.Values{"version": {old}, "question": {"Which colour?"}, "option": {"Red", "Blue"},
-		"key": {"0"}})
+	bob.do("original")
+	ada.do("store", append(written("Which colour?", "0", "Red", "Blue"), "version", old)...)
 	ada.Wants("Your text is still here", "Which colour?")
-	c.Pass(1)
-	ada.do("store", url.Values{"question": {"Which colour?"}, "option": {"Red", "Blue"}, "key": {"0"}})
+	s.Pass(1)
+	ada.do("store", written("Which colour?", "0", "Red", "Blue")...)
 	ada.Wants("Stored: <b>edited</b>")
-	closed(t, p)
+	s.End()
 	for _, r := range all {
 		if r.CandidateID == mine {
-			if after, reason := finalOf(t, lake, r); reason != "" || after.Question != "Which colour?" {
+			if after, reason := s.final(r); reason != "" || after.Question != "Which colour?" {
 				t.Errorf("%+v, %s", after, reason)
 			}
 		}
@@ -302,21 +291,19 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	all := candidatesOf(10)
 	all[1].ImageID = "unknown"
 	all[2].Provenance = data.ProvenanceSimulated
-	lake, c := newLake(t, all...), webtest.NewClock()
-	laketest.Put(t, lake, data.Routes, "more",
+	s := sit(t, all...)
+	laketest.Put(t, s.Lake, data.Routes, "more",
 		data.Route{CandidateID: "gone", Route: "review", Provenance: data.ProvenanceMeasured})
-	laketest.Put(t, lake, data.Reviews, "loaded",
+	laketest.Put(t, s.Lake, data.Reviews, "loaded",
 		data.Review{CandidateID: all[4].CandidateID, Reviewer: "Cy", Decision: "keep",
 			Provenance: data.ProvenanceMeasured})
-	o := options(c)
-	o.Domains = []string{"NATURAL"}
-	p := open(t, lake, o)
-	if p.left != (Left{NoPicture: 1, NoCandidate: 1}) || p.Progress().Items != 6 || p.Progress().Made != 1 ||
-		p.Simulated() != 1 {
-		t.Errorf("left %+v, progress %+v, %d simulated", p.left, p.Progress(), p.Simulated())
+	s.o.Domains = []string{"NATURAL"}
+	s.open()
+	if s.left != (Left{NoPicture: 1, NoCandidate: 1}) || s.Progress().Items != 6 || s.Progress().Made != 1 ||
+		s.Simulated() != 1 {
+		t.Errorf("left %+v, progress %+v, %d simulated", s.left, s.Progress(), s.Simulated())
 	}
-	server := webtest.Serve(t, p.Handler())
-	ada := newReviewer(t, server.URL, "Ada")
+	ada := s.reviewer("Ada")
 	for _, name := range []string{"cy", "", "<b>", "x\u202ey"} {
 		if ada.Get("/review?as=" + url.QueryEscape(name)); ada.Status != http.StatusBadRequest {
 			t.Errorf("the name %q: status %d", name, ada.Status)
@@ -327,11 +314,11 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	}
 	ada.look("review", all[2].CandidateID)
 	ada.Wants("This question is made up")
-	ada.do("accept", url.Values{"key": {"0"}})
+	ada.do("accept", "key", "0")
 	ada.next()
-	ada.do("accept", url.Values{"key": {"0"}})
+	ada.do("accept", "key", "0")
 	for _, what := range []string{"", "right", "drop table"} {
-		if ada.do(what, nil); ada.Status != http.StatusBadRequest {
+		if ada.do(what); ada.Status != http.StatusBadRequest {
 			t.Errorf("do=%q: status %d", what, ada.Status)
 		}
 		ada.next()
@@ -340,8 +327,8 @@ func TestQuestionsThatAreNotShown(t *testing.T) {
 	ada.Wants("1 without a picture in the lake", "1 whose candidate is gone", "Natural")
 	ada.Get("/help?as=Ada")
 	ada.Wants("answerable from the picture alone")
-	closed(t, p)
-	for _, r := range laketest.All(t, lake, data.Reviews) {
+	s.End()
+	for _, r := range laketest.All(t, s.Lake, data.Reviews) {
 		if want := r.CandidateID == all[2].CandidateID; (r.Provenance == data.ProvenanceSimulated) != want {
 			t.Errorf("%s is %s", r.CandidateID, r.Provenance)
 		}
@@ -355,27 +342,20 @@ func TestHostileQuestions(t *testing.T) {
 	r.Question, r.Options, r.CandidateID = hostile, []string{hostile, "\u202ex", "y"},
 		`nat_s02/"><script>alert(5)</script>&id=x`
 	r.Category, r.Generator, r.Domain = hostile, hostile, hostile
-	lake, c := newLake(t, r), webtest.NewClock()
-	p := open(t, lake, options(c))
-	ada := newReviewer(t, webtest.Serve(t, p.Handler()).URL, `Ada O'Neill`)
+	s := sit(t, r)
+	s.open()
+	ada := s.reviewer(`Ada O'Neill`)
 	for _, page := range []string{"review", "edit", "discard", "list", "progress", "help"} {
 		ada.look(page, r.CandidateID)
-		if ada.Status != http.StatusOK {
-			t.Fatalf("%s: status %d", page, ada.Status)
-		}
-		for _, bad := range []string{"<script>a", "<img src=x", "\x1b", "\x00", "\u202e"} {
-			if strings.Contains(ada.Page, bad) {
-				t.Errorf("%s has %q", page, bad)
-			}
-		}
+		must.Equal(t, ada.Status, http.StatusOK, page)
+		expect.Lacks(t, ada.Page, "<script>a", "<img src=x", "\x1b", "\x00", "\u202e")
 	}
 	// The texts are kept byte for byte when the form sends them as it showed them.
 	ada.look("edit", r.CandidateID)
-	ada.do("store", url.Values{"question": {plainOf(hostile)}, "option": {plainOf(hostile), plainOf("\u202ex"), "y"},
-		"key": {"0"}})
+	ada.do("store", written(plainOf(hostile), "0", plainOf(hostile), plainOf("\u202ex"), "y")...)
 	ada.Wants("Stored: <b>accepted</b>")
-	closed(t, p)
-	if got := laketest.All(t, lake, data.Reviews); len(got) != 1 || got[0].CandidateID != r.CandidateID ||
+	s.End()
+	if got := laketest.All(t, s.Lake, data.Reviews); len(got) != 1 || got[0].CandidateID != r.CandidateID ||
 		got[0].Reviewer != "Ada O'Neill" || got[0].Decision != "keep" {
 		t.Errorf("reviews %+v", got)
 	}
@@ -401,16 +381,14 @@ func draw(t testing.TB, lake *data.Lake, n int) {
 	laketest.Put(t, lake, data.QualitySamples, "samples", rows...)
 }
 
-// Drawn questions of both stages come mixed, and nothing on a page tells of which stage one is.
+// Drawn questions of both stages come mixed, and nothing on a page tells the stage of a question.
 func TestRatings(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t), webtest.NewClock()
-	draw(t, lake, 20)
-	o := options(c)
-	o.Samples = true
-	p := open(t, lake, o)
-	server := webtest.Serve(t, p.Handler())
-	ada := newReviewer(t, server.URL, "Ada")
+	s := sit(t)
+	draw(t, s.Lake, 20)
+	s.o.Samples = true
+	s.open()
+	ada := s.reviewer("Ada")
 	for _, gone := range []string{"/list?as=Ada", "/edit?as=Ada&id=x", "/discard?as=Ada&id=x"} {
 		if ada.Get(gone); ada.Status != http.StatusNotFound {
 			t.Errorf("%s: status %d", gone, ada.Status)
@@ -419,25 +397,21 @@ func TestRatings(t *testing.T) {
 	var keys []string
 	for i := range 40 {
 		ada.next()
-		for _, tell := range []string{"quality", "stage=", "validator", "nat_s0", "gpt-5"} {
-			if strings.Contains(strings.ToLower(ada.Page), tell) {
-				t.Fatalf("the page has %q: %s", tell, ada.Page)
-			}
-		}
+		expect.Lacks(t, strings.ToLower(ada.Page), "quality", "stage=", "validator", "nat_s0", "gpt-5")
 		key := regexp.MustCompile(`([AB])</span> <span class="foreign" dir="auto">[A-Za-z]+</span> <b class="stamp">key`).FindStringSubmatch(ada.Page)[1]
 		keys = append(keys, key)
-		c.Pass(7)
+		s.Pass(7)
 		if key == "A" { // as it was drawn before the check
-			ada.do("wrong", url.Values{"note": {"it is red"}})
+			ada.do("wrong", "note", "it is red")
 		} else {
-			ada.do("right", nil)
+			ada.do("right")
 		}
 		if i == 0 {
-			ada.Send("/undo", url.Values{})
+			ada.Send("/undo", nil)
 			ada.Wants("No decision of yours yet")
-			ada.do("right", nil)
-			ada.do("right", url.Values{"id": {ada.Field("id")}})
-			ada.Send("/undo", url.Values{})
+			ada.do("right")
+			ada.do("right", "id", ada.Field("id"))
+			ada.Send("/undo", nil)
 			keys[0] = "undone"
 		}
 	}
@@ -453,10 +427,10 @@ func TestRatings(t *testing.T) {
 	if switches < 10 || switches > 32 {
 		t.Errorf("the stage changes %d times: %v", switches, keys)
 	}
-	if n := closed(t, p); n < 39 {
+	if n := s.End(); n < 39 {
 		t.Errorf("%d rows", n)
 	}
-	rows := laketest.All(t, lake, data.QualityRatings)
+	rows := laketest.All(t, s.Lake, data.QualityRatings)
 	for _, r := range rows {
 		if r.Reviewer != "Ada" || r.RatedAt == nil || r.Seconds == nil || r.Provenance != data.ProvenanceMeasured {
 			t.Errorf("row %+v", r)
@@ -466,12 +440,10 @@ func TestRatings(t *testing.T) {
 		}
 	}
 	// Stored ratings are not asked for again, and reviews are apart from them.
-	p = open(t, lake, o)
-	if progress := p.Progress(); progress.Made != len(rows) || progress.Needed != 40 {
+	s.open()
+	if progress := s.Progress(); progress.Made != len(rows) || progress.Needed != 40 {
 		t.Errorf("progress %+v after %d rows", progress, len(rows))
 	}
-	closed(t, p)
-	if n := len(laketest.All(t, lake, data.Reviews)); n != 0 {
-		t.Errorf("%d reviews", n)
-	}
+	s.End()
+	expect.Equal(t, len(laketest.All(t, s.Lake, data.Reviews)), 0)
 }

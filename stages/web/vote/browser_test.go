@@ -6,7 +6,8 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
-	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
@@ -26,15 +27,11 @@ func seen(tab *webtest.Tab) string {
 
 func TestPageInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, pages()...), webtest.NewClock()
-	o := options(c)
-	o.Overlap = 1
-	p := open(t, lake, o)
-	server := webtest.Serve(t, p.Handler())
-	tab := webtest.Open(t, server.URL+"/?token="+webtest.Token, webtest.Options{})
-	if at := tab.Script("location.href"); strings.Contains(at, webtest.Token) {
-		t.Errorf("the address keeps the token: %s", at)
-	}
+	s := sit(t, pages()...)
+	s.o.Overlap = 1
+	s.open()
+	tab := s.Tab("/?", webtest.Options{})
+	expect.Lacks(t, tab.Script("location.href"), webtest.Token)
 	tab.Picture("start")
 	tab.Type("#as", "Ada")
 	tab.Await("#first", "Caption A")
@@ -48,9 +45,7 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Press("+")
 	tab.Await(".tools output", "225 %")
 	tab.Press("z")
-	if tab.Script(`document.activeElement.className`) != "stage" {
-		t.Error("Z does not lead to the picture")
-	}
+	expect.Equal(t, tab.Script(`document.activeElement.className`), "stage", "Z does not lead to the picture")
 	tab.Picture("zoomed")
 	tab.Press("0")
 	tab.Await(".tools output", "100 %")
@@ -67,7 +62,7 @@ func TestPageInABrowser(t *testing.T) {
 	}
 
 	// Vote by keyboard, undo, reload.
-	c.Pass(34)
+	s.Pass(34)
 	tab.Press("a")
 	tab.Await(".under", "Stored: Caption A is better, 34 s")
 	tab.Picture("stored")
@@ -77,18 +72,14 @@ func TestPageInABrowser(t *testing.T) {
 	}
 	tab.Press("u")
 	tab.Await(".under", "No vote of yours yet")
-	if seen(tab) != first {
-		t.Error("undo does not lead back to the battle")
-	}
-	c.Pass(10)
+	expect.Equal(t, seen(tab), first, "undo does not lead back to the battle")
+	s.Pass(10)
 	tab.Press("b")
 	tab.Await(".under", "Stored: Caption B is better, 44 s")
 	tab.Reload()
 	tab.Await(".under", "Stored: Caption B is better, 44 s")
-	if got := seen(tab); got != second {
-		t.Errorf("a reload shows %s, want %s", got, second)
-	}
-	c.Pass(2)
+	expect.Equal(t, seen(tab), second, "a reload shows")
+	s.Pass(2)
 	tab.Press("t")
 	tab.Await(".note", "Your last vote took 2.0 s.")
 	tab.Picture("hasty")
@@ -96,60 +87,56 @@ func TestPageInABrowser(t *testing.T) {
 	// Without a mouse and without the short keys: to the button and Enter.
 	third := seen(tab)
 	tab.Script(`document.querySelector("button[value=second]").focus()`)
-	c.Pass(20)
+	s.Pass(20)
 	tab.Press("\r")
 	tab.Await(".under", "Stored: Caption B is better, 20 s")
-	c.Pass(20)
+	s.Pass(20)
 	tab.Press("s")
 	tab.Await(".under", "Stored: Skipped")
 
 	// A second annotator, at the same time, in a browser of their own. Every battle goes to two, so both see the first.
-	other := webtest.Open(t, server.URL+"/vote?as=Bob&token="+webtest.Token, webtest.Options{Dark: true})
+	other := s.Tab("/vote?as=Bob&", webtest.Options{Dark: true})
 	other.Await("#first", "Caption A")
-	if got := seen(other); got != first {
-		t.Errorf("the second annotator sees %s, want %s", got, first)
-	}
+	expect.Equal(t, seen(other), first, "the second annotator sees")
 	other.Picture("dark")
-	c.Pass(30)
+	s.Pass(30)
 	other.Press("1")
 	other.Await(".under", "Stored: Caption A is better, 30 s")
-	tab.Goto(server.URL + "/progress?as=Ada")
+	tab.Goto(s.URL + "/progress?as=Ada")
 	tab.Await("table", "Bob")
 	tab.Await("main", "Two people chose the same in")
 	tab.Picture("progress")
 
-	must.Get(p.Close())(t)
+	s.End()
 	want := map[string]string{
 		first + " Ada": arena.OrderOf(1, first, "Ada").Winner(arena.Second), first + " Bob": arena.OrderOf(1, first,
 			"Bob").Winner(arena.First),
 		second + " Ada": "tie", third + " Ada": arena.OrderOf(1, third, "Ada").Winner(arena.Second),
 	}
-	all := votes(t, lake)
+	all := laketest.All(t, s.Lake, data.Votes)
 	for _, v := range all {
 		if w := want[v.BattleID+" "+v.Judge]; w != v.Winner && v.Winner != arena.WinnerSkipped {
 			t.Errorf("%s of %s on %s, want %s", v.Winner, v.Judge, v.BattleID, w)
 		}
 	}
-	if len(all) != 5 {
-		t.Errorf("%d votes, want 5", len(all))
-	}
+	expect.Equal(t, len(all), 5)
 }
 
 // Keys of other layouts vote, nobody votes without the picture, and a page whose request was stopped can send it again.
 func TestPageWhereThingsFailInABrowser(t *testing.T) {
 	t.Parallel()
-	lake, c := newLake(t, pages()...), webtest.NewClock()
-	p := open(t, lake, options(c))
-	tab := webtest.Open(t, webtest.Serve(t, p.Handler()).URL+"/vote?as=Ada&token="+webtest.Token, webtest.Options{})
+	s := sit(t, pages()...)
+	s.open()
+	tab := s.Tab("/vote?as=Ada&", webtest.Options{})
 	tab.Await("#first", "Caption A")
 	key := func(key, code string) {
 		tab.Script(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "` + key + `", code: "` +
 			code + `", bubbles: true}))`)
 	}
-	c.Pass(10)
+	s.Pass(10)
 	key("ф", "KeyA")
 	tab.Await(".under", "Stored: Caption A is better, 10 s")
-	c.Pass(10)
+	s.Pass(10)
 	key("٣", "Digit3")
 	tab.Await(".under", "Stored: Tie, 10 s")
 
@@ -160,24 +147,24 @@ func TestPageWhereThingsFailInABrowser(t *testing.T) {
 	tab.Await(".under", "Stored: Skipped")
 
 	tab.Script(`document.addEventListener("submit", (event) => event.preventDefault(), {once: true})`)
-	c.Pass(10)
+	s.Pass(10)
 	tab.Press("b")
 	tab.AwaitValue(`document.querySelectorAll("footer button:enabled").length`, "0") // while a vote is under way
 	tab.Script(`document.body.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape", bubbles: true}))`)
 	tab.Await("#said", "No answer from the server yet")
 	tab.Press("b")
 	tab.Await(".under", "Stored: Caption B is better, 10 s")
-	must.Get(p.Close())(t)
+	s.End()
 }
 
 // The page on a phone, and with a font of twice the size: everything can be reached, and nothing is
 // wider than the window.
 func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 	t.Parallel()
-	p := open(t, newLake(t, pages()...), options(webtest.NewClock()))
-	server := webtest.Serve(t, p.Handler())
+	s := sit(t, pages()...)
+	s.open()
 	for name, o := range webtest.Windows() {
-		tab := webtest.Open(t, server.URL+"/vote?as="+name+"&token="+webtest.Token, o)
+		tab := s.Tab("/vote?as="+name+"&", o)
 		tab.Await("#first", "Caption A")
 		tab.Picture(name)
 		if wide := tab.Script(`document.documentElement.scrollWidth + " in " + innerWidth`); !fits(wide) {
@@ -188,7 +175,7 @@ func TestPageOnAPhoneAndInALargeFont(t *testing.T) {
 		tab.Click("button[value=tie]")
 		tab.Await(".under", "Stored: Tie")
 	}
-	must.Get(p.Close())(t)
+	s.End()
 }
 
 func fits(widths string) bool {

@@ -48,14 +48,20 @@ func battlesOf(n int) (all []data.Battle) {
 	return all
 }
 
-func options(c *webtest.Clock) Options {
-	return Options{Benchmark: "caparena", Seed: 1, Claim: 30 * time.Minute, Now: c.Now}
+type sitting struct {
+	*webtest.Sitting
+	*Page
+	o Options
 }
 
-func open(t testing.TB, lake *data.Lake, o Options) *Page {
+func sit(t *testing.T, battles ...data.Battle) *sitting {
 	t.Helper()
-	p := must.Get(Open(lake, o))(t)
-	return p
+	s := webtest.NewSitting(t, newLake(t, battles...))
+	return &sitting{Sitting: s, o: Options{Benchmark: "caparena", Seed: 1, Claim: 30 * time.Minute, Now: s.Now}}
 }
 
-func votes(t testing.TB, lake *data.Lake) []data.Vote { return laketest.All(t, lake, data.Votes) }
+func (s *sitting) open() {
+	s.T.Helper()
+	s.Page = must.Get(Open(s.Lake, s.o))(s.T)
+	s.Serve(s.Page)
+}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web"
 )
 
@@ -18,6 +20,44 @@ func Serve(t testing.TB, pages http.Handler) *httptest.Server {
 	server := httptest.NewServer(web.Protect(pages, Token))
 	t.Cleanup(server.Close)
 	return server
+}
+
+// A Page is a page for people over a lake; closing it makes rows and says how many.
+type Page interface {
+	Handler() http.Handler
+	Close() (int, error)
+}
+
+// A Sitting is a page over a lake, with a clock that only the test moves.
+type Sitting struct {
+	*Clock
+	T    *testing.T
+	Lake *data.Lake
+	URL  string // of the page that is open
+	page Page
+}
+
+// NewSitting has no page yet.
+func NewSitting(t *testing.T, lake *data.Lake) *Sitting {
+	return &Sitting{Clock: NewClock(), T: t, Lake: lake}
+}
+
+// Serve serves a page until the test ends.
+func (s *Sitting) Serve(page Page) { s.page, s.URL = page, Serve(s.T, page.Handler()).URL }
+
+// End closes the page and returns how many rows it has made.
+func (s *Sitting) End() int { s.T.Helper(); return must.Get(s.page.Close())(s.T) }
+
+// Visitor is a visitor of the page.
+func (s *Sitting) Visitor(name string) *Visitor {
+	s.T.Helper()
+	return NewVisitor(s.T, s.URL, Token, name)
+}
+
+// Tab is a browser at an address of the page, which ends with ? or &.
+func (s *Sitting) Tab(path string, o Options) *Tab {
+	s.T.Helper()
+	return Open(s.T, s.URL+path+"token="+Token, o)
 }
 
 // A Clock is a time that moves only when a test moves it.

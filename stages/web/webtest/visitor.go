@@ -7,6 +7,7 @@ import (
 	"net/http/cookiejar"
 	"net/url"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -49,8 +50,30 @@ func (v *Visitor) Get(path string) { v.T.Helper(); v.read(v.client.Get(v.at + pa
 // Send sends a form under the visitor's name.
 func (v *Visitor) Send(path string, form url.Values) {
 	v.T.Helper()
+	if form == nil {
+		form = url.Values{}
+	}
 	form.Set("as", v.Name)
 	v.read(v.client.PostForm(v.at+path, form))
+}
+
+var hidden = regexp.MustCompile(`type="hidden" name="([^"]*)" value="([^"]*)"`)
+
+// Submit sends the hidden fields of the last page as its forms do. Pairs of a name and a value are added; they
+// replace the hidden fields of their names.
+func (v *Visitor) Submit(path string, pairs ...string) {
+	v.T.Helper()
+	form := url.Values{}
+	for _, field := range hidden.FindAllStringSubmatch(v.Page, -1) {
+		form.Set(field[1], html.UnescapeString(field[2]))
+	}
+	for pair := range slices.Chunk(pairs, 2) {
+		form.Del(pair[0])
+	}
+	for pair := range slices.Chunk(pairs, 2) {
+		form.Add(pair[0], pair[1])
+	}
+	v.Send(path, form)
 }
 
 // Cookie is the value of a cookie of the server; empty without it.

@@ -5,21 +5,23 @@
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, name of a metric or a model_id]
 --   protocol: [varchar, protocol of the judge's votes]
---   provenance: [varchar, [published, measured, simulated], "of the votes of the judge and of people, the one that is believed less"]
+--   provenance: [varchar, [published, measured, simulated], "of the votes of the judge and of people, the one that is
+--       believed less"]
 --   captioner, judge_name, captioner_name:
 --   n_battles: [bigint, count, 1.., battles of the captioner with an outcome by both]
 --   n_images: [bigint, count, 1.., items of these battles]
 --   judge_rate: [double, percent, 0..100, "wins by the judge and half of the ties, as a share of the battles"]
 --   people_rate: [double, percent, 0..100, the same by people]
---   bias: [double, points, -100..100, "judge_rate less people_rate: positive for a captioner that the judge overestimates"]
+--   bias: [double, points, -100..100, "judge_rate less people_rate: positive for a captioner that the judge
+--       overestimates"]
 -- intervals:
 --   bias: t(clusters)
 
 -- In half wins: a tie is one, a win two.
 with sides as (
     select
-        benchmark, judge, protocol, weaker_provenance(provenance, people_provenance) as provenance, image_id, series.captioner,
-        case when outcome = series.side then 2 when outcome = 'tie' then 1 else 0 end as by_judge,
+        benchmark, judge, protocol, weaker_provenance(provenance, people_provenance) as provenance, image_id,
+        series.captioner, case when outcome = series.side then 2 when outcome = 'tie' then 1 else 0 end as by_judge,
         case when people = series.side then 2 when people = 'tie' then 1 else 0 end as by_people
     from arena_outcomes as o
     cross join lateral (values ('a', o.captioner_a), ('b', o.captioner_b)) as series (side, captioner)
@@ -28,7 +30,8 @@ with sides as (
 
 images as (
     select
-        benchmark, judge, protocol, provenance, captioner, image_id, count(*) as n, sum(by_judge) as by_judge, sum(by_people) as by_people
+        benchmark, judge, protocol, provenance, captioner, image_id, count(*) as n, sum(by_judge) as by_judge,
+        sum(by_people) as by_people
     from sides
     group by benchmark, judge, protocol, provenance, captioner, image_id
 )

@@ -1,27 +1,31 @@
--- what: how far judges and benchmarks rank captioners as people's votes do, computed from battles and tables and as printed
+-- what: how far judges and benchmarks rank captioners as people's votes do, computed from battles and tables and as
+--     printed
 -- key: [origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance]
 -- source: CapArena Table 2 (model-level agreement), Table 3 and Figure 4
 -- columns:
 --   series_id:
---   origin: [varchar, [battles, tables, published], "battles: from votes; tables: from printed scores and the printed ranking; published:
---       printed"]
---   kind: [varchar, [judge, benchmark], "judge: the ranking by a judge's votes on the battles that people voted on; benchmark: by a score"]
+--   origin: [varchar, [battles, tables, published], "battles: from votes; tables: from printed scores and the printed
+--       ranking; published: printed"]
+--   kind: [varchar, [judge, benchmark], "judge: the ranking by a judge's votes on the battles that people voted on;
+--       benchmark: by a score"]
 --   benchmark: [varchar, [caparena, caparena-auto], the battles]
 --   name: [varchar, "name of the judge or of the score to show to people"]
 --   judge: [varchar, "model_id of the judge or name of the metric; empty for other benchmarks"]
 --   protocol: [varchar, protocol of its votes; empty for other benchmarks]
---   method: [varchar, [elo, bradley_terry], "how captioners are ranked: elo as in the released code, or bradley_terry as in the text"]
---   provenance: [varchar, [published, measured, simulated], "of the judge's votes or the scores and of the people's votes, the one that is
---       believed less"]
+--   method: [varchar, [elo, bradley_terry], "how captioners are ranked: elo as in the released code, or bradley_terry
+--       as in the text"]
+--   provenance: [varchar, [published, measured, simulated], "of the judge's votes or the scores and of the people's
+--       votes, the one that is believed less"]
 --   people_provenance: [varchar, [published, measured, simulated]]
 --   n_captioners: [bigint, count, "captioners ranked by both, a person's captions left out; null for printed rows"]
---   spearman: [double, correlation, -1..1, "rank correlation, ties at their mean rank; null for fewer than three captioners or all tied"]
+--   spearman: [double, correlation, -1..1, "rank correlation, ties at their mean rank; null for fewer than three
+--       captioners or all tied"]
 --   kendall: [double, correlation, -1..1, "Kendall's tau-b, of all pairs of captioners"]
---   mean_bias: [double, points, 0.., "mean over captioners of the absolute difference of win rates by the judge and by people; null for
---       benchmarks"]
+--   mean_bias: [double, points, 0.., "mean over captioners of the absolute difference of win rates by the judge and by
+--       people; null for benchmarks"]
 -- intervals:
---   spearman: z((1 + spearman * spearman / 2) / (n_captioners - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright, as if
---       captioners were drawn from many; null for 1 and -1
+--   spearman: z((1 + spearman * spearman / 2) / (n_captioners - 3)); with the variance (1 + rho² / 2) / (n - 3) of
+--       Bonett and Wright, as if captioners were drawn from many; null for 1 and -1
 --   kendall: z(0.437 / (n_captioners - 4)); with the variance 0.437 / (n - 4)
 
 with provenances as (
@@ -51,7 +55,8 @@ points as (
     inner join provenances on votes_id = votes_of(benchmark, judge, protocol, provenance)
     union all
     select
-        case when score_provenance = 'published' and people_provenance = 'published' and rating is null then 'tables' else 'battles' end,
+        case when score_provenance = 'published' and people_provenance = 'published' and rating is null then 'tables'
+            else 'battles' end,
         'benchmark', 'caparena', name, judge, protocol, 'elo', provenance, people_provenance, captioner, score, -place
     from arena_benchmarks
 ),
@@ -87,7 +92,8 @@ both_origins as (
     left join (
         select item, model, value from published where benchmark = 'caparena' and metric = 'needs_reference'
     ) as f using (item, model)
-    where p.benchmark = 'caparena' and p.source = 'paper' and p.item in ('Table 2', 'Table 3') and p.metric in ('spearman', 'kendall')
+    where p.benchmark = 'caparena' and p.source = 'paper' and p.item in ('Table 2', 'Table 3')
+        and p.metric in ('spearman', 'kendall')
     group by p.item, p.benchmark, p.model, p.category, p.model_id, m.model_type, f.value
 )
 

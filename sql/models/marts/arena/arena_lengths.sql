@@ -34,7 +34,8 @@ images as (
 
 means as (
     select
-        benchmark, provenance, captioner, sum(n) as n_captions, count(*) as n_images, ratio_of(sum(words), sum(n)) as mean_words,
+        benchmark, provenance, captioner, sum(n) as n_captions, count(*) as n_images,
+        ratio_of(sum(words), sum(n)) as mean_words,
         ratio_error(words, n) / 100 as mean_words_se, effective_clusters(n) as clusters
     from images
     group by benchmark, provenance, captioner
@@ -54,13 +55,13 @@ rows as (
     inner join quantiles using (benchmark, provenance, captioner)
     union all by name
     select
-        'caparena-auto' as benchmark, 'published' as origin, 'published' as provenance, model_id as captioner, model as printed_name,
-        value as mean_words
+        'caparena-auto' as benchmark, 'published' as origin, 'published' as provenance, model_id as captioner,
+        model as printed_name, value as mean_words
     from published
     where benchmark = 'caparena' and source = 'paper' and item = 'Table 8' and metric = 'length_avg'
 )
 
 select
-    benchmark, origin, provenance, captioner, model_name(captioner, printed_name) as captioner_name, n_captions, n_images, mean_words,
-    mean_words_se, words_05, words_25, words_50, words_75, words_95, clusters
+    benchmark, origin, provenance, captioner, model_name(captioner, printed_name) as captioner_name, n_captions,
+    n_images, mean_words, mean_words_se, words_05, words_25, words_50, words_75, words_95, clusters
 from rows;

@@ -1,6 +1,7 @@
 -- what: which pair of captioners to ask the next vote for; judged by people
 -- key: [benchmark, judge, protocol, provenance, captioner_a, captioner_b]
--- source: "CapArena section 3.2: a pair is drawn with a probability in proportion to the expected reduction of its interval"
+-- source: "CapArena section 3.2: a pair is drawn with a probability in proportion to the expected reduction of its
+--     interval"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, people for all people]
@@ -11,12 +12,13 @@
 --   captioner_a_name: [varchar, name of the one to show to people]
 --   captioner_b_name: [varchar, name of the other to show to people]
 --   n_battles: [bigint, count, 0.., battles of the two with an outcome]
---   win_share: [double, percent, 0..100, "a's wins and half of the ties, with half a win of each added to the battles, so that every pair
---       has some variance"]
+--   win_share: [double, percent, 0..100, "a's wins and half of the ties, with half a win of each added to the battles,
+--       so that every pair has some variance"]
 --   width: [double, points, 0.., "of the 95% interval of that share: 2 · 1.96 · √(variance / (n + 1))"]
---   reduction: [double, points, 0.., "by how much one vote more is expected to reduce the standard error: √(variance / (n + 1)) -
---       √(variance / (n + 2))"]
---   probability: [double, percent, 0..100, "with which the pair is to be drawn: the reduction as a share of those of all pairs"]
+--   reduction: [double, points, 0.., "by how much one vote more is expected to reduce the standard error: √(variance /
+--       (n + 1)) - √(variance / (n + 2))"]
+--   probability: [double, percent, 0..100, "with which the pair is to be drawn: the reduction as a share of all pairs'
+--       reductions"]
 
 with votes as (
     select benchmark, judge, protocol, provenance, captioner_a, captioner_b, outcome
@@ -32,21 +34,22 @@ captioners as (
 -- a is the first in the alphabet
 battles as (
     select
-        benchmark, judge, protocol, provenance, least(captioner_a, captioner_b) as a, greatest(captioner_a, captioner_b) as b, outcome,
-        outcome = if(captioner_a < captioner_b, 'a', 'b') as is_won
+        benchmark, judge, protocol, provenance, least(captioner_a, captioner_b) as a,
+        greatest(captioner_a, captioner_b) as b, outcome, outcome = if(captioner_a < captioner_b, 'a', 'b') as is_won
     from votes
     where outcome is not null
 ),
 
 counts as (
     select
-        x.benchmark, x.judge, x.protocol, x.provenance, x.captioner as a, y.captioner as b, count(t.outcome) as n_battles,
-        count(*) filter (where t.is_won) as n_won, count(*) filter (where t.outcome = 'tie') as n_ties
+        x.benchmark, x.judge, x.protocol, x.provenance, x.captioner as a, y.captioner as b,
+        count(t.outcome) as n_battles, count(*) filter (where t.is_won) as n_won,
+        count(*) filter (where t.outcome = 'tie') as n_ties
     from captioners as x
     inner join captioners as y using (benchmark, judge, protocol, provenance)
     left join battles as t
-        on t.benchmark = x.benchmark and t.judge = x.judge and t.protocol = x.protocol and t.provenance = x.provenance
-            and t.a = x.captioner and t.b = y.captioner
+        on t.benchmark = x.benchmark and t.judge = x.judge and t.protocol = x.protocol
+            and t.provenance = x.provenance and t.a = x.captioner and t.b = y.captioner
     where x.captioner < y.captioner
     group by x.benchmark, x.judge, x.protocol, x.provenance, x.captioner, y.captioner
 ),
@@ -64,7 +67,9 @@ variances as (
 ),
 
 reductions as (
-    select *, sqrt(variance / (n_battles + 1)) as error, sqrt(variance / (n_battles + 1)) - sqrt(variance / (n_battles + 2)) as reduction
+    select
+        *, sqrt(variance / (n_battles + 1)) as error,
+        sqrt(variance / (n_battles + 1)) - sqrt(variance / (n_battles + 2)) as reduction
     from variances
 ),
 
@@ -75,9 +80,9 @@ sums as (
 )
 
 select
-    r.benchmark, r.judge, r.protocol, r.provenance, r.a as captioner_a, r.b as captioner_b, model_name(r.a) as captioner_a_name,
-    model_name(r.b) as captioner_b_name, r.n_battles, 100 * r.win_share as win_share,
-    100 * (2 * cast(1.959963984540054 as double) * r.error) as width, 100 * r.reduction as reduction,
+    r.benchmark, r.judge, r.protocol, r.provenance, r.a as captioner_a, r.b as captioner_b,
+    model_name(r.a) as captioner_a_name, model_name(r.b) as captioner_b_name, r.n_battles,
+    100 * r.win_share as win_share, 100 * (2 * cast(1.959963984540054 as double) * r.error) as width, 100 * r.reduction as reduction,
     100 * (r.reduction / s.reduction) as probability
 from reductions as r
 inner join sums as s using (benchmark, judge, protocol, provenance);

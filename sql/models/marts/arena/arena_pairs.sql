@@ -7,8 +7,8 @@
 --   protocol: [varchar, protocol of the votes]
 --   provenance:
 --   captioner: [varchar, model_id of the captioner; human for a person's captions]
---   other: [varchar, "model_id of the captioner that it is compared with; empty for all of them, without a person's captions unless people
---       judge"]
+--   other: [varchar, "model_id of the captioner that it is compared with; empty for all of them, without a person's
+--       captions unless people judge"]
 --   judge_name, captioner_name:
 --   other_name: [varchar, name of the other captioner to show to people; empty for all of them]
 --   n_battles: [bigint, count, 1.., battles of the two with an outcome]
@@ -37,7 +37,8 @@ with sides as (
 
 images as (
     select
-        benchmark, judge, protocol, provenance, captioner, series.other, image_id, count(*) as n, sum(win) as wins, sum(loss) as losses
+        benchmark, judge, protocol, provenance, captioner, series.other, image_id, count(*) as n, sum(win) as wins,
+        sum(loss) as losses
     from sides
     cross join lateral (values (sides.other), ('')) as series (other)
     where series.other <> '' or ranks
@@ -47,15 +48,16 @@ images as (
 -- In half wins: a tie is one, a win two.
 pairs as (
     select
-        benchmark, judge, protocol, provenance, captioner, other, sum(n) as n_battles, sum(wins) as n_wins, sum(losses) as n_losses,
-        count(*) as n_images, percent_of(sum(n + wins - losses), sum(2 * n)) as win_rate,
+        benchmark, judge, protocol, provenance, captioner, other, sum(n) as n_battles, sum(wins) as n_wins,
+        sum(losses) as n_losses, count(*) as n_images, percent_of(sum(n + wins - losses), sum(2 * n)) as win_rate,
         ratio_error(n + wins - losses, 2 * n) as win_rate_se, effective_clusters(n) as clusters
     from images
     group by benchmark, judge, protocol, provenance, captioner, other
 )
 
 select
-    benchmark, judge, protocol, provenance, captioner, p.other, model_name(judge) as judge_name, model_name(captioner) as captioner_name,
+    benchmark, judge, protocol, provenance, captioner, p.other, model_name(judge) as judge_name,
+    model_name(captioner) as captioner_name,
     case when p.other = '' then '' else model_name(p.other) end as other_name, n_battles, n_wins, n_losses,
     n_battles - n_wins - n_losses as n_ties, n_images, win_rate, win_rate_se, clusters
 from pairs as p;

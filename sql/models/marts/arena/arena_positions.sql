@@ -8,25 +8,29 @@
 --   provenance:
 --   judge_type: [varchar, [human, model]]
 --   judge_name:
---   n_votes: [bigint, count, 1.., "votes that can be read and whose order is known; those of people in under five seconds left out"]
+--   n_votes: [bigint, count, 1.., "votes that can be read and have a known order; votes of people in under five
+--       seconds are left out"]
 --   n_ties: [bigint, count, 0.., "of them, ties"]
 --   n_first: [bigint, count, 0.., "of them, votes for the caption that was shown first"]
 --   n_images: [bigint, count, 1.., items of the votes]
---   first_rate: [double, percent, 0..100, "votes for the caption that was shown first and half of the ties, as a share of the votes; 50
---       without a position bias where the orders are drawn"]
+--   first_rate: [double, percent, 0..100, "votes for the caption that was shown first and half of the ties, as a share
+--       of the votes; 50 without a position bias where the orders are drawn"]
 --   n_both: [bigint, count, 0.., battles that the judge saw in both orders and that can be read in both]
 --   n_same: [bigint, count, 0.., "of them, battles with the same outcome in both orders"]
 --   n_both_first: [bigint, count, 0.., "of them, battles in which the caption shown first won both times"]
 --   n_both_second: [bigint, count, 0.., "of them, battles in which the caption shown second won both times"]
---   same_rate: [double, percent, 0..100, "battles with the same outcome in both orders, as a share of those in both; null without any"]
+--   same_rate: [double, percent, 0..100, "battles with the same outcome in both orders, as a share of the battles
+--       in both; null without any"]
 -- intervals:
 --   first_rate: share(n_votes, clusters)
 --   same_rate: share(n_both, both_clusters)
 
 with cast_votes as (
     select
-        b.benchmark, battle_id, case when v.judge_type = 'human' then 'people' else v.judge end as judge, v.judge as voter, v.protocol,
-        case when b.provenance = 'simulated' then b.provenance else v.provenance end as provenance, v.judge_type, b.image_id,
+        b.benchmark, battle_id, case when v.judge_type = 'human' then 'people' else v.judge end as judge,
+        v.judge as voter, v.protocol,
+        case when b.provenance = 'simulated' then b.provenance else v.provenance end as provenance, v.judge_type,
+            b.image_id,
         v.n_tie, v.n_first, case when v.n_a = 1 then 'a' when v.n_b = 1 then 'b' else 'tie' end as winner
     from merged_arena_votes() as v
     inner join merged_arena_battles() as b using (battle_id)
@@ -36,8 +40,8 @@ with cast_votes as (
 -- One judge or one person has one vote on a battle in each order.
 battles as (
     select
-        benchmark, judge, protocol, provenance, judge_type, voter, battle_id, image_id, count(*) as n, sum(n_tie) as n_tie,
-        sum(n_first) as n_first, case when count(*) = 2 then 1 else 0 end as n_both,
+        benchmark, judge, protocol, provenance, judge_type, voter, battle_id, image_id, count(*) as n,
+        sum(n_tie) as n_tie, sum(n_first) as n_first, case when count(*) = 2 then 1 else 0 end as n_both,
         case when count(*) = 2 and min(winner) = max(winner) then 1 else 0 end as n_same,
         case when count(*) = 2 and sum(n_first) = 2 then 1 else 0 end as n_both_first,
         case when count(*) = 2 and sum(n_first) = 0 and sum(n_tie) = 0 then 1 else 0 end as n_both_second
@@ -47,8 +51,10 @@ battles as (
 
 images as (
     select
-        benchmark, judge, protocol, provenance, judge_type, image_id, sum(n) as n, sum(n_tie) as n_tie, sum(n_first) as n_first,
-        sum(n_both) as n_both, sum(n_same) as n_same, sum(n_both_first) as n_both_first, sum(n_both_second) as n_both_second
+        benchmark, judge, protocol, provenance, judge_type, image_id, sum(n) as n, sum(n_tie) as n_tie,
+        sum(n_first) as n_first,
+        sum(n_both) as n_both, sum(n_same) as n_same, sum(n_both_first) as n_both_first,
+        sum(n_both_second) as n_both_second
     from battles
     group by benchmark, judge, protocol, provenance, judge_type, image_id
 )
@@ -56,10 +62,11 @@ images as (
 select
     benchmark, judge, protocol, provenance, judge_type, judge_name(judge, protocol) as judge_name,
     sum(n) as n_votes, sum(n_tie) as n_ties, sum(n_first) as n_first, count(*) as n_images,
-    percent_of(sum(2 * n_first + n_tie), sum(2 * n)) as first_rate, ratio_error(2 * n_first + n_tie, 2 * n) as first_rate_se,
+    percent_of(sum(2 * n_first + n_tie), sum(2 * n)) as first_rate,
+    ratio_error(2 * n_first + n_tie, 2 * n) as first_rate_se,
     effective_clusters(n) as clusters, sum(n_both) as n_both, sum(n_same) as n_same, sum(n_both_first) as n_both_first,
-    sum(n_both_second) as n_both_second, percent_of(sum(n_same), sum(n_both)) as same_rate, ratio_error(n_same, n_both) as same_rate_se,
-    clusters_of(sum(n_both), sum(n_both * n_both)) as both_clusters
+    sum(n_both_second) as n_both_second, percent_of(sum(n_same), sum(n_both)) as same_rate,
+    ratio_error(n_same, n_both) as same_rate_se, clusters_of(sum(n_both), sum(n_both * n_both)) as both_clusters
 from images
 group by benchmark, judge, protocol, provenance, judge_type;
 

@@ -2,11 +2,13 @@
 -- key: [origin, domain, provenance, stage]
 -- source: "CaptionQA Table 2: 50 questions a domain, before and after"
 -- columns:
---   origin: [varchar, [ratings, published], "ratings: counted from people's ratings of drawn questions; published: printed"]
+--   origin: [varchar, [ratings, published], "ratings: counted from people's ratings of drawn questions; published:
+--       printed"]
 --   domain:
---   provenance: [varchar, "published, measured or simulated; of a question and its ratings the one that is believed less"]
---   stage: [varchar, [pre_quality, post_quality], "pre_quality: distinct candidates, before validators and reviewers saw them;
---       post_quality: questions of the bank"]
+--   provenance: [varchar, "published, measured or simulated; of a question and its ratings the one that is believed
+--       less"]
+--   stage: [varchar, [pre_quality, post_quality], "pre_quality: distinct candidates, before validators and reviewers
+--       saw them; post_quality: questions of the bank"]
 --   accuracy: [double, percent, 0..100, share of the rated questions that are right; null when none was rated]
 --   n_drawn: [bigint, count, "questions that were drawn; null for printed rows, as all counts"]
 --   n_rated: [bigint, count, 0.., "of them, those that somebody rated"]
@@ -22,10 +24,12 @@ with rated as (
     select
         s.domain, s.stage, s.image_id, s.candidate_id,
         case
-            when bool_or(coalesce(r.provenance, s.provenance) = 'simulated' or s.provenance = 'simulated') then 'simulated'
+            when bool_or(coalesce(r.provenance, s.provenance) = 'simulated' or s.provenance = 'simulated')
+                then 'simulated'
             else 'measured'
         end as provenance,
-        count(r.reviewer) as n_ratings, count(*) filter (where r.is_right) as n_yes, count(*) filter (where not r.is_right) as n_no
+        count(r.reviewer) as n_ratings, count(*) filter (where r.is_right) as n_yes,
+        count(*) filter (where not r.is_right) as n_no
     from quality_samples as s
     left join quality_ratings as r on r.stage = s.stage and r.candidate_id = s.candidate_id
     group by s.domain, s.stage, s.image_id, s.candidate_id
@@ -41,7 +45,8 @@ images as (
 )
 
 select
-    'ratings' as origin, domain, provenance, stage, percent_of(sum(n_right), sum(n_base)) as accuracy, sum(n_drawn) as n_drawn,
+    'ratings' as origin, domain, provenance, stage, percent_of(sum(n_right), sum(n_base)) as accuracy,
+    sum(n_drawn) as n_drawn,
     sum(n_base) as n_rated, sum(n_right) as n_right, sum(n_disputed) as n_disputed, sum(n_ratings) as n_ratings,
     ratio_error(n_right, n_base) as accuracy_se, count(*) filter (where n_base > 0) as n_images,
     sum(n_base) as n_base, effective_clusters(n_base) as clusters

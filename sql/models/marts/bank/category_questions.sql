@@ -8,12 +8,13 @@
 --   category: [varchar, first taxonomy level; empty when the bank names none]
 --   n_questions: [bigint, count, 0.., questions]
 --   share: [double, percent, 0..100, "share of the questions of the domain, by the counts of the same rows"]
---   share_se: [double, percent, "standard error of share, clustered by image; null for printed rows and for a single image of the domain"]
+--   share_se: [double, percent, "standard error of share, clustered by image; null for printed rows and for a single
+--       image of the domain"]
 --   place: [bigint, rank, 1.., "place by number of questions within the domain, 1 the most"]
 --   n_images: [bigint, count, images that have such a question; null for printed rows]
 --   n_subcategories: [bigint, count, second-level nodes with a question; null for printed rows]
---   stated_share: [double, percent, 0..100, "share that section 8.1 states, which need not follow from Table 9's counts; null where it
---       states none and for counted rows"]
+--   stated_share: [double, percent, 0..100, "share that section 8.1 states, which need not follow from Table 9's
+--       counts; null where it states none and for counted rows"]
 -- intervals:
 --   share: share(n_all, clusters); effective images of the domain - 1 degrees of freedom
 
@@ -32,7 +33,8 @@ banks as (
 ),
 
 nodes as (
-    select bank_of(source) as bank, domain, category, count(distinct case when subcategory <> '' then subcategory end) as n_subcategories
+    select bank_of(source) as bank, domain, category,
+        count(distinct case when subcategory <> '' then subcategory end) as n_subcategories
     from questions
     group by bank_of(source), domain, category
 ),
@@ -43,11 +45,12 @@ stated as (
     where benchmark = 'captionqa' and source = 'paper' and item = 'Section 8.1' and metric = 'question_share'
 ),
 
--- An image without a question of the category adds nothing to the sums of the category, but adds to the sums of all questions.
+-- An image without a question of the category adds nothing to the sums of the category, but adds to the sums of all
+-- questions.
 both_origins as (
     select
-        'questions' as origin, bank, domain, category, sum(n) as n_questions, count(*) as n_images, n_subcategories, n_all,
-        clusters_of(n_all, squares) as clusters, null as stated_share,
+        'questions' as origin, bank, domain, category, sum(n) as n_questions, count(*) as n_images, n_subcategories,
+        n_all, clusters_of(n_all, squares) as clusters, null as stated_share,
         ratio_error_of(sum(n), n_all, sum(n * n), sum(n * n_image), squares, n_images_all) as share_se
     from counted
     inner join banks using (bank, domain)

@@ -19,16 +19,19 @@
 --   expected: [double, percent, 0..100, "share of the candidates about which both would make the same kind of choice
 --       by chance: key, another
 --       option, or the same flag"]
---   kappa: [double, -1..1, "(agreement - expected) / (100 - expected) over the kinds of choices; null when chance alone agrees always"]
+--   kappa: [double, -1..1, "(agreement - expected) / (100 - expected) over the kinds of choices; null when chance alone
+--       agrees always"]
 
 with pairs as (
     select
         *, choice_a in ('unparsed', 'failed') or choice_b in ('unparsed', 'failed') as is_unread,
-        choice_a not in ('key', 'other', 'unparsed', 'failed') and choice_b not in ('key', 'other', 'unparsed', 'failed') as is_flag
+        choice_a not in ('key', 'other', 'unparsed', 'failed')
+            and choice_b not in ('key', 'other', 'unparsed', 'failed') as is_flag
     from construct_confusion
 ),
 
--- For each choice of validator_a: its candidates, validator_b's choice beside it, and how often validator_b made it at all.
+-- For each choice of validator_a: its candidates, validator_b's choice beside it, and how often validator_b made it at
+-- all.
 kinds as (
     select
         domain, provenance, validator_a, validator_b, series.choice,
@@ -47,9 +50,11 @@ kinds as (
 
 sums as (
     select
-        domain, provenance, validator_a, validator_b, sum(n_a) as n_candidates, sum(n_same) as n_same, sum(n_both) as n_kind,
+        domain, provenance, validator_a, validator_b, sum(n_a) as n_candidates, sum(n_same) as n_same,
+        sum(n_both) as n_kind,
         sum(case choice when 'key' then n_a end) as n_key_a, sum(case choice when 'key' then n_b end) as n_key_b,
-        sum(case choice when 'key' then n_both end) as n_both_key, sum(n_flag) as n_both_flag, sum(n_unread) as n_unread,
+        sum(case choice when 'key' then n_both end) as n_both_key, sum(n_flag) as n_both_flag,
+        sum(n_unread) as n_unread,
         cast(sum(whole_product(n_a, n_b)) as double) / (cast(sum(n_a) as double) * cast(sum(n_a) as double)) as expected
     from kinds
     group by all
@@ -57,7 +62,7 @@ sums as (
 
 select
     domain, provenance, validator_a, validator_b, model_name(validator_a) as validator_a_name,
-    model_name(validator_b) as validator_b_name, n_candidates, n_same, n_key_a, n_key_b, n_both_key, n_both_flag, n_unread,
-    percent_of(n_same, n_candidates) as agreement, 100 * expected as expected,
+    model_name(validator_b) as validator_b_name, n_candidates, n_same, n_key_a, n_key_b, n_both_key, n_both_flag,
+    n_unread, percent_of(n_same, n_candidates) as agreement, 100 * expected as expected,
     (ratio_of(n_kind, n_candidates) - expected) / nullif(1 - expected, 0) as kappa
 from sums;

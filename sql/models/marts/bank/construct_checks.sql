@@ -1,9 +1,10 @@
 -- what: what a reader of CaptionQA section 4 would check of a bank that was made here, and how many questions fail
 -- key: [domain, check_name]
--- source: "CaptionQA sections 4.3 and 4.4. No provenance: it counts the questions of a bank, whose candidates have it each"
+-- source: "CaptionQA sections 4.3 and 4.4. No provenance: it counts questions of a bank; each candidate has its own"
 -- columns:
 --   domain: [varchar, domain of the bank]
---   check_name: [varchar, [picture, key, candidate, node, blind, false_positives, representative, agreement, duplicates]]
+--   check_name: [varchar, [picture, key, candidate, node, blind, false_positives, representative, agreement,
+--       duplicates]]
 --   position: [bigint, 1..9, place of the check in the order of the construction]
 --   statement: [varchar, what the check says of every question]
 --   n_questions: [bigint, count, 1.., questions of the bank that came from candidates]
@@ -34,11 +35,12 @@ decided as (
 
 checked as (
     select
-        q.domain, q.question_id, i.image_id is not null as has_picture, q.answer_index >= 0 and q.answer_index < len(q.options) as has_key,
-        c.candidate_id is not null as has_candidate,
-        (q.domain, q.category, q.subcategory, q.aspect) in (select (domain, category, subcategory, aspect) from taxonomy) as has_node,
-        coalesce(b.trials >= 10 and not b.is_known, false) as is_sighted, coalesce(b.random_share < 1, false) as has_few_false,
-        coalesce(g.representative, false) as is_representative,
+        q.domain, q.question_id, i.image_id is not null as has_picture,
+        q.answer_index >= 0 and q.answer_index < len(q.options) as has_key, c.candidate_id is not null as has_candidate,
+        (q.domain, q.category, q.subcategory, q.aspect) in (select (domain, category, subcategory, aspect)
+            from taxonomy) as has_node,
+        coalesce(b.trials >= 10 and not b.is_known, false) as is_sighted,
+        coalesce(b.random_share < 1, false) as has_few_false, coalesce(g.representative, false) as is_representative,
         coalesce(d.decision in ('keep', 'fix'), r.route = 'accept' and r.validators >= 2, false) as is_agreed,
         count(*) over (partition by q.image_id, lower(trim(q.question)), list_sort(q.options)) = 1 as is_single
     from questions as q
@@ -59,7 +61,8 @@ results as (
             (2, 'key', 'its key is one of its options', has_key),
             (3, 'candidate', 'the candidate that it came from is in the lake', has_candidate),
             (4, 'node', 'its category is a node of the taxonomy', has_node),
-            (5, 'blind', 'a reader without the picture tried it ten times or more, and stayed below the threshold', is_sighted),
+            (5, 'blind', 'a reader without the picture tried it ten times or more, and stayed below the threshold',
+                is_sighted),
             (6, 'false_positives', 'random guessing would have dropped it with a probability below 1 %', has_few_false),
             (7, 'representative', 'it stands for its group of duplicates', is_representative),
             (8, 'agreement', 'two validators answered with its key, or a person kept or fixed it', is_agreed),

@@ -6,9 +6,10 @@
 --   provenance: [varchar, "measured or simulated, of the two the one that is believed less"]
 --   validator_a: [varchar, model_id of the validator whose name comes first]
 --   validator_b: [varchar, model_id of the other]
---   choice_a: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], "what validator_a chose; other: an
---       option that is not the key"]
---   choice_b: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], what validator_b chose]
+--   choice_a: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], "what validator_a
+--       chose; other: an option that is not the key"]
+--   choice_b: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], what validator_b
+--       chose]
 --   n_candidates: [bigint, count, 1.., candidates with these choices]
 --   n_images: [bigint, count, 1.., items of them]
 --   n_same: [bigint, count, 0.., "candidates of which both chose the same: the same option or the same flag"]
@@ -22,10 +23,12 @@ with choices as (
 )
 
 select
-    a.domain, weaker_provenance(a.provenance, b.provenance) as provenance, a.validator as validator_a, b.validator as validator_b,
+    a.domain, weaker_provenance(a.provenance, b.provenance) as provenance, a.validator as validator_a,
+    b.validator as validator_b,
     a.choice as choice_a, b.choice as choice_b, count(*) as n_candidates, count(distinct a.image_id) as n_images,
     count(*) filter (
-        where a.choice = b.choice and a.choice_index is not distinct from b.choice_index and a.choice not in ('unparsed', 'failed')
+        where a.choice = b.choice and a.choice_index is not distinct from b.choice_index
+            and a.choice not in ('unparsed', 'failed')
     ) as n_same
 from choices as a
 inner join choices as b on b.candidate_id = a.candidate_id and a.validator < b.validator

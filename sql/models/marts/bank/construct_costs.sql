@@ -5,21 +5,25 @@
 --   origin: [varchar, [calls, published], "calls: computed from recorded calls; published: printed"]
 --   domain: [varchar, domain; empty for the paper's figures]
 --   provenance:
---   stage: [varchar, [generate, blind, embed, validate, generate_and_validate, all], "generate_and_validate: the two that the paper pays
---       for by the token, and whose tokens it counts; all: every stage"]
+--   stage: [varchar, [generate, blind, embed, validate, generate_and_validate, all], "generate_and_validate: the two
+--       that the paper pays for by the token, and whose tokens it counts; all: every stage"]
 --   model: [varchar, model_id; empty for all models of the stage]
 --   model_name: [varchar, name of the model to show to people; empty for all models]
---   n_calls: [bigint, count, 1.., "calls, all attempts; null for printed rows, as all counts but the tokens and questions"]
+--   n_calls: [bigint, count, 1.., "calls, all attempts; null for printed rows, as all counts but the tokens and
+--       questions"]
 --   n_failed: [bigint, count, 0.., calls without a reply]
 --   n_uncounted:
 --   prompt_tokens: [bigint, tokens, 0.., tokens of the prompts that were counted]
 --   cached_tokens, completion_tokens:
 --   tokens: [bigint, tokens, 0.., tokens of prompts and replies]
---   cost_low: [double, 0.., "what the calls cost by the prices that the configuration had when they were made, in its currency; null
---       when a price or tokens are not known; of printed rows the lower end of the paper's range, in US dollars"]
+--   cost_low: [double, 0.., "what the calls cost by the prices that the configuration had when they were made, in its
+--       currency; null when a price or tokens are not known; of printed rows the lower end of the paper's range, in US
+--       dollars"]
 --   cost_high: [double, 0.., the same; of printed rows the upper end]
---   n_questions: [bigint, count, 0.., questions of the domain's bank that came from candidates; 0 before it is published]
---   tokens_per_1000: [double, tokens, 0.., "tokens for 1,000 questions of the bank; null without a bank, and when tokens were not counted"]
+--   n_questions: [bigint, count, 0.., questions of the domain's bank that came from candidates; 0 before it is
+--       published]
+--   tokens_per_1000: [double, tokens, 0.., "tokens for 1,000 questions of the bank; null without a bank, and when
+--       tokens were not counted"]
 --   cost_low_per_1000: [double, 0.., "cost_low for 1,000 questions of the bank"]
 --   cost_high_per_1000: [double, 0.., "cost_high for 1,000 questions of the bank"]
 
@@ -38,8 +42,8 @@ banks as (
 
 priced as (
     select
-        coalesce(i.domain, '') as domain, c.provenance, split_part(c.protocol, '/', 2) as stage, c.model, c.n_calls, c.n_failed,
-        c.n_uncounted, c.prompt_tokens, c.cached_tokens, c.completion_tokens, c.cost
+        coalesce(i.domain, '') as domain, c.provenance, split_part(c.protocol, '/', 2) as stage, c.model, c.n_calls,
+        c.n_failed, c.n_uncounted, c.prompt_tokens, c.cached_tokens, c.completion_tokens, c.cost
     from priced_calls() as c
     left join items as i on i.image_id = c.item
     where split_part(c.protocol, '/', 1) = 'construct'
@@ -62,7 +66,8 @@ sums as (
 
 rows as (
     select
-        'calls' as origin, domain, provenance, stage, model, n_calls, n_failed, n_uncounted, prompt_tokens, cached_tokens,
+        'calls' as origin, domain, provenance, stage, model, n_calls, n_failed, n_uncounted, prompt_tokens,
+        cached_tokens,
         completion_tokens, prompt_tokens + completion_tokens as tokens, cost as cost_low, cost as cost_high,
         coalesce(n_questions, 0) as n_questions
     from sums
@@ -70,7 +75,8 @@ rows as (
     union all by name
     select
         'published' as origin, '' as domain, 'published' as provenance, 'generate_and_validate' as stage, '' as model,
-        printed_value(metric, 'construction_tokens', value) as tokens, printed_value(metric, 'construction_cost_low', value) as cost_low,
+        printed_value(metric, 'construction_tokens', value) as tokens,
+        printed_value(metric, 'construction_cost_low', value) as cost_low,
         printed_value(metric, 'construction_cost_high', value) as cost_high,
         printed_value(metric, 'construction_questions', value) as n_questions
     from published
@@ -79,11 +85,13 @@ rows as (
 )
 
 select
-    origin, domain, provenance, stage, model, case when model = '' then '' else model_name(model) end as model_name, n_calls,
-    n_failed, n_uncounted, prompt_tokens, cached_tokens, completion_tokens, cast(tokens as bigint) as tokens, cost_low, cost_high,
-    cast(n_questions as bigint) as n_questions,
+    origin, domain, provenance, stage, model, case when model = '' then '' else model_name(model) end as model_name,
+    n_calls,
+    n_failed, n_uncounted, prompt_tokens, cached_tokens, completion_tokens, cast(tokens as bigint) as tokens, cost_low,
+    cost_high, cast(n_questions as bigint) as n_questions,
     case when coalesce(n_uncounted, 0) = 0 then ratio_of(1000 * tokens, n_questions) end as tokens_per_1000,
-    ratio_of(1000 * cost_low, n_questions) as cost_low_per_1000, ratio_of(1000 * cost_high, n_questions) as cost_high_per_1000
+    ratio_of(1000 * cost_low, n_questions) as cost_low_per_1000,
+    ratio_of(1000 * cost_high, n_questions) as cost_high_per_1000
 from rows;
 
 -- audit: stages_add_up: the stages of a domain have all calls

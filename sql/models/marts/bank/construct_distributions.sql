@@ -1,17 +1,20 @@
--- what: how the questions of a bank that was made here are distributed, and whether their keys can be told by place or length
+-- what: how the questions of a bank that was made here are distributed, and whether their keys can be told by place or
+--     length
 -- key: [domain, kind, label]
--- source: "CaptionQA section 8, Figures 7 to 12; place and length of keys: captionlake. No provenance: it counts the questions of a
---     bank, and each of their candidates has a provenance"
+-- source: "CaptionQA section 8, Figures 7 to 12; place and length of keys: captionlake. No provenance: it counts the
+--     questions of a bank, and each of their candidates has a provenance"
 -- columns:
 --   domain: [varchar, domain of the bank]
 --   kind: [varchar, [questions_per_image, options, yes_no, key_position, longest_option, category]]
---   label: [varchar, "questions_per_image: questions of an image; options: their number; yes_no: yes or no, whether the protocol takes the
---       question for a yes/no question; key_position: place of the key among the options as generated, from 1; longest_option: key, when
---       it alone is the longest option, several, when it is one of several longest, or other; category: first level of the taxonomy"]
---   n: [bigint, count, 0.., "questions; of questions_per_image images; 0 for a category of the taxonomy without a question"]
+--   label: [varchar, "questions_per_image: questions of an image; options: their number; yes_no: yes or no, whether the
+--       protocol takes the question for a yes/no question; key_position: place of the key among the options as
+--       generated, from 1; longest_option: key, when it alone is the longest option, several, when it is one of several
+--       longest, or other; category: first level of the taxonomy"]
+--   n: [bigint, count, 0.., "questions; of questions_per_image images; 0 for a category of the taxonomy without a
+--       question"]
 --   share: [double, percent, 0..100, n as a share of its kind]
---   expected: [double, percent, 0..100, "the share if each option were the key as often as another, of key_position and of the
---       longest_option key; null for the others"]
+--   expected: [double, percent, 0..100, "the share if each option were the key as often as another, of key_position and
+--       of the longest_option key; null for the others"]
 
 with bank as (
     select
@@ -73,7 +76,8 @@ counted as (
     select domain, 'key_position', cast(place as varchar), 0
     from places
     union all
-    select domain, 'longest_option', case when key_length < longest then 'other' when n_longest = 1 then 'key' else 'several' end, 1
+    select domain, 'longest_option', case when key_length < longest then 'other' when n_longest = 1 then 'key'
+        else 'several' end, 1
     from asked
     union all
     select domain, 'longest_option', 'key', 0

@@ -4,22 +4,25 @@
 -- columns:
 --   domain:
 --   provenance: [varchar, "measured or simulated, of the candidates"]
---   step: [varchar, [generated, well_formed, sighted, distinct, accepted, discard, review, published], "generated: as generators wrote
---       them; well_formed: that can be asked; sighted: of those, that no blind reader knows; distinct: of those, that stand for their
---       group of duplicates; accepted, discard and review: their routes; published: candidates that are questions of the bank"]
+--   step: [varchar, [generated, well_formed, sighted, distinct, accepted, discard, review, published], "generated: as
+--       generators wrote them; well_formed: that can be asked; sighted: of those, that no blind reader knows; distinct:
+--       of those, that stand for their group of duplicates; accepted, discard and review: their routes; published:
+--       candidates that are questions of the bank"]
 --   position: [bigint, 1..8, place of the step in the order of the construction]
 --   n_candidates: [bigint, count, 0.., candidates that are left]
 --   n_images: [bigint, count, 0.., items that they are about]
 --   n_generators: [bigint, count, 0.., models that wrote them]
---   n_waiting: [bigint, count, 0.., "candidates of the step before that have not come to this one yet: sighted counts those without blind
---       trials, distinct those without a group, accepted those without a route,
---       published candidates that no person has decided on, where the validators did not accept them"]
+--   n_waiting: [bigint, count, 0.., "candidates of the step before that have not come to this one yet: sighted counts
+--       those without blind trials, distinct those without a group, accepted those without a route, published
+--       candidates that no person has decided on, where the validators did not accept them"]
 --   share: [double, percent, 0..100, n_candidates as a share of those generated]
 
 with states as (
     select
-        c.domain, c.provenance, c.image_id, c.generator, s.state, s.state in ('not_grouped', 'duplicate', 'distinct') as sighted,
-        s.state = 'distinct' as is_distinct, r.route, d.candidate_id is not null as is_decided, q.candidate_id is not null as is_published
+        c.domain, c.provenance, c.image_id, c.generator, s.state,
+        s.state in ('not_grouped', 'duplicate', 'distinct') as sighted,
+        s.state = 'distinct' as is_distinct, r.route, d.candidate_id is not null as is_decided,
+        q.candidate_id is not null as is_published
     from candidates as c
     inner join construct_states as s using (candidate_id)
     left join routes as r using (candidate_id)
@@ -43,12 +46,14 @@ steps as (
             when 'sighted' then state = 'not_tried'
             when 'distinct' then state = 'not_grouped'
             when 'accepted' then is_distinct and route is null
-            when 'published' then is_distinct and coalesce(route <> 'accept', false) and not is_decided and not is_published
+            when 'published' then is_distinct and coalesce(route <> 'accept', false) and not is_decided
+                and not is_published
             else false
         end as is_waiting
     from states
     cross join (
-        values (1, 'generated'), (2, 'well_formed'), (3, 'sighted'), (4, 'distinct'), (5, 'accepted'), (6, 'discard'), (7, 'review'),
+        values (1, 'generated'), (2, 'well_formed'), (3, 'sighted'), (4, 'distinct'), (5, 'accepted'), (6, 'discard'),
+        (7, 'review'),
             (8, 'published')
     ) as s (position, step)
 )

@@ -28,7 +28,8 @@ with latest as (
 
 states as (
     select
-        c.domain, r.provenance, series.category, c.image_id, r.route, l.decision, q.candidate_id is not null as is_published
+        c.domain, r.provenance, series.category, c.image_id, r.route, l.decision,
+        q.candidate_id is not null as is_published
     from routes as r
     inner join candidates as c using (candidate_id)
     left join latest as l using (candidate_id)
@@ -49,8 +50,10 @@ images as (
 )
 
 select
-    domain, provenance, category, sum(n) as n_candidates, count(*) as n_images, sum(n_accept) as n_accept, sum(n_discard) as n_discard,
-    sum(n_review) as n_review, sum(n_reviewed) as n_reviewed, sum(n_kept) as n_kept, sum(n_fixed) as n_fixed, sum(n_dropped) as n_dropped,
+    domain, provenance, category, sum(n) as n_candidates, count(*) as n_images, sum(n_accept) as n_accept,
+    sum(n_discard) as n_discard,
+    sum(n_review) as n_review, sum(n_reviewed) as n_reviewed, sum(n_kept) as n_kept, sum(n_fixed) as n_fixed,
+    sum(n_dropped) as n_dropped,
     sum(n_waiting) as n_waiting, sum(n_questions) as n_questions, percent_of(sum(n_accept), sum(n)) as accepted,
     ratio_error(n_accept, n) as accepted_se, effective_clusters(n) as clusters
 from images

@@ -1,13 +1,15 @@
 -- what: how far each generated question has come in the construction of a bank
 -- key: [candidate_id]
--- source: "CaptionQA sections 4.3.2 and 4.3.3; captionlake run and captionlake bank read this model from the tables as they are"
+-- source: "CaptionQA sections 4.3.2 and 4.3.3; captionlake run and captionlake bank read this model from the tables as
+--     they are"
 -- columns:
 --   candidate_id: [varchar, candidate]
 --   domain:
 --   provenance: [varchar, "measured or simulated, of the candidate"]
---   state: [varchar, [malformed, not_tried, known, not_grouped, duplicate, distinct], "malformed: it cannot be asked; not_tried: it has no
---       blind trial; known: a reader, whichever it was, hit its key without the picture often enough; not_grouped: it is in no group of
---       duplicates; duplicate: another candidate stands for its group; distinct: it goes to the validators"]
+--   state: [varchar, [malformed, not_tried, known, not_grouped, duplicate, distinct], "malformed: it cannot be asked;
+--       not_tried: it has no blind trial; known: a reader, whichever it was, hit its key without the picture often
+--       enough; not_grouped: it is in no group of duplicates; duplicate: another candidate stands for its group;
+--       distinct: it goes to the validators"]
 --   in_taxonomy: [boolean, whether the taxonomy of its domain has the node that it is about]
 
 with tried as (

@@ -3,19 +3,20 @@
 -- source: CaptionQA Table 1
 -- columns:
 --   origin: [varchar, [questions, published], "base table that the row comes from: questions or published"]
---   bank: [varchar, "bank counted: sample for the sample set, simulation for simulated questions, ingested for all others; CaptionQA for
---       the printed sizes"]
+--   bank: [varchar, "bank counted: sample for the sample set, simulation for simulated questions, ingested for all
+--       others; CaptionQA for the printed sizes"]
 --   domain: [varchar, "domain, or Total"]
---   provenance: [varchar, [published, measured, simulated], "published, measured when the rows of the lake were counted, or simulated when
---       those were simulated"]
+--   provenance: [varchar, [published, measured, simulated], "published, measured when the rows of the lake were
+--       counted, or simulated when those were simulated"]
 --   source_item: [varchar, table of the paper; null when counted]
 --   questions: [bigint, count, not null, 0.., questions]
 --   images: [bigint, count, not null, 0.., "items that the questions are about, several frames counting as one"]
 --   top_level: [bigint, count, first-level taxonomy nodes that have a question; Total adds the domains up]
---   subcategories: [bigint, count, second-level taxonomy nodes that have a question; 0 when the bank names only the first level]
+--   subcategories: [bigint, count, second-level taxonomy nodes that have a question; 0 when the bank names only the
+--       first level]
 --   questions_per_image: [double, count, 0.., questions divided by images]
---   questions_per_image_se: [double, count, "standard error of questions_per_image, images being drawn; null for printed sizes and for a
---       single image"]
+--   questions_per_image_se: [double, count, "standard error of questions_per_image, images being drawn; null for
+--       printed sizes and for a single image"]
 --   frames: [bigint, count, pictures of the items that the lake knows of; null for printed sizes]
 --   taxonomy_top_level: [bigint, count, first-level nodes of the domain's taxonomy; null for printed sizes]
 --   taxonomy_subcategories: [bigint, count, second-level nodes of the domain's taxonomy; null for printed sizes]
@@ -54,7 +55,8 @@ used as (
     select
         bank, domain,
         count(distinct case when category <> '' then concat_ws(chr(10), own_domain, category) end) as top_level,
-        count(distinct case when category <> '' and subcategory <> '' then concat_ws(chr(10), own_domain, category, subcategory) end)
+        count(distinct case when category <> '' and subcategory <> ''
+            then concat_ws(chr(10), own_domain, category, subcategory) end)
             as subcategories
     from asked
     group by bank, domain
@@ -63,7 +65,8 @@ used as (
 nodes as (
     select
         bank, a.domain,
-        count(*) filter (where level = 1) as taxonomy_top_level, count(*) filter (where level = 2) as taxonomy_subcategories
+        count(*) filter (where level = 1) as taxonomy_top_level,
+        count(*) filter (where level = 2) as taxonomy_subcategories
     from (select distinct bank, domain, own_domain from asked) as a
     inner join taxonomy as t on t.domain = a.own_domain
     group by bank, a.domain
@@ -71,17 +74,18 @@ nodes as (
 
 both_origins as (
     select
-        'questions' as origin, bank, domain, case bank when 'simulation' then 'simulated' else 'measured' end as provenance,
-        null as source_item, questions, images, top_level, subcategories, questions_per_image_se, frames, taxonomy_top_level,
-        taxonomy_subcategories
+        'questions' as origin, bank, domain, case bank when 'simulation' then 'simulated'
+            else 'measured' end as provenance,
+        null as source_item, questions, images, top_level, subcategories, questions_per_image_se, frames,
+        taxonomy_top_level, taxonomy_subcategories
     from sizes
     inner join used using (bank, domain)
     left join nodes using (bank, domain)
     union all
     select
         'published', 'CaptionQA', domain, 'published', item,
-        printed_value(metric, 'questions', value), printed_value(metric, 'images', value), printed_value(metric, 'top_level', value),
-        printed_value(metric, 'subcategories', value), null, null, null, null
+        printed_value(metric, 'questions', value), printed_value(metric, 'images', value),
+        printed_value(metric, 'top_level', value), printed_value(metric, 'subcategories', value), null, null, null, null
     from published
     where benchmark = 'captionqa' and source = 'paper' and item = 'Table 1'
     group by item, domain

@@ -33,14 +33,16 @@ banks as (
     group by bank, domain
 )
 
--- An image without a question of so many options adds nothing to the sums of their numbers, but adds to the sums of all questions.
+-- An image without a question of so many options adds nothing to the sums of their numbers, but adds to the sums of all
+-- questions.
 select
     bank, domain, n_options, sum(n) as n_questions,
     percent_of(sum(n), n_all) as share,
     ratio_error_of(sum(n), n_all, sum(n * n), sum(n * n_image), squares, n_images) as share_se,
     sum(n_yes_no) as n_yes_no,
     percent_of(sum(n_yes_no), n_all) as share_yes_no,
-    ratio_error_of(sum(n_yes_no), n_all, sum(n_yes_no * n_yes_no), sum(n_yes_no * n_image), squares, n_images) as share_yes_no_se,
+    ratio_error_of(sum(n_yes_no), n_all, sum(n_yes_no * n_yes_no), sum(n_yes_no * n_image), squares, n_images)
+        as share_yes_no_se,
     n_all, clusters_of(n_all, squares) as clusters
 from options
 inner join images using (bank, domain, image_id)

@@ -1,7 +1,7 @@
 -- what: number of questions of every image
 -- key: [bank, domain, image_id]
--- source: "CaptionQA Figure 8: its violins and boxes are drawn from these rows. No provenance: the bank tells simulated questions from
---     others"
+-- source: "CaptionQA Figure 8: its violins and boxes are drawn from these rows. No provenance: the bank tells simulated
+--     questions from others"
 -- columns:
 --   bank: [varchar, "sample for the sample set, simulation for simulated questions, ingested for all others"]
 --   domain:

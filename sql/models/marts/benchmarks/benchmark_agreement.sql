@@ -1,9 +1,10 @@
--- what: whether benchmarks agree about captioners, by rank correlations of their headline scores, and whether length alone would explain it
+-- what: whether benchmarks agree about captioners, by rank correlations of their headline scores, and whether length
+--     alone would explain it
 -- key: [kind, series_a, series_b, provenance]
 -- source: "captionlake: the comparison across papers; CapArena Table 3 compares its own ranking with other benchmarks"
 -- columns:
---   kind: [varchar, [scores, length], "scores: two benchmarks; length: a benchmark and the mean number of words of its own captions, where
---       longer is taken for better"]
+--   kind: [varchar, [scores, length], "scores: two benchmarks; length: a benchmark and the mean number of words of its
+--       own captions, where longer is taken for better"]
 --   series_a: [varchar, "scores on one benchmark, as in benchmark_scores"]
 --   series_b: [varchar, scores on the other; empty for length]
 --   series_a_name: [varchar, name of the one to show to people]
@@ -12,44 +13,47 @@
 --   benchmark_b: [varchar, benchmark of the other; empty for length]
 --   prompt_a: [varchar, caption prompt of the one; empty when it has no choice]
 --   prompt_b: [varchar, caption prompt of the other]
---   provenance: [varchar, [published, measured, simulated], "published: over printed scores; measured: over these and measured ones, which
---       take the place of printed ones; simulated: over simulated scores alone"]
+--   provenance: [varchar, [published, measured, simulated], "published: over printed scores; measured: over these and
+--       measured ones, which take the place of printed ones; simulated: over simulated scores alone"]
 --   n_models: [bigint, count, 1.., "captioners that are in both: all that is said of benchmarks rests on so few"]
---   spearman: [double, correlation, -1..1, "Spearman's rank correlation, ties at their mean place; null for fewer than three captioners or
---       all tied"]
+--   spearman: [double, correlation, -1..1, "Spearman's rank correlation, ties at their mean place; null for fewer than
+--       three captioners or all tied"]
 --   kendall: [double, correlation, -1..1, "Kendall's tau-b; null where spearman is"]
---   spearman_p: [double, share, 0..1, "share of the orders of the captioners whose Spearman is as far from 0 or farther: all orders for
---       eight captioners or fewer, else random ones, this one counted"]
+--   spearman_p: [double, share, 0..1, "share of the orders of the captioners whose Spearman is as far from 0 or
+--       farther: all orders for eight captioners or fewer, else random ones, this one counted"]
 --   kendall_p: [double, share, 0..1, the same by Kendall's tau-b]
 --   n_orders: [bigint, count, 1.., orders tried; null where spearman is]
---   spearman_least: [double, correlation, -1..1, "least Spearman when any one captioner is left out; null below four captioners, as the
---       two that follow"]
+--   spearman_least: [double, correlation, -1..1, "least Spearman when any one captioner is left out; null below four
+--       captioners, as the two that follow"]
 --   spearman_most: [double, correlation, -1..1, greatest of them]
---   decisive: [varchar, "captioner whose leaving out changes Spearman most, the first by id of several; null when none changes it"]
+--   decisive: [varchar, "captioner whose leaving out changes Spearman most, the first by id of several; null when none
+--       changes it"]
 --   most_apart: [varchar, "captioner whose places differ most, the first by id of several; null when none differ"]
 --   places_apart: [double, places, "its place by the other less that by the one"]
 --   n_with_words: [bigint, count, 0.., captioners with a known mean number of words; null for length]
 --   spearman_with_words: [double, correlation, -1..1, Spearman over these captioners]
---   spearman_a_words: [double, correlation, -1..1, "Spearman of the places on the one with the number of words, positive where longer
---       captions score better"]
+--   spearman_a_words: [double, correlation, -1..1, "Spearman of the places on the one with the number of words,
+--       positive where longer captions score better"]
 --   spearman_b_words: [double, correlation, -1..1, the same of the places on the other]
---   spearman_partial: [double, correlation, -1..1, "partial Spearman of the two with the number of words held fixed; null below four
---       captioners and where words alone give the order"]
+--   spearman_partial: [double, correlation, -1..1, "partial Spearman of the two with the number of words held fixed;
+--       null below four captioners and where words alone give the order"]
 -- intervals:
---   spearman: z((1 + spearman * spearman / 2) / (n_models - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright, as if
---       captioners were drawn from many; null below four captioners and for 1 and -1
+--   spearman: z((1 + spearman * spearman / 2) / (n_models - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett
+--       and Wright, as if captioners were drawn from many; null below four captioners and for 1 and -1
 --   kendall: z(0.437 / (n_models - 4)); with the variance 0.437 / (n - 4); null below five captioners and for 1 and -1
---   spearman_partial: z((1 + spearman_partial * spearman_partial / 2) / (n_with_words - 4)); as for spearman, with one captioner less
+--   spearman_partial: z((1 + spearman_partial * spearman_partial / 2) / (n_with_words - 4)); as for spearman,
+--       with one captioner less
 
 with captioners as (
     select
-        'scores' as kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b, provenance,
-        captioner, cast(-place_a as double) as a, cast(-place_b as double) as b, mean_words as words
+        'scores' as kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a,
+        prompt_b, provenance, captioner, cast(-place_a as double) as a,
+        cast(-place_b as double) as b, mean_words as words
     from benchmark_places
     union all
     select
-        'length', series, '', series_name, 'Caption length', benchmark, '', prompt, '', p.provenance, captioner, coalesce(score, -place),
-        mean_words, null
+        'length', series, '', series_name, 'Caption length', benchmark, '', prompt, '', p.provenance, captioner,
+        coalesce(score, -place), mean_words, null
     from benchmark_scores as s
     cross join (values ('published'), ('measured'), ('simulated')) as p (provenance)
     where mean_words is not null and is_first and coalesce(score, -place) is not null and case p.provenance
@@ -62,15 +66,18 @@ with captioners as (
 
 pairs as (
     select
-        kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b, provenance,
-        count(*) as n_models, list(captioner order by captioner) as captioners, list(a order by captioner) as a,
-        list(b order by captioner) as b, list(a order by captioner) filter (where words is not null) as worded_a,
+        kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b,
+        provenance, count(*) as n_models, list(captioner order by captioner) as captioners,
+        list(a order by captioner) as a, list(b order by captioner) as b,
+        list(a order by captioner) filter (where words is not null) as worded_a,
         list(b order by captioner) filter (where words is not null) as worded_b,
         list(words order by captioner) filter (where words is not null) as words,
         first(captioner order by abs(a - b) desc, captioner) filter (where a <> b) as most_apart,
-        first(a - b order by abs(a - b) desc, captioner) filter (where a <> b) as places_apart, count(words) as n_with_words
+        first(a - b order by abs(a - b) desc, captioner) filter (where a <> b) as places_apart,
+        count(words) as n_with_words
     from captioners
-    group by kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b, provenance
+    group by
+        kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b, provenance
 ),
 
 correlations as (
@@ -104,17 +111,22 @@ extremes as (
 )
 
 select
-    kind, series_a, series_b, c.series_a_name, c.series_b_name, c.benchmark_a, c.benchmark_b, c.prompt_a, c.prompt_b, provenance,
-    c.n_models, c.spearman, c.kendall, spearman_p(c.a, c.b, [sampling_seed(), 1999]) as spearman_p,
+    kind, series_a, series_b, c.series_a_name, c.series_b_name, c.benchmark_a, c.benchmark_b, c.prompt_a, c.prompt_b,
+    provenance, c.n_models, c.spearman, c.kendall, spearman_p(c.a, c.b, [sampling_seed(), 1999]) as spearman_p,
     kendall_p(c.a, c.b, [sampling_seed(), 1999]) as kendall_p,
-    case when c.spearman is not null then if(c.n_models <= 8, factorial(cast(c.n_models as integer)), 2000) end as n_orders,
+    case
+        when c.spearman is not null then if(c.n_models <= 8, factorial(cast(c.n_models as integer)), 2000)
+    end as n_orders,
     e.least as spearman_least, e.most as spearman_most, e.decisive,
-    case when kind = 'scores' then c.most_apart end as most_apart, case when kind = 'scores' then c.places_apart end as places_apart,
+    case when kind = 'scores' then c.most_apart end as most_apart,
+    case when kind = 'scores' then c.places_apart end as places_apart,
     case when kind = 'scores' then c.n_with_words end as n_with_words, c.with_words as spearman_with_words,
     c.a_words as spearman_a_words, c.b_words as spearman_b_words,
-    case when c.n_with_words >= 4 and (1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words) >= 1e-12 then greatest(-1, least(1,
-        (c.with_words - c.a_words * c.b_words) / sqrt((1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words))
-    )) end as spearman_partial
+    case when c.n_with_words >= 4 and (1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words) >= 1e-12 then greatest(
+        -1, least(1, (c.with_words - c.a_words * c.b_words) / sqrt(
+            (1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words)
+        ))
+    ) end as spearman_partial
 from correlations as c
 left join extremes as e using (kind, series_a, series_b, provenance);
 
@@ -122,5 +134,6 @@ left join extremes as e using (kind, series_a, series_b, provenance);
 select series_a, series_b, a.provenance, n_models
 from benchmark_agreement as a
 where kind = 'scores' and n_models <> (
-    select count(*) from benchmark_places as p where p.series_a = a.series_a and p.series_b = a.series_b and p.provenance = a.provenance
+    select count(*) from benchmark_places as p where p.series_a = a.series_a and p.series_b = a.series_b
+        and p.provenance = a.provenance
 );

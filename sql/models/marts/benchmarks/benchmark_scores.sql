@@ -1,28 +1,33 @@
--- what: the headline score of each captioner on each benchmark, side by side, with its place and the length of its captions
+-- what: the headline score of each captioner on each benchmark, side by side, with its place and the length of its
+--     captions
 -- key: [series, captioner, origin, provenance]
--- source: "CaptionQA Table 3; CAPability Tables 3 and 4 and CV-CapBench Table 2, average F1; CapArena Figure 1, Table 8 and, of other
---     benchmarks, the scores behind Figure 4"
+-- source: "CaptionQA Table 3; CAPability Tables 3 and 4 and CV-CapBench Table 2, average F1; CapArena Figure 1, Table 8
+--     and, of other benchmarks, the scores behind Figure 4"
 -- columns:
 --   series: [varchar, not null, "scores that can be compared with each other: board_id of boards"]
 --   series_name: [varchar, not null, "board in a few words, with the caption prompt"]
---   series_place: [bigint, rank, 1.., "place of the benchmark among benchmarks with scores, in captionlake's order: CaptionQA, CAPability,
---       CV-CapBench, CapArena, CapArena-Auto, then others by name"]
---   benchmark: [varchar, "captionqa, capability, cv-capbench, caparena, caparena-auto, or the name of another benchmark"]
+--   series_place: [bigint, rank, 1.., "place of the benchmark among benchmarks with scores, in captionlake's order:
+--       CaptionQA, CAPability, CV-CapBench, CapArena, CapArena-Auto, then others by name"]
+--   benchmark: [varchar, "captionqa, capability, cv-capbench, caparena, caparena-auto, or the name of another
+--       benchmark"]
 --   prompt: [varchar, caption prompt; empty for benchmarks that have one]
---   judge: [varchar, "model_id of the reader (CaptionQA) or judge, people for all people's votes; empty for other benchmarks"]
+--   judge: [varchar, "model_id of the reader (CaptionQA) or judge, people for all people's votes; empty for other
+--       benchmarks"]
 --   protocol: [varchar, "how answers, judgments and votes were asked and scored; empty for other benchmarks"]
 --   provenance, captioner, captioner_name:
 --   origin: [varchar, [answers, judgments, battles, published], "base table that the score comes from"]
---   model_type: [varchar, "open, proprietary, human, metric or rehearsal; unknown when the registry does not know the captioner"]
---   score: [double, "headline score on the benchmark's own scale, higher is better: CaptionQA's mean over domains in percent, the average
---       F1 in percent, Elo by people's votes in points, CapArena-Auto's score in points; null where only the printed order is known"]
---   place: [bigint, rank, 1.., "place in the series, 1 the best; equal scores share the better place; null where nobody else is in it, and
---       for a printed row where the captioner has a measured one"]
+--   model_type: [varchar, "open, proprietary, human, metric or rehearsal; unknown when the registry does not know the
+--       captioner"]
+--   score: [double, "headline score on the benchmark's own scale, higher is better: CaptionQA's mean over domains in
+--       percent, the average F1 in percent, Elo by people's votes in points, CapArena-Auto's score in points; null
+--       where only the printed order is known"]
+--   place: [bigint, rank, 1.., "place in the series, 1 the best; equal scores share the better place; null where nobody
+--       else is in it, and for a printed row where the captioner has a measured one"]
 --   n_models: [bigint, count, 0.., captioners of the series that have a score]
 --   is_first: [boolean, "of the series in which rows of the provenance were asked alike, the one with most of them"]
 --   is_replaced, board_place:
---   mean_words: [double, words, 0.., "mean number of words of the captioner's captions, of the same benchmark and prompt; null when not
---       known"]
+--   mean_words: [double, words, 0.., "mean number of words of the captioner's captions, of the same benchmark and
+--       prompt; null when not known"]
 --   note:
 -- intervals:
 --   score: given; as in the mart that the score comes from; null for printed rows
@@ -35,15 +40,16 @@ with figures as (
     -- Published averages have the digits that are printed, so that what is equal in print shares a place.
     select
         condition_id, origin, section,
-        case origin when 'published' then round(figure, cast(decimals as integer)) else figure end as score, figure_low as score_low,
+        case origin when 'published' then round(figure, cast(decimals as integer)) else figure end as score,
+            figure_low as score_low,
         figure_high as score_high, score as value, note
     from capability_figures
     inner join rubric_protocols() using (benchmark)
     where metric = 'f1'
     union all by name
     select
-        condition_of(benchmark, judge, origin, captioner, protocol, provenance) as condition_id, origin, '' as section, elo as score,
-        elo_low as score_low, elo_high as score_high, -place as value
+        condition_of(benchmark, judge, origin, captioner, protocol, provenance) as condition_id, origin, '' as section,
+        elo as score, elo_low as score_low, elo_high as score_high, -place as value
     from arena_ranking
     where benchmark = 'caparena'
     union all by name
@@ -52,8 +58,8 @@ with figures as (
     from arena_auto
     union all by name
     select
-        condition_of(category, '', 'published', model_id, '', 'published') as condition_id, 'published' as origin, '' as section,
-        max(value) as score, max(value) as value
+        condition_of(category, '', 'published', model_id, '', 'published') as condition_id, 'published' as origin,
+        '' as section, max(value) as score, max(value) as value
     from published
     where benchmark = 'caparena' and metric = 'benchmark_score' and model_id <> ''
     group by category, model_id
@@ -101,9 +107,10 @@ placed as (
 
 select
     board_id as series, label as series_name,
-    dense_rank() over (order by title_place, title) as series_place, benchmark, prompt, judge, protocol, provenance, captioner,
-    captioner_name, origin, model_type, score, score_low, score_high,
-    case when n_models > 1 and value is not null and not is_replaced then place_of_value end as place, n_models, is_first, is_replaced,
+    dense_rank() over (order by title_place, title) as series_place, benchmark, prompt, judge, protocol, provenance,
+    captioner, captioner_name, origin, model_type, score, score_low, score_high,
+    case when n_models > 1 and value is not null and not is_replaced then place_of_value end as place, n_models,
+        is_first, is_replaced,
     board_place, mean_words, note
 from placed;
 

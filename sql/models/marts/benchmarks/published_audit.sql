@@ -1,7 +1,7 @@
 -- what: what the tables of the four papers and the public leaderboard say about each other that does not fit together
 -- key: [benchmark, check_name, item, model, prompt, domain, category, metric]
--- source: CaptionQA Tables 1, 2, 3, 9, 10 and 11 to 26, Figure 30 and leaderboard; CAPability Tables 3 to 6; CV-CapBench Tables 2 and 3;
---    CapArena Tables 2, 3 and 8 and Figure 1
+-- source: CaptionQA Tables 1, 2, 3, 9, 10 and 11 to 26, Figure 30 and leaderboard; CAPability Tables 3 to 6;
+--     CV-CapBench Tables 2 and 3; CapArena Tables 2, 3 and 8 and Figure 1
 -- columns:
 --   benchmark: [varchar, paper]
 --   check_name: [varchar, which check found it; the message says what the check is]
@@ -11,54 +11,70 @@
 --   domain: [varchar, domain; empty when the row has none]
 --   category: [varchar, taxonomy category or dimension; empty when the row has none]
 --   metric: [varchar, figure that the finding is about; empty when it is about the whole row]
---   kind: [varchar, [contradiction, rounding, wording], "contradiction: the figures exclude each other; rounding: off by at most one unit
---       of the last digit; wording: the words do not fit the figures"]
+--   kind: [varchar, [contradiction, rounding, wording], "contradiction: the figures exclude each other; rounding: off
+--       by at most one unit of the last digit; wording: the words do not fit the figures"]
 --   printed: [double, figure as printed; null when a row is missing]
 --   expected: [double, figure that the others imply; null when none can be named]
 --   difference: [double, printed less expected]
 --   message: [varchar, not null, the finding in words]
 --   provenance: [varchar, [published], "published, as all figures that the audit is about"]
 
--- What a check says; one step below gives the cells that fail it: what is printed, what the others imply, and what the message says of
--- them. Digits are those after the point of {printed} and {expected}; null for a figure as it is printed.
+-- What a check says; one step below gives the cells that fail it: what is printed, what the others imply, and what the
+-- message says of them. Digits are those after the point of {printed} and {expected}; null for a figure as it is
+-- printed.
 with checks as (
     select * from (values
-        ('cannot_rate_against_score', 1, 1, 'score {a} less accuracy {b} implies a cannot-rate near {expected} in this domain; printed '
+        ('cannot_rate_against_score', 1, 1,
+            'score {a} less accuracy {b} implies a cannot-rate near {expected} in this domain; printed '
             || 'is {printed}'),
-        ('accuracy_of_no_whole_number_of_questions', 0, 0, '{printed} of {a} accuracies are no whole number of {b} questions, the count '
+        ('accuracy_of_no_whole_number_of_questions', 0, 0,
+            '{printed} of {a} accuracies are no whole number of {b} questions, the count '
             || 'of Table 1'),
-        ('accuracy_plus_cannot_above_100', 2, 0, '{a} cells have accuracy and cannot-rate above {expected} together, at most {printed}: '
+        ('accuracy_plus_cannot_above_100', 2, 0,
+            '{a} cells have accuracy and cannot-rate above {expected} together, at most {printed}: '
             || 'the cannot-rate is a share of the questions that offer the option, accuracy one of all questions'),
-        ('cannot_rate_of_all_or_of_offering_questions', 1, 1, 'Table 9''s cannot-rates, weighted by its question counts, average '
-            || '{printed}, those of {a} {expected}: Table 9''s are shares of all questions, of which score less accuracy leaves at most '
-            || '{b}, the others of the questions that offer the option'),
+        ('cannot_rate_of_all_or_of_offering_questions', 1, 1,
+            'Table 9''s cannot-rates, weighted by its question counts, average '
+            || '{printed}, those of {a} {expected}: Table 9''s are shares of all questions, of which score less '
+            || 'accuracy leaves at most {b}, the others of the questions that offer the option'),
         ('main_table_against_domain_table', 2, 2, '{item} prints {printed}, {a} {expected}'),
-        ('overall_against_domain_mean', 2, 4, 'overall is printed as {printed}; the mean of the four domains is {expected}'),
+        ('overall_against_domain_mean', 2, 4,
+            'overall is printed as {printed}; the mean of the four domains is {expected}'),
         ('total_against_sum', 0, 0, 'the total is printed as {printed}; the rows add up to {expected}'),
         ('question_count_against_table_1', 0, 0, '{item} counts {printed} questions, Table 1 {expected}'),
         ('missing_row', 2, 2, '{model} is in the other tables and absent from {item}{a}'),
-        ('category_summary_against_leaderboard', 1, 2, '{item} prints {metric} {printed}; the leaderboard''s {a} models give {expected}'),
+        ('category_summary_against_leaderboard', 1, 2,
+            '{item} prints {metric} {printed}; the leaderboard''s {a} models give {expected}'),
         ('rows_not_ranked_by_score', 2, 2, '{row} with {printed} stands below {a}'),
         ('difficulty_shares_against_100', 1, 0, 'easy, medium and hard add up to {printed}'),
-        ('domain_score_outside_its_categories', 2, 2, 'the domain''s score {printed} lies outside the leaderboard''s categories, {a} to '
+        ('domain_score_outside_its_categories', 2, 2,
+            'the domain''s score {printed} lies outside the leaderboard''s categories, {a} to '
             || '{b}'),
         ('f1_against_its_parts', null, 2, 'F1 is printed as {printed}; precision {a} and recall {b} give {expected}'),
-        ('recall_against_its_parts', null, 2, 'recall is printed as {printed}; precision {a} at a hit rate of {b} gives {expected}'),
-        ('average_against_dimension_mean', null, 2, 'the average is printed as {printed}; the mean of the dimensions is {expected}{a}'),
-        ('score_against_mean_of_its_parts', 2, 2, 'the score is printed as {printed}; the mean of the three baselines is {expected}'),
+        ('recall_against_its_parts', null, 2,
+            'recall is printed as {printed}; precision {a} at a hit rate of {b} gives {expected}'),
+        ('average_against_dimension_mean', null, 2,
+            'the average is printed as {printed}; the mean of the dimensions is {expected}{a}'),
+        ('score_against_mean_of_its_parts', 2, 2,
+            'the score is printed as {printed}; the mean of the three baselines is {expected}'),
         ('agreement_outside_its_levels', 4, 4, 'the overall agreement {printed} lies outside its levels, {a} to {b}'),
-        ('correlation_against_its_rankings', 4, 4, '{metric} is printed as {printed}; the scores of Table 8 and the ranking of Figure 1 '
+        ('correlation_against_its_rankings', 4, 4,
+            '{metric} is printed as {printed}; the scores of Table 8 and the ranking of Figure 1 '
             || 'give {expected}'),
-        ('share_of_no_whole_number', 0, 0, '{printed} % is no whole number of {a} {b}; {expected} % is the nearest one'),
-        ('domain_minimum_below_category_minima', 1, 2, 'no category has a minimum below {printed}, though {a} prints a model with '
+        ('share_of_no_whole_number', 0, 0,
+            '{printed} % is no whole number of {a} {b}; {expected} % is the nearest one'),
+        ('domain_minimum_below_category_minima', 1, 2,
+            'no category has a minimum below {printed}, though {a} prints a model with '
             || '{expected} in the domain, the mean of its questions'),
-        ('baselines_against_each_other', 1, 1, '{model} scores {printed} against {a}, which scores {b} against it: one is the other with '
+        ('baselines_against_each_other', 1, 1,
+            '{model} scores {printed} against {a}, which scores {b} against it: one is the other with '
             || 'its sign changed')
     ) as t (check_name, printed_digits, expected_digits, message)
 ),
 
 figures as (
-    select source, item, model, model_id, prompt, domain, category, metric, value, line from published where benchmark = 'captionqa'
+    select source, item, model, model_id, prompt, domain, category, metric, value,
+        line from published where benchmark = 'captionqa'
 ),
 
 cells as (
@@ -68,7 +84,8 @@ cells as (
         printed_value(metric, 'cannot_rate_offered', value) as cannot_rate
     from figures
     where source = 'paper' and prompt <> '' and domain <> '' and category = ''
-        and item not in (audited_table('main'), audited_table('categories')) and metric in ('score', 'accuracy', 'cannot_rate_offered')
+        and item not in (audited_table('main'), audited_table('categories'))
+            and metric in ('score', 'accuracy', 'cannot_rate_offered')
     group by item, model, model_id, prompt, domain
 ),
 
@@ -118,14 +135,16 @@ all_cells as (
 ),
 
 domain_questions as (
-    select domain, value as questions from figures where item = audited_table('sizes') and metric = 'questions' and domain <> 'Total'
+    select domain, value as questions from figures where item = audited_table('sizes') and metric = 'questions'
+        and domain <> 'Total'
 ),
 
 -- An accuracy is a whole number of the domain's questions, so not every percentage can come about.
 reachable as (
     select
         domain, questions,
-        case when abs(round(accuracy * questions / 100, 0) * 100 / questions - accuracy) <= 0.005001 then 0 else 1 end as cannot_be
+        case when abs(round(accuracy * questions / 100, 0) * 100 / questions - accuracy) <= 0.005001 then 0
+            else 1 end as cannot_be
     from cells
     inner join domain_questions using (domain)
     where accuracy is not null
@@ -140,8 +159,8 @@ board as (
 
 board_summary as (
     select
-        domain, category, count(*) as n_models, avg(score) as mean_score, stddev_samp(score) as spread, min(score) as low,
-        max(score) as high
+        domain, category, count(*) as n_models, avg(score) as mean_score, stddev_samp(score) as spread,
+        min(score) as low, max(score) as high
     from board
     group by domain, category
 ),
@@ -149,7 +168,8 @@ board_summary as (
 summary_cells as (
     select
         f.item, f.domain, f.category, f.metric, f.value as printed, b.n_models,
-        case f.metric when 'mean_score' then b.mean_score when 'std' then b.spread when 'min' then b.low when 'max' then b.high
+        case f.metric when 'mean_score' then b.mean_score when 'std' then b.spread when 'min' then b.low when 'max'
+            then b.high
             end as expected
     from figures as f
     inner join board_summary as b on b.domain = f.domain and b.category = f.category
@@ -159,8 +179,10 @@ summary_cells as (
 -- Section 18: "Models in the tables are ranked by score", within open and proprietary models.
 ordered as (
     select
-        'captionqa' as benchmark, c.item, c.model, c.prompt, c.domain, 'score' as metric, c.score, lag(c.score) over above as above_score,
-        lag(c.model) over above || ' with ' || fixed_text(lag(c.score) over above, 2) || ', though rows are said to be ranked by score' as a
+        'captionqa' as benchmark, c.item, c.model, c.prompt, c.domain, 'score' as metric, c.score,
+        lag(c.score) over above as above_score,
+        lag(c.model) over above || ' with ' || fixed_text(lag(c.score) over above, 2)
+            || ', though rows are said to be ranked by score' as a
     from cells as c
     inner join models as r on r.model_id = c.model_id
     window above as (partition by c.item, r.model_type order by c.line)
@@ -169,8 +191,8 @@ ordered as (
 -- Table 9: "Categories are sorted by mean score within each domain".
 ordered_categories as (
     select
-        'captionqa' as benchmark, item, '' as model, 'Simple' as prompt, domain, category, 'mean_score' as metric, value as score,
-        lag(value) over above as above_score,
+        'captionqa' as benchmark, item, '' as model, 'Simple' as prompt, domain, category, 'mean_score' as metric,
+        value as score, lag(value) over above as above_score,
         lag(category) over above || ' with ' || fixed_text(lag(value) over above, 1)
             || ', though categories are said to be sorted by mean score' as a
     from figures
@@ -189,8 +211,10 @@ mutual as (
     select a.item, a.model, b.metric, b.model as other, x.value as own, y.value as reply
     from baselines as a
     inner join baselines as b on b.item = a.item and b.metric > a.metric
-    inner join published as x on x.benchmark = 'caparena' and x.item = a.item and x.model = a.model and x.metric = b.metric
-    inner join published as y on y.benchmark = 'caparena' and y.item = a.item and y.model = b.model and y.metric = a.metric
+    inner join published as x on x.benchmark = 'caparena' and x.item = a.item and x.model = a.model
+        and x.metric = b.metric
+    inner join published as y on y.benchmark = 'caparena' and y.item = a.item and y.model = b.model
+        and y.metric = a.metric
 ),
 
 board_ranges as (
@@ -216,7 +240,8 @@ auto_order as (
 agreements as (
     select
         item, model, printed_value(metric, 'agreement', value) as printed,
-        min(case when metric <> 'agreement' then value end) as low, max(case when metric <> 'agreement' then value end) as high
+        min(case when metric <> 'agreement' then value end) as low,
+        max(case when metric <> 'agreement' then value end) as high
     from published
     where benchmark = 'caparena' and item = audited_table('agreement') and metric like 'agreement%'
     group by item, model
@@ -226,7 +251,8 @@ agreements as (
 arena_places as (
     select list(s.value) as scores, list(-f.value) as places
     from published as s
-    inner join published as f on f.benchmark = s.benchmark and f.model_id = s.model_id and f.item = 'Figure 1' and f.metric = 'rank'
+    inner join published as f on f.benchmark = s.benchmark and f.model_id = s.model_id and f.item = 'Figure 1'
+        and f.metric = 'rank'
     where s.benchmark = 'caparena' and s.source = 'paper' and s.item = 'Table 8' and s.metric = 'score_avg'
 ),
 
@@ -236,7 +262,8 @@ arena_correlations as (
     select 'kendall', kendall(scores, places) from arena_places
 ),
 
--- CAPability and CV-CapBench: with P(recision), R(ecall) and H(it rate) of one model and dimension, R = P x H and F1 = 2PR / (P + R).
+-- CAPability and CV-CapBench: with P(recision), R(ecall) and H(it rate) of one model and dimension, R = P x H and F1 =
+-- 2PR / (P + R).
 rubric as (
     select benchmark, item, model, category, metric, value, 0.5 / pow(10, decimals) as half_unit
     from published
@@ -246,7 +273,8 @@ rubric as (
 
 rubric_cells as (
     select
-        benchmark, model, category, max(half_unit) as half_unit, max(case when metric = 'precision' then item end) as item,
+        benchmark, model, category, max(half_unit) as half_unit,
+        max(case when metric = 'precision' then item end) as item,
         printed_value(metric, 'precision', value) as p, printed_value(metric, 'recall', value) as r,
         printed_value(metric, 'f1', value) as f1, printed_value(metric, 'hit_rate', value) as h
     from rubric
@@ -257,7 +285,8 @@ rubric_cells as (
 -- Ends that the printed figures allow, when each may be off by half a unit of its last digit.
 rubric_bounds as (
     select
-        benchmark, item, model, category, half_unit, 'f1' as metric, f1 as printed, 2 * p * r / nullif(p + r, 0) as expected,
+        benchmark, item, model, category, half_unit, 'f1' as metric, f1 as printed,
+        2 * p * r / nullif(p + r, 0) as expected,
         2 * (p - half_unit) * (r - half_unit) / nullif(p + r - 2 * half_unit, 0) as low,
         2 * (p + half_unit) * (r + half_unit) / nullif(p + r + 2 * half_unit, 0) as high, p as a, r as b
     from rubric_cells
@@ -271,7 +300,8 @@ rubric_bounds as (
 rubric_means as (
     select
         benchmark, item, model, metric, max(half_unit) as half_unit,
-        max(case when category = 'average' then value end) as printed, avg(case when category <> 'average' then value end) as expected
+        max(case when category = 'average' then value end) as printed,
+        avg(case when category <> 'average' then value end) as expected
     from rubric
     group by benchmark, item, model, metric
 ),
@@ -279,7 +309,8 @@ rubric_means as (
 rubric_averages as (
     select
         benchmark, m.item, model, m.metric, m.printed, m.expected, m.half_unit,
-        m.metric = 'f1' and abs(m.printed - 2 * c.p * c.r / nullif(c.p + c.r, 0)) <= 2 * m.half_unit + 1e-9 as is_f1_of_averages
+        m.metric = 'f1' and abs(m.printed - 2 * c.p * c.r / nullif(c.p + c.r, 0)) <= 2 * m.half_unit + 1e-9
+            as is_f1_of_averages
     from rubric_means as m
     left join (select * from rubric_cells where category = 'average') as c using (benchmark, model)
 ),
@@ -287,23 +318,24 @@ rubric_averages as (
 -- A finding without a kind is a contradiction. Where a check has two kinds, rounding is how far rounding alone can go.
 found as (
     select
-        'captionqa' as benchmark, 'cannot_rate_against_score' as check_name, c.item, c.model, c.prompt, c.domain, '' as category,
-        'cannot_rate_offered' as metric, null as kind, c.cannot_rate as printed,
-        round((c.score - c.accuracy) / s.slope, 1) as expected, fixed_text(c.score, 2) as a, fixed_text(c.accuracy, 2) as b
+        'captionqa' as benchmark, 'cannot_rate_against_score' as check_name, c.item, c.model, c.prompt, c.domain,
+        '' as category, 'cannot_rate_offered' as metric, null as kind, c.cannot_rate as printed,
+        round((c.score - c.accuracy) / s.slope, 1) as expected, fixed_text(c.score, 2) as a,
+        fixed_text(c.accuracy, 2) as b
     from cells as c
     inner join slopes as s on s.domain = c.domain
     where abs((c.score - c.accuracy) / s.slope - c.cannot_rate) > 2
     union all
     select
-        'captionqa', 'accuracy_plus_cannot_above_100', audited_table('domains'), '', '', '', '', 'cannot_rate_offered', 'wording',
-        max(accuracy + cannot_rate), 100, cast(count(*) as varchar), null
+        'captionqa', 'accuracy_plus_cannot_above_100', audited_table('domains'), '', '', '', '', 'cannot_rate_offered',
+        'wording', max(accuracy + cannot_rate), 100, cast(count(*) as varchar), null
     from cells
     where round(accuracy + cannot_rate, 2) > 100
     having count(*) > 0
     union all
     select
-        'captionqa', 'cannot_rate_of_all_or_of_offering_questions', audited_table('categories'), '', 'Simple', domain, '', 'cannot_rate',
-        'wording', d.rate, m.offered_rate, m.item, fixed_text(m.most, 1)
+        'captionqa', 'cannot_rate_of_all_or_of_offering_questions', audited_table('categories'), '', 'Simple', domain,
+        '', 'cannot_rate', 'wording', d.rate, m.offered_rate, m.item, fixed_text(m.most, 1)
     from domain_rates as d
     inner join rate_means as m using (domain)
     where d.rate <= m.most and m.offered_rate > m.most
@@ -316,12 +348,14 @@ found as (
     where abs(m.score - c.score) > 0.001
     union all
     -- Half a unit of the last digit, for the rounding of the mean, and as much for the rounding of its parts.
-    select 'captionqa', 'overall_against_domain_mean', item, model, prompt, domain, '', 'score', null, score, mean_score, null, null
+    select 'captionqa', 'overall_against_domain_mean', item, model, prompt, domain, '', 'score', null, score,
+        mean_score, null, null
     from main_cells
     where domain = 'Overall' and abs(score - mean_score) > 0.010001
     union all
     select
-        'captionqa', 'total_against_sum', t.item, '', '', t.domain, '', t.metric, null, t.value, sum(p.value), null, null
+        'captionqa', 'total_against_sum', t.item, '', '', t.domain, '', t.metric, null, t.value, sum(p.value), null,
+        null
     from figures as t
     inner join figures as p on p.item = t.item and p.metric = t.metric and p.domain <> 'Total'
     where t.item = audited_table('sizes') and t.domain = 'Total'
@@ -329,7 +363,8 @@ found as (
     having t.value <> sum(p.value)
     union all
     select
-        'captionqa', 'question_count_against_table_1', f.item, '', '', domain, '', 'questions', null, sum(f.value), d.questions, null, null
+        'captionqa', 'question_count_against_table_1', f.item, '', '', domain, '', 'questions', null, sum(f.value),
+        d.questions, null, null
     from figures as f
     inner join domain_questions as d using (domain)
     where f.item in (audited_table('categories'), audited_table('difficulty')) and f.metric = 'questions'
@@ -346,11 +381,13 @@ found as (
     union all
     select
         'captionqa', 'category_summary_against_leaderboard', item, '', 'Simple', domain, category, metric,
-        case when abs(printed - expected) <= 0.1501 then 'rounding' end, printed, expected, cast(n_models as varchar), null
+        case when abs(printed - expected) <= 0.1501 then 'rounding' end, printed, expected, cast(n_models as varchar),
+            null
     from summary_cells
     where abs(printed - expected) > 0.0501
     union all
-    select benchmark, 'rows_not_ranked_by_score', item, model, prompt, domain, category, metric, 'wording', score, above_score, a, null
+    select benchmark, 'rows_not_ranked_by_score', item, model, prompt, domain, category, metric, 'wording', score,
+        above_score, a, null
     from (
         select *, '' as category from ordered union all by name select *, '' as category from auto_order
         union all by name select * from ordered_categories
@@ -366,28 +403,33 @@ found as (
         from figures
         where metric = 'quality_questions'
         union all
-        select audited_table('questions'), count(distinct model_id), 'models, those of the tables' from cells having count(*) > 0
+        select audited_table('questions'), count(distinct model_id), 'models, those of the tables' from cells
+            having count(*) > 0
     ) as n using (item)
     where metric in ('accuracy', 'models_correct') and abs(round(f.value * n / 100, 0) * 100 / n - f.value) > 0.5
     union all
-    -- A model's score in a domain is a mean over its categories, so that the least category of any model is no better than that.
+    -- A model's score in a domain is a mean over its categories, so that the least category of any model is no better
+    -- than that.
     select
-        'captionqa', 'domain_minimum_below_category_minima', max(f.item), '', 'Simple', domain, '', 'min', null, min(f.value), c.score,
-        c.item, null
+        'captionqa', 'domain_minimum_below_category_minima', max(f.item), '', 'Simple', domain, '', 'min', null,
+        min(f.value), c.score, c.item, null
     from figures as f
-    inner join (select domain, min(score) as score, min(item) as item from cells where prompt = 'Simple' group by domain) as c
+    inner join (select domain, min(score) as score, min(item) as item from cells where prompt = 'Simple'
+        group by domain) as c
         using (domain)
     where f.item = audited_table('categories') and f.metric = 'min'
     group by domain, c.score, c.item
     having min(f.value) > c.score + 0.05
     union all
     select
-        'caparena', 'baselines_against_each_other', item, model, '', '', '', metric, null, own, -reply, other, fixed_text(reply, 1)
+        'caparena', 'baselines_against_each_other', item, model, '', '', '', metric, null, own, -reply, other,
+        fixed_text(reply, 1)
     from mutual
     where own + reply <> 0
     union all
     -- Three rounded shares are off by at most 0.15 together.
-    select 'captionqa', 'difficulty_shares_against_100', item, '', '', domain, '', 'easy_share', null, sum(value), 100, null, null
+    select 'captionqa', 'difficulty_shares_against_100', item, '', '', domain, '', 'easy_share', null, sum(value), 100,
+        null, null
     from figures
     where item = audited_table('difficulty') and metric in ('easy_share', 'medium_share', 'hard_share')
     group by item, domain
@@ -395,15 +437,15 @@ found as (
     union all
     -- A domain's score is a mean over its questions, so it lies between the scores of its categories.
     select
-        'captionqa', 'domain_score_outside_its_categories', c.item, c.model, c.prompt, domain, '', 'score', null, c.score,
-        case when c.score < b.low then b.low else b.high end, fixed_text(b.low, 2), fixed_text(b.high, 2)
+        'captionqa', 'domain_score_outside_its_categories', c.item, c.model, c.prompt, domain, '', 'score', null,
+        c.score, case when c.score < b.low then b.low else b.high end, fixed_text(b.low, 2), fixed_text(b.high, 2)
     from cells as c
     inner join board_ranges as b using (domain, model_id)
     where c.prompt = 'Simple' and (c.score < b.low - 0.01 or c.score > b.high + 0.01)
     union all
     select
-        'captionqa', 'accuracy_of_no_whole_number_of_questions', audited_table('domains'), '', '', domain, '', 'accuracy', null,
-        sum(cannot_be), 0, cast(count(*) as varchar), fixed_text(max(questions), 0)
+        'captionqa', 'accuracy_of_no_whole_number_of_questions', audited_table('domains'), '', '', domain, '',
+        'accuracy', null, sum(cannot_be), 0, cast(count(*) as varchar), fixed_text(max(questions), 0)
     from reachable
     group by domain
     having sum(cannot_be) > 0
@@ -418,9 +460,11 @@ found as (
     -- Half a unit is for the rounding of the average.
     select
         benchmark, 'average_against_dimension_mean', item, model, '', '', 'average', metric,
-        case when is_f1_of_averages then 'wording' when abs(printed - expected) <= 4 * half_unit + 1e-9 then 'rounding' end,
+        case when is_f1_of_averages then 'wording' when abs(printed - expected) <= 4 * half_unit + 1e-9
+            then 'rounding' end,
         printed, expected,
-        case when is_f1_of_averages then ', and what is printed is the F1 of the average precision and recall' else '' end, null
+        case when is_f1_of_averages then ', and what is printed is the F1 of the average precision and recall'
+            else '' end, null
     from rubric_averages
     where abs(printed - expected) > half_unit + 1e-9
     union all
@@ -437,17 +481,20 @@ found as (
     where printed < low - 0.0005 or printed > high + 0.0005
     union all
     select
-        'caparena', 'correlation_against_its_rankings', item, '', '', '', category, metric, null, value, round(expected, 4), null, null
+        'caparena', 'correlation_against_its_rankings', item, '', '', '', category, metric, null, value,
+        round(expected, 4), null, null
     from published
     inner join arena_correlations using (metric)
-    where benchmark = 'caparena' and item = 'Table 3' and category = 'CapArena-Auto' and abs(value - expected) > 0.000501
+    where benchmark = 'caparena' and item = 'Table 3' and category = 'CapArena-Auto'
+        and abs(value - expected) > 0.000501
 )
 
 select
-    f.benchmark, check_name, f.item, f.model, f.prompt, f.domain, f.category, f.metric, coalesce(f.kind, 'contradiction') as kind,
-    f.printed, f.expected, f.printed - f.expected as difference,
+    f.benchmark, check_name, f.item, f.model, f.prompt, f.domain, f.category, f.metric,
+    coalesce(f.kind, 'contradiction') as kind, f.printed, f.expected, f.printed - f.expected as difference,
     replace(replace(replace(replace(replace(replace(replace(replace(
-        c.message, '{item}', f.item), '{row}', coalesce(nullif(f.model, ''), f.category)), '{model}', f.model), '{metric}', f.metric),
+        c.message, '{item}', f.item), '{row}', coalesce(nullif(f.model, ''), f.category)), '{model}', f.model),
+            '{metric}', f.metric),
         '{printed}', coalesce(case when c.printed_digits is null then cast(f.printed as varchar)
             else fixed_text(f.printed, c.printed_digits) end, '')),
         '{expected}', coalesce(fixed_text(f.expected, c.expected_digits), '')),

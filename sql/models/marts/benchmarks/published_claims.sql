@@ -8,13 +8,15 @@
 --   section: [varchar, "section, figure or table whose words state it"]
 --   claim: [varchar, quantity that the statement is about]
 --   statement: [varchar, "what is stated, in our words"]
---   stated: [double, not null, "value as stated, in the unit of the statement; our reading of it where the statement is in words"]
+--   stated: [double, not null, "value as stated, in the unit of the statement; our reading of it where the statement is
+--       in words"]
 --   recomputed: [double, not null, "value from the tables, or as another place of the text states it"]
 --   tolerance: [double, 0.., difference that rounding of both explains]
 --   difference: [double, stated less recomputed]
 --   holds: [boolean, the difference is within the tolerance]
---   kind: [varchar, [agreement, rounding, wording, contradiction], "agreement: it holds; rounding: off by at most one unit of the last
---       digit stated; wording: the words do not fit the figures; contradiction: the figures exclude each other"]
+--   kind: [varchar, [agreement, rounding, wording, contradiction], "agreement: it holds; rounding: off by at most one
+--       unit of the last digit stated; wording: the words do not fit the figures; contradiction: the figures exclude
+--       each other"]
 --   unit: [varchar, unit of the values]
 --   basis: [varchar, what the recomputed value comes from]
 --   provenance: [varchar, [published], "published, as both values are"]
@@ -29,12 +31,15 @@ with printed as (
 definitions as (
     select
         benchmark, metric as quantity, defined(definition, 'take') as take, defined(definition, 'of') as metric,
-        coalesce(defined(definition, 'item'), '%') as items, coalesce(defined(definition, 'model_id'), '%') as model_ids,
-        defined(definition, 'model_type') as model_type, defined(definition, 'prompt') as prompt, defined(definition, 'domain') as domain,
+        coalesce(defined(definition, 'item'), '%') as items,
+        coalesce(defined(definition, 'model_id'), '%') as model_ids,
+        defined(definition, 'model_type') as model_type, defined(definition, 'prompt') as prompt,
+        defined(definition, 'domain') as domain,
         defined(definition, 'category') as category, defined(definition, 'other_model') as other_model,
         defined(definition, 'other_prompt') as other_prompt, defined(definition, 'other_category') as other_category,
         cast(defined(definition, 'bound') as double) as bound, cast(defined(definition, 'times') as double) as times,
-        cast(defined(definition, 'over') as double) as over_value, cast(defined(definition, 'from') as double) as from_value,
+        cast(defined(definition, 'over') as double) as over_value,
+        cast(defined(definition, 'from') as double) as from_value,
         coalesce(cast(defined(definition, 'slack') as double), 0) as slack, defined(definition, 'basis') as basis
     from published
     where source = 'statement' and definition like 'take=%'
@@ -45,7 +50,8 @@ wide as (
     select
         benchmark, item, model_id, domain, category,
         printed_value(metric, 'questions', value) as questions, printed_value(metric, 'images', value) as images,
-        printed_value(metric, 'mean_score', value) as mean_score, printed_value(metric, 'cannot_rate', value) as cannot_rate,
+        printed_value(metric, 'mean_score', value) as mean_score,
+        printed_value(metric, 'cannot_rate', value) as cannot_rate,
         printed_value(metric, 'max', value) - printed_value(metric, 'min', value) as score_range,
         printed_value(metric, 'precision', value) as p, printed_value(metric, 'recall', value) as r,
         printed_value(metric, 'score_avg', value) as score,
@@ -68,7 +74,8 @@ accuracies as (
 figures as (
     select benchmark, item, model_id, prompt, domain, category, metric, value from printed
     union all
-    select benchmark, item, '', '', domain, '', 'questions_per_image', ratio_of(questions, images) from wide where images is not null
+    select benchmark, item, '', '', domain, '', 'questions_per_image',
+        ratio_of(questions, images) from wide where images is not null
     union all
     select w.benchmark, w.item, '', '', w.domain, '', 'minutes', w.questions / p.value / 60
     from wide as w
@@ -102,7 +109,8 @@ figures as (
     select 'captionqa', '', model_id, '', '', '', 'mean_gap', gap from gaps
     union all
     -- The printed gap is QA-on-image accuracy less QA-on-caption accuracy under Simple.
-    select 'captionqa', '', model_id, 'Simple', '', '', 'image_accuracy', accuracy + gap from accuracies inner join gaps using (model_id)
+    select 'captionqa', '', model_id, 'Simple', '', '', 'image_accuracy', accuracy + gap from accuracies inner join gaps
+        using (model_id)
     union all
     select 'captionqa', '', model_id, 'Simple', '', '', 'caption_accuracy', accuracy from accuracies
     union all
@@ -111,7 +119,8 @@ figures as (
     from printed
     where metric = 'score' and item in (select item from printed where metric = 'accuracy' and prompt <> '')
     union all
-    select benchmark, item, model_id, '', '', category, 'precision_less_recall', p - r from wide where p is not null and r is not null
+    select benchmark, item, model_id, '', '', category, 'precision_less_recall',
+        p - r from wide where p is not null and r is not null
     union all
     select benchmark, max(item), '', '', '', '', 'precision_and_recall', pearson_of(p, r)
     from wide
@@ -120,7 +129,8 @@ figures as (
     union all
     select benchmark, item, model_id, '', '', metric, 'judges', value
     from printed
-    where benchmark = 'caparena' and category <> 'reference' and item in (select item from printed where metric = 'agreement')
+    where benchmark = 'caparena' and category <> 'reference'
+        and item in (select item from printed where metric = 'agreement')
         and (metric like 'agreement%' or metric in ('spearman', 'kendall'))
     union all
     select benchmark, item, '', '', '', '', 'score_over_parts', sum(score * total) / nullif(sum(total * total), 0)
@@ -138,7 +148,9 @@ placed as (
         rank() over (of_model order by value) as least_place,
         rank() over (of_model order by value desc) as most_place
     from figures
-    window of_model as (partition by benchmark, item, metric, model_id, prompt, domain in ('Overall', 'Total') or category = 'average')
+    window of_model
+        as (partition by benchmark, item, metric, model_id, prompt,
+        domain in ('Overall', 'Total') or category = 'average')
 ),
 
 identified as (
@@ -153,12 +165,15 @@ selected as (
     inner join placed as f using (benchmark, metric)
     left join models as m on m.model_id = f.model_id
     left join identified as o
-        on o.benchmark = f.benchmark and coalesce(d.other_model, d.other_prompt, d.other_category) is not null and o.cell = key_of(
+        on o.benchmark = f.benchmark and coalesce(d.other_model, d.other_prompt, d.other_category) is not null
+            and o.cell = key_of(
             f.metric, f.item, coalesce(d.other_category, f.category), coalesce(d.other_model, f.model_id),
             coalesce(d.other_prompt, f.prompt), f.domain)
-    where f.item like d.items and f.model_id like d.model_ids and coalesce(m.model_type, '') = coalesce(d.model_type, m.model_type, '')
+    where f.item like d.items and f.model_id like d.model_ids
+        and coalesce(m.model_type, '') = coalesce(d.model_type, m.model_type, '')
         and f.prompt = coalesce(d.prompt, f.prompt) and f.domain = coalesce(d.domain, f.domain)
-        and f.category = coalesce(d.category, f.category) and (d.domain is not null or f.domain not in ('Overall', 'Total'))
+        and f.category = coalesce(d.category, f.category)
+            and (d.domain is not null or f.domain not in ('Overall', 'Total'))
 ),
 
 taken as (
@@ -221,7 +236,8 @@ quantities as (
 
 statements as (
     select
-        benchmark, item as section, metric as claim, text as statement, value as stated, unit, category = 'words' as in_words,
+        benchmark, item as section, metric as claim, text as statement, value as stated, unit,
+        category = 'words' as in_words,
         -- Counts and words are not rounded.
         case when unit = 'count' or category = 'words' then 0 else 0.5 / pow(10, decimals) end as half_unit,
         lead(value) over same as stated_again, 'stated so in ' || lead(item) over same as other_place
@@ -244,8 +260,10 @@ compared as (
 )
 
 select
-    benchmark, section, claim, statement, stated, recomputed, tolerance, stated - recomputed as difference, excess <= 0 as holds,
-    case when excess <= 0 then 'agreement' when in_words then 'wording' when excess <= half_unit then 'rounding' else 'contradiction'
+    benchmark, section, claim, statement, stated, recomputed, tolerance, stated - recomputed as difference,
+    excess <= 0 as holds,
+    case when excess <= 0 then 'agreement' when in_words then 'wording' when excess <= half_unit then 'rounding'
+        else 'contradiction'
         end as kind,
     unit, basis, 'published' as provenance
 from compared;

@@ -1,15 +1,16 @@
 -- what: images with captions that are worth a look, and a reader's answers from each of their captions
 -- key: [protocol, reader, provenance, domain, place, captioner, prompt]
--- source: "CaptionQA Figure 5: an image whose Taxonomy-Hinted caption says less than its Long one; the texts are in the table captions"
+-- source: "CaptionQA Figure 5: an image whose Taxonomy-Hinted caption says less than its Long one; the texts are in the
+--     table captions"
 -- columns:
 --   protocol, reader, provenance, domain:
---   place: [bigint, rank, 1..5, "1 the image on which the captioners' scores fall most from Long to Taxonomy-Hinted; where nobody has
---       both, on which the scores of captions lie farthest apart; equal images by name"]
+--   place: [bigint, rank, 1..5, "1 the image on which the captioners' scores fall most from Long to Taxonomy-Hinted;
+--       where nobody has both, on which the scores of captions lie farthest apart; equal images by name"]
 --   captioner, prompt:
 --   image_id: [varchar, item that the captions describe]
 --   captioner_name:
---   loss: [double, points, -105..105, "score on the image under Long less that under Taxonomy-Hinted, over the captioners that have both;
---       null where nobody has"]
+--   loss: [double, points, -105..105, "score on the image under Long less that under Taxonomy-Hinted, over the
+--       captioners that have both; null where nobody has"]
 --   n_answers: [bigint, count, 1.., "answers from the caption, repetitions included"]
 --   n_correct: [bigint, count, 0.., "of them, correct ones"]
 --   n_cannot: [bigint, count, 0.., "of them, those that chose the cannot option"]
@@ -17,8 +18,8 @@
 
 with captions_read as (
     select
-        key_of(protocol, reader, evidence, provenance) as asked_id, protocol, reader, provenance, domain, image_id, captioner,
-        prompt, n_answers, n_correct, n_cannot, score_of_parts(percent_of(score_parts, n_answers)) as score
+        key_of(protocol, reader, evidence, provenance) as asked_id, protocol, reader, provenance, domain, image_id,
+        captioner, prompt, n_answers, n_correct, n_cannot, score_of_parts(percent_of(score_parts, n_answers)) as score
     from answered()
     where level = 'domain' and evidence = 'caption'
 ),
@@ -34,15 +35,17 @@ losses as (
 placed as (
     select
         asked_id, image_id, loss,
-        row_number() over (partition by asked_id, domain order by loss desc nulls last, max(score) - min(score) desc, image_id) as place
+        row_number()
+            over (partition by asked_id, domain order by loss desc nulls last, max(score) - min(score) desc, image_id)
+                as place
     from captions_read
     left join losses using (asked_id, image_id)
     group by asked_id, domain, image_id, loss
 )
 
 select
-    protocol, reader, provenance, domain, place, captioner, prompt, image_id, coalesce(name, captioner) as captioner_name, loss,
-    n_answers, n_correct, n_cannot, score
+    protocol, reader, provenance, domain, place, captioner, prompt, image_id,
+    coalesce(name, captioner) as captioner_name, loss, n_answers, n_correct, n_cannot, score
 from placed
 inner join captions_read using (asked_id, image_id)
 left join models on model_id = captioner

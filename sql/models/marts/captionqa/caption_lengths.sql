@@ -1,11 +1,13 @@
 -- what: how long captions are, by captioner, prompt and domain, and their means over captioners and domains
 -- key: [provenance, origin, captioner, prompt, domain]
--- source: "CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and Taxonomy-Hinted"
+-- source: "CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and
+--     Taxonomy-Hinted"
 -- columns:
 --   provenance:
 --   origin: [varchar, [captions, published], "captions: counted; published: printed, only the means over all
 --       captioners"]
---   captioner: [varchar, "model_id of the captioner; empty for the mean over the captioners, each with the same weight"]
+--   captioner: [varchar, "model_id of the captioner; empty for the mean over the captioners, each with the same
+--       weight"]
 --   prompt:
 --   domain: [varchar, "domain, or Overall: the mean of the domains, each with the same weight"]
 --   captioner_name:
@@ -15,10 +17,12 @@
 --   n_domains: [bigint, count, 1.., domains]
 --   n_captions: [bigint, count, 1.., captions]
 --   mean_words: [double, words, not null, 0.., mean number of words]
---   mean_words_se: [double, words, standard error of mean_words over images; null for printed rows and below two images in a domain]
+--   mean_words_se: [double, words, standard error of mean_words over images; null for printed rows and below two images
+--       in a domain]
 --   n_images: [bigint, count, images]
 --   mean_tokens: [double, tokens, mean number of tokens; null unless a server counted the tokens of every caption]
---   mean_tokens_se: [double, tokens, standard error of mean_tokens over images; null for printed rows and below two images in a domain]
+--   mean_tokens_se: [double, tokens, standard error of mean_tokens over images; null for printed rows and below two
+--       images in a domain]
 --   n_cut: [bigint, count, captions that ended at the limit of tokens]
 -- intervals:
 --   mean_words, mean_tokens: t(freedom + 1)
@@ -38,7 +42,8 @@ with sets as (
 alike as (
     select captions_id
     from sets
-    qualify image_set = first_value(image_set) over (partition by provenance, prompt order by n desc, n_images desc, image_set)
+    qualify image_set = first_value(image_set)
+        over (partition by provenance, prompt order by n desc, n_images desc, image_set)
 ),
 
 -- What an image adds to the mean of its captioner, and its weight in it.
@@ -46,7 +51,8 @@ shares as (
     select
         provenance, captioner, prompt, domain, image_id, n_captions, n_cut,
         ratio_of(n_captions, sum(n_captions) over cell) as weight, ratio_of(words, sum(n_captions) over cell) as words,
-        case when sum(n_counted) over cell = sum(n_captions) over cell then ratio_of(tokens, sum(n_captions) over cell) end as tokens
+        case when sum(n_counted) over cell = sum(n_captions) over cell
+            then ratio_of(tokens, sum(n_captions) over cell) end as tokens
     from merged_caption_sums()
     window cell as (partition by provenance, captioner, prompt, domain)
 ),
@@ -54,7 +60,8 @@ shares as (
 -- The same of the mean over the captioners, each with the same weight.
 images as (
     select
-        provenance, series.captioner, prompt, domain, image_id, sum(n_captions) as n, sum(n_cut) as n_cut, sum(exact(weight)) as weight,
+        provenance, series.captioner, prompt, domain, image_id, sum(n_captions) as n, sum(n_cut) as n_cut,
+        sum(exact(weight)) as weight,
         sum(exact_long(words)) as words, case when count(tokens) = count(*) then sum(exact_long(tokens)) end as tokens
     from shares
     cross join lateral (values (shares.captioner), ('')) as series (captioner)
@@ -73,24 +80,29 @@ totals as (
 
 domains as (
     select
-        provenance, captioner, prompt, domain, n_models, sum(n) as n_captions, count(*) as n_images, sum(n_cut) as n_cut,
-        clusters_of(sum(n), sum(n * n)) - 1 as freedom,
+        provenance, captioner, prompt, domain, n_models, sum(n) as n_captions, count(*) as n_images,
+        sum(n_cut) as n_cut, clusters_of(sum(n), sum(n * n)) - 1 as freedom,
         ratio_of(max(all_words), n_models) as words, ratio_of(max(all_tokens), n_models) as tokens,
-        cluster_error(sum(exact_square(surplus(words, weight, all_words, n_models))), count(*), n_models) / 100 as words_se,
-        cluster_error(sum(exact_square(surplus(tokens, weight, all_tokens, n_models))), count(*), n_models) / 100 as tokens_se
+        cluster_error(sum(exact_square(surplus(words, weight, all_words, n_models))), count(*), n_models) / 100
+            as words_se,
+        cluster_error(sum(exact_square(surplus(tokens, weight, all_tokens, n_models))), count(*), n_models) / 100
+            as tokens_se
     from totals
     group by provenance, captioner, prompt, domain, n_models
 ),
 
--- An image belongs to one domain (audit one_domain of captionqa_images), so the domains are independent and their variances add.
+-- An image belongs to one domain (audit one_domain of captionqa_images), so the domains are independent and their
+-- variances add.
 lengths as (
     select
-        provenance, 'captions' as origin, captioner, prompt, series.domain, max(n_models) as n_models, count(*) as n_domains,
-        sum(n_captions) as n_captions, sum(n_images) as n_images, sum(n_cut) as n_cut,
+        provenance, 'captions' as origin, captioner, prompt, series.domain, max(n_models) as n_models,
+        count(*) as n_domains, sum(n_captions) as n_captions, sum(n_images) as n_images, sum(n_cut) as n_cut,
         domain_clusters(freedom + 1) - 1 as freedom, ratio_of(sum(exact_mean(words)), count(*)) as mean_words,
-        case when count(words_se) = count(*) then sqrt(cast(sum(exact_square(words_se)) as double)) / count(*) end as mean_words_se,
+        case when count(words_se) = count(*) then sqrt(cast(sum(exact_square(words_se)) as double)) / count(*) end
+            as mean_words_se,
         case when count(tokens) = count(*) then ratio_of(sum(exact_mean(tokens)), count(*)) end as mean_tokens,
-        case when count(tokens_se) = count(*) then sqrt(cast(sum(exact_square(tokens_se)) as double)) / count(*) end as mean_tokens_se
+        case when count(tokens_se) = count(*) then sqrt(cast(sum(exact_square(tokens_se)) as double)) / count(*) end
+            as mean_tokens_se
     from domains
     cross join lateral (values (domains.domain), ('Overall')) as series (domain)
     group by provenance, captioner, prompt, series.domain
@@ -123,7 +135,7 @@ from (
 ) as l
 where captioner = '' and (mean_words < least - 0.001 or mean_words > greatest + 0.001);
 
--- audit: one_domain: an image belongs to one domain, or the domains would not be independent and the error of Overall be wrong
+-- audit: one_domain: an image has one domain; else domains depend on each other and Overall's error is wrong
 select provenance, prompt, image_id, count(distinct domain) as domains
 from caption_sums
 group by provenance, prompt, image_id

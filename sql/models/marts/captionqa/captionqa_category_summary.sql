@@ -1,14 +1,16 @@
--- what: "every category over the captioners that answered the same questions: mean, spread, extremes, both cannot rates and number of
---     questions"
+-- what: "every category over the captioners that answered the same questions: mean, spread, extremes, both cannot rates
+--     and number of questions"
 -- key: [protocol, reader, prompt, provenance, basis, domain, category]
 -- source: CaptionQA Table 9 and section 14.5; the public leaderboard gives the same for its captioners
 -- columns:
 --   protocol, reader, prompt, provenance:
---   basis: [varchar, [answers, leaderboard, Table 9, Section 14.5], "answers: computed; leaderboard: computed from the scores of the public
---       leaderboard; Table 9: as printed; Section 14.5: stated cannot rates under Short above 70 percent"]
+--   basis: [varchar, [answers, leaderboard, Table 9, Section 14.5], "answers: computed; leaderboard: computed from the
+--       scores of the public leaderboard; Table 9: as printed; Section 14.5: stated cannot rates under Short above 70
+--       percent"]
 --   domain:
 --   category: [varchar, first taxonomy level]
---   n_models: [bigint, count, 1.., "captioners: those of the board of the domain that is first in boards; null for printed rows"]
+--   n_models: [bigint, count, 1.., "captioners of the domain's board that is first in boards; null for printed
+--       rows"]
 --   mean_score: [double, percent, 0..105, mean over captioners of their score in the category]
 --   sd: [double, points, 0.., standard deviation of the score over captioners (n - 1); null for a single captioner]
 --   min_score: [double, percent, 0..105, lowest score of a captioner]
@@ -17,17 +19,17 @@
 --       printed rows"]
 --   best_captioner: [varchar, "id of the captioner with the highest score, the first by name of several; null for
 --       printed rows"]
---   cannot_rate_offered: [double, percent, 0..100, "mean over captioners of the share of the answers to questions that offer the cannot
---       option which chose it, the rate of Tables 11 to 26; only on the basis answers"]
+--   cannot_rate_offered: [double, percent, 0..100, "mean over captioners of the share of the answers to questions that
+--       offer the cannot option which chose it, the rate of Tables 11 to 26; only on the basis answers"]
 --   n_questions: [bigint, count, questions of the category; null on the basis leaderboard]
 --   n_images: [bigint, count, images of the category; only on the basis answers]
---   cannot_rate: [double, percent, 0..100, "mean over captioners of the share of all answers that chose the cannot option, the rate that
---       Table 9 prints; null on the basis leaderboard"]
+--   cannot_rate: [double, percent, 0..100, "mean over captioners of the share of all answers that chose the cannot
+--       option, the rate that Table 9 prints; null on the basis leaderboard"]
 --   note:
 -- intervals:
 --   mean_score, cannot_rate: share(n_questions, clusters)
---   cannot_rate_offered: share(least(n_offered, n_questions), offered_clusters); effective images with such a question - 1
---       degrees of freedom
+--   cannot_rate_offered: share(least(n_offered, n_questions),
+--       offered_clusters); effective images with such a question - 1 degrees of freedom
 
 with scores as (
     select
@@ -75,14 +77,15 @@ over_images as (
         effective_clusters(n_questions) as clusters, effective_clusters(n_offered) as offered_clusters,
         parts_error(sum(exact_square(cast(score_part as double))), count(*)) as score_error,
         parts_error(sum(exact_square(cast(cannot_part as double))), count(*)) as cannot_error,
-        parts_error(sum(exact_square(cast(offered_part as double))), count(*) filter (where n_offered > 0)) as offered_error
+        parts_error(sum(exact_square(cast(offered_part as double))), count(*) filter (where n_offered > 0))
+            as offered_error
     from images
     group by asked_id, domain, category
 )
 
 select
-    c.protocol, c.reader, c.prompt, c.provenance, basis, c.domain, category, n_models, mean_score, score_error / n_models as mean_score_se,
-    sd, min_score, max_score, worst_captioner, best_captioner,
+    c.protocol, c.reader, c.prompt, c.provenance, basis, c.domain, category, n_models, mean_score,
+    score_error / n_models as mean_score_se, sd, min_score, max_score, worst_captioner, best_captioner,
     cannot_rate_offered, offered_error / nullif(n_offered_models, 0) as cannot_rate_offered_se,
     n_questions, n_images, cannot_rate, cannot_error / n_models as cannot_rate_se, unread as note, n_offered, clusters,
     offered_clusters
@@ -90,11 +93,14 @@ from over_captioners as c
 left join over_images using (asked_id, domain, category)
 left join unread_answers as u
     on basis = 'answers'
-    and (u.protocol, u.reader, u.provenance, u.domain, u.prompt) = (c.protocol, c.reader, c.provenance, c.domain, c.prompt)
+    and (u.protocol, u.reader, u.provenance, u.domain, u.prompt)
+        = (c.protocol, c.reader, c.provenance, c.domain, c.prompt)
 union all by name
 select
-    paper_protocol() as protocol, paper_reader() as reader, case item when 'Table 9' then 'Simple' else 'Short' end as prompt,
-    'published' as provenance, item as basis, domain, category, printed_value(metric, 'mean_score', value) as mean_score,
+    paper_protocol() as protocol, paper_reader() as reader,
+    case item when 'Table 9' then 'Simple' else 'Short' end as prompt,
+    'published' as provenance, item as basis, domain, category,
+    printed_value(metric, 'mean_score', value) as mean_score,
     printed_value(metric, 'std', value) as sd, printed_value(metric, 'min', value) as min_score,
     printed_value(metric, 'max', value) as max_score, printed_value(metric, 'questions', value) as n_questions,
     printed_value(metric, 'cannot_rate', value) as cannot_rate
@@ -102,12 +108,12 @@ from published
 where benchmark = 'captionqa' and source = 'paper' and item in ('Table 9', 'Section 14.5')
 group by item, domain, category;
 
--- audit: mean_within_range: a mean lies between the lowest and the highest score; printed ones are the matter of published_audit
+-- audit: mean_within_range: a mean lies between the lowest and the highest score; published_audit looks at printed ones
 select basis, prompt, domain, category, min_score, mean_score, max_score
 from captionqa_category_summary
 where basis <> 'Table 9' and (mean_score < min_score - 0.000001 or mean_score > max_score + 0.000001);
 
--- audit: spread_within_range: a standard deviation cannot exceed what the range allows: (max - min) / 2 times the root of n / (n - 1)
+-- audit: spread_within_range: a standard deviation is at most (max - min) / 2 times the root of n / (n - 1)
 select basis, prompt, domain, category, sd, min_score, max_score, n_models
 from captionqa_category_summary
 where n_models >= 2 and sd > (max_score - min_score) / 2 * sqrt(n_models / (n_models - 1.0)) + 0.000001;

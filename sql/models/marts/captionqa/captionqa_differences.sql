@@ -1,4 +1,5 @@
--- what: how far each captioner lies behind the best one, on the questions that both have answers to, paired by image; QA-on-caption only
+-- what: how far each captioner lies behind the best one, on the questions that both have answers to, paired by image;
+--     QA-on-caption only
 -- key: [condition_id, domain, metric]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; paired differences are beyond the paper"
 -- columns:
@@ -26,7 +27,8 @@
 with ranked as (
     select
         *, key_of(protocol, reader, domain, metric, prompt, provenance) as asked_id,
-        first_value(condition_id) over (partition by board_id, metric order by exact(value) desc nulls last, captioner) as best_here
+        first_value(condition_id) over (partition by board_id, metric order by exact(value) desc nulls last, captioner)
+            as best_here
     from captionqa_ranks
     where origin = 'answers' and value is not null
 ),
@@ -64,7 +66,8 @@ sectioned as (
         c.condition_id, c.best_id, c.section, c.metric, c.board, c.same_board, domain_mean(mean_a, n_domains) as value,
         domain_mean(mean_b, n_domains) as best_value,
         domain_error(se, difference_error(mean_a, mean_b, se, n_answers, clusters), n_domains) as difference_se,
-        domain_clusters(clusters) as clusters, sum(n_images) as n_images, sum(n_answers) as n_answers, max(n_domains) as n_domains
+        domain_clusters(clusters) as clusters, sum(n_images) as n_images, sum(n_answers) as n_answers,
+        max(n_domains) as n_domains
     from compared as c
     inner join sections as s using (condition_id, section)
     left join domains as d
@@ -74,7 +77,8 @@ sectioned as (
 )
 
 select
-    c.condition_id, c.protocol, c.reader, c.prompt, c.provenance, section as domain, metric, board, c.captioner, c.captioner_name,
+    c.condition_id, c.protocol, c.reader, c.prompt, c.provenance, section as domain, metric, board, c.captioner,
+    c.captioner_name,
     b.captioner as best, b.captioner_name as best_name, same_board, value, best_value, value - best_value as difference,
     case when value is not null then difference_se end as difference_se, coalesce(n_images, 0) as n_images,
     coalesce(n_answers, 0) as n_answers, clusters,

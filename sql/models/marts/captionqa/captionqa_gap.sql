@@ -1,4 +1,5 @@
--- what: "utility gap: accuracy of a model that sees the image minus accuracy of a reader of its caption, on the same questions"
+-- what: "utility gap: accuracy of a model that sees the image minus accuracy of a reader of its caption, on the same
+--     questions"
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain]
 -- source: CaptionQA Table 4 and Figure 4; section 5.3 for the relative gap
 -- columns:
@@ -9,13 +10,14 @@
 --   captioner: [varchar, id of the model that wrote the captions and that saw the images]
 --   captioner_name:
 --   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
---   image_accuracy: [double, percent, 0..100.01, "accuracy on the image, over the questions that both sides answered; null where there is
---       none, as all that is made of it; for printed rows caption accuracy plus gap"]
---   caption_accuracy: [double, percent, 0..100, "accuracy on the caption, over the same questions; null when the paper does not print it"]
+--   image_accuracy: [double, percent, 0..100.01, "accuracy on the image, over the questions that both sides answered;
+--       null without such questions, as the columns made of it; for printed rows caption accuracy plus gap"]
+--   caption_accuracy: [double, percent, 0..100, "accuracy on the caption, over the same questions; null when the paper
+--       does not print it"]
 --   gap: [double, points, -100..100, image accuracy minus caption accuracy]
 --   relative_gap: [double, percent, gap as a share of the image accuracy; null without caption accuracy]
---   relative_gap_se: [double, percent, "standard error of relative_gap by the delta method, clustered by image: both accuracies come from
---       the same images; null for printed rows and for a single image"]
+--   relative_gap_se: [double, percent, "standard error of relative_gap by the delta method, clustered by image: both
+--       accuracies come from the same images; null for printed rows and for a single image"]
 --   n_images: [bigint, count, images with questions that both sides answered; null for printed rows]
 --   n_questions: [bigint, count, answers to them on the side of the caption; null for printed rows]
 --   note:
@@ -34,7 +36,8 @@ with sides as (
 ),
 
 images as (
-    select * from answered() where level = 'domain' and condition_id in (select a_id from sides union select b_id from sides)
+    select * from answered() where level = 'domain'
+        and condition_id in (select a_id from sides union select b_id from sides)
 ),
 
 -- What each image moves the two accuracies.
@@ -72,12 +75,14 @@ domains as (
     left join compared using (condition_id, domain)
     union all by name
     select
-        g.condition_id, 'published' as origin, g.domain, cast(exact(r.accuracy) + exact(g.value) as double) as image_accuracy,
+        g.condition_id, 'published' as origin, g.domain,
+        cast(exact(r.accuracy) + exact(g.value) as double) as image_accuracy,
         r.accuracy as caption_accuracy, g.value as gap
     from (
         select
             condition_of(
-                paper_protocol(), paper_reader(), 'caption', coalesce(nullif(model_id, ''), model), 'Simple', 'published'
+                paper_protocol(), paper_reader(), 'caption', coalesce(nullif(model_id, ''), model), 'Simple',
+                'published'
             ) as condition_id, domain, value
         from published
         where benchmark = 'captionqa' and source = 'paper' and item = 'Table 4' and metric = 'utility_gap'
@@ -95,15 +100,19 @@ sectioned as (
             image_accuracy_se, share_error(image_accuracy, image_accuracy_se, seen_answers, seen_clusters), n_domains
         ) as image_accuracy_se,
         domain_error(
-            caption_accuracy_se, share_error(caption_accuracy, caption_accuracy_se, n_questions, read_clusters), n_domains
+            caption_accuracy_se, share_error(caption_accuracy, caption_accuracy_se, n_questions, read_clusters),
+            n_domains
         ) as caption_accuracy_se,
         domain_error(
-            gap_se, difference_error(image_accuracy, caption_accuracy, gap_se, n_questions, least(seen_clusters, read_clusters)), n_domains
+            gap_se, difference_error(image_accuracy, caption_accuracy, gap_se, n_questions,
+                least(seen_clusters, read_clusters)), n_domains
         ) as gap_se, domain_error(image_accuracy_se, image_accuracy_se, n_domains) as seen_se,
-        domain_error(caption_accuracy_se, caption_accuracy_se, n_domains) as read_se, domain_error(gap_se, gap_se, n_domains) as both_se,
+        domain_error(caption_accuracy_se, caption_accuracy_se, n_domains) as read_se,
+        domain_error(gap_se, gap_se, n_domains) as both_se,
         coalesce(sum(n_images), 0) as n_images, coalesce(sum(seen_answers), 0) as seen_answers,
         coalesce(sum(n_questions), 0) as n_questions,
-        domain_clusters(seen_clusters) as seen_clusters, domain_clusters(read_clusters) as read_clusters, max(n_domains) as n_domains
+        domain_clusters(seen_clusters) as seen_clusters, domain_clusters(read_clusters) as read_clusters,
+        max(n_domains) as n_domains
     from domains
     inner join sections using (condition_id, domain)
     group by condition_id, origin, section
@@ -112,15 +121,18 @@ sectioned as (
 
 select
     condition_id, protocol, reader, prompt, provenance, origin, captioner, captioner_name, domain,
-    image_accuracy, image_accuracy_se, caption_accuracy, caption_accuracy_se, gap, gap_se, percent_of(gap, image_accuracy) as relative_gap,
+    image_accuracy, image_accuracy_se, caption_accuracy, caption_accuracy_se, gap, gap_se,
+    percent_of(gap, image_accuracy) as relative_gap,
     -- The relative gap is 100 * (1 - c / i), c the accuracy on the caption and i on the image, and moves by
-    -- 100 * (c / i * di - dc) / i; twice the covariance of c and i is the sum of their variances less the gap's variance.
+    -- 100 * (c / i * di - dc) / i; twice the covariance of c and i is the sum of their variances less the gap's
+    -- variance.
     100 * sqrt(case when gap_se is not null then greatest(
         pow(read_se, 2) + pow(ratio_of(caption_accuracy, image_accuracy) * seen_se, 2)
         - ratio_of(caption_accuracy, image_accuracy) * (pow(seen_se, 2) + pow(read_se, 2) - pow(both_se, 2)),
         0
     ) end) / nullif(image_accuracy, 0) as relative_gap_se,
-    case origin when 'answers' then n_images end as n_images, case origin when 'answers' then n_questions end as n_questions, seen_answers,
+    case origin when 'answers' then n_images end as n_images,
+        case origin when 'answers' then n_questions end as n_questions, seen_answers,
     seen_clusters, read_clusters,
     case when gap is null then case when n_domains = 1 then '' else 'in a domain, ' end
         || 'no question that was answered both from the image and from the caption' else s.note end as note

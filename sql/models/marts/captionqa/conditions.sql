@@ -1,5 +1,5 @@
--- what: every combination of protocol, reader, evidence, captioner, prompt and provenance that has results, under the short name by which
---     marts are joined
+-- what: every combination of protocol, reader, evidence, captioner, prompt and provenance that has results, under the
+--     short name by which marts are joined
 -- key: [condition_id]
 -- source: none
 -- columns:
@@ -15,13 +15,14 @@ with found as (
         paper_protocol(), paper_reader(), 'caption', coalesce(nullif(model_id, ''), model),
         case metric when 'utility_gap' then 'Simple' else prompt end, 'published', min(model)
     from published
-    where benchmark = 'captionqa' and source in ('paper', 'leaderboard') and metric in ('score', 'accuracy', 'utility_gap') and model <> ''
+    where benchmark = 'captionqa' and source in ('paper', 'leaderboard')
+        and metric in ('score', 'accuracy', 'utility_gap') and model <> ''
     group by all
 )
 
 select
-    condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id, protocol, reader, evidence, captioner,
-    coalesce(name, printed_name, captioner) as captioner_name, prompt, provenance, size, model_type
+    condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id, protocol, reader, evidence,
+    captioner, coalesce(name, printed_name, captioner) as captioner_name, prompt, provenance, size, model_type
 from found
 left join models on model_id = captioner;
 

@@ -1,9 +1,11 @@
--- what: how often the published parser and our strict one find the same choice in a reply, another one, or only one of them finds any
+-- what: how often the published parser and our strict one find the same choice in a reply, another one, or only one of
+--     them finds any
 -- key: [reader, evidence, captioner, prompt, provenance]
--- source: "the published parser, whose reading all other results have, and the strict one on the same replies; beyond the paper"
+-- source: "the published parser, which all other results use, and the strict one on the same replies; beyond the paper"
 -- columns:
 --   reader, evidence:
---   captioner: [varchar, model_id of the captioner; under evidence image the model that looked; empty under evidence none]
+--   captioner: [varchar, model_id of the captioner; under evidence image the model that looked; empty under evidence
+--       none]
 --   prompt, provenance, reader_name:
 --   n_replies: [bigint, count, 1.., replies that both parsers have read]
 --   n_images: [bigint, count, images that they are about]
@@ -24,12 +26,16 @@
 with moves as (
     select
         *,
-        share_part(n_agree + n_neither, n_replies, sum(n_agree + n_neither) over every, sum(n_replies) over every) as agreement_part,
-        share_part(correct_upstream, n_replies, sum(correct_upstream) over every, sum(n_replies) over every) as accuracy_upstream_part,
-        share_part(correct_strict, n_replies, sum(correct_strict) over every, sum(n_replies) over every) as accuracy_strict_part,
+        share_part(n_agree + n_neither, n_replies, sum(n_agree + n_neither) over every, sum(n_replies) over every)
+            as agreement_part,
+        share_part(correct_upstream, n_replies, sum(correct_upstream) over every, sum(n_replies) over every)
+            as accuracy_upstream_part,
+        share_part(correct_strict, n_replies, sum(correct_strict) over every, sum(n_replies) over every)
+            as accuracy_strict_part,
         score_of_parts(share_part(score_upstream, n_replies, sum(score_upstream) over every, sum(n_replies) over every))
             as score_upstream_part,
-        score_of_parts(share_part(score_strict, n_replies, sum(score_strict) over every, sum(n_replies) over every)) as score_strict_part
+        score_of_parts(share_part(score_strict, n_replies, sum(score_strict) over every, sum(n_replies) over every))
+            as score_strict_part
     from merged_parser_sums()
     window every as (partition by reader, evidence, captioner, prompt, provenance)
 )

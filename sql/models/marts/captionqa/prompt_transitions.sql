@@ -3,8 +3,8 @@
 -- source: CaptionQA sections 5.1, 5.2 and 14.1 to 14.4, Figures 17 to 23
 -- columns:
 --   change_id, protocol, reader, provenance, origin:
---   level: [varchar, [category, domain, overall], "category, domain or overall; printed figures have no categories beyond the prompt
---       Simple"]
+--   level: [varchar, [category, domain, overall], "category, domain or overall; printed figures have no categories
+--       beyond the prompt Simple"]
 --   transition: [varchar, [Short to Simple, Simple to Long, Short to Long, Long to Taxonomy-Hinted]]
 --   domain: [varchar, "domain; Overall, the mean of the four domains, on the level overall"]
 --   category: [varchar, first taxonomy level; empty on the levels domain and overall]
@@ -16,42 +16,47 @@
 --   score_from: [double, percent, 0..105, score under the first prompt]
 --   score_to: [double, percent, 0..105, score under the second prompt]
 --   score_gain: [double, points, score gained]
---   coverage_from: [double, percent, 0..100, "share of all answers that did not choose the cannot option, first prompt; null for printed
---       rows, as no table prints it by domain or category for prompts beyond Simple"]
+--   coverage_from: [double, percent, 0..100, "share of all answers that did not choose the cannot option, first prompt;
+--       null for printed rows, as no table prints it by domain or category for prompts beyond Simple"]
 --   coverage_to: [double, percent, 0..100, the same under the second prompt]
---   coverage_gain: [double, points, "coverage gained: the drop of the cannot rate among all questions, which Figures 20 to 23 draw; null
---       for printed rows"]
---   share_of_long: [double, percent, share of the accuracy gain from Short to Long that Short to Simple reaches; null on other transitions]
---   share_of_long_se: [double, percent, "standard error by the delta method, clustered by image: both gains come from the same images; null
---       for printed rows, for a single image and where Long gains less than 0.001 points"]
+--   coverage_gain: [double, points, "coverage gained: the drop of the cannot rate among all questions, which Figures 20
+--       to 23 draw; null for printed rows"]
+--   share_of_long: [double, percent, share of the accuracy gain from Short to Long that Short to Simple reaches; null
+--       on other transitions]
+--   share_of_long_se: [double, percent, "standard error by the delta method, clustered by image: both gains come from
+--       the same images; null for printed rows, for a single image and where Long gains less than 0.001 points"]
 --   place: [bigint, rank, "place by accuracy gain among the rows of the level and transition, 1 the greatest"]
 --   loses: [boolean, accuracy falls]
 --   excess: [double, points, "accuracy gained less coverage gained: above 0 above the diagonal of Figures 20 to 23;
 --       null for printed rows"]
---   excess_z: [double, deviations, "excess less its mean over the rows of the level and transition, in their standard deviations; null for
---       a single row"]
+--   excess_z: [double, deviations, "excess less its mean over the rows of the level and transition, in their standard
+--       deviations; null for a single row"]
 --   outlier: [boolean, farther than two standard deviations from that mean; null for a single row]
---   coverage_offered_from: [double, percent, 0..100, "share of the answers to questions that offer the cannot option that did not choose
---       it, first prompt: 100 less the rate of Tables 11 to 26, printed rates that contradict their own score left out; null when none
---       offers it"]
+--   coverage_offered_from: [double, percent, 0..100, "share of the answers to questions that offer the cannot option
+--       that did not choose it, first prompt: 100 less the rate of Tables 11 to 26, printed rates that contradict their
+--       own score left out; null when none offers it"]
 --   coverage_offered_to: [double, percent, 0..100, the same under the second prompt]
 --   coverage_offered_gain: [double, points, coverage gained among the questions that offer the cannot option]
 --   note:
 -- intervals:
 --   accuracy_from, score_from, coverage_from: share(from_size, from_freedom + 1)
 --   accuracy_to, score_to, coverage_to: share(to_size, to_freedom + 1)
---   accuracy_gain: difference(accuracy_to, accuracy_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1)
+--   accuracy_gain: difference(accuracy_to, accuracy_from, least(from_size, to_size), least(from_freedom,
+--       to_freedom) + 1)
 --   score_gain: difference(score_to, score_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1)
---   coverage_gain: difference(coverage_to, coverage_from, least(from_size, to_size), least(from_freedom, to_freedom) + 1)
+--   coverage_gain: difference(coverage_to, coverage_from, least(from_size, to_size), least(from_freedom,
+--       to_freedom) + 1)
 --   excess, share_of_long: t(least(from_freedom, to_freedom) + 1)
 --   coverage_offered_from: share(offered_from_size, offered_from_freedom + 1)
 --   coverage_offered_to: share(offered_to_size, offered_to_freedom + 1)
---   coverage_offered_gain: "difference(coverage_offered_to, coverage_offered_from, least(offered_from_size, offered_to_size),
---       least(offered_from_freedom, offered_to_freedom) + 1)"
+--   coverage_offered_gain: "difference(coverage_offered_to, coverage_offered_from, least(offered_from_size,
+--       offered_to_size), least(offered_from_freedom, offered_to_freedom) + 1)"
 
--- One row for each image and measure: how many answers there are under both prompts, what they add up to, and what the image moves.
+-- One row for each image and measure: how many answers there are under both prompts, what they add up to, and what the
+-- image moves.
 with images as (
-    select i.change_id, i.protocol, i.reader, i.provenance, i.level, i.transition, i.domain, i.category, i.image_id, i.n_models, v.*
+    select i.change_id, i.protocol, i.reader, i.provenance, i.level, i.transition, i.domain, i.category, i.image_id,
+        i.n_models, v.*
     from prompt_transition_images as i
     cross join lateral (values
         ('accuracy', 1, n_from, correct_from, accuracy_from_part, n_to, correct_to, accuracy_to_part),
@@ -74,7 +79,8 @@ printed as (
     left join (
         select p.model_id as captioner, a.prompt, a.domain
         from published_audit as a
-        inner join (select distinct item, model, model_id from published where benchmark = 'captionqa') as p using (item, model)
+        inner join (select distinct item, model, model_id from published where benchmark = 'captionqa') as p
+            using (item, model)
         where a.check_name = 'cannot_rate_against_score'
     ) as d using (captioner, prompt, domain)
     where r.level = 'domain' and r.origin = 'published' and r.evidence = 'caption' and r.accuracy is not null
@@ -84,7 +90,8 @@ single as (
     select
         change_id, protocol, reader, provenance, 'answers' as origin, level, transition, domain, category, measure,
         max(n_models) as n_models, count(*) as n_images,
-        percent_of(sum(sum_from), sum(size_from * most)) as from_value, percent_of(sum(sum_to), sum(size_to * most)) as to_value,
+        percent_of(sum(sum_from), sum(size_from * most)) as from_value,
+        percent_of(sum(sum_to), sum(size_to * most)) as to_value,
         -- Images without a question that offers the cannot option are no clusters of coverage_offered.
         parts_error(sum(exact_square(part_from)), count(*) filter (where size_from > 0)) as from_se,
         parts_error(sum(exact_square(part_to)), count(*) filter (where size_to > 0)) as to_se,
@@ -97,15 +104,20 @@ single as (
     group by all
     union all by name
     select
-        key_of(a.protocol, a.reader, 'published', '', t.transition, a.provenance) as change_id, a.protocol, a.reader, a.provenance,
-        'published' as origin, 'domain' as level, t.transition, a.domain, '' as category, v.measure, count(*) as n_models,
-        ratio_of(sum(exact(v.from_value)), count(*)) as from_value, ratio_of(sum(exact(v.to_value)), count(*)) as to_value
+        key_of(a.protocol, a.reader, 'published', '', t.transition, a.provenance) as change_id, a.protocol, a.reader,
+        a.provenance,
+        'published' as origin, 'domain' as level, t.transition, a.domain, '' as category, v.measure,
+        count(*) as n_models,
+        ratio_of(sum(exact(v.from_value)), count(*)) as from_value,
+        ratio_of(sum(exact(v.to_value)), count(*)) as to_value
     from printed as a
     inner join prompt_changes() as t on t.from_prompt = a.prompt
     inner join printed as b
-        on b.condition_id = condition_of(a.protocol, a.reader, 'caption', a.captioner, t.to_prompt, a.provenance) and b.domain = a.domain
+        on b.condition_id = condition_of(a.protocol, a.reader, 'caption', a.captioner, t.to_prompt, a.provenance)
+            and b.domain = a.domain
     cross join lateral (values
-        ('accuracy', a.accuracy, b.accuracy), ('score', a.score, b.score), ('coverage_offered', a.coverage_offered, b.coverage_offered)
+        ('accuracy', a.accuracy, b.accuracy), ('score', a.score, b.score),
+        ('coverage_offered', a.coverage_offered, b.coverage_offered)
     ) as v (measure, from_value, to_value)
     where v.from_value is not null and v.to_value is not null
     group by all
@@ -117,13 +129,16 @@ gains as (
     from single
     union all by name
     select
-        change_id, protocol, reader, provenance, origin, 'overall' as level, transition, 'Overall' as domain, '' as category, measure,
-        max(n_models) as n_models, sum(n_images) as n_images,
-        domain_mean(from_value, n_published_domains()) as from_value, domain_mean(to_value, n_published_domains()) as to_value,
-        domain_error(from_se, share_error(from_value, from_se, from_size, from_freedom + 1), n_published_domains()) as from_se,
+        change_id, protocol, reader, provenance, origin, 'overall' as level, transition, 'Overall' as domain,
+        '' as category, measure, max(n_models) as n_models, sum(n_images) as n_images,
+        domain_mean(from_value, n_published_domains()) as from_value,
+        domain_mean(to_value, n_published_domains()) as to_value,
+        domain_error(from_se, share_error(from_value, from_se, from_size, from_freedom + 1), n_published_domains())
+            as from_se,
         domain_error(to_se, share_error(to_value, to_se, to_size, to_freedom + 1), n_published_domains()) as to_se,
         domain_error(
-            gain_se, difference_error(to_value, from_value, gain_se, least(from_size, to_size), least(from_freedom, to_freedom) + 1),
+            gain_se, difference_error(to_value, from_value, gain_se, least(from_size, to_size),
+                least(from_freedom, to_freedom) + 1),
             n_published_domains()
         ) as gain_se,
         cast(sum(exact_mean(from_size)) as double) as from_size, cast(sum(exact_mean(to_size)) as double) as to_size,
@@ -138,9 +153,10 @@ gains as (
 -- What an image moves the gains from Short to Simple and from Short to Long; overall, each domain has a quarter.
 long_images as (
     select
-        key_of(protocol, reader, 'answers', '', 'Short to Simple', provenance) as change_id, series.domain, series.category,
-        i.domain as stratum, image_id,
-        sum(case transition when 'Short to Simple' then exact((part_to - part_from) / weight) else 0 end) as simple_part,
+        key_of(protocol, reader, 'answers', '', 'Short to Simple', provenance) as change_id, series.domain,
+        series.category, i.domain as stratum, image_id,
+        sum(case transition when 'Short to Simple' then exact((part_to - part_from) / weight) else 0 end)
+            as simple_part,
         sum(case transition when 'Short to Long' then exact((part_to - part_from) / weight) else 0 end) as long_part
     from images as i
     cross join lateral (
@@ -154,7 +170,8 @@ long_images as (
 
 long_sums as (
     select
-        change_id, domain, category, count(*) as n_images, parts_variance(sum(exact_square(simple_part)), count(*)) as simple_variance,
+        change_id, domain, category, count(*) as n_images,
+        parts_variance(sum(exact_square(simple_part)), count(*)) as simple_variance,
         parts_variance(sum(exact_product(simple_part, long_part)), count(*)) as covariance,
         parts_variance(sum(exact_square(long_part)), count(*)) as long_variance
     from long_images
@@ -173,22 +190,26 @@ wide as (
     pivot gains
     on measure in ('accuracy', 'score', 'coverage', 'coverage_offered', 'excess')
     using
-        max(n_models) as n_models, max(n_images) as n_images, max(from_value) as "from", max(to_value) as "to", max(gain) as gain,
-        max(from_se) as from_se, max(to_se) as to_se, max(gain_se) as gain_se, max(from_size) as from_size, max(to_size) as to_size,
-        max(from_freedom) as from_freedom, max(to_freedom) as to_freedom
+        max(n_models) as n_models, max(n_images) as n_images, max(from_value) as "from", max(to_value) as "to",
+        max(gain) as gain,
+        max(from_se) as from_se, max(to_se) as to_se, max(gain_se) as gain_se, max(from_size) as from_size,
+        max(to_size) as to_size, max(from_freedom) as from_freedom, max(to_freedom) as to_freedom
     group by change_id, protocol, reader, provenance, origin, level, transition, domain, category
 ),
 
 scaled as (
     select
         *,
-        case transition when 'Short to Simple' then max(case transition when 'Short to Long' then accuracy_gain end) over cell
+        case transition when 'Short to Simple' then max(case transition when 'Short to Long' then accuracy_gain end)
+            over cell
             end as long_gain,
         (excess_gain - ratio_of(sum(exact(excess_gain)) over board, count(excess_gain) over board)) / nullif(
-            deviation_of(sum(exact(excess_gain)) over board, sum(exact_square(excess_gain)) over board, count(excess_gain) over board), 0
+            deviation_of(sum(exact(excess_gain)) over board, sum(exact_square(excess_gain)) over board,
+                count(excess_gain) over board), 0
         ) as excess_z
     from wide
-    window cell as (partition by protocol, reader, provenance, origin, domain, category), board as (partition by change_id, level)
+    window cell as (partition by protocol, reader, provenance, origin, domain, category),
+        board as (partition by change_id, level)
 )
 
 select
@@ -199,13 +220,16 @@ select
     coverage_from, coverage_from_se, coverage_to, coverage_to_se, coverage_gain, coverage_gain_se,
     percent_of(accuracy_gain, long_gain) as share_of_long,
     -- Of a gain below a thousandth of a point no share can be told.
-    case when abs(long_gain) >= 0.001 then quotient_error(accuracy_gain, long_gain, simple_variance, covariance, long_variance) end
+    case when abs(long_gain) >= 0.001
+        then quotient_error(accuracy_gain, long_gain, simple_variance, covariance, long_variance) end
         as share_of_long_se,
     rank() over (partition by change_id, level order by accuracy_gain desc) as place,
-    accuracy_gain < 0 as loses, excess_gain as excess, excess_gain_se as excess_se, excess_z, abs(excess_z) > 2 as outlier,
+    accuracy_gain < 0 as loses, excess_gain as excess, excess_gain_se as excess_se, excess_z,
+    abs(excess_z) > 2 as outlier,
     coverage_offered_from, coverage_offered_from_se, coverage_offered_to, coverage_offered_to_se, coverage_offered_gain,
     coverage_offered_gain_se, unread as note,
-    accuracy_from_size as from_size, accuracy_from_freedom as from_freedom, accuracy_to_size as to_size, accuracy_to_freedom as to_freedom,
+    accuracy_from_size as from_size, accuracy_from_freedom as from_freedom, accuracy_to_size as to_size,
+    accuracy_to_freedom as to_freedom,
     coverage_offered_from_size as offered_from_size, coverage_offered_from_freedom as offered_from_freedom,
     coverage_offered_to_size as offered_to_size, coverage_offered_to_freedom as offered_to_freedom
 from scaled as s
@@ -224,8 +248,9 @@ select origin, level, transition, domain, category, accuracy_from, accuracy_gain
 from prompt_transitions
 where accuracy_gain > 100 - accuracy_from + 0.000001 or accuracy_gain < -accuracy_from - 0.000001;
 
--- audit: few_outliers: by the inequality of Chebyshev at most a quarter of the rows can be farther than two standard deviations
-select protocol, reader, provenance, level, transition, count(*) as n_rows, sum(case when outlier then 1 else 0 end) as n_outliers
+-- audit: few_outliers: by Chebyshev at most a quarter of the rows is farther than two standard deviations
+select protocol, reader, provenance, level, transition, count(*) as n_rows,
+    sum(case when outlier then 1 else 0 end) as n_outliers
 from prompt_transitions
 group by protocol, reader, provenance, origin, level, transition
 having sum(case when outlier then 1 else 0 end) > 0.25 * count(*);

@@ -1,20 +1,22 @@
--- what: within which places each captioner of a board lies, by the 95% intervals of its differences to all others; QA-on-caption,
---     domains of two images at least
+-- what: within which places each captioner of a board lies, by the 95% intervals of its differences to all others;
+--     QA-on-caption, domains of two images at least
 -- key: [board_id, condition_id, metric]
--- source: "Klein, Wright and Wieczorek (2020), Mogstad and others (2024): places from comparisons two by two; beyond the paper. No
---     provenance: the board has it"
+-- source: "Klein, Wright and Wieczorek (2020), Mogstad and others (2024): places from comparisons two by two; beyond
+--     the paper. No provenance: the board has it"
 -- columns:
 --   board_id, condition_id, metric:
 --   n_better: [bigint, count, 0.., captioners of the board that are better by an interval without 0]
 --   n_worse: [bigint, count, 0.., captioners of the board that are worse by such an interval]
 
--- What is not printed of a board has answers to the same questions. The counts bound places however close captioners are, where samples of
--- the images rank them with more certainty than there is: an estimate that is too high by chance is so in most samples.
+-- What is not printed of a board has answers to the same questions. The counts bound places however close captioners
+-- are, where samples of the images rank them with more certainty than there is: an estimate that is too high by chance
+-- is so in most samples.
 with ranked as (
     select b.board_id, b.condition_id, b.section
     from boards as b
     semi join (
-        select condition_id, domain as section from captionqa_scores where origin = 'answers' and level in ('overall', 'domain')
+        select condition_id, domain as section from captionqa_scores where origin = 'answers'
+            and level in ('overall', 'domain')
             and score is not null
     ) as v using (condition_id, section)
     where b.benchmark = 'captionqa' and b.origin = 'answers' and not b.is_replaced
@@ -55,7 +57,8 @@ compared as (
 )
 
 select
-    board_id, a_id as condition_id, metric, count(*) filter (where difference_high(a, b, se, n, clusters) < -1e-12) as n_better,
+    board_id, a_id as condition_id, metric,
+    count(*) filter (where difference_high(a, b, se, n, clusters) < -1e-12) as n_better,
     count(*) filter (where difference_low(a, b, se, n, clusters) > 1e-12) as n_worse
 from compared
 group by board_id, a_id, metric

@@ -1,4 +1,5 @@
--- what: "score and accuracy of each captioner over k random images, for every k: the lines of the stability figures; QA-on-caption only"
+-- what: "score and accuracy of each captioner over k random images, for every k: the lines of the stability figures;
+--     QA-on-caption only"
 -- key: [protocol, reader, prompt, provenance, domain, captioner, n_images]
 -- source: CaptionQA Figures 15 and 16
 -- compute: ranking_trajectories
@@ -14,17 +15,17 @@
 --   score: [double, percent, 0..105, mean over trials of the score over the k images]
 --   score_sd: [double, percent, standard deviation over trials; null for one trial]
 -- intervals:
---   accuracy: "t(accuracy_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom: it tells how well the random orders were
---       averaged; the images are the bank's"
---   score: "t(score_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom: it tells how well the random orders were averaged, the
---       images are the bank's"
+--   accuracy: "t(accuracy_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom: it tells how well the random
+--       orders were averaged; the images are the bank's"
+--   score: "t(score_sd / sqrt(n_trials), n_trials); trials - 1 degrees of freedom: it tells how well the random orders
+--       were averaged, the images are the bank's"
 
--- The computation takes the answers of each captioner about each image, and draws orders of the images. The paper draws ten trials; more
--- would not be seen in the figures.
+-- The computation takes the answers of each captioner about each image, and draws orders of the images. The paper draws
+-- ten trials; more would not be seen in the figures.
 select
     protocol, reader, prompt, provenance, domain, captioner, model_name(captioner) as captioner_name, image_id,
-    cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct, cast(score_parts as double) as score_parts,
-    sampling_seed() as seed, least(stability_trials(), 10) as trials
+    cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct,
+    cast(score_parts as double) as score_parts, sampling_seed() as seed, least(stability_trials(), 10) as trials
 from answered() as i
 inner join (
     select condition_id, section as domain from boards where benchmark = 'captionqa' and origin = 'answers' and is_first

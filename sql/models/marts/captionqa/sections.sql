@@ -1,13 +1,13 @@
--- what: which domains the figures of a condition are over, one domain or the mean of several, by the name that figures have in the column
---     domain
+-- what: which domains the figures of a condition are over, one domain or the mean of several, by the name that figures
+--     have in the column domain
 -- key: [condition_id, section, domain]
--- source: "CaptionQA Table 3: overall is the mean of four domains; domains of one's own are beyond the paper. No provenance: the condition
---     has it"
+-- source: "CaptionQA Table 3: overall is the mean of four domains; domains of one's own are beyond the paper. No
+--     provenance: the condition has it"
 -- columns:
 --   condition_id:
---   section: [varchar, "a domain; Overall, the mean of the four published domains, or of all that any captioner asked alike has where these
---       are all one's own; else, where a condition has several domains and not all of these, their names: no mean is over published domains
---       and other ones"]
+--   section: [varchar, "a domain; Overall, the mean of the four published domains, or of all that any captioner asked
+--       alike has where these are all one's own; else, where a condition has several domains and not all of these,
+--       their names: no mean is over published domains and other ones"]
 --   domain: [varchar, domain of the section]
 --   n_domains: [bigint, count, 1.., domains of the section]
 --   whole: [boolean, "the section has all domains of its kind, published or not, that the condition has"]
@@ -24,7 +24,8 @@ with found as (
             case metric when 'utility_gap' then 'Simple' else prompt end, 'published'
         ), domain
     from published
-    where benchmark = 'captionqa' and source in ('paper', 'leaderboard') and metric in ('score', 'accuracy', 'utility_gap') and model <> ''
+    where benchmark = 'captionqa' and source in ('paper', 'leaderboard')
+        and metric in ('score', 'accuracy', 'utility_gap') and model <> ''
         and domain not in ('', 'Overall')
 ),
 
@@ -36,7 +37,8 @@ sides as (
 
 asked_alike as (
     select
-        s.*, bool_or(of_paper) over alike as any_of_paper, len(list_distinct(flatten(list(domains) over alike))) as n_alike
+        s.*, bool_or(of_paper) over alike as any_of_paper,
+        len(list_distinct(flatten(list(domains) over alike))) as n_alike
     from sides as s
     inner join conditions as c using (condition_id)
     window alike as (partition by c.protocol, c.reader, c.evidence, c.prompt, c.provenance)

@@ -13,12 +13,13 @@
 --   accuracy: [double, percent, share of correct answers]
 --   mean_words: [double, words, 0.., mean number of words of the captions]
 --   score_per_100_words: [double, points, 0.., "score divided by the words, times 100"]
---   score_per_100_words_se: [double, points, 0.., "standard error by the delta method, clustered by image: score and words of an image go
---       together; null for printed rows and where fewer than two images have answers or captions"]
+--   score_per_100_words_se: [double, points, 0.., "standard error by the delta method, clustered by image: score and
+--       words of an image go together; null for printed rows and where fewer than two images have answers or captions"]
 --   accuracy_per_100_words: [double, points, "accuracy divided by the words, times 100"]
---   gain_per_100_words: [double, points, "score gained over the Short prompt per 100 words added, on the questions that both prompts'
---       captions have answers to; null for Short and where nothing was added"]
---   gain_per_100_words_se: [double, points, "standard error in the same way, paired by image; null where less than 0.01 words were added"]
+--   gain_per_100_words: [double, points, "score gained over the Short prompt per 100 words added, on the questions that
+--       both prompts' captions have answers to; null for Short and where nothing was added"]
+--   gain_per_100_words_se: [double, points, "standard error in the same way, paired by image; null where less than 0.01
+--       words were added"]
 --   n_images: [bigint, count, 1.., images with answers or captions under the prompt; null for printed rows]
 -- intervals:
 --   score, accuracy: given; as in captionqa_scores; null for printed rows and for a single image
@@ -41,7 +42,8 @@ measured as (
     select
         *, condition_of(protocol, reader, 'caption', captioner, prompt, provenance) as condition_id,
         key_of(captioner, prompt, caption_provenance) as captions_id,
-        row_number() over (order by protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance) as cell
+        row_number() over (order by protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance)
+            as cell
     from (
         select
             r.protocol, r.reader, r.prompt, r.provenance, r.origin, l.captioner, r.domain, l.captioner_name,
@@ -60,7 +62,8 @@ measured as (
         inner join caption_lengths as l on l.prompt = p.prompt
         where l.origin = 'published' and l.captioner = '' and l.domain = 'Overall'
         group by
-            p.protocol, p.reader, p.prompt, p.provenance, p.origin, l.captioner, l.domain, l.captioner_name, l.provenance, l.mean_words
+            p.protocol, p.reader, p.prompt, p.provenance, p.origin, l.captioner, l.domain, l.captioner_name,
+            l.provenance, l.mean_words
         having count(p.score) = n_published_domains() and count(p.accuracy) = n_published_domains()
     ) as m
 ),
@@ -101,9 +104,11 @@ errors as (
     select
         r.cell, count(*) as n_images, clusters_of(sum(p.n), sum(p.n * p.n)) as clusters,
         case when r.least_images >= 2 then parts_error(
-            sum(exact_square((100 * p.score - r.score_rate * p.words) / nullif(r.mean_words, 0))), count(*)) end as score_se,
+            sum(exact_square((100 * p.score - r.score_rate * p.words) / nullif(r.mean_words, 0))), count(*)) end
+                as score_se,
         case when r.least_images >= 2 then parts_error(
-            sum(exact_square((100 * p.accuracy - r.accuracy_rate * p.words) / nullif(r.mean_words, 0))), count(*)) end as accuracy_se
+            sum(exact_square((100 * p.accuracy - r.accuracy_rate * p.words) / nullif(r.mean_words, 0))), count(*)) end
+                as accuracy_se
     from rates as r
     inner join parts as p using (cell)
     group by r.cell, r.least_images
@@ -112,10 +117,12 @@ errors as (
 -- Beside each prompt, what there is of Short.
 beside as (
     select
-        b.cell, a.condition_id as a_id, b.condition_id as b_id, a.captions_id as a_captions, b.captions_id as b_captions, b.origin,
+        b.cell, a.condition_id as a_id, b.condition_id as b_id, a.captions_id as a_captions,
+        b.captions_id as b_captions, b.origin,
         b.domain, b.score - a.score as printed_gain, b.mean_words - a.mean_words as printed_words
     from measured as b
-    inner join measured as a on a.condition_id = condition_of(b.protocol, b.reader, 'caption', b.captioner, 'Short', b.provenance)
+    inner join measured as a
+        on a.condition_id = condition_of(b.protocol, b.reader, 'caption', b.captioner, 'Short', b.provenance)
         and a.domain = b.domain
     where b.prompt <> 'Short' and a.origin = b.origin and a.caption_provenance = b.caption_provenance
 ),
@@ -139,7 +146,8 @@ both_prompts as (
         w.n_captions as captions_b,
         share_part(p.score_b, p.n_b, sum(p.score_b) over every, sum(p.n_b) over every)
             - share_part(p.score_a, p.n_a, sum(p.score_a) over every, sum(p.n_a) over every) as score_part,
-        (surplus(w.words, w.n_captions, sum(w.words) over every, sum(w.n_captions) over every) / sum(w.n_captions) over every)
+        (surplus(w.words, w.n_captions, sum(w.words) over every, sum(w.n_captions) over every) / sum(w.n_captions)
+            over every)
             - surplus(v.words, v.n_captions, sum(v.words) over every, sum(v.n_captions) over every) / sum(v.n_captions)
                 over every as words_part
     from beside as b
@@ -171,7 +179,8 @@ gain_rates as (
 
 gain_errors as (
     select
-        cell, parts_error(sum(exact_square((100 * score_of_parts(score_part) - gain_rate * words_part) / added)), count(*)) as gain_se
+        cell, parts_error(sum(exact_square((100 * score_of_parts(score_part) - gain_rate * words_part) / added)),
+            count(*)) as gain_se
     from both_prompts
     inner join gain_rates using (cell)
     where n_paired >= 2 and added >= 0.01
@@ -179,17 +188,19 @@ gain_errors as (
 )
 
 select
-    condition_of(protocol, reader, 'caption', captioner, prompt, provenance) as condition_id, protocol, reader, prompt, provenance, origin,
-    captioner, domain, caption_provenance, captioner_name, score, score_low, score_high,
-    accuracy, accuracy_low, accuracy_high, mean_words, mean_words_low, mean_words_high, score_rate as score_per_100_words,
-    score_se as score_per_100_words_se, accuracy_rate as accuracy_per_100_words, accuracy_se as accuracy_per_100_words_se,
+    condition_of(protocol, reader, 'caption', captioner, prompt, provenance) as condition_id, protocol, reader, prompt,
+    provenance, origin, captioner, domain, caption_provenance, captioner_name, score, score_low, score_high,
+    accuracy, accuracy_low, accuracy_high, mean_words, mean_words_low, mean_words_high,
+    score_rate as score_per_100_words,
+    score_se as score_per_100_words_se, accuracy_rate as accuracy_per_100_words,
+    accuracy_se as accuracy_per_100_words_se,
     gain_rate as gain_per_100_words, gain_se as gain_per_100_words_se, n_images, clusters, gain_clusters
 from rates
 left join errors using (cell)
 left join gain_rates using (cell)
 left join gain_errors using (cell);
 
--- audit: empty_captions_score_little: a captioner without a word cannot have a score above what blind guessing of yes/no questions gives
+-- audit: empty_captions_score_little: without a word, a captioner scores no more than blind guesses of yes/no questions
 select captioner, prompt, domain, score, mean_words
 from utility_per_word
 where mean_words = 0 and score > 75;

@@ -1,4 +1,5 @@
--- what: the papers' figures beside those computed from judgments, cell by cell, with the reason of a difference where it can be known
+-- what: the papers' figures beside those computed from judgments, cell by cell, with the reason of a difference where
+--     it can be known
 -- key: [benchmark, judge, captioner, repeat, provenance, dimension, metric]
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:
@@ -16,8 +17,8 @@
 --   difference: [double, points, computed less printed]
 --   agrees: [boolean, the computed figure rounds to the printed one]
 --   n_missing: [bigint, count, "annotated elements without a verdict, which the paper's run may have had"]
---   reason: [varchar, "what explains the difference: rounded twice; F1 of rounded precision and recall; missing judgments; null when
---       nothing does or none is needed"]
+--   reason: [varchar, "what explains the difference: rounded twice; F1 of rounded precision and recall; missing
+--       judgments; null when nothing does or none is needed"]
 -- intervals:
 --   computed: given; as in capability_figures
 
@@ -41,15 +42,18 @@ figures as (
     where origin = 'judgments'
 ),
 
--- lowest and highest: bounds of a figure if the elements without a verdict had been judged, in all dimensions of an average.
+-- lowest and highest: bounds of a figure if the elements without a verdict had been judged, in all dimensions of an
+-- average.
 bounds as (
     select
         f.condition_id, s.section, f.metric, s.f1_of_means,
         sum(f.n_annotated - f.n_all) as n_missing,
         mean_of(rubric_figure(
-            f.metric, f.n_annotated, f.n_hit + case when f.metric = 'hit_rate' then 0 else f.n_annotated - f.n_all end, f.n_correct
+            f.metric, f.n_annotated, f.n_hit + case when f.metric = 'hit_rate' then 0 else f.n_annotated - f.n_all end,
+            f.n_correct
         )) as lowest,
-        mean_of(rubric_figure(f.metric, f.n_annotated, f.n_hit + f.n_annotated - f.n_all, f.n_correct + f.n_annotated - f.n_all)) as highest
+        mean_of(rubric_figure(f.metric, f.n_annotated, f.n_hit + f.n_annotated - f.n_all,
+            f.n_correct + f.n_annotated - f.n_all)) as highest
     from figures as f
     inner join rubric_sections() as s on s.benchmark = f.benchmark and s.dimension = f.section
     where f.kind = 'dimension' and s.kind <> 'part' and f.n_all > 0
@@ -58,10 +62,11 @@ bounds as (
 
 compared as (
     select
-        benchmark, f.judge, f.judge = r.paper_judge as paper_judge, f.captioner, f.captioner_name, f.repeat, f.provenance, section, metric,
-        p.item, p.printed, p.printed_precision, p.printed_recall,
+        benchmark, f.judge, f.judge = r.paper_judge as paper_judge, f.captioner, f.captioner_name, f.repeat,
+        f.provenance, section, metric, p.item, p.printed, p.printed_precision, p.printed_recall,
         max(case when metric = 'precision' then f.figure end) over cell as precision_figure,
-        max(case when metric = 'recall' then f.figure end) over cell as recall_figure, f.figure, f.figure_low, f.figure_high,
+        max(case when metric = 'recall' then f.figure end) over cell as recall_figure, f.figure, f.figure_low,
+        f.figure_high,
         -- Bounds of the parts do not bound an F1 of means.
         case when metric <> 'f1' or not b.f1_of_means then b.n_missing end as n_missing, b.lowest, b.highest,
         -- Half a unit of the last printed digit; the little more is for decimals that have no exact binary form.
@@ -76,16 +81,19 @@ compared as (
 )
 
 select
-    benchmark, judge, paper_judge, captioner, captioner_name, repeat, provenance, section as dimension, metric, item, printed,
-    figure as computed, figure_low as computed_low, figure_high as computed_high,
+    benchmark, judge, paper_judge, captioner, captioner_name, repeat, provenance, section as dimension, metric, item,
+    printed, figure as computed, figure_low as computed_low, figure_high as computed_high,
     figure - printed as difference, abs(figure - printed) <= tolerance as agrees, n_missing,
     case when abs(figure - printed) > tolerance then nullif(concat_ws(' or ',
         case when abs(rounded_twice - printed) <= 0.000000001 then 'rounded twice' end,
         case when metric = 'f1' and printed_precision + printed_recall > 0
-            and abs(2 * printed_precision * printed_recall / (printed_precision + printed_recall) - printed) <= tolerance
-            and abs(precision_figure - printed_precision) <= tolerance and abs(recall_figure - printed_recall) <= tolerance
+            and abs(2 * printed_precision * printed_recall / (printed_precision + printed_recall) - printed)
+                <= tolerance
+            and abs(precision_figure - printed_precision) <= tolerance
+                and abs(recall_figure - printed_recall) <= tolerance
             then 'F1 of rounded precision and recall' end,
-        case when n_missing > 0 and printed between lowest - tolerance and highest + tolerance then 'missing judgments' end
+        case when n_missing > 0 and printed between lowest - tolerance and highest + tolerance
+            then 'missing judgments' end
     ), '') end as reason
 from compared;
 

@@ -11,17 +11,20 @@
 --   metric: [varchar, [precision, recall, f1, hit_rate]]
 --   n_captioners: [bigint, count, 1.., captioners that both judged]
 --   difference: [double, points, -100..100, mean over the captioners of the figure by judge less that by other]
---   difference_se: [double, points, "standard error of difference, paired and clustered by media file; null for a single file"]
---   spearman: [double, correlation, -1..1, "rank correlation of the captioners' figures, ties at their mean rank; null for fewer than three
---       captioners or when all are tied"]
+--   difference_se: [double, points, "standard error of difference, paired and clustered by media file; null for a
+--       single file"]
+--   spearman: [double, correlation, -1..1, "rank correlation of the captioners' figures, ties at their mean rank; null
+--       for fewer than three captioners or when all are tied"]
 -- intervals:
---   difference: difference(figure_a, figure_b, size, files); effective files - 1 degrees of freedom, over dimensions Satterthwaite's
+--   difference: difference(figure_a, figure_b, size, files); effective files - 1 degrees of freedom,
+--       over dimensions Satterthwaite's
 --   spearman: fisher(n_captioners)
 
 -- Repetitions are averaged.
 with judged as (
     select
-        key_of(benchmark, section, metric, captioner, provenance) as compared_id, benchmark, provenance, judge, captioner,
+        key_of(benchmark, section, metric, captioner, provenance) as compared_id, benchmark, provenance, judge,
+        captioner,
         section, metric, mean_of(figure) as figure, bool_and(is_whole) as is_whole, min(effective_files) as files,
         list(condition_id) as condition_ids,
         case when min(element_set) = max(element_set) then max(element_set) end as element_set,
@@ -36,8 +39,8 @@ both_judges as (
     select
         a.compared_id, a.benchmark, a.provenance, a.judge, b.judge as other, a.section, a.metric,
         key_of(a.benchmark, a.section, a.metric, a.judge, b.judge, a.provenance) as judges_id,
-        a.figure as figure_a, b.figure as figure_b, a.condition_ids as ids_a, b.condition_ids as ids_b, least(a.files, b.files) as files,
-        least(a.size, b.size) as size,
+        a.figure as figure_a, b.figure as figure_b, a.condition_ids as ids_a, b.condition_ids as ids_b,
+        least(a.files, b.files) as files, least(a.size, b.size) as size,
         count(*) over (partition by a.benchmark, a.provenance, a.judge, b.judge, a.section, a.metric) as n_captioners
     from judged as a
     inner join judged as b using (compared_id)
@@ -45,12 +48,14 @@ both_judges as (
 ),
 
 errors as (
-    select judges_id, case when count(part) = count(*) then sqrt(cast(sum(exact_square(part)) as double)) end as difference_se
+    select judges_id, case when count(part) = count(*) then sqrt(cast(sum(exact_square(part)) as double)) end
+        as difference_se
     from (
         select judges_id, media, cast(sum(exact(part * weight)) as double) as part
         from rubric_moves() as m
         inner join (
-            select judges_id, section, metric, unnest(ids_a) as condition_id, 1.0 / len(ids_a) / n_captioners as weight from both_judges
+            select judges_id, section, metric, unnest(ids_a) as condition_id, 1.0 / len(ids_a) / n_captioners as weight
+                from both_judges
             union all
             select judges_id, section, metric, unnest(ids_b), -1.0 / len(ids_b) / n_captioners from both_judges
         ) as c using (condition_id, section, metric)

@@ -1,4 +1,5 @@
--- what: how far the figures of one captioner lie apart when the same judge repeats its judgments; figures of two repetitions at least
+-- what: how far the figures of one captioner lie apart when the same judge repeats its judgments; figures of two
+--     repetitions at least
 -- key: [benchmark, judge, captioner, provenance, dimension, metric]
 -- source: CAPability Figure 7 and section 4.3
 -- columns:
@@ -38,9 +39,11 @@ errors as (
 )
 
 select
-    benchmark, judge, captioner, provenance, section as dimension, metric, count(*) as n_repeats, mean_of(figure) as mean,
+    benchmark, judge, captioner, provenance, section as dimension, metric, count(*) as n_repeats,
+    mean_of(figure) as mean,
     max(mean_se) as mean_se, min(figure) as lowest, max(figure) as highest, max(figure) - min(figure) as spread,
-    min(case metric when 'precision' then n_hit when 'f1' then (n_all + n_hit) / 2 else n_all end) as size, min(effective_files) as files
+    min(case metric when 'precision' then n_hit when 'f1' then (n_all + n_hit) / 2 else n_all end) as size,
+    min(effective_files) as files
 from repeated
 inner join errors using (series_id)
 group by benchmark, judge, captioner, provenance, section, metric;

@@ -1,6 +1,7 @@
 -- what: the thirteen dimensions of CAPability and CV-CapBench, and their annotations
 -- key: [benchmark, dimension]
--- source: "CAPability Table 1, section 3.1 and appendix B.1; CV-CapBench Table 1. No provenance: what the benchmarks define"
+-- source: "CAPability Table 1, section 3.1 and appendix B.1; CV-CapBench Table 1. No provenance: what the benchmarks
+--     define"
 -- columns:
 --   benchmark: [varchar, [capability, cv-capbench]]
 --   dimension: [varchar, "dimension, as annotations and judgments name it"]
@@ -31,14 +32,16 @@ with annotated as (
 )
 
 select
-    benchmark, dimension, protocol, place, name, heading, view, dynamic, media_type, closed_set, in_tables, paper_judge, decimals,
-    f1_of_means, coalesce(n_media, 0) as n_media, coalesce(n_elements, 0) as n_elements, coalesce(n_values, 0) as n_values
+    benchmark, dimension, protocol, place, name, heading, view, dynamic, media_type, closed_set, in_tables, paper_judge,
+    decimals,
+    f1_of_means, coalesce(n_media, 0) as n_media, coalesce(n_elements, 0) as n_elements,
+    coalesce(n_values, 0) as n_values
 from rubric_columns()
 inner join rubric_protocols() using (benchmark)
 inner join rubric_dimensions() using (dimension)
 left join annotated using (benchmark, dimension);
 
--- audit: annotations_fit_the_rubric: an annotation outside the dimensions, or with another view or medium, would be lost in every table
+-- audit: annotations_fit_the_rubric: every table would lose an annotation with another dimension, view or medium
 select a.benchmark, a.sample_id, a.dimension, a.view, a.dynamic, a.media_type
 from annotations as a
 left join capability_rubric as r on r.benchmark = a.benchmark and r.dimension = a.dimension

@@ -1,0 +1,68 @@
+// Package expect checks a value in one line. A failed check marks the test as failed, and the test goes on.
+//
+// Only tests import it. It knows nothing of lakes, so that the tests of package data can use it too.
+package expect
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// Equal fails the test if got is not want. An empty list is not nil. tried says what gave the value.
+func Equal[T any](t testing.TB, got, want T, tried ...any) {
+	t.Helper()
+	if reflect.DeepEqual(got, want) {
+		return
+	}
+	all := cmp.Exporter(func(reflect.Type) bool { return true })
+	if diff := cmp.Diff(want, got, all); diff != "" {
+		t.Errorf("%s(-want +got):\n%s", fmt.Sprintln(tried...), diff)
+	}
+}
+
+// Contains fails the test unless the text has all the parts.
+func Contains(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if !strings.Contains(text, part) {
+			t.Errorf("%q is not in:\n%s", part, text)
+		}
+	}
+}
+
+// Lacks fails the test if the text has one of the parts.
+func Lacks(t testing.TB, text string, parts ...string) {
+	t.Helper()
+	for _, part := range parts {
+		if strings.Contains(text, part) {
+			t.Errorf("%q is in:\n%s", part, text)
+		}
+	}
+}
+
+// Failure fails the test unless err is an error with all of want: a text is in its message, an error in its chain.
+func Failure(t testing.TB, err error, want ...any) {
+	t.Helper()
+	if err == nil {
+		t.Errorf("there is no error, want %q", want)
+		return
+	}
+	for _, want := range want {
+		if is, ok := want.(error); ok && !errors.Is(err, is) || !ok && !strings.Contains(err.Error(), want.(string)) {
+			t.Errorf("the error is %q, want %q", err, want)
+		}
+	}
+}
+
+// Refusal is Failure for a call that also gives a value: expect.Refusal(os.ReadFile(path))(t, fs.ErrNotExist).
+func Refusal[T any](_ T, err error) func(t testing.TB, want ...any) {
+	return func(t testing.TB, want ...any) {
+		t.Helper()
+		Failure(t, err, want...)
+	}
+}

@@ -1,0 +1,25 @@
+-- what: figures that the texts and figure captions of the papers print and no table of theirs has
+-- key: [benchmark, place, subject, quantity]
+-- source: the texts and figure captions of CaptionQA, CAPability and CapArena
+-- columns:
+--   benchmark: [varchar, paper]
+--   place: [varchar, section or figure that prints it]
+--   subject: [varchar, "what it is about: domain, category, captioner and prompt as far as printed"]
+--   quantity: [varchar, what is counted or measured]
+--   printed: [varchar, not null, the figure as printed with its unit]
+--   line: [bigint, 1.., line of the printed figure]
+--   provenance: [varchar, [published]]
+
+select
+    benchmark, item as place,
+    replace(concat_ws(', ', nullif(domain, ''), nullif(category, ''), nullif(model, ''), nullif(prompt, '')), '_', ' ')
+        as subject,
+    replace(replace(metric, 'part_score', 'score of the subcategory'), '_', ' ') as quantity,
+    coalesce(nullif(text, ''), case unit
+        when 'percent' then fixed_text(value, decimals) || ' %'
+        when 'count' then fixed_text(value, 0)
+        when 'correlation' then fixed_text(value, 3)
+        else fixed_text(value, decimals) || ' ' || replace(unit, '_', ' ') end) as printed,
+    line, 'published' as provenance
+from published
+where source = 'paper' and (item like 'Section %' or item like 'Figure %') and metric <> 'rank';
