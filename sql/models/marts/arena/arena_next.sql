@@ -82,7 +82,8 @@ sums as (
 select
     r.benchmark, r.judge, r.protocol, r.provenance, r.a as captioner_a, r.b as captioner_b,
     model_name(r.a) as captioner_a_name, model_name(r.b) as captioner_b_name, r.n_battles,
-    100 * r.win_share as win_share, 100 * (2 * cast(1.959963984540054 as double) * r.error) as width, 100 * r.reduction as reduction,
+    100 * r.win_share as win_share,
+    100 * (2 * cast(1.959963984540054 as double) * r.error) as width, 100 * r.reduction as reduction,
     100 * (r.reduction / s.reduction) as probability
 from reductions as r
 inner join sums as s using (benchmark, judge, protocol, provenance);
