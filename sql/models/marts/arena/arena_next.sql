@@ -43,13 +43,13 @@ battles as (
 counts as (
     select
         x.benchmark, x.judge, x.protocol, x.provenance, x.captioner as a, y.captioner as b,
-        count(t.outcome) as n_battles,
-        count(*) filter (where t.is_won) as n_won, count(*) filter (where t.outcome = 'tie') as n_ties
+        count(t.outcome) as n_battles, count(*) filter (where t.is_won) as n_won,
+        count(*) filter (where t.outcome = 'tie') as n_ties
     from captioners as x
     inner join captioners as y using (benchmark, judge, protocol, provenance)
     left join battles as t
-        on t.benchmark = x.benchmark and t.judge = x.judge and t.protocol = x.protocol and t.provenance = x.provenance
-            and t.a = x.captioner and t.b = y.captioner
+        on t.benchmark = x.benchmark and t.judge = x.judge and t.protocol = x.protocol
+            and t.provenance = x.provenance and t.a = x.captioner and t.b = y.captioner
     where x.captioner < y.captioner
     group by x.benchmark, x.judge, x.protocol, x.provenance, x.captioner, y.captioner
 ),
@@ -67,7 +67,8 @@ variances as (
 ),
 
 reductions as (
-    select *, sqrt(variance / (n_battles + 1)) as error,
+    select
+        *, sqrt(variance / (n_battles + 1)) as error,
         sqrt(variance / (n_battles + 1)) - sqrt(variance / (n_battles + 2)) as reduction
     from variances
 ),
@@ -80,8 +81,8 @@ sums as (
 
 select
     r.benchmark, r.judge, r.protocol, r.provenance, r.a as captioner_a, r.b as captioner_b,
-    model_name(r.a) as captioner_a_name,
-    model_name(r.b) as captioner_b_name, r.n_battles, 100 * r.win_share as win_share,
+    model_name(r.a) as captioner_a_name, model_name(r.b) as captioner_b_name, r.n_battles,
+    100 * r.win_share as win_share,
     100 * (2 * cast(1.959963984540054 as double) * r.error) as width, 100 * r.reduction as reduction,
     100 * (r.reduction / s.reduction) as probability
 from reductions as r

@@ -38,8 +38,8 @@
 --   spearman_partial: [double, correlation, -1..1, "partial Spearman of the two with the number of words held fixed;
 --       null below four captioners and where words alone give the order"]
 -- intervals:
---   spearman: z((1 + spearman * spearman / 2) / (n_models - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett and Wright,
---       as if captioners were drawn from many; null below four captioners and for 1 and -1
+--   spearman: z((1 + spearman * spearman / 2) / (n_models - 3)); with the variance (1 + rho² / 2) / (n - 3) of Bonett
+--       and Wright, as if captioners were drawn from many; null below four captioners and for 1 and -1
 --   kendall: z(0.437 / (n_models - 4)); with the variance 0.437 / (n - 4); null below five captioners and for 1 and -1
 --   spearman_partial: z((1 + spearman_partial * spearman_partial / 2) / (n_with_words - 4)); as for spearman,
 --       with one captioner less
@@ -47,8 +47,8 @@
 with captioners as (
     select
         'scores' as kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a,
-        prompt_b, provenance,
-        captioner, cast(-place_a as double) as a, cast(-place_b as double) as b, mean_words as words
+        prompt_b, provenance, captioner, cast(-place_a as double) as a,
+        cast(-place_b as double) as b, mean_words as words
     from benchmark_places
     union all
     select
@@ -67,17 +67,17 @@ with captioners as (
 pairs as (
     select
         kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b,
-        provenance,
-        count(*) as n_models, list(captioner order by captioner) as captioners, list(a order by captioner) as a,
-        list(b order by captioner) as b, list(a order by captioner) filter (where words is not null) as worded_a,
+        provenance, count(*) as n_models, list(captioner order by captioner) as captioners,
+        list(a order by captioner) as a, list(b order by captioner) as b,
+        list(a order by captioner) filter (where words is not null) as worded_a,
         list(b order by captioner) filter (where words is not null) as worded_b,
         list(words order by captioner) filter (where words is not null) as words,
         first(captioner order by abs(a - b) desc, captioner) filter (where a <> b) as most_apart,
         first(a - b order by abs(a - b) desc, captioner) filter (where a <> b) as places_apart,
         count(words) as n_with_words
     from captioners
-    group by kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b,
-        provenance
+    group by
+        kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b, provenance
 ),
 
 correlations as (
@@ -114,17 +114,19 @@ select
     kind, series_a, series_b, c.series_a_name, c.series_b_name, c.benchmark_a, c.benchmark_b, c.prompt_a, c.prompt_b,
     provenance, c.n_models, c.spearman, c.kendall, spearman_p(c.a, c.b, [sampling_seed(), 1999]) as spearman_p,
     kendall_p(c.a, c.b, [sampling_seed(), 1999]) as kendall_p,
-    case when c.spearman is not null then if(c.n_models <= 8, factorial(cast(c.n_models as integer)), 2000) end
-        as n_orders,
+    case
+        when c.spearman is not null then if(c.n_models <= 8, factorial(cast(c.n_models as integer)), 2000)
+    end as n_orders,
     e.least as spearman_least, e.most as spearman_most, e.decisive,
     case when kind = 'scores' then c.most_apart end as most_apart,
-        case when kind = 'scores' then c.places_apart end as places_apart,
+    case when kind = 'scores' then c.places_apart end as places_apart,
     case when kind = 'scores' then c.n_with_words end as n_with_words, c.with_words as spearman_with_words,
     c.a_words as spearman_a_words, c.b_words as spearman_b_words,
-    case when c.n_with_words >= 4 and (1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words) >= 1e-12
-        then greatest(-1, least(1,
-        (c.with_words - c.a_words * c.b_words) / sqrt((1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words))
-    )) end as spearman_partial
+    case when c.n_with_words >= 4 and (1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words) >= 1e-12 then greatest(
+        -1, least(1, (c.with_words - c.a_words * c.b_words) / sqrt(
+            (1 - c.a_words * c.a_words) * (1 - c.b_words * c.b_words)
+        ))
+    ) end as spearman_partial
 from correlations as c
 left join extremes as e using (kind, series_a, series_b, provenance);
 
