@@ -47,6 +47,7 @@ func (r *Report) document() []byte {
 \fi
 \usepackage[a3paper,landscape,margin=2cm]{geometry}
 \usepackage{array,booktabs,graphicx,longtable}
+\IfFileExists{siunitx.sty}{\usepackage{siunitx}}{}
 \begin{document}
 `)
 	b.WriteString(body.String())

@@ -9,6 +9,8 @@
 with scored as (
     select
         * exclude (note), rank_low = 1 as level_with_best, captioner_name || ': ' || note as note,
+        -- A printed row has no interval: beside measured rows it leads by its place.
+        coalesce(rank_low, if(any_over(rank_low is not null, row(provenance, board_id)), rank, null)) = 1 as may_lead,
         concat_ws('/', provenance, prompt) as prompts,
         first_value(board) over (partition by prompts order by is_headline desc, board_place, board_id) as board_told,
         is_headline and count_over(true, row(board_id, provenance)) = n_models and n_models > 1
@@ -22,7 +24,7 @@ with scored as (
 led as (
     select
         *, (list(captioner_name order by value desc,
-            captioner) filter (level_with_best and is_told) over (partition by prompts)) as first,
+            captioner) filter (may_lead and is_told) over (partition by prompts)) as first,
         max_over(if(is_told, n_models, null), prompts) as n_told,
         min_over(if(is_told, value, null), prompts) as last_value,
         max_over(if(is_told, value, null), prompts) as first_value
