@@ -23,7 +23,7 @@ func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := fitted(f, t, on)
 	if err == nil && d.tooHigh() > 1 {
 		_, high := d.Size()
-		err = rows.None("it is %.1f in high, and the page of %.1f in has %.1f in; choose another page, or fewer captioners, domains or panels",
+		err = rows.None("it is %.2f in high, and the page of %.1f in has %.2f in; choose another page, or fewer captioners, domains or panels",
 			high/72, on.width()/72, on.height()/72)
 	}
 	if err != nil {

@@ -53,18 +53,34 @@ told as (
     where a.transition = 'Short to Simple' and least(a.n_models, b.n_models) > 1
         and coalesce(a.score_gain_low, a.score_gain - 2) > 0 and coalesce(b.score_gain_high, b.score_gain + 2) < 0
         and least(round(a.score_gain), round(0 - b.score_gain)) > 1
+),
+
+ended as (
+    select
+        *, coalesce(mean, named) as line_end, max_over(place, row(provenance, domain, captioner)) as own_end,
+        max_over(place, row(provenance, domain)) as last_place,
+        arg_max_over(prompt, place, row(provenance, domain)) as last_prompt
+    from lines
+),
+
+-- Names stand behind the last prompt, also the name of a line that ends before it.
+drawn as (
+    select * from ended
+    union all by name
+    select * replace (last_prompt as prompt, last_place as place, null as score, null as named, null as mean)
+    from ended
+    where place = own_end and place < last_place and line_end is not null
 )
 
 select
-    captioner, captioner_name, provenance, protocol, reader, domain, prompt, score, named, mean,
-    coalesce(mean, named) as line_end,
-    case when place = max_over(place, row(provenance, domain)) then captioner_name end as line_name,
+    captioner, captioner_name, provenance, protocol, reader, domain, prompt, score, named, mean, line_end,
+    case when place = last_place then captioner_name end as line_name,
     case when gain is not null
         then format(
             'From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f} against Long',
             gain, loss
         ) end as title
-from lines
+from drawn
 left join told using (provenance)
 order by domain_place(domain), domain, place, prompt, captioner
 
