@@ -199,7 +199,7 @@ func (c *chart) categories(aesthetics ...string) (out []string) {
 
 // free reports whether each panel has an axis of its own.
 func (c *chart) free(axis string) bool {
-	v := c.plot.Facet.Setting["free"]
+	v := c.plot.Setting["free"]
 	return v.Text == axis || slices.ContainsFunc(v.List, func(v ggsql.Value) bool { return v.Text == axis })
 }
 
@@ -220,7 +220,7 @@ var along = map[string][]string{"x": {"x", "xmin", "xmax", "xend"}, "y": {"y", "
 // read makes the marks.
 func (c *chart) read() error {
 	c.panels, c.panelOf = []string{""}, make([]string, c.rows.Len())
-	if facet := c.plot.Facet.Column; facet.Column != "" {
+	if facet := c.plot.Facet; facet.Column != "" {
 		c.panels = c.categories("panel")
 		for i, v := range c.cells(facet) {
 			if c.panelOf[i] = fmt.Sprint(v); !slices.Contains(c.panels, c.panelOf[i]) {

@@ -47,7 +47,7 @@ func (c *chart) rowCharts(d *Drawing) {
 	charts, across := []rowChart{{labels: labels, column: labels, panels: panels, narrow: on.narrow}}, 1
 	if c.free("y") {
 		most := 2
-		if ncol := c.plot.Facet.Setting["ncol"].Number; on.narrow {
+		if ncol := c.plot.Setting["ncol"].Number; on.narrow {
 			most = len(panels)
 		} else if ncol >= 1 {
 			most = int(ncol)
@@ -305,7 +305,7 @@ func (c *chart) grid() grid {
 	}
 	square := c.plot.Setting["ratio"].Number == 1 && !polar
 	most := len(c.panels)
-	if ncol := c.plot.Facet.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
+	if ncol := c.plot.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
 		most = min(most, int(ncol))
 	}
 	g := grid{across: on.across(least, pairGap, most), square: square}

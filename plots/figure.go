@@ -58,7 +58,7 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	if t = apart(t.Read().One(f.One)); t.Err != nil {
 		return nil, t.Err
 	}
-	if facet := p.Facet.Column.Column; facet != "" && len(on.Panels) > 0 {
+	if facet := p.Facet.Column; facet != "" && len(on.Panels) > 0 {
 		of := t.Read().TextIf(facet)
 		t = t.Sort(func(a, b int) int { return slices.Index(on.Panels, of[a]) - slices.Index(on.Panels, of[b]) })
 		of = t.Read().TextIf(facet)

@@ -14,13 +14,12 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
-	"github.com/captionlake/captionlake/plots/samples"
 	"github.com/captionlake/captionlake/plots/site"
 )
 
 func (a *app) reportCommand() *cobra.Command {
 	var options report.Options
-	var viewer samples.Options
+	var noPictures bool
 	var file, out string
 	c := &cobra.Command{
 		Use:   "report",
@@ -53,7 +52,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 				}
 				options.Choices, out = chosen, cmp.Or(out, chosen.Out)
 			}
-			if !options.Choices.Whole() && viewer.NoPictures {
+			if !options.Choices.Whole() && noPictures {
 				return a.usage(fmt.Errorf("chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out"))
 			}
 			if out == "" && !options.Choices.Whole() {
@@ -66,14 +65,14 @@ Written again, a report replaces or removes only the files that it lists; all ot
 						return err
 					}
 					defer release()
-					return a.writeReport(cmd.Context(), lake, options, viewer, lake.Path("report"))
+					return a.writeReport(cmd.Context(), lake, options, noPictures, lake.Path("report"))
 				})
 			}
 			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}
-			return a.writeReport(cmd.Context(), lake, options, viewer, out)
+			return a.writeReport(cmd.Context(), lake, options, noPictures, out)
 		},
 	}
 	f := c.Flags()
@@ -85,11 +84,11 @@ Written again, a report replaces or removes only the files that it lists; all ot
 		"these tables and figures only, by name; * stands for any letters")
 	f.StringSliceVar(&options.Choices.Captioners, "captioner", nil, "these captioners only, by id and in this order")
 	f.StringVar(&file, "choices", "", "YAML file that chooses the tables and figures of a paper")
-	f.BoolVar(&viewer.NoPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
+	f.BoolVar(&noPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
 	return c
 }
 
-func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options, viewer samples.Options,
+func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options, noPictures bool,
 	out string) (err error) {
 	if err := report.Replaceable(out); err != nil { // before the work, not after it
 		return err
@@ -113,7 +112,7 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 	var files []report.File
 	if o.Choices.Whole() {
 		note := staleNote(lake)
-		pages, err := site.Build(ctx, reader, r, site.Options{Samples: viewer, Note: func() string { return note }})
+		pages, err := site.Build(ctx, reader, r, site.Options{NoPictures: noPictures, Note: func() string { return note }})
 		if err != nil {
 			return err
 		}

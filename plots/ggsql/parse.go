@@ -15,9 +15,9 @@ import (
 type Plot struct {
 	Layers  []Layer // with the mappings of VISUALISE
 	Scales  map[string]Scale
-	Facet   Facet
-	Project string // cartesian or polar
-	Setting map[string]Value
+	Facet   Value            // the column that cuts the rows into panels; the zero value without one
+	Project string           // cartesian or polar
+	Setting map[string]Value // of FACET and PROJECT
 	Labels  map[string]string
 }
 
@@ -44,12 +44,6 @@ type Scale struct {
 	Renaming map[string]string
 	Setting  map[string]Value
 	At       int
-}
-
-// A Facet cuts the rows into panels by a column. It does nothing without a column.
-type Facet struct {
-	Column  Value
-	Setting map[string]Value
 }
 
 // A Value is a column, or a text, a number, null or a list of them.
@@ -136,7 +130,8 @@ func (p *parser) expect(raw string) {
 }
 
 func (p *parser) plot() *Plot {
-	plot := &Plot{Scales: map[string]Scale{}, Labels: map[string]string{}, Project: "cartesian"}
+	plot := &Plot{Scales: map[string]Scale{}, Labels: map[string]string{}, Setting: map[string]Value{},
+		Project: "cartesian"}
 	all := map[string]Value{}
 	if p.tokens[0].kind == word && !slices.ContainsFunc(clauses, p.tokens[0].is) {
 		all = p.mapping()
@@ -157,8 +152,8 @@ func (p *parser) plot() *Plot {
 			plot.Scales[aesthetic] = p.scale(aesthetic, at)
 		case "FACET":
 			p.once(seen, clause, at)
-			plot.Facet.Column = p.column()
-			plot.Facet.Setting = p.settings([]string{"free", "ncol"})
+			plot.Facet = p.column()
+			maps.Copy(plot.Setting, p.settings([]string{"free", "ncol"}))
 		case "PROJECT":
 			p.once(seen, clause, at)
 			if !p.tokens[0].is("TO") {
@@ -168,7 +163,7 @@ func (p *parser) plot() *Plot {
 			}
 			p.expect("TO")
 			plot.Project = p.one("projection", []string{"cartesian", "polar"})
-			plot.Setting = p.settings([]string{"ratio"})
+			maps.Copy(plot.Setting, p.settings([]string{"ratio"}))
 		case "LABEL":
 			p.list(func() {
 				at := p.tokens[0].at
@@ -235,17 +230,12 @@ func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 	if l.Form == "smooth" && l.Setting["method"].Kind == "" {
 		p.fault(at, "write: DRAW smooth SETTING method => 'ols'", "smooth draws the line of least squares alone")
 	}
-	ways, ok := needs[l.Form]
-	if !ok {
-		ways = []string{"x y"}
-	}
-	missing := func(way string) bool {
-		return slices.ContainsFunc(strings.Fields(way),
+	wants := cmp.Or(needs[l.Form], "x y")
+	if !slices.ContainsFunc(strings.Split(wants, ", or "), func(way string) bool {
+		return !slices.ContainsFunc(strings.Fields(way),
 			func(a string) bool { return l.Mapping[a].Kind == "" && l.Setting[a].Kind == "" })
-	}
-	if !slices.ContainsFunc(ways, func(way string) bool { return !missing(way) }) {
-		p.fault(at, "map columns to them: "+l.Form+" MAPPING score AS x", "%s needs %s", l.Form,
-			strings.Join(ways, ", or "))
+	}) {
+		p.fault(at, "map columns to them: "+l.Form+" MAPPING score AS x", "%s needs %s", l.Form, wants)
 	}
 	return l
 }

@@ -24,10 +24,9 @@ var (
 )
 
 // needs are the aesthetics without which a layer cannot be drawn; others than these need x and y.
-var needs = map[string][]string{
-	"segment": {"x y xend yend"}, "rule": {"x", "y"}, "range": {"y xmin xmax", "x ymin ymax"}, "text": {"x y label"},
-	"ribbon":    {"x ymin ymax"},
-	"histogram": {"x"}, "density": {"x"},
+var needs = map[string]string{
+	"segment": "x y xend yend", "rule": "x, or y", "range": "y xmin xmax, or x ymin ymax", "text": "x y label",
+	"ribbon": "x ymin ymax", "histogram": "x", "density": "x",
 }
 
 // A form is a condition on a value, in words and as a test.

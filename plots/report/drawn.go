@@ -22,7 +22,7 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 			list = &numbers
 		}
 		c.Head = inWords(strings.TrimSuffix(column, "_name"))
-		if column != p.Facet.Column.Column &&
+		if column != p.Facet.Column &&
 			!slices.ContainsFunc(*list, func(of sql.Column) bool { return repeats(t, of.Name, column) }) {
 			*list = append(*list, c)
 		}

@@ -31,7 +31,7 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	switch {
 	case plot != nil:
 		title, subtitle = cmp.Or(plot.Labels["title"], title), plot.Labels["subtitle"]
-		if section = cmp.Or(plot.Facet.Column.Column, section); len(columns) == 0 {
+		if section = cmp.Or(plot.Facet.Column, section); len(columns) == 0 {
 			columns, from = drawn(plot, from)
 		}
 	case len(columns) == 0:

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,27 +28,21 @@ const (
 	shardImages = 6
 )
 
-// Options say what is left out.
-type Options struct {
-	NoPictures bool // no picture is copied
-}
-
 // A Set holds the samples of one kind.
 type Set struct {
 	Kind       Kind
 	Conditions []Condition
-	Items      int
+	Items      []Item
 
 	source Source
-	items  []Item
 	came   [][]byte // by condition, a digit for each sample
 	starts []int    // of shards, by place of the first sample
-	o      Options
 	frames map[string][]data.Image
 }
 
-// Load reads the samples of a lake. Their texts stay in the source until a file is made.
-func Load(ctx context.Context, source Source, o Options) ([]*Set, []report.File, error) {
+// Load reads the samples of a lake. Their texts stay in the source until a file is made. With
+// noPictures, no picture is copied.
+func Load(ctx context.Context, source Source, noPictures bool) ([]*Set, []report.File, error) {
 	images, err := source.Images(ctx)
 	if err != nil {
 		return nil, nil, err
@@ -55,28 +50,34 @@ func Load(ctx context.Context, source Source, o Options) ([]*Set, []report.File,
 	byImage, files := map[string][]data.Image{}, []report.File(nil)
 	for _, f := range images {
 		// whose name is made of digest and format alone
-		if !o.NoPictures && data.IsPicture(nameOf(f)) && data.PictureTypes[f.Format] != "" {
+		if !noPictures && data.IsPicture(nameOf(f)) && data.PictureTypes[f.Format] != "" {
 			byImage[f.ImageID] = append(byImage[f.ImageID], f)
 		}
 	}
 	var sets []*Set
 	used := map[string]bool{}
 	for _, k := range Kinds() {
-		s := &Set{Kind: k, source: source, o: o, frames: byImage}
+		s := &Set{Kind: k, source: source, frames: byImage}
 		if err := s.load(ctx); err != nil {
 			return nil, nil, fmt.Errorf("samples %s: %w", k.Name, err)
 		}
-		if len(s.items) == 0 {
+		if len(s.Items) == 0 {
 			continue
 		}
 		sets = append(sets, s)
 		files = append(files, s.files(ctx)...)
-		for _, it := range s.items {
+		for _, it := range s.Items {
 			for _, f := range byImage[it.Image] {
 				if name := nameOf(f); !used[name] {
 					used[name] = true
 					files = append(files, report.File{Name: name, Make: func(w io.Writer) error {
-						return copyPicture(source, f.Path, w)
+						r, err := source.Open(f.Path)
+						if err != nil {
+							return err
+						}
+						defer r.Close() // read only
+						_, err = io.Copy(w, r)
+						return err
 					}})
 				}
 			}
@@ -87,16 +88,6 @@ func Load(ctx context.Context, source Source, o Options) ([]*Set, []report.File,
 
 // nameOf is the name of a picture in the folder of the page.
 func nameOf(f data.Image) string { return PictureFolder + f.SHA256 + "." + f.Format }
-
-func copyPicture(source Source, path string, w io.Writer) error {
-	r, err := source.Open(path)
-	if err != nil {
-		return err
-	}
-	defer r.Close() // read only
-	_, err = io.Copy(w, r)
-	return err
-}
 
 func (s *Set) load(ctx context.Context) (err error) {
 	if err := each(ctx, s.source, s.Kind.Name, "conditions", 0, 0, func(c Condition) error {
@@ -110,33 +101,36 @@ func (s *Set) load(ctx context.Context) (err error) {
 		if len(it.Facets) != len(s.Kind.Facets) || len(it.Marks)%markWidth != 0 {
 			return fmt.Errorf("%s has %d facets and %d characters of marks", it.ID, len(it.Facets), len(it.Marks))
 		}
-		it.Marks = sorted(it.Marks)
-		n := len(s.items)
+		// A mark begins with its condition, so sorted marks are in the order of the conditions.
+		marks := slices.SortedFunc(slices.Chunk([]byte(it.Marks), markWidth), bytes.Compare)
+		it.Marks = string(bytes.Join(marks, nil))
+		n := len(s.Items)
 		switch {
 		case n == 0:
 			s.starts, images = []int{0}, 1
-		case s.items[n-1].Image != it.Image:
+		case s.Items[n-1].Image != it.Image:
 			if images >= shardImages && n-s.starts[len(s.starts)-1] >= shardItems {
 				s.starts, images = append(s.starts, n), 0
 			}
 			images++
 		}
-		s.items = append(s.items, it)
+		s.Items = append(s.Items, it)
 		return nil
 	}); err != nil {
 		return err
 	}
-	s.Items = len(s.items)
 	s.came = make([][]byte, len(s.Conditions))
 	for c := range s.came {
-		s.came[c] = bytes.Repeat([]byte{'0'}, len(s.items))
+		s.came[c] = bytes.Repeat([]byte{'0'}, len(s.Items))
 	}
-	for i, it := range s.items {
-		for c, outcome := range marks(it.Marks) {
-			if c >= len(s.Conditions) || outcome < 1 || outcome >= len(s.Kind.Outcomes) {
-				return fmt.Errorf("%s has a mark of condition %d with outcome %d", it.ID, c, outcome)
+	for i, it := range s.Items {
+		for mark := range slices.Chunk([]byte(it.Marks), markWidth) {
+			c, err := strconv.ParseUint(string(mark[:3]), 36, 32)
+			outcome := int(mark[3]) - '0'
+			if err != nil || int(c) >= len(s.Conditions) || outcome < 1 || outcome >= len(s.Kind.Outcomes) {
+				return fmt.Errorf("%s has a mark %q: condition or outcome is not there", it.ID, mark)
 			}
-			s.came[c][i] = byte('0' + outcome)
+			s.came[c][i] = mark[3]
 			s.Conditions[c].N++
 			if outcome == 1 {
 				s.Conditions[c].Good++
@@ -149,7 +143,7 @@ func (s *Set) load(ctx context.Context) (err error) {
 // disputed is the sample about which the main conditions disagree most: as many were good as not.
 func (s *Set) disputed() (place int) {
 	most := 0
-	for i := range s.items {
+	for i := range s.Items {
 		good, bad := 0, 0
 		for c, condition := range s.Conditions {
 			switch {
@@ -167,35 +161,8 @@ func (s *Set) disputed() (place int) {
 	return place
 }
 
+// markWidth is how many characters a mark has, as Item.Marks says.
 const markWidth = 5
-
-// sorted puts the marks of a sample into the order of their conditions.
-func sorted(text string) string {
-	all := make([]string, 0, len(text)/markWidth)
-	for ; len(text) >= markWidth; text = text[markWidth:] {
-		all = append(all, text[:markWidth])
-	}
-	slices.Sort(all)
-	return strings.Join(all, "")
-}
-
-// marks gives the conditions of a sample and their outcomes.
-func marks(text string) func(yield func(condition, outcome int) bool) {
-	number := func(digits string) int {
-		n, err := strconv.ParseUint(digits, 36, 32)
-		if err != nil {
-			return 1 << 20 // no condition has such a number
-		}
-		return int(n)
-	}
-	return func(yield func(condition, outcome int) bool) {
-		for ; len(text) >= markWidth; text = text[markWidth:] {
-			if !yield(number(text[:3]), number(text[3:4])) {
-				return
-			}
-		}
-	}
-}
 
 // index holds the data that the page needs to filter samples.
 type index struct {
@@ -220,8 +187,8 @@ func (s *Set) index() index {
 	var ids []string
 	codes := make([]map[string]int, len(s.Kind.Facets))
 	x.Facets = make([]facet, len(codes))
-	for i, it := range s.items {
-		if i == 0 || s.items[i-1].Image != it.Image {
+	for i, it := range s.Items {
+		if i == 0 || s.Items[i-1].Image != it.Image {
 			x.Images, x.Firsts = append(x.Images, it.Image), append(x.Firsts, i)
 		}
 		id := strings.ReplaceAll(it.ID, "\n", " ")
@@ -253,8 +220,8 @@ func (s *Set) files(ctx context.Context) []report.File {
 	out := []report.File{
 		script(folder+"index.js", func() (any, error) { return s.index(), nil }),
 		script(folder+"titles.js", func() (any, error) {
-			titles := make([]string, len(s.items))
-			for i, it := range s.items {
+			titles := make([]string, len(s.Items))
+			for i, it := range s.Items {
 				titles[i] = it.Title
 			}
 			return titles, nil
@@ -271,9 +238,8 @@ func (s *Set) files(ctx context.Context) []report.File {
 	return out
 }
 
-// visible escapes what turns the direction of writing, for whoever opens a file in an editor.
-var visible = strings.NewReplacer("\u202a", `\u202a`, "\u202b", `\u202b`, "\u202c", `\u202c`, "\u202d", `\u202d`,
-	"\u202e", `\u202e`, "\u2066", `\u2066`, "\u2067", `\u2067`, "\u2068", `\u2068`, "\u2069", `\u2069`)
+// turning is what turns the direction of writing. It is escaped for whoever opens a file in an editor.
+var turning = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069]")
 
 // script returns a file that hands a value to the page. In the file, text is escaped if a browser
 // would take it for markup or for the end of a line.
@@ -287,7 +253,9 @@ func script(name string, value func() (any, error)) report.File {
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		_, err = fmt.Fprintf(w, "captionlake.data(%q,%s);\n", name, visible.Replace(string(content)))
+		text := turning.ReplaceAllStringFunc(string(content),
+			func(sign string) string { return strings.Trim(strconv.QuoteToASCII(sign), `"`) })
+		_, err = fmt.Fprintf(w, "captionlake.data(%q,%s);\n", name, text)
 		return err
 	}}
 }
@@ -307,31 +275,27 @@ type frame struct {
 }
 
 func (s *Set) shard(ctx context.Context, i int) (shard, error) {
-	from, to := s.starts[i], len(s.items)
+	from, to := s.starts[i], len(s.Items)
 	if i+1 < len(s.starts) {
 		to = s.starts[i+1]
 	}
 	out := shard{First: from, Captions: map[string][]Caption{}, Frames: map[string][]frame{}}
-	err := each(ctx, s.source, s.Kind.Name, "details", from, to, func(d Detail) error {
-		n := from + len(out.Items)
-		if n >= to {
-			return fmt.Errorf("there are more texts than the %d samples from %d", to-from, from)
-		}
-		it := s.items[n]
-		d.Marks = it.Marks
+	if err := each(ctx, s.source, s.Kind.Name, "details", from, to, func(d Detail) error {
 		out.Items = append(out.Items, d)
+		return nil
+	}); err != nil {
+		return out, err
+	}
+	if len(out.Items) != to-from {
+		return out, fmt.Errorf("there are %d texts of %d samples", len(out.Items), to-from)
+	}
+	for n, it := range s.Items[from:to] {
+		out.Items[n].Marks = it.Marks
 		if out.Frames[it.Image] == nil {
 			for _, f := range s.frames[it.Image] {
 				out.Frames[it.Image] = append(out.Frames[it.Image], frame{nameOf(f), f.Width, f.Height})
 			}
 		}
-		return nil
-	})
-	if err == nil && len(out.Items) != to-from {
-		err = fmt.Errorf("there are %d texts of %d samples", len(out.Items), to-from)
-	}
-	if err != nil {
-		return out, err
 	}
 	return out, each(ctx, s.source, s.Kind.Name, "captions", from, to, func(c Caption) error {
 		out.Captions[c.Image] = append(out.Captions[c.Image], c)

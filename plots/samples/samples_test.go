@@ -2,6 +2,7 @@ package samples
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -25,6 +26,7 @@ type fake struct {
 	t            *testing.T
 	images, each int
 	frames       []data.Image
+	marks        string // of every sample; made up when empty
 }
 
 func (f fake) Samples(_ context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error {
@@ -47,6 +49,7 @@ func (f fake) Samples(_ context.Context, kind, part string, from, to int, hand f
 			if i%f.each == 1 {
 				id, marks = "elsewhere", "0023-"
 			}
+			marks = cmp.Or(f.marks, marks)
 			rows = append(rows, []any{id, image, []string{"Natural", hostile, "", "easy"}, hostile, marks})
 		}
 	case "details":
@@ -76,9 +79,9 @@ type picture struct{ *strings.Reader }
 func (picture) Close() error { return nil }
 
 // made are the files of a source, by name, with what each hands to the page.
-func made(t *testing.T, source Source, o Options) ([]*Set, map[string]json.RawMessage) {
+func made(t *testing.T, source Source) ([]*Set, map[string]json.RawMessage) {
 	t.Helper()
-	sets, files, err := Load(t.Context(), source, o)
+	sets, files, err := Load(t.Context(), source, false)
 	must.Succeed(t, err)
 	out := map[string]json.RawMessage{}
 	for _, f := range files {
@@ -126,8 +129,8 @@ func TestFilesHoldTheSamples(t *testing.T) {
 		frame("nat_000", digest, "png"), frame("nat_001", digest, "png"), frame("nat_002", "../../etc/passwd", "png"),
 		frame("nat_003", digest, "svg"), frame("nobody", strings.Repeat("cd", 32), "png"),
 	}}
-	sets, files := made(t, source, Options{})
-	if len(sets) != 1 || sets[0].Items != 800 {
+	sets, files := made(t, source)
+	if len(sets) != 1 || len(sets[0].Items) != 800 {
 		t.Fatalf("sets %+v", sets)
 	}
 	x := parse[index](t, files["data/samples/questions/index.js"])
@@ -185,19 +188,17 @@ func TestFilesHoldTheSamples(t *testing.T) {
 	}
 }
 
-// FuzzMarks reads marks as a lake of another version might have them.
-func FuzzMarks(f *testing.F) {
-	f.Add("0001A00r2-")
-	f.Add("zz!9\xff")
-	f.Fuzz(func(t *testing.T, text string) {
-		n := 0
-		for c, outcome := range marks(text) {
-			if n++; c < 0 || outcome < 0 {
-				t.Errorf("%q gives %d %d", text, c, outcome)
-			}
+// Marks that a lake of another version might have are refused.
+func TestMarksRefused(t *testing.T) {
+	t.Parallel()
+	for marks, want := range map[string]string{
+		"0001":  "has 4 facets and 4 characters of marks",
+		"0031A": `has a mark "0031A"`, "zz!1A": `has a mark "zz!1A"`, "000/A": `has a mark "000/A"`,
+		"0006A": `has a mark "0006A"`, "0000A": `has a mark "0000A"`, "\xff\xff\xff1-": "has a mark",
+	} {
+		_, _, err := Load(t.Context(), fake{t: t, images: 1, each: 1, marks: marks}, false)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", marks, err, want)
 		}
-		if n != len(text)/markWidth {
-			t.Errorf("%q has %d marks", text, n)
-		}
-	})
+	}
 }

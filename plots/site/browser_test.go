@@ -18,8 +18,12 @@ func written(t *testing.T) (address string, pages []string) {
 	must.Succeed(t, s.report.Write(dir, s.Files()...))
 	seen := map[string]bool{}
 	for _, f := range s.Files() {
-		if d, ok := s.documents[f.Name]; ok && !seen[d.Template] {
-			seen[d.Template] = true
+		kind := path.Dir(f.Name)
+		if kind == "." { // each page beside the folders has a template of its own
+			kind = f.Name
+		}
+		if path.Ext(f.Name) == ".html" && !seen[kind] {
+			seen[kind] = true
 			pages = append(pages, f.Name)
 		}
 	}

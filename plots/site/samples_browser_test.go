@@ -176,7 +176,7 @@ func sampledSite(t *testing.T) *Site {
 	t.Helper()
 	source := sampled{small(t)}
 	r := must.Get(report.Build(t.Context(), source, report.Options{}))(t)
-	s := must.Get(Build(t.Context(), source, r, Options{}))(t)
+	s := must.Get(Build(t.Context(), source, r, Options{Note: func() string { return "" }}))(t)
 	return s
 }
 

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"context"
 	"embed"
-	"errors"
 	"fmt"
 	"html/template"
 	"io"
@@ -39,20 +38,21 @@ type Source interface {
 
 // Options say what a site has beside its pages.
 type Options struct {
-	Links   []Link          // more navigation, such as pages that only a server has
-	Samples samples.Options // of the sample viewer
-	Note    func() string   // the note above every page when it is written; empty without a note
+	Links      []Link        // more navigation, such as pages that only a server has
+	NoPictures bool          // the sample viewer has no pictures
+	Note       func() string // the note above every page when it is written; empty without a note
 }
 
 // A Document is one HTML file of the site.
 type Document struct {
-	Path     string // from the site's folder, with slashes, at most one folder deep
-	Title    string // of the window, and the heading
-	Nav      string // its words in the navigation of every page; empty for a document that others link to
-	Place    int    // in the navigation, after the overview and the benchmarks
-	Template string // templates/NAME.html.tmpl
-	Data     any    // for the template
-	Script   bool   // it loads the script and the style of its template's name, after the site's own
+	Path     string        // from the site's folder, with slashes, at most one folder deep
+	Title    string        // of the window, and the heading
+	Nav      string        // its words in the navigation of every page; empty for a document that others link to
+	Place    int           // in the navigation, after the overview and the benchmarks
+	Template string        // templates/NAME.html.tmpl
+	Data     any           // for the template
+	Script   bool          // it loads the script and the style of its template's name, after the site's own
+	Body     template.HTML // between head and foot, once it is written
 }
 
 // A Link is one entry of the navigation.
@@ -62,8 +62,7 @@ type Link struct{ Path, Words string }
 type Site struct {
 	items      []report.Item     // tables, figures and rows of pages, people's own before published ones
 	captioners map[string]string // pages of captioners, by id and by name
-	marts      []martPage
-	documents  map[string]Document
+	marts      []sql.Mart
 	note       func() string
 	nav        []Link
 	files      []report.File // in order, pages and the files that they load
@@ -71,42 +70,27 @@ type Site struct {
 	templates  map[string]*template.Template // by the path from a page to the site's folder
 }
 
-// A martPage holds the content of the page of a mart.
-type martPage struct{ sql.Mart }
-
-// Path is where the page is.
-func (m martPage) Path() string { return "marts/" + m.Name + ".html" }
-
 // Build makes the site around a report, of the same source. Pages are rendered when they are asked for.
 func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Site, error) {
 	s := &Site{items: slices.Concat(r.Items, r.Pages), captioners: map[string]string{},
-		documents: map[string]Document{}, note: o.Note, all: map[string]report.File{},
-		templates: map[string]*template.Template{}}
+		note: o.Note, all: map[string]report.File{}, templates: map[string]*template.Template{}}
 	slices.SortStableFunc(s.items, func(x, y report.Item) int {
 		return cmp.Compare(slices.Index(kinds, x.Provenance), slices.Index(kinds, y.Provenance))
 	})
 	for _, root := range []string{"", "../"} {
-		t, err := template.New("").Funcs(s.functions(root)).ParseFS(files, "templates/*.html.tmpl")
-		if err != nil {
-			return nil, err
-		}
-		s.templates[root] = t
+		s.templates[root] = template.Must(template.New("").Funcs(s.functions(root)).ParseFS(files,
+			"templates/*.html.tmpl"))
 	}
 	captioners := s.named("captioner_about")
+	for _, c := range slices.Backward(captioners) { // of two with one name, the first has it
+		s.captioners[c.Title] = captionerPath(c.Each)
+	}
 	for _, c := range captioners {
 		s.captioners[c.Each] = captionerPath(c.Each)
 	}
-	for _, c := range captioners {
-		if _, ok := s.captioners[c.Title]; !ok {
-			s.captioners[c.Title] = captionerPath(c.Each)
-		}
-	}
-	for _, m := range r.Marts {
-		if m.SQL != "" { // no model has a mart of an earlier version
-			s.marts = append(s.marts, martPage{m})
-		}
-	}
-	viewer, loaded, err := samples.Load(ctx, source, o.Samples)
+	s.marts = slices.DeleteFunc(slices.Clone(r.Marts),
+		func(m sql.Mart) bool { return m.SQL == "" }) // no model has a mart of an earlier version
+	viewer, loaded, err := samples.Load(ctx, source, o.NoPictures)
 	if err != nil {
 		return nil, err
 	}
@@ -144,21 +128,16 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 			i.Skipped == "")
 	}
 	for _, m := range s.marts {
-		add(Document{Path: m.Path(), Title: m.Name, Template: "mart", Data: m}, true)
+		add(Document{Path: martPath(m.Name), Title: m.Name, Template: "mart", Data: m}, true)
 	}
 	for _, d := range pages {
-		s.documents[d.Path] = d
 		if d.Nav != "" {
 			s.nav = append(s.nav, Link{d.Path, d.Nav})
 		}
 		s.files = append(s.files, report.File{Name: d.Path, Make: func(w io.Writer) error { return s.write(w, d) }})
 	}
 	s.nav = append(s.nav, o.Links...)
-	static, err := assetFiles()
-	if err != nil {
-		return nil, err
-	}
-	s.files = slices.Concat(s.files, loaded, static, screens(s.items), card(r, s.headline()))
+	s.files = slices.Concat(s.files, loaded, assetFiles(), screens(s.items), s.card())
 	for _, f := range slices.Concat(r.Files(), s.files) {
 		if _, ok := s.all[f.Name]; ok {
 			return nil, fmt.Errorf("the site has two files %s", f.Name)
@@ -169,14 +148,13 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 }
 
 // assetFiles are style, scripts and icon.
-func assetFiles() (out []report.File, err error) {
-	static, err := fs.ReadDir(files, "static")
-	for _, e := range static {
-		content, fault := files.ReadFile("static/" + e.Name())
-		err = errors.Join(err, fault)
-		out = append(out, report.File{Name: assets + e.Name(), Content: content})
+func assetFiles() (out []report.File) {
+	static, _ := fs.Glob(files, "static/*")
+	for _, name := range static {
+		content, _ := files.ReadFile(name) // the program holds it
+		out = append(out, report.File{Name: assets + path.Base(name), Content: content})
 	}
-	return out, err
+	return out
 }
 
 // Files returns the files of the site without the files of its report. The site links to the
@@ -213,18 +191,8 @@ func (s *Site) write(w io.Writer, d Document) error {
 	if err := s.templates[root].ExecuteTemplate(&body, d.Template+".html.tmpl", d.Data); err != nil {
 		return fmt.Errorf("page %s: %w", d.Path, err)
 	}
-	view := struct {
-		Document
-		Links    []Link
-		Note     string
-		Headline *report.Item
-		Body     template.HTML
-	}{Document: d, Links: s.nav, Headline: s.headline(),
-		Body: template.HTML(body.String())} //nolint:gosec // what a template wrote
-	if s.note != nil {
-		view.Note = s.note()
-	}
-	return s.templates[root].ExecuteTemplate(w, "layout.html.tmpl", view)
+	d.Body = template.HTML(body.String()) //nolint:gosec // what a template wrote
+	return s.templates[root].ExecuteTemplate(w, "layout.html.tmpl", d)
 }
 
 // ServeHTTP answers with the files of the site and of its report.

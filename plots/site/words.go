@@ -2,6 +2,7 @@ package site
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"html/template"
 	"image"
@@ -10,14 +11,12 @@ import (
 	"path"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"golang.org/x/image/draw"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -40,17 +39,15 @@ func (s *Site) functions(root string) template.FuncMap {
 		"kinds":      func() []string { return kinds },
 		"stamp":      func(kind string) string { return strings.ToLower(report.Stamp(kind)) },
 		"count":      func(n any) string { return report.Thousands(fmt.Sprint(n)) },
-		"short":      func(digest string) string { return digest[:min(len(digest), 12)] },
 		"form":       form,
-		"digits":     func(n rows.Number) string { return strconv.FormatFloat(n.Value, 'g', 8, 64) },
 		"picture":    func(i report.Item) string { return fileOf(i, ".svg") },
 		"screen":     func(i report.Item, of string) string { return root + screenName(i, of) },
 		"counted":    counted,
 		"benchmarks": data.Benchmarks,
-		"marts":      func() []martPage { return s.marts },
+		"marts":      func() []sql.Mart { return s.marts },
 		"mart": func(name string) string {
-			if slices.ContainsFunc(s.marts, func(m martPage) bool { return m.Name == name }) {
-				return root + martPage{sql.Mart{Name: name}}.Path()
+			if _, ok := s.all[martPath(name)]; ok {
+				return root + martPath(name)
 			}
 			return ""
 		},
@@ -60,14 +57,13 @@ func (s *Site) functions(root string) template.FuncMap {
 			})
 		},
 		"headline": s.headline,
+		"note":     s.note,
+		"nav":      func() []Link { return s.nav },
 		"list": func(name, kind string) []report.Item {
 			return slices.DeleteFunc(s.named(name), func(i report.Item) bool { return i.Provenance != kind })
 		},
 		"named": s.named,
-		"each": func(name, of string) []report.Item {
-			return slices.DeleteFunc(s.named(name), func(i report.Item) bool { return i.Each != of })
-		},
-		"made": func(form, benchmark string) []report.Item { return of(false, form, benchmark) },
+		"made":  func(form, benchmark string) []report.Item { return of(false, form, benchmark) },
 		"skipped": func(benchmark string) []report.Item {
 			return append(of(true, "table", benchmark), of(true, "figure", benchmark)...)
 		},
@@ -83,6 +79,8 @@ func (s *Site) functions(root string) template.FuncMap {
 }
 
 func tablePath(i report.Item) string { return "tables/" + i.Name + "_" + i.Provenance + ".html" }
+
+func martPath(name string) string { return "marts/" + name + ".html" }
 
 func captionerPath(id string) string { return "models/" + slug(id) + ".html" }
 
@@ -140,14 +138,8 @@ func screens(items []report.Item) (out []report.File) {
 
 // form words the ending of a file.
 func form(name string) string {
-	switch ending := strings.TrimPrefix(path.Ext(name), "."); ending {
-	case "tex":
-		return "LaTeX"
-	case "md":
-		return "Markdown"
-	default:
-		return strings.ToUpper(ending)
-	}
+	ending := strings.TrimPrefix(path.Ext(name), ".")
+	return cmp.Or(map[string]string{"tex": "LaTeX", "md": "Markdown"}[ending], strings.ToUpper(ending))
 }
 
 var unsafe = regexp.MustCompile(`[^a-z0-9_.-]`)
@@ -167,17 +159,13 @@ func slug(text string) string {
 const cardName = assets + "card.png"
 
 // card is the headline in the size of pictures that go with links.
-func card(r *report.Report, headline *report.Item) []report.File {
+func (s *Site) card() []report.File {
+	headline := s.headline()
 	if headline == nil {
 		return nil
 	}
-	name := fileOf(*headline, ".png")
-	k := slices.IndexFunc(r.Files(), func(f report.File) bool { return f.Name == name })
-	if k < 0 {
-		return nil
-	}
 	return []report.File{{Name: cardName, Make: func(w io.Writer) error {
-		figure, err := png.Decode(bytes.NewReader(r.Files()[k].Content))
+		figure, err := png.Decode(bytes.NewReader(s.all[fileOf(*headline, ".png")].Content))
 		if err != nil {
 			return err
 		}
