@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	datarows "github.com/captionlake/captionlake/data/rows"
@@ -37,9 +38,7 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	} {
 		compared = append(compared, write(t, lake))
 	}
-	if len(compared) != len(data.Tables()) {
-		t.Errorf("%d tables tested, the lake has %d", len(compared), len(data.Tables()))
-	}
+	expect.Equal(t, len(compared), len(data.Tables()), "tables tested")
 	r := must.Get(OpenReader(t.Context(), lake, engine.Options{}))(t)
 	t.Cleanup(func() { must.Succeed(t, r.Close()) })
 	must.Succeed(t, r.openFor(t.Context(), false, "show tables"))
@@ -76,9 +75,7 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(
 				t.Errorf("%s: %s", table.Name(), diff)
 			}
 			for i, column := range batch.Columns() {
-				if want := nullsOf(rows, batch.ColumnName(i)); column.NullN() != want {
-					t.Errorf("%s.%s: %d nulls, want %d", table.Name(), batch.ColumnName(i), column.NullN(), want)
-				}
+				expect.Equal(t, column.NullN(), nullsOf(rows, batch.ColumnName(i)), table.Name(), batch.ColumnName(i))
 			}
 		}
 	}

@@ -3,6 +3,8 @@ package statistics
 import (
 	"math"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
@@ -60,9 +62,7 @@ func TestShareIntervalOfClusteredQuestions(t *testing.T) {
 	n := 14.4921396
 	for _, c := range []struct{ got, want float64 }{{low, 100 * betaQuantile(n/2, n/2+1, 0.025)},
 		{high, 100 * betaQuantile(n/2+1, n/2, 0.975)}} {
-		if math.Abs(c.got-c.want) > 1e-5 {
-			t.Errorf("%v, want %v", c.got, c.want)
-		}
+		expect.Between(t, c.got, c.want-1e-5, c.want+1e-5)
 	}
 	if low < 23.04 || low > 23.88 || high < 76.12 || high > 76.96 || math.Abs(low+high-100) > 1e-9 {
 		t.Errorf("%v to %v", low, high)
