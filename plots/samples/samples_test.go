@@ -5,13 +5,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -75,7 +75,7 @@ type picture struct{ *strings.Reader }
 
 func (picture) Close() error { return nil }
 
-// made are the files of a source, by name, with what each hands to the page.
+// made are the files of a source, by name, with the value that each hands to the page.
 func made(t *testing.T, source Source, o Options) ([]*Set, map[string]json.RawMessage) {
 	t.Helper()
 	sets, files, err := Load(t.Context(), source, o)
@@ -91,11 +91,7 @@ func made(t *testing.T, source Source, o Options) ([]*Set, map[string]json.RawMe
 			continue
 		}
 		text := b.String()
-		for _, bad := range []string{"<", ">", "&", "\u2028", "\u2029", "\u202e", "\x1b"} {
-			if strings.Contains(text, bad) {
-				t.Errorf("%s holds %q as it is", f.Name, bad)
-			}
-		}
+		expect.Lacks(t, text, "<", ">", "&", "\u2028", "\u2029", "\u202e", "\x1b")
 		head := fmt.Sprintf("captionlake.data(%q,", f.Name)
 		value, begins := strings.CutPrefix(text, head)
 		value, ends := strings.CutSuffix(value, ");\n")
@@ -109,9 +105,7 @@ func made(t *testing.T, source Source, o Options) ([]*Set, map[string]json.RawMe
 
 func parse[T any](t *testing.T, content json.RawMessage) (v T) {
 	t.Helper()
-	if err := json.Unmarshal(content, &v); err != nil {
-		t.Fatalf("%v: %.80s", err, content)
-	}
+	must.Succeed(t, json.Unmarshal(content, &v))
 	return v
 }
 
@@ -127,9 +121,7 @@ func TestFilesHoldTheSamples(t *testing.T) {
 		frame("nat_003", digest, "svg"), frame("nobody", strings.Repeat("cd", 32), "png"),
 	}}
 	sets, files := made(t, source, Options{})
-	if len(sets) != 1 || sets[0].Items != 800 {
-		t.Fatalf("sets %+v", sets)
-	}
+	must.Equal(t, fmt.Sprint(len(sets), sets[0].Items), "1 800")
 	x := parse[index](t, files["data/samples/questions/index.js"])
 	if len(x.Images) != 40 || len(x.Firsts) != 40 || x.Firsts[2] != 40 || x.Facets[1].Values[0] != hostile ||
 		len(x.Facets[0].Codes) != 800 {
@@ -180,9 +172,7 @@ func TestFilesHoldTheSamples(t *testing.T) {
 			pictures = append(pictures, name)
 		}
 	}
-	if !slices.Equal(pictures, []string{"pictures/" + digest + ".png"}) {
-		t.Errorf("pictures %v", pictures)
-	}
+	expect.Equal(t, pictures, []string{"pictures/" + digest + ".png"})
 }
 
 // FuzzMarks reads marks as a lake of another version might have them.
@@ -196,8 +186,6 @@ func FuzzMarks(f *testing.F) {
 				t.Errorf("%q gives %d %d", text, c, outcome)
 			}
 		}
-		if n != len(text)/markWidth {
-			t.Errorf("%q has %d marks", text, n)
-		}
+		expect.Equal(t, n, len(text)/markWidth, text)
 	})
 }
