@@ -86,7 +86,7 @@ func TestEloByDefinition(t *testing.T) {
 	}
 }
 
-// What is drawn has the shares of the weights, and a weight of 0 is never drawn.
+// Drawn values have the shares of the weights, and a weight of 0 is never drawn.
 func TestAliases(t *testing.T) {
 	weights := []float64{1, 0, 7, 2, 90}
 	table := newAliases(weights)
@@ -126,7 +126,7 @@ func (s simulated) battles(seed uint64) []Battle {
 		for range s.votes {
 			a := random.IntN(s.players)
 			b := (a + 1 + random.IntN(s.players-1)) % s.players
-			if a > b { // so that the shared luck is that of the players who come first
+			if a > b { // so that the shared luck goes to the players who come first
 				a, b = b, a
 			}
 			x := 0.0

@@ -16,7 +16,7 @@ import (
 )
 
 // Rows as Arrow have the names, types, values and nulls that DuckDB writes into Parquet, and they
-// are those that are written here.
+// are the ones that are written here.
 func TestArrowEqualsParquet(t *testing.T) {
 	lake := sampleLake(t)
 	seen := map[string]bool{}

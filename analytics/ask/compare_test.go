@@ -193,7 +193,7 @@ func TestCompare(t *testing.T) {
 	if len(c.Differences) != 2 || c.Provenance != data.ProvenanceSimulated || len(c.Pooled) != 0 {
 		t.Fatalf("%+v", c)
 	}
-	// Reader s has no answer about gpt-5 and falls out of the comparison and of what is said to be
+	// Reader s has no answer about gpt-5 and falls out of the comparison and is not said to be
 	// pooled: scores 1 against the mean 0.461111 of 1, 0 and 1/3 + 0.05.
 	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-53.888888889) > 1e-8 ||
 		d.Images != 3 {

@@ -99,7 +99,7 @@ func TestReadFilesBounds(t *testing.T) {
 	expect.Failure(t, err, "too large for the 300MB that a SELECT may take")
 }
 
-// What DuckDB says of a file is said with the place in it, without what it says of itself.
+// A message of DuckDB about a file has the place in the file, and nothing about DuckDB itself.
 func TestReadFilesLocates(t *testing.T) {
 	t.Parallel()
 	files := given(t, map[string]string{

@@ -20,8 +20,8 @@ import (
 	datarows "github.com/captionlake/captionlake/data/rows"
 )
 
-// TestEveryTableReadsBackInDuckDB writes two rows of every table, one full and one with nulls, empty lists and awkward
-// text, and compares every column with what DuckDB reads.
+// TestEveryTableReadsBackInDuckDB writes two rows of every table, one full and one with nulls,
+// empty lists and awkward text, and compares every column with the values that DuckDB reads.
 func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	lake := laketest.New(t)
 	var compared []func(*engine.Engine)
@@ -47,7 +47,8 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	}
 }
 
-// backAndForth writes two rows of a table and returns what compares them with what an engine reads.
+// backAndForth writes two rows of a table and returns a function that compares them with the rows
+// that an engine reads.
 func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(*engine.Engine) {
 	return func(t *testing.T, lake *data.Lake) func(*engine.Engine) {
 		t.Helper()

@@ -15,7 +15,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A unit that was run again has several rows in runs, of which a join by the unit takes one when it
+// A unit that was run again has several rows in runs. A join by the unit takes one of them when it
 // asks for the current one.
 func TestCurrentRun(t *testing.T) {
 	lake := laketest.New(t)

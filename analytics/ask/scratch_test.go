@@ -43,7 +43,8 @@ func TestBoundOfRows(t *testing.T) {
 		Options{Format: "csv"}, &out))(t)
 }
 
-// Folders of processes that are gone are removed; those of living ones, and what only looks alike, stay.
+// Folders of processes that are gone are removed; folders of living ones, and files that only look
+// alike, stay.
 func TestScratchIsSwept(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)

@@ -26,8 +26,8 @@ func standIn(t *testing.T, text string) Options {
 	return Options{Command: program, Folder: dir, Log: filepath.Join(dir, "log")}
 }
 
-// What Spark is started with: the script last, the user's arguments after those that are always given, in the process's
-// environment and a folder of its own.
+// What Spark is started with: the script last, the user's arguments after the arguments that are
+// always given, in the process's environment and a folder of its own.
 func TestRunStartsSpark(t *testing.T) {
 	t.Setenv("CAPTIONLAKE_TEST_INHERITED", "yes")
 	o := standIn(t, `echo "$@"; echo "$CAPTIONLAKE_TEST_INHERITED"; pwd`)

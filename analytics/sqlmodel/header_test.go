@@ -95,7 +95,7 @@ func TestOrder(t *testing.T) {
 	expect.Equal(t, ordered[0].Name+ordered[1].Name+ordered[2].Name, "abc")
 }
 
-// TestGroupsByKey tells selects whose rows cannot share a key from those of which that is not sure.
+// TestGroupsByKey tells selects whose rows cannot share a key from selects where that is not sure.
 func TestGroupsByKey(t *testing.T) {
 	for text, want := range map[string]bool{
 		"select a, b, count(*) as n\nfrom t\nwhere c\ngroup by a, b":                          true,

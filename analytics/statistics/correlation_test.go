@@ -36,9 +36,10 @@ func TestTQuantile(t *testing.T) {
 // and G*Power for the paired t test; the normal approximation gives (1.95996 + 0.84162)^2 * 100 = 784.9). Without
 // power it takes (1.965)^2 * 100 = 386.2, so 387.
 //
-// Of images of which 2/3 count as effective, one degree of freedom less than these: for 5 points at 10 points an image,
-// 18 even images: 2.1098 * 10 / sqrt(18) = 4.973; of uneven ones, 19 have 11.67 degrees of freedom,
-// 2.1855 * 10 / sqrt(19) = 5.014, and 20 have 12.33, 2.1722 * 10 / sqrt(20) = 4.857.
+// If 2/3 of the images count as effective, one degree of freedom less than these: for 5 points at
+// 10 points an image, 18 even images: 2.1098 * 10 / sqrt(18) = 4.973; of uneven ones, 19 have 11.67
+// degrees of freedom, 2.1855 * 10 / sqrt(19) = 5.014, and 20 have 12.33, 2.1722 * 10 / sqrt(20) =
+// 4.857.
 func TestImagesFor(t *testing.T) {
 	expect.Equal(t, imagesFor(10, 1, 0.8, 1, 1), 787, "images for power 0.8")
 	expect.Equal(t, imagesFor(10, 1, 0, 1, 1), 387, "images to tell")

@@ -11,8 +11,8 @@ func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
 	return shareEnd(false, estimate, se, size, clusters), shareEnd(true, estimate, se, size, clusters)
 }
 
-// independent is the interval of a share of questions of which each is about an image of its own:
-// that of Clopper and Pearson.
+// independent is the interval of Clopper and Pearson: the interval of a share of questions if each
+// is about an image of its own.
 func independent(correct, n float64) (low, high float64) {
 	p := correct / n
 	return shareInterval(100*p, 100*math.Sqrt(p*(1-p)/n), n, n)
@@ -97,7 +97,7 @@ func betaQuantile(a, b, share float64) float64 {
 }
 
 // The ends of a share hold it, stay within 0 and 100 and never meet, whatever the error, the number
-// of questions and that of images.
+// of questions and the number of images.
 func TestShareIntervalStaysWithinBounds(t *testing.T) {
 	for _, estimate := range []float64{0, 1e-9, 0.3, 5, 33.333333333333336, 50, 95, 99.99999, 100} {
 		for _, se := range []float64{0, 1e-12, 1e-7, 0.01, 1, 10, 60, 500} {
