@@ -43,15 +43,14 @@ answers:
 	must.Write(t, path, config)
 	args := []string{"run", "answer", "--lake", lakeDir, "--config", path, "--captioner", "rehearsal/captioner-large",
 		"--prompt", "Long", "--json"}
-	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	must.Succeed(t, err)
+	binary := must.Get(exec.LookPath("captionlake"))(t) // testscript.Main puts the program on the path.
 	cmd := exec.Command(binary, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	must.Succeed(t, cmd.Start())
 	waitForJournal(t, lake)
 	must.Succeed(t, cmd.Process.Signal(os.Interrupt))
-	err = cmd.Wait()
+	_ = cmd.Wait()
 	must.Equal(t, cmd.ProcessState.ExitCode(), exitInterrupted, stderr.String())
 	if text := stderr.String(); !strings.HasPrefix(text, "stopping: ") || !strings.Contains(text, "r0: interrupted\n") {
 		t.Errorf("standard error: %s", text)
