@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"bytes"
 	"image"
 	"image/color"
 	"testing"
@@ -28,8 +27,6 @@ func TestPicturesInPDFHaveOneOrder(t *testing.T) {
 	first := must.Get(d.Encode("pdf"))(t)
 	for range 4 {
 		again := must.Get(d.Encode("pdf"))(t)
-		if !bytes.Equal(first, again) {
-			t.Fatal("two drawings of the same page differ")
-		}
+		must.Equal(t, first, again, "two drawings of the same page differ")
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg/draw"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
@@ -119,9 +120,7 @@ func TestCharts(t *testing.T) {
 				for _, format := range Formats {
 					once := must.Get(d.Encode(format))(t)
 					again := must.Get(d.Encode(format))(t)
-					if !bytes.Equal(once, again) {
-						t.Errorf("%s: two renderings as %s differ", name, format)
-					}
+					expect.Equal(t, once, again, name, format)
 					switch format {
 					case "svg":
 						if wellFormed(t, once); bytes.Contains(once, []byte("<script")) {
@@ -192,9 +191,7 @@ func TestStacks(t *testing.T) {
 		for _, m := range marks {
 			got = append(got, fmt.Sprint([]float64{m.at[value+"min"], m.at[value+"max"]}))
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("%s: %s, want %s", clauses, got, want)
-		}
+		expect.Equal(t, strings.Join(got, " "), want, clauses)
 	}
 	_, err := read(t, "VISUALISE at AS x, least AS y, part AS fill\nDRAW area",
 		rows.Pick(func(i int) bool { return i != 4 }))
@@ -214,13 +211,11 @@ func TestBarsAreApart(t *testing.T) {
 		for _, m := range marks {
 			got = append(got, fmt.Sprintf("[%.2f %.2f]", m.at["xmin"], m.at["xmax"]))
 		}
-		if strings.Join(got, " ") != want {
-			t.Errorf("over %s bars are at %s, want %s", place, got, want)
-		}
+		expect.Equal(t, strings.Join(got, " "), want, place)
 	}
 }
 
-// Two captioners of one name are told apart by their ids. Of the prompts that of the first row is drawn.
+// Two captioners of one name are told apart by their ids. Of the prompts the first row's is drawn.
 func TestNamesOfCaptioners(t *testing.T) {
 	rows := scored(t, "Same", "Same", "Other", "Long").Set("prompt", func(i int, before any) any {
 		if i >= 24 {
@@ -295,7 +290,8 @@ func TestLogarithmicAxes(t *testing.T) {
 	}
 }
 
-// A card has its picture, or says that there is none, and its paragraphs. A picture that cannot be read is an error.
+// A card has its picture, or says that there is no picture, and its paragraphs. A picture that
+// cannot be read is an error.
 func TestCards(t *testing.T) {
 	f := must.Get(ggsql.Parse("cards.sql", "", "-- shows: Examples\n-- cards: true\n\nselect * from t\n"))(t)
 	columns := []string{"image_id", "heading", "lines", "marked", "foot", "domain", "provenance"}
@@ -316,9 +312,7 @@ func TestCards(t *testing.T) {
 	for _, on := range []Page{{}, column} {
 		on.Pictures, on.Kinds = pictures, []string{"measured"}
 		d := must.Get(Draw(f, rows, on))(t)
-		if err := d.Check(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, d.Check())
 		got := words(t, d)
 		for _, want := range []string{"B. a cup", "no picture"} {
 			if !slices.Contains(got, want) {

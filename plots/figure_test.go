@@ -3,13 +3,13 @@ package plots
 import (
 	"fmt"
 	"math"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
@@ -48,12 +48,10 @@ func TestFiguresAreDeclared(t *testing.T) {
 
 // README says of every figure how it differs from the paper's.
 func TestReadmeComparesEveryFigureWithThePapers(t *testing.T) {
-	text := must.Get(os.ReadFile("README.md"))(t)
+	text := must.Read(t, "README.md")
 	_, table, _ := strings.Cut(string(text), "## Beside the papers' figures")
 	for _, f := range figures(t) {
-		if !strings.Contains(table, "`"+f.Name+"`") {
-			t.Errorf("README.md does not say how figure %s differs from the paper's", f.Name)
-		}
+		expect.Contains(t, table, "`"+f.Name+"`")
 	}
 	for _, m := range regexp.MustCompile("`([a-z_]+)`").FindAllStringSubmatch(table, -1) {
 		if !slices.ContainsFunc(figures(t), func(f *ggsql.File) bool { return f.Name == m[1] }) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func TestSpread(t *testing.T) {
@@ -34,9 +36,7 @@ func TestSpread(t *testing.T) {
 			}
 		})
 	}
-	if got := spread(nil, nil, 0, 1); len(got) != 0 {
-		t.Errorf("no labels gave %v", got)
-	}
+	expect.Equal(t, len(spread(nil, nil, 0, 1)), 0, "no labels")
 }
 
 func TestCrosses(t *testing.T) {
@@ -49,9 +49,7 @@ func TestCrosses(t *testing.T) {
 		{0, 0, 9, 9, false}, {0, 25, 30, 25, false}, {0, 18, 18, 0, false}, // past the corner (10, 10): x + y = 18 < 20
 	} {
 		to := vg.Point{X: c.qx, Y: c.qy}
-		if got := crosses(vg.Point{X: c.px, Y: c.py}, vg.Rectangle{Min: to, Max: to}, r); got != c.want {
-			t.Errorf("crosses(%v) = %v", c, got)
-		}
+		expect.Equal(t, crosses(vg.Point{X: c.px, Y: c.py}, vg.Rectangle{Min: to, Max: to}, r), c.want, c)
 	}
 }
 

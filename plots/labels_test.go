@@ -24,7 +24,7 @@ type label struct {
 
 // labelCanvas is a canvas that draws nothing. It keeps the texts, and how far lines and areas reach. All is level or turned by 90 degrees.
 type labelCanvas struct {
-	recorder.Canvas // for what is of no account
+	recorder.Canvas // for calls that do not count
 	w, h            vg.Length
 	ink             vg.Rectangle // around all lines and areas
 	now             affine

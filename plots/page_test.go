@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
 )
@@ -72,9 +73,7 @@ func TestHighlightKeepsTheLegend(t *testing.T) {
 		}
 		for tone, want := range map[string]bool{"505050": true, "A0A0A0": true, "B34700": true, "A8A8A8": false,
 			"D0D0D0": false} {
-			if colours[tone] != want {
-				t.Errorf("%s: #%s is drawn: %v", form, tone, colours[tone])
-			}
+			expect.Equal(t, colours[tone], want, form, tone)
 		}
 	}
 }

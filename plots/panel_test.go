@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/plot/vg"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // ticksOf are the labels of the ticks of an axis on a panel of a width.
@@ -25,15 +27,9 @@ func TestAxisFitsItsValues(t *testing.T) {
 	a.include(0, 41.8)
 	a.labels = []sideLabel{{at: 41.8, width: 40}, {at: 5, width: 60}, {at: 2, width: 20, left: true}}
 	low, high, left, right, _ := a.lay(100)
-	if low != 0 || high != 50 {
-		t.Errorf("the axis runs from %v to %v", low, high)
-	}
-	if got := ticksOf(a, 100); got != "0 20 40" {
-		t.Errorf("ticks %s", got)
-	}
-	if got := ticksOf(a, 300); got != "0 10 20 30 40" {
-		t.Errorf("ticks of a wide panel %s", got)
-	}
+	expect.Equal(t, fmt.Sprint(low, high), "0 50")
+	expect.Equal(t, ticksOf(a, 100), "0 20 40")
+	expect.Equal(t, ticksOf(a, 300), "0 10 20 30 40", "ticks of a wide panel")
 	scale := 100 / (right - left)
 	for _, l := range a.labels {
 		from := (l.at - left) * scale
@@ -88,9 +84,7 @@ func TestBlocks(t *testing.T) {
 		{1000, []panel{plain, plain, plain, plain, plain, plain}, "3 3"}, {110, []panel{plain, plain, plain}, "2 1"},
 		{20, []panel{columns}, "1"},
 	} {
-		if got := sizes(c.width, c.panels...); got != c.want {
-			t.Errorf("%d panels on %v points come in blocks of %s, want %s", len(c.panels), c.width, got, c.want)
-		}
+		expect.Equal(t, sizes(c.width, c.panels...), c.want, len(c.panels), c.width)
 	}
 	// Panels of a last block that is not full are as wide as those above them.
 	row := []rowLabel{{text: "row", color: ink}}
@@ -115,8 +109,6 @@ func TestStepsHaveTheDigitsThatTheyNeed(t *testing.T) {
 		for _, tick := range steps(c.step).Ticks(c.low, c.high) {
 			got = append(got, tick.Label)
 		}
-		if text := strings.Join(got, " "); text != c.want {
-			t.Errorf("steps of %v: %s, want %s", c.step, text, c.want)
-		}
+		expect.Equal(t, strings.Join(got, " "), c.want, c.step)
 	}
 }

@@ -3,8 +3,9 @@ package plots
 import (
 	"math"
 	"slices"
-	"strings"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func near(t *testing.T, what string, got, want float64) {
@@ -16,9 +17,7 @@ func near(t *testing.T, what string, got, want float64) {
 
 func refused(t *testing.T, err error, want string) {
 	t.Helper()
-	if err == nil || !strings.Contains(err.Error(), want) {
-		t.Errorf("got error %v, want one with %q", err, want)
-	}
+	expect.Failure(t, err, want)
 }
 
 func TestViolin(t *testing.T) {

@@ -5,6 +5,8 @@ import (
 	"math"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
@@ -39,9 +41,7 @@ func TestHistogramCounts(t *testing.T) {
 		for _, m := range computedOf("histogram", "x", c.settings, c.values...)[0].marks {
 			got += fmt.Sprintf("%v:%v ", m.at["x"], m.at["y"])
 		}
-		if got != c.want {
-			t.Errorf("%v: %s, want %s", c.values, got, c.want)
-		}
+		expect.Equal(t, got, c.want, c.values)
 	}
 }
 
@@ -50,15 +50,9 @@ func TestBoxplotHasWhiskersAndOutliers(t *testing.T) {
 	made := computedOf("boxplot", "y", nil, 100, 3, 1, 4, 2)
 	low, high := made[0].marks[0].at, made[0].marks[1].at
 	box, middle, outliers := made[1].marks[0].at, made[2].marks[0].at, made[3].marks
-	if low["y"] != 1 || low["yend"] != 2 || high["y"] != 4 || high["yend"] != 7 {
-		t.Errorf("whiskers %v and %v", low, high)
-	}
-	if box["ymin"] != 2 || box["ymax"] != 4 || box["xmin"] != -0.35 || box["xmax"] != 0.35 || middle["y"] != 3 {
-		t.Errorf("box %v, median %v", box, middle)
-	}
-	if len(outliers) != 1 || outliers[0].at["y"] != 100 {
-		t.Errorf("outliers %v", outliers)
-	}
+	expect.Equal(t, fmt.Sprint(low["y"], low["yend"], high["y"], high["yend"]), "1 2 4 7")
+	expect.Equal(t, fmt.Sprint(box["ymin"], box["ymax"], box["xmin"], box["xmax"], middle["y"]), "2 4 -0.35 0.35 3")
+	expect.Equal(t, fmt.Sprint(len(outliers), outliers[0].at["y"]), "1 100")
 }
 
 // The density of 0 and 1 with a bandwidth of 1 begins at -3, and is there the mean of a standard
@@ -68,9 +62,7 @@ func TestDensityOfTwo(t *testing.T) {
 	if want := (0.0044318484 + 0.0001338302) / 2; first["x"] != -3 || math.Abs(first["y"]-want) > 1e-9 {
 		t.Errorf("%v, want %v at -3", first, want)
 	}
-	if made := computedOf("density", "x", nil, 3, 3); len(made[0].marks) != 0 {
-		t.Errorf("equal values have a density: %v", made[0].marks)
-	}
+	expect.Equal(t, len(computedOf("density", "x", nil, 3, 3)[0].marks), 0, "equal values have a density")
 }
 
 // Through (0, 1), (1, 2) and (2, 6) goes 0.5 + 2.5 x, with squares of 1.5 left, one degree of
@@ -100,18 +92,12 @@ func TestBarsSideBySide(t *testing.T) {
 	l := layer{Layer: ggsql.Layer{Form: "bar",
 		Setting: map[string]ggsql.Value{"position": {Kind: "text", Text: "dodge"}}}}
 	l.marks = []mark{bar("a", 0, 2), bar("b", 0, -1), bar("a", 1, 3)}
-	if err := c.boxes(l); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, c.boxes(l))
 	for i, want := range [][4]float64{{-0.35, 0, 0, 2}, {0, 0.35, -1, 0}, {0.65, 1, 0, 3}} {
 		at := l.marks[i].at
 		for k, end := range []string{"xmin", "xmax", "ymin", "ymax"} {
-			if math.Abs(at[end]-want[k]) > 1e-9 {
-				t.Errorf("bar %d: %s is %v, want %v", i, end, at[end], want[k])
-			}
+			expect.Between(t, at[end], want[k]-1e-9, want[k]+1e-9, i, end)
 		}
 	}
-	if shift, share := c.slots(l.marks[1:], "x")(l.marks[1]); shift != 0 || share != 1 {
-		t.Errorf("a bar alone is moved by %v and has %v of the width", shift, share)
-	}
+	expect.Equal(t, fmt.Sprint(c.slots(l.marks[1:], "x")(l.marks[1])), "0 1")
 }

@@ -3,12 +3,12 @@ package plots
 import (
 	"image/color"
 	"math"
-	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // sights are how colours are seen with all cones, and without the red, green or blue ones: Machado,
@@ -101,32 +101,21 @@ func TestColoursStayApart(t *testing.T) {
 
 // White on black is 21 and white on white 1, by the definition of the ratio: 1.05/0.05 and 1.05/1.05.
 func TestContrast(t *testing.T) {
-	if c := contrast(color.NRGBA{A: 255}); math.Abs(c-21) > 1e-9 {
-		t.Errorf("black: %v", c)
-	}
-	if c := contrast(paper); math.Abs(c-1) > 1e-9 {
-		t.Errorf("white: %v", c)
-	}
+	expect.Between(t, contrast(color.NRGBA{A: 255}), 21-1e-9, 21+1e-9)
+	expect.Between(t, contrast(paper), 1-1e-9, 1+1e-9)
 }
 
 func TestWrap(t *testing.T) {
 	sty := textStyle(labelSize, ink, false)
-	if got := wrap(sty, "one two three four", sty.Width("one two"), 3); !slices.Equal(got,
-		[]string{"one two", "three", "four"}) {
-		t.Errorf("got %q", got)
-	}
+	expect.Equal(t, wrap(sty, "one two three four", sty.Width("one two"), 3), []string{"one two", "three", "four"})
 	cut := wrap(sty, "one two three four five six seven", sty.Width("one two"), 2)
 	if len(cut) != 2 || !strings.HasSuffix(cut[1], "…") || sty.Width(cut[1]) > sty.Width("one two") {
 		t.Errorf("got %q", cut)
 	}
 	// A name without blanks is broken where it has a hyphen or a slash, and nothing of it is left out.
 	const name = "maker/model-8b-instruct"
-	if got := wrap(sty, name, sty.Width(name)-6, 3); !slices.Equal(got, []string{"maker/model-8b-", "instruct"}) {
-		t.Errorf("got %q", got)
-	}
-	if got := wrap(sty, "abc", 0, 2); len(got) != 2 {
-		t.Errorf("no room gave %q", got)
-	}
+	expect.Equal(t, wrap(sty, name, sty.Width(name)-6, 3), []string{"maker/model-8b-", "instruct"})
+	expect.Equal(t, len(wrap(sty, "abc", 0, 2)), 2, "no room")
 }
 
 func FuzzClean(f *testing.F) {
@@ -143,13 +132,9 @@ func FuzzClean(f *testing.F) {
 		if !utf8.ValidString(c) || strings.ContainsAny(c, "\x00\n\r\t") || strings.Contains(c, "  ") {
 			t.Errorf("clean(%q) = %q", s, c)
 		}
-		if clean(c) != c {
-			t.Errorf("clean is not stable on %q", s)
-		}
+		expect.Equal(t, clean(c), c, s)
 		for _, line := range wrap(sty, s, 60, 5) {
-			if w := sty.Width(line); w > 60 {
-				t.Errorf("a line of wrap(%q) is %v wide", s, w)
-			}
+			expect.Between(t, sty.Width(line), 0, 60, s)
 		}
 	})
 }

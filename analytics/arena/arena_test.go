@@ -5,12 +5,12 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
-	"os"
 	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -28,7 +28,7 @@ type released struct {
 // readReleased reads the parity cases.
 func readReleased(t testing.TB) (r released, names []string, battles []Battle) {
 	t.Helper()
-	text := must.Get(os.ReadFile(laketest.Shared(t, "parity/arena.json")))(t)
+	text := must.Read(t, laketest.Shared(t, "parity/arena.json"))
 	must.Succeed(t, json.Unmarshal(text, &r))
 	for name := range r.Elo.Ratings {
 		names = append(names, name)
@@ -86,7 +86,7 @@ func TestEloByDefinition(t *testing.T) {
 	}
 }
 
-// What is drawn has the shares of the weights, and a weight of 0 is never drawn.
+// Drawn values have the shares of the weights, and a weight of 0 is never drawn.
 func TestAliases(t *testing.T) {
 	weights := []float64{1, 0, 7, 2, 90}
 	table := newAliases(weights)
@@ -126,7 +126,7 @@ func (s simulated) battles(seed uint64) []Battle {
 		for range s.votes {
 			a := random.IntN(s.players)
 			b := (a + 1 + random.IntN(s.players-1)) % s.players
-			if a > b { // so that the shared luck is that of the players who come first
+			if a > b { // so that the shared luck goes to the players who come first
 				a, b = b, a
 			}
 			x := 0.0
@@ -176,9 +176,7 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 		return all
 	}
 	one := draw(1, 7)
-	if !slices.Equal(one, draw(4, 7)) {
-		t.Error("four threads give other draws than one")
-	}
+	expect.Equal(t, one, draw(4, 7), "four threads give other draws than one")
 	if slices.Equal(one, draw(2, 8)) {
 		t.Error("another seed gives the same draws")
 	}
@@ -205,19 +203,11 @@ func TestRanksByHand(t *testing.T) {
 	d := newDraws(3, 4, []int{0, 0, 0}, []int{0, 0, 0})
 	copy(d.ratings, []float64{3, 2, 1, 3, 1, 1, 1, 2, 3, 3, 2, 1})
 	for i, want := range []string{"1 3 0.75", "2 2 0", "1 3 0.25"} {
-		if got := strings.Trim(fmt.Sprint(d.Ranks()[i]), "{}"); got != want {
-			t.Errorf("ranks of %d are %s, want %s", i, got, want)
-		}
+		expect.Equal(t, strings.Trim(fmt.Sprint(d.Ranks()[i]), "{}"), want, i)
 	}
-	if got := d.Quantile(0, 0.5); got != 3 {
-		t.Errorf("the median is %v", got)
-	}
-	if got := d.Deviation(0); got != 1 {
-		t.Errorf("the deviation is %v", got)
-	}
-	if got := fmt.Sprint(Places([]float64{5, 9, math.NaN(), 5})); got != "[2 1 0 2]" {
-		t.Errorf("places are %s", got)
-	}
+	expect.Equal(t, d.Quantile(0, 0.5), 3)
+	expect.Equal(t, d.Deviation(0), 1)
+	expect.Equal(t, fmt.Sprint(Places([]float64{5, 9, math.NaN(), 5})), "[2 1 0 2]")
 }
 
 func TestDegenerate(t *testing.T) {
@@ -276,9 +266,7 @@ func TestDegenerate(t *testing.T) {
 		for i := range c.names {
 			got += " | " + f.Note(i)
 		}
-		if got != c.want {
-			t.Errorf("%s:\n%s\nwant\n%s", c.name, got, c.want)
-		}
+		expect.Equal(t, got, c.want, c.name)
 		d := f.Draw(20, 1)
 		for i, s := range f.Strengths {
 			if q := d.Quantile(i, 0.5); d.Samples() > 0 && math.IsNaN(q) != math.IsNaN(s) || math.IsInf(q, 0) {

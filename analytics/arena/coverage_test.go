@@ -86,7 +86,8 @@ func covered(t *testing.T, s simulated, m Model, truth []float64, seed uint64, s
 		held[2] += in(want, f.Strengths[i]-1.96*naive, f.Strengths[i]+1.96*naive) / n
 	}
 	if m.Length {
-		// The coefficient is that of a typical difference: a quarter, which the simulation divides by.
+		// The coefficient belongs to a typical difference: a quarter, which the simulation divides
+		// by.
 		held[3] = in(s.length*4*f.Typical, f.Length-q*f.LengthSE(), f.Length+q*f.LengthSE())
 	}
 	return held

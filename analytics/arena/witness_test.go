@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // citations are Stigler's counts of citations between journals of statistics (Statistical Science
@@ -57,9 +59,7 @@ func times(to []Battle, n, a, b int, o Outcome) []Battle {
 
 func near(t *testing.T, what string, got, want, within float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= within) {
-		t.Errorf("%s is %.7f, want %v", what, got, want)
-	}
+	expect.Between(t, got, want-within, want+within, what)
 }
 
 func citationBattles() (battles []Battle) {
@@ -223,9 +223,7 @@ func TestComponents(t *testing.T) {
 		4: "no rating fits: Amy, Ben, Cyd and 4 more never scored against it; vote on more pairs with it",
 		0: "its group never scored against Eve; no chain of wins leads to or from Fin, Gal, Han; the rating compares within the group alone; vote on more such pairs",
 	} {
-		if got := f.Note(i); got != want {
-			t.Errorf("%s: %q, want %q", toyNames[i], got, want)
-		}
+		expect.Equal(t, f.Note(i), want, toyNames[i])
 	}
 	if a, b := f.Groups[0], f.Groups[6]; a == b || f.Above[0] != -1 {
 		t.Errorf("Amy and Gal: groups %d and %d, %d above", a, b, f.Above[0])
@@ -328,9 +326,7 @@ func TestSandwich(t *testing.T) {
 		near(t, "clustered error of "+citations.names[i], g.SE(i), f.SE(i)*correction, 1e-9)
 		near(t, "information of "+citations.names[i], g.inverse.At(i, i), f.inverse.At(i, i)/2, 1e-9)
 	}
-	if g.Images != n {
-		t.Errorf("%v images, want %v", g.Images, n)
-	}
+	expect.Equal(t, g.Images, n)
 	var sum mat.Dense
 	sum.Mul(f.sandwich, mat.NewDense(4, 1, []float64{1, 1, 1, 1}))
 	near(t, "sum of the covariances", mat.Norm(&sum, 2), 0, 1e-12)

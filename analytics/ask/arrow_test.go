@@ -11,11 +11,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/ipc"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
 // Rows as Arrow have the names, types, values and nulls that DuckDB writes into Parquet, and they
-// are those that are written here.
+// are the ones that are written here.
 func TestArrowEqualsParquet(t *testing.T) {
 	lake := sampleLake(t)
 	seen := map[string]bool{}
@@ -92,9 +93,7 @@ func TestBatches(t *testing.T) {
 		"from (values (7), (8), (null)) as t (rowid)":           "rowid int32 [7 8 (null)]",
 		"select name from (show tables) where name = 'answers'": "name utf8 [\"answers\"]",
 	} {
-		if got := arrowText(t, asked(t, lake, "arrow", query)); got != want {
-			t.Errorf("%s gives %s, want %s", query, got, want)
-		}
+		expect.Equal(t, arrowText(t, asked(t, lake, "arrow", query)), want, query)
 	}
 	// Limited rows end where they are to end, in order.
 	for _, n := range []int64{1, 256, 257, 999} {
@@ -134,7 +133,5 @@ func TestTypesFollowArguments(t *testing.T) {
 			return nil
 		})
 	must.Succeed(t, err)
-	if got := strings.Join(types, ", "); got != `a "b int64, list list<item: bool, nullable>` {
-		t.Error(got)
-	}
+	expect.Equal(t, strings.Join(types, ", "), `a "b int64, list list<item: bool, nullable>`)
 }

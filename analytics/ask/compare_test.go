@@ -12,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
@@ -58,15 +59,11 @@ func TestPairedDifference(t *testing.T) {
 		{"Natural", 2, 2, [2]float64{1, 1}, [2]float64{0, 0}},
 	}
 	all := differences(t, pairs, 1)
-	if len(all) != 2 {
-		t.Fatalf("%d differences, want one for each metric", len(all))
-	}
+	must.Equal(t, len(all), 2)
 	d := all[1]
 	close := func(name string, got, want float64) {
 		t.Helper()
-		if math.Abs(got-want) > 1e-6 {
-			t.Errorf("%s is %v, want %v", name, got, want)
-		}
+		expect.Between(t, got, want-1e-6, want+1e-6, name)
 	}
 	close("mean of A", d.MeanA, 66.666666667)
 	close("difference", d.Difference, 33.333333333)
@@ -99,17 +96,14 @@ func TestDifferenceOverDomains(t *testing.T) {
 	if overall.Domain != "Overall" || math.Abs(*overall.SE-50/math.Sqrt2) > 1e-9 || overall.Difference != 50 {
 		t.Errorf("%+v", overall)
 	}
-	if margin := *overall.High - overall.Difference; math.Abs(margin-7.191585010780*35.713548501) > 1e-6 {
-		t.Errorf("margin %v: the degrees of freedom are not 4/3, or the error is not 35.71", margin)
-	}
+	expect.Between(t, *overall.High-overall.Difference, 7.191585010780*35.713548501-1e-6,
+		7.191585010780*35.713548501+1e-6, "the degrees of freedom are not 4/3, or the error is not 35.71")
 	all = differences(t, []imagePair{side("D", 1, 0), side("N", 1, 0), side("N", 0, 0)}, 1)
 	if all[0].SE != nil || all[2].SE != nil || all[2].ForPower != nil || all[1].SE == nil {
 		t.Errorf("one image gives an interval: %+v", all)
 	}
 	same := differences(t, []imagePair{side("D", 1, 1), side("D", 0, 0)}, 1)[0]
-	if *same.P != 1 || *same.SE != 0 || same.Difference != 0 {
-		t.Errorf("equal sides: %+v", same)
-	}
+	expect.Equal(t, fmt.Sprint(*same.P, *same.SE, same.Difference), "1 0 0")
 	if same.ToTell != nil || same.ForPower != nil {
 		t.Errorf("sides that differ on no image give numbers of images: %d and %d", *same.ToTell, *same.ForPower)
 	}
@@ -189,10 +183,8 @@ func TestCompare(t *testing.T) {
 	add("gpt-4o", "Simple", "r", "3", "cannot", 0.3833)
 	add("gpt-4o", "Simple", "s", "1", "incorrect", 0)
 	laketest.Put(t, lake, data.Answers, "answers", rows...)
-	if _, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1}); err == nil ||
-		!strings.Contains(err.Error(), "no results yet") {
-		t.Errorf("without marts: %v", err)
-	}
+	expect.Refusal(Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1}))(t,
+		"no results yet")
 	some := []string{"+conditions", "+captionqa_uneven_answers"}
 	must.Get(build.Build(t.Context(), lake, sqlmodel.All(), build.Options{Select: some}))(t)
 
@@ -201,7 +193,7 @@ func TestCompare(t *testing.T) {
 	if len(c.Differences) != 2 || c.Provenance != data.ProvenanceSimulated || len(c.Pooled) != 0 {
 		t.Fatalf("%+v", c)
 	}
-	// Reader s has no answer about gpt-5 and falls out of the comparison and of what is said to be
+	// Reader s has no answer about gpt-5 and falls out of the comparison and is not said to be
 	// pooled: scores 1 against the mean 0.461111 of 1, 0 and 1/3 + 0.05.
 	if d := c.Differences[0]; d.A != "gpt-5" || d.Metric != "score" || math.Abs(d.Difference-53.888888889) > 1e-8 ||
 		d.Images != 3 {
@@ -232,10 +224,7 @@ func TestCompare(t *testing.T) {
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{Points: -1}, "points"},
 		{[]string{"gpt-5", "gpt-4o"}, CompareOptions{}, "the difference of 0 points"},
 	} {
-		if _, err := Compare(t.Context(), lake, bad.names, bad.o); err == nil ||
-			!strings.Contains(err.Error(), bad.want) {
-			t.Errorf("%v %+v: %v, want %q", bad.names, bad.o, err, bad.want)
-		}
+		expect.Refusal(Compare(t.Context(), lake, bad.names, bad.o))(t, bad.want)
 	}
 }
 
@@ -267,8 +256,6 @@ func TestDifferencesOfOwnDomains(t *testing.T) {
 				got = append(got, fmt.Sprintf("%s %.3g", d.Domain, d.Difference))
 			}
 		}
-		if text := strings.Join(got, ", "); text != c.want {
-			t.Errorf("%v: %s, want %s", c.domains, text, c.want)
-		}
+		expect.Equal(t, strings.Join(got, ", "), c.want, c.domains)
 	}
 }

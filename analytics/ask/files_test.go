@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -21,7 +21,7 @@ func given(t *testing.T, files map[string]string) (paths map[string]string) {
 	paths = map[string]string{}
 	for name, content := range files {
 		paths[name] = filepath.Join(dir, name)
-		must.Succeed(t, os.WriteFile(paths[name], []byte(content), 0o666))
+		must.Write(t, paths[name], content)
 	}
 	return paths
 }
@@ -43,14 +43,10 @@ func TestReadFiles(t *testing.T) {
 			return nil
 		}))
 	want := []string{"[n s l o] [1 x [a <nil>] map[k:1]]", "[n s l o] [2.5 <nil> [] map[k:2.5]]"}
-	if strings.Join(got, "\n") != strings.Join(want, "\n") {
-		t.Errorf("got %q, want %q", got, want)
-	}
+	expect.Equal(t, strings.Join(got, "\n"), strings.Join(want, "\n"))
 	stop := errors.New("enough")
 	refuse := func([]string, []any) error { return stop }
-	if err := ReadFiles(t.Context(), []string{file}, "", "from range(1000)", refuse); !errors.Is(err, stop) {
-		t.Errorf("got %v, want the error of the function that takes the rows", err)
-	}
+	expect.Failure(t, ReadFiles(t.Context(), []string{file}, "", "from range(1000)", refuse), stop)
 }
 
 // A SELECT over files reads nothing else, writes nothing, and sets nothing.
@@ -79,9 +75,7 @@ func TestReadFilesRefuses(t *testing.T) {
 			t.Errorf("%s is answered", query)
 		}
 	}
-	if names := must.Get(filepath.Glob(filepath.Join(beside, "*")))(t); len(names) != 2 {
-		t.Errorf("there are %v", names)
-	}
+	expect.Equal(t, len(must.Get(filepath.Glob(filepath.Join(beside, "*")))(t)), 2)
 	must.Succeed(t, ReadFiles(t.Context(), []string{files["a.csv"]}, "",
 		"from read_csv("+sql.Quote(files["a.csv"])+")", none))
 }
@@ -92,13 +86,9 @@ func TestReadFilesBounds(t *testing.T) {
 	file := given(t, map[string]string{"a.csv": "x\n1\n"})["a.csv"]
 	endless := "with recursive r(n) as (select 1 union all select n + 1 from r) select sum(n) from r"
 	err := readFiles(t.Context(), []string{file}, "", endless, 100*time.Millisecond, none)
-	if !errors.Is(err, errLongSelect) {
-		t.Errorf("an endless SELECT gave %v", err)
-	}
+	expect.Failure(t, err, errLongSelect)
 	err = ReadFiles(t.Context(), []string{file}, "", "from range(10_000_000)", none)
-	if !errors.Is(err, errManyRows) {
-		t.Errorf("a SELECT of ten million rows over one gave %v", err)
-	}
+	expect.Failure(t, err, errManyRows)
 	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
 	defer cancel()
 	if err := ReadFiles(ctx, []string{file}, "", endless, none); err == nil || ctx.Err() == nil {
@@ -106,12 +96,10 @@ func TestReadFilesBounds(t *testing.T) {
 	}
 	large := "select string_agg(repeat('x', 1000000), '') from range(1000)"
 	err = ReadFiles(t.Context(), []string{file}, "", large, none)
-	if err == nil || !strings.Contains(err.Error(), "too large for the 300MB that a SELECT may take") {
-		t.Errorf("a value of a gigabyte gave %v", err)
-	}
+	expect.Failure(t, err, "too large for the 300MB that a SELECT may take")
 }
 
-// What DuckDB says of a file is said with the place in it, without what it says of itself.
+// A message of DuckDB about a file has the place in the file, and nothing about DuckDB itself.
 func TestReadFilesLocates(t *testing.T) {
 	t.Parallel()
 	files := given(t, map[string]string{

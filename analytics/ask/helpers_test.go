@@ -1,7 +1,6 @@
 package ask
 
 import (
-	"os"
 	"strings"
 	"testing"
 
@@ -40,5 +39,5 @@ func asked(t *testing.T, lake *data.Lake, format, query string) string {
 
 func fileBytes(t *testing.T, name string) string {
 	t.Helper()
-	return string(must.Get(os.ReadFile(name))(t))
+	return string(must.Read(t, name))
 }

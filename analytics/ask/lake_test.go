@@ -14,13 +14,14 @@ import (
 	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	datarows "github.com/captionlake/captionlake/data/rows"
 )
 
-// TestEveryTableReadsBackInDuckDB writes two rows of every table, one full and one with nulls, empty lists and awkward
-// text, and compares every column with what DuckDB reads.
+// TestEveryTableReadsBackInDuckDB writes two rows of every table, one full and one with nulls,
+// empty lists and awkward text, and compares every column with the values that DuckDB reads.
 func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	lake := laketest.New(t)
 	var compared []func(*engine.Engine)
@@ -37,9 +38,7 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	} {
 		compared = append(compared, write(t, lake))
 	}
-	if len(compared) != len(data.Tables()) {
-		t.Errorf("%d tables tested, the lake has %d", len(compared), len(data.Tables()))
-	}
+	expect.Equal(t, len(compared), len(data.Tables()), "tables tested")
 	r := must.Get(OpenReader(t.Context(), lake, engine.Options{}))(t)
 	t.Cleanup(func() { must.Succeed(t, r.Close()) })
 	must.Succeed(t, r.openFor(t.Context(), false, "show tables"))
@@ -48,7 +47,8 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 	}
 }
 
-// backAndForth writes two rows of a table and returns what compares them with what an engine reads.
+// backAndForth writes two rows of a table and returns a function that compares them with the rows
+// that an engine reads.
 func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(*engine.Engine) {
 	return func(t *testing.T, lake *data.Lake) func(*engine.Engine) {
 		t.Helper()
@@ -76,9 +76,7 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(
 				t.Errorf("%s: %s", table.Name(), diff)
 			}
 			for i, column := range batch.Columns() {
-				if want := nullsOf(rows, batch.ColumnName(i)); column.NullN() != want {
-					t.Errorf("%s.%s: %d nulls, want %d", table.Name(), batch.ColumnName(i), column.NullN(), want)
-				}
+				expect.Equal(t, column.NullN(), nullsOf(rows, batch.ColumnName(i)), table.Name(), batch.ColumnName(i))
 			}
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -97,12 +98,8 @@ func TestSandbox(t *testing.T) {
 				out.String(), hinted, a.verdict, a.text)
 		}
 	}
-	if after := snapshot(t, lake.Dir(), outside); after != before {
-		t.Errorf("files changed: before\n%s\nafter\n%s", before, after)
-	}
-	if left, err := os.ReadDir(os.Getenv("TMPDIR")); err != nil || len(left) > 0 {
-		t.Errorf("left in the temporary folder: %v %v", left, err)
-	}
+	expect.Equal(t, snapshot(t, lake.Dir(), outside), before, "files changed")
+	expect.Equal(t, fmt.Sprint(must.Get(os.ReadDir(os.Getenv("TMPDIR")))(t)), "[]")
 }
 
 func TestOutsideAccess(t *testing.T) {
@@ -112,24 +109,16 @@ func TestOutsideAccess(t *testing.T) {
 	must.Succeed(t, os.WriteFile(secret, []byte("a\n1\n"), 0o600))
 	var out strings.Builder
 	_, err := Query(t.Context(), lake, "from '"+secret+"'", Options{Format: "csv"}, &out)
-	var hint *data.HintError
-	if err == nil || !strings.Contains(err.Error(), "disabled by configuration") || !errors.As(err, &hint) ||
-		!strings.Contains(hint.Hint, "--allow-outside") {
-		t.Errorf("without outside access: %q %v", out.String(), err)
-	}
+	laketest.Hint(t, err, "--allow-outside", "disabled by configuration")
 	allowed := Options{Format: "csv", Engine: engine.Options{Unlocked: true}}
-	if _, err := Query(t.Context(), lake, "from '"+secret+"'", allowed, &out); err != nil || out.String() != "a\n1\n" {
-		t.Errorf("with outside access: %q %v", out.String(), err)
-	}
+	must.Get(Query(t.Context(), lake, "from '"+secret+"'", allowed, &out))(t)
+	expect.Equal(t, out.String(), "a\n1\n")
 	out.Reset()
-	if _, err := Query(t.Context(), lake,
+	must.Get(Query(t.Context(), lake,
 		"create table t as select count(*) n from answers; copy t to '"+outside+"/x.csv'; select n from t", allowed,
-		&out); err != nil || out.String() != "n\n2\n" {
-		t.Errorf("several statements: %q %v", out.String(), err)
-	}
-	if got := fileBytes(t, outside+"/x.csv"); got != "n\n2\n" {
-		t.Errorf("written outside: %q", got)
-	}
+		&out))(t)
+	expect.Equal(t, out.String(), "n\n2\n")
+	expect.Equal(t, fileBytes(t, outside+"/x.csv"), "n\n2\n")
 }
 
 // databaseWithViews is a folder with a DuckDB file whose view writes: what a foreign lake may hold.
@@ -204,9 +193,7 @@ func TestQuestionsThatAreAllowed(t *testing.T) {
 		if err != nil || out.String() != want {
 			t.Errorf("%s\n got %q %v\nwant %q", query, out.String(), err, want)
 		}
-		if lines := int64(strings.Count(want, "\n") - 1); rows != lines {
-			t.Errorf("%s: %d rows reported, want %d", query, rows, lines)
-		}
+		expect.Equal(t, rows, int64(strings.Count(want, "\n")-1), query)
 	}
 	for _, query := range []string{"show tables", "describe answers", "summarize answers", "explain select 1",
 		"explain analyze select 1", "Explain (format json) select count(*) from answers"} {
@@ -221,12 +208,8 @@ func TestQuestionsThatAreAllowed(t *testing.T) {
 	if !errors.As(err, &hint) || hint.Hint != "the mart is not built yet: run captionlake analyze" {
 		t.Errorf("a missing mart: %v", err)
 	}
-	if _, err := Query(t.Context(), lake, "select 1", Options{Format: "xls"}, &out); err == nil {
-		t.Error("an unknown format was taken")
-	}
-	if _, err := Query(t.Context(), lake, "explain select 1", Options{Format: "parquet"}, &out); err == nil {
-		t.Error("parquet of an explain was taken")
-	}
+	expect.Refusal(Query(t.Context(), lake, "select 1", Options{Format: "xls"}, &out))(t)
+	expect.Refusal(Query(t.Context(), lake, "explain select 1", Options{Format: "parquet"}, &out))(t)
 }
 
 // everyType has a column of every type that the lake uses and of the odd ones; the second row is all null.
@@ -246,31 +229,23 @@ func TestFormats(t *testing.T) {
 		"true,-5,300,7,9007199254740993,200,18446744073709551615,170141183460469231731687303715884105,0.5,90.285,nan,12.50,\"<é \"\"q\"\"\",\\xAA\\x01,2026-02-03,2026-02-03 04:05:06.000007,2026-02-03 04:05:06.000007+00,01:02:03,00000000-0000-0000-0000-000000000001," +
 		"\"[\"\"a\"\",null,\"\"c\"\"]\",\"[1,2]\",[0.5],\"{\"\"x\"\":1,\"\"y\"\":[\"\"z\"\"]}\",3 days,e,\"[[1],[]]\"\n" +
 		",,,,,,,,,,,,,,,,,,,,,,,,,\n"
-	if got := asked(t, lake, "csv", everyType); got != wantCSV {
-		t.Errorf("csv\n got %s\nwant %s", got, wantCSV)
-	}
+	expect.Equal(t, asked(t, lake, "csv", everyType), wantCSV)
 	text := asked(t, lake, "json", everyType)
 	var rows []map[string]any
 	if err := json.Unmarshal([]byte(text), &rows); err != nil || len(rows) != 2 || len(rows[0]) != 26 {
 		t.Fatalf("json: %v\n%s", err, text)
 	}
-	for _, part := range []string{`{"b":true,`, `"i64":9007199254740993,`, `"nan":null`, `"d":12.5,`, `"t":"<é \"q\""`,
-		`"texts":["a",null,"c"]`, `"s":{"x":1,"y":["z"]}`, `"nested":[[1],[]]`, `{"b":null,`} {
-		if !strings.Contains(strings.ReplaceAll(text, "\n", ""), part) {
-			t.Errorf("json lacks %s:\n%s", part, text)
-		}
-	}
-	if got := asked(t, lake, "json", "select 1 as a where false"); got != "[\n\t\n]\n" {
-		t.Errorf("empty json %q", got)
-	}
+	expect.Contains(t, strings.ReplaceAll(text, "\n", ""), `{"b":true,`, `"i64":9007199254740993,`, `"nan":null`,
+		`"d":12.5,`, `"t":"<é \"q\""`,
+		`"texts":["a",null,"c"]`, `"s":{"x":1,"y":["z"]}`, `"nested":[[1],[]]`, `{"b":null,`)
+	expect.Equal(t, asked(t, lake, "json", "select 1 as a where false"), "[\n\t\n]\n")
 	want := " name            x     n  z  \n" +
 		"─────────────────────────────\n" +
 		" a↵b�[31m   90.285     1  ∅  \n" +
 		" c         33.3333  1000  hi \n"
-	if got := asked(t, lake, "table",
-		"select * from (values ('a\n'||'b'||chr(27)||'[31m', 90.285::double, 1, null), ('c', 100/3::double, 1000, 'hi')) v(name, x, n, z)"); got != want {
-		t.Errorf("table\n%s\nwant\n%s", got, want)
-	}
+	expect.Equal(t, asked(t, lake, "table",
+		"select * from (values ('a\n'||'b'||chr(27)||'[31m', 90.285::double, 1, null), "+
+			"('c', 100/3::double, 1000, 'hi')) v(name, x, n, z)"), want)
 	var out strings.Builder
 	if _, err := Query(t.Context(), lake, "from range(5)", Options{Rows: 2}, &out); err != nil ||
 		!strings.HasSuffix(out.String(),
@@ -287,9 +262,8 @@ func TestOrderAndMemoryOfLargeResults(t *testing.T) {
 	rows, err := Query(t.Context(), lake,
 		"select range as n, repeat('x', 20) as pad from range(1000000) order by n desc",
 		Options{Format: "csv", Engine: engine.Options{MemoryLimit: "100MB", Threads: 2}}, w)
-	if err != nil || rows != 1_000_000 {
-		t.Fatal(rows, err)
-	}
+	must.Succeed(t, err)
+	must.Equal(t, rows, 1_000_000)
 	if w.unsorted != "" || w.rows != 1_000_000 {
 		t.Errorf("%d rows, out of order at %s", w.rows, w.unsorted)
 	}

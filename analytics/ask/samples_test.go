@@ -10,11 +10,12 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A unit that was run again has several rows in runs, of which a join by the unit takes one when it
+// A unit that was run again has several rows in runs. A join by the unit takes one of them when it
 // asks for the current one.
 func TestCurrentRun(t *testing.T) {
 	lake := laketest.New(t)
@@ -22,21 +23,16 @@ func TestCurrentRun(t *testing.T) {
 		laketest.Put(t, lake, data.Models, "one", data.Model{ModelID: "m-1"}, data.Model{ModelID: "m-2"})
 	}
 	laketest.Put(t, lake, data.Models, "two", data.Model{ModelID: "m-3"})
-	if got := asked(t, lake, "csv",
-		"select count(*) as n, count(*) filter (where current) as n_current from models join runs using (unit)"); got != "n,n_current\n5,3\n" {
-		t.Error(got)
-	}
-	if got := asked(t, lake, "csv", "select execution from runs where current order by 1"); got != "execution\n1\n2\n" {
-		t.Error(got)
-	}
+	expect.Equal(t, asked(t, lake, "csv",
+		"select count(*) as n, count(*) filter (where current) as n_current from models join runs using (unit)"),
+		"n,n_current\n5,3\n")
+	expect.Equal(t, asked(t, lake, "csv", "select execution from runs where current order by 1"), "execution\n1\n2\n")
 }
 
 // Before the models are built, what reads marts says what to do, and what reads tables alone is there.
 func TestShortcutsBeforeTheModels(t *testing.T) {
 	lake := sampleLake(t)
-	if got := asked(t, lake, "csv", "select count(*) as n from SPENT()"); got != "n\n0\n" {
-		t.Error(got)
-	}
+	expect.Equal(t, asked(t, lake, "csv", "select count(*) as n from SPENT()"), "n\n0\n")
 	for _, query := range []string{"from leaderboard('Simple')", "from answers_wide", "from counted_answers"} {
 		var out strings.Builder
 		_, err := Query(t.Context(), lake, query, Options{}, &out)
@@ -52,15 +48,11 @@ func TestSamplesBeforeTheModels(t *testing.T) {
 	r := must.Get(OpenReader(t.Context(), sampleLake(t), engine.Options{}))(t)
 	defer r.Close()
 	for range 2 {
-		if err := r.Samples(t.Context(), "questions", "items", 0, 0,
-			func(arrow.RecordBatch) error { t.Error("there is a sample"); return nil }); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, r.Samples(t.Context(), "questions", "items", 0, 0,
+			func(arrow.RecordBatch) error { t.Error("there is a sample"); return nil }))
 	}
-	if err := r.Samples(t.Context(), "../questions", "items", 0, 0,
-		func(arrow.RecordBatch) error { return nil }); err == nil {
-		t.Error("another kind has samples")
-	}
+	expect.Failure(t, r.Samples(t.Context(), "../questions", "items", 0, 0,
+		func(arrow.RecordBatch) error { return nil }))
 }
 
 // The sandbox takes what the shortcuts give as examples.

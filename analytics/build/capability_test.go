@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -91,13 +92,11 @@ func TestCapabilityParity(t *testing.T) {
 		"Qwen2.5-VL 72B,object_color,f1,70.0,69.9168,0,F1 of rounded precision and recall",
 		"Qwen2.5-VL 72B,scene,recall,86.9,86.8476,0,rounded twice",
 	}
-	if !slices.Equal(got, want) {
-		t.Errorf("differences:\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
-	}
+	expect.Equal(t, got, want)
 }
 
-// TestCapabilityAverages holds the averages of published rows against those that both papers print,
-// which the printed cells do not give to the digit.
+// TestCapabilityAverages holds the averages of published rows against the averages that both papers
+// print, which the printed cells do not give to the digit.
 func TestCapabilityAverages(t *testing.T) {
 	laketest.Slow(t, "computes the averages of all printed figures")
 	lake := laketest.New(t)
@@ -124,22 +123,18 @@ func TestCapabilityAverages(t *testing.T) {
 			query := fmt.Sprintf("select metric, figure from capability_figures where benchmark = %s and captioner = %s and origin = 'published' and section = 'average'",
 				sql.Quote(p.Benchmark), sql.Quote(model))
 			lines := strings.Split(strings.TrimSpace(asked(t, lake, "csv", query)), "\n")[1:]
-			if len(lines) != len(metrics) {
-				t.Errorf("%s %s: %q", p.Benchmark, model, lines)
-			}
+			expect.Equal(t, len(lines), len(metrics), p.Benchmark, model, lines)
 			for _, line := range lines {
 				metric, text, _ := strings.Cut(line, ",")
-				if got, err := strconv.ParseFloat(text, 64); err != nil || got != averages[metric] {
-					t.Errorf("%s %s: the average of %s is %s, the paper prints %v", p.Benchmark, model, metric, text,
-						averages[metric])
-				}
+				expect.Equal(t, must.Get(strconv.ParseFloat(text, 64))(t), averages[metric], p.Benchmark, model,
+					metric)
 			}
 		}
 	}
 }
 
 // TestRubricErrorsAreThoseOfTheFormula: the error of a share is sqrt(p(1-p)/(n-1)) where each media
-// file has one element, and that of the files where all elements of a file have one verdict.
+// file has one element, and the error of the files where all elements of a file have one verdict.
 func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
 	lake := laketest.New(t)
 	var annotations []data.Annotation
@@ -218,11 +213,8 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 			"insert into annotations (benchmark, dimension, sample_id, value) values ('capability', 'scene', 's', 'harbour'), ('capability', 'style', 's', 'sketch art')", c.statement} {
 			must.Succeed(t, e.Exec(t.Context(), statement))
 		}
-		_, got, err := e.Strings(t.Context(),
-			fmt.Sprintf("select n_unknown || ' ' || %s from (%s)", contradicted, m.Select))
-		if err != nil || len(got) != 1 || got[0][0] != c.want {
-			t.Errorf("%d: %v, want %s: %v", i, got, c.want, err)
-		}
+		got := selected(t, e, fmt.Sprintf("select n_unknown || ' ' || %s from (%s)", contradicted, m.Select))
+		expect.Equal(t, fmt.Sprint(got), "[["+c.want+"]]", i)
 		must.Succeed(t, e.Exec(t.Context(), "rollback"))
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
@@ -59,9 +60,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	check := func(what, got string) {
 		t.Helper()
 		// two answers, six rows of a mart, two rows of answers_wide, one and two rows of macros, and a macro of figures
-		if got != "14" {
-			t.Errorf("%s: %s", what, got)
-		}
+		expect.Equal(t, got, "14", what)
 	}
 	check("in the lake", open(lake.Dir(), CatalogFile, ""))
 	check("beside the lake", open(parent, filepath.Join(name, CatalogFile), ""))
@@ -69,9 +68,7 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	check("attached in the lake", open(lake.Dir(), "", attach(lake.Dir())))
 	check("attached elsewhere with the variable",
 		open(elsewhere, "", "set variable captionlake = "+sql.Quote(lake.Dir()+"/")+"; "+attach(lake.Dir())))
-	if got := open(elsewhere, "", attach(lake.Dir())); !strings.Contains(got, "No files found") {
-		t.Errorf("attached elsewhere without the variable, which is known not to work: %s", got)
-	}
+	expect.Contains(t, open(elsewhere, "", attach(lake.Dir())), "No files found")
 	moved := filepath.Join(elsewhere, "moved")
 	copyLake(t, lake.Dir(), moved)
 	must.Succeed(t, os.Rename(lake.Path("answers"), lake.Path("hidden")))
@@ -93,18 +90,13 @@ func TestAwkwardFolder(t *testing.T) {
 			t.Fatalf("%+v %v", reports, err)
 		}
 	}
-	if got := asked(t, lake, "csv", "select count(*) as n from answers"); got != "n\n1\n" {
-		t.Errorf("query: %q", got)
-	}
+	expect.Equal(t, asked(t, lake, "csv", "select count(*) as n from answers"), "n\n1\n")
 	if got := asked(t, lake, "parquet", "select 1 as n"); !strings.HasPrefix(got, "PAR1") {
 		t.Errorf("parquet: %q", got)
 	}
 	t.Chdir(lake.Dir()) // DuckDB takes the ? for the end of a longer name.
 	e := plainDuckDB(t, CatalogFile)
-	if _, rows, err := e.Strings(t.Context(), "select captioner from captionqa_ranks"); err != nil ||
-		rows[0][0] != "m" {
-		t.Errorf("catalog: %v %v", rows, err)
-	}
+	expect.Equal(t, selected(t, e, "select captioner from captionqa_ranks")[0][0], "m")
 }
 
 // plainDuckDB opens a database as a shell would, without any of our settings.
@@ -140,10 +132,10 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 		{"more rows", func() { addRows(t, lake, data.Models, "two", data.Model{ModelID: "m-2"}) }, false},
 		{"fewer rows", func() { remove("one") }, false},
 		{"another file", func() {
-			must.Succeed(t, os.WriteFile(lake.Path(CatalogFile), nil, 0o666))
+			must.Write(t, lake.Path(CatalogFile), "")
 		}, true},
 		{"a session's log", func() {
-			must.Succeed(t, os.WriteFile(lake.Path(CatalogFile+".wal"), nil, 0o666))
+			must.Write(t, lake.Path(CatalogFile+".wal"), "")
 		}, true},
 	} {
 		step.do()
@@ -192,15 +184,12 @@ func catalogComments(t *testing.T, lake *data.Lake) {
 		{"select count(*) from duckdb_columns() where not internal and comment <> ''", columns},
 		{"select count(*) from duckdb_functions() where not internal and comment like 'Shortcut: %'", macros},
 	} {
-		var got int
-		if err := e.Conn.QueryRowContext(t.Context(), c.query).Scan(&got); err != nil || got != c.want {
-			t.Errorf("%s: %d, want %d (%v)", c.query, got, c.want, err)
-		}
+		expect.Equal(t, selected(t, e, c.query)[0][0], fmt.Sprint(c.want), c.query)
 	}
-	_, rows, err := e.Strings(t.Context(),
+	rows := selected(t, e,
 		"select comment from duckdb_columns() where table_name = 'captionqa_ranks' and column_name = 'rank'")
-	if err != nil || len(rows) != 1 || !strings.HasSuffix(rows[0][0], "(rank)") {
-		t.Errorf("comment of a mart's column: %v %v", rows, err)
+	if len(rows) != 1 || !strings.HasSuffix(rows[0][0], "(rank)") {
+		t.Errorf("comment of a mart's column: %v", rows)
 	}
 }
 
@@ -209,9 +198,8 @@ func TestAnalyzedLake(t *testing.T) {
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "a", answer("m", "Natural", "q1"), answer("m", "Document", "q2"))
 	reports, err := Analyze(t.Context(), lake, Options{})
-	if err != nil || len(reports) != len(sqlmodel.All()) {
-		t.Fatalf("%d reports of %d models: %v", len(reports), len(sqlmodel.All()), err)
-	}
+	must.Succeed(t, err)
+	must.Equal(t, len(reports), len(sqlmodel.All()))
 	for name, test := range map[string]func(*testing.T, *data.Lake){
 		"reader": readerOfMarts, "comments": catalogComments, "catalog": catalogOpensAnywhere,
 	} {
@@ -227,9 +215,7 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 	marts, err := r.Marts(t.Context())
 	must.Succeed(t, err)
 	models := sqlmodel.All()
-	if len(marts) != len(models) {
-		t.Errorf("%d marts, want %d", len(marts), len(models))
-	}
+	expect.Equal(t, len(marts), len(models))
 	i := slices.IndexFunc(marts, func(m sql.Mart) bool { return m.Name == "captionqa_scores" })
 	if i < 0 {
 		t.Fatal("captionqa_scores is not listed")

@@ -24,9 +24,9 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A world is a lake of which the truth is known. Many readers, one data set each, read the captions
-// of the boards' captioners, of which the images of four domains are described with
-// beta-distributed chances. Of two captioners, half of the images are equally hard for both.
+// A world is a lake with a known truth. Many readers, one data set each, read the captions of the
+// boards' captioners, and the images of four domains are described with beta-distributed chances.
+// Of two captioners, half of the images are equally hard for both.
 type world struct {
 	images      int     // of a domain
 	correlation float64 // of two questions of an image
@@ -41,7 +41,7 @@ var worldBoards = map[string][]float64{
 
 const (
 	worldQuestions   = 13  // questions of an image: the public bank's mean
-	worldCannot      = 0.5 // share of what is not correct that chooses the cannot option
+	worldCannot      = 0.5 // share of the answers that are not correct that chooses the cannot option
 	worldCannotScore = 0.3 // of four options: 1/4 + 0.05
 )
 

@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
@@ -99,7 +100,8 @@ func filesOfMarts(t *testing.T, lake *data.Lake) map[string]string {
 }
 
 // TestFoldsInPartsEqualTheWhole changes a lake step by step. After each step the marts that were
-// carried on are byte for byte those of a lake without marts, and only units that changed were computed.
+// carried on are byte for byte the marts of a lake without marts, and only units that changed were
+// computed.
 func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 	smallBuckets(t)
 	models := foldModels(t)
@@ -189,24 +191,18 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 		for _, count := range Stale(lake) {
 			stale += count.Rows
 		}
-		if stale != step.stale {
-			t.Errorf("%s: %d rows do not count, want %d", step.name, stale, step.stale)
-		}
+		expect.Equal(t, stale, step.stale, step.name)
 		if behind, err := Behind(lake); err != nil || len(behind) > 0 {
 			t.Errorf("%s: behind: %v, %v", step.name, behind, err)
 		}
 		by := "select string_agg(captioner || ' ' || n, '; ' order by captioner) as n from (select captioner, sum(n) as n from " +
 			sql.Quote(lake.Path("marts/by_image.parquet")) + " group by captioner)"
-		if got := asked(t, lake, "csv", by); got != "n\n"+step.by+"\n" {
-			t.Errorf("%s: %s, want %s", step.name, got, step.by)
-		}
+		expect.Equal(t, asked(t, lake, "csv", by), "n\n"+step.by+"\n", step.name)
 		whole := copyWithoutMarts(t, lake)
 		must.Get(Build(t.Context(), whole, models, Options{}))(t)
 		carried := filesOfMarts(t, lake)
 		for name, want := range filesOfMarts(t, whole) {
-			if carried[name] != want {
-				t.Errorf("%s: %s differs from that of a whole computation", step.name, name)
-			}
+			expect.Equal(t, carried[name], want, step.name, name)
 		}
 	}
 	parts, kept := map[string]int{}, map[string]int{}
@@ -223,10 +219,7 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 				mart, kept[mart])
 		}
 	}
-	if parts["by_question"] != 4 || kept["by_question"] != 2 {
-		t.Errorf("of %d parts by captioner %d were kept when s and t of m-1, m-2, s and t had changed",
-			parts["by_question"], kept["by_question"])
-	}
+	expect.Equal(t, fmt.Sprint(parts["by_question"], kept["by_question"]), "4 2")
 }
 
 // TestMartsOfGoneModelsAreRemoved builds without models that the lake has marts of, which would
@@ -235,7 +228,7 @@ func TestMartsOfGoneModelsAreRemoved(t *testing.T) {
 	models, lake := foldModels(t), laketest.New(t)
 	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
 	must.Get(Build(t.Context(), lake, models, Options{}))(t)
-	must.Succeed(t, os.WriteFile(lake.Path("marts/mine.parquet"), []byte("mine"), 0o666))
+	must.Write(t, lake.Path("marts/mine.parquet"), "mine")
 	addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
 	less := slices.DeleteFunc(models,
 		func(m sqlmodel.Model) bool { return m.Name == "by_image" || m.Name == "by_question" })
@@ -268,9 +261,7 @@ func TestModelIsTriedTwice(t *testing.T) {
 	}
 	must.Succeed(t, b.close())
 	for name, content := range want {
-		if filesOfMarts(t, lake)[name] != content {
-			t.Errorf("%s is another file", name)
-		}
+		expect.Equal(t, filesOfMarts(t, lake)[name], content, name)
 	}
 }
 
@@ -310,8 +301,8 @@ func TestOnlyFoldsReadBigTables(t *testing.T) {
 	}
 }
 
-// tablesOf lists the tables that a query names, those of the rows that count and of merged rows by
-// the tables behind them.
+// tablesOf lists the tables that a query names, and the tables behind rows that count and behind
+// merged rows.
 func tablesOf(t *testing.T, e *engine.Engine, query string) []string {
 	t.Helper()
 	var tables []string
@@ -340,8 +331,7 @@ func tablesOf(t *testing.T, e *engine.Engine, query string) []string {
 			}
 		}
 	}
-	_, rows, err := e.Strings(t.Context(), "select cast(json_serialize_sql("+sql.Quote(query)+") as varchar)")
-	must.Succeed(t, err)
+	rows := selected(t, e, "select cast(json_serialize_sql("+sql.Quote(query)+") as varchar)")
 	var tree any
 	must.Succeed(t, json.Unmarshal([]byte(rows[0][0]), &tree))
 	walk(tree)

@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
@@ -24,7 +25,7 @@ import (
 func asSparkWould(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder string) {
 	t.Helper()
 	script := must.Get(ExportFolds(t.Context(), lake, models, folder, Addresses{}, Options{}))(t)
-	text := must.Get(os.ReadFile(script))(t)
+	text := must.Read(t, script)
 	id := regexp.MustCompile(`select '(\w+)' as script`).FindStringSubmatch(string(text))[1]
 	whole := copyWithoutMarts(t, lake)
 	if _, err := Build(t.Context(), whole, models, Options{}); err != nil {
@@ -62,7 +63,8 @@ func write(t *testing.T, e *engine.Engine, rows, file string) {
 }
 
 // TestFoldsOfAnotherEngine takes folds in as a lake changes. After each step the rows of every mart
-// are byte for byte those of a lake that DuckDB computed alone, and the folds say who computed them.
+// are byte for byte the rows of a lake that DuckDB computed alone, and the folds say who computed
+// them.
 func TestFoldsOfAnotherEngine(t *testing.T) {
 	must.Slow(t)
 	models := foldModels(t)
@@ -152,9 +154,7 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 			must.Succeed(t, os.CopyFS(broken, os.DirFS(folder)))
 			c.do(t, e, broken)
 			refused(t, lake, models, broken, c.want, c.hint)
-			if after := filesOfMarts(t, lake); after["by_unit/00.parquet"] != "" {
-				t.Error("by_unit has come")
-			}
+			expect.Equal(t, filesOfMarts(t, lake)["by_unit/00.parquet"], "", "by_unit has come")
 		})
 	}
 	t.Run("rows that the engine lost", func(t *testing.T) {
@@ -240,7 +240,7 @@ func TestEveryFoldCanBeHandedOver(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "folds")
 		script := must.Get(ExportFolds(t.Context(), lake, models, folder,
 			Addresses{Lake: "s3a://bucket/{a lake}/", Results: "s3a://bucket/folds"}, Options{Prompts: []string{"it's; \\", "Simple"}}))(t)
-		text := must.Get(os.ReadFile(script))(t)
+		text := must.Read(t, script)
 		texts = append(texts, string(text))
 	}
 	for _, m := range models {
@@ -249,27 +249,19 @@ func TestEveryFoldCanBeHandedOver(t *testing.T) {
 			t.Errorf("the script has no %q", want)
 		}
 	}
-	for _, want := range []string{
-		`path 's3a://bucket/\\{a lake\\}/answers/{` + data.Unit{Stage: "test/answers",
-			Name: "a"}.FileStem() + "}.parquet'",
+	expect.Contains(t, texts[0],
+		`path 's3a://bucket/\\{a lake\\}/answers/{`+
+			data.Unit{Stage: "test/answers", Name: "a"}.FileStem()+"}.parquet'",
 		`return prompt in ('Simple', 'it''s; \\');`,
 		`{"benchmark":"capability","dimension":"style",`,
-	} {
-		if !strings.Contains(texts[0], want) {
-			t.Errorf("the script has no %q", want)
-		}
-	}
+	)
 	// Tools divide a script at semicolons at the ends of lines, and may take a quotation mark in a
-	// comment for that of a literal.
+	// comment for the mark of a literal.
 	for line := range strings.Lines(texts[0]) {
 		if strings.HasPrefix(line, "--") && strings.ContainsAny(line, "\"'`;") {
 			t.Errorf("the comment %s", line)
 		}
 	}
-	if texts[0] != texts[1] {
-		t.Error("the script is another one the second time")
-	}
-	if files, err := filepath.Glob(lake.Path("marts/*")); err != nil || len(files) > 0 {
-		t.Errorf("the lake has %v (%v)", files, err)
-	}
+	expect.Equal(t, texts[0], texts[1], "the script is another one the second time")
+	expect.Equal(t, fmt.Sprint(must.Get(filepath.Glob(lake.Path("marts/*")))(t)), "[]")
 }

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -41,7 +40,7 @@ func joinRows(rows [][]string) string {
 	return b.String()
 }
 
-// modelsWith are the named models and those that they read, in building order.
+// modelsWith are the named models and the models that they read, in building order.
 func modelsWith(t testing.TB, names ...string) []sqlmodel.Model {
 	t.Helper()
 	patterns := []string{"+stale_answers"} // which answers count, every model of answers must know
@@ -125,7 +124,17 @@ func asked(t *testing.T, lake *data.Lake, format, query string) string {
 	return out.String()
 }
 
+// selected are the values of a query's rows as texts.
+func selected(t *testing.T, e *engine.Engine, query string) [][]string {
+	t.Helper()
+	_, rows, err := e.Strings(t.Context(), query)
+	if err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return rows
+}
+
 func fileBytes(t *testing.T, name string) string {
 	t.Helper()
-	return string(must.Get(os.ReadFile(name))(t))
+	return string(must.Read(t, name))
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -68,17 +69,13 @@ func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 			must.Get(Build(t.Context(), lake, models,
 				Options{Note: func(text string) { notes = append(notes, text) }}))(t)
 			for _, fold := range []string{"marts/by_unit/00.parquet", "marts/by_question/00.parquet"} {
-				if !strings.Contains(strings.Join(notes, "\n"), fold+" was not the file that analyze had written") {
-					t.Errorf("nothing was said of %s: %q", fold, notes)
-				}
+				expect.Contains(t, strings.Join(notes, "\n"), fold+" was not the file that analyze had written")
 			}
 			whole := copyWithoutMarts(t, lake)
 			must.Get(Build(t.Context(), whole, models, Options{}))(t)
 			carried := filesOfMarts(t, lake)
 			for name, want := range filesOfMarts(t, whole) {
-				if carried[name] != want {
-					t.Errorf("%s differs from that of a whole computation", name)
-				}
+				expect.Equal(t, carried[name], want, name)
 			}
 		})
 	}

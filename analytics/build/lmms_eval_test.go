@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics/ask"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest"
@@ -70,9 +70,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		}
 	}
 	for folder, d := range differ {
-		if !strings.Contains(notes[folder], d.why) {
-			t.Errorf("the notes of %s do not say %q:\n%s", folder, d.why, notes[folder])
-		}
+		expect.Contains(t, notes[folder], d.why)
 	}
 	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), Options{}))(t)
 	got := map[string][]string{}
@@ -90,15 +88,10 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	for _, captioner := range slices.Sorted(maps.Keys(want)) {
 		slices.Sort(got[captioner])
 		slices.Sort(want[captioner])
-		if !slices.Equal(got[captioner], want[captioner]) {
-			t.Errorf("%s: got\n%s\nwant\n%s", captioner, strings.Join(got[captioner], "\n"),
-				strings.Join(want[captioner], "\n"))
-		}
+		expect.Equal(t, got[captioner], want[captioner], captioner)
 		delete(got, captioner)
 	}
-	if len(got) > 0 {
-		t.Errorf("there are also %v", got)
-	}
+	expect.Equal(t, len(got), 0, got)
 }
 
 // printedByLmmsEval are the figures of the results files below a folder, one line for each task.
@@ -106,7 +99,7 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 	t.Helper()
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*", "*_results.json")))(t)
 	for _, file := range files {
-		content := must.Get(os.ReadFile(file))(t)
+		content := must.Read(t, file)
 		var run struct {
 			Results map[string]map[string]any `json:"results"`
 			Configs map[string]struct {
@@ -157,7 +150,5 @@ captionqa,captioner,max tokens,500,4096,lmms-eval
 captionqa,reader,access,offline,API,lmms-eval
 captionqa,reader,failures,end the run,wrong answers,lmms-eval
 `
-	if got != want {
-		t.Errorf("settings that differ:\n%s", got)
-	}
+	expect.Equal(t, got, want, "settings that differ")
 }

@@ -3,13 +3,13 @@ package build
 import (
 	"encoding/json"
 	"fmt"
-	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics/engine"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
@@ -27,10 +27,8 @@ func TestBlindDropAt(t *testing.T) {
 	}
 	check := func(cases []threshold) {
 		for _, c := range cases {
-			_, got, err := e.Strings(t.Context(), fmt.Sprintf("select blind_drop_at(%d, %d)", c.Options, c.Trials))
-			if err != nil || got[0][0] != fmt.Sprint(c.DropAt) {
-				t.Errorf("%+v: %v, %v", c, got, err)
-			}
+			expect.Equal(t, selected(t, e, fmt.Sprintf("select blind_drop_at(%d, %d)", c.Options, c.Trials))[0][0],
+				fmt.Sprint(c.DropAt), c)
 		}
 	}
 	check([]threshold{
@@ -39,7 +37,7 @@ func TestBlindDropAt(t *testing.T) {
 		{4, 0, 1}, // nothing tried, nothing dropped
 	})
 	var published []threshold
-	content := must.Get(os.ReadFile(laketest.Shared(t, "parity/blind_threshold.json")))(t)
+	content := must.Read(t, laketest.Shared(t, "parity/blind_threshold.json"))
 	must.Succeed(t, json.Unmarshal(content, &published))
 	check(published)
 	if len(published) < 36 {
@@ -62,16 +60,15 @@ func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
 		// 2, r = 1 / sqrt(28/3) = 0.3273.
 		{"(1, 1), (2, 3), (4, 2)", "0.3273"},
 	} {
-		_, got, err := e.Strings(t.Context(), `
+		got := selected(t, e, `
 			select round(correlation_of(count(*), sum(x), sum(y), sum(exact_product(x, x)), sum(exact_product(y, y)), sum(exact_product(x, y))), 4)
 			from (select exact(a) as x, exact(b) as y from (values `+c.rows+`) as v(a, b)) as r`)
-		if err != nil || fmt.Sprint(got) != "[["+c.want+"]]" {
-			t.Errorf("%s: %v (%v), want %s", c.rows, got, err, c.want)
-		}
+		expect.Equal(t, fmt.Sprint(got), "[["+c.want+"]]", c.rows)
 	}
 }
 
-// Repetitions often give the same accuracy, whose deviation is 0 and not what rounding the squares leaves.
+// Repetitions often give the same accuracy. Its deviation is 0 and not the rest that rounding the
+// squares leaves.
 func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
 	e := testEngine(t, engine.Config{})
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
@@ -82,18 +79,16 @@ func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
 			"0.001732"}, // 0.003 / sqrt(3), one answer of 33,027
 		{"(1), (2), (4)", "1.527525"}, // mean 7/3, squares 14/3, sqrt(7/3)
 	} {
-		_, got, err := e.Strings(t.Context(), `
+		got := selected(t, e, `
 			select round(deviation_of(sum(x), sum(exact_square(x)), count(*)), 6)
 			from (select exact(a) as x from (values `+c.rows+`) as v(a)) as r`)
-		if err != nil || fmt.Sprint(got) != "[["+c.want+"]]" {
-			t.Errorf("%s: %v (%v), want %s", c.rows, got, err, c.want)
-		}
+		expect.Equal(t, fmt.Sprint(got), "[["+c.want+"]]", c.rows)
 	}
 }
 
 var (
 	joinedBy = regexp.MustCompile(`(?s)\busing\s*\(([^)]*)\)|\bon\s+(.*?)(?:\b(?:inner|left|full|cross|join|where|group|window|union|order)\b|;|\n\s*\)|$)`)
-	// a comparison with what is not written there
+	// a comparison with a value that is not written there
 	joinedOn = regexp.MustCompile(`[^<>!]=\s*[^'\s]`)
 	semiJoin = regexp.MustCompile(`(?s)\b(?:semi|anti) join\b.*?\busing\s*\([^)]*\)`) // counts no row twice
 	wording  = regexp.MustCompile(`--[^\n]*|'[^']*'`)
@@ -122,16 +117,12 @@ func TestJoinsNameConditions(t *testing.T) {
 		files[f.Path] = f.Text
 	}
 	for file, text := range files {
-		if n := joinColumns(text); n > 3 {
-			t.Errorf("%s joins on %d columns", file, n)
-		}
+		expect.Between(t, joinColumns(text), 0, 3, file)
 	}
 	for query, want := range map[string]int{
 		"select 1 from a inner join b using (protocol, reader, prompt, provenance)":                                                        4,
 		"select 1 from a left join b\n    on b.protocol = f(a.protocol, 1) and b.reader = a.reader and b.x = '' where a.prompt = b.prompt": 2,
 	} {
-		if got := joinColumns(query); got != want {
-			t.Errorf("%s: joins on %d columns, want %d", query, got, want)
-		}
+		expect.Equal(t, joinColumns(query), want, query)
 	}
 }

@@ -23,6 +23,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data/dictionary"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -66,9 +67,7 @@ func TestModelsAreSound(t *testing.T) {
 		if slices.ContainsFunc(m.Audits, func(a sqlmodel.Audit) bool { return a.Reason == "" }) {
 			t.Errorf("%s: an audit is not NAME: REASON", m.File)
 		}
-		if strings.ToLower(stripLiterals(m.Select)) != stripLiterals(m.Select) {
-			t.Errorf("%s: SQL is written in lower case", m.Name)
-		}
+		expect.Equal(t, strings.ToLower(stripLiterals(m.Select)), stripLiterals(m.Select), m.Name)
 		for _, query := range append([]sqlmodel.Audit{{Query: m.Select}}, m.Audits...) {
 			if !isOneSelect(t, e, query.Query) {
 				t.Errorf("%s %s: not one select", m.Name, query.Name)
@@ -92,9 +91,7 @@ func TestLinesOfSQLFitAPage(t *testing.T) {
 			return err
 		}
 		for i, line := range strings.Split(string(must.Get(fs.ReadFile(files, file))(t)), "\n") {
-			if n := utf8.RuneCountInString(line); n > 120 {
-				t.Errorf("sql/%s:%d: %d characters; a line has 120 at most", file, i+1, n)
-			}
+			expect.Between(t, utf8.RuneCountInString(line), 0, 120, file, i+1)
 		}
 		return nil
 	}))
@@ -117,9 +114,11 @@ func stripLiterals(query string) string {
 }
 
 // TestModelsFromFixtures builds each model over the rows of its testdata/NAME.txtar and compares
-// the mart with the rows that the file expects. Rows of tables and of other marts are in in/TABLE.csv; marts that NAME reads and that are not given are built. want/NAME.csv has all rows of
-// the mart, some/NAME.csv a few of a mart that has too many to read. Values are those of the
-// columns that the first line names; a line that begins with # has the arithmetic of the row below it. A file with several lakes has a folder for each: LAKE/in/TABLE.csv and so on.
+// the mart with the rows that the file expects. Rows of tables and of other marts are in
+// in/TABLE.csv; marts that NAME reads and that are not given are built. want/NAME.csv has all rows
+// of the mart, some/NAME.csv a few of a mart that has too many to read. Values are the values of
+// the columns that the first line names; a line that begins with # has the arithmetic of the row
+// below it. A file with several lakes has a folder for each: LAKE/in/TABLE.csv and so on.
 func TestModelsFromFixtures(t *testing.T) {
 	files, err := filepath.Glob("../testdata/*.txtar")
 	if err != nil || len(files) == 0 {
@@ -207,7 +206,7 @@ func TestEveryModelHasAFixture(t *testing.T) {
 }
 
 // buildFixture makes and verifies the tables of the named marts, of all when none is named, and of
-// those that they read.
+// the marts that they read.
 func buildFixture(t *testing.T, e *engine.Engine, archive *txtar.Archive, names ...string) map[string]sqlmodel.Model {
 	t.Helper()
 	models := sqlmodel.All()
@@ -250,15 +249,14 @@ func buildFixture(t *testing.T, e *engine.Engine, archive *txtar.Archive, names 
 	return byName
 }
 
-// columnsAgree holds the columns of a model's select against those that its header and the
+// columnsAgree holds the columns of a model's select against the columns that its header and the
 // intervals name: an analyze does not.
 func columnsAgree(t *testing.T, e *engine.Engine, m sqlmodel.Model) {
 	t.Helper()
 	if m.Compute != "" {
 		return
 	}
-	_, given, err := e.Strings(t.Context(), "select column_name from (describe "+m.Select+")")
-	must.Succeed(t, err)
+	given := selected(t, e, "select column_name from (describe "+m.Select+")")
 	read := map[string]bool{}
 	columns := slices.Concat(given...)
 	for _, c := range m.Columns {
@@ -408,9 +406,8 @@ func keyOf(m sqlmodel.Model, columns, row []string) string {
 func compareMart(t *testing.T, e *engine.Engine, m sqlmodel.Model, want [][]string,
 	among func(m sqlmodel.Model, columns, row []string) string) {
 	t.Helper()
-	_, got, err := e.Strings(t.Context(),
+	got := selected(t, e,
 		fmt.Sprintf("select %s from %s order by %s", sql.QuoteNames(want[0]), m.Name, sql.QuoteNames(m.Key)))
-	must.Succeed(t, err)
 	if among != nil {
 		places := map[string]int{}
 		for i, row := range want[1:] {

@@ -10,6 +10,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -104,7 +105,7 @@ func TestOwnDomainsAreScored(t *testing.T) {
 	check("select count(*) from captionqa_ranks where domain = 'Overall'", 2)
 }
 
-// TestRandomNumbersAgree holds the draws of Go against those of SQL.
+// TestRandomNumbersAgree holds the draws of Go against the draws of SQL.
 func TestRandomNumbersAgree(t *testing.T) {
 	e := testEngine(t, engine.Config{})
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
@@ -112,9 +113,7 @@ func TestRandomNumbersAgree(t *testing.T) {
 		var want float64
 		must.Succeed(t, e.Conn.QueryRowContext(t.Context(), "select random_of(7, 'bootstrap Photos', 3, ?)",
 			item).Scan(&want))
-		if got := statistics.RandomOf(7, "bootstrap Photos", 3, item); math.Abs(got-want) > 1e-15 {
-			t.Errorf("%d: Go draws %v, SQL %v", item, got, want)
-		}
+		expect.Between(t, statistics.RandomOf(7, "bootstrap Photos", 3, item), want-1e-15, want+1e-15, item)
 	}
 }
 
@@ -161,9 +160,8 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 				fmt.Sprintf(`select value, best_value, difference, difference_se, n_images, n_answers from captionqa_differences
 				where captioner = '%s' and best = 'all' and metric = '%s' and domain = 'Natural'`, name, d.Metric)))(t)
 			for i, want := range []float64{d.MeanA, d.MeanB, d.Difference, *d.SE, 20, 100} {
-				if v := got.Values(got.Columns()[i])[0].(float64); math.Abs(v-want) > 1e-9 {
-					t.Errorf("%s beside all, %s: %s is %v, want %v", name, d.Metric, got.Columns()[i], v, want)
-				}
+				expect.Between(t, got.Values(got.Columns()[i])[0].(float64), want-1e-9, want+1e-9, name, d.Metric,
+					got.Columns()[i])
 			}
 		}
 	}

@@ -6,13 +6,14 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// TestReadersOfEqualRows replaces a unit by one of which a fold has the same rows: the models that
-// read the fold are not built again. What is selected is built from what the others gave last, and
-// whatever that leaves behind is told.
+// TestReadersOfEqualRows replaces a unit by one that gives a fold the same rows: the models that
+// read the fold are not built again. Selected models are built from the last results of the others,
+// and models that this leaves behind are told.
 func TestReadersOfEqualRows(t *testing.T) {
 	lake, models := laketest.New(t), foldModels(t)
 	build := func(chosen ...string) []Report {
@@ -28,9 +29,7 @@ func TestReadersOfEqualRows(t *testing.T) {
 	reports := build()
 	for model, want := range map[string]string{"by_unit": StateBuilt, "by_question": StateBuilt,
 		"by_image": StateUnchanged} {
-		if got := reportOf(reports, model).State; got != want {
-			t.Errorf("%s is %s, want %s", model, got, want)
-		}
+		expect.Equal(t, reportOf(reports, model).State, want, model)
 	}
 
 	addRows(t, lake, data.Answers, "two", answer("m-2", "Natural", "q1"))

@@ -9,6 +9,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -28,8 +29,8 @@ select len(list(i)) as n from range(%d) as t (i) where i not in (select cast(len
 	return m
 }
 
-// TestShortOfMemory builds three models side by side of which each needs most of what SQL may use,
-// and one that needs more than all of it.
+// TestShortOfMemory builds three models side by side. Each needs most of the memory that SQL may
+// use, and one that needs more than all of it.
 func TestShortOfMemory(t *testing.T) {
 	must.Slow(t)
 	lake := laketest.New(t)
@@ -45,9 +46,7 @@ func TestShortOfMemory(t *testing.T) {
 			t.Errorf("%s: %+v, %v", m, got, err)
 		}
 	}
-	if got := reportOf(reports, "too_much"); got.State != StateFailed {
-		t.Errorf("%+v", got)
-	}
+	expect.Equal(t, reportOf(reports, "too_much").State, StateFailed)
 	var hint *data.HintError
 	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "more than 200MB with --memory") ||
 		!strings.Contains(err.Error(), "model too_much: the select failed: Out of Memory Error") ||

@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
@@ -46,12 +47,8 @@ func reportOf(reports []Report, model string) Report {
 func TestMainTableFromPublishedFigures(t *testing.T) {
 	lake := publishedLake(t)
 	models := modelsWith(t, "dataset_statistics", "captionqa_scores", "captionqa_ranks")
-	reports, err := Build(t.Context(), lake, models, Options{})
-	must.Succeed(t, err)
-	if got, want := states(reports),
-		"captionqa_ranks built, captionqa_scores built, dataset_statistics built"; got != want {
-		t.Errorf("states %s", got)
-	}
+	expect.Equal(t, states(must.Get(Build(t.Context(), lake, models, Options{}))(t)),
+		"captionqa_ranks built, captionqa_scores built, dataset_statistics built")
 	for _, c := range []struct{ query, want string }{
 		// (88.78 + 90.81 + 94.73 + 86.82) / 4 = 361.14 / 4; (88.95 + 88.97 + 95.73 + 84.89) / 4 = 358.54 / 4.
 		{"select captioner_name as model, value as overall from captionqa_ranks where prompt = 'Simple' and domain = 'Overall' and metric = 'score' order by rank limit 3",
@@ -68,9 +65,7 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 		{"select count(*) n from parquet_schema('" +
 			lake.Path("marts/captionqa_ranks.parquet") + "') where field_id is not null", "n\n0\n"},
 	} {
-		if got := asked(t, lake, "csv", c.query); got != c.want {
-			t.Errorf("%s\n got %q\nwant %q", c.query, got, c.want)
-		}
+		expect.Equal(t, asked(t, lake, "csv", c.query), c.want, c.query)
 	}
 	// Table 3 prints overall scores, rounded: every one must be the mean that the mart has.
 	got := asked(t, lake, "csv", `select count(*) as n, count(*) filter (abs(m.score - p.value) <= 0.00501) as agree,
@@ -79,21 +74,14 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 	if n := len(referenceRows(t, "captionqa_table3.csv")) / 5; got != fmt.Sprintf("n,agree,others\n%d,%[1]d,\n", n) {
 		t.Errorf("Table 3 prints %d overall scores; the marts have other means: %s", n, got)
 	}
-	reports, err = Build(t.Context(), lake, models, Options{})
-	must.Succeed(t, err)
+	reports := must.Get(Build(t.Context(), lake, models, Options{}))(t)
 	if strings.Contains(states(reports), StateBuilt) || reportOf(reports, "captionqa_scores").Rows != 96*5+600 {
 		t.Errorf("nothing has changed, yet %s %+v", states(reports), reports)
 	}
 	addRows(t, lake, data.Answers, "more", answer("gpt-5", "Natural", "q1"))
-	reports, err = Build(t.Context(), lake, models, Options{})
-	must.Succeed(t, err)
-	if got, want := states(reports),
-		"captionqa_ranks built, captionqa_scores built, dataset_statistics unchanged"; got != want {
-		t.Errorf("after new answers: %s", got)
-	}
-	if _, err := os.Stat(lake.Path("journal/spill")); err == nil {
-		t.Error("the folder for spilling is left behind")
-	}
+	expect.Equal(t, states(must.Get(Build(t.Context(), lake, models, Options{}))(t)),
+		"captionqa_ranks built, captionqa_scores built, dataset_statistics unchanged")
+	expect.Refusal(os.Stat(lake.Path("journal/spill")))(t)
 }
 
 // TestFailedAuditBlocks breaks a rule of the answers and expects the earlier marts in place.
@@ -108,25 +96,13 @@ func TestFailedAuditBlocks(t *testing.T) {
 		lake.Path("marts/captionqa_ranks.parquet"))
 	addRows(t, lake, data.Answers, "bad", bad)
 	reports, err := Build(t.Context(), lake, models, Options{})
-	if err == nil {
-		t.Fatal("no violation")
-	}
-	if got, want := states(reports),
-		"captionqa_ranks skipped, captionqa_scores skipped, dataset_statistics unchanged"; got != want {
-		t.Errorf("states %s", got)
-	}
+	expect.Equal(t, states(reports), "captionqa_ranks skipped, captionqa_scores skipped, dataset_statistics unchanged")
 	want := "audit one_domain failed: an image belongs to one domain, or its questions would be counted in two\n" +
 		"1 offending rows:\n  image_id=i2�[31m one=Document other=Natural"
-	if !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "captionqa_images.sql:") {
-		t.Errorf("error %q\nwant %q", err, want)
-	}
-	if !strings.Contains(err.Error(), "model captionqa_scores: not built, because its input captionqa_images failed") {
-		t.Errorf("the skipped model is not named: %v", err)
-	}
-	if after := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t,
-		lake.Path("marts/captionqa_ranks.parquet")); after != before {
-		t.Error("a blocked model replaced a mart")
-	}
+	expect.Failure(t, err, want, "captionqa_images.sql:",
+		"model captionqa_scores: not built, because its input captionqa_images failed")
+	expect.Equal(t, fileBytes(t, lake.Path("marts/captionqa_scores.parquet"))+fileBytes(t,
+		lake.Path("marts/captionqa_ranks.parquet")), before, "a blocked model replaced a mart")
 }
 
 // TestAuditsCanFail gives each audit a lake or a table that violates it.
@@ -176,9 +152,7 @@ func TestAuditsCanFail(t *testing.T) {
 				undone(t, e, func() {
 					must.Succeed(t, e.Exec(t.Context(), statement))
 					err := violation(t.Context(), e, m, a.Name, a.Query)
-					if err == nil || !strings.Contains(err.Error(), "offending rows:") {
-						t.Errorf("the audit saw nothing: %v", err)
-					}
+					expect.Failure(t, err, "offending rows:")
 				})
 			})
 		}
@@ -213,9 +187,7 @@ func TestHeaderIsEnforced(t *testing.T) {
 				}
 				return
 			}
-			if err == nil || !strings.Contains(err.Error(), c.want) {
-				t.Errorf("error %q, want %q", err, c.want)
-			}
+			expect.Failure(t, err, c.want)
 			if left, _ := os.ReadDir(lake.Path("marts")); len(left) > 0 {
 				t.Error("a mart was published")
 			}
@@ -252,34 +224,20 @@ func TestComputationsMakeRows(t *testing.T) {
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
 	m := model("'a' || i", "0..3")
 	must.Succeed(t, errors.Join(compute(t.Context(), e, m), verifyRows(t.Context(), e, m)))
-	_, rows, err := e.Strings(t.Context(), "select k, n, x, x_low < 1 and x_high > 5 from m order by k")
-	if err != nil || joinRows(rows) != "a2,1,3,true\nnone,2,∅,∅\n" {
-		t.Errorf("%v %v", rows, err)
-	}
+	rows := selected(t, e, "select k, n, x, x_low < 1 and x_high > 5 from m order by k")
+	expect.Equal(t, joinRows(rows), "a2,1,3,true\nnone,2,∅,∅\n")
 	m = model("'a' || i", "0..2")
-	if err := errors.Join(compute(t.Context(), e, m), verifyRows(t.Context(), e, m)); err == nil ||
-		!strings.Contains(err.Error(), "check failed: x 0..2") {
-		t.Error(err)
-	}
-	if err := compute(t.Context(), e, model("null", "0..2")); err == nil ||
-		!strings.Contains(err.Error(), "computation test: ") {
-		t.Error(err)
-	}
+	expect.Failure(t, errors.Join(compute(t.Context(), e, m), verifyRows(t.Context(), e, m)), "check failed: x 0..2")
+	expect.Failure(t, compute(t.Context(), e, model("null", "0..2")), "computation test: ")
 }
 
 func TestAnalyzeStops(t *testing.T) {
 	lake := laketest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Analyze(ctx, lake, Options{}); !errors.Is(err, context.Canceled) {
-		t.Errorf("error %v", err)
-	}
+	expect.Refusal(Analyze(ctx, lake, Options{}))(t, context.Canceled)
 	reader := must.Get(data.Open(lake.Dir()))(t)
-	if _, err := Analyze(t.Context(), reader, Options{}); err == nil || !strings.Contains(err.Error(), "reading only") {
-		t.Errorf("a lake that is open for reading was written to: %v", err)
-	}
-	if _, err := Analyze(t.Context(), lake, Options{Engine: engine.Options{MemoryLimit: "plenty"}}); err == nil ||
-		!strings.Contains(err.Error(), "memory_limit") {
-		t.Errorf("a wrong limit is not named: %v", err)
-	}
+	expect.Refusal(Analyze(t.Context(), reader, Options{}))(t, "reading only")
+	expect.Refusal(Analyze(t.Context(), lake, Options{Engine: engine.Options{MemoryLimit: "plenty"}}))(t,
+		"memory_limit")
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/analytics/statistics"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -71,9 +72,8 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 	want := make([]sums, images+1)
 	firstTen := make([]float64, images+1) // mean accuracy of model 0 over the first ten trials
 	for trial := 1; trial <= trials; trial++ {
-		_, order, err := e.Strings(t.Context(), fmt.Sprintf(
+		order := selected(t, e, fmt.Sprintf(
 			"select image_id from (select distinct image_id from answers) as i order by random_of(5, 'Natural', %d, image_id), image_id", trial))
-		must.Succeed(t, err)
 		n, here := 0.0, make([]float64, models)
 		for k, row := range order {
 			image := must.Get(strconv.Atoi(row[0][1:]))(t)
@@ -92,11 +92,9 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 			}
 		}
 	}
-	_, rows, err := e.Strings(t.Context(),
+	rows := selected(t, e,
 		"select n_images, n_defined, spearman, kendall from ranking_stability where metric = 'accuracy' order by 1")
-	if err != nil || len(rows) != images {
-		t.Fatalf("%d rows: %v", len(rows), err)
-	}
+	must.Equal(t, len(rows), images)
 	for k, row := range rows {
 		w := want[k+1]
 		for i, x := range []float64{float64(k + 1), w.n, w.rho / w.n, w.tau / w.n} {
@@ -105,11 +103,8 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 			}
 		}
 	}
-	_, rows, err = e.Strings(t.Context(),
-		"select accuracy from ranking_trajectories where captioner = 'm0' order by n_images")
-	if err != nil || len(rows) != images {
-		t.Fatalf("%d rows: %v", len(rows), err)
-	}
+	rows = selected(t, e, "select accuracy from ranking_trajectories where captioner = 'm0' order by n_images")
+	must.Equal(t, len(rows), images)
 	for k, row := range rows {
 		if !near(row[0], fmt.Sprint(firstTen[k+1])) {
 			t.Errorf("trajectory at %d images: %s, want %v", k+1, row[0], firstTen[k+1])
@@ -125,16 +120,14 @@ func TestSamplingIsDeterministic(t *testing.T) {
 		must.Succeed(t, sampling{"stability_trials": "15", "sampling_seed": fmt.Sprint(seed)}.set(t.Context(), e))
 		loadFixture(t, e, archive)
 		buildFixture(t, e, archive, "ranking_stability")
-		_, rows, err := e.Strings(t.Context(), "select * from ranking_stability order by all")
-		if err != nil || len(rows) == 0 {
-			t.Fatalf("%d rows: %v", len(rows), err)
+		rows := joinRows(selected(t, e, "select * from ranking_stability order by all"))
+		if rows == "" {
+			t.Fatal("no rows")
 		}
-		return joinRows(rows)
+		return rows
 	}
 	first := sampled(1, 1)
-	if second := sampled(1, 2); second != first {
-		t.Error("the same seed gives other rows with two threads")
-	}
+	expect.Equal(t, sampled(1, 2), first, "the same seed gives other rows with two threads")
 	if other := sampled(2, 2); other == first {
 		t.Error("another seed gives the same rows")
 	}
@@ -151,7 +144,5 @@ func TestSamplingOptions(t *testing.T) {
 	both, pool := " pool_prompts=['it''s'] stability_trials=7", " pool_prompts=['it''s']"
 	want := map[string]string{"ranking_stability": both, "ranking_trajectories": both, "compared_answers": pool,
 		"question_difficulty": pool}
-	if fmt.Sprint(depend) != fmt.Sprint(want) {
-		t.Errorf("models that depend: %v, want %v", depend, want)
-	}
+	expect.Equal(t, fmt.Sprint(depend), fmt.Sprint(want))
 }

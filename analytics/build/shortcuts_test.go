@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/batches"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/sql"
@@ -42,14 +43,12 @@ func TestShortcutsFromFixture(t *testing.T) {
 	}
 	for name := range asked {
 		ask, want := section["ask/"+name+".sql"], readCSV(t, section["want/"+name+".csv"])
-		_, got, err := e.Strings(t.Context(), "select * from ("+string(ask.Data)+") order by all nulls first")
-		if err != nil || len(want) < 2 {
-			t.Errorf("%s: %v; %d rows are wanted", name, err, len(want)-1)
+		if len(want) < 2 {
+			t.Errorf("%s: %d rows are wanted", name, len(want)-1)
 			continue
 		}
-		if text := joinRows(got); text != joinRows(want[1:]) {
-			t.Errorf("%s: got\n%s\nwant\n%s", name, text, joinRows(want[1:]))
-		}
+		got := selected(t, e, "select * from ("+string(ask.Data)+") order by all nulls first")
+		expect.Equal(t, joinRows(got), joinRows(want[1:]), name)
 	}
 }
 
@@ -67,8 +66,7 @@ func TestShortcutHeaders(t *testing.T) {
 		must.Succeed(t, e.Exec(t.Context(),
 			fmt.Sprintf("create table %s (%s)", sql.QuoteName(m.Name), strings.Join(columns, ", "))))
 	}
-	_, described, err := e.Strings(t.Context(), "select column_name from (describe answers)")
-	must.Succeed(t, err)
+	described := selected(t, e, "select column_name from (describe answers)")
 	columnsOf["answers"] = slices.Concat(described...)
 	must.Succeed(t, e.Exec(t.Context(), "alter table runs add column current boolean"))
 	for _, s := range sqlmodel.Shortcuts() {
@@ -87,8 +85,7 @@ func TestShortcutHeaders(t *testing.T) {
 				t.Errorf("%s: %v", query, err)
 			}
 		}
-		_, described, err := e.Strings(t.Context(), "select column_name from (describe from "+call+")")
-		must.Succeed(t, err)
+		described := selected(t, e, "select column_name from (describe from "+call+")")
 		given := slices.Concat(described...)
 		if s.Like != "" {
 			for _, name := range given {
@@ -102,14 +99,12 @@ func TestShortcutHeaders(t *testing.T) {
 		for _, c := range s.Columns {
 			listed = append(listed, c.Name)
 		}
-		if !slices.Equal(given, listed) {
-			t.Errorf("%s gives\n%v\nand its header has\n%v", s.Name, given, listed)
-		}
+		expect.Equal(t, given, listed, s.Name)
 	}
 }
 
-// TestSamplesFromFixture compares the samples of the rows of testdata/samples with those that are
-// written there by hand.
+// TestSamplesFromFixture compares the samples of the rows of testdata/samples with the samples that
+// are written there by hand.
 func TestSamplesFromFixture(t *testing.T) {
 	archive := must.Get(txtar.ParseFile(filepath.Join("..", "testdata", "samples", "samples.txtar")))(t)
 	e := testEngine(t, engine.Config{})
@@ -144,9 +139,7 @@ func TestSamplesFromFixture(t *testing.T) {
 				return nil
 			}))
 		}
-		if got.String() != string(f.Data) {
-			t.Errorf("%s: got\n%s\nwant\n%s", kind, &got, f.Data)
-		}
+		expect.Equal(t, got.String(), string(f.Data), kind)
 		details := int64(0)
 		if err := samplesOf(t, e, kind, "details", 1, 2,
 			func(batch arrow.RecordBatch) error { details += batch.NumRows(); return nil }); err != nil ||
@@ -154,9 +147,7 @@ func TestSamplesFromFixture(t *testing.T) {
 			t.Errorf("%s: %d details of one sample, %v", kind, details, err)
 		}
 	}
-	if wanted != 3 {
-		t.Errorf("%d kinds are wanted", wanted)
-	}
+	expect.Equal(t, wanted, 3, "wanted kinds")
 }
 
 // inOrder puts marks into the order of their conditions.

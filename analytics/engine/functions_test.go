@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics/statistics"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -23,14 +24,12 @@ func TestFunctionsInSQL(t *testing.T) {
 	want := fmt.Sprint([][]string{{
 		Display(low), Display(high), "12.706205", "∅", "∅", "∅", "∅", "0.8", Display(2.0 / 3), "∅", "∅", "∅",
 	}})
-	if err != nil || fmt.Sprint(rows) != want {
-		t.Errorf("%v (%v), want %s", rows, err, want)
-	}
+	must.Succeed(t, err)
+	expect.Equal(t, fmt.Sprint(rows), want)
 	_, rows, err = e.Strings(t.Context(), `
 		select count(distinct l), count(*) from (
 			select md5(string_agg(cast(share_low(5 + i % 7, 2.5, 260, 15.5 + i % 11) as varchar), ',' order by i)) as l
 			from range(20000) as r (i) cross join range(2) as s (j) group by j)`)
-	if err != nil || fmt.Sprint(rows) != "[[1 2]]" {
-		t.Errorf("%v (%v)", rows, err)
-	}
+	must.Succeed(t, err)
+	expect.Equal(t, fmt.Sprint(rows), "[[1 2]]")
 }

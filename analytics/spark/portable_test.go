@@ -165,8 +165,8 @@ func parseTree(t *testing.T, e *engine.Engine, query string) (tree any) {
 	return tree
 }
 
-// ofTheLoader reports whether a function stands for the rows of a table that count, or for those of
-// a fold without the unit.
+// ofTheLoader reports whether a function stands for the rows of a table that count, or for the rows
+// of a fold without the unit.
 func ofTheLoader(function string) bool {
 	return strings.HasPrefix(function, sqlmodel.CountedPrefix) || strings.HasPrefix(function, sqlmodel.MergedPrefix)
 }

@@ -2,7 +2,6 @@ package spark
 
 import (
 	"context"
-	"errors"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -10,7 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -26,14 +26,14 @@ func standIn(t *testing.T, text string) Options {
 	return Options{Command: program, Folder: dir, Log: filepath.Join(dir, "log")}
 }
 
-// What Spark is started with: the script last, the user's arguments after those that are always given, in the process's
-// environment and a folder of its own.
+// What Spark is started with: the script last, the user's arguments after the arguments that are
+// always given, in the process's environment and a folder of its own.
 func TestRunStartsSpark(t *testing.T) {
 	t.Setenv("CAPTIONLAKE_TEST_INHERITED", "yes")
 	o := standIn(t, `echo "$@"; echo "$CAPTIONLAKE_TEST_INHERITED"; pwd`)
 	o.Arguments = []string{"--driver-memory", "2g"}
 	must.Succeed(t, Run(t.Context(), o, "folds.sql"))
-	said := must.Get(os.ReadFile(o.Log))(t)
+	said := must.Read(t, o.Log)
 	lines := strings.Split(string(said), "\n")
 	if !strings.HasPrefix(lines[0], "--master local[*] --name captionlake ") ||
 		!strings.Contains(lines[0], " --driver-memory 2g -f /") ||
@@ -75,10 +75,7 @@ func TestWhatGoesWrongInSpark(t *testing.T) {
 
 func check(t *testing.T, err error, want, hint string) {
 	t.Helper()
-	var h *data.HintError
-	if err == nil || !strings.Contains(err.Error(), want) || !errors.As(err, &h) || !strings.Contains(h.Hint, hint) {
-		t.Errorf("error %v (%+v), want %q, %q", err, h, want, hint)
-	}
+	laketest.Hint(t, err, hint, want)
 }
 
 // A user who stops the command stops Spark, also one that ignores interrupts.
@@ -87,10 +84,6 @@ func TestRunIsStopped(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
 	start := time.Now()
-	if err := Run(ctx, o, "folds.sql"); !errors.Is(err, context.Canceled) {
-		t.Error(err)
-	}
-	if took := time.Since(start); took > 15*time.Second {
-		t.Errorf("it took %v", took)
-	}
+	expect.Failure(t, Run(ctx, o, "folds.sql"), context.Canceled)
+	expect.Between(t, time.Since(start), 0, 15*time.Second)
 }

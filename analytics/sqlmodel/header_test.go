@@ -5,8 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -46,9 +45,7 @@ x_high DOUBLE percent: upper end of that interval share_high("x", "x_se", n, lea
 l VARCHAR[] : names
 n BIGINT count: how many
 o VARCHAR : yes, no or 3`
-	if diff := cmp.Diff(want, strings.Join(columns, "\n")); diff != "" {
-		t.Error(diff)
-	}
+	expect.Equal(t, strings.Join(columns, "\n"), want)
 	if m.What != "an example: of a header" || m.Select != "select 1 from answers" ||
 		!slices.Equal(m.Inputs, []string{"answers"}) {
 		t.Errorf("read %+v", m)
@@ -65,9 +62,7 @@ not list_contains(['yes', 'no', '3'], cast("o" as varchar))
 not ("x_se" >= 0)
 not ("x_low" between -1.5 and 100)
 not ("x_high" between -1.5 and 100)`
-	if diff := cmp.Diff(want, strings.Join(conditions, "\n")); diff != "" {
-		t.Error(diff)
-	}
+	expect.Equal(t, strings.Join(conditions, "\n"), want)
 	wantAudits := []Audit{
 		{Name: "no_rows", Reason: "there is nothing wrong", Query: "select 1 where false"},
 		{Name: "interval_holds_estimate", Reason: "an interval holds its estimate, and that of a share has a width",
@@ -75,9 +70,7 @@ not ("x_high" between -1.5 and 100)`
 from "m"
 where "x" not between "x_low" and "x_high" or "x_low" = "x_high"`},
 	}
-	if diff := cmp.Diff(wantAudits, m.Audits); diff != "" {
-		t.Error(diff)
-	}
+	expect.Equal(t, m.Audits, wantAudits)
 }
 
 // TestParseModelFaults changes one thing of a good model at a time and expects the fault.
@@ -99,12 +92,10 @@ func TestParseModelFaults(t *testing.T) {
 func TestOrder(t *testing.T) {
 	model := func(name string, inputs ...string) Model { return Model{Name: name, Inputs: inputs} }
 	ordered := Order([]Model{model("c", "b", "t"), model("b", "a"), model("a", "t")})
-	if got := ordered[0].Name + ordered[1].Name + ordered[2].Name; got != "abc" {
-		t.Errorf("order %s", got)
-	}
+	expect.Equal(t, ordered[0].Name+ordered[1].Name+ordered[2].Name, "abc")
 }
 
-// TestGroupsByKey tells selects whose rows cannot share a key from those of which that is not sure.
+// TestGroupsByKey tells selects whose rows cannot share a key from selects where that is not sure.
 func TestGroupsByKey(t *testing.T) {
 	for text, want := range map[string]bool{
 		"select a, b, count(*) as n\nfrom t\nwhere c\ngroup by a, b":                          true,
@@ -116,8 +107,6 @@ func TestGroupsByKey(t *testing.T) {
 		"select a, b, 1 as n from t union all select a, b, count(*) from u group by a, b":     false,
 		"select a, b, n from (select a, b, count(*) as n from t group by a, b) group by a, b": false,
 	} {
-		if got := (Model{Key: []string{"a", "b"}, Select: text}).groupsByKey(); got != want {
-			t.Errorf("%s: %v", text, got)
-		}
+		expect.Equal(t, (Model{Key: []string{"a", "b"}, Select: text}).groupsByKey(), want, text)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 // TestTQuantile holds the quantile against tables of Student's t (Abramowitz and Stegun 26.10),
@@ -12,9 +14,7 @@ import (
 func TestTQuantile(t *testing.T) {
 	for df, want := range map[float64]float64{1: 12.706204736175, 2: 4.302652729749, 5: 2.570581835636,
 		30: 2.042272456301, 120: 1.979930405} {
-		if got := tQuantile(df); math.Abs(got-want) > 1e-9 {
-			t.Errorf("%v degrees of freedom: %.12f, want %.12f", df, got, want)
-		}
+		expect.Between(t, tQuantile(df), want-1e-9, want+1e-9, df)
 	}
 	before := math.Inf(1)
 	for df := 0.3; df < 1e5; df *= 1.01 {
@@ -36,19 +36,14 @@ func TestTQuantile(t *testing.T) {
 // and G*Power for the paired t test; the normal approximation gives (1.95996 + 0.84162)^2 * 100 = 784.9). Without
 // power it takes (1.965)^2 * 100 = 386.2, so 387.
 //
-// Of images of which 2/3 count as effective, one degree of freedom less than these: for 5 points at 10 points an image,
-// 18 even images: 2.1098 * 10 / sqrt(18) = 4.973; of uneven ones, 19 have 11.67 degrees of freedom,
-// 2.1855 * 10 / sqrt(19) = 5.014, and 20 have 12.33, 2.1722 * 10 / sqrt(20) = 4.857.
+// If 2/3 of the images count as effective, one degree of freedom less than these: for 5 points at
+// 10 points an image, 18 even images: 2.1098 * 10 / sqrt(18) = 4.973; of uneven ones, 19 have 11.67
+// degrees of freedom, 2.1855 * 10 / sqrt(19) = 5.014, and 20 have 12.33, 2.1722 * 10 / sqrt(20) =
+// 4.857.
 func TestImagesFor(t *testing.T) {
-	if n := imagesFor(10, 1, 0.8, 1, 1); n != 787 {
-		t.Errorf("%v images for power 0.8, want 787", n)
-	}
-	if n := imagesFor(10, 1, 0, 1, 1); n != 387 {
-		t.Errorf("%v images to tell, want 387", n)
-	}
-	if n := imagesFor(0, 1, 0.8, 4, 1); n != 5 {
-		t.Errorf("%v images without any spread, want one more than the domains", n)
-	}
+	expect.Equal(t, imagesFor(10, 1, 0.8, 1, 1), 787, "images for power 0.8")
+	expect.Equal(t, imagesFor(10, 1, 0, 1, 1), 387, "images to tell")
+	expect.Equal(t, imagesFor(0, 1, 0.8, 4, 1), 5, "images without any spread")
 	if even, uneven := imagesFor(10, 5, 0, 1, 1), imagesFor(10, 5, 0, 1, 2.0/3); even != 18 || uneven != 20 {
 		t.Errorf("%v images when even and %v when uneven, want 18 and 20", even, uneven)
 	}

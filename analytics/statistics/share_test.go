@@ -3,14 +3,16 @@ package statistics
 import (
 	"math"
 	"testing"
+
+	"github.com/captionlake/captionlake/data/expect"
 )
 
 func shareInterval(estimate, se, size, clusters float64) (low, high float64) {
 	return shareEnd(false, estimate, se, size, clusters), shareEnd(true, estimate, se, size, clusters)
 }
 
-// independent is the interval of a share of questions of which each is about an image of its own:
-// that of Clopper and Pearson.
+// independent is the interval of Clopper and Pearson: the interval of a share of questions if each
+// is about an image of its own.
 func independent(correct, n float64) (low, high float64) {
 	p := correct / n
 	return shareInterval(100*p, 100*math.Sqrt(p*(1-p)/n), n, n)
@@ -60,9 +62,7 @@ func TestShareIntervalOfClusteredQuestions(t *testing.T) {
 	n := 14.4921396
 	for _, c := range []struct{ got, want float64 }{{low, 100 * betaQuantile(n/2, n/2+1, 0.025)},
 		{high, 100 * betaQuantile(n/2+1, n/2, 0.975)}} {
-		if math.Abs(c.got-c.want) > 1e-5 {
-			t.Errorf("%v, want %v", c.got, c.want)
-		}
+		expect.Between(t, c.got, c.want-1e-5, c.want+1e-5)
 	}
 	if low < 23.04 || low > 23.88 || high < 76.12 || high > 76.96 || math.Abs(low+high-100) > 1e-9 {
 		t.Errorf("%v to %v", low, high)
@@ -97,7 +97,7 @@ func betaQuantile(a, b, share float64) float64 {
 }
 
 // The ends of a share hold it, stay within 0 and 100 and never meet, whatever the error, the number
-// of questions and that of images.
+// of questions and the number of images.
 func TestShareIntervalStaysWithinBounds(t *testing.T) {
 	for _, estimate := range []float64{0, 1e-9, 0.3, 5, 33.333333333333336, 50, 95, 99.99999, 100} {
 		for _, se := range []float64{0, 1e-12, 1e-7, 0.01, 1, 10, 60, 500} {

@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"gonum.org/v1/gonum/stat"
+
+	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // TestCorrelateAgainstDefinitions compares both coefficients with their definitions, Spearman's rho
@@ -57,19 +60,14 @@ func TestRankingOfTheWhole(t *testing.T) {
 	r := randomRanking(rand.New(rand.NewPCG(3, 4)), 3, 5, 100)
 	r.captioners[1][4].Answers = 0
 	rows, err := r.stability(t.Context())
-	if err != nil || len(rows) != 10 {
-		t.Fatalf("%d rows: %v", len(rows), err)
-	}
+	must.Succeed(t, err)
+	must.Equal(t, len(rows), 10)
 	// n_images, all_images, n_models, n_trials; over all images every order agrees: mean 1,
 	// deviation 0, least 1, all above 0.95.
 	last := fmt.Sprint(rows[8][6:])
-	if want := "[5 5 2 70 70 1 0 1 1 0 1 1]"; last != want {
-		t.Errorf("over all images: %s, want %s", last, want)
-	}
+	expect.Equal(t, last, "[5 5 2 70 70 1 0 1 1 0 1 1]", "over all images")
 	r.captioners = r.captioners[:2]
-	if rows, err := r.stability(t.Context()); err != nil || len(rows) != 0 {
-		t.Errorf("%d rows of one whole captioner: %v", len(rows), err)
-	}
+	expect.Equal(t, len(must.Get(r.stability(t.Context()))(t)), 0, "rows of one whole captioner")
 }
 
 func randomRanking(random *rand.Rand, captioners, images, levels int) *ranking {

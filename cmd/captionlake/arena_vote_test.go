@@ -3,6 +3,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -10,6 +11,7 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web"
 )
@@ -41,69 +43,53 @@ func TestArenaVote(t *testing.T) {
 	for _, captioner := range []string{"small", "large"} {
 		content := must.Get(json.Marshal(captions))(t)
 		path := filepath.Join(dir, captioner+".json")
-		must.Succeed(t, os.WriteFile(path,
-			bytes.ReplaceAll(content, []byte("A picture"), []byte("A "+captioner+" picture")), 0o666))
+		must.Write(t, path, bytes.ReplaceAll(content, []byte("A picture"), []byte("A "+captioner+" picture")))
 	}
 	do(exitOK, "ingest", "--domain", "Photos", pictures)
 	for _, captioner := range []string{"small", "large"} {
 		do(exitOK, "ingest", "--captioner", captioner, "--prompt", "Simple", filepath.Join(dir, captioner+".json"))
 	}
-	if text := do(exitFailure, "arena", "vote", "--port", "0"); !strings.Contains(text,
-		"the lake has no battle of caparena to vote on\nTry: make battles of the lake's captions with: captionlake arena pair") {
-		t.Errorf("without battles: %s", text)
-	}
+	expect.Contains(t, do(exitFailure, "arena", "vote", "--port", "0"),
+		"the lake has no battle of caparena to vote on\n"+
+			"Try: make battles of the lake's captions with: captionlake arena pair")
 	do(exitOK, "arena", "pair", "--prompt", "Simple")
 	do(exitUsage, "arena", "vote", "--overlap", "6")
 
 	t.Setenv(web.TokenVariable, "short")
-	if text := do(exitFailure, "arena", "vote", "--port", "0"); !strings.Contains(text,
-		"CAPTIONLAKE_TOKEN is shorter than 16 characters") {
-		t.Errorf("a short token: %s", text)
-	}
+	expect.Contains(t, do(exitFailure, "arena", "vote", "--port", "0"),
+		"CAPTIONLAKE_TOKEN is shorter than 16 characters")
 	t.Setenv(web.TokenVariable, "a token with & in it")
 
 	s := startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
 	if !strings.HasSuffix(s.address, "/?token=a+token+with+%26+in+it") {
 		t.Errorf("address %s", s.address)
 	}
-	if !strings.Contains(s.said, "4 battles; 0 of 4 votes are in") {
-		t.Errorf("said %s", s.said)
-	}
+	expect.Contains(t, s.said, "4 battles; 0 of 4 votes are in")
 	do(exitLocked, "arena", "vote", "--port", "0")
 	s.cast() // at once: such votes are stored, and none of them is in
 	var got pageSession
-	if s.stop(os.Interrupt, &got); got.Rows != 1 || got.Made != 0 || got.Items != 4 {
-		t.Errorf("result %+v", got)
-	}
+	s.stop(os.Interrupt, &got)
+	expect.Equal(t, fmt.Sprint(got.Rows, got.Made, got.Items), "1 0 4")
 	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
 	s.cast()
 	must.Succeed(t, s.Process.Kill())
 	_ = s.Wait() // It says that it was killed.
 	s = startPage(t, "arena", "vote", "--lake", lake, "--overlap", "0")
-	if !strings.Contains(s.said, "1 votes that a killed process had stored are rows now") ||
-		!strings.Contains(s.said, "0 of 4 votes are in") {
-		t.Errorf("said %s", s.said)
-	}
+	expect.Contains(t, s.said, "1 votes that a killed process had stored are rows now", "0 of 4 votes are in")
 	s.cast()
-	if s.stop(syscall.SIGTERM, &got); got.Rows != 1 || got.Made != 0 {
-		t.Errorf("result %+v", got)
-	}
-	if text := do(exitOK, "sql", "--format", "csv",
-		"select judge, judge_type, protocol, provenance, count(*) as n from votes group by all"); text != "judge,judge_type,protocol,provenance,n\nAda,human,caparena/vote,measured,3\n" {
-		t.Errorf("votes: %s", text)
-	}
+	s.stop(syscall.SIGTERM, &got)
+	expect.Equal(t, fmt.Sprint(got.Rows, got.Made), "1 0")
+	expect.Equal(t, do(exitOK, "sql", "--format", "csv",
+		"select judge, judge_type, protocol, provenance, count(*) as n from votes group by all"),
+		"judge,judge_type,protocol,provenance,n\nAda,human,caparena/vote,measured,3\n")
 
-	if text := do(exitFailure, "arena", "vote", "--port", "0", "--next"); !strings.Contains(text,
-		"captionlake analyze") {
-		t.Errorf("without marts: %s", text)
-	}
+	expect.Contains(t, do(exitFailure, "arena", "vote", "--port", "0", "--next"), "captionlake analyze")
 	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
 		return // All marts take seconds.
 	}
 	do(exitOK, "analyze", "-q")
 	s = startPage(t, "arena", "vote", "--lake", lake, "--next", "--overlap", "0")
 	s.cast()
-	if s.stop(os.Interrupt, &got); got.Rows != 1 {
-		t.Errorf("result %+v", got)
-	}
+	s.stop(os.Interrupt, &got)
+	expect.Equal(t, got.Rows, 1)
 }

@@ -1,14 +1,15 @@
 package main
 
 import (
+	"fmt"
 	"net/url"
 	"os"
-	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/webtest"
@@ -44,15 +45,11 @@ func TestReview(t *testing.T) {
 		out, errs := exits(t, want, append(args, "--lake", lake)...)
 		return out + errs
 	}
-	if text := do(exitFailure, "bank", "review", "--port", "0", "--domain", "kitchen"); !strings.Contains(text,
-		"in the domain kitchen\nTry: these domains have some: Natural") {
-		t.Errorf("another domain: %s", text)
-	}
+	expect.Contains(t, do(exitFailure, "bank", "review", "--port", "0", "--domain", "kitchen"),
+		"in the domain kitchen\nTry: these domains have some: Natural")
 
 	s := startPage(t, "bank", "review", "--lake", lake)
-	if !strings.Contains(s.said, "3 questions; 0 of 3 decisions are in") {
-		t.Errorf("said %s", s.said)
-	}
+	expect.Contains(t, s.said, "3 questions; 0 of 3 decisions are in")
 	do(exitLocked, "bank", "review", "--port", "0")
 	decide := func(what string, more url.Values) {
 		t.Helper()
@@ -67,33 +64,26 @@ func TestReview(t *testing.T) {
 	}
 	decide("discard", url.Values{"reason": {"ambiguous"}})
 	var got pageSession
-	if s.stop(os.Interrupt, &got); got.Rows != 1 || got.Made != 1 || got.Items != 3 {
-		t.Errorf("result %+v", got)
-	}
+	s.stop(os.Interrupt, &got)
+	expect.Equal(t, fmt.Sprint(got.Rows, got.Made, got.Items), "1 1 3")
 	s = startPage(t, "bank", "review", "--lake", lake, "--route", "all")
 	decide("accept", url.Values{"key": {"1"}})
-	if s.stop(syscall.SIGTERM, &got); got.Rows != 1 {
-		t.Errorf("result %+v", got)
-	}
+	s.stop(syscall.SIGTERM, &got)
+	expect.Equal(t, got.Rows, 1)
 	s = startPage(t, "bank", "review", "--lake", lake, "--route", "review", "--domain", "natural")
-	if !strings.Contains(s.said, "2 questions; 0 of 2 decisions are in") {
-		t.Errorf("said %s", s.said)
-	}
+	expect.Contains(t, s.said, "2 questions; 0 of 2 decisions are in")
 	decide("accept", url.Values{"key": {"0"}})
 	s.stop(os.Interrupt, &got)
 	s = startPage(t, "bank", "review", "--lake", lake, "--samples")
 	decide("right", nil)
 	decide("wrong", url.Values{"note": {"it is red"}})
-	if s.stop(os.Interrupt, &got); got.Rows != 2 || got.Items != 4 {
-		t.Errorf("result %+v", got)
-	}
+	s.stop(os.Interrupt, &got)
+	expect.Equal(t, fmt.Sprint(got.Rows, got.Items), "2 4")
 	want := "decision,question,answer_index,note,n\ndrop,\"\",,ambiguous,1\nfix,What colour is the kite?,1,\"\",1\nkeep,\"\",,\"\",1\n"
-	if text := do(exitOK, "sql", "--format", "csv",
-		"select decision, question, answer_index, note, count(*) as n from reviews where reviewer = 'Ada' and seconds >= 0 and reviewed_at is not null group by all order by decision"); text != want {
-		t.Errorf("reviews: %s", text)
-	}
-	if text := do(exitOK, "sql", "--format", "csv",
-		"select is_right, note, stage from quality_ratings order by all"); text != "is_right,note,stage\nfalse,it is red,pre_quality\ntrue,\"\",pre_quality\n" {
-		t.Errorf("ratings: %s", text)
-	}
+	expect.Equal(t, do(exitOK, "sql", "--format", "csv",
+		"select decision, question, answer_index, note, count(*) as n from reviews "+
+			"where reviewer = 'Ada' and seconds >= 0 and reviewed_at is not null group by all order by decision"), want)
+	expect.Equal(t, do(exitOK, "sql", "--format", "csv",
+		"select is_right, note, stage from quality_ratings order by all"),
+		"is_right,note,stage\nfalse,it is red,pre_quality\ntrue,\"\",pre_quality\n")
 }

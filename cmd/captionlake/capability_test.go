@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -38,7 +39,7 @@ func rehearse(t *testing.T, dir string) (config string, asked *atomic.Int64) {
 	t.Cleanup(server.Close)
 	config = filepath.Join(dir, "captionlake.yaml")
 	text := fmt.Sprintf("endpoints:\n  - name: rehearsal\n    replicas: [%s/v1]\n    models: [rehearsal/judge]\n    concurrency: {max: 64}\n", server.URL)
-	must.Succeed(t, os.WriteFile(config, []byte(text), 0o666))
+	must.Write(t, config, text)
 	return config, asked
 }
 
@@ -67,9 +68,7 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	for range 2 {
 		command(t, "--lake", lake, "run", "judge", "--config", config, "--judge", "rehearsal/judge", "--captioner",
 			"gpt-4o-0806")
-		if asked.Load() != elements {
-			t.Errorf("%d requests for %d elements", asked.Load(), elements)
-		}
+		expect.Equal(t, asked.Load(), elements, "requests")
 	}
 
 	command(t, "--lake", lake, "analyze")
@@ -77,13 +76,12 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 		elements, elements, len(dimensions), elements, elements, len(dimensions))
 	got := query(`select judge, provenance, sum(n_annotated) as n_annotated, sum(n_all + n_unparsed + n_failed + n_missing) as accounted,
 		sum(n_failed) as n_failed, count(*) as dimensions from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1' group by judge, provenance order by judge`)
-	if got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	expect.Equal(t, got, want)
 	if got, want := query("select count(*) as n, count(distinct request_hash) as hashes, min(state) as state from calls"), fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements); got != want {
 		t.Errorf("calls: got %q, want %q", got, want)
 	}
-	if got := query("select sum(n_missing) as missing, sum(n_unparsed) as unparsed from capability_figures where kind = 'dimension' and judge = 'rehearsal-judge'"); got != "missing,unparsed\n0,0\n" {
-		t.Errorf("of the rehearsal judge: %q", got)
-	}
+	expect.Equal(t,
+		query("select sum(n_missing) as missing, sum(n_unparsed) as unparsed from capability_figures "+
+			"where kind = 'dimension' and judge = 'rehearsal-judge'"),
+		"missing,unparsed\n0,0\n", "of the rehearsal judge")
 }

@@ -14,7 +14,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// tests are all tests, with a folder for what several of them share.
+// tests are all tests, with a folder that several of them share.
 type tests struct{ *testing.M }
 
 var sharedDir string
@@ -58,7 +58,8 @@ func filled(name string, commands ...[]string) func() ([]byte, error) {
 }
 
 // sharedLakes are what captionlake demo makes, which takes ten times as long as most tests, and a
-// lake of what every lake begins with, of which all results are computed: what a test adds to it changes few of them.
+// lake with the rows that every lake begins with and all its results: rows that a test adds change
+// few of them.
 var sharedLakes = map[string]func() ([]byte, error){
 	"demo": filled("demo", []string{"demo"}), "analyzed": filled("analyzed", []string{"init"}, []string{"analyze"}),
 }

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -17,8 +18,8 @@ import (
 // A newcomer comes from an empty folder to the leaderboard by the commands of the page about one
 // MI300X, as they are printed, in a shell. Docker's stand-in starts the rehearsal server under the
 // name of the one model that the profile serves, and takes no command that compose.yaml has no
-// profile for; that of hf puts the sample set into the place of the bank. After init the server's
-// address is written into the configuration, and nothing else.
+// profile for; the stand-in of hf puts the sample set into the place of the bank. After init the
+// server's address is written into the configuration, and nothing else.
 func TestFirstLeaderboard(t *testing.T) {
 	must.Slow(t)
 	page := filepath.Join("stages", "deploy", "README.md")
@@ -81,13 +82,9 @@ func TestFirstLeaderboard(t *testing.T) {
 	t.Chdir(home)
 	got, _ := exits(t, exitOK, "sql", "--format", "csv",
 		"select captioner, reader, count(distinct image_id) as images, avg(score) > 0.4 as sound from answers where protocol = 'captionqa/upstream' group by all")
-	if want := "captioner,reader,images,sound\nqwen2.5-vl-7b,qwen2.5-72b,25,true\n"; got != want {
-		t.Errorf("got\n%swant\n%s", got, want)
-	}
+	expect.Equal(t, got, "captioner,reader,images,sound\nqwen2.5-vl-7b,qwen2.5-72b,25,true\n")
 	_, board, _ := strings.Cut(string(out), "## 5. The leaderboard")
-	if !strings.Contains(board, "Qwen2.5-VL 7B") || !strings.Contains(board, "GPT-5") {
-		t.Errorf("the leaderboard is without this captioner, or without the published ones:\n%s", board)
-	}
+	expect.Contains(t, board, "Qwen2.5-VL 7B", "GPT-5")
 	if _, err := os.Stat(filepath.Join("lake", "report")); err != nil {
 		t.Error(err)
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -28,7 +27,7 @@ var (
 // sqlOf are the SQL statements of a document, a notebook or a Python file.
 func sqlOf(t *testing.T, path string) (statements []string) {
 	t.Helper()
-	content := must.Get(os.ReadFile(path))(t)
+	content := must.Read(t, path)
 	text := string(content)
 	if filepath.Ext(path) == ".ipynb" {
 		var notebook struct{ Cells []struct{ Source []string } }

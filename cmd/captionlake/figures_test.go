@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
@@ -34,8 +34,8 @@ var (
 	svgLine  = regexp.MustCompile(`M([^"]+)" style="fill:none;stroke:#949494`)
 )
 
-// What is drawn of published rows, read back from the SVG, lies where queries of the marts have it:
-// page and value differ by one scale. Points and lines are those of the first panel; minus turns an
+// The marks of published rows, read back from the SVG, lie where queries of the marts have them:
+// page and value differ by one scale. Points and lines belong to the first panel; minus turns an
 // axis that is reversed.
 func TestFiguresDrawTheMarts(t *testing.T) {
 	t.Parallel()
@@ -82,9 +82,7 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 				c.from+" and provenance = '"+kind+"'"), &want))
 			_, kinds := rows.Group("provenance")
 			d := must.Get(plots.Draw(f, kinds[kind], plots.Page{Kinds: []string{kind}}))(t)
-			if len(strings.Fields(d.Subtitle)) > 15 {
-				t.Errorf("the subtitle is long: %s", d.Subtitle)
-			}
+			expect.Between(t, len(strings.Fields(d.Subtitle)), 0, 15, d.Subtitle)
 			picture := must.Get(d.Encode("svg"))(t)
 			places, values := markPlaces(t, string(picture), c.mark), []float64{}
 			for _, row := range want {
@@ -197,7 +195,7 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 	for _, f := range must.Get(ggsql.All())(t) {
 		if f.Form == "figure" && !f.Cards {
 			figures++
-			must.Succeed(t, os.WriteFile(filepath.Join(folder, f.Name+".sql"), []byte(f.Text), 0o666))
+			must.Write(t, filepath.Join(folder, f.Name+".sql"), f.Text)
 		}
 	}
 	stacked := map[string]string{
@@ -215,8 +213,8 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 	}
 	maps.Copy(own, stacked)
 	for name, clauses := range own {
-		must.Succeed(t, os.WriteFile(filepath.Join(folder, name+".sql"), []byte(clauses), 0o666))
-		must.Succeed(t, os.WriteFile(filepath.Join(folder, name+".json"), []byte(shares), 0o666))
+		must.Write(t, filepath.Join(folder, name+".sql"), clauses)
+		must.Write(t, filepath.Join(folder, name+".json"), shares)
 	}
 	script := must.Get(filepath.Abs(filepath.Join("testdata", "figures_ggsql.py")))(t)
 	if refused := runScript(t, script, folder); refused != "" || figures < 30 {
@@ -224,7 +222,7 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 	}
 	for name, clauses := range stacked {
 		var want [][2]float64
-		must.Succeed(t, json.Unmarshal(must.Get(os.ReadFile(filepath.Join(folder, name+".ends")))(t), &want))
+		must.Succeed(t, json.Unmarshal(must.Read(t, filepath.Join(folder, name+".ends")), &want))
 		got := barEnds(t, clauses, shares,
 			strings.Index("xy", string(clauses[strings.Index(clauses, "share AS ")+len("share AS ")])), 42.3)
 		if len(want) != 6 || len(got) != len(want) {

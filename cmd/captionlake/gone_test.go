@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -47,7 +46,7 @@ func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 	})
 	must.Succeed(t, l.Close())
 	more := filepath.Join(t.TempDir(), "more.yaml")
-	must.Succeed(t, os.WriteFile(more, []byte("Objects:\n  Number:\n"), 0o666))
+	must.Write(t, more, "Objects:\n  Number:\n")
 	for _, c := range []struct {
 		args []string
 		want []string

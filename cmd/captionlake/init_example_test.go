@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -17,9 +18,7 @@ import (
 func TestFirstPictures(t *testing.T) {
 	document := filepath.Join("cmd", "captionlake", "example", "README.md")
 	commands := documentedCommands(t, document, "# Your first twenty pictures")
-	if len(commands) != 13 {
-		t.Fatalf("commands %v", commands)
-	}
+	must.Equal(t, len(commands), 13, commands)
 	world := must.Get(rehearsalserver.NewWorld(nil))(t)
 	if err := world.Imagine(); err != nil { // as captionlake rehearse does
 		t.Fatal(err)
@@ -30,13 +29,10 @@ func TestFirstPictures(t *testing.T) {
 	exits(t, exitOK, "init", "--example")
 	exits(t, exitFailure, "init", "--example") // It does not write over what is there.
 	t.Chdir(exampleFolder)
-	content := must.Get(os.ReadFile("captionlake.yaml"))(t)
+	content := must.Read(t, "captionlake.yaml")
 	const address = "http://127.0.0.1:8000"
-	if strings.Count(string(content), address) != 1 {
-		t.Fatalf("the configuration does not have the address %s once", address)
-	}
-	must.Succeed(t, os.WriteFile("captionlake.yaml",
-		[]byte(strings.Replace(string(content), address, server.URL, 1)), 0o666))
+	must.Equal(t, strings.Count(string(content), address), 1, address)
+	must.Write(t, "captionlake.yaml", strings.Replace(string(content), address, server.URL, 1))
 	slow, late := os.Getenv("CAPTIONLAKE_SLOW") != "", false
 	said := map[string]string{}
 	for _, args := range commands {
@@ -53,16 +49,12 @@ func TestFirstPictures(t *testing.T) {
 	if !slow {
 		out, _ := exits(t, exitOK, "sql", "--format", "csv",
 			"select captioner, count(distinct image_id) as images, avg(score) > 0.3 as sound from answers where protocol = 'captionqa/upstream' group by all order by captioner")
-		if want := "captioner,images,sound\nmy-model,20,true\nrehearsal-captioner-large,20,true\nrehearsal-captioner-small,20,true\n"; out != want {
-			t.Errorf("got\n%swant\n%s", out, want)
-		}
+		expect.Equal(t, out,
+			"captioner,images,sound\nmy-model,20,true\n"+
+				"rehearsal-captioner-large,20,true\nrehearsal-captioner-small,20,true\n")
 		return
 	}
-	for _, want := range []string{"my-model", "rehearsal-captioner-large", "simulated"} {
-		if !strings.Contains(said["sql"], want) {
-			t.Errorf("the leaderboard is without %s", want)
-		}
-	}
+	expect.Contains(t, said["sql"], "my-model", "rehearsal-captioner-large", "simulated")
 	if !slices.ContainsFunc(strings.Split(said["compare"], "\n"), func(line string) bool {
 		return strings.HasPrefix(strings.TrimSpace(line), "Photos") && strings.Contains(line, " ± ")
 	}) {

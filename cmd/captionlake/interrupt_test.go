@@ -15,6 +15,7 @@ import (
 	"github.com/gofrs/flock"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -39,34 +40,29 @@ answers:
   protocol: captionqa/constrained
 `
 	path := filepath.Join(dir, "captionlake.yaml")
-	must.Succeed(t, os.WriteFile(path, []byte(config), 0o666))
+	must.Write(t, path, config)
 	args := []string{"run", "answer", "--lake", lakeDir, "--config", path, "--captioner", "rehearsal/captioner-large",
 		"--prompt", "Long", "--json"}
-	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	must.Succeed(t, err)
+	binary := must.Get(exec.LookPath("captionlake"))(t) // testscript.Main puts the program on the path.
 	cmd := exec.Command(binary, args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	must.Succeed(t, cmd.Start())
 	waitForJournal(t, lake)
 	must.Succeed(t, cmd.Process.Signal(os.Interrupt))
-	err = cmd.Wait()
-	if code := cmd.ProcessState.ExitCode(); code != exitInterrupted {
-		t.Fatalf("exit code %d (%v), standard error: %s", code, err, stderr.String())
-	}
+	_ = cmd.Wait()
+	must.Equal(t, cmd.ProcessState.ExitCode(), exitInterrupted, stderr.String())
 	if text := stderr.String(); !strings.HasPrefix(text, "stopping: ") || !strings.Contains(text, "r0: interrupted\n") {
 		t.Errorf("standard error: %s", text)
 	}
-	if !strings.Contains(stderr.String(), "Try: run the same command again: every reply that came back is kept") {
-		t.Errorf("standard error: %s", stderr.String())
-	}
+	expect.Contains(t, stderr.String(), "Try: run the same command again: every reply that came back is kept")
 	stdout.Reset()
 	again := exec.Command(binary, args...)
 	again.Stdout = &stdout
 	must.Succeed(t, again.Run())
-	if text := stdout.String(); !strings.Contains(text, `"planned": 317`) || strings.Contains(text, `"recorded": 0,`) {
-		t.Errorf("the second run should find some of the 317 answers recorded: %s", text)
-	}
+	text := stdout.String()
+	expect.Contains(t, text, `"planned": 317`)
+	expect.Lacks(t, text, `"recorded": 0,`)
 }
 
 // waitForJournal waits until some replies are on disk.
@@ -145,9 +141,7 @@ func TestCommandsBesideAStoppedWriter(t *testing.T) {
 			&stderr); code != exitOK || stderr.Len() > 0 {
 			t.Errorf("captionlake %s: exit code %d, %s", strings.Join(args, " "), code, &stderr)
 		}
-		if time.Since(began) > time.Minute {
-			t.Errorf("captionlake %s waited", strings.Join(args, " "))
-		}
+		expect.Between(t, time.Since(began), 0, time.Minute, strings.Join(args, " "))
 		return stdout.String()
 	}
 	var want []string
@@ -168,25 +162,18 @@ func TestCommandsBesideAStoppedWriter(t *testing.T) {
 		}
 		record := `{"moves":[` + strings.Join(moves, ",") + `],"removes":null,"sum":"%s"}`
 		sum := fmt.Sprintf("%x", sha256.Sum256(fmt.Appendf(nil, record, "")))
-		must.Succeed(t, os.WriteFile(filepath.Join(lake, "journal", commit+".commit.json"),
-			fmt.Appendf(nil, record, sum), 0o666))
+		must.Write(t, filepath.Join(lake, "journal", commit+".commit.json"), fmt.Appendf(nil, record, sum))
 	}
 	under(unit, "answers/"+unit+".parquet", "runs/"+unit+".parquet")
 	under("marts", "marts/leaderboard.parquet", "marts/captionqa_image_sums/00.parquet", "marts/files.json")
 	stopped := flock.New(filepath.Join(lake, "journal", "commit.lock"))
 	must.Succeed(t, stopped.Lock())
 	for i, args := range looks {
-		if got := look(args); got != want[i] {
-			t.Errorf("captionlake %s beside a commit:\n%s\nafter it:\n%s", strings.Join(args, " "), got, want[i])
-		}
+		expect.Equal(t, look(args), want[i], strings.Join(args, " "))
 	}
 	must.Succeed(t, stopped.Unlock())
 	for i, args := range looks { // The first of them completes the commits.
-		if got := look(args); got != want[i] {
-			t.Errorf("captionlake %s after the commit: %s", strings.Join(args, " "), got)
-		}
+		expect.Equal(t, look(args), want[i], strings.Join(args, " "))
 	}
-	if left := must.Get(filepath.Glob(filepath.Join(lake, "journal", "*.commit.json")))(t); len(left) > 0 {
-		t.Errorf("left: %q", left)
-	}
+	expect.Equal(t, fmt.Sprint(must.Get(filepath.Glob(filepath.Join(lake, "journal", "*.commit.json")))(t)), "[]")
 }

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 var update = flag.Bool("update", false, "rewrite the expected output of the scripts")
@@ -58,9 +60,7 @@ func flip(ts *testscript.TestScript, _ bool, files []string) {
 func exits(t *testing.T, want int, args ...string) (stdout, stderr string) {
 	t.Helper()
 	var out, errs bytes.Buffer
-	if code := run(args, strings.NewReader(""), &out, &errs); code != want {
-		t.Fatalf("captionlake %s: exit code %d, want %d\n%s%s", strings.Join(args, " "), code, want, out.String(),
-			errs.String())
-	}
+	must.Equal(t, run(args, strings.NewReader(""), &out, &errs), want, strings.Join(args, " "), out.String(),
+		errs.String())
 	return out.String(), errs.String()
 }

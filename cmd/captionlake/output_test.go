@@ -18,10 +18,10 @@ func TestNamesOnATerminal(t *testing.T) {
 	for _, file := range []string{"marts/" + name + ".parquet", "captions/" + name + ".parquet",
 		"journal/" + name + ".jsonl", "journal/" + name + ".1.cut"} {
 		must.Succeed(t, os.MkdirAll(filepath.Dir(lake.Path(file)), 0o777))
-		must.Succeed(t, os.WriteFile(lake.Path(file), []byte("{}\n"), 0o666))
+		must.Write(t, lake.Path(file), "{}\n")
 	}
 	picture := filepath.Join(t.TempDir(), name+".png")
-	must.Succeed(t, os.WriteFile(picture, []byte("no picture"), 0o666))
+	must.Write(t, picture, "no picture")
 	for _, args := range [][]string{
 		{"sql", "select count(*) from captions"}, {"sql", "--format", "csv", "select '" + name + "' as c"}, {"sql",
 			"from '" + name + "'"},

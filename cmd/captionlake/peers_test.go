@@ -2,12 +2,12 @@ package main
 
 import (
 	"encoding/json"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -27,15 +27,11 @@ func TestPeersScript(t *testing.T) {
 		Asking map[string]json.RawMessage `json:"asking"`
 		Files  map[string]json.RawMessage `json:"files"`
 	}
-	text := must.Get(os.ReadFile(filepath.Join(folder, "report.json")))(t)
-	if err := json.Unmarshal(text, &report); err != nil {
-		t.Fatalf("%v\n%s", err, text)
-	}
+	text := must.Read(t, filepath.Join(folder, "report.json"))
+	must.Succeed(t, json.Unmarshal(text, &report))
 	for _, line := range []string{"| captionlake | ", "| inspect_ai | ", "| 400 answers in result files | ",
 		"Both sides gave the same figures: "} {
-		if !strings.Contains(tables, "\n"+line) {
-			t.Errorf("the tables have no line %q:\n%s", line, tables)
-		}
+		expect.Contains(t, tables, "\n"+line)
 	}
 	asking := func(name string) (a struct {
 		Requests int     `json:"requests"`
@@ -43,9 +39,7 @@ func TestPeersScript(t *testing.T) {
 		Beyond   int     `json:"asked_beyond_the_questions"`
 		After    int     `json:"asked_after_it"`
 	}) {
-		if err := json.Unmarshal(report.Asking[name], &a); err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		must.Succeed(t, json.Unmarshal(report.Asking[name], &a))
 		return a
 	}
 	for name, requests := range map[string]int{"captionlake": 200, "aiohttp loop": 200, "inspect_ai": 20} {
@@ -57,9 +51,7 @@ func TestPeersScript(t *testing.T) {
 	if got := asking("captionlake"); got.Beyond < 0 || got.Beyond > 64 {
 		t.Errorf("after a kill: %+v", got)
 	}
-	if got := asking("aiohttp loop"); got.After != 200 {
-		t.Errorf("the loop kept something: %+v", got)
-	}
+	expect.Equal(t, asking("aiohttp loop").After, 200, "the loop kept something")
 	// Four files of four domains; 13 captioners and seven dimensions.
 	for name, groups := range map[string]int{"captionqa": 16, "capability": 91} {
 		var of struct {

@@ -6,7 +6,6 @@ import (
 	"go/token"
 	"io"
 	"io/fs"
-	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -112,9 +112,7 @@ func TestProseFindsWhatItShould(t *testing.T) {
 		for _, c := range clumsy {
 			got += len(c.phrase.FindAllString(plain, -1))
 		}
-		if got != want {
-			t.Errorf("%q has %d faults, want %d", text, got, want)
-		}
+		expect.Equal(t, got, want, text)
 	}
 }
 
@@ -142,7 +140,7 @@ func markdownPassages(t *testing.T, path string) (all []passage) {
 		}
 		open = passage{}
 	}
-	for i, line := range strings.Split(string(must.Get(os.ReadFile(path))(t)), "\n") {
+	for i, line := range strings.Split(string(must.Read(t, path)), "\n") {
 		trimmed := strings.TrimSpace(line)
 		switch {
 		case strings.HasPrefix(trimmed, "```"):
@@ -168,12 +166,9 @@ func markdownPassages(t *testing.T, path string) (all []passage) {
 	return all
 }
 
-// commentPassages are the comments of the product's Go files.
+// commentPassages are the comments of Go files.
 func commentPassages(t *testing.T) (all []passage) {
 	eachFile(t, ".go", func(path string) {
-		if strings.HasSuffix(path, "_test.go") {
-			return
-		}
 		files := token.NewFileSet()
 		file := must.Get(parser.ParseFile(files, path, nil, parser.ParseComments|parser.SkipObjectResolution))(t)
 		for _, group := range file.Comments {
@@ -209,7 +204,7 @@ func helpPassages(*testing.T) (all []passage) {
 // sqlPassages are the headers and comments of SQL files.
 func sqlPassages(t *testing.T) (all []passage) {
 	eachFile(t, ".sql", func(path string) {
-		for i, line := range strings.Split(string(must.Get(os.ReadFile(path))(t)), "\n") {
+		for i, line := range strings.Split(string(must.Read(t, path)), "\n") {
 			if comment, found := strings.CutPrefix(strings.TrimSpace(line), "--"); found {
 				all = append(all, passage{path, i + 1, comment})
 			}

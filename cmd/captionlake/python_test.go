@@ -16,7 +16,7 @@ import (
 )
 
 // The Python package passes its tests and mypy, its wheel has no binary and is imported without
-// extras, the notebooks run on the demo lake and on that of the README, and reading 3.4 million
+// extras, the notebooks run on the demo lake and on the lake of the README, and reading 3.4 million
 // answers takes little memory: in an environment of its own, from PyPI.
 func TestPython(t *testing.T) {
 	laketest.Slow(t, "installs pandas, polars and Jupyter from PyPI and simulates a full-size lake")
@@ -116,7 +116,7 @@ func TestNotebooksAreClear(t *testing.T) {
 		t.Fatalf("%d notebooks: %v", len(files), err)
 	}
 	for _, file := range files {
-		content := must.Get(os.ReadFile(file))(t)
+		content := must.Read(t, file)
 		var notebook struct {
 			Cells []struct {
 				Kind     string          `json:"cell_type"`

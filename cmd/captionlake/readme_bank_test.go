@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
@@ -29,9 +30,7 @@ func TestReadmeBank(t *testing.T) {
 	const heading = "## A bank of your own, from nothing"
 	document := filepath.Join("stages", "README.md")
 	files, commands := codeBlocks(t, document, heading, "yaml"), documentedCommands(t, document, heading)
-	if len(files) != 2 || len(commands) != 11 {
-		t.Fatalf("%d files, commands %v", len(files), commands)
-	}
+	must.Equal(t, fmt.Sprint(len(files), len(commands)), "2 11")
 	t.Chdir(t.TempDir())
 	n := 4
 	if os.Getenv("CAPTIONLAKE_SLOW") != "" {
@@ -39,12 +38,10 @@ func TestReadmeBank(t *testing.T) {
 	}
 	must.Succeed(t, writePhotos("photos", n))
 	const address = "http://127.0.0.1:8000"
-	if strings.Count(files[1], address) != 1 {
-		t.Fatalf("the configuration does not have the address %s once", address)
-	}
+	must.Equal(t, strings.Count(files[1], address), 1, address)
 	for name, content := range map[string]string{"kitchen-taxonomy.yaml": files[0],
 		"captionlake.yaml": strings.Replace(files[1], address, imagining(t).URL, 1)} {
-		must.Succeed(t, os.WriteFile(name, []byte(content), 0o666))
+		must.Write(t, name, content)
 	}
 	said := map[string]string{}
 	for _, args := range commands {
@@ -62,27 +59,15 @@ func TestReadmeBank(t *testing.T) {
 		"run construct --domain kitchen":          {"generate", "blind", "embed", "deduplicate", "validate", "route"},
 		"bank publish --domain kitchen --partial": {"SIMULATED questions about", "images of kitchen"},
 	} {
-		for _, want := range wants {
-			if !strings.Contains(said[command], want) {
-				t.Errorf("captionlake %s does not print %q", command, want)
-			}
-		}
+		expect.Contains(t, said[command], wants...)
 	}
 	if n == 20 {
 		funnel, board := said[strings.Join(commands[len(commands)-2], " ")],
 			said[strings.Join(commands[len(commands)-1], " ")]
-		for _, want := range []string{"generated", "well_formed", "sighted", "distinct", "accepted"} {
-			if !strings.Contains(funnel, want) {
-				t.Errorf("the funnel is without %s", want)
-			}
-		}
-		if !strings.Contains(board, "rehearsal-captioner-large") || !strings.Contains(board, "simulated") {
-			t.Errorf("the leaderboard is\n%s", board)
-		}
+		expect.Contains(t, funnel, "generated", "well_formed", "sighted", "distinct", "accepted")
+		expect.Contains(t, board, "rehearsal-captioner-large", "simulated")
 	}
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",
 		"select count(*) > 20 as enough, count(distinct image_id) > 2 as spread, count(distinct category) as categories from questions where domain = 'kitchen'")
-	if want := "enough,spread,categories\ntrue,true,3\n"; out != want {
-		t.Errorf("the bank has\n%swant\n%s", out, want)
-	}
+	expect.Equal(t, out, "enough,spread,categories\ntrue,true,3\n", "the bank has")
 }

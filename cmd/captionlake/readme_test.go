@@ -17,6 +17,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/stages/config"
@@ -41,7 +42,7 @@ func documents(t *testing.T) (paths []string) {
 // codeBlocks are the contents of the code blocks of a language below a heading of a document, down to the next heading.
 func codeBlocks(t *testing.T, path, heading, language string) []string {
 	t.Helper()
-	content := must.Get(os.ReadFile(filepath.Join("..", "..", path)))(t)
+	content := must.Read(t, filepath.Join("..", "..", path))
 	_, below, found := strings.Cut("\n"+string(content), "\n"+heading+"\n")
 	below, _, _ = strings.Cut(below, "\n## ")
 	var blocks []string
@@ -89,11 +90,11 @@ func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 		for _, q := range item.QuestionRows() {
 			questions[q.ImageID] = append(questions[q.ImageID],
 				question{q.Question, q.Options, q.Options[q.AnswerIndex], q.Category})
-			must.Succeed(t, os.WriteFile(filepath.Join(pictures, q.ImageID+".png"), item.Frames[0].PNG, 0o666))
+			must.Write(t, filepath.Join(pictures, q.ImageID+".png"), item.Frames[0].PNG)
 		}
 	}
 	content := must.Get(json.Marshal(questions))(t)
-	must.Succeed(t, os.WriteFile(bank, content, 0o666))
+	must.Write(t, bank, content)
 	return bank, pictures
 }
 
@@ -145,17 +146,15 @@ func serveConfigured(t *testing.T) {
 		"Qwen/Qwen2.5-VL-7B-Instruct": "rehearsal/captioner-large",
 		"Qwen/Qwen2.5-72B-Instruct":   "rehearsal/reader-careful",
 	})
-	content := must.Get(os.ReadFile(config.File))(t)
+	content := must.Read(t, config.File)
 	const address = "http://127.0.0.1:8000/v1"
-	if bytes.Count(content, []byte(address)) != 1 {
-		t.Fatalf("the configuration does not have the address %s once", address)
-	}
+	must.Equal(t, bytes.Count(content, []byte(address)), 1, address)
 	content = bytes.Replace(content, []byte(address), []byte(server.URL+"/v1"), 1)
-	must.Succeed(t, os.WriteFile(config.File, content, 0o666))
+	must.Write(t, config.File, content)
 }
 
 // walkOwnData makes the folder lake of a folder of its own by the README's own-data example as it
-// is printed, and returns its bank. It calls check with what each command prints.
+// is printed, and returns its bank. It calls check with the output of each command.
 func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[string][]json.RawMessage) {
 	t.Helper()
 	const heading = "## Your own data in five minutes"
@@ -168,7 +167,7 @@ func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[
 	t.Chdir(t.TempDir())
 	must.Succeed(t, os.Mkdir("pictures", 0o777))
 	write := func(name string, content []byte) {
-		must.Succeed(t, os.WriteFile(name, content, 0o666))
+		must.Write(t, name, content)
 	}
 	write("bank.json", []byte(files[0]))
 	write("captions.json", []byte(files[1]))
@@ -193,9 +192,7 @@ func TestReadmeOwnData(t *testing.T) {
 	bank := walkOwnData(t, func(args []string, out string) {
 		switch args[0] {
 		case "report":
-			if !strings.Contains(out, " tables and figures from measured, published rows in ") {
-				t.Errorf("report printed\n%s", out)
-			}
+			expect.Contains(t, out, " tables and figures from measured, published rows in ")
 		case "sql": // Each captioner once on a board, the published ones too.
 			times := map[string]int{}
 			for line := range strings.Lines(out) {
@@ -215,13 +212,10 @@ func TestReadmeOwnData(t *testing.T) {
 	}
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",
 		"select captioner_name as model, domain, n_answers, provenance from captionqa_scores where level = 'domain' and provenance <> 'published' and protocol = 'captionqa/upstream'")
-	if want := fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions); out != want {
-		t.Errorf("got\n%swant\n%s", out, want)
-	}
+	expect.Equal(t, out, fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions))
 	// The report has the photos, and tables and figures that are named for the domain.
-	if photos, err := filepath.Glob("lake/report/pictures/*.[jw]*"); err != nil || len(photos) != len(bank) {
-		t.Errorf("the report has the photos %v: %v", photos, err)
-	}
+	expect.Equal(t, len(must.Get(filepath.Glob("lake/report/pictures/*.[jw]*"))(t)), len(bank),
+		"the report has the photos")
 	for _, name := range []string{"tables/results_photos_simple_measured.md",
 		"figures/category_questions_measured.svg"} {
 		content, err := os.ReadFile(filepath.Join("lake", "report", filepath.FromSlash(name)))

@@ -15,6 +15,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data/dictionary"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages"
 )
@@ -28,9 +29,9 @@ func TestReferences(t *testing.T) {
 	} {
 		want := must.Get(generate())(t)
 		if *update {
-			must.Succeed(t, os.WriteFile(path, []byte(want), 0o666))
+			must.Write(t, path, want)
 		}
-		got := must.Get(os.ReadFile(path))(t)
+		got := must.Read(t, path)
 		if string(got) != want {
 			t.Errorf("%s is not what the code says; run: go test ./cmd/captionlake -run TestReferences -update", path)
 		}
@@ -166,7 +167,7 @@ func TestReadmeCommands(t *testing.T) {
 // parseCommands parses the captionlake commands in a document's code blocks and counts them.
 func parseCommands(t *testing.T, path string) (found int) {
 	t.Helper()
-	content := must.Get(os.ReadFile(path))(t)
+	content := must.Read(t, path)
 	shell := false
 	for n, line := range strings.Split(string(content), "\n") {
 		if strings.HasPrefix(line, "```") {
@@ -244,7 +245,7 @@ var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 func TestReadmeLinks(t *testing.T) {
 	leads := map[string][]string{}
 	for _, path := range documents(t) {
-		content := must.Get(os.ReadFile(path))(t)
+		content := must.Read(t, path)
 		for _, match := range link.FindAllStringSubmatch(string(content), -1) {
 			if strings.Contains(match[1], "://") {
 				continue
@@ -294,8 +295,8 @@ func shellWords(s string) []string {
 
 // TestReadmeDependencies holds the table of dependencies against go.mod: each direct one and each tool has its reason.
 func TestReadmeDependencies(t *testing.T) {
-	table := must.Get(os.ReadFile("DEPENDENCIES.md"))(t)
-	module := must.Get(os.ReadFile("../../go.mod"))(t)
+	table := must.Read(t, "DEPENDENCIES.md")
+	module := must.Read(t, "../../go.mod")
 	_, requires, _ := strings.Cut(string(module), "require (")
 	requires, _, _ = strings.Cut(requires, ")")
 	direct := 0
@@ -305,17 +306,13 @@ func TestReadmeDependencies(t *testing.T) {
 			continue
 		}
 		direct++
-		if !strings.Contains(string(table), "`"+fields[0]+"`") {
-			t.Errorf("DEPENDENCIES.md has no row for %s", fields[0])
-		}
+		expect.Contains(t, string(table), "`"+fields[0]+"`")
 	}
 	_, tools, _ := strings.Cut(string(module), "\ntool (")
 	tools, _, _ = strings.Cut(tools, ")")
 	for _, tool := range strings.Fields(tools) {
 		name, _, _ := strings.Cut(tool, "/cmd/")
-		if !strings.Contains(string(table), "`"+name+"`") {
-			t.Errorf("DEPENDENCIES.md has no row for the tool %s", tool)
-		}
+		expect.Contains(t, string(table), "`"+name+"`")
 	}
 	if direct < 10 || tools == "" {
 		t.Errorf("found only %d direct dependencies and the tools %q in go.mod", direct, tools)

@@ -16,6 +16,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots"
 	"github.com/captionlake/captionlake/plots/report"
@@ -128,10 +129,8 @@ func TestReportsOfOneLakeAreEqual(t *testing.T) {
 	for _, name := range []string{"one", "two"} {
 		out := filepath.Join(dir, name)
 		var stderr bytes.Buffer
-		if code := run([]string{"--quiet", "--lake", lake, "report", "--no-pictures", "-o", out}, strings.NewReader(""),
-			io.Discard, &stderr); code != exitOK {
-			t.Fatal(stderr.String())
-		}
+		must.Equal(t, run([]string{"--quiet", "--lake", lake, "report", "--no-pictures", "-o", out},
+			strings.NewReader(""), io.Discard, &stderr), exitOK, stderr.String())
 		files := map[string]string{}
 		must.Succeed(t, filepath.WalkDir(out, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() {
@@ -144,9 +143,7 @@ func TestReportsOfOneLakeAreEqual(t *testing.T) {
 		reports = append(reports, files)
 	}
 	for name, content := range reports[0] {
-		if reports[1][name] != content {
-			t.Errorf("%s differs", name)
-		}
+		expect.Equal(t, reports[1][name], content, name)
 	}
 	if len(reports[0]) != len(reports[1]) || len(reports[0]) < 100 {
 		t.Errorf("%d and %d files", len(reports[0]), len(reports[1]))

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/webtest"
@@ -24,9 +25,7 @@ func TestSitesOpenInABrowser(t *testing.T) {
 	command := func(args ...string) {
 		t.Helper()
 		var stderr bytes.Buffer
-		if code := run(args, strings.NewReader(""), &bytes.Buffer{}, &stderr); code != exitOK {
-			t.Fatalf("%v: exit code %d: %s", args, code, stderr.String())
-		}
+		must.Equal(t, run(args, strings.NewReader(""), &bytes.Buffer{}, &stderr), exitOK, args, stderr.String())
 	}
 	simulated := filepath.Join(t.TempDir(), "lake")
 	command("--lake", simulated, "simulate", "--scale", "0.02")
@@ -57,9 +56,8 @@ func TestSitesOpenInABrowser(t *testing.T) {
 			phone := webtest.Open(t, at+"index.html", webtest.Windows()["phone"])
 			for _, p := range pages {
 				phone.Goto("file://" + filepath.ToSlash(p))
-				if over := phone.Script(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); over != "0" {
-					t.Errorf("%s is %s pixels wider than a phone", p, over)
-				}
+				expect.Equal(t,
+					phone.Script(`document.documentElement.scrollWidth - document.documentElement.clientWidth`), "0", p)
 			}
 		})
 	}

@@ -85,7 +85,7 @@ func TestRooms(t *testing.T) {
 			t.Errorf("the room %s has no file", room)
 		}
 	}
-	// The top level is fixed, but for what tools expect at a root.
+	// The top level is fixed, but for files that tools expect at a root.
 	entries := must.Get(os.ReadDir(root))(t)
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !seen[e.Name()] && e.Name() != "lake" {
@@ -155,7 +155,7 @@ func filesBelow(t *testing.T, folder string) map[string]map[string]string {
 	return below
 }
 
-// importsNothing imports packages without what they define, most of them under their names.
+// importsNothing imports packages without their definitions, most of them under their names.
 type importsNothing struct{}
 
 func (importsNothing) Import(path string) (*types.Package, error) {

@@ -4,13 +4,13 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/url"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/plots/site"
@@ -43,9 +43,7 @@ func TestServe(t *testing.T) {
 		break
 	}
 	v.Get("/pictures/../LAKE")
-	if v.Status != http.StatusNotFound {
-		t.Errorf("a file of the lake: %d", v.Status)
-	}
+	expect.Equal(t, v.Status, http.StatusNotFound, "a file of the lake")
 
 	ask := func(query, do string, wants ...string) {
 		t.Helper()
@@ -69,9 +67,7 @@ func TestServe(t *testing.T) {
 	ask("select length(repeat('x', 3000000000)) as n", "run", "emory")
 	begun := time.Now()
 	ask("select count(*) from range(1000000000000000)", "run", "more than 2s")
-	if took := time.Since(begun); took > 20*time.Second {
-		t.Errorf("a query without an end took %v", took)
-	}
+	expect.Between(t, time.Since(begun), 0, 20*time.Second, "a query without an end")
 	// A query that no interrupt reaches ends in time, too, and keeps nobody waiting.
 	begun = time.Now()
 	hog := make(chan time.Duration)
@@ -85,16 +81,12 @@ func TestServe(t *testing.T) {
 	}()
 	time.Sleep(200 * time.Millisecond)
 	ask("select 1 as beside", "run", "1 row</h2>")
-	if took := <-hog; took > 20*time.Second {
-		t.Errorf("the query took %v", took)
-	}
+	expect.Between(t, <-hog, 0, 20*time.Second, "the query")
 	outsider := &http.Client{}
 	for _, path := range []string{"/", "/sql/", "/samples.html", "/data/samples/questions/index.js"} {
 		response := must.Get(outsider.Get(strings.Split(s.address, "/?")[0] + path))(t)
 		response.Body.Close()
-		if response.StatusCode != http.StatusForbidden {
-			t.Errorf("%s without a token: %d", path, response.StatusCode)
-		}
+		expect.Equal(t, response.StatusCode, http.StatusForbidden, path)
 	}
 
 	// Another process writes a table: the pages say so.
@@ -153,7 +145,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 
 	// A damaged mart: what was served is served on, until there is a whole one.
 	mart := filepath.Join(lake, "marts", "leaderboard.parquet")
-	must.Succeed(t, os.WriteFile(mart, []byte("PAR1"), 0o666))
+	must.Write(t, mart, "PAR1")
 	for end := time.Now().Add(3 * site.LookEvery); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {
 		if v.Get("/models/mine.html"); v.Status != http.StatusOK {
 			t.Fatalf("with a damaged mart: status %d: %s", v.Status, v.Page)

@@ -12,6 +12,7 @@ import (
 
 	"github.com/creack/pty"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -82,7 +83,7 @@ func TestShellOnATerminal(t *testing.T) {
 		return s, c
 	}
 
-	must.Succeed(t, os.WriteFile(filepath.Join(state, "query.sql"), []byte("select 6 as six"), 0o666))
+	must.Write(t, filepath.Join(state, "query.sql"), "select 6 as six")
 	s, c := start("--lake", lake, "sql")
 	s.expect("lake> ")
 	s.typed("select 'a' || chr(27) || '[2J' as hostile,\r", "  ...> ")
@@ -112,14 +113,10 @@ func TestShellOnATerminal(t *testing.T) {
 	}
 	must.Succeed(t, c.Wait())
 
-	if rows, err := os.ReadFile(filepath.Join(state, "rows.csv")); err != nil || string(rows) != "five\n5\n" {
-		t.Errorf(".output wrote %q, %v", rows, err)
-	}
+	expect.Equal(t, string(must.Read(t, filepath.Join(state, "rows.csv"))), "five\n5\n")
 	kept := filepath.Join(state, "captionlake", "sql_history")
 	info := must.Get(os.Stat(kept))(t)
-	if info.Mode().Perm() != 0o600 {
-		t.Errorf("others can read the history: %v", info.Mode())
-	}
+	expect.Equal(t, info.Mode().Perm(), 0o600)
 	s, c = start("--lake", lake, "sql")
 	s.expect("lake> ")
 	s.typed("\x1b[A", "show tables;")

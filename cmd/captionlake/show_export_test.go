@@ -4,15 +4,15 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
-// The files of CAPability's thirteen dimensions are those that came, byte for byte; a sample
+// The files of CAPability's thirteen dimensions are the files that came, byte for byte; a sample
 // without a caption is an error.
 func TestExportCapability(t *testing.T) {
 	dir, lake := t.TempDir(), lakeOf(t, "analyzed")
@@ -22,7 +22,7 @@ func TestExportCapability(t *testing.T) {
 		}
 		file := filepath.Join(dir, "captions", captioner, dimension+".jsonl")
 		must.Succeed(t, os.MkdirAll(filepath.Dir(file), 0o777))
-		must.Succeed(t, os.WriteFile(file, []byte(text), 0o666))
+		must.Write(t, file, text)
 		return text
 	}
 	want := map[string]string{}
@@ -37,26 +37,19 @@ func TestExportCapability(t *testing.T) {
 		line := `{"file_id": "%s_%d", "file_path": "data/x.jpg", "annotation": ` +
 			value + `, "task": "%[1]s", "data_type": "` + d.Media + `"}` + "\n"
 		text := fmt.Sprintf(line, d.ID, 0) + fmt.Sprintf(line, d.ID, 1)
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, "annotations", d.ID+".jsonl"), []byte(text), 0o666))
+		must.Write(t, filepath.Join(dir, "annotations", d.ID+".jsonl"), text)
 		want[d.ID], _ = captions("whole", d.ID, 2), captions("gap", d.ID, 1)
 	}
 	out := filepath.Join(dir, "out")
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "annotations"), filepath.Join(dir, "captions"))
 	command(t, "--lake", lake, "show", "--export", "capability-submission", "--captioner", "whole", "--out", out)
-	if len(want) != 13 {
-		t.Errorf("%d dimensions", len(want))
-	}
+	expect.Equal(t, len(want), 13)
 	for name, text := range want {
-		if got := must.Get(os.ReadFile(filepath.Join(out, "whole", name+".jsonl")))(t); string(got) != text {
-			t.Errorf("%s: %s", name, got)
-		}
+		expect.Equal(t, string(must.Read(t, filepath.Join(out, "whole", name+".jsonl"))), text, name)
 	}
 	_, said := exits(t, exitFailure, "--lake", lake, "show", "--export", "capability-submission", "--captioner", "gap",
 		"--out", out)
-	if !strings.Contains(said,
-		"gap has no caption for 13 of the 26 samples of the lake's annotations: OCR_1, action_1,") {
-		t.Errorf("the error is %s", said)
-	}
+	expect.Contains(t, said, "gap has no caption for 13 of the 26 samples of the lake's annotations: OCR_1, action_1,")
 }
 
 // The programs of the places that they are for take the published rows of all captioners, and the
@@ -70,7 +63,7 @@ func TestExportsAreRead(t *testing.T) {
 		"results.json": `{"nat_001": [{"question": "Is it red?", "choices": ["yes", "no"], "ground_truth": "yes", "model_answer": "yes",
  "model_response": "A", "is_correct": true, "is_cannot_answer": false, "score": 1.0, "category": "Attribute - Color"}]}`,
 	} {
-		must.Succeed(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o666))
+		must.Write(t, filepath.Join(dir, name), text)
 	}
 	out := filepath.Join(dir, "out")
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bank.json"))
@@ -81,10 +74,6 @@ func TestExportsAreRead(t *testing.T) {
 	command(t, "--lake", lake, "show", "--export", "every-eval-ever", "--out", out)
 	command(t, "--lake", lake, "show", "--export", "hub-results", "--out", out)
 	said := runScript(t, filepath.Join("testdata", "exports.py"), dir)
-	for _, want := range []string{"98 records and samples are valid",
-		"captionqa-Long-qwen2.5-72b-published.yaml Borise/CaptionQA captionqa 89.82"} {
-		if !strings.Contains(said, want) {
-			t.Errorf("no %q:\n%s", want, said)
-		}
-	}
+	expect.Contains(t, said, "98 records and samples are valid",
+		"captionqa-Long-qwen2.5-72b-published.yaml Borise/CaptionQA captionqa 89.82")
 }

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bytes"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -68,8 +67,7 @@ func TestShowIsTheReport(t *testing.T) {
 						Choices: report.Choices{Formats: []string{format}, Provenance: []string{kind}}}) {
 						if shown++; whole[file] != content {
 							t.Errorf("%s differs from the report's", file)
-							must.Succeed(t, os.WriteFile(filepath.Join(t.ArtifactDir(), filepath.Base(file)),
-								[]byte(content), 0o666))
+							must.Write(t, filepath.Join(t.ArtifactDir(), filepath.Base(file)), content)
 						}
 					}
 				}

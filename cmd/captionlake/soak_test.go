@@ -42,7 +42,7 @@ answers:
 var soakRefusals = regexp.MustCompile(`is in use by|is left to that process|has just committed|removed faster than|holds no unit|` +
 	`no captions|nothing to ask|wait until it has finished`)
 
-// A soak is many processes on one lake, each of which may be killed at any moment.
+// A soak is many processes on one lake. Each may be killed at any moment.
 type soak struct {
 	*testing.T
 	dir      string
@@ -57,7 +57,7 @@ type soak struct {
 // A soakCount says how the runs of a command ended.
 type soakCount struct {
 	done, killed, refused int
-	typical               time.Duration // moving mean of the times of those that were done
+	typical               time.Duration // moving mean of the times of runs that were done
 }
 
 // chance is a random number below n.
@@ -195,9 +195,8 @@ func (s *soak) finish(lake, calls string, runs ...[]string) map[string]string {
 func (s *soak) compare(got, want map[string]string) {
 	for name, rows := range want {
 		if got[name] != rows {
-			must.Succeed(s, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-want.csv"), []byte(rows), 0o666))
-			must.Succeed(s, os.WriteFile(filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"),
-				[]byte(got[name]), 0o666))
+			must.Write(s, filepath.Join(os.TempDir(), "soak-"+name+"-want.csv"), rows)
+			must.Write(s, filepath.Join(os.TempDir(), "soak-"+name+"-got.csv"), got[name])
 			s.Errorf("%s differ from those of the undisturbed lake: compare %s/soak-%s-*.csv", name, os.TempDir(), name)
 		}
 	}
@@ -220,10 +219,10 @@ func TestSoak(t *testing.T) {
 		t.Skip("processes that are killed on one lake for a while; CAPTIONLAKE_SOAK=2m says how long")
 	}
 	s := startSoak(t, length)
-	captions := must.Get(os.ReadFile(filepath.Join(s.dir, "captions.json")))(t)
+	captions := must.Read(t, filepath.Join(s.dir, "captions.json"))
 	for n := range soakCaptioners { // Equal captions would be asked about once for all.
 		own := bytes.ReplaceAll(captions, []byte(`": "`), fmt.Appendf(nil, `": "Picture of model %d. `, n))
-		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, fmt.Sprintf("captions-%d.json", n)), own, 0o666))
+		must.Write(t, filepath.Join(s.dir, fmt.Sprintf("captions-%d.json", n)), own)
 	}
 
 	server := s.command("none", "rehearse", "--address", "127.0.0.1:0", "--latency", "mi300x/10")
@@ -233,8 +232,7 @@ func TestSoak(t *testing.T) {
 	address := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
 	for lines := bufio.NewScanner(printed); lines.Scan(); {
 		if url := address.FindString(lines.Text()); url != "" {
-			must.Succeed(t, os.WriteFile(filepath.Join(s.dir, "captionlake.yaml"),
-				fmt.Appendf(nil, soakConfig, url), 0o666))
+			must.Write(t, filepath.Join(s.dir, "captionlake.yaml"), fmt.Appendf(nil, soakConfig, url))
 			break
 		}
 	}
@@ -308,7 +306,7 @@ func TestSoakOfBusyRuns(t *testing.T) {
 	}
 	s := startSoak(t, length)
 	var captions map[string]string
-	must.Succeed(t, json.Unmarshal(must.Get(os.ReadFile(filepath.Join(s.dir, "captions.json")))(t), &captions))
+	must.Succeed(t, json.Unmarshal(must.Read(t, filepath.Join(s.dir, "captions.json")), &captions))
 	for n := range soakCaptioners {
 		own := map[string]string{}
 		for i, name := range slices.Sorted(maps.Keys(captions)) {
@@ -321,8 +319,7 @@ func TestSoakOfBusyRuns(t *testing.T) {
 				own[name] = fmt.Sprintf("Picture of model %d. %s", n, captions[name])
 			}
 		}
-		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, fmt.Sprintf("captions-%d.json", n)),
-			must.Get(json.Marshal(own))(t), 0o666))
+		must.Write(t, filepath.Join(s.dir, fmt.Sprintf("captions-%d.json", n)), must.Get(json.Marshal(own))(t))
 	}
 	server := &soakServer{Handler: rehearsalserver.New(rehearsalserver.Options{})}
 	listener := httptest.NewServer(server)
@@ -333,8 +330,7 @@ func TestSoakOfBusyRuns(t *testing.T) {
 		defer s.mu.Unlock()
 		runs++
 		name := fmt.Sprintf("run-%d.yaml", runs)
-		must.Succeed(t, os.WriteFile(filepath.Join(s.dir, name),
-			fmt.Appendf(nil, busySoakConfig, listener.URL, runs, most), 0o666))
+		must.Write(t, filepath.Join(s.dir, name), fmt.Appendf(nil, busySoakConfig, listener.URL, runs, most))
 		return name, runs
 	}
 	prepare := func(lake string) {

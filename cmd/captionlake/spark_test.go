@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"strings"
 	"testing"
 
@@ -20,6 +19,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/spark"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -60,7 +60,7 @@ func TestFoldsOnSpark(t *testing.T) {
 	text := fmt.Sprintf("spark:\n  command: %s\n"+
 		"  arguments: [--master, 'local[2]', --driver-memory, 2g, --conf, spark.sql.shuffle.partitions=4, --driver-java-options, -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m]\n", program)
 	t.Setenv("PYSPARK_PYTHON", filepath.Join(filepath.Dir(program), "python"))
-	must.Succeed(t, os.WriteFile(config, []byte(text), 0o666))
+	must.Write(t, config, text)
 	ours, theirs := filepath.Join(dir, "DuckDB"), filepath.Join(dir, "a lake {on} Spark")
 	command(t, "-q", "--lake", ours, "simulate", "--scale", "0.02")
 	command(t, "-q", "--lake", ours, "simulate", "--scale", "0.02", "--benchmark", data.BenchmarkCapArena)
@@ -81,17 +81,15 @@ func TestFoldsOnSpark(t *testing.T) {
 			t.Errorf("%s has %d rows, by %q: the lake shows nothing of it", m.Name, rows, engine)
 		}
 	}
-	if _, err := os.Stat(filepath.Join(theirs, "journal", "spark")); !errors.Is(err, os.ErrNotExist) {
-		t.Errorf("what Spark wrote is left: %v", err)
-	}
+	expect.Refusal(os.Stat(filepath.Join(theirs, "journal", "spark")))(t, os.ErrNotExist)
 }
 
 // compareMarts compares a file of a mart of two lakes value by value, in the order of the file,
-// which is that of the key. It returns the number of rows, and which engine computed them.
+// which is the order of the key. It returns the number of rows, and which engine computed them.
 func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine string) {
 	t.Helper()
 	open := func(lake string) *parquet.File {
-		content := must.Get(os.ReadFile(filepath.Join(lake, file)))(t)
+		content := must.Read(t, filepath.Join(lake, file))
 		f := must.Get(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 		return f
 	}
@@ -144,8 +142,8 @@ func addAwkwardRows(t *testing.T, dir string) {
 
 func addAwkward[T any](t *testing.T, lake *data.Lake, table data.Table[T]) {
 	t.Helper()
-	made := must.Get(os.ReadFile(filepath.Join("testdata", "awkward", "rows.sql")))(t)
-	query := must.Get(os.ReadFile(filepath.Join("testdata", "awkward", table.Name()+".sql")))(t)
+	made := must.Read(t, filepath.Join("testdata", "awkward", "rows.sql"))
+	query := must.Read(t, filepath.Join("testdata", "awkward", table.Name()+".sql"))
 	commit(t, lake, table, must.Get(data.QueryAll[T](lake, string(made)+string(query)))(t))
 }
 
@@ -175,7 +173,7 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 		[]data.Caption{{ImageID: "i", Captioner: "m", Prompt: "p"}, {ImageID: "j", Captioner: "m", Prompt: "p"}})
 	must.Succeed(t, lake.Close())
 	config, program := filepath.Join(dir, "c.yaml"), filepath.Join(dir, "spark-sql")
-	must.Succeed(t, os.WriteFile(config, []byte("spark: {command: "+program+"}\n"), 0o666))
+	must.Write(t, config, "spark: {command: "+program+"}\n")
 	analyze := func(args ...string) (code int, stderr string) {
 		var out, said bytes.Buffer
 		code = run(append([]string{"--lake", lakeDir, "analyze", "--config", config}, args...), strings.NewReader(""),
@@ -200,9 +198,7 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 		if code == exitOK || !strings.Contains(said, c.want) || !strings.Contains(said, "Try: ") {
 			t.Errorf("%s: exit %d\n%s", c.name, code, said)
 		}
-		if after := filesOf(t, lakeDir); !slices.Equal(before, after) {
-			t.Errorf("%s: the lake was\n%s\nand is\n%s", c.name, before, after)
-		}
+		expect.Equal(t, filesOf(t, lakeDir), before, c.name)
 	}
 	for _, c := range []struct {
 		args []string

@@ -5,7 +5,6 @@ import (
 	"encoding/csv"
 	"maps"
 	"math"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -50,7 +49,7 @@ func TestCellsAreThoseOfMarts(t *testing.T) {
 	dir := t.TempDir()
 	only := strings.Join(slices.Collect(maps.Keys(marts)), ",")
 	choices := filepath.Join(dir, "choices.yaml")
-	must.Succeed(t, os.WriteFile(choices, []byte("formats: [csv]\nprovenance: [published]\nout: out\n"), 0o666))
+	must.Write(t, choices, "formats: [csv]\nprovenance: [published]\nout: out\n")
 	exits(t, exitOK, "report", "--lake", folder, "--choices", choices, "--only", only)
 	cells := 0
 	for table, query := range marts {
@@ -89,7 +88,7 @@ func TestCellsAreThoseOfMarts(t *testing.T) {
 	}
 }
 
-// sameTexts reports whether the texts of a row of a mart are those of a row of a table.
+// sameTexts reports whether the texts of a row of a mart are the texts of a row of a table.
 func sameTexts(head, row, columns, mart []string) bool {
 	for k, column := range columns {
 		at := slices.Index(head, column)

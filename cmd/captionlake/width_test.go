@@ -6,6 +6,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // The help of each command fits a terminal of 80 columns.
@@ -17,9 +19,7 @@ func TestHelpFits(t *testing.T) {
 		commands++
 		var help strings.Builder
 		c.SetOut(&help)
-		if err := c.Help(); err != nil {
-			t.Error(err)
-		}
+		must.Succeed(t, c.Help())
 		for line := range strings.Lines(help.String()) {
 			if line = strings.TrimSuffix(line, "\n"); utf8.RuneCountInString(line) > pageWidth {
 				t.Errorf("%s --help: %d columns: %s", c.CommandPath(), utf8.RuneCountInString(line), line)

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -51,9 +52,7 @@ func TestConditions(t *testing.T) {
 		for i, v := range []any{c.a, c.b, c.a} {
 			holds = holds && filter[i].Holds(v)
 		}
-		if holds != c.holds {
-			t.Errorf("%v and %v: %t", c.a, c.b, holds)
-		}
+		expect.Equal(t, holds, c.holds, c.a, c.b)
 	}
 }
 
@@ -120,15 +119,13 @@ func faultsInGgsql(f *File) (faults []string) {
 	return faults
 }
 
-// A name is that of one file, or of a figure and another one.
+// A name belongs to one file, or to a figure and another one.
 func TestNamesOfFiles(t *testing.T) {
 	seen := map[string]string{}
 	files, err := All()
 	for _, f := range files {
 		key := fmt.Sprint(f.Name, f.Form == "figure")
-		if seen[key] != "" {
-			t.Errorf("%s and %s have one name", seen[key], f.Path)
-		}
+		expect.Equal(t, seen[key], "", f.Path)
 		seen[key] = f.Path
 	}
 	if err != nil || len(seen) < 100 {
@@ -153,7 +150,8 @@ func FuzzFile(f *testing.F) {
 	})
 }
 
-// What is not supported, is said twice or has another form is a fault with its place, which says what is supported.
+// A clause that is not supported, is said twice or has another form is a fault with its place,
+// which says what is supported.
 func TestFaults(t *testing.T) {
 	for _, c := range []struct{ clauses, fault string }{
 		{"DRAW point SETTING size => " + strings.Repeat("[", 100_000), "3:29: a list within a list is not supported"},
@@ -245,7 +243,6 @@ func TestFaultsBeforeTheClauses(t *testing.T) {
 func TestMartsOfAFile(t *testing.T) {
 	f, err := Parse("mine.sql", "",
 		"-- shows: from boards\nselect * from captionqa_gap, answers semi join shown_readers using (reader)\nVISUALISE")
-	if err != nil || fmt.Sprint(f.Reads, sql.Marts(f.Text)) != "[captionqa_gap] [boards captionqa_gap]" {
-		t.Error(f, err)
-	}
+	must.Succeed(t, err)
+	expect.Equal(t, fmt.Sprint(f.Reads, sql.Marts(f.Text)), "[captionqa_gap] [boards captionqa_gap]")
 }

@@ -10,6 +10,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
 )
@@ -33,8 +34,8 @@ func names(r *Report) (names []string) {
 	return names
 }
 
-// The files of a paper are those that it names, with its captioners in its order, under its names,
-// which every form escapes.
+// The files of a paper are the files that it names, with its captioners in its order, under its
+// names, which every form escapes.
 func TestChoices(t *testing.T) {
 	const rest = `
 captioners: [poor, good]
@@ -48,10 +49,7 @@ each:
   table_03_main: {domains: [Natural, Overall]}
 `
 	_, err := chosen(t, "\nonly: [table_03_main, \"results_*\", leaderboard]"+rest)
-	if err == nil || !strings.Contains(err.Error(), `paper.yaml:2:`) ||
-		!strings.Contains(err.Error(), `there is no table or figure "results_*"`) {
-		t.Fatalf("got %v", err)
-	}
+	expect.Failure(t, err, `paper.yaml:2:`, `there is no table or figure "results_*"`)
 	r := must.Get(chosen(t, "\nonly: [table_03_main, \"table_1?_natural_simple\", leaderboard]"+rest))(t)
 	for _, name := range []string{"tables/table_03_main_published.md", "tables/table_03_main_published.tex",
 		"tables/table_12_natural_simple_published.md", "figures/leaderboard_published.svg", documentName} {
@@ -65,24 +63,13 @@ each:
 		}
 	}
 	md := content(t, r, "tables/table_03_main_published.md")
-	for _, want := range []string{"| Captioner | Overall | Natural |\n", `| Ours\_1 &lt;b&gt; | 40.00`} {
-		if !strings.Contains(md, want) {
-			t.Errorf("%q is not in\n%s", want, md)
-		}
-	}
-	if strings.Index(md, "Ours") > strings.Index(md, "Good") {
-		t.Error("the captioners are not in the order that was given")
-	}
-	if tex := content(t, r, "tables/table_03_main_published.tex"); !strings.Contains(tex,
-		`Ours\_1 \textless{}b\textgreater{}`) {
-		t.Errorf("names are not escaped:\n%s", tex)
-	}
+	expect.Contains(t, md, "| Captioner | Overall | Natural |\n", `| Ours\_1 &lt;b&gt; | 40.00`)
+	expect.Between(t, strings.Index(md, "Ours"), 0, strings.Index(md, "Good"), "Ours before Good")
+	expect.Contains(t, content(t, r, "tables/table_03_main_published.tex"), `Ours\_1 \textless{}b\textgreater{}`)
 	svg := content(t, r, "figures/leaderboard_published.svg")
-	if !strings.Contains(svg, `width="237.6pt"`) || !strings.Contains(svg, "Liberation Serif") ||
-		strings.Contains(svg, "What captions let") || !strings.Contains(svg, "Ours_1 &lt;b&gt;") ||
-		strings.Index(svg, "Ours_1") > strings.Index(svg, "Good") {
-		t.Errorf("the figure is not what was chosen: %.300s", svg)
-	}
+	expect.Contains(t, svg, `width="237.6pt"`, "Liberation Serif", "Ours_1 &lt;b&gt;")
+	expect.Lacks(t, svg, "What captions let")
+	expect.Between(t, strings.Index(svg, "Ours_1"), 0, strings.Index(svg, "Good"))
 	if !bytes.Contains([]byte(content(t, r, documentName)), []byte("leaderboard")) &&
 		slices.Contains(names(r), "figures/leaderboard_published.tex") {
 		t.Error("the document does not show the figure")
@@ -93,13 +80,9 @@ each:
 func TestChoicesOfCaptionersAreSaid(t *testing.T) {
 	r := must.Get(chosen(t, "captioners: [poor]\nonly: [table_03_main, leaderboard]\nprovenance: [published]\n"))(t)
 	md := content(t, r, "tables/table_03_main_published.md")
-	if !strings.Contains(md, "Chosen: 1 of 2 captioners; places and means over captioners are over all of them.") ||
-		strings.Contains(md, "Good") {
-		t.Errorf("the table is\n%s", md)
-	}
-	if tex := content(t, r, "figures/leaderboard_published.tex"); !strings.Contains(tex, "Chosen: 1 of 2") {
-		t.Error("the figure does not say that captioners were chosen")
-	}
+	expect.Contains(t, md, "Chosen: 1 of 2 captioners; places and means over captioners are over all of them.")
+	expect.Lacks(t, md, "Good")
+	expect.Contains(t, content(t, r, "figures/leaderboard_published.tex"), "Chosen: 1 of 2")
 }
 
 // asking is a source that notes which SELECTs are asked.
@@ -126,9 +109,7 @@ func TestOnlyChosenAreAsked(t *testing.T) {
 		source := &asking{Source: small(t)}
 		must.Get(Build(t.Context(), source, Options{Choices: Choices{Only: []string{c.only}}}))(t)
 		slices.Sort(source.asked)
-		if got := strings.Join(source.asked, " "); got != c.want {
-			t.Errorf("%s: asked %s, want %s", c.only, got, c.want)
-		}
+		expect.Equal(t, strings.Join(source.asked, " "), c.want, c.only)
 	}
 }
 
@@ -156,8 +137,6 @@ func TestChoicesRefused(t *testing.T) {
 		{"only: [\"leader*\"]\nprovenance: [measured]", `the choices leave nothing to show`},
 		{"only: &a [x]", `is a reference to another place`},
 	} {
-		if _, err := chosen(t, c.yaml); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%q: got %v, want %s", c.yaml, err, c.want)
-		}
+		expect.Refusal(chosen(t, c.yaml))(t, c.want)
 	}
 }

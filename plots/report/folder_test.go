@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -78,9 +79,7 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 		if i > 0 {
 			maps.Copy(want, own)
 		}
-		if got := tree(t, dir); !maps.Equal(got, want) {
-			t.Errorf("got %v\nwant %v", got, want)
-		}
+		expect.Equal(t, tree(t, dir), want)
 		put(t, dir, own)
 	}
 }
@@ -109,9 +108,7 @@ func TestWriteGoesOnAfterAFault(t *testing.T) {
 		}
 	}
 	must.Succeed(t, later.Write(dir, pages...))
-	if got := tree(t, dir); !maps.Equal(got, want) {
-		t.Errorf("got %v\nwant %v", got, want)
-	}
+	expect.Equal(t, tree(t, dir), want)
 }
 
 // Folders of other origin stay as they are, whatever they call their files.
@@ -139,12 +136,8 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
 		put(t, dir, c.files)
-		if err := later.Write(dir, pages...); err == nil || !strings.Contains(err.Error(), c.want) {
-			t.Errorf("%s: got %v, want %s", name, err, c.want)
-		}
-		if got := tree(t, dir); !maps.Equal(got, c.files) {
-			t.Errorf("%s: the folder changed: %v", name, got)
-		}
+		expect.Failure(t, later.Write(dir, pages...), c.want)
+		expect.Equal(t, tree(t, dir), c.files, name)
 	}
 	// Nothing is written through a link, and what a link leads to stays.
 	dir, outside := filepath.Join(t.TempDir(), "out"), t.TempDir()
@@ -153,9 +146,7 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "tables")), os.Symlink(outside, filepath.Join(dir, "tables"))); err != nil {
 		t.Skip(err)
 	}
-	if err := later.Write(dir, pages...); err == nil || !strings.Contains(err.Error(), "tables is no folder") {
-		t.Errorf("a link for a folder: %v", err)
-	}
+	expect.Failure(t, later.Write(dir, pages...), "tables is no folder")
 	if got := tree(t, outside); len(got) != 2 || got["both.md"] != "mine" {
 		t.Errorf("what the link leads to: %v", got)
 	}

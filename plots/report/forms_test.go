@@ -3,12 +3,12 @@ package report
 import (
 	"encoding/csv"
 	"flag"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
@@ -54,12 +54,10 @@ func TestFormsOfASmallTable(t *testing.T) {
 		"small.csv": machine} {
 		path := filepath.Join("testdata", name)
 		if *update {
-			must.Succeed(t, os.WriteFile(path, []byte(got), 0o644))
+			must.Write(t, path, got)
 		}
-		want := must.Get(os.ReadFile(path))(t)
-		if got != string(want) {
-			t.Errorf("%s is\n%s\nwant\n%s", name, got, want)
-		}
+		want := must.Read(t, path)
+		expect.Equal(t, got, string(want), name)
 	}
 }
 
@@ -104,9 +102,7 @@ func TestBold(t *testing.T) {
 				got += map[[2]bool]string{{}: "-", {true}: "b", {false, true}: "u"}[[2]bool{r[0].Bold, r[0].Second}]
 			}
 		}
-		if got != c.want {
-			t.Errorf("%s: %s, want %s", c.name, got, c.want)
-		}
+		expect.Equal(t, got, c.want, c.name)
 	}
 }
 
@@ -122,9 +118,7 @@ func TestNumbersInPrint(t *testing.T) {
 		{Column{}, 999, "999"}, {Column{}, 7422, "7,422"}, {Column{}, -1234567, "-1,234,567"}, {Column{Decimals: 1},
 			1234.5, "1234.5"}, {Column{sql.Column{Signed: true}, 0}, 5886, "+5,886"},
 	} {
-		if got := c.col.print(c.v); got != c.want {
-			t.Errorf("%v with %+v prints %q, want %q", c.v, c.col, got, c.want)
-		}
+		expect.Equal(t, c.col.print(c.v), c.want, c.v, c.col)
 	}
 }
 
@@ -146,7 +140,8 @@ func longGrid(rows, columns int) *Grid {
 	return g
 }
 
-// What is longer than a page breaks over pages. Every environment that is opened is closed, and every row ends.
+// A table that is longer than a page breaks over pages. Every environment that is opened is closed,
+// and every row ends.
 func TestLaTeXLayout(t *testing.T) {
 	for rows, want := range map[int]map[string]int{
 		5: {"\\begin{table}": 1, "\\end{table}": 1, "\\begin{tabular}{@{}lrr@{}}": 1, "\\caption": 1,
@@ -156,9 +151,7 @@ func TestLaTeXLayout(t *testing.T) {
 	} {
 		tex := longGrid(rows, 2).LaTeX("published")
 		for part, want := range want {
-			if n := strings.Count(tex, part); n != want {
-				t.Errorf("%d rows: %q occurs %d times, want %d, in\n%.600s", rows, part, n, want, tex)
-			}
+			expect.Equal(t, strings.Count(tex, part), want, rows, part)
 		}
 		if strings.Count(tex, "{") != strings.Count(tex, "}") || strings.Count(tex, "\nmodel & ") != rows {
 			t.Errorf("%d rows: %s", rows, tex)
@@ -245,8 +238,6 @@ func TestIntervalsThatAreRefused(t *testing.T) {
 		"row 2 of s has an interval from 3 down to 2": 3} {
 		_, err := Layout(f,
 			laketest.Rows(t, "mine", []string{"s", "s_low", "s_high"}, []any{1, 0, 2}, []any{2, low, 2}))
-		if err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("got %v, want %q", err, want)
-		}
+		expect.Failure(t, err, want)
 	}
 }

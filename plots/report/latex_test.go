@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
@@ -42,7 +43,7 @@ func TestDocumentCompiles(t *testing.T) {
 	for _, f := range append(r.files, File{Name: documentName, Content: r.document()}) {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
 		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o755))
-		must.Succeed(t, os.WriteFile(path, f.Content, 0o644))
+		must.Write(t, path, f.Content)
 	}
 	run := exec.CommandContext(t.Context(), program, "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape",
 		documentName)
@@ -52,7 +53,7 @@ func TestDocumentCompiles(t *testing.T) {
 	}
 }
 
-// A mart's base tables are those of the marts that it is built from, too.
+// A mart's base tables include the base tables of the marts that it is built from.
 func TestBaseTables(t *testing.T) {
 	marts := map[string]sql.Mart{
 		"sums":  {Name: "sums", Inputs: "answers=1 questions=2"},
@@ -61,9 +62,7 @@ func TestBaseTables(t *testing.T) {
 	}
 	for mart, want := range map[string][]string{"board": {"answers", "published", "questions"},
 		"sums": {"answers", "questions"}, "alone": nil} {
-		if got := baseTables(mart, marts); !slices.Equal(got, want) {
-			t.Errorf("%s comes from %q, want %q", mart, got, want)
-		}
+		expect.Equal(t, baseTables(mart, marts), want, mart)
 	}
 }
 
@@ -78,9 +77,8 @@ func TestDocumentOfAllTables(t *testing.T) {
 		}
 	}
 	// A letter that pdfLaTeX lacks gets a stand-in; the report's names have one.
-	if !strings.Contains(document, "  \\unlessknown{6A21}{模}\n") || strings.Contains(document, "unlessknown{00E9}") {
-		t.Errorf("the document does not provide for letters that are not Latin:\n%s", document)
-	}
+	expect.Contains(t, document, "  \\unlessknown{6A21}{模}\n")
+	expect.Lacks(t, document, "unlessknown{00E9}")
 	if n := strings.Count(document, "\\input{"); n != strings.Count(document, "\\input{tables/")+strings.Count(document,
 		"\\input{figures/") || n == 0 {
 		t.Errorf("the document takes in %d files", n)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/rowstest"
@@ -67,21 +68,15 @@ func TestOwnDomainsInTheReport(t *testing.T) {
 				"tables/table_04_gap_measured.csv")
 			own := data.CaptionQA().WithOwn(c.domains)[len(data.CaptionQA().Domains):]
 			for _, d := range own {
-				if !strings.Contains(main, ","+columnIDs([]string{d.Name})[0]+",") ||
-					!strings.Contains(strings.SplitN(gaps, "\n", 2)[0], columnIDs([]string{d.Name})[0]) {
-					t.Errorf("%s has no column in\n%s\n%s", d.Name, main, gaps)
-				}
+				column := columnIDs([]string{d.Name})[0]
+				expect.Contains(t, main, ","+column+",")
+				expect.Contains(t, strings.SplitN(gaps, "\n", 2)[0], column)
 				for _, prompt := range c.prompts {
 					id := slug("results " + d.Name + " " + prompt)
 					text := content(t, r, "tables/"+id+"_measured.md")
-					if !strings.Contains(text, "another domain or prompt") || strings.Contains(text, "<b>") ||
-						strings.Contains(text, "|\\input{") {
-						t.Errorf("results of %s:\n%s", d.Name, text)
-					}
-					if tex := content(t, r, "tables/"+id+"_measured.tex"); strings.Contains(tex, "\\input{y}") ||
-						strings.Contains(tex, "50% <b>") {
-						t.Errorf("results of %s:\n%s", d.Name, tex)
-					}
+					expect.Contains(t, text, "another domain or prompt")
+					expect.Lacks(t, text, "<b>", "|\\input{")
+					expect.Lacks(t, content(t, r, "tables/"+id+"_measured.tex"), "\\input{y}", "50% <b>")
 				}
 			}
 			if strings.Contains(main, ",natural") != slices.Contains(c.domains, data.CaptionQA().Domains[0].Name) {

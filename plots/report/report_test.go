@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -44,7 +45,7 @@ func (s fakeSource) Rows(_ context.Context, name, _ string, _ ...string) (*rows.
 func (fakeSource) Images(context.Context) ([]data.Image, error) { return nil, nil }
 func (fakeSource) Open(string) (files.File, error)              { return nil, fs.ErrNotExist }
 
-// scoreColumns are those of captionqa_scores that tables and figures read.
+// scoreColumns are the columns of captionqa_scores that tables and figures read.
 var scoreColumns = []string{"level", "evidence", "protocol", "reader", "captioner", "captioner_name", "model_type",
 	"prompt", "domain", "provenance", "score", "accuracy", "cannot_rate_offered", "score_low", "score_high"}
 
@@ -106,14 +107,12 @@ func content(t *testing.T, r *Report, name string) string {
 }
 
 // Every table and figure of the lists is there for every kind of rows, with its files or with the
-// reason why there are none.
+// reason why it has no files.
 func TestReportIsComplete(t *testing.T) {
 	r := build(t, small(t), Options{})
 	// the results of each domain with one prompt
 	tables := len(shownAs(t, "table", "figure")) - 1 + len(data.CaptionQA().Domains)
-	if want := len(data.Provenances()) * tables; len(r.Items) != want {
-		t.Errorf("%d items, want %d", len(r.Items), want)
-	}
+	expect.Equal(t, len(r.Items), len(data.Provenances())*tables)
 	files := map[string]bool{}
 	for _, f := range r.Files() {
 		if files[f.Name] {
@@ -137,9 +136,7 @@ func TestReportIsComplete(t *testing.T) {
 		}
 	}
 	delete(files, documentName)
-	if len(files) > 0 {
-		t.Errorf("files that belong to no item: %v", files)
-	}
+	expect.Equal(t, len(files), 0, files)
 	for reason, name := range map[string]string{"mart taxonomy_nodes is not built": "taxonomy",
 		"its SELECT gives no measured rows": "table_03_main"} {
 		if !slices.ContainsFunc(r.Items,
@@ -153,35 +150,24 @@ func TestReportKeepsKindsApart(t *testing.T) {
 	r := build(t, small(t), Options{})
 	published, simulated := content(t, r, "tables/table_03_main_published.md"), content(t, r,
 		"tables/table_03_main_simulated.md")
-	if strings.Contains(published, "Rehearsal") || !strings.Contains(published, "**90.00**") ||
-		!strings.Contains(published, "published figures") {
-		t.Errorf("the table of printed scores:\n%s", published)
-	}
-	if strings.Contains(simulated, "Poor") || !strings.Contains(simulated, "SIMULATED") ||
-		!strings.Contains(simulated, "Reader: alpha.") {
-		t.Errorf("the table of simulated scores:\n%s", simulated)
-	}
-	if tex := content(t, r, "tables/table_12_natural_simple_simulated.tex"); !strings.Contains(tex,
-		`70.00 {\scriptsize$\pm$2.00}`) || !strings.Contains(tex, "SIMULATED") {
-		t.Errorf("the LaTeX of simulated scores:\n%s", tex)
-	}
-	if csv := content(t, r,
-		"tables/question_options_simulated.csv"); csv != "section,n_options,n_questions,share,n_yes_no,share_yes_no,provenance\nNatural,2,100,100,100,100,simulated\n" {
-		t.Errorf("the options of the simulated bank:\n%s", csv)
-	}
-	if csv := content(t, r, "tables/question_options_measured.csv"); !strings.Contains(csv,
-		"Natural,4,78,100,0,0,measured\n") || strings.Contains(csv, "simulated") {
-		t.Errorf("the options of the sample:\n%s", csv)
-	}
+	expect.Contains(t, published, "**90.00**", "published figures")
+	expect.Lacks(t, published, "Rehearsal")
+	expect.Contains(t, simulated, "SIMULATED", "Reader: alpha.")
+	expect.Lacks(t, simulated, "Poor")
+	expect.Contains(t, content(t, r, "tables/table_12_natural_simple_simulated.tex"), `70.00 {\scriptsize$\pm$2.00}`,
+		"SIMULATED")
+	expect.Equal(t, content(t, r, "tables/question_options_simulated.csv"),
+		"section,n_options,n_questions,share,n_yes_no,share_yes_no,provenance\nNatural,2,100,100,100,100,simulated\n")
+	csv := content(t, r, "tables/question_options_measured.csv")
+	expect.Contains(t, csv, "Natural,4,78,100,0,0,measured\n")
+	expect.Lacks(t, csv, "simulated")
 }
 
 func TestReaderThatIsNotThere(t *testing.T) {
 	_, err := Build(t.Context(), small(t), Options{Reader: "nobody"})
-	if err == nil ||
-		!strings.Contains(err.Error(),
-			`no simulated answers of protocol "" and reader "nobody"; the lake has captionqa/upstream, alpha; captionqa/upstream, beta`) {
-		t.Errorf("a reader that is not there gives %v", err)
-	}
+	expect.Failure(t, err,
+		`no simulated answers of protocol "" and reader "nobody"; `+
+			"the lake has captionqa/upstream, alpha; captionqa/upstream, beta")
 }
 
 func TestReportEscapesText(t *testing.T) {
@@ -210,7 +196,5 @@ func TestReportIsDeterministic(t *testing.T) {
 
 func TestReportOfNothing(t *testing.T) {
 	_, err := Build(t.Context(), fakeSource{t, nil}, Options{})
-	if err == nil || !strings.Contains(err.Error(), "no rows for any table or figure") {
-		t.Errorf("a lake without marts gives %v", err)
-	}
+	expect.Failure(t, err, "no rows for any table or figure")
 }

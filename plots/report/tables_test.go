@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
@@ -96,9 +98,7 @@ func TestOneCellHasOneValue(t *testing.T) {
 	must.Succeed(t, err)
 	_, err = Layout(f,
 		laketest.Rows(t, "m", []string{"model", "domain", "v"}, []any{"A", "Natural", 1}, []any{"A", "Natural", 2}))
-	if err == nil || err.Error() != "table m has two values of Natural for A" {
-		t.Errorf("got %v", err)
-	}
+	expect.Equal(t, fmt.Sprint(err), "table m has two values of Natural for A")
 }
 
 // A file of one's own needs no columns: numbers have two digits after the point at most.

@@ -3,6 +3,7 @@ package rowstest
 import (
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
@@ -24,12 +25,8 @@ func TestKindsOfCaptioners(t *testing.T) {
 	want := map[string]string{"a": "open model", "b": "proprietary model", "c": "unknown model", "d": "rehearsal model",
 		"human": "person’s caption"}
 	for i, name := range names {
-		if kinds[i] != want[name] {
-			t.Errorf("%s is called %q, want %q", name, kinds[i], want[name])
-		}
+		expect.Equal(t, kinds[i], want[name], name)
 		delete(want, name)
 	}
-	if len(want) > 0 {
-		t.Errorf("the figure lacks %v", want)
-	}
+	expect.Equal(t, len(want), 0, want)
 }

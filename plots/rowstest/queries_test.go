@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"os"
 	"path"
 	"path/filepath"
 	"slices"
@@ -18,6 +17,7 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
@@ -25,14 +25,14 @@ import (
 
 // TestQueriesFromFixtures asks tables, pages, questions and cards that compute something over the
 // rows of testdata/NAME.txtar, and figures for the titles that they give of them: in/RELATION.csv
-// (or RELATION.json, which has lists) has those of what the file reads, want.csv those that it
+// (or RELATION.json, which has lists) has the rows that the file reads, want.csv the rows that it
 // gives, by the columns that the first line names. ∅ is null, and a line that begins with # has the
 // arithmetic of the row below it. Cases differ in a column case of want.csv and of the relations,
 // where a row may be of several, or of all if it names none; or each has a folder,
-// CASE/in/RELATION.csv and CASE/want.csv, whose relations take the place of those of all. Columns of
-// a mart have the types of its header, and other columns are refused. A relation has [usual] values,
-// or null, where it lacks a column, and boards are made of the rows where they are not given:
-// [boardsOf].
+// CASE/in/RELATION.csv and CASE/want.csv. Its relations take the place of the relations of all.
+// Columns of a mart have the types of its header, and other columns are refused. A relation has
+// [usual] values, or null, where it lacks a column, and boards are made of the rows where they are
+// not given: [boardsOf].
 func TestQueriesFromFixtures(t *testing.T) {
 	fixtures := must.Get(filepath.Glob("testdata/*.txtar"))(t)
 	shown := must.Get(ggsql.All())(t)
@@ -65,8 +65,8 @@ func TestQueriesFromFixtures(t *testing.T) {
 }
 
 // cases are the names of the cases of a want.csv, in their order, and the rows of each below its
-// head; of one without a column case, all are those of a case without a name, and none is the row
-// of a case without rows.
+// head; of one without a column case, all are rows of a case without a name, and a case without
+// rows has no row.
 func cases(t *testing.T, text []byte) (order []string, rows map[string][][]string) {
 	t.Helper()
 	r := csv.NewReader(bytes.NewReader(text))
@@ -87,10 +87,10 @@ func cases(t *testing.T, text []byte) (order []string, rows map[string][][]strin
 	return order, rows
 }
 
-// ofRows is the number of those of rows of a captioner in a domain.
+// ofRows is the number of usual columns of rows of a captioner in a domain.
 const ofRows = 8
 
-// complete gives a relation those of the columns that it lacks.
+// complete gives a relation the listed columns that it lacks.
 func complete(t *testing.T, db *driver.DB, relation string, columns []value) {
 	t.Helper()
 	for _, u := range columns {
@@ -107,7 +107,7 @@ func compare(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.
 	relations := slices.Sorted(maps.Keys(given))
 	for _, relation := range relations {
 		file, ending := filepath.Join(t.TempDir(), "rows"), path.Ext(given[relation].Name)
-		must.Succeed(t, os.WriteFile(file, given[relation].Data, 0o666))
+		must.Write(t, file, given[relation].Data)
 		reader := map[string]string{".csv": "read_csv(%s, nullstr = '∅', comment = '#', header = true",
 			".json": "read_json(%s"}[ending]
 		read := func(types string) {
@@ -157,9 +157,7 @@ func compare(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.
 			t.Errorf("row %d: got %v, want %v", n+1, row, want[min(n+1, len(want)-1)])
 		}
 	}
-	if n := int(got.NumRows()) + 1; n != len(want) {
-		t.Errorf("%d rows, want %d", n-1, len(want)-1)
-	}
+	expect.Equal(t, int(got.NumRows())+1, len(want))
 }
 
 // columnsOf are the names of the columns of a relation.
@@ -195,8 +193,8 @@ func typesOf(t *testing.T, db *driver.DB, relation string) string {
 }
 
 // boardsOf is a SELECT of the boards that rows of captioners stand on, each in its domain or
-// section: their columns are those that both have, and those of the rows that are called on_ and
-// the column's name, which the rows are rid of.
+// section: their columns are the columns that both have, and the columns of the rows that are
+// called on_ and the column's name. The rows are rid of these.
 func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
 	t.Helper()
 	var selects []string
@@ -230,7 +228,7 @@ func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
 	return strings.Join(selects, " union by name ")
 }
 
-// same compares the values of a row with those of a fixture.
+// same compares the values of a row with the values of a fixture.
 func same(row []any, want []string) bool {
 	for i, value := range row {
 		number, isNumber := value.(float64)

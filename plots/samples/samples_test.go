@@ -6,13 +6,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -78,7 +78,7 @@ type picture struct{ *strings.Reader }
 
 func (picture) Close() error { return nil }
 
-// made are the files of a source, by name, with what each hands to the page.
+// made are the files of a source, by name, with the value that each hands to the page.
 func made(t *testing.T, source Source) ([]*Set, map[string]json.RawMessage) {
 	t.Helper()
 	sets, files, err := Load(t.Context(), source, false)
@@ -94,11 +94,7 @@ func made(t *testing.T, source Source) ([]*Set, map[string]json.RawMessage) {
 			continue
 		}
 		text := b.String()
-		for _, bad := range []string{"<", ">", "&", "\u2028", "\u2029", "\u202e", "\x1b"} {
-			if strings.Contains(text, bad) {
-				t.Errorf("%s holds %q as it is", f.Name, bad)
-			}
-		}
+		expect.Lacks(t, text, "<", ">", "&", "\u2028", "\u2029", "\u202e", "\x1b")
 		head := fmt.Sprintf("captionlake.data(%q,", f.Name)
 		value, begins := strings.CutPrefix(text, head)
 		value, ends := strings.CutSuffix(value, ");\n")
@@ -112,9 +108,7 @@ func made(t *testing.T, source Source) ([]*Set, map[string]json.RawMessage) {
 
 func parse[T any](t *testing.T, content json.RawMessage) (v T) {
 	t.Helper()
-	if err := json.Unmarshal(content, &v); err != nil {
-		t.Fatalf("%v: %.80s", err, content)
-	}
+	must.Succeed(t, json.Unmarshal(content, &v))
 	return v
 }
 
@@ -183,9 +177,7 @@ func TestFilesHoldTheSamples(t *testing.T) {
 			pictures = append(pictures, name)
 		}
 	}
-	if !slices.Equal(pictures, []string{"pictures/" + digest + ".png"}) {
-		t.Errorf("pictures %v", pictures)
-	}
+	expect.Equal(t, pictures, []string{"pictures/" + digest + ".png"})
 }
 
 // Marks that a lake of another version might have are refused.

@@ -191,7 +191,7 @@ var built = sync.OnceValues(func() (around, error) {
 	return around{site, r}, err
 })
 
-// quiet is a test for what no test owns.
+// quiet is a test for work that no test owns.
 type quiet struct{ testing.TB }
 
 func (quiet) Helper()           {}

@@ -17,6 +17,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	lakefiles "github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
@@ -190,7 +191,7 @@ func TestSamplesInABrowser(t *testing.T) {
 		must.Succeed(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		var b bytes.Buffer
 		must.Succeed(t, f.Write(&b))
-		must.Succeed(t, os.WriteFile(name, b.Bytes(), 0o666))
+		must.Write(t, name, b.Bytes())
 	}
 	server := webtest.Serve(t, s)
 	t.Run("from a disk", func(t *testing.T) {
@@ -212,9 +213,8 @@ func TestSamplesInABrowser(t *testing.T) {
 		tab.Click("[data-place='2']")
 		tab.Await(".sample", "Alpha")
 		tab.Picture("samples-phone")
-		if tab.Script("document.documentElement.scrollWidth <= innerWidth") != "true" {
-			t.Error("the page is wider than the phone")
-		}
+		expect.Equal(t, tab.Script("document.documentElement.scrollWidth <= innerWidth"), "true",
+			"the page is wider than the phone")
 	})
 }
 
@@ -245,9 +245,7 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	}
 	tab.Await(".sample .caption", "A caption by m0 under Simple")
 	tab.Await(".sample", "<script>document.title='hit'</script>")
-	if n := tab.Script(`document.querySelectorAll(".card").length`); n != "3" {
-		t.Errorf("%s cards under one prompt", n)
-	}
+	expect.Equal(t, tab.Script(`document.querySelectorAll(".card").length`), "3", "cards under one prompt")
 	tab.Picture("samples-" + name + "-one")
 	choose("prompt", "")
 	tab.AwaitValue(`document.querySelectorAll(".card").length`, "6")
@@ -264,12 +262,13 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	tab.Press("k")
 	tab.Await(".sample h2", "img src=x")
 
-	// A right and B wrong: of 330 questions those that no third and every second is.
+	// A right and B wrong: of 330 questions the questions that no third and every second is.
 	tab.Click("[data-preset=split]")
 	tab.Await(".found", "110 of 330 questions")
-	if got := tab.Script(`document.querySelector("[name=a]").selectedOptions[0].text + "/" + document.querySelector("[name=b]").selectedOptions[0].text`); !strings.Contains(got, "/") || strings.Contains(got, "choose") {
-		t.Errorf("A and B: %s", got)
-	}
+	got := tab.Script(`document.querySelector("[name=a]").selectedOptions[0].text + "/" +
+		document.querySelector("[name=b]").selectedOptions[0].text`)
+	expect.Contains(t, got, "/")
+	expect.Lacks(t, got, "choose")
 	choose("a", tab.Script(`[...document.querySelector("[name=a]").options].find((o) => o.text.startsWith("Alpha")).value`))
 	choose("b", tab.Script(`[...document.querySelector("[name=b]").options].find((o) => o.text.startsWith("Beta")).value`))
 	tab.Await(".found", "110 of 330 questions")
@@ -284,9 +283,7 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	tab.Picture("samples-" + name + "-filtered")
 	tab.Click("[data-place='7']")
 	tab.Await(".sample h2", "Question 7?")
-	if got := tab.Script(`document.querySelectorAll(".card.chosen").length`); got != "2" {
-		t.Errorf("%s cards are A and B", got)
-	}
+	expect.Equal(t, tab.Script(`document.querySelectorAll(".card.chosen").length`), "2", "cards are A and B")
 
 	// An address leads to the same sample, whatever was filtered.
 	link := tab.Script(`[...document.querySelectorAll(".sample .pager a")].find((a) => a.textContent.startsWith("Link")).href`)
@@ -319,9 +316,9 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	tab.Await(".sample", "The caption says red. <img")
 	tab.Await(".sample", "A red kite. <img")
 	tab.Await(".sample", "Annotated: red <img")
-	if got := tab.Script(`[...document.querySelectorAll(".card .outcome")].map((e) => e.textContent).join("/")`); got != "✓positive/–miss/✓positive" {
-		t.Errorf("outcomes of an element: %q", got)
-	}
+	expect.Equal(t,
+		tab.Script(`[...document.querySelectorAll(".card .outcome")].map((e) => e.textContent).join("/")`),
+		"✓positive/–miss/✓positive", "outcomes of an element")
 	tab.Click("[data-preset=split]")
 	tab.Await(".found", "3 of 6 rubric elements")
 	choose("f2", "")

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -137,9 +138,8 @@ func TestPagesHoldTogether(t *testing.T) {
 			}
 		}
 		for _, want := range []string{"title", "h1", "main", "nav"} {
-			if n := len(slices.DeleteFunc(slices.Clone(page), func(e element) bool { return e.tag != want })); n != 1 {
-				t.Errorf("%s has %d elements %s", name, n, want)
-			}
+			expect.Equal(t, len(slices.DeleteFunc(slices.Clone(page), func(e element) bool { return e.tag != want })),
+				1, name, want)
 		}
 	}
 	for _, want := range []string{
@@ -176,12 +176,8 @@ func TestForeignTextIsText(t *testing.T) {
 		}
 	}
 	mine := contents(t, smallSite(t))["models/mine.html"]
-	for _, want := range []string{"&lt;script&gt;document.title", "<h1>Mine &lt;img", "\ufffd[31mred\ufffdgnp.js",
-		`\input{x}`} {
-		if !strings.Contains(mine, want) {
-			t.Errorf("the page of the captioner does not show %s", want)
-		}
-	}
+	expect.Contains(t, mine, "&lt;script&gt;document.title", "<h1>Mine &lt;img", "\ufffd[31mred\ufffdgnp.js",
+		`\input{x}`)
 }
 
 // Pages have people's own results before printed ones, and the first page begins with the result.
@@ -204,12 +200,8 @@ func TestOwnResultsComeFirst(t *testing.T) {
 			at = i
 		}
 	}
-	if n := strings.Count(all["index.html"], ">Captions lose 25 to 50 points"); n != 1 {
-		t.Errorf("the first page says the result %d times", n)
-	}
-	if !strings.Contains(all["index.html"], `<meta property="og:image" content="assets/card.png">`) {
-		t.Error("a link to the site has no picture")
-	}
+	expect.Equal(t, strings.Count(all["index.html"], ">Captions lose 25 to 50 points"), 1)
+	expect.Contains(t, all["index.html"], `<meta property="og:image" content="assets/card.png">`)
 	picture, err := png.DecodeConfig(strings.NewReader(all["assets/card.png"]))
 	if err != nil || picture.Width != 1200 || picture.Height != 630 {
 		t.Errorf("the picture of a link is %+v, %v", picture, err)
@@ -222,9 +214,7 @@ func TestSiteIsDeterministic(t *testing.T) {
 	again := must.Get(Build(t.Context(), small(t), once.report, Options{Links: []Link{{"sql/", "SQL"}}, Note: said}))(t)
 	if a, b := contents(t, once), contents(t, around{again, once.report}); !maps.Equal(a, b) {
 		for name := range a {
-			if a[name] != b[name] {
-				t.Errorf("%s differs", name)
-			}
+			expect.Equal(t, a[name], b[name], name)
 		}
 	}
 }
@@ -244,9 +234,7 @@ func TestServedAsWritten(t *testing.T) {
 	for _, asked := range []string{"/none.html", "/../site.go", "/assets/"} {
 		w := httptest.NewRecorder()
 		s.ServeHTTP(w, httptest.NewRequest("GET", asked, nil))
-		if w.Code != 404 {
-			t.Errorf("%s gives %d", asked, w.Code)
-		}
+		expect.Equal(t, w.Code, 404, asked)
 	}
 }
 
