@@ -171,7 +171,9 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 	}
 	var statements []string
 	for _, s := range shortcuts {
-		statements = append(statements, s.Statement())
+		if err := r.engine.Make(ctx, s.Statement(), s.Reads...); err != nil {
+			return fmt.Errorf("shortcut %s: %w", s.Name, err)
+		}
 		if all {
 			statements = append(statements, s.Comments()...)
 		}
@@ -182,7 +184,7 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 		}
 	}
 	if err := r.engine.Exec(ctx, strings.Join(statements, ";\n")); err != nil {
-		return fmt.Errorf("shortcuts and comments: %w", err)
+		return fmt.Errorf("comments: %w", err)
 	}
 	return nil
 }
@@ -191,15 +193,17 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 // macro stands after the macros that it needs.
 func (r *Reader) createMacros(ctx context.Context, all bool, words []string) error {
 	const head = "create or replace temp macro "
-	made := ""
+	var needed []string
 	for _, macro := range slices.Backward(strings.Split(engine.Macros, head)[1:]) {
 		if name, _, _ := strings.Cut(macro, "("); all || slices.Contains(words, name) {
-			made = head + macro + made
+			needed = append(needed, head+macro)
 			words = append(words, sqlmodel.Words(macro)...)
 		}
 	}
-	if err := r.engine.Exec(ctx, made); err != nil {
-		return fmt.Errorf("macros: %w", err)
+	for _, macro := range slices.Backward(needed) {
+		if err := r.engine.Make(ctx, macro); err != nil {
+			return fmt.Errorf("macros: %w", err)
+		}
 	}
 	return nil
 }

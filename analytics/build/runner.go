@@ -171,7 +171,7 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 	if err != nil {
 		return nil, err
 	}
-	tables, err := engine.Tables(lake, folder)
+	tables, err := engine.Tables(lake, folder, sqlmodel.TableNames())
 	if err != nil {
 		return nil, err
 	}

@@ -46,7 +46,7 @@ type Engine struct {
 	db      *database.DB
 	own     bool              // views are of this connection alone
 	release func() error      // closes the database and removes its spilled files; nil for one more connection
-	shown   map[string]string // the statements that made the views of this connection, by view
+	shown   map[string]string // the statements that made the views of this connection, by view, and what Make made
 	kinds   []string          // rows that views have; all when empty
 }
 
@@ -104,7 +104,24 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// Forget forgets the views, so that they are made again.
+// Make carries out a statement that makes a view over the named relations, or a macro. It does so
+// again only if one of these relations was made again.
+func (e *Engine) Make(ctx context.Context, statement string, relations ...string) error {
+	wanted := statement
+	for _, name := range relations {
+		wanted += e.shown[name]
+	}
+	if e.shown[statement] == wanted {
+		return nil
+	}
+	if err := e.Exec(ctx, statement); err != nil {
+		return err
+	}
+	e.shown[statement] = wanted
+	return nil
+}
+
+// Forget forgets what was made, so that it is made again.
 func (e *Engine) Forget() { clear(e.shown) }
 
 func (e *Engine) configure(ctx context.Context, c Config) error {

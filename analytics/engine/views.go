@@ -30,9 +30,9 @@ type Relation struct {
 // the unit, or the rows that count.
 type Macro func(context.Context, *Engine) (string, error)
 
-// Tables describes every base table. If a commit under way has not yet given files their names,
-// Paths says where the files are.
-func Tables(lake *data.Lake, folder string) ([]Relation, error) {
+// Tables describes the named base tables. If a commit under way has not yet given files their
+// names, Paths says where the files are.
+func Tables(lake *data.Lake, folder string, names []string) ([]Relation, error) {
 	moved, err := lake.Moved()
 	if err != nil {
 		return nil, err
@@ -42,8 +42,11 @@ func Tables(lake *data.Lake, folder string) ([]Relation, error) {
 		return nil, err
 	}
 	tables := data.Tables()
-	relations := make([]Relation, 0, len(docs))
+	var relations []Relation
 	for i, doc := range docs {
+		if !slices.Contains(names, doc.Name) {
+			continue
+		}
 		r := Relation{
 			Name:    doc.Name,
 			base:    true,
@@ -299,7 +302,7 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 // lake records. Without a folder, it has all files that match its pattern when somebody reads it
 // later.
 func Relations(lake *data.Lake, folder string, names []string) ([]Relation, error) {
-	relations, err := Tables(lake, folder)
+	relations, err := Tables(lake, folder, names)
 	if err != nil {
 		return nil, err
 	}
@@ -307,7 +310,6 @@ func Relations(lake *data.Lake, folder string, names []string) ([]Relation, erro
 	if err != nil {
 		return nil, err
 	}
-	relations = slices.DeleteFunc(relations, func(r Relation) bool { return !slices.Contains(names, r.Name) })
 	files, err := data.MartFiles(lake)
 	for _, m := range sqlmodel.Named(names) {
 		if len(files[m.Name]) > 0 {

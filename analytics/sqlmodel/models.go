@@ -18,26 +18,35 @@ import (
 // All are the models of package sql in building order: each after the models that it reads.
 func All() []Model { return slices.Clone(ownModels()) }
 
-// ownModels reads the models once: their text is part of the program.
+// ownModels are the models in building order, ordered once.
 var ownModels = sync.OnceValue(func() []Model {
 	return Order(Named(sql.Names()))
 })
 
-// Named reads the models with a name among words. Reading all models takes longer than many a
-// query.
+// Named are the models with a name among words. Each is read once, when it is first named: reading
+// all models takes longer than many a query.
 func Named(words []string) (models []Model) {
-	for _, file := range sql.Models() {
-		if !slices.Contains(words, file.Name) {
-			continue
+	for i, file := range sql.Models() {
+		if slices.Contains(words, file.Name) {
+			models = append(models, readers()[i]())
 		}
-		model, err := Parse(file.Path, file.Text)
-		if err != nil {
-			panic(err) // the file is part of the program
-		}
-		models = append(models, model)
 	}
 	return models
 }
+
+// readers read the models of [sql.Models], each once: their text is part of the program.
+var readers = sync.OnceValue(func() (read []func() Model) {
+	for _, file := range sql.Models() {
+		read = append(read, sync.OnceValue(func() Model {
+			model, err := Parse(file.Path, file.Text)
+			if err != nil {
+				panic(err)
+			}
+			return model
+		}))
+	}
+	return read
+})
 
 // TableNames lists the base tables.
 func TableNames() []string {

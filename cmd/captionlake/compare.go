@@ -8,7 +8,6 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
-	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
 func (a *app) compareCommand() *cobra.Command {
@@ -71,11 +70,7 @@ settings.`,
 
 // compareWithPaper shows the table run_differences of each captioner.
 func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenance string) error {
-	known, err := ggsql.All()
-	if err != nil {
-		return err
-	}
-	f, err := a.shown(known, "run_differences", "")
+	f, err := a.shown("run_differences", "")
 	var kinds []string
 	if provenance != "" {
 		kinds = []string{provenance}

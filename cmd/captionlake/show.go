@@ -57,10 +57,6 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
   captionlake show --export captionqa-submission --captioner gpt-5 --out mine`,
 		Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			known, err := ggsql.All()
-			if err != nil {
-				return err
-			}
 			given := map[string]string{}
 			for name, value := range values {
 				if cmd.Flags().Changed(name) {
@@ -73,7 +69,7 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 			if len(args) == 0 {
 				return a.listShown()
 			}
-			f, err := a.shown(known, args[0], o.ending())
+			f, err := a.shown(args[0], o.ending())
 			if err != nil {
 				return err
 			}
@@ -128,7 +124,7 @@ func (a *app) listShown() error {
 
 // shown is the file of a name, or the user's own. Of a table and a figure of one name the folder
 // before it says which, as in figures/readers, or else the ending of the output.
-func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, error) {
+func (a *app) shown(name, ending string) (*ggsql.File, error) {
 	if filepath.Ext(name) == ".sql" {
 		content, err := data.ReadInput(name, sql.MaxBytes)
 		if err != nil {
@@ -136,18 +132,24 @@ func (a *app) shown(files []*ggsql.File, name, ending string) (*ggsql.File, erro
 		}
 		return ggsql.Parse(name, "", string(content))
 	}
+	named, err := ggsql.Named(name)
+	if err != nil {
+		return nil, err
+	}
+	if len(named) > 0 {
+		k := slices.IndexFunc(named,
+			func(f *ggsql.File) bool { return (f.Form == "figure") == slices.Contains(plots.Formats, ending) })
+		return named[max(k, 0)], nil
+	}
+	all, err := ggsql.All()
+	if err != nil {
+		return nil, err
+	}
 	var names []string
-	var found *ggsql.File
-	for _, f := range files {
-		if f.Rows() == name {
-			return f, nil
-		}
-		if f.Name == name && (found == nil || (f.Form == "figure") == slices.Contains(plots.Formats, ending)) {
-			found = f
-		}
+	for _, f := range all {
 		names = append(names, f.Name)
 	}
-	return found, a.usage(among("table or figure", name, names, "list all with: captionlake show"))
+	return nil, a.usage(among("table or figure", name, names, "list all with: captionlake show"))
 }
 
 // ending is the form that is asked for: --format, or the ending of the file; empty where neither is given.

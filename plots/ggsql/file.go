@@ -121,6 +121,13 @@ var All = sync.OnceValues(func() ([]*File, error) {
 	return out, err
 })
 
+// Named are the files of a name, such as readers or figures/readers. Reading all files takes longer
+// than drawing many a figure.
+func Named(name string) ([]*File, error) {
+	return parsed(slices.DeleteFunc(sql.Shown(),
+		func(f sql.File) bool { return name != f.Name && name != strings.TrimSuffix(f.Path, ".sql") }))
+}
+
 // parsed reads files of the program. The form of a file is the name of its folder.
 func parsed(files []sql.File) (out []*File, err error) {
 	for _, file := range files {

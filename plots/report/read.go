@@ -110,14 +110,18 @@ func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 // listed are the files that are shown, tables and rows of pages before figures.
 func (b *builder) listed() (out []entry, err error) {
 	c, one := b.options.Choices, b.options.File
-	all, err := ggsql.All()
+	known := ggsql.All
+	if one != nil {
+		known = func() ([]*ggsql.File, error) { return ggsql.Named(domainsFile) }
+	}
+	all, err := known()
 	if err != nil {
 		return nil, err
 	}
 	for _, f := range all {
 		switch {
 		case f.Name == domainsFile: // figures have their colours
-		case one != nil, f.Form == "question" && !slices.Contains(c.Only, f.Name), f.Form == "page" &&
+		case f.Form == "question" && !slices.Contains(c.Only, f.Name), f.Form == "page" &&
 			f.Name != slicesFile && !c.Whole():
 			continue
 		}
