@@ -138,7 +138,7 @@ func TestFailures(t *testing.T) {
 					t.Errorf("error %q does not say %q", err, c.say)
 				}
 				// The same failure twice and then an answer.
-				client, s = scripted(t, nil, c.reply, c.reply, say(200, fine))
+				client, _ = scripted(t, nil, c.reply, c.reply, say(200, fine))
 				reply, err = client.Ask(t.Context(), plainRequest("q"), "")
 				if c.tries > 1 && name != "larger than agreed" && (err != nil || reply.State != StateOK || reply.Attempts != 3) {
 					t.Errorf("did not recover: %v, %+v", err, reply)

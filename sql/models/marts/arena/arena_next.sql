@@ -21,37 +21,38 @@
 --       reductions"]
 
 with votes as (
-    select benchmark, judge, protocol, provenance, captioner_a, captioner_b, outcome
+    select
+        votes_of(benchmark, judge, protocol, provenance) as series_id, benchmark, judge, protocol, provenance,
+        captioner_a, captioner_b, outcome
     from arena_outcomes
     where judge = 'people'
 ),
 
 captioners as (
-    select distinct benchmark, judge, protocol, provenance, unnest([captioner_a, captioner_b]) as captioner
+    select distinct
+        series_id, benchmark, judge, protocol, provenance, unnest([captioner_a, captioner_b]) as captioner
     from votes
 ),
 
 -- a is the first in the alphabet
 battles as (
     select
-        benchmark, judge, protocol, provenance, least(captioner_a, captioner_b) as a,
-        greatest(captioner_a, captioner_b) as b, outcome, outcome = if(captioner_a < captioner_b, 'a', 'b') as is_won
+        series_id, least(captioner_a, captioner_b) as a, greatest(captioner_a, captioner_b) as b, outcome,
+        outcome = if(captioner_a < captioner_b, 'a', 'b') as is_won
     from votes
     where outcome is not null
 ),
 
 counts as (
     select
-        x.benchmark, x.judge, x.protocol, x.provenance, x.captioner as a, y.captioner as b,
+        x.series_id, x.benchmark, x.judge, x.protocol, x.provenance, x.captioner as a, y.captioner as b,
         count(t.outcome) as n_battles, count(*) filter (where t.is_won) as n_won,
         count(*) filter (where t.outcome = 'tie') as n_ties
     from captioners as x
-    inner join captioners as y using (benchmark, judge, protocol, provenance)
-    left join battles as t
-        on t.benchmark = x.benchmark and t.judge = x.judge and t.protocol = x.protocol
-            and t.provenance = x.provenance and t.a = x.captioner and t.b = y.captioner
+    inner join captioners as y using (series_id)
+    left join battles as t on t.series_id = x.series_id and t.a = x.captioner and t.b = y.captioner
     where x.captioner < y.captioner
-    group by x.benchmark, x.judge, x.protocol, x.provenance, x.captioner, y.captioner
+    group by x.series_id, x.benchmark, x.judge, x.protocol, x.provenance, x.captioner, y.captioner
 ),
 
 -- A pair that never met would have an endless interval, and a pair with equal outcomes would have an interval without
@@ -74,9 +75,7 @@ reductions as (
 ),
 
 sums as (
-    select benchmark, judge, protocol, provenance, sum(reduction order by a, b) as reduction
-    from reductions
-    group by benchmark, judge, protocol, provenance
+    select series_id, sum(reduction order by a, b) as reduction from reductions group by series_id
 )
 
 select
@@ -86,7 +85,7 @@ select
     100 * (2 * cast(1.959963984540054 as double) * r.error) as width, 100 * r.reduction as reduction,
     100 * (r.reduction / s.reduction) as probability
 from reductions as r
-inner join sums as s using (benchmark, judge, protocol, provenance);
+inner join sums as s using (series_id);
 
 -- audit: probabilities: something is drawn
 select benchmark, judge, protocol, provenance, sum(probability) as probability

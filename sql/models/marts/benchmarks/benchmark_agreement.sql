@@ -67,7 +67,8 @@ with captioners as (
 pairs as (
     select
         kind, series_a, series_b, series_a_name, series_b_name, benchmark_a, benchmark_b, prompt_a, prompt_b,
-        provenance, count(*) as n_models, list(captioner order by captioner) as captioners,
+        provenance, key_of(kind, series_a, series_b, provenance) as pair_id,
+        count(*) as n_models, list(captioner order by captioner) as captioners,
         list(a order by captioner) as a, list(b order by captioner) as b,
         list(a order by captioner) filter (where words is not null) as worded_a,
         list(b order by captioner) filter (where words is not null) as worded_b,
@@ -88,7 +89,7 @@ correlations as (
 ),
 
 places as (
-    select kind, series_a, series_b, provenance, captioners, a, b, spearman, unnest(range(1, n_models + 1)) as place
+    select pair_id, captioners, a, b, spearman, unnest(range(1, n_models + 1)) as place
     from correlations
     where n_models >= 4 and spearman is not null
 ),
@@ -96,23 +97,24 @@ places as (
 -- Spearman's rank correlation when one captioner is left out.
 left_out as (
     select
-        kind, series_a, series_b, provenance, captioners[place] as captioner, spearman,
+        pair_id, captioners[place] as captioner, spearman,
         spearman(list_filter(a, lambda x, i: i <> place), list_filter(b, lambda x, i: i <> place)) as rest
     from places
 ),
 
 extremes as (
     select
-        kind, series_a, series_b, provenance, min(rest) as least, max(rest) as most,
+        pair_id, min(rest) as least, max(rest) as most,
         first(captioner order by round(abs(rest - spearman), 8) desc, captioner)
             filter (where abs(rest - spearman) > 0.000000002) as decisive
     from left_out
-    group by kind, series_a, series_b, provenance
+    group by pair_id
 )
 
 select
-    kind, series_a, series_b, c.series_a_name, c.series_b_name, c.benchmark_a, c.benchmark_b, c.prompt_a, c.prompt_b,
-    provenance, c.n_models, c.spearman, c.kendall, spearman_p(c.a, c.b, [sampling_seed(), 1999]) as spearman_p,
+    kind, c.series_a, c.series_b, c.series_a_name, c.series_b_name, c.benchmark_a, c.benchmark_b, c.prompt_a,
+    c.prompt_b, provenance, c.n_models, c.spearman, c.kendall,
+    spearman_p(c.a, c.b, [sampling_seed(), 1999]) as spearman_p,
     kendall_p(c.a, c.b, [sampling_seed(), 1999]) as kendall_p,
     case
         when c.spearman is not null then if(c.n_models <= 8, factorial(cast(c.n_models as integer)), 2000)
@@ -128,7 +130,7 @@ select
         ))
     ) end as spearman_partial
 from correlations as c
-left join extremes as e using (kind, series_a, series_b, provenance);
+left join extremes as e using (pair_id);
 
 -- audit: as_many_captioners: no captioner of a pair is lost
 select series_a, series_b, a.provenance, n_models
