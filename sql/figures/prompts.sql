@@ -67,7 +67,9 @@ ended as (
 drawn as (
     select * from ended
     union all by name
-    select * replace (last_prompt as prompt, last_place as place, null as score, null as named, null as mean)
+    select
+        captioner, captioner_name, provenance, protocol, reader, domain, last_prompt as prompt, last_place as place,
+        last_place, line_end
     from ended
     where place = own_end and place < last_place and line_end is not null
 )

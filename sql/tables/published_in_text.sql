@@ -3,6 +3,7 @@
 -- paper: CaptionQA, CAPability and CapArena, texts
 -- columns:
 --   - {name: place, head: Section, once: true}
+--   - {name: model_name, head: Model}
 --   - {name: subject, head: "Of what"}
 --   - {name: quantity}
 --   - {name: printed}
