@@ -169,7 +169,7 @@ func texInterval(c Cell) string {
 	if c.Interval == "" {
 		return ""
 	}
-	return " {\\scriptsize" + texSigns.Replace(c.Interval) + "}"
+	return "{\\scriptsize~" + texSigns.Replace(c.Interval) + "}"
 }
 
 // texRoom is the room that a column of numbers needs: digits before the point, and the longest text behind a number.

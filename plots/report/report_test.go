@@ -154,7 +154,7 @@ func TestReportKeepsKindsApart(t *testing.T) {
 	expect.Lacks(t, published, "Rehearsal")
 	expect.Contains(t, simulated, "SIMULATED", "Reader: alpha.")
 	expect.Lacks(t, simulated, "Poor")
-	expect.Contains(t, content(t, r, "tables/table_12_natural_simple_simulated.tex"), `70.00 {\scriptsize$\pm$2.00}`,
+	expect.Contains(t, content(t, r, "tables/table_12_natural_simple_simulated.tex"), `70.00{\scriptsize~$\pm$2.00}`,
 		"SIMULATED")
 	expect.Equal(t, content(t, r, "tables/question_options_simulated.csv"),
 		"section,n_options,n_questions,share,n_yes_no,share_yes_no,provenance\nNatural,2,100,100,100,100,simulated\n")

@@ -186,8 +186,12 @@ func (b *builder) choose() error {
 	b.report.Choices, b.page.Names = c, c.Names
 	for _, e := range b.entries {
 		for kind, t := range e.rows {
-			if e.rows[kind] = rename(t.Read(), c.Names); e.rows[kind].Err != nil {
-				return e.rows[kind].Err
+			if t = rename(t.Read(), c.Names); e.Form == "figure" && t.Has("title") && t.Len() > 0 {
+				titles := t.TextIf("title")
+				t = t.Set("title", func(i int, _ any) any { return b.renamed.Replace(titles[i]) })
+			}
+			if e.rows[kind] = t; t.Err != nil {
+				return t.Err
 			}
 		}
 	}
