@@ -80,7 +80,7 @@ create or replace temp macro captionqa_records(
             any_value(coalesce(j.name, s.reader)) as reader_name,
             any_value(public_weights(j.model_type)) as reader_weights,
             any_value(public_id(s.reader, j.name, j.aliases, j.organization)) as reader_id,
-            max(coalesce(a.finished_at, p.finished_at)) as finished_at, max(a.n) as n_samples
+            max(coalesce(a.finished_at, p.at)) as finished_at, max(a.n) as n_samples
         from query_table(of) as s
         left join (
             select captioner, prompt, reader, protocol, n.provenance, 'answers' as origin, count(q.unit) as n,
@@ -91,8 +91,7 @@ create or replace temp macro captionqa_records(
             where n.evidence = 'caption'
             group by all
         ) as a using (captioner, prompt, reader, protocol, provenance, origin)
-        cross join (select max(finished_at) as finished_at from query_table(executed) where stage = 'ingest/published')
-            as p
+        cross join (select max(finished_at) as at from query_table(executed) where stage = 'ingest/published') as p
         left join query_table(models) as m on m.model_id = s.captioner
         left join query_table(models) as j on j.model_id = s.reader
         where s.evidence = 'caption' and s.level in ('overall', 'domain')
