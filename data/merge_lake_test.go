@@ -84,7 +84,7 @@ func TestMergeJoinsTheSharesOfAUnit(t *testing.T) {
 		if err != nil || len(runs) != 5 || *last.Execution != 5 || last.Rows != 5 {
 			t.Errorf("executions %+v, %v", runs, err)
 		}
-		expect.Equal(t, must.Get(wroteFiles(into, *last))(t), true, "the files are not those of the last execution")
+		expect.Equal(t, must.Get(wroteFiles(into, *last))(t), true, "the last execution wrote other files")
 		sound(t, into)
 	}
 }

@@ -397,5 +397,5 @@ func TestBankParquetSplits(t *testing.T) {
 			agree++
 		}
 	}
-	expect.Equal(t, agree, 87, "orders of the splits agree with those of the full bank")
+	expect.Equal(t, agree, 87, "orders of the splits agree with orders of the full bank")
 }

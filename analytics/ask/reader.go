@@ -129,7 +129,7 @@ func (r *Reader) other(ctx context.Context, kinds []string) (*Reader, error) {
 	defer r.opening.Unlock()
 	of, o := strings.Join(kinds, "+"), r.options
 	if r.others[of] == nil {
-		if o.Kinds = append(o.Kinds, kinds...); len(kinds) > 1 {
+		if o.Kinds = slices.Concat(o.Kinds, kinds); len(kinds) > 1 {
 			o.Kinds = append(o.Kinds, data.Together)
 		}
 		other, err := OpenReader(ctx, r.lake, o)

@@ -118,19 +118,22 @@ func TestRandomNumbersAgree(t *testing.T) {
 }
 
 // partial are a captioner's answers to some of ten questions about each of twenty images, easy ones
-// first. Which are right differs between captioners by chance alone: nine in ten of the easy ones,
-// four in ten of the hard ones.
-func partial(captioner string, from, to int) []data.Answer {
+// first, from captions or from the images. Which are right differs between captioners by chance
+// alone: nine in ten of the easy ones, four in ten of the hard ones.
+func partial(captioner, prompt string, from, to int) []data.Answer {
 	var rows []data.Answer
 	for image := range 20 {
 		for q := from; q < to; q++ {
 			a := answer(captioner, "Natural", fmt.Sprintf("i%02d/%d", image, q))
-			a.ImageID, a.OffersCannot = fmt.Sprintf("i%02d", image), false
+			a.ImageID, a.Prompt, a.OffersCannot = fmt.Sprintf("i%02d", image), prompt, false
+			if prompt == "" {
+				a.Evidence, a.Reader = "image", captioner
+			}
 			right := 0.9
 			if q >= 5 {
 				right = 0.4
 			}
-			if statistics.RandomOf(1, captioner, image, q) >= right {
+			if statistics.RandomOf(1, captioner+prompt, image, q) >= right {
 				a.Outcome, a.Score = "incorrect", 0
 			}
 			rows = append(rows, a)
@@ -145,10 +148,36 @@ func partial(captioner string, from, to int) []data.Answer {
 func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 	lake := laketest.New(t)
 	addRows(t, lake, data.Answers, "answers",
-		slices.Concat(partial("all", 0, 10), partial("easy", 0, 5), partial("hard", 5, 10))...)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_differences"), Options{}))(t)
+		slices.Concat(partial("all", "Simple", 0, 10), partial("easy", "Simple", 0, 5),
+			partial("hard", "Simple", 5, 10),
+			partial("all", "", 5, 10), partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))...)
+	must.Get(Build(t.Context(), lake,
+		modelsWith(t, "captionqa_scores", "captionqa_ranks", "captionqa_gap", "captionqa_differences",
+			"prompt_transitions",
+			"ranking_stability"), Options{}))(t)
 	r := must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 	t.Cleanup(func() { _ = r.Close() })
+	numbers := func(query string) []float64 {
+		t.Helper()
+		var out []float64
+		got := must.Get(r.Rows(t.Context(), "answer", query))(t)
+		for i := range got.Len() {
+			for _, column := range got.Columns() {
+				v, ok := got.Values(column)[i].(float64)
+				if !ok {
+					v = math.NaN()
+				}
+				out = append(out, v)
+			}
+		}
+		return out
+	}
+	same := func(what string, got []float64, want ...float64) {
+		t.Helper()
+		if !slices.EqualFunc(got, want, func(x, y float64) bool { return math.Abs(x-y) < 1e-9 }) {
+			t.Errorf("%s: %v, want %v", what, got, want)
+		}
+	}
 	for _, name := range []string{"easy", "hard"} {
 		c := must.Get(ask.Compare(t.Context(), lake, []string{name, "all"},
 			ask.CompareOptions{Prompts: []string{"Simple"}, Points: 1}))(t)
@@ -156,13 +185,33 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 			if math.Abs(d.Difference) > 20 {
 				t.Errorf("%s: compare finds %v points", name, d.Difference)
 			}
-			got := must.Get(r.Rows(t.Context(), "answer",
-				fmt.Sprintf(`select value, best_value, difference, difference_se, n_images, n_answers from captionqa_differences
-				where captioner = '%s' and best = 'all' and metric = '%s' and domain = 'Natural'`, name, d.Metric)))(t)
-			for i, want := range []float64{d.MeanA, d.MeanB, d.Difference, *d.SE, 20, 100} {
-				expect.Between(t, got.Values(got.Columns()[i])[0].(float64), want-1e-9, want+1e-9, name, d.Metric,
-					got.Columns()[i])
-			}
+			same(name+" beside all, "+d.Metric,
+				numbers(fmt.Sprintf(`select value, best_value, difference, difference_se, n_images, n_answers from captionqa_differences
+				where captioner = '%s' and best = 'all' and prompt = 'Simple' and metric = '%s' and domain = 'Natural'`, name, d.Metric)),
+				d.MeanA, d.MeanB, d.Difference, *d.SE, 20, 100)
 		}
 	}
+	// Nobody else answered the questions of each.
+	same("ranks", numbers("select n_models, n_questions from captionqa_ranks where rank is null and rank_low is null and prompt = 'Simple' and metric = 'score' order by captioner"),
+		1, 200, 1, 100, 1, 100)
+	share := func(rows []data.Answer) float64 {
+		n := 0
+		for _, a := range rows {
+			if a.Outcome == "correct" {
+				n++
+			}
+		}
+		return 100 * float64(n) / float64(len(rows))
+	}
+	hard := slices.DeleteFunc(partial("all", "Simple", 0, 10),
+		func(a data.Answer) bool { return a.QuestionID[4] < '5' })
+	same("gap", numbers("select image_accuracy, caption_accuracy, n_questions from captionqa_gap where prompt = 'Simple' and domain = 'Natural'"),
+		share(partial("all", "", 5, 10)), share(hard), 100)
+	first := slices.DeleteFunc(partial("easy", "Simple", 0, 5),
+		func(a data.Answer) bool { return a.QuestionID[4] > '2' })
+	same("transition",
+		numbers("select n_models, accuracy_from, accuracy_to from prompt_transitions where transition = 'Short to Simple' and level = 'domain'"),
+		2, share(slices.Concat(partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))),
+		share(slices.Concat(first, hard)))
+	same("stability", numbers("select count(*) from ranking_stability"), 0) // one captioner is no ranking
 }

@@ -74,7 +74,7 @@ func (a *app) say(format string, args ...any) {
 }
 
 // warn writes a note to standard error.
-func (a *app) warn(note string) { fmt.Fprintf(a.stderr, "Note: %s\n", note) }
+func (a *app) warn(note string) { fmt.Fprintf(a.stderr, "Note: %s\n", shown(note)) }
 
 // A table is the cells of rows, below the heads of the columns.
 type table [][]string

@@ -62,7 +62,7 @@ func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address,
 	t.add(m.Taken, m.Joined, m.Replaced, m.Kept, m.Same+pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes))
 	a.print(t)
 	if pulled.Behind {
-		a.say("\nThe marts there are not those of the tables that this lake now has.\n")
+		a.say("\nThe marts there were computed from other tables than this lake now has.\n")
 	}
 	if changed := m.Taken + m.Joined + m.Replaced; changed > 0 && pulled.Marts == 0 {
 		a.next("analyze")

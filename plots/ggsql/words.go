@@ -10,8 +10,7 @@ import (
 // The words of the clauses that are supported.
 var (
 	Layers = []string{"point", "line", "path", "segment", "rule", "range", "bar", "text", "tile", "area",
-		"ribbon", "violin",
-		"histogram", "density", "boxplot", "smooth"}
+		"ribbon", "violin", "histogram", "density", "boxplot", "smooth"}
 	positions  = []string{"x", "y", "xmin", "xmax", "ymin", "ymax", "xend", "yend"}
 	colours    = []string{"colour", "color", "stroke", "fill"}
 	aesthetics = slices.Concat(positions, colours, []string{"label", "size", "slope", "radius", "angle"})

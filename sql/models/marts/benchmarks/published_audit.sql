@@ -35,7 +35,7 @@ with checks as (
             || 'the cannot-rate is a share of the questions that offer the option, accuracy one of all questions'),
         ('cannot_rate_of_all_or_of_offering_questions', 1, 1,
             'Table 9''s cannot-rates, weighted by its question counts, average '
-            || '{printed}, those of {a} {expected}: Table 9''s are shares of all questions, of which score less '
+            || '{printed}, the rates of {a} {expected}: Table 9''s are shares of all questions, of which score less '
             || 'accuracy leaves at most {b}, the others of the questions that offer the option'),
         ('main_table_against_domain_table', 2, 2, '{item} prints {printed}, {a} {expected}'),
         ('overall_against_domain_mean', 2, 4,
@@ -403,7 +403,7 @@ found as (
         from figures
         where metric = 'quality_questions'
         union all
-        select audited_table('questions'), count(distinct model_id), 'models, those of the tables' from cells
+        select audited_table('questions'), count(distinct model_id), 'models of the tables' from cells
             having count(*) > 0
     ) as n using (item)
     where metric in ('accuracy', 'models_correct') and abs(round(f.value * n / 100, 0) * 100 / n - f.value) > 0.5
