@@ -6,6 +6,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web"
 	"github.com/captionlake/captionlake/stages/web/vote"
@@ -13,7 +14,7 @@ import (
 
 func (a *app) arenaVoteCommand() *cobra.Command {
 	o := vote.Options{Benchmark: data.BenchmarkCapArena, Seed: 1, Overlap: 0.06, Claim: 30 * time.Minute}
-	port := 8765
+	port, next := 8765, false
 	c := &cobra.Command{
 		Use:   "vote",
 		Short: "Serve a page on which people vote on battles",
@@ -40,6 +41,11 @@ it is the token at every start, so that open pages still work.`,
 				return err
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
+				if next {
+					if o.Weight, err = ask.NextPairs(cmd.Context(), lake, o.Benchmark); err != nil {
+						return err
+					}
+				}
 				page, err := vote.Open(lake, o)
 				if err != nil {
 					return err
@@ -52,7 +58,7 @@ it is the token at every start, so that open pages still work.`,
 	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
 	f.Var(oneName(&o.Benchmark, data.BenchmarkCapArena, data.BenchmarkCapArenaAuto), "benchmark",
 		"benchmark of the battles: caparena or caparena-auto")
-	f.BoolVar(&o.Next, "next", false,
+	f.BoolVar(&next, "next", false,
 		"first show the pairs of captioners about which one more vote tells most (mart arena_next)")
 	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
 	f.BoolVar(&o.Again, "again", false, "also show battles that people have voted on elsewhere")

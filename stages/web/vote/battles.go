@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
-	"fmt"
 	"math"
 	"slices"
 	"strconv"
@@ -86,37 +85,6 @@ func order(battles []battle, seed int64, weight func(a, b string) float64) {
 	slices.SortFunc(battles, func(x, y battle) int {
 		return cmp.Or(cmp.Compare(keys[x.id], keys[y.id]), cmp.Compare(x.id, y.id))
 	})
-}
-
-// nextWeights are the probabilities of the mart arena_next, by pair of captioners. A pair that
-// nobody has voted on yet has the largest.
-func nextWeights(l *data.Lake, benchmark string) (weight func(a, b string) float64, err error) {
-	type pair struct {
-		A           string  `json:"captioner_a"`
-		B           string  `json:"captioner_b"`
-		Probability float64 `json:"probability"`
-	}
-	pairs, err := data.QueryAll[pair](l, `select captioner_a, captioner_b, max(probability) as probability
-		from arena_next where judge = 'people' and probability is not null and benchmark = ? group by all`, benchmark)
-	if err != nil {
-		return nil, err
-	}
-	if len(pairs) == 0 {
-		return nil, data.WithHint(
-			fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed", benchmark),
-			"run captionlake analyze after the first votes, or vote without --next")
-	}
-	of, largest := map[[2]string]float64{}, 0.0
-	for _, p := range pairs {
-		of[[2]string{min(p.A, p.B), max(p.A, p.B)}] = p.Probability
-		largest = max(largest, p.Probability)
-	}
-	return func(a, b string) float64 {
-		if p, known := of[[2]string{min(a, b), max(a, b)}]; known {
-			return p
-		}
-		return largest
-	}, nil
 }
 
 func pairOf(b battle) [2]string {

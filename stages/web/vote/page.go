@@ -19,9 +19,9 @@ type Options struct {
 	Overlap float64       // share of the battles, 0 to 1, that go to two people
 	Again   bool          // also show battles that people voted on outside of the page
 	Claim   time.Duration // how long a battle stays reserved for a person who does not vote
-	// first show the pairs of captioners about which one more vote tells most, as the mart arena_next says
-	Next bool
-	Now  func() time.Time // nil for the clock
+	// weight of the battles of two captioners, 0 or more; nil if all battles are alike
+	Weight func(a, b string) float64
+	Now    func() time.Time // nil for the clock
 }
 
 // A Page is the voting page of one lake, which must be open for writing. Votes are on disk when the
@@ -67,13 +67,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 		return nil, err
 	}
 	p.left = left
-	var weight func(a, b string) float64 // all battles are alike
-	if o.Next {
-		if weight, err = nextWeights(l, o.Benchmark); err != nil {
-			return nil, err
-		}
-	}
-	order(battles, o.Seed, weight)
+	order(battles, o.Seed, o.Weight)
 	for _, b := range battles {
 		p.battles[b.id] = b
 	}
