@@ -39,12 +39,13 @@ func (c *chart) drawing() (*Drawing, error) {
 // rowHeight is the height of one of several rows.
 func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
 
-// rowCharts lays panels out that share their rows. Panels that have rows of their own are two across
-// where there is room; if they share an axis, their names have one width, so that they have one scale.
+// rowCharts lays panels out that share their rows, and have the rows again where they do not fit side by
+// side. Panels that have rows of their own are two across where there is room. Wide names have more
+// lines if all then fits most of a page, and as many lines as make the lowest figure otherwise.
 func (c *chart) rowCharts(d *Drawing) {
 	on := c.on
 	labels, panels := c.rowPanels()
-	charts, across := []rowChart{{labels: labels, column: labels, panels: panels, narrow: on.narrow}}, 1
+	groups, across := [][]panel{panels}, 1
 	if c.free("y") {
 		most := 2
 		if ncol := c.plot.Setting["ncol"].Number; on.narrow {
@@ -52,63 +53,69 @@ func (c *chart) rowCharts(d *Drawing) {
 		} else if ncol >= 1 {
 			most = int(ncol)
 		}
-		across = on.across(104, pairGap, min(most, len(panels)))
-		charts = nil
-		first := 0
-		for k, p := range panels {
-			last := first
-			for last < len(c.y) && c.panelPlace(c.y[last]) == k {
-				last++
-			}
-			p.base = len(c.y) - last
-			charts = append(charts, rowChart{labels: labels[first:last], column: labels, panels: []panel{p}})
-			if c.free("x") {
-				charts[k].column = charts[k].labels
-			}
-			first = last
-		}
+		groups, across = slices.Collect(slices.Chunk(panels, 1)), on.across(104, pairGap, min(most, len(panels)))
 	}
 	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
-	rows := slices.Collect(slices.Chunk(charts, across))
-	share := vg.Length(0)
-	for i := range charts {
-		charts[i].fold(width, on.height()*0.75/vg.Length(len(rows)))
-		share = max(share, charts[i].share)
+	full, shares := labelColumn(labelSize, labels), []vg.Length{1}
+	names := full
+	if full > width*mostLabel || on.narrow {
+		names = min(labelColumn(tinySize, labels), width*0.6)
 	}
-	tallest := func(row []rowChart) (height vg.Length) {
-		for _, r := range row {
-			height = max(height, r.height(width))
-		}
-		return height
+	if full > width*mostLabel {
+		shares = []vg.Length{0.6, 0.75, 1}
 	}
+	least := leastRow
+	if on.narrow {
+		least *= 0.96
+	}
+	var rows [][]rowChart
 	height := func(each vg.Length) vg.Length {
-		d.Height = -pairGap
+		d.Height = -blockGap
 		for _, row := range rows {
 			for i := range row {
-				if !c.free("x") {
-					row[i].share = share
-				}
-				if row[i].each = each; c.free("y") {
-					row[i].each = max(each, row[i].least(width))
-				}
+				row[i].each = max(each, row[i].least)
 			}
-			d.Height += tallest(row) + pairGap
+			d.Height += tallest(row) + blockGap
 		}
 		return d.Height
 	}
-	least := leastRow
-	if !c.free("y") {
-		least = charts[0].least(width)
+	lay := func(share vg.Length) vg.Length {
+		var charts []rowChart
+		for _, group := range groups {
+			parts := strips(group, width-names*share-labelGap)
+			for i, part := range parts {
+				r := rowChart{panels: part, names: names * share, size: labelSize, least: least}
+				if full > r.names+0.1 {
+					r.size = tinySize
+				}
+				for _, l := range part[0].labels {
+					if _, lines := l.lines(tinySize, r.names); len(lines) > 1 {
+						r.least = max(r.least, tinySize*1.07*vg.Length(len(lines)))
+					}
+				}
+				for k, p := range part {
+					part[k].quiet = i < len(parts)-1
+					r.above, r.below = max(r.above, p.above(p.to-p.from)), max(r.below, part[k].below())
+				}
+				charts = append(charts, r)
+			}
+		}
+		rows = slices.Collect(slices.Chunk(charts, across))
+		return max(on.height()*0.75, height(0))
 	}
-	height(on.tight(max(rowHeight(len(c.y)/across), least), least, height))
+	lay(slices.MinFunc(shares, func(a, b vg.Length) int { return cmp.Compare(lay(a), lay(b)) }))
+	for _, p := range panels {
+		p.axis.width = min(p.axis.width, p.to-p.from)
+	}
+	height(on.tight(rowHeight(len(c.y)/across), least, height))
 	d.Body = func(canvas draw.Canvas) {
 		top := canvas.Max.Y
 		for _, row := range rows {
 			for i, r := range row {
 				left := canvas.Min.X + (width+pairGap)*vg.Length(i)
-				r.draw(area(canvas, left, top-r.height(width), left+width, top))
+				r.draw(area(canvas, left, top-r.height(), left+width, top))
 			}
-			top -= tallest(row) + pairGap
+			top -= tallest(row) + blockGap
 		}
 	}
 }
@@ -149,6 +156,11 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		}
 		if c.free("x") {
 			p.axis = newAxis(unit, c.within("x"))
+		}
+		for i, y := range c.y {
+			if !c.free("y") || c.panelPlace(y) == k {
+				p.labels, p.base = append(p.labels, labels[i]), len(c.y)-1-i
+			}
 		}
 		a := p.axis
 		a.include(c.reach(k, "x"))
