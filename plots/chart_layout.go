@@ -392,7 +392,7 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 		a.Min, a.Max = -0.5, float64(len(categories))-0.5
 		if len(categories) <= 5 &&
 			!slices.ContainsFunc(c.layers,
-				func(l layer) bool { return slices.Contains([]string{"violin", "bar", "tile"}, l.Form) }) {
+				func(l layer) bool { return slices.Contains([]string{"bar", "tile"}, l.Form) }) {
 			a.Min, a.Max = -0.15, float64(len(categories))-0.85
 		}
 		var ticks []plot.Tick

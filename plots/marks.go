@@ -131,11 +131,14 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			c.StrokeLines(d.line(m.stroke, 0.7), c.ClipLinesXY([]vg.Point{from, to})...)
 		}
-	case "line", "path":
+	case "line", "path", "outline":
 		for _, group := range d.series() {
 			through := make([]vg.Point, len(group))
 			for i, m := range group {
 				through[i] = at(m, "x", "y")
+			}
+			if d.Form == "outline" {
+				c.FillPolygon(fade(group[0].fill, 0x60), through)
 			}
 			d.stroke(c, group[0], 1, through)
 		}
@@ -154,10 +157,6 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		for _, m := range all {
 			a, b := at(m, "xmin", "ymin"), at(m, "xmax", "ymax")
 			c.FillPolygon(d.faded(m.fill), rect(a.X, a.Y, b.X, b.Y))
-		}
-	case "violin":
-		for _, group := range grouped(all) {
-			violin(c, place, group[0].at["x"], d.number("width", 0.8)/2, group[0].fill, valuesOf(group, "y"))
 		}
 	case "text":
 		d.text(c, place, all)
@@ -194,11 +193,11 @@ func grouped(all []mark, axes ...string) (out [][]mark) {
 	return out
 }
 
-// series are the marks of each group: of a path in the order of the rows, otherwise by growing x.
+// series are the marks of each group: of a path and an outline in their order, otherwise by growing x.
 func (d drawnLayer) series() [][]mark {
 	groups := grouped(d.marks())
 	for _, group := range groups {
-		if d.Form != "path" {
+		if d.Form != "path" && d.Form != "outline" {
 			slices.SortStableFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })
 		}
 	}
