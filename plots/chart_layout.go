@@ -176,7 +176,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			p.plotters = append(p.plotters, drawn)
 			for _, l := range drawn.beside() {
 				if p.narrow { // it may reach into the gap
-					l.width -= narrowGap - 1
+					l.Min.X, l.Max.X = l.Min.X+narrowGap-1, l.Max.X-narrowGap+1
 				}
 				a.labels = append(a.labels, l)
 			}
@@ -295,13 +295,13 @@ func largestSquares(n, most int, width, height vg.Length) (across int) {
 
 // namesBeside is the least width of a panel with two axes and labels at its sides.
 func (c *chart) namesBeside() vg.Length {
-	sides := map[bool]vg.Length{}
+	left, right := vg.Length(0), vg.Length(0)
 	for _, l := range c.layers {
 		for _, beside := range (drawnLayer{chart: c, layer: l}).beside() {
-			sides[beside.left] = max(sides[beside.left], beside.width)
+			left, right = max(left, 1-beside.Min.X), max(right, 1+beside.Max.X)
 		}
 	}
-	return sides[true] + sides[false] + 50
+	return left + right + 50
 }
 
 // grid is the chart where the Y axis has numbers.

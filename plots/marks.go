@@ -218,30 +218,24 @@ func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Recta
 	return sty, anchor, box.Add(anchor)
 }
 
-// beside is the room that labels take on the sides of rows.
-func (d drawnLayer) beside() (out []sideLabel) {
+// beside are the boxes around the labels that have a side, from the places of their marks.
+func (d drawnLayer) beside() (out []plot.GlyphBox) {
 	for _, m := range d.marks() {
-		if x, ok := m.at["x"]; ok && d.Form == "text" {
-			switch sty, _, box := d.label(m); sty.XAlign {
-			case draw.XLeft:
-				out = append(out, sideLabel{at: x, width: box.Max.X + 1})
-			case draw.XRight:
-				out = append(out, sideLabel{at: x, width: 1 - box.Min.X, left: true})
-			}
+		if d.Form == "text" && d.Setting["hjust"].Text != "" { // others are put within the panel
+			_, _, box := d.label(m)
+			out = append(out, plot.GlyphBox{X: m.at["x"], Y: m.at["y"], Rectangle: box})
 		}
 	}
 	return out
 }
 
 // GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides.
-func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
-	for _, m := range d.marks() {
-		if d.Form == "text" && d.Setting["hjust"].Text != "" { // others are put within the panel
-			_, anchor, box := d.label(m)
-			most := d.chart.on.inner() * 0.4 // gonum has no end of a panel without room
-			box.Min.X, box.Max.X = max(box.Min.X, anchor.X-most), min(box.Max.X, anchor.X+most)
-			out = append(out, plot.GlyphBox{X: p.X.Norm(m.at["x"]), Y: p.Y.Norm(m.at["y"]), Rectangle: box})
-		}
+func (d drawnLayer) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
+	out, most := d.beside(), d.chart.on.inner()*0.46 // gonum has no end of a panel without room
+	for i := range out {
+		b := &out[i]
+		b.X, b.Y = p.X.Norm(b.X), p.Y.Norm(b.Y)
+		b.Min.X, b.Max.X = max(b.Min.X, -most), min(b.Max.X, most)
 	}
 	return out
 }

@@ -12,21 +12,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A sideLabel takes room beside a value.
-type sideLabel struct {
-	at    float64   // value that the room begins at
-	width vg.Length // of the room
-	left  bool      // of the value; right otherwise
-}
-
 // An axis is the X axis of one panel, or of several that can be compared. It reaches over their
 // values and no further: labels beside the values stand past its ends.
 type axis struct {
 	unit      string
-	within    [2]float64 // the values that there can be: the axis does not round past them
-	low, high float64    // of the values
-	labels    []sideLabel
-	width     vg.Length // of the narrowest panel that has the axis
+	within    [2]float64      // the values that there can be: the axis does not round past them
+	low, high float64         // of the values
+	labels    []plot.GlyphBox // beside the values X
+	width     vg.Length       // of the narrowest panel that has the axis
 }
 
 // hiddenAxis is the unit of an axis that is not drawn.
@@ -60,11 +53,8 @@ func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
 	rooms := func(scale float64) (left, right float64) {
 		left, right = least, least
 		for _, l := range a.labels {
-			if l.left {
-				left = max(left, float64(l.width)-(l.at-low)*scale)
-			} else {
-				right = max(right, float64(l.width)-(high-l.at)*scale)
-			}
+			left = max(left, 1-float64(l.Min.X)-(l.X-low)*scale)
+			right = max(right, 1+float64(l.Max.X)-(high-l.X)*scale)
 		}
 		return left, right
 	}
@@ -142,7 +132,7 @@ func (p panel) least() vg.Length {
 	}
 	least := each * vg.Length(p.wide)
 	for _, l := range p.axis.labels { // which stand beside the values and not on them
-		least = max(least, l.width+beside)
+		least = max(least, 1+max(l.Max.X, -l.Min.X)+beside)
 	}
 	return least
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data/expect"
@@ -31,16 +32,17 @@ func ticksOf(a *axis, width vg.Length) string {
 func TestAxisFitsItsValues(t *testing.T) {
 	a := newAxis("points", [2]float64{-100, 100})
 	a.include(0, 41.8)
-	a.labels = []sideLabel{{at: 41.8, width: 40}, {at: 5, width: 60}, {at: 2, width: 20, left: true}}
+	a.labels = []plot.GlyphBox{{X: 41.8, Rectangle: vg.Rectangle{Max: vg.Point{X: 39}}},
+		{X: 5, Rectangle: vg.Rectangle{Max: vg.Point{X: 59}}}, {X: 2, Rectangle: vg.Rectangle{Min: vg.Point{X: -19}}}}
 	low, high, left, right, _ := a.on(100).lay()
 	expect.Equal(t, fmt.Sprint(low, high), "0 50")
 	expect.Equal(t, ticksOf(a, 100), "0 20 40")
 	expect.Equal(t, ticksOf(a, 300), "0 10 20 30 40", "ticks of a wide panel")
 	scale := 100 / (right - left)
 	for _, l := range a.labels {
-		from := (l.at - left) * scale
-		if to := from + float64(l.width); !l.left && to > 100.01 || l.left && from-float64(l.width) < -0.01 {
-			t.Errorf("the label at %v has no room: %v of 100 points", l.at, from)
+		from := (l.X - left) * scale
+		if from+float64(l.Max.X) > 99.01 || from+float64(l.Min.X) < 0.99 {
+			t.Errorf("the label at %v has no room: %v of 100 points", l.X, from)
 		}
 	}
 	if _, high, _, _, _ := a.on(300).lay(); high != 45 {
