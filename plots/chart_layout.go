@@ -124,20 +124,27 @@ func (c *chart) rowCharts(d *Drawing) {
 // axis has categories, too, they head the columns of each panel.
 func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	labels := make([]rowLabel, len(c.y))
-	accented := c.accented()
 	for i, name := range c.y {
-		name = name[strings.Index(name, ownRow)+1:]
-		if labels[i] = (rowLabel{text: c.renamed("y", name), color: ink}); accented[c.y[i]] {
-			labels[i].color, labels[i].bold = accent, true
-		}
+		labels[i] = rowLabel{text: c.renamed("y", name[strings.Index(name, ownRow)+1:]), color: ink}
 	}
 	// if the marks of a row have the colour of a domain, the label of the row has it, too
+	chosen, others := map[int]bool{}, map[int]bool{} // rows of highlighted captioners, and of others
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			i := len(c.y) - 1 - int(m.at["y"])
-			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") && !labels[i].bold {
+			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") {
 				labels[i].color = readable(m.fill)
 			}
+			if m.panel >= 0 && slices.Contains(c.on.Highlight, c.ids[m.row]) {
+				chosen[i] = true
+			} else if m.panel >= 0 {
+				others[i] = true
+			}
+		}
+	}
+	for i := range chosen {
+		if !others[i] {
+			labels[i].color, labels[i].bold = accent, true
 		}
 	}
 	unit := strings.TrimSpace(c.plot.Labels["x"])
@@ -229,7 +236,6 @@ type grid struct {
 	across       int
 	each, height vg.Length
 	square       bool
-	under        vg.Length    // room below the last row of panels; the other rows do not have it
 	columns      [][]rowLabel // of names, below all panels
 }
 
@@ -248,13 +254,10 @@ func (g grid) draw(c draw.Canvas) {
 			y -= write(c, textStyle(tinySize, line.color, false), []string{line.text}, point(left, y), 0)
 		}
 	}
-	c.Min.Y += g.under + g.names()
+	c.Min.Y += g.names()
 	tiles := draw.Tiles{Cols: g.across, Rows: (len(g.plots) + g.across - 1) / g.across, PadX: pairGap, PadY: pairGap}
 	for i, p := range g.plots {
 		cell := tiles.At(c, i%g.across, i/g.across)
-		if i/g.across == (len(g.plots)-1)/g.across {
-			cell.Min.Y -= g.under
-		}
 		if more := cell.Max.X - cell.Min.X - cell.Max.Y + cell.Min.Y; g.square && more > 0 {
 			cell.Min.X, cell.Max.X = cell.Min.X+more/2, cell.Max.X-more/2
 		}
@@ -346,12 +349,6 @@ func (c *chart) grid() grid {
 			p.X.Max = max(p.X.Max, p.Y.Max)
 			p.Y.Min, p.Y.Max = p.X.Min, p.X.Max
 		}
-		if g.across == 1 && !square && !polar && k < len(c.panels)-1 { // the last panel says what all have
-			g.under = labelSize * 1.5
-			if p.X.Label.Text = ""; !c.free("x") {
-				p.X.Tick.Marker = labelled(p.X.Tick.Marker, "", false)
-			}
-		}
 		if name != "" {
 			p.Title.TextStyle = textStyle(labelSize, ink, true)
 			p.Title.Text = strings.Join(wrap(p.Title.TextStyle, c.renamed("panel", name), width, 3), "\n")
@@ -373,7 +370,7 @@ func (c *chart) grid() grid {
 	rows := vg.Length((len(g.plots) + g.across - 1) / g.across)
 	height := func(each vg.Length) vg.Length {
 		g.each = each
-		return rows*(each+pairGap) - pairGap + g.under + g.names()
+		return rows*(each+pairGap) - pairGap + g.names()
 	}
 	g.height = height(on.tight(g.each, c.leastGrid(), height))
 	for _, p := range g.plots {
