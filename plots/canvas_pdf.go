@@ -114,16 +114,11 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 }
 
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
-	if f.Font.Size == 0 || s == "" {
-		return
-	}
 	name := f.Name()
 	if !c.faces[name] {
 		var ttf bytes.Buffer
-		if _, err := f.Face.WriteSourceTo(nil, &ttf); err != nil {
-			c.doc.SetError(fmt.Errorf("read font %s: %w", name, err))
-			return
-		}
+		_, err := f.Face.WriteSourceTo(nil, &ttf)
+		c.doc.SetError(err)
 		c.doc.AddUTF8FontFromBytes(name, "", ttf.Bytes())
 		c.faces[name] = true
 	}
@@ -144,10 +139,7 @@ func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	scaled := image.NewNRGBA(image.Rect(0, 0, wide, img.Bounds().Dy()))
 	draw.ApproxBiLinear.Scale(scaled, scaled.Bounds(), img, img.Bounds(), draw.Src, nil)
 	var b bytes.Buffer
-	if err := png.Encode(&b, scaled); err != nil {
-		c.doc.SetError(fmt.Errorf("encode image: %w", err))
-		return
-	}
+	c.doc.SetError(png.Encode(&b, scaled))
 	name, options := fmt.Sprint("image ", wide), fpdf.ImageOptions{ImageType: "png"}
 	c.doc.RegisterImageOptionsReader(name, options, &b)
 	x, y := c.at(point(r.Min.X, r.Max.Y))
