@@ -137,7 +137,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		s.files = append(s.files, report.File{Name: d.Path, Make: func(w io.Writer) error { return s.write(w, d) }})
 	}
 	s.nav = append(s.nav, o.Links...)
-	s.files = slices.Concat(s.files, loaded, assetFiles(), screens(s.items), s.card())
+	s.files = slices.Concat(s.files, loaded, assetFiles(), screens(s.items))
 	for _, f := range slices.Concat(r.Files(), s.files) {
 		if _, ok := s.all[f.Name]; ok {
 			return nil, fmt.Errorf("the site has two files %s", f.Name)
