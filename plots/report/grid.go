@@ -14,16 +14,6 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Column is a column of a table for a paper, as a header describes it. Its name, in lower case
-// with underscores, is the name in CSV.
-type Column struct {
-	sql.Column
-	Decimals int // digits after the point; -1 for a column of text
-}
-
-// Number reports whether the column has numbers.
-func (col Column) Number() bool { return col.Decimals >= 0 }
-
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.
 type Cell struct {
 	Text      string // of a number, once the grid is printed
@@ -35,6 +25,7 @@ type Cell struct {
 	// Once the grid is printed:
 	Interval     string // with the mark
 	Bold, Second bool   // the best, the second best
+	Again        bool   // the row above has the same text, and print leaves it out
 	Number       bool   // in a column of numbers
 	Beside       rows.Number
 }
@@ -51,8 +42,9 @@ type Grid struct {
 	Name     string // file name stem
 	Title    string
 	Paper    string // table of the paper
+	Kind     string // of the rows; empty for rows of no kind
 	Notes    []string
-	Columns  []Column
+	Columns  []sql.Column // names, in lower case with underscores, are the names in CSV
 	Sections []Section
 
 	look Selection // how LaTeX and best values look
@@ -104,8 +96,8 @@ func (g *Grid) choose(s Selection) error {
 	}
 	for i := range g.Columns {
 		c := &g.Columns[i]
-		if s.Decimals != nil && c.Decimals > 0 {
-			c.Decimals = *s.Decimals
+		if s.Decimals != nil && c.Decimals != nil && *c.Decimals > 0 {
+			c.Decimals = s.Decimals
 		}
 		if s.Best == "none" {
 			c.Best = ""
@@ -121,12 +113,6 @@ func picked[T any](all []T, at []int) (out []T) {
 	return out
 }
 
-// again reports whether print leaves the text of a cell out, as the row above has the same.
-func (g *Grid) again(section, row, column int) bool {
-	rows := g.Sections[section].Rows
-	return g.Columns[column].Once && row > 0 && rows[row][column].Text == rows[row-1][column].Text
-}
-
 // rows counts the rows of all sections.
 func (g *Grid) rows() int {
 	n := 0
@@ -136,15 +122,15 @@ func (g *Grid) rows() int {
 	return n
 }
 
-// print is a number as it is printed in its column.
-func (col Column) print(v float64) string {
-	s := round(v, max(col.Decimals, 0))
+// inPrint is a number as it is printed in its column.
+func inPrint(col sql.Column, v float64) string {
+	s := round(v, *col.Decimals)
 	if strings.Trim(s, "-0.") == "" {
 		s = strings.TrimPrefix(s, "-") // no negative zero
 	} else if col.Signed && v > 0 {
 		s = "+" + s
 	}
-	if col.Decimals == 0 {
+	if *col.Decimals == 0 {
 		s = Thousands(s)
 	}
 	return s
@@ -179,7 +165,10 @@ func Thousands(s string) string {
 func (g *Grid) print() {
 	for i := range g.Columns {
 		col := &g.Columns[i]
-		unit := math.Pow10(-max(col.Decimals, 0))
+		if col.Decimals == nil {
+			continue
+		}
+		unit := math.Pow10(-*col.Decimals)
 		for _, s := range g.Sections {
 			for _, r := range s.Rows {
 				if c := r[i]; c.Low.Valid && math.Abs((c.Value.Value-c.Low.Value)-(c.High.Value-c.Value.Value)) > unit {
@@ -190,14 +179,15 @@ func (g *Grid) print() {
 	}
 	best := g.best()
 	for _, s := range g.Sections {
-		for _, r := range s.Rows {
+		for k, r := range s.Rows {
 			for i, col := range g.Columns {
 				c := &r[i]
-				c.Number, c.Bold = col.Number(), c.Of != "" && slices.Contains(g.look.Highlight, c.Of)
+				c.Again = col.Once && k > 0 && c.Text == s.Rows[k-1][i].Text
+				c.Number, c.Bold = col.Decimals != nil, c.Of != "" && slices.Contains(g.look.Highlight, c.Of)
 				if !c.Value.Valid {
 					continue
 				}
-				c.Text = col.print(c.Value.Value)
+				c.Text = inPrint(col, c.Value.Value)
 				if of := best[column{s.Group, i}]; len(of) > 1 {
 					c.Bold, c.Second = c.Text == of[0], g.look.Best == "second" && c.Text == of[1]
 				}
@@ -210,9 +200,9 @@ func (g *Grid) print() {
 				whole.Signed = col.Signed && col.Ends
 				switch {
 				case col.Ends && c.Low.Valid:
-					c.Interval = fmt.Sprintf("[%s, %s]", whole.print(c.Low.Value), whole.print(c.High.Value))
+					c.Interval = fmt.Sprintf("[%s, %s]", inPrint(whole, c.Low.Value), inPrint(whole, c.High.Value))
 				case c.Low.Valid:
-					c.Interval = "± " + whole.print(max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value))
+					c.Interval = "± " + inPrint(whole, max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value))
 				}
 				c.Interval = strings.TrimSpace(c.Mark + " " + c.Interval)
 			}
@@ -275,7 +265,7 @@ func (g *Grid) best() map[column][]string {
 			slices.Reverse(all)
 		}
 		for _, v := range all {
-			prints[k] = append(prints[k], g.Columns[k.at].print(v))
+			prints[k] = append(prints[k], inPrint(g.Columns[k.at], v))
 		}
 		prints[k] = slices.Compact(prints[k])
 	}

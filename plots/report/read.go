@@ -122,7 +122,7 @@ func (b *builder) listed() (out []entry, err error) {
 		switch {
 		case f.Name == domainsFile: // figures have their colours
 		case f.Form == "question" && !slices.Contains(c.Only, f.Name), f.Form == "page" &&
-			f.Name != slicesFile && !c.Whole():
+			f.Name != readersFile && !c.Whole():
 			continue
 		}
 		out = append(out, entry{File: f, name: f.Name, drawn: f.Form == "figure"})

@@ -81,7 +81,6 @@ type Item struct {
 
 // A Report is everything that was made.
 type Report struct {
-	Slices  []Slice    `json:"slices"`
 	Choices Choices    `json:"choices,omitzero"`
 	Marts   []sql.Mart `json:"marts"`
 	Items   []Item     `json:"items"` // tables and figures
@@ -173,8 +172,9 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.report.nothing(); err != nil {
 		return nil, err
 	}
-	b.report.files = append(b.report.files, File{Name: documentName, Content: b.report.document()})
-	return &b.report, nil
+	document, err := b.report.document()
+	b.report.files = append(b.report.files, File{Name: documentName, Content: []byte(document)})
+	return &b.report, err
 }
 
 // make makes the items of all kinds of rows, several at a time, and keeps them in their order.
@@ -348,7 +348,7 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 	if err != nil {
 		return nil, err
 	}
-	g.Name = e.name
+	g.Name, g.Kind = e.name, item.Provenance
 	g.reword(b.page.Names, b.renamed)
 	g.print()
 	if item.Provenance == data.Together {
@@ -360,16 +360,18 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 	item.Title, item.Paper, item.Grid = g.Title, g.Paper, g
 	stem := "tables/" + e.name + "_" + item.Provenance
 	var files []File
-	add := func(format string, content string) {
-		if e.Form != "page" && in(b.options.Choices.Formats, format) {
-			files = append(files, File{Name: stem + "." + format, Content: []byte(content)})
+	write := map[string]func() (string, error){"md": g.Markdown, "tex": g.LaTeX, "csv": g.CSV}
+	for _, format := range []string{"md", "tex", "csv"} {
+		if e.Form == "page" || !in(b.options.Choices.Formats, format) {
+			continue
 		}
+		content, err := write[format]()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{Name: stem + "." + format, Content: []byte(content)})
 	}
-	add("md", g.Markdown(item.Provenance))
-	add("tex", g.LaTeX(item.Provenance))
-	csv, err := g.CSV(item.Provenance)
-	add("csv", csv)
-	return files, err
+	return files, nil
 }
 
 // screenHeight is the greatest height of a figure on a screen, which people scroll.
@@ -418,8 +420,11 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 		}
 	}
 	if in(b.options.Choices.Formats, "tex") && in(b.options.Choices.Formats, "pdf") {
-		files = append(files,
-			File{Name: stem + ".tex", Content: []byte(texFigure(d, e.name, stem+".pdf", item.Provenance, s))})
+		content, err := texFigure(d, e.name, stem+".pdf", item.Provenance, s)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{Name: stem + ".tex", Content: []byte(content)})
 	}
 	return files, nil
 }

@@ -13,47 +13,35 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// A Slice is the part of a lake that tables and figures of one kind of rows show: the answers of
-// one reader under one protocol, and one question bank, as the views shown_readers and shown_banks
-// have them. Tables and figures that compare readers, protocols or banks show all of them.
-type Slice struct {
-	Kind     string   `json:"provenance"`
-	Protocol string   `json:"protocol,omitempty"`
-	Reader   string   `json:"reader,omitempty"`
-	Bank     string   `json:"bank,omitempty"`
-	Others   []string `json:"not_shown,omitempty"` // other pairs "protocol, reader", and other banks
-}
-
-// slicesFile lists the readers with their protocols, and the question banks, that there are of each
+// readersFile lists the readers with their protocols, and the question banks, that there are of each
 // kind of rows, and says which are shown.
-const slicesFile = "shown_first"
+const readersFile = "shown_first"
 
-// slice returns the part of one kind of rows that is shown. Published rows have one reader. It need
-// not be the reader that was asked for.
-func (b *builder) slice(kind string) (Slice, error) {
-	s, o := Slice{Kind: kind}, b.options
-	k := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == slicesFile })
-	if k < 0 || b.entries[k].rows[kind] == nil {
-		return s, nil
+// asked returns an error if the shown answers of a kind of rows are not of the reader and the
+// protocol that were asked for. Published rows have one reader. It need not be the reader that was
+// asked for.
+func (b *builder) asked(kind string) error {
+	o := b.options
+	k := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == readersFile })
+	if k < 0 || b.entries[k].rows[kind] == nil || kind == data.ProvenancePublished {
+		return nil
 	}
 	from := b.entries[k].rows[kind].Read()
 	protocols, readers, banks := from.TextOrNone("protocol"), from.TextOrNone("reader"), from.TextOrNone("bank")
+	var pairs []string
+	other := false
 	for i, shown := range from.Text("is_shown") {
-		switch {
-		case shown != "yes":
-			s.Others = append(s.Others, cmp.Or(banks[i], protocols[i]+", "+readers[i]))
-		case banks[i] != "":
-			s.Bank = banks[i]
-		default:
-			s.Protocol, s.Reader = protocols[i], readers[i]
+		if banks[i] == "" {
+			pairs = append(pairs, protocols[i]+", "+readers[i])
+			other = other || shown == "yes" &&
+				(cmp.Or(o.Protocol, protocols[i]) != protocols[i] || cmp.Or(o.Reader, readers[i]) != readers[i])
 		}
 	}
-	if kind != data.ProvenancePublished && s.Reader != "" &&
-		(cmp.Or(o.Protocol, s.Protocol) != s.Protocol || cmp.Or(o.Reader, s.Reader) != s.Reader) {
-		return s, fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader,
-			strings.Join(slices.Sorted(slices.Values(append(s.Others, s.Protocol+", "+s.Reader))), "; "))
+	if other {
+		return fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader,
+			strings.Join(slices.Sorted(slices.Values(pairs)), "; "))
 	}
-	return s, from.Err
+	return from.Err
 }
 
 // kindsOf are the kinds of the captioners of rows that stand together.
@@ -196,11 +184,9 @@ func (b *builder) choose() error {
 		}
 	}
 	for _, kind := range b.kinds {
-		s, err := b.slice(kind)
-		if err != nil {
+		if err := b.asked(kind); err != nil {
 			return err
 		}
-		b.report.Slices = append(b.report.Slices, s)
 	}
 	return nil
 }
