@@ -47,8 +47,7 @@ func smallGrid() *Grid {
 
 func TestFormsOfASmallTable(t *testing.T) {
 	g := smallGrid()
-	g.print()
-	g.Notes = append(g.Notes, g.signs()...)
+	g.Notes = append(g.Notes, g.print()...)
 	for name, write := range map[string]func() (string, error){"small.md": g.Markdown, "small.tex": g.LaTeX,
 		"small.csv": g.CSV} {
 		got := must.Get(write())(t)
@@ -177,12 +176,12 @@ func TestOneNotationForIntervals(t *testing.T) {
 	} {
 		g := &Grid{Name: "t", Columns: []sql.Column{{Name: "s", Decimals: new(1)}}, Sections: []Section{{Rows: c.rows}}}
 		var got []string
-		g.print()
+		notes := g.print()
 		for _, r := range g.Sections[0].Rows {
 			got = append(got, r[0].Interval)
 		}
-		if !slices.Equal(got, c.want) || strings.Join(g.signs(), " ") != c.note {
-			t.Errorf("got %q and %q, want %q and %q", got, g.signs(), c.want, c.note)
+		if !slices.Equal(got, c.want) || strings.Join(notes, " ") != c.note {
+			t.Errorf("got %q and %q, want %q and %q", got, notes, c.want, c.note)
 		}
 	}
 }

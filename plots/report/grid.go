@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/data/spelling"
@@ -122,106 +124,72 @@ func (g *Grid) rows() int {
 	return n
 }
 
-// inPrint is a number as it is printed in its column.
+// inPrint is a number as it is printed in its column, halves rounded away from zero as papers round:
+// 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
 func inPrint(col sql.Column, v float64) string {
-	s := round(v, *col.Decimals)
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-") // no negative zero
-	} else if col.Signed && v > 0 {
-		s = "+" + s
-	}
+	v += math.Copysign(5e-10, v)
+	s := strconv.FormatFloat(v, 'f', *col.Decimals, 64)
 	if *col.Decimals == 0 {
-		s = Thousands(s)
+		s = humanize.Comma(int64(math.Round(v)))
+	}
+	switch {
+	case strings.Trim(s, "-0.") == "":
+		return strings.TrimPrefix(s, "-") // no negative zero
+	case col.Signed && v > 0:
+		return "+" + s
 	}
 	return s
 }
 
-// round writes a number with a number of digits after the point, halves away from zero as papers
-// round: 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
-func round(v float64, decimals int) string {
-	return strconv.FormatFloat(v+math.Copysign(5e-10, v), 'f', decimals, 64)
-}
-
-// Thousands sets digits in groups of three where there are four or more.
-func Thousands(s string) string {
-	digits := strings.TrimLeft(s, "+-")
-	if len(digits) < 4 {
-		return s
-	}
-	var b strings.Builder
-	b.WriteString(s[:len(s)-len(digits)])
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
-}
-
-// print writes the numbers, and marks best values and highlighted captioners. The intervals of a
-// column are written one way: as a half width where in print all of them are symmetric but for
-// rounding, the greater half where rounding makes two of it, else as ranges.
-func (g *Grid) print() {
+// print writes the numbers, and marks best values and highlighted captioners. It returns the meaning
+// of bold type and of the intervals. The intervals of a column are written one way: as a half width
+// where in print all of them are symmetric but for rounding, the greater half where rounding makes
+// two of it, else as ranges.
+func (g *Grid) print() (notes []string) {
+	half, ranges, bold, second := false, false, false, false
 	for i := range g.Columns {
 		col := &g.Columns[i]
-		if col.Decimals == nil {
-			continue
-		}
-		unit := math.Pow10(-*col.Decimals)
 		for _, s := range g.Sections {
 			for _, r := range s.Rows {
-				if c := r[i]; c.Low.Valid && math.Abs((c.Value.Value-c.Low.Value)-(c.High.Value-c.Value.Value)) > unit {
+				if c := r[i]; c.Low.Valid && math.Abs((c.Value.Value-c.Low.Value)-(c.High.Value-c.Value.Value)) >
+					math.Pow10(-*col.Decimals) {
 					col.Ends = true
 				}
 			}
 		}
-	}
-	best := g.best()
-	for _, s := range g.Sections {
-		for k, r := range s.Rows {
-			for i, col := range g.Columns {
+		best := g.best(i)
+		beside := slices.IndexFunc(g.Columns, func(other sql.Column) bool { return other.Name == col.Beside })
+		end := *col
+		end.Signed = col.Signed && col.Ends
+		for _, s := range g.Sections {
+			for k, r := range s.Rows {
 				c := &r[i]
 				c.Again = col.Once && k > 0 && c.Text == s.Rows[k-1][i].Text
 				c.Number, c.Bold = col.Decimals != nil, c.Of != "" && slices.Contains(g.look.Highlight, c.Of)
 				if !c.Value.Valid {
 					continue
 				}
-				c.Text = inPrint(col, c.Value.Value)
-				if of := best[column{s.Group, i}]; len(of) > 1 {
+				c.Text = inPrint(*col, c.Value.Value)
+				if of := best[s.Group]; len(of) > 1 {
 					c.Bold, c.Second = c.Text == of[0], g.look.Best == "second" && c.Text == of[1]
 				}
-				for k, other := range g.Columns {
-					if other.Name == col.Beside {
-						c.Beside = r[k].Value
-					}
+				bold, second = bold || c.Bold, second || c.Second
+				if beside >= 0 {
+					c.Beside = r[beside].Value
 				}
-				whole := col
-				whole.Signed = col.Signed && col.Ends
 				switch {
 				case col.Ends && c.Low.Valid:
-					c.Interval = fmt.Sprintf("[%s, %s]", inPrint(whole, c.Low.Value), inPrint(whole, c.High.Value))
+					ranges = true
+					c.Interval = fmt.Sprintf("[%s, %s]", inPrint(end, c.Low.Value), inPrint(end, c.High.Value))
 				case c.Low.Valid:
-					c.Interval = "± " + inPrint(whole, max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value))
+					half = true
+					c.Interval = "± " + inPrint(end, max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value))
 				}
 				c.Interval = strings.TrimSpace(c.Mark + " " + c.Interval)
 			}
 		}
 	}
-}
-
-// signs explains once the meaning of bold type and of the intervals of the printed table.
-func (g *Grid) signs() (notes []string) {
-	half, ranges, best, second := false, false, false, false
-	for _, s := range g.Sections {
-		for _, r := range s.Rows {
-			for i, col := range g.Columns {
-				half, ranges = half || r[i].Low.Valid && !col.Ends, ranges || r[i].Low.Valid && col.Ends
-				best, second = best || r[i].Value.Valid && r[i].Bold, second || r[i].Second
-			}
-		}
-	}
-	if best {
+	if bold {
 		notes = append(notes, "Bold: the best of its column.")
 	}
 	if second {
@@ -229,45 +197,36 @@ func (g *Grid) signs() (notes []string) {
 	}
 	switch {
 	case half && ranges:
-		return append(notes,
+		notes = append(notes,
 			"After ±: half of a 95% interval; in brackets, where an interval is not symmetric: its ends.")
 	case half:
-		return append(notes, "After ±: half of a 95% interval.")
+		notes = append(notes, "After ±: half of a 95% interval.")
 	case ranges:
-		return append(notes, "In brackets: the ends of a 95% interval.")
+		notes = append(notes, "In brackets: the ends of a 95% interval.")
 	}
 	return notes
 }
 
-// A column is the values of a column in a group of sections.
-type column struct {
-	group string
-	at    int
-}
-
-// best returns the values of each column of each group as they are printed, the best first, so that
-// two cells that read alike share a place. A column has no best where fewer than two print.
-func (g *Grid) best() map[column][]string {
-	values := map[column][]float64{}
+// best returns the values of a column in each group as they are printed, the best first, so that two
+// cells that read alike share a place. A column has no best where fewer than two print.
+func (g *Grid) best(column int) map[string][]string {
+	col, values, prints := g.Columns[column], map[string][]float64{}, map[string][]string{}
 	for _, s := range g.Sections {
 		for _, r := range s.Rows {
-			for i, c := range r {
-				if g.Columns[i].Best != "" && c.Value.Valid {
-					values[column{s.Group, i}] = append(values[column{s.Group, i}], c.Value.Value)
-				}
+			if c := r[column]; col.Best != "" && c.Value.Valid {
+				values[s.Group] = append(values[s.Group], c.Value.Value)
 			}
 		}
 	}
-	prints := map[column][]string{}
-	for k, all := range values {
+	for group, all := range values {
 		slices.Sort(all)
-		if g.Columns[k.at].Best == "highest" {
+		if col.Best == "highest" {
 			slices.Reverse(all)
 		}
 		for _, v := range all {
-			prints[k] = append(prints[k], inPrint(g.Columns[k.at], v))
+			prints[group] = append(prints[group], inPrint(col, v))
 		}
-		prints[k] = slices.Compact(prints[k])
+		prints[group] = slices.Compact(prints[group])
 	}
 	return prints
 }

@@ -14,12 +14,11 @@ import (
 )
 
 // readersFile lists the readers with their protocols, and the question banks, that there are of each
-// kind of rows, and says which are shown.
+// kind of rows.
 const readersFile = "shown_first"
 
-// asked returns an error if the shown answers of a kind of rows are not of the reader and the
-// protocol that were asked for. Published rows have one reader. It need not be the reader that was
-// asked for.
+// asked returns an error if a kind of rows has no answers of the reader and the protocol that were
+// asked for. Published rows have one reader. It need not be the reader that was asked for.
 func (b *builder) asked(kind string) error {
 	o := b.options
 	k := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == readersFile })
@@ -27,17 +26,18 @@ func (b *builder) asked(kind string) error {
 		return nil
 	}
 	from := b.entries[k].rows[kind].Read()
-	protocols, readers, banks := from.TextOrNone("protocol"), from.TextOrNone("reader"), from.TextOrNone("bank")
+	protocols, readers := from.TextOrNone("protocol"), from.TextOrNone("reader")
 	var pairs []string
-	other := false
-	for i, shown := range from.Text("is_shown") {
-		if banks[i] == "" {
-			pairs = append(pairs, protocols[i]+", "+readers[i])
-			other = other || shown == "yes" &&
-				(cmp.Or(o.Protocol, protocols[i]) != protocols[i] || cmp.Or(o.Reader, readers[i]) != readers[i])
+	for i, protocol := range protocols {
+		switch {
+		case protocol == "": // of a question bank
+		case cmp.Or(o.Protocol, protocol) == protocol && cmp.Or(o.Reader, readers[i]) == readers[i]:
+			return from.Err
+		default:
+			pairs = append(pairs, protocol+", "+readers[i])
 		}
 	}
-	if other {
+	if pairs != nil {
 		return fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader,
 			strings.Join(slices.Sorted(slices.Values(pairs)), "; "))
 	}
@@ -154,14 +154,13 @@ func (b *builder) choose() error {
 	}
 	for _, e := range b.entries {
 		if e.Form != "page" {
-			h.items = append(h.items, e.name)
-			if of := e.File.Name; e.Each != "" && !slices.Contains(h.items, of) {
-				h.items = append(h.items, of)
-			} else if e.Form == "" {
+			h.items = append(h.items, e.name, e.File.Name)
+			if e.Form == "" {
 				h.items = append(h.items, e.Path)
 			}
 		}
 	}
+	h.items = distinct(h.items)
 	if err := c.check(h); err != nil {
 		return err
 	}
@@ -198,24 +197,23 @@ func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 			continue
 		}
 		ids := t.TextOrNone(c)
-		replace := func(column string, by func(id string, before any) any) {
-			if t.Has(column) {
-				t = t.Set(column, func(i int, before any) any {
-					if names[ids[i]] == "" {
-						return before
-					}
-					return by(ids[i], before)
-				})
+		t = t.Set(c+"_name", func(i int, before any) any {
+			switch name := names[ids[i]]; {
+			case name == "":
+				return before
+			case strings.HasSuffix(fmt.Sprint(before), data.Dagger):
+				return name + data.Dagger
+			default:
+				return name
 			}
-		}
-		replace(c+"_name", func(id string, before any) any {
-			if strings.HasSuffix(fmt.Sprint(before), data.Dagger) {
-				return names[id] + data.Dagger
-			}
-			return names[id]
 		})
-		if c == "captioner" {
-			replace("size", func(string, any) any { return nil }) // which drawings add to names that do not hold it
+		if c == "captioner" && t.Has("size") { // which drawings add to names that do not hold it
+			t = t.Set("size", func(i int, before any) any {
+				if names[ids[i]] != "" {
+					return nil
+				}
+				return before
+			})
 		}
 	}
 	return t

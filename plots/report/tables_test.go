@@ -44,8 +44,7 @@ func tableNamed(t *testing.T, name string, ts map[string]*rows.Rows) *Grid {
 			all = parts[values[k]]
 		}
 		g := must.Get(Layout(f, all))(t)
-		g.print()
-		g.Notes = append(g.Notes, g.signs()...)
+		g.Notes = append(g.Notes, g.print()...)
 		return g
 	}
 	t.Fatalf("there is no table %s", name)

@@ -2,7 +2,6 @@ package site
 
 import (
 	"cmp"
-	"fmt"
 	"html/template"
 	"io"
 	"path"
@@ -10,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data"
@@ -29,7 +29,7 @@ func (s *Site) functions(root string) template.FuncMap {
 		"version":    func() string { return data.Version },
 		"kinds":      func() []string { return kinds },
 		"stamp":      func(kind string) string { return strings.ToLower(report.Stamp(kind)) },
-		"count":      func(n any) string { return report.Thousands(fmt.Sprint(n)) },
+		"count":      humanize.Comma,
 		"form":       form,
 		"screen":     screenName,
 		"counted":    counted,
@@ -76,14 +76,12 @@ func tablePath(i report.Item) string { return "tables/" + i.Name + "_" + i.Prove
 
 func martPath(name string) string { return "marts/" + name + ".html" }
 
-func captionerPath(id string) string { return "models/" + slug(id) + ".html" }
-
 // counted is a number of things. A noun of several has an s behind it.
 func counted(n int, one string) string {
 	if n != 1 {
 		one += "s"
 	}
-	return report.Thousands(fmt.Sprint(n)) + " " + one
+	return humanize.Comma(int64(n)) + " " + one
 }
 
 // screenName is the file of a figure for a page of the site.
