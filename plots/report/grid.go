@@ -124,8 +124,8 @@ func (g *Grid) rows() int {
 	return n
 }
 
-// inPrint is a number as it is printed in its column, halves rounded away from zero as papers round:
-// 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
+// inPrint is a number as it is printed in its column. Halves are rounded away from zero, as papers
+// round: 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
 func inPrint(col sql.Column, v float64) string {
 	v += math.Copysign(5e-10, v)
 	s := strconv.FormatFloat(v, 'f', *col.Decimals, 64)
@@ -141,10 +141,10 @@ func inPrint(col sql.Column, v float64) string {
 	return s
 }
 
-// print writes the numbers, and marks best values and highlighted captioners. It returns the meaning
-// of bold type and of the intervals. The intervals of a column are written one way: as a half width
-// where in print all of them are symmetric but for rounding, the greater half where rounding makes
-// two of it, else as ranges.
+// print writes the numbers, and marks best values and highlighted captioners. It returns what bold
+// type and the intervals mean. The intervals of a column are written one way: as a half width where
+// in print all of them are symmetric but for rounding, the greater half where rounding makes two of
+// it, else as ranges.
 func (g *Grid) print() (notes []string) {
 	half, ranges, bold, second := false, false, false, false
 	for i := range g.Columns {
@@ -207,8 +207,8 @@ func (g *Grid) print() (notes []string) {
 	return notes
 }
 
-// best returns the values of a column in each group as they are printed, the best first, so that two
-// cells that read alike share a place. A column has no best where fewer than two print.
+// best returns the values of a column in each group as they are printed, the best first, so that
+// two cells that read alike share a place. A column has no best where fewer than two print.
 func (g *Grid) best(column int) map[string][]string {
 	col, values, prints := g.Columns[column], map[string][]float64{}, map[string][]string{}
 	for _, s := range g.Sections {

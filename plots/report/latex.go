@@ -95,7 +95,8 @@ func (t *texTable) align() {
 	t.Align = "@{}" + strings.Join(kinds, "") + "@{}"
 }
 
-// Cell writes a cell of a column. A column S takes no commas, and does not align underlined numbers.
+// Cell writes a cell of a column. A column S takes no commas, and does not align underlined
+// numbers.
 func (t texTable) Cell(column int, c Cell) string {
 	text, bold, behind := latex(c.Text), "\\textbf{%s}", ""
 	switch {
@@ -117,7 +118,7 @@ func (t texTable) Cell(column int, c Cell) string {
 	case c.Second:
 		text = "{\\underline{" + text + "}\\phantom{" + behind + "}}"
 	}
-	// An opening bracket at the start of a row would be read as an argument of the line break before it.
+	// An opening bracket at the start of a row would be an argument of the line break before it.
 	if column == 0 && strings.HasPrefix(text, "[") {
 		text = "{}" + text
 	}

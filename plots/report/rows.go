@@ -13,8 +13,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// readersFile lists the readers with their protocols, and the question banks, that there are of each
-// kind of rows.
+// readersFile lists the readers with their protocols, and the question banks, that there are of
+// each kind of rows.
 const readersFile = "shown_first"
 
 // asked returns an error if a kind of rows has no answers of the reader and the protocol that were
