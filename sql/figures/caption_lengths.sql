@@ -30,7 +30,7 @@ from (
         captioner <> '' and any_over(prompt = 'Short', row(provenance, origin, captioner))
         and any_over(prompt = 'Long', row(provenance, origin, captioner)) as has_both
     from caption_lengths
-    where domain = 'Overall'
+    where domain = 'Overall' and (captioner <> '' or origin = 'published' or n_models > 1)
 )
 order by
     case prompt when 'Short' then 1 when 'Simple' then 2 when 'Long' then 3 when 'Taxonomy-Hinted' then 4 else 5 end,
