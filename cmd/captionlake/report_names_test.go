@@ -102,7 +102,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 				for _, row := range s.Rows {
 					texts = append(texts, row[k].Text)
 					// of a benchmark or a metric, which a judge may be called like
-					if c.Decimals < 0 && c.Name != "name" {
+					if c.Decimals == nil && c.Name != "name" {
 						old(row[k].Text)
 					}
 				}
