@@ -24,12 +24,6 @@ create or replace temp macro paper_reader() as 'qwen2.5-72b';
 -- The protocol of the printed figures of CaptionQA.
 create or replace temp macro paper_protocol() as 'captionqa/upstream';
 
--- The papers' tables that the audit of published figures is about.
-create or replace temp macro audited_table(name) as map {
-    'sizes': 'Table 1', 'main': 'Table 3', 'categories': 'Table 9', 'difficulty': 'Table 10', 'quality': 'Table 2',
-    'domains': 'Tables 11-26', 'agreement': 'Table 2', 'auto': 'Table 8', 'questions': 'Figure 30'
-}[name];
-
 -- The name of a model to show to people: the registry's, or else the printed one, or else its id.
 create or replace temp macro model_name(id, printed := null, models := 'models') as
     coalesce((select name from query_table(models) where model_id = id), printed, id);
