@@ -111,11 +111,11 @@ figures as (
     group by model_id
     union all by name
     -- The printed gap is QA-on-image accuracy less QA-on-caption accuracy under Simple.
-    select benchmark, model_id, 'Simple' as prompt, f.metric, f.value
+    select benchmark, model_id, paper_prompt() as prompt, f.metric, f.value
     from (
         select
             benchmark, model_id, mean_of(case when metric = 'utility_gap' then value end) as gap,
-            mean_of(case when metric = 'accuracy' and prompt = 'Simple' then value end) as accuracy
+            mean_of(case when metric = 'accuracy' and prompt = paper_prompt() then value end) as accuracy
         from printed
         where benchmark = 'captionqa' and model_id <> ''
         group by benchmark, model_id
