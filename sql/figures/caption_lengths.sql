@@ -30,7 +30,7 @@ from (
         captioner <> '' and any_over(prompt = 'Short', row(provenance, origin, captioner))
         and any_over(prompt = 'Long', row(provenance, origin, captioner)) as has_both
     from caption_lengths
-    where domain = 'Overall'
+    where domain = 'Overall' and (captioner <> '' or origin = 'published' or n_models > 1)
 )
 order by
     prompt_step(prompt), captioner = '' desc, max_over(mean_words, row(provenance, captioner, origin)) desc, name
