@@ -25,16 +25,8 @@ type pdfCanvas struct {
 	doc   *fpdf.Fpdf
 	w, h  vg.Length
 	high  float64 // of the page
-	now   pdfState
-	stack []pdfState
 	faces map[string]bool
 	wide  map[int]bool // widths of the images so far, in pixels
-}
-
-type pdfState struct {
-	color color.NRGBA
-	width vg.Length
-	dash  []vg.Length
 }
 
 // newPDF returns a page for a canvas of w by h. The page is larger than the canvas by a scale.
@@ -56,19 +48,22 @@ func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 }
 
 func (c *pdfCanvas) Size() (x, y vg.Length)   { return c.w, c.h }
-func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.now.width = w }
-func (c *pdfCanvas) SetColor(clr color.Color) {
-	c.now.color = color.NRGBAModel.Convert(clr).(color.NRGBA)
-}
-func (c *pdfCanvas) Scale(x, y float64) { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
-func (c *pdfCanvas) Push() {
-	c.stack = append(c.stack, c.now)
-	c.doc.TransformBegin()
-}
+func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.doc.SetLineWidth(w.Points()) }
+func (c *pdfCanvas) Scale(x, y float64)       { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
 
-func (c *pdfCanvas) Pop() {
-	c.now, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1]
-	c.doc.TransformEnd()
+// Push keeps where and in which direction the canvas draws. Nothing draws in an earlier colour or
+// line after Pop.
+func (c *pdfCanvas) Push() { c.doc.TransformBegin() }
+func (c *pdfCanvas) Pop()  { c.doc.TransformEnd() }
+
+// SetColor sets a colour with its own values, not with values multiplied by its opacity.
+func (c *pdfCanvas) SetColor(clr color.Color) {
+	k := color.NRGBAModel.Convert(clr).(color.NRGBA)
+	r, g, b := int(k.R), int(k.G), int(k.B)
+	c.doc.SetDrawColor(r, g, b)
+	c.doc.SetFillColor(r, g, b)
+	c.doc.SetTextColor(r, g, b)
+	c.doc.SetAlpha(float64(k.A)/255, "Normal")
 }
 
 func (c *pdfCanvas) Rotate(r float64) {
@@ -81,30 +76,19 @@ func (c *pdfCanvas) Translate(p vg.Point) {
 }
 
 // SetLineDash sets dashes that begin with a line; nothing draws other dashes.
-func (c *pdfCanvas) SetLineDash(d []vg.Length, _ vg.Length) { c.now.dash = d }
-
-// at maps a point to the coordinates of the PDF library. Their origin is the upper left corner.
-func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), c.high - p.Y.Points() }
-
-// ready sets the document's pen and brush. Colours are set with their own values, not with values
-// multiplied by their opacity.
-func (c *pdfCanvas) ready() {
-	k := c.now.color
-	r, g, b := int(k.R), int(k.G), int(k.B)
-	c.doc.SetDrawColor(r, g, b)
-	c.doc.SetFillColor(r, g, b)
-	c.doc.SetTextColor(r, g, b)
-	c.doc.SetAlpha(float64(k.A)/255, "Normal")
-	c.doc.SetLineWidth(c.now.width.Points())
-	dash := make([]float64, len(c.now.dash))
-	for i, d := range c.now.dash {
+func (c *pdfCanvas) SetLineDash(d []vg.Length, _ vg.Length) {
+	dash := make([]float64, len(d))
+	for i, d := range d {
 		dash[i] = d.Points()
 	}
 	c.doc.SetDashPattern(dash, 0)
 }
 
+// at maps a point to the coordinates of the PDF library. Their origin is the upper left corner.
+func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), c.high - p.Y.Points() }
+
 func (c *pdfCanvas) Stroke(p vg.Path) {
-	if c.now.width > 0 {
+	if c.doc.GetLineWidth() > 0 {
 		c.path(p, "D")
 	}
 }
@@ -112,10 +96,6 @@ func (c *pdfCanvas) Stroke(p vg.Path) {
 func (c *pdfCanvas) Fill(p vg.Path) { c.path(p, "F") }
 
 func (c *pdfCanvas) path(p vg.Path, style string) {
-	if len(p) == 0 {
-		return
-	}
-	c.ready()
 	for _, e := range p {
 		x, y := c.at(e.Pos)
 		switch e.Type {
@@ -134,20 +114,14 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 }
 
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
-	if f.Font.Size == 0 || s == "" {
-		return
-	}
 	name := f.Name()
 	if !c.faces[name] {
 		var ttf bytes.Buffer
-		if _, err := f.Face.WriteSourceTo(nil, &ttf); err != nil {
-			c.doc.SetError(fmt.Errorf("read font %s: %w", name, err))
-			return
-		}
+		_, err := f.Face.WriteSourceTo(nil, &ttf)
+		c.doc.SetError(err)
 		c.doc.AddUTF8FontFromBytes(name, "", ttf.Bytes())
 		c.faces[name] = true
 	}
-	c.ready()
 	c.doc.SetFont(name, "", f.Font.Size.Points())
 	x, y := c.at(p)
 	c.doc.Text(x, y, s)
@@ -165,10 +139,7 @@ func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	scaled := image.NewNRGBA(image.Rect(0, 0, wide, img.Bounds().Dy()))
 	draw.ApproxBiLinear.Scale(scaled, scaled.Bounds(), img, img.Bounds(), draw.Src, nil)
 	var b bytes.Buffer
-	if err := png.Encode(&b, scaled); err != nil {
-		c.doc.SetError(fmt.Errorf("encode image: %w", err))
-		return
-	}
+	c.doc.SetError(png.Encode(&b, scaled))
 	name, options := fmt.Sprint("image ", wide), fpdf.ImageOptions{ImageType: "png"}
 	c.doc.RegisterImageOptionsReader(name, options, &b)
 	x, y := c.at(point(r.Min.X, r.Max.Y))

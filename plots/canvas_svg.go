@@ -2,7 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"html"
 	"io"
@@ -32,17 +31,12 @@ func (c *svgCanvas) write(w io.Writer) error {
 	t := house.Load()
 	out := strings.ReplaceAll(b.String(), `style="font-family:`+t.family+`;`,
 		`style="font-family:'`+t.family+`',`+t.likeness+`;font-kerning:none;`)
-	start := strings.Index(out, "<svg ")
-	open, rest, ok := strings.Cut(out[max(start, 0):], ">")
-	if start < 0 || !ok {
-		return errors.New("the SVG has no root element")
-	}
-	open = svgSize.ReplaceAllString(open,
-		fmt.Sprintf(`width="%gpt" height="%gpt" role="img"`, c.width.Points(), c.height.Points()))
-	_, err := fmt.Fprintf(w, "%s%s>\n<title>%s</title>\n<desc>%s</desc>%s", out[:start], open,
-		html.EscapeString(c.title), html.EscapeString(c.about), rest)
+	at := svgRoot.FindStringSubmatchIndex(out)
+	_, err := fmt.Fprintf(w, "%s<svg width=\"%gpt\" height=\"%gpt\" role=\"img\"%s\n<title>%s</title>\n<desc>%s</desc>%s",
+		out[:at[0]], c.width.Points(), c.height.Points(), out[at[2]:at[1]],
+		html.EscapeString(c.title), html.EscapeString(c.about), out[at[1]:])
 	return err
 }
 
-// svgSize is the size that gonum gives an SVG.
-var svgSize = regexp.MustCompile(`width="[^"]*" height="[^"]*"`)
+// svgRoot is the tag that begins an SVG of gonum, and its part after the size.
+var svgRoot = regexp.MustCompile(`<svg width="[^"]*" height="[^"]*"([^>]*>)`)

@@ -17,13 +17,13 @@ import (
 type card struct {
 	picture image.Image // nil if the row has no picture
 	tone    color.Color
-	lines   []cardLine
-	height  vg.Length // of the lines
+	text    []paragraph
+	height  vg.Length // of the text
 }
 
-// A cardLine is a line of text in its style.
-type cardLine struct {
-	text   string
+// A paragraph is lines of text in a style.
+type paragraph struct {
+	lines  []string
 	style  text.Style
 	marked bool // a tick stands before it
 }
@@ -121,11 +121,10 @@ func (k *card) open(on Page, imageID string) error {
 }
 
 // add breaks a paragraph into lines beside the picture.
-func (k *card) add(width vg.Length, paragraph string, style text.Style, marked bool) {
-	for i, line := range wrap(style, paragraph, width-pictureSide-3*cardPad-tickRoomLeft, mostCardLines) {
-		k.lines = append(k.lines, cardLine{line, style, marked && i == 0})
-		k.height += leading(style)
-	}
+func (k *card) add(width vg.Length, words string, style text.Style, marked bool) {
+	lines := wrap(style, words, width-pictureSide-3*cardPad-tickRoomLeft, mostCardLines)
+	k.text = append(k.text, paragraph{lines, style, marked})
+	k.height += vg.Length(len(lines)) * leading(style)
 }
 
 // draw fills a canvas with the card.
@@ -143,12 +142,12 @@ func (k *card) draw(c vgdraw.Canvas) {
 		c.DrawImage(vg.Rectangle{Min: point(left, y-h), Max: point(left+w, y)}, k.picture)
 	}
 	left += pictureSide + cardPad + tickRoomLeft
-	for _, l := range k.lines {
-		if l.marked { // the typefaces have no check mark
-			at := point(left-tickRoomLeft, y-leading(l.style)/2)
+	for _, p := range k.text {
+		if p.marked { // the typefaces have no check mark
+			at := point(left-tickRoomLeft, y-leading(p.style)/2)
 			c.StrokeLines(lineStyle(keyInk, 1.2),
 				[]vg.Point{at, {X: at.X + 2, Y: at.Y - 2}, {X: at.X + 6, Y: at.Y + 3}})
 		}
-		y -= write(c, l.style, []string{l.text}, point(left, y), 0)
+		y -= write(c, p.style, p.lines, point(left, y), 0)
 	}
 }

@@ -27,20 +27,6 @@ func (c *chart) highlight(m *mark, l ggsql.Layer) {
 	}
 }
 
-// accented are the categories of the rows of chosen captioners alone.
-func (c *chart) accented() map[string]bool {
-	out := map[string]bool{}
-	for _, l := range c.plot.Layers {
-		for i, cell := range c.cells(l.Mapping["y"]) {
-			if name, ok := cell.(string); ok {
-				before, seen := out[name]
-				out[name] = slices.Contains(c.on.Highlight, c.ids[i]) && (before || !seen)
-			}
-		}
-	}
-	return out
-}
-
 // hex reads a colour. The parser has checked its form.
 func hex(v ggsql.Value) color.NRGBA {
 	c := color.NRGBA{A: 0xff}

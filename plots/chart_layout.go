@@ -39,12 +39,13 @@ func (c *chart) drawing() (*Drawing, error) {
 // rowHeight is the height of one of several rows.
 func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
 
-// rowCharts lays panels out that share their rows. Panels that have rows of their own are two across
-// where there is room; if they share an axis, their names have one width, so that they have one scale.
+// rowCharts lays panels out that share their rows, and have the rows again where they do not fit side by
+// side. Panels that have rows of their own are two across where there is room. Wide names have more
+// lines if all then fits most of a page, and as many lines as make the lowest figure otherwise.
 func (c *chart) rowCharts(d *Drawing) {
 	on := c.on
 	labels, panels := c.rowPanels()
-	charts, across := []rowChart{{labels: labels, column: labels, panels: panels, narrow: on.narrow}}, 1
+	groups, across := [][]panel{panels}, 1
 	if c.free("y") {
 		most := 2
 		if ncol := c.plot.Setting["ncol"].Number; on.narrow {
@@ -52,63 +53,69 @@ func (c *chart) rowCharts(d *Drawing) {
 		} else if ncol >= 1 {
 			most = int(ncol)
 		}
-		across = on.across(104, pairGap, min(most, len(panels)))
-		charts = nil
-		first := 0
-		for k, p := range panels {
-			last := first
-			for last < len(c.y) && c.panelPlace(c.y[last]) == k {
-				last++
-			}
-			p.base = len(c.y) - last
-			charts = append(charts, rowChart{labels: labels[first:last], column: labels, panels: []panel{p}})
-			if c.free("x") {
-				charts[k].column = charts[k].labels
-			}
-			first = last
-		}
+		groups, across = slices.Collect(slices.Chunk(panels, 1)), on.across(104, pairGap, min(most, len(panels)))
 	}
 	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
-	rows := slices.Collect(slices.Chunk(charts, across))
-	share := vg.Length(0)
-	for i := range charts {
-		charts[i].fold(width, on.height()*0.75/vg.Length(len(rows)))
-		share = max(share, charts[i].share)
+	full, shares := labelColumn(labelSize, labels), []vg.Length{1}
+	names := full
+	if full > width*mostLabel || on.narrow {
+		names = min(labelColumn(tinySize, labels), width*0.6)
 	}
-	tallest := func(row []rowChart) (height vg.Length) {
-		for _, r := range row {
-			height = max(height, r.height(width))
-		}
-		return height
+	if full > width*mostLabel {
+		shares = []vg.Length{0.6, 0.75, 1}
 	}
+	least := leastRow
+	if on.narrow {
+		least *= 0.96
+	}
+	var rows [][]rowChart
 	height := func(each vg.Length) vg.Length {
-		d.Height = -pairGap
+		d.Height = -blockGap
 		for _, row := range rows {
 			for i := range row {
-				if !c.free("x") {
-					row[i].share = share
-				}
-				if row[i].each = each; c.free("y") {
-					row[i].each = max(each, row[i].least(width))
-				}
+				row[i].each = max(each, row[i].least)
 			}
-			d.Height += tallest(row) + pairGap
+			d.Height += tallest(row) + blockGap
 		}
 		return d.Height
 	}
-	least := leastRow
-	if !c.free("y") {
-		least = charts[0].least(width)
+	lay := func(share vg.Length) vg.Length {
+		var charts []rowChart
+		for _, group := range groups {
+			parts := strips(group, width-names*share-labelGap)
+			for i, part := range parts {
+				r := rowChart{panels: part, names: names * share, size: labelSize, least: least}
+				if full > r.names+0.1 {
+					r.size = tinySize
+				}
+				for _, l := range part[0].labels {
+					if _, lines := l.lines(tinySize, r.names); len(lines) > 1 {
+						r.least = max(r.least, tinySize*1.07*vg.Length(len(lines)))
+					}
+				}
+				for k, p := range part {
+					part[k].quiet = i < len(parts)-1
+					r.above, r.below = max(r.above, p.above(p.to-p.from)), max(r.below, part[k].below())
+				}
+				charts = append(charts, r)
+			}
+		}
+		rows = slices.Collect(slices.Chunk(charts, across))
+		return max(on.height()*0.75, height(0))
 	}
-	height(on.tight(max(rowHeight(len(c.y)/across), least), least, height))
+	lay(slices.MinFunc(shares, func(a, b vg.Length) int { return cmp.Compare(lay(a), lay(b)) }))
+	for _, p := range panels {
+		p.axis.width = min(p.axis.width, p.to-p.from)
+	}
+	height(on.tight(rowHeight(len(c.y)/across), least, height))
 	d.Body = func(canvas draw.Canvas) {
 		top := canvas.Max.Y
 		for _, row := range rows {
 			for i, r := range row {
 				left := canvas.Min.X + (width+pairGap)*vg.Length(i)
-				r.draw(area(canvas, left, top-r.height(width), left+width, top))
+				r.draw(area(canvas, left, top-r.height(), left+width, top))
 			}
-			top -= tallest(row) + pairGap
+			top -= tallest(row) + blockGap
 		}
 	}
 }
@@ -117,20 +124,27 @@ func (c *chart) rowCharts(d *Drawing) {
 // axis has categories, too, they head the columns of each panel.
 func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	labels := make([]rowLabel, len(c.y))
-	accented := c.accented()
 	for i, name := range c.y {
-		name = name[strings.Index(name, ownRow)+1:]
-		if labels[i] = (rowLabel{text: c.renamed("y", name), color: ink}); accented[c.y[i]] {
-			labels[i].color, labels[i].bold = accent, true
-		}
+		labels[i] = rowLabel{text: c.renamed("y", name[strings.Index(name, ownRow)+1:]), color: ink}
 	}
 	// if the marks of a row have the colour of a domain, the label of the row has it, too
+	chosen, others := map[int]bool{}, map[int]bool{} // rows of highlighted captioners, and of others
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			i := len(c.y) - 1 - int(m.at["y"])
-			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") && !labels[i].bold {
+			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") {
 				labels[i].color = readable(m.fill)
 			}
+			if m.panel >= 0 && slices.Contains(c.on.Highlight, c.ids[m.row]) {
+				chosen[i] = true
+			} else if m.panel >= 0 {
+				others[i] = true
+			}
+		}
+	}
+	for i := range chosen {
+		if !others[i] {
+			labels[i].color, labels[i].bold = accent, true
 		}
 	}
 	unit := strings.TrimSpace(c.plot.Labels["x"])
@@ -150,6 +164,11 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		if c.free("x") {
 			p.axis = newAxis(unit, c.within("x"))
 		}
+		for i, y := range c.y {
+			if !c.free("y") || c.panelPlace(y) == k {
+				p.labels, p.base = append(p.labels, labels[i]), len(c.y)-1-i
+			}
+		}
 		a := p.axis
 		a.include(c.reach(k, "x"))
 		if c.x != nil {
@@ -164,7 +183,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			p.plotters = append(p.plotters, drawn)
 			for _, l := range drawn.beside() {
 				if p.narrow { // it may reach into the gap
-					l.width -= narrowGap - 1
+					l.Min.X, l.Max.X = l.Min.X+narrowGap-1, l.Max.X-narrowGap+1
 				}
 				a.labels = append(a.labels, l)
 			}
@@ -217,7 +236,6 @@ type grid struct {
 	across       int
 	each, height vg.Length
 	square       bool
-	under        vg.Length    // room below the last row of panels; the other rows do not have it
 	columns      [][]rowLabel // of names, below all panels
 }
 
@@ -236,13 +254,10 @@ func (g grid) draw(c draw.Canvas) {
 			y -= write(c, textStyle(tinySize, line.color, false), []string{line.text}, point(left, y), 0)
 		}
 	}
-	c.Min.Y += g.under + g.names()
+	c.Min.Y += g.names()
 	tiles := draw.Tiles{Cols: g.across, Rows: (len(g.plots) + g.across - 1) / g.across, PadX: pairGap, PadY: pairGap}
 	for i, p := range g.plots {
 		cell := tiles.At(c, i%g.across, i/g.across)
-		if i/g.across == (len(g.plots)-1)/g.across {
-			cell.Min.Y -= g.under
-		}
 		if more := cell.Max.X - cell.Min.X - cell.Max.Y + cell.Min.Y; g.square && more > 0 {
 			cell.Min.X, cell.Max.X = cell.Min.X+more/2, cell.Max.X-more/2
 		}
@@ -283,13 +298,13 @@ func largestSquares(n, most int, width, height vg.Length) (across int) {
 
 // namesBeside is the least width of a panel with two axes and labels at its sides.
 func (c *chart) namesBeside() vg.Length {
-	sides := map[bool]vg.Length{}
+	left, right := vg.Length(0), vg.Length(0)
 	for _, l := range c.layers {
 		for _, beside := range (drawnLayer{chart: c, layer: l}).beside() {
-			sides[beside.left] = max(sides[beside.left], beside.width)
+			left, right = max(left, 1-beside.Min.X), max(right, 1+beside.Max.X)
 		}
 	}
-	return sides[true] + sides[false] + 50
+	return left + right + 50
 }
 
 // grid is the chart where the Y axis has numbers.
@@ -334,12 +349,6 @@ func (c *chart) grid() grid {
 			p.X.Max = max(p.X.Max, p.Y.Max)
 			p.Y.Min, p.Y.Max = p.X.Min, p.X.Max
 		}
-		if g.across == 1 && !square && !polar && k < len(c.panels)-1 { // the last panel says what all have
-			g.under = labelSize * 1.5
-			if p.X.Label.Text = ""; !c.free("x") {
-				p.X.Tick.Marker = labelled(p.X.Tick.Marker, "", false)
-			}
-		}
 		if name != "" {
 			p.Title.TextStyle = textStyle(labelSize, ink, true)
 			p.Title.Text = strings.Join(wrap(p.Title.TextStyle, c.renamed("panel", name), width, 3), "\n")
@@ -361,7 +370,7 @@ func (c *chart) grid() grid {
 	rows := vg.Length((len(g.plots) + g.across - 1) / g.across)
 	height := func(each vg.Length) vg.Length {
 		g.each = each
-		return rows*(each+pairGap) - pairGap + g.under + g.names()
+		return rows*(each+pairGap) - pairGap + g.names()
 	}
 	g.height = height(on.tight(g.each, c.leastGrid(), height))
 	for _, p := range g.plots {
@@ -380,7 +389,7 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 		a.Min, a.Max = -0.5, float64(len(categories))-0.5
 		if len(categories) <= 5 &&
 			!slices.ContainsFunc(c.layers,
-				func(l layer) bool { return slices.Contains([]string{"violin", "bar", "tile"}, l.Form) }) {
+				func(l layer) bool { return slices.Contains([]string{"bar", "tile"}, l.Form) }) {
 			a.Min, a.Max = -0.15, float64(len(categories))-0.85
 		}
 		var ticks []plot.Tick

@@ -126,11 +126,14 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			c.StrokeLines(d.line(m.stroke, 0.7), c.ClipLinesXY([]vg.Point{from, to})...)
 		}
-	case "line", "path":
+	case "line", "path", "outline":
 		for _, group := range d.series() {
 			through := make([]vg.Point, len(group))
 			for i, m := range group {
 				through[i] = at(m, "x", "y")
+			}
+			if d.Form == "outline" {
+				c.FillPolygon(fade(group[0].fill, 0x60), through)
 			}
 			d.stroke(c, group[0], 1, through)
 		}
@@ -149,10 +152,6 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		for _, m := range all {
 			a, b := at(m, "xmin", "ymin"), at(m, "xmax", "ymax")
 			c.FillPolygon(d.faded(m.fill), rect(a.X, a.Y, b.X, b.Y))
-		}
-	case "violin":
-		for _, group := range grouped(all) {
-			violin(c, place, group[0].at["x"], d.number("width", 0.8)/2, group[0].fill, valuesOf(group, "y"))
 		}
 	case "text":
 		d.text(c, place, all)
@@ -189,11 +188,11 @@ func grouped(all []mark, axes ...string) (out [][]mark) {
 	return out
 }
 
-// series are the marks of each group: of a path in the order of the rows, otherwise by growing x.
+// series are the marks of each group: of a path and an outline in their order, otherwise by growing x.
 func (d drawnLayer) series() [][]mark {
 	groups := grouped(d.marks())
 	for _, group := range groups {
-		if d.Form != "path" {
+		if d.Form != "path" && d.Form != "outline" {
 			slices.SortStableFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })
 		}
 	}
@@ -214,30 +213,24 @@ func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Recta
 	return sty, anchor, box.Add(anchor)
 }
 
-// beside is the room that labels take on the sides of rows.
-func (d drawnLayer) beside() (out []sideLabel) {
+// beside are the boxes around the labels that have a side, from the places of their marks.
+func (d drawnLayer) beside() (out []plot.GlyphBox) {
 	for _, m := range d.marks() {
-		if x, ok := m.at["x"]; ok && d.Form == "text" {
-			switch sty, _, box := d.label(m); sty.XAlign {
-			case draw.XLeft:
-				out = append(out, sideLabel{at: x, width: box.Max.X + 1})
-			case draw.XRight:
-				out = append(out, sideLabel{at: x, width: 1 - box.Min.X, left: true})
-			}
+		if d.Form == "text" && d.Setting["hjust"].Text != "" { // others are put within the panel
+			_, _, box := d.label(m)
+			out = append(out, plot.GlyphBox{X: m.at["x"], Y: m.at["y"], Rectangle: box})
 		}
 	}
 	return out
 }
 
 // GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides.
-func (d drawnLayer) GlyphBoxes(p *plot.Plot) (out []plot.GlyphBox) {
-	for _, m := range d.marks() {
-		if d.Form == "text" && d.Setting["hjust"].Text != "" { // others are put within the panel
-			_, anchor, box := d.label(m)
-			most := d.chart.on.inner() * 0.4 // gonum has no end of a panel without room
-			box.Min.X, box.Max.X = max(box.Min.X, anchor.X-most), min(box.Max.X, anchor.X+most)
-			out = append(out, plot.GlyphBox{X: p.X.Norm(m.at["x"]), Y: p.Y.Norm(m.at["y"]), Rectangle: box})
-		}
+func (d drawnLayer) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
+	out, most := d.beside(), d.chart.on.inner()*0.46 // gonum has no end of a panel without room
+	for i := range out {
+		b := &out[i]
+		b.X, b.Y = p.X.Norm(b.X), p.Y.Norm(b.Y)
+		b.Min.X, b.Max.X = max(b.Min.X, -most), min(b.Max.X, most)
 	}
 	return out
 }

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"image/color"
 	"math"
 	"slices"
@@ -13,20 +12,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A sideLabel takes room beside a value.
-type sideLabel struct {
-	at    float64   // value that the room begins at
-	width vg.Length // of the room
-	left  bool      // of the value; right otherwise
-}
-
 // An axis is the X axis of one panel, or of several that can be compared. It reaches over their
 // values and no further: labels beside the values stand past its ends.
 type axis struct {
 	unit      string
-	within    [2]float64 // the values that there can be: the axis does not round past them
-	low, high float64    // of the values
-	labels    []sideLabel
+	within    [2]float64      // the values that there can be: the axis does not round past them
+	low, high float64         // of the values
+	labels    []plot.GlyphBox // beside the values X
+	width     vg.Length       // of the narrowest panel that has the axis
 }
 
 // hiddenAxis is the unit of an axis that is not drawn.
@@ -36,7 +29,7 @@ const hiddenAxis = "\x00"
 var anywhere = [2]float64{math.Inf(-1), math.Inf(1)}
 
 func newAxis(unit string, within [2]float64) *axis {
-	return &axis{unit: unit, within: within, low: math.Inf(1), high: math.Inf(-1)}
+	return &axis{unit: unit, within: within, low: math.Inf(1), high: math.Inf(-1), width: vg.Length(math.Inf(1))}
 }
 
 // include makes the axis reach over a range.
@@ -45,36 +38,33 @@ func (a *axis) include(low, high float64) { a.low, a.high = min(a.low, low), max
 // tickRoom is the width that an axis has for each tick at least.
 const tickRoom = vg.Length(26)
 
-// lay returns where the axis begins and ends on a panel of a width, the values at the panel's
+// lay returns where the axis begins and ends on a panel of its width, the values at the panel's
 // edges, and the ticks. The edges leave each label its room.
-func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plot.Tick) {
+func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
 	low, high = a.low, a.high
 	if low == high { // one value all over
 		pad := max(math.Abs(low)*0.1, 1)
 		low, high = low-pad, high+pad
 	}
-	step := niceStep(high-low, max(2, min(8, int(width/tickRoom))))
+	step := niceStep(high-low, max(2, min(8, int(a.width/tickRoom))))
 	low = max(math.Floor(low/step*2+1e-6)*step/2, min(a.within[0], a.low))
 	high = min(math.Ceil(high/step*2-1e-6)*step/2, max(a.within[1], a.high))
 	const least = 3 // half a marker
 	rooms := func(scale float64) (left, right float64) {
 		left, right = least, least
 		for _, l := range a.labels {
-			if l.left {
-				left = max(left, float64(l.width)-(l.at-low)*scale)
-			} else {
-				right = max(right, float64(l.width)-(high-l.at)*scale)
-			}
+			left = max(left, 1-float64(l.Min.X)-(l.X-low)*scale)
+			right = max(right, 1+float64(l.Max.X)-(high-l.X)*scale)
 		}
 		return left, right
 	}
 	// The scale, in points for one unit, is the greatest at which all fit; labels that no scale has
 	// room for get most of the panel.
-	top := float64(width) / (high - low)
+	top := float64(a.width) / (high - low)
 	scale, over := top/8, top
 	for range 30 {
 		mid := (scale + over) / 2
-		if l, r := rooms(mid); l+r+(high-low)*mid <= float64(width) {
+		if l, r := rooms(mid); l+r+(high-low)*mid <= float64(a.width) {
 			scale = mid
 		} else {
 			over = mid
@@ -95,7 +85,7 @@ func (a *axis) lay(width vg.Length) (low, high, left, right float64, ticks []plo
 	if room := sty.Width(ends[0].Label+ends[1].Label)/2 + 1; len(ticks) < 2 && (high-from)*scale >= float64(room) {
 		ticks = ends
 	}
-	return low, high, left, left + float64(width)/scale, ticks
+	return low, high, left, left + float64(a.width)/scale, ticks
 }
 
 // A panel is one of several charts with the same rows: marks over an axis, or a heat map under the
@@ -105,6 +95,7 @@ type panel struct {
 	tone     color.Color // of the title
 	wide     float64     // share of the width, where others have 1
 	from, to vg.Length   // places of its sides
+	labels   []rowLabel  // of its rows
 
 	axis     *axis
 	plotters []plot.Plotter
@@ -141,7 +132,7 @@ func (p panel) least() vg.Length {
 	}
 	least := each * vg.Length(p.wide)
 	for _, l := range p.axis.labels { // which stand beside the values and not on them
-		least = max(least, l.width+beside)
+		least = max(least, 1+max(l.Max.X, -l.Min.X)+beside)
 	}
 	return least
 }
@@ -204,12 +195,11 @@ func (p panel) below() vg.Length {
 	return axisHeight
 }
 
-// draw draws the panel with its rows in a canvas, and title, heads and axis around it. The axis is
-// laid out for a width of its own, as panels that share it can be of several widths.
-func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
+// draw draws the panel with its rows in a canvas, and title, heads and axis around it.
+func (p panel) draw(c draw.Canvas) {
 	width := c.Max.X - c.Min.X
 	plt := newPlot()
-	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+rows)-0.5
+	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+len(p.labels))-0.5
 	if len(p.heads) > 0 {
 		plt.X.Min, plt.X.Max = -0.5, float64(len(p.heads))-0.5
 		for _, q := range p.plotters {
@@ -219,7 +209,7 @@ func (p panel) draw(c draw.Canvas, rows int, axisWidth vg.Length) {
 	} else {
 		var low, high float64
 		var ticks []plot.Tick
-		low, high, plt.X.Min, plt.X.Max, ticks = p.axis.lay(axisWidth)
+		low, high, plt.X.Min, plt.X.Max, ticks = p.axis.lay()
 		for _, q := range p.plotters {
 			q.Plot(c, plt)
 		}
@@ -279,15 +269,14 @@ func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot
 	}
 }
 
-// A rowChart is panels with the same rows side by side, row 0 at the top, and the labels of the
-// rows left of them. Where there are more panels than fit they come in several blocks, one below the other.
+// A rowChart is panels side by side with the same rows, the first at the top, and the labels of the
+// rows left of them.
 type rowChart struct {
-	labels []rowLabel
-	column []rowLabel // they have one width: the labels, or the labels of several charts of one scale
-	each   vg.Length  // height of a row
-	panels []panel
-	share  vg.Length // of their width that names have, which take more lines below 1
-	narrow bool
+	panels       []panel
+	names        vg.Length // width of the labels
+	size         float64   // of their type, where rows are not close
+	above, below vg.Length // heights over and under the rows
+	least, each  vg.Length // the least height of a row, and its height
 }
 
 // mostLabel is the share of the width that labels take at most, where smaller type or more lines have room for them.
@@ -296,112 +285,51 @@ const mostLabel = 0.4
 // panelsAcross is how many panels with an axis a page has side by side at most.
 const panelsAcross = 5
 
-// A block is panels side by side with their places on the page.
-type block struct {
-	panels       []panel
-	above, below vg.Length
-}
-
-// lay returns the width of the labels and the blocks, for a width of the body.
-func (r rowChart) lay(width vg.Length) (widest vg.Length, blocks []block) {
-	widest = labelColumn(labelSize, r.column)
-	if widest > width*mostLabel || r.narrow {
-		widest = min(labelColumn(tinySize, r.column), width*0.6)
-	}
-	widest *= r.share
-	left := widest + labelGap
-	split := r.split(width - left)
-	for i, panels := range split {
-		for k := range panels {
-			panels[k].quiet = i < len(split)-1
-		}
-		b := block{panels: panels}
-		shares, across := 0.0, len(panels)
-		for _, p := range panels {
-			shares += p.wide
-		}
-		// a last block of fewer panels
-		if n := len(blocks); n > 0 && blocks[n-1].panels[0].wide == 1 && len(blocks[n-1].panels) > across {
-			across = len(blocks[n-1].panels)
-			shares = float64(across)
-		}
-		gap := panels[0].gap()
-		gaps := gap * vg.Length(across-1)
-		x := left
-		for k, p := range panels {
-			w := (width - left - gaps) * vg.Length(p.wide/shares)
-			panels[k].from, panels[k].to = x, x+w
-			b.above, b.below = max(b.above, p.above(w)), max(b.below, p.below())
-			x += w + gap
-		}
-		blocks = append(blocks, b)
-	}
-	return widest, blocks
-}
-
-// split cuts the panels into blocks that fit a width: all in one, or else a panel that is wider
-// than others by itself and the others in blocks of one size.
-func (r rowChart) split(width vg.Length) [][]panel {
-	gap := r.panels[0].gap()
-	need, axes, most := -gap, 0, vg.Length(0)
-	for _, p := range r.panels {
+// strips lays panels out in a width: all side by side, or else a panel that is wider than others by
+// itself and the others in strips of one size.
+func strips(panels []panel, width vg.Length) [][]panel {
+	gap := panels[0].gap()
+	need, axes, most, across := -gap, 0, vg.Length(0), len(panels)
+	for _, p := range panels {
 		need += p.least() + gap
 		most = max(most, p.least())
 		if len(p.heads) == 0 {
 			axes++
 		}
 	}
-	if need <= width && axes <= panelsAcross || len(r.panels) == 1 {
-		return [][]panel{r.panels}
+	if need > width || axes > panelsAcross {
+		if panels[0].wide > 1 && across > 1 {
+			return slices.Concat(strips(panels[:1], width), strips(panels[1:], width))
+		}
+		most := max(1, min(panelsAcross, int((width+gap)/(most+gap))))
+		rows := (across + most - 1) / most
+		across = (across + rows - 1) / rows
 	}
-	if first := r.panels[0]; first.wide > 1 {
-		r.panels = r.panels[1:]
-		return append([][]panel{{first}}, r.split(width)...)
+	shares, x := 0.0, vg.Length(0)
+	for _, p := range panels[:across] {
+		shares += p.wide
 	}
-	across := max(1, min(panelsAcross, int((width+gap)/(most+gap))))
-	blocks := (len(r.panels) + across - 1) / across
-	return slices.Collect(slices.Chunk(r.panels, (len(r.panels)+blocks-1)/blocks))
+	for k, p := range panels {
+		if k%across == 0 {
+			x = 0
+		}
+		w := (width - gap*vg.Length(across-1)) * vg.Length(p.wide/shares)
+		panels[k].from, panels[k].to = x, x+w
+		x += w + gap
+	}
+	return slices.Collect(slices.Chunk(panels, across))
 }
 
-// height is the height of the chart for a width.
-func (r rowChart) height(width vg.Length) vg.Length {
-	_, blocks := r.lay(width)
-	height := -blockGap
-	for _, b := range blocks {
-		height += blockGap + b.above + vg.Length(len(r.labels))*r.each + b.below
+func (r rowChart) height() vg.Length {
+	return r.above + vg.Length(len(r.panels[0].labels))*r.each + r.below
+}
+
+// tallest is the height of the tallest of several charts.
+func tallest(row []rowChart) (height vg.Length) {
+	for _, r := range row {
+		height = max(height, r.height())
 	}
 	return height
-}
-
-// least returns the least height of a row: the height of the name with the most lines.
-func (r rowChart) least(width vg.Length) vg.Length {
-	widest, _ := r.lay(width)
-	lines := 1
-	for _, l := range r.labels {
-		_, of := l.lines(tinySize, widest)
-		lines = max(lines, len(of))
-	}
-	if lines == 1 && r.narrow {
-		return leastRow * 0.96
-	} else if lines == 1 {
-		return leastRow
-	}
-	return tinySize * 1.1 * vg.Length(lines)
-}
-
-// fold gives wide names more lines if the chart then has room in a height, and as many lines as make
-// the lowest chart otherwise.
-func (r *rowChart) fold(width, room vg.Length) {
-	height := func(share vg.Length) vg.Length {
-		r.share = share
-		r.each = r.least(width)
-		return max(room, r.height(width))
-	}
-	shares := []vg.Length{1}
-	if labelColumn(labelSize, r.column) > width*mostLabel {
-		shares = []vg.Length{0.6, 0.75, 1}
-	}
-	height(slices.MinFunc(shares, func(a, b vg.Length) int { return cmp.Compare(height(a), height(b)) }))
 }
 
 // leastRow is the least height of a line of a row.
@@ -414,41 +342,20 @@ func (l rowLabel) lines(size float64, width vg.Length) (text.Style, []string) {
 	return sty, wrap(sty, l.text, width+0.1, 3)
 }
 
-// size returns the type size of the names in a width. Names are small where rows are close. Names
-// are also small where a name is wider than the width.
-func (r rowChart) size(width vg.Length) float64 {
-	if r.each < 9 || labelColumn(labelSize, r.column) > width+0.1 {
-		return tinySize
-	}
-	return labelSize
-}
-
-// draw fills a canvas with the chart.
+// draw fills a canvas with the chart. Labels are small where rows are close.
 func (r rowChart) draw(c draw.Canvas) {
-	widest, blocks := r.lay(c.Max.X - c.Min.X)
-	rest := c.Max.Y - c.Min.Y - blockGap*vg.Length(len(blocks)-1) // for the rows
-	width := map[*axis]vg.Length{}                                // of the narrowest panel of an axis
-	for _, b := range blocks {
-		rest -= b.above + b.below
-		for _, p := range b.panels {
-			if w, ok := width[p.axis]; !ok || p.to-p.from < w {
-				width[p.axis] = p.to - p.from
-			}
-		}
+	y, left := c.Max.Y-r.above, c.Min.X+r.names+labelGap
+	for _, p := range r.panels {
+		p.draw(area(c, left+p.from, c.Min.Y+r.below, left+p.to, y))
 	}
-	height, y := rest/vg.Length(len(blocks)), c.Max.Y
-	for _, b := range blocks {
-		y -= b.above
-		for _, p := range b.panels {
-			p.draw(area(c, c.Min.X+p.from, y-height, c.Min.X+p.to, y), len(r.labels), width[p.axis])
+	if r.each < 9 {
+		r.size = tinySize
+	}
+	for k, l := range r.panels[0].labels {
+		sty, lines := l.lines(r.size, r.names)
+		for i, line := range lines {
+			up := r.each*(vg.Length(k)+0.5) - sty.Font.Size*1.08*(vg.Length(len(lines)-1)/2-vg.Length(i))
+			middle(c, sty, point(left-4, y-up), line)
 		}
-		for k, l := range r.labels {
-			sty, lines := l.lines(r.size(widest), widest)
-			for i, line := range lines {
-				up := height*(vg.Length(k)+0.5)/vg.Length(len(r.labels)) - sty.Font.Size*1.08*(vg.Length(len(lines)-1)/2-vg.Length(i))
-				middle(c, sty, point(c.Min.X+widest+labelGap-4, y-up), line)
-			}
-		}
-		y -= height + b.below + blockGap
 	}
 }

@@ -5,14 +5,21 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data/expect"
 )
 
+// on returns an axis for a panel of a width.
+func (a axis) on(width vg.Length) *axis {
+	a.width = width
+	return &a
+}
+
 // ticksOf are the labels of the ticks of an axis on a panel of a width.
 func ticksOf(a *axis, width vg.Length) string {
-	_, _, _, _, ticks := a.lay(width)
+	_, _, _, _, ticks := a.on(width).lay()
 	var out []string
 	for _, t := range ticks {
 		out = append(out, t.Label)
@@ -25,19 +32,20 @@ func ticksOf(a *axis, width vg.Length) string {
 func TestAxisFitsItsValues(t *testing.T) {
 	a := newAxis("points", [2]float64{-100, 100})
 	a.include(0, 41.8)
-	a.labels = []sideLabel{{at: 41.8, width: 40}, {at: 5, width: 60}, {at: 2, width: 20, left: true}}
-	low, high, left, right, _ := a.lay(100)
+	a.labels = []plot.GlyphBox{{X: 41.8, Rectangle: vg.Rectangle{Max: vg.Point{X: 39}}},
+		{X: 5, Rectangle: vg.Rectangle{Max: vg.Point{X: 59}}}, {X: 2, Rectangle: vg.Rectangle{Min: vg.Point{X: -19}}}}
+	low, high, left, right, _ := a.on(100).lay()
 	expect.Equal(t, fmt.Sprint(low, high), "0 50")
 	expect.Equal(t, ticksOf(a, 100), "0 20 40")
 	expect.Equal(t, ticksOf(a, 300), "0 10 20 30 40", "ticks of a wide panel")
 	scale := 100 / (right - left)
 	for _, l := range a.labels {
-		from := (l.at - left) * scale
-		if to := from + float64(l.width); !l.left && to > 100.01 || l.left && from-float64(l.width) < -0.01 {
-			t.Errorf("the label at %v has no room: %v of 100 points", l.at, from)
+		from := (l.X - left) * scale
+		if from+float64(l.Max.X) > 99.01 || from+float64(l.Min.X) < 0.99 {
+			t.Errorf("the label at %v has no room: %v of 100 points", l.X, from)
 		}
 	}
-	if _, high, _, _, _ := a.lay(300); high != 45 {
+	if _, high, _, _, _ := a.on(300).lay(); high != 45 {
 		t.Errorf("a wide axis ends at %v", high)
 	}
 }
@@ -46,22 +54,22 @@ func TestAxisFitsItsValues(t *testing.T) {
 func TestAxisKeepsWithinBounds(t *testing.T) {
 	a := newAxis("", [2]float64{0, 100})
 	a.include(62, 99)
-	if low, high, _, _, _ := a.lay(200); low != 60 || high != 100 {
+	if low, high, _, _, _ := a.on(200).lay(); low != 60 || high != 100 {
 		t.Errorf("the axis runs from %v to %v", low, high)
 	}
 	a.include(101.4, 101.4)
-	if _, high, _, _, _ := a.lay(200); high != 101.4 {
+	if _, high, _, _, _ := a.on(200).lay(); high != 101.4 {
 		t.Errorf("the axis ends at %v before the value 101.4", high)
 	}
 	one := newAxis("", anywhere)
 	one.include(0.2, 0.2)
-	if low, high, left, right, _ := one.lay(80); !(left < low && low < 0.2 && 0.2 < high && high < right) {
+	if low, high, left, right, _ := one.on(80).lay(); !(left < low && low < 0.2 && 0.2 < high && high < right) {
 		t.Errorf("the axis of one value runs from %v to %v", low, high)
 	}
 }
 
-// Panels that do not fit side by side come in blocks: the wide one by itself, the others balanced.
-func TestBlocks(t *testing.T) {
+// Panels that do not fit side by side come in strips: the wide one by itself, the others balanced.
+func TestStrips(t *testing.T) {
 	columns := panel{wide: 1, heads: strings.Fields("a b c d e f g h")}
 	a := newAxis("", [2]float64{0, 100})
 	a.include(0, 100)
@@ -69,8 +77,8 @@ func TestBlocks(t *testing.T) {
 	wide := panel{wide: 3, axis: a}
 	sizes := func(width vg.Length, panels ...panel) string {
 		var out []string
-		for _, b := range (rowChart{panels: panels}).split(width) {
-			out = append(out, fmt.Sprint(len(b)))
+		for _, strip := range strips(panels, width) {
+			out = append(out, fmt.Sprint(len(strip)))
 		}
 		return strings.Join(out, " ")
 	}
@@ -86,10 +94,9 @@ func TestBlocks(t *testing.T) {
 	} {
 		expect.Equal(t, sizes(c.width, c.panels...), c.want, len(c.panels), c.width)
 	}
-	// Panels of a last block that is not full are as wide as those above them.
-	row := []rowLabel{{text: "row", color: ink}}
-	_, blocks := rowChart{labels: row, column: row, share: 1, panels: []panel{plain, plain, plain}}.lay(140)
-	if first, last := blocks[0].panels[0].to-blocks[0].panels[0].from, blocks[1].panels[0].to-blocks[1].panels[0].from; first != last {
+	// Panels of a last strip that is not full are as wide as those above them.
+	rows := strips([]panel{plain, plain, plain}, 110)
+	if first, last := rows[0][0].to-rows[0][0].from, rows[1][0].to-rows[1][0].from; first != last {
 		t.Errorf("the panels are %v and %v wide", first, last)
 	}
 }

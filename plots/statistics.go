@@ -2,6 +2,7 @@ package plots
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -104,9 +105,9 @@ func (c *chart) computed(l layer) []layer {
 		}
 		band.set("opacity", 0.2)
 		return []layer{band, line}
-	case "boxplot":
+	case "boxplot", "violin":
 		place, value := c.axes()
-		whiskers, box, middle, points := as("segment"), as("tile"), as("segment"), as("point")
+		around, whiskers, box, middle, points := as("outline"), as("segment"), as("tile"), as("segment"), as("point")
 		slots, wide := c.slots(l.marks, place), number("width", 0.7)
 		for _, rows := range grouped(l.marks, place) {
 			s := valuesOf(rows, value)
@@ -122,12 +123,31 @@ func (c *chart) computed(l layer) []layer {
 			line := func(left, from, right, to float64) places {
 				return places{place: left, value: from, place + "end": right, value + "end": to}
 			}
+			violin := l.Form == "violin"
+			if violin {
+				values, widths := outline(half, s)
+				m.group = fmt.Sprint(m.group, at)
+				for i, v := range values {
+					around.add(m, places{place: at + widths[i], value: v})
+				}
+				for i, v := range slices.Backward(values) {
+					around.add(m, places{place: at - widths[i], value: v})
+				}
+				around.add(m, places{place: at + widths[0], value: values[0]})
+				low, high, half = s[0], s[len(s)-1], half*0.12
+				m.stroke, m.fill = ink, ink
+			}
 			whiskers.add(m, line(at, low, at, q1))
 			whiskers.add(m, line(at, q3, at, high))
 			box.add(m, places{place + "min": at - half, place + "max": at + half, value + "min": q1,
 				value + "max": q3})
-			middle.add(m, line(at-half, quantile(s, 0.5), at+half, quantile(s, 0.5)))
-			m.fill = m.stroke
+			median := quantile(s, 0.5)
+			if m.fill = m.stroke; violin {
+				m.fill = paper
+				points.add(m, places{place: at, value: median})
+				continue
+			}
+			middle.add(m, line(at-half, median, at+half, median))
 			for _, v := range s {
 				if v < low || v > high {
 					points.add(m, places{place: at, value: v})
@@ -135,8 +155,8 @@ func (c *chart) computed(l layer) []layer {
 			}
 		}
 		middle.set("linewidth", 1.6)
-		points.set("size", 3)
-		return []layer{whiskers, box, middle, points}
+		points.set("size", map[string]float64{"boxplot": 3, "violin": 4.8}[l.Form])
+		return []layer{around, whiskers, box, middle, points}
 	}
 	return []layer{l}
 }
@@ -187,4 +207,60 @@ func leastSquares(x, y []float64) func(float64) (y, half float64) {
 	return func(at float64) (float64, float64) {
 		return a + b*at, t * math.Sqrt(left/(n-2)*(1/n+(at-mean)*(at-mean)/squares))
 	}
+}
+
+// densitySteps is the number of points at which a density is drawn.
+const densitySteps = 128
+
+// outline is the distribution of sorted values as widths at places from the smallest to the greatest
+// value. It is half of the greatest width, in units of the X axis, where the density is greatest.
+// Values that are all equal have no density to estimate: their outline is a line across.
+func outline(half float64, sorted []float64) (at, widths []float64) {
+	low, high := sorted[0], sorted[len(sorted)-1]
+	if low == high {
+		return []float64{low}, []float64{half}
+	}
+	h := silverman(sorted)
+	at = floats.Span(make([]float64, densitySteps+1), low, high)
+	for _, v := range at {
+		widths = append(widths, density(sorted, h, v))
+	}
+	floats.Scale(half/floats.Max(widths), widths)
+	return at, widths
+}
+
+// quantile is the linear interpolation between the order statistics around position (n-1)p.
+func quantile(sorted []float64, p float64) float64 {
+	at := p * float64(len(sorted)-1)
+	i := int(at)
+	if i+1 >= len(sorted) {
+		return sorted[len(sorted)-1]
+	}
+	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
+}
+
+// silverman is the bandwidth of a Gaussian kernel by Silverman (1986), equation 3.31:
+// 0.9 min(s, IQR/1.34) n^(-1/5). Where the quartiles coincide, s alone is the scale. It is 0 of
+// equal values, which are sorted like others, and not a number of one value.
+func silverman(sorted []float64) float64 {
+	scale := stat.StdDev(sorted, nil)
+	if iqr := (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.34; iqr > 0 {
+		scale = min(scale, iqr)
+	}
+	return 0.9 * scale * math.Pow(float64(len(sorted)), -0.2)
+}
+
+// density is the Gaussian kernel estimate at a point. Kernels further than six bandwidths add
+// nothing that can be seen and are left out.
+func density(sorted []float64, h, at float64) float64 {
+	from, _ := slices.BinarySearch(sorted, at-6*h)
+	sum := 0.0
+	for _, v := range sorted[from:] {
+		if v > at+6*h {
+			break
+		}
+		z := (at - v) / h
+		sum += math.Exp(-z * z / 2)
+	}
+	return sum / (float64(len(sorted)) * h * math.Sqrt(2*math.Pi))
 }
