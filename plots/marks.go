@@ -294,20 +294,17 @@ func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all [
 		labels[i] = boxLabel{style: sty, lines: lines, at: place(m.at["x"], m.at["y"]), size: size}
 	}
 	for _, l := range d.chart.layers {
-		steps, along := map[string]int{"point": 1, "line": 20, "path": 20, "range": 20}[l.Form], &named
-		if l.Form == "range" {
-			along = &obstacles
-		}
+		steps := map[string]int{"point": 1, "line": 20, "path": 20, "range": 20}[l.Form]
 		for _, group := range (drawnLayer{d.chart, l, d.panel}).series() {
 			for i, m := range group {
 				next := group[min(i+1, len(group)-1)]
-				ends := []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])}
+				ends, along := []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])}, &named
 				if l.Form == "range" {
-					ends = m.ends(place)
+					ends, along = m.ends(place), &obstacles
 				}
 				for k := range steps {
-					part := vg.Length(k) / vg.Length(steps)
-					*along = append(*along, ends[0].Add(ends[1].Sub(ends[0]).Scale(part)))
+					part := ends[1].Sub(ends[0]).Scale(vg.Length(k) / vg.Length(steps))
+					*along = append(*along, ends[0].Add(part))
 				}
 			}
 		}

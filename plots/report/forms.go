@@ -92,16 +92,17 @@ func (g *Grid) CSV() (string, error) {
 					line = append(line, low, high)
 				}
 			}
-			if own := g.Kind; g.Kind == data.Together {
+			own := g.Kind
+			if own == data.Together {
 				own = data.ProvenancePublished
 				for i, text := range line {
 					if name, measured := strings.CutSuffix(text, data.Dagger); measured {
 						line[i], own = name, data.ProvenanceMeasured
 					}
 				}
+			}
+			if own != "" {
 				line = append(line, own)
-			} else if g.Kind != "" {
-				line = append(line, g.Kind)
 			}
 			if err == nil {
 				err = w.Write(line)
