@@ -9,6 +9,8 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+	"github.com/captionlake/captionlake/stages/bank"
 )
 
 func (a *app) bankReportCommand() *cobra.Command {
@@ -23,6 +25,10 @@ people's ratings, tokens and money beside the paper's, how the questions are dis
   captionlake bank report --domain kitchen --json`,
 	}
 	a.eachDomain(c, func(cmd *cobra.Command, lake *data.Lake, domain string) error {
+		domain, err := bank.DomainOf(lake, domain)
+		if err != nil {
+			return err
+		}
 		if _, err := a.compute(cmd.Context(), lake, build.Options{}); err != nil {
 			return err
 		}
@@ -37,14 +43,10 @@ func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) erro
 	if a.asJSON {
 		options.Format = "json"
 	}
-	sections, err := ask.ReportBank(ctx, lake, domain, options)
+	sections, err := ask.Report(ctx, lake, "queries/bank.sql", options, "{domain}", sql.Quote(domain))
 	rows := map[string]json.RawMessage{}
 	for _, s := range sections {
 		rows[s.Name] = s.Rows
 	}
-	return show(a, rows, err, func(map[string]json.RawMessage) {
-		for _, s := range sections {
-			a.say("\n%s\n%s", s.Title, s.Rows)
-		}
-	})
+	return show(a, rows, err, func(map[string]json.RawMessage) { a.printSections(sections) })
 }
