@@ -56,9 +56,7 @@ func (a *app) check(lake *data.Lake, verify bool) (*data.Check, error) {
 	if !verify {
 		return lake.Check(data.CheckSizes, nil)
 	}
-	bar := a.progress().inBytes()
-	defer bar.done()
-	return lake.Check(data.CheckPictures, bar.told())
+	return lake.Check(data.CheckPictures, a.progressIn(size))
 }
 
 func (a *app) status(lake *data.Lake, verify bool) error {

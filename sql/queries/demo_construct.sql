@@ -12,7 +12,7 @@ where provenance = 'simulated'
 group by step, position
 order by position;
 
--- questions: The banks: SIMULATED questions, with what they were made from
+-- questions: The banks: SIMULATED questions, with their keys and generators
 select
     q.domain, q.category, q.question, list_aggregate(q.options, 'string_agg', ' / ') as options,
     q.options[q.answer_index + 1] as key, c.generator
