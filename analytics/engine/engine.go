@@ -104,20 +104,14 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// Make carries out a statement that makes a view over the named relations, or a macro. It does so
-// again only if one of these relations was made again.
-func (e *Engine) Make(ctx context.Context, statement string, relations ...string) error {
-	wanted := statement
-	for _, name := range relations {
-		wanted += e.shown[name]
+// Make carries out a statement that makes a view or a macro, unless it was carried out before.
+func (e *Engine) Make(ctx context.Context, statement string) error {
+	if e.shown[statement] == "" {
+		if err := e.Exec(ctx, statement); err != nil {
+			return err
+		}
+		e.shown[statement] = statement
 	}
-	if e.shown[statement] == wanted {
-		return nil
-	}
-	if err := e.Exec(ctx, statement); err != nil {
-		return err
-	}
-	e.shown[statement] = wanted
 	return nil
 }
 
