@@ -139,16 +139,13 @@ func MartsIn(query string) []string {
 // does not always make all, because DuckDB opens every file of a view when it makes the view, and
 // takes longer to make all macros than to start.
 func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err error) {
-	all, words := listsCatalog.MatchString(text), namesIn(text, nil)
 	var shortcuts []sqlmodel.Shortcut
 	if marts {
 		if shortcuts, err = sqlmodel.ShortcutsOver(r.lake); err != nil {
 			return err
 		}
-		shortcuts = slices.DeleteFunc(shortcuts,
-			func(s sqlmodel.Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
 	}
-	words = namesIn(text, shortcuts)
+	all, words := listsCatalog.MatchString(text), namesIn(text, shortcuts)
 	named := words
 	if all {
 		named = sqlmodel.CatalogNames()
@@ -169,10 +166,15 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 	}
 	var statements []string
 	for _, s := range shortcuts {
+		if !all && !slices.Contains(words, s.Name) {
+			continue
+		}
 		if err := r.engine.Make(ctx, s.Statement()); err != nil {
 			return fmt.Errorf("shortcut %s: %w", s.Name, err)
 		}
-		statements = append(statements, s.Comments()...)
+		if all {
+			statements = append(statements, s.Comments()...)
+		}
 	}
 	if !all {
 		return nil
