@@ -182,11 +182,11 @@ func Interrupted(err error) bool {
 
 // Strings reads a query's rows as text; null reads as ∅.
 func (e *Engine) Strings(ctx context.Context, query string) (columns []string, all [][]string, err error) {
-	return e.texts(ctx, query, Display)
+	return e.Texts(ctx, query, Display)
 }
 
-// texts reads a query's rows; the function text words their values.
-func (e *Engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string,
+// Texts reads a query's rows; the function text words their values.
+func (e *Engine) Texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string,
 	err error) {
 	batch, err := batches.One(ctx, e.Conn, query)
 	if err != nil {
@@ -201,11 +201,6 @@ func (e *Engine) texts(ctx context.Context, query string, text func(any) string)
 		}
 	}
 	return columns, all, nil
-}
-
-// Readable reads a query's rows as people read them: numbers are rounded.
-func (e *Engine) Readable(ctx context.Context, query string) (columns []string, all [][]string, err error) {
-	return e.texts(ctx, query, readableText)
 }
 
 // Count is the number of rows of a relation.
