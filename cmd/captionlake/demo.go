@@ -14,6 +14,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest"
+	"github.com/captionlake/captionlake/sql"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -158,7 +159,8 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows, next string)
 	if a.asJSON { // whoever reads JSON asks the lake for results
 		return printJSON(a.stdout, map[string]string{"lake": lake.Dir(), "duckdb": lake.Path("captionlake.duckdb")})
 	}
-	sections, err := ask.Report(ctx, lake, shows, ask.Options{Width: pageWidth})
+	sections, err := ask.Report(ctx, lake, shows, ask.Options{Width: pageWidth}, "{scores}",
+		sql.Text("queries/demo_scores.sql"))
 	if err != nil {
 		return err
 	}

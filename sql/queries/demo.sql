@@ -23,13 +23,7 @@ group by captioner_name
 order by rank, captioner_name;
 
 -- scores: The sample set, prompt Simple: SIMULATED scores (%), with 95% intervals
-select
-    rank, captioner_name as model, reader, round(overall, 2) as overall, round(overall_low, 1) as low,
-    round(overall_high, 1) as high
-from leaderboard
-where prompt = 'Simple' and provenance = 'simulated' and protocol = 'captionqa/upstream'
-order by board_place, rank, captioner_name;
-
+{scores}
 -- arena: The arena of the sample set: SIMULATED ratings, with 95% intervals
 select
     people.captioner_name as model, cast(round(people.rating, 0) as integer) as rating,

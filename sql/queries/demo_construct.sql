@@ -22,9 +22,4 @@ qualify row_number() over (partition by q.domain order by q.question_id) = 1
 order by q.domain;
 
 -- scores: The leaderboard over these banks, prompt Simple: SIMULATED scores (%)
-select
-    rank, captioner_name as model, reader, round(overall, 2) as overall, round(overall_low, 1) as low,
-    round(overall_high, 1) as high
-from leaderboard
-where prompt = 'Simple' and provenance = 'simulated' and protocol = 'captionqa/upstream'
-order by board_place, rank, captioner_name;
+{scores}
