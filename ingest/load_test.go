@@ -2,6 +2,7 @@ package ingest
 
 import (
 	"bytes"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -141,6 +142,8 @@ func (l *loading) do(line string) {
 		for _, name := range args[3:] {
 			must.Succeed(l, os.WriteFile(l.place(name), drawn(l, args[1], width, height, color.White), 0o666))
 		}
+	case "parquet": // what the SELECT of a file gives
+		parquetOf(l, l.place(args[1]), strings.ReplaceAll(string(must.Read(l, filepath.Join(l.dir, args[2]))), "FOLDER", l.dir))
 	case "edit":
 		l.edit(args[1], args[2], args[3:])
 	case "raw":
@@ -148,6 +151,14 @@ func (l *loading) do(line string) {
 	default:
 		l.Fatalf("no command %q", command)
 	}
+}
+
+// parquetOf writes what a SELECT gives, uncompressed.
+func parquetOf(t testing.TB, path, query string) {
+	t.Helper()
+	db := must.Get(sql.Open("duckdb", ""))(t)
+	defer db.Close()
+	must.Get(db.Exec("copy (" + query + ") to '" + path + "' (format parquet, compression uncompressed)"))(t)
 }
 
 // ingest loads files, as the command does. A refused file leaves every byte of the lake as it was,

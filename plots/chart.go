@@ -245,12 +245,36 @@ func (c *chart) read() error {
 		}
 		c.layers = append(c.layers, c.computed(made)...)
 	}
+	c.nameEnds()
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
 		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
 	})
 	slices.SortStableFunc(c.keys, func(a, b Key) int { return c.domains.place(a.Name) - c.domains.place(b.Name) })
 	c.keys = append(c.keys, c.ramp...)
 	return c.err
+}
+
+// nameEnds leaves labels with PARTITION BY one label for each group: at the height of the group's
+// last mark along X, and where the panel's last mark is, so that names of lines stand below each other.
+func (c *chart) nameEnds() {
+	byX := func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) }
+	for i, l := range c.layers {
+		if l.Form != "text" || len(l.Partition) == 0 {
+			continue
+		}
+		c.layers[i].marks = nil
+		for _, group := range grouped(l.marks) {
+			label := slices.MaxFunc(group, byX)
+			for _, other := range c.layers {
+				for _, m := range other.marks {
+					if x, ok := m.at["x"]; ok && m.panel == label.panel {
+						label.at["x"] = max(label.at["x"], x)
+					}
+				}
+			}
+			c.layers[i].marks = append(c.layers[i].marks, label)
+		}
+	}
 }
 
 // positive refuses an axis of powers of ten for layers and values that have no place on it, such as

@@ -215,6 +215,20 @@ func TestBarsAreApart(t *testing.T) {
 	}
 }
 
+// A has the points (1, 10) and (2, 20), B (1, 5) and C (3, 7): names stand at 3, behind each last point.
+func TestNamesOfLines(t *testing.T) {
+	rows := laketest.Rows(t, "x", []string{"name", "at", "n"},
+		[]any{"A", 2, 20}, []any{"A", 1, 10}, []any{"B", 1, 5}, []any{"C", 3, 7})
+	marks, err := read(t, "VISUALISE at AS x, n AS y\n"+
+		"DRAW text MAPPING name AS label SETTING hjust => 'left' PARTITION BY name\nDRAW line PARTITION BY name", rows)
+	must.Succeed(t, err)
+	var got []string
+	for _, m := range marks {
+		got = append(got, fmt.Sprint(m.label, m.at["x"], m.at["y"]))
+	}
+	expect.Equal(t, strings.Join(got, ", "), "A3 20, B3 5, C3 7")
+}
+
 // Two captioners of one name are told apart by their ids. Of the prompts the first row's is drawn.
 func TestNamesOfCaptioners(t *testing.T) {
 	rows := scored(t, "Same", "Same", "Other", "Long").Set("prompt", func(i int, before any) any {

@@ -106,12 +106,7 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "range":
 		for _, m := range all {
-			var ends []vg.Point
-			if _, upright := m.at["ymin"]; upright {
-				ends = line(m, "x", "ymin", "x", "ymax")
-			} else {
-				ends = line(m, "xmin", "y", "xmax", "y")
-			}
+			ends := m.ends(place)
 			c.StrokeLines(d.line(m.stroke, 0.9), ends)
 			if of, ok := d.chart.pointOf(m); ok && d.intervals() {
 				// The half of a normal distribution lies within 0.344 of the ends of its 95% interval.
@@ -287,10 +282,18 @@ func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all [
 	}
 }
 
-// near puts labels near their marks, where they cover neither each other nor points and lines.
+// ends are the two ends of a range.
+func (m mark) ends(place func(x, y float64) vg.Point) []vg.Point {
+	if low, upright := m.at["ymin"]; upright {
+		return []vg.Point{place(m.at["x"], low), place(m.at["x"], m.at["ymax"])}
+	}
+	return []vg.Point{place(m.at["xmin"], m.at["y"]), place(m.at["xmax"], m.at["y"])}
+}
+
+// near puts labels near their marks, where they cover neither each other nor points, lines and intervals.
 func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
 	const leading = 7
-	labels, obstacles := make([]boxLabel, len(all)), []vg.Point{}
+	labels, named, obstacles := make([]boxLabel, len(all)), []vg.Point{}, []vg.Point{}
 	for i, m := range all {
 		sty, _, _ := d.label(m)
 		lines := wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
@@ -298,18 +301,25 @@ func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all [
 		labels[i] = boxLabel{style: sty, lines: lines, at: place(m.at["x"], m.at["y"]), size: size}
 	}
 	for _, l := range d.chart.layers {
-		steps := map[string]int{"point": 1, "line": 20, "path": 20}[l.Form] // from one mark to the next
+		steps, along := map[string]int{"point": 1, "line": 20, "path": 20, "range": 20}[l.Form], &named
+		if l.Form == "range" {
+			along = &obstacles
+		}
 		for _, group := range (drawnLayer{d.chart, l, d.panel}).series() {
 			for i, m := range group {
 				next := group[min(i+1, len(group)-1)]
+				ends := []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])}
+				if l.Form == "range" {
+					ends = m.ends(place)
+				}
 				for k := range steps {
-					from, to := place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])
-					obstacles = append(obstacles, from.Add(to.Sub(from).Scale(vg.Length(k)/vg.Length(steps))))
+					part := vg.Length(k) / vg.Length(steps)
+					*along = append(*along, ends[0].Add(ends[1].Sub(ends[0]).Scale(part)))
 				}
 			}
 		}
 	}
-	placeLabels(labels, obstacles, 4, c.Rectangle)
+	placeLabels(labels, named, obstacles, 4, c.Rectangle)
 	for _, l := range labels { // lines to labels are under all labels
 		if end := nearest(l.box, l.at); l.found && l.leader {
 			c.StrokeLine2(lineStyle(softInk, 0.4), l.at.X, l.at.Y, end.X, end.Y)

@@ -66,10 +66,11 @@ type boxLabel struct {
 }
 
 // placeLabels puts labels next to their points so that they neither overlap each other, nor cover
-// any of the obstacles (points with a radius), nor leave the bounds, nor, where there is room,
+// any point or obstacle (both have a radius), nor leave the bounds, nor, where there is room,
 // cross each other's leaders. It tries sixteen directions at growing distances, labels in the order
 // given, and first places to which no other point is nearly as near.
-func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, bounds vg.Rectangle) {
+func placeLabels(labels []boxLabel, points, obstacles []vg.Point, radius vg.Length, bounds vg.Rectangle) {
+	obstacles = append(obstacles, points...)
 	free := func(at vg.Point, r vg.Rectangle, strict bool) bool {
 		for _, q := range labels {
 			if q.found && (r.Min.X < q.box.Max.X && q.box.Min.X < r.Max.X && r.Min.Y < q.box.Max.Y &&
@@ -86,7 +87,7 @@ func placeLabels(labels []boxLabel, obstacles []vg.Point, radius vg.Length, boun
 		far := reading(r, at)
 		const nearby = 11 // right above or below, or beside
 		return far < nearby &&
-			!slices.ContainsFunc(obstacles, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
+			!slices.ContainsFunc(points, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
 	}
 	for i := range labels {
 		l := &labels[i]

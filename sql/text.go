@@ -44,7 +44,7 @@ var macros = sync.OnceValue(func() map[string][]string {
 			}
 		}
 		if strings.HasPrefix(query, " table") {
-			all[name] = append(all[name], reads(query, nil)...)
+			all[name] = append(all[name], reads(query, all)...)
 		}
 	}
 	return all
@@ -55,7 +55,7 @@ func isLetter(c byte) bool { return c == '_' || '0' <= c && c <= '9' || 'a' <= c
 
 // Reads are the tables and models that SQL reads, sorted: the names after from and join, without
 // the names that the SQL gives itself. counted_TABLE() reads TABLE and stale_TABLE, merged_FOLD()
-// reads FOLD, and a macro of Macros reads its own tables and models.
+// reads FOLD, and a macro of Macros reads its own tables and models, also through macros before it.
 func Reads(text string) []string { return reads(text, macros()) }
 
 // Marts are the models that SQL reads, itself or through shortcuts.

@@ -2,14 +2,12 @@ package stages
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/data/captionqa"
-	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -47,66 +45,6 @@ func mustPair(t testing.TB, l *data.Lake, o PairOptions) *PairReport {
 		o.Prompt = captionqa.PromptSimple
 	}
 	return must.Get(Pair(l, o))(t)
-}
-
-func battleLines(t testing.TB, l *data.Lake) []string {
-	t.Helper()
-	var lines []string
-	for _, b := range laketest.All(t, l, data.Battles) {
-		if !strings.HasPrefix(b.BattleID, b.ImageID+"/") || b.Source != "captions" ||
-			b.Prompt != captionqa.PromptSimple || b.Level != nil {
-			t.Fatalf("%+v", b)
-		}
-		lines = append(lines,
-			fmt.Sprintf("%s %s %s=%s %s=%s ref=%s %s", b.Benchmark, b.ImageID, b.CaptionerA, b.CaptionA, b.CaptionerB,
-				b.CaptionB, b.Reference, b.Provenance))
-	}
-	slices.Sort(lines)
-	return lines
-}
-
-// All pairs of the captions of an image meet, a person's among them; what can be in no battle is
-// counted; the same call again is nothing, and a narrower one takes nothing away.
-func TestPair(t *testing.T) {
-	l := pairLake(t)
-	r := mustPair(t, l, PairOptions{})
-	want := []string{
-		"caparena i1 human=h1 m-1=a1 ref= measured",
-		"caparena i1 human=h1 m-2=b1 ref= measured",
-		"caparena i1 human=h1 m-3=c1 ref= simulated",
-		"caparena i1 m-1=a1 m-2=b1 ref=h1 measured",
-		"caparena i1 m-1=a1 m-3=c1 ref=h1 simulated",
-		"caparena i1 m-2=b1 m-3=c1 ref=h1 simulated",
-		"caparena i2 m-1=a2 m-2=b2 ref= measured",
-	}
-	must.Equal(t, battleLines(t, l), want, "the battles are")
-	expect.Equal(t, *r, (PairReport{Unit: r.Unit, Benchmark: "caparena", Prompt: "Simple", Captioners: 4, Images: 2,
-		Battles: 7,
-		Added:   7, Simulated: 3, Alone: 1, Empty: 1, Unpictured: 2, Unreferenced: 1}), r)
-	runs := len(laketest.All(t, l, data.Runs))
-	for _, o := range []PairOptions{{}, {Captioners: []string{"m-1", "M-2"}}, {PerImage: 1}} {
-		if r := mustPair(t, l, o); r.Added != 0 || r.Battles != 7 || r.Removed+r.Outdated+r.Elsewhere != 0 {
-			t.Errorf("%+v: %+v", o, r)
-		}
-	}
-	if got := battleLines(t, l); !slices.Equal(got, want) || len(laketest.All(t, l, data.Runs)) != runs {
-		t.Errorf("a choice that adds nothing writes something:\n%s", strings.Join(got, "\n"))
-	}
-	for i, b := range laketest.All(t, l, data.Battles) {
-		expect.Equal(t, int(b.Ordinal), i)
-	}
-}
-
-// A new captioner's battles are added to the battles of the lake.
-func TestPairAddsBattles(t *testing.T) {
-	l := pairLake(t)
-	if r := mustPair(t, l, PairOptions{Captioners: []string{"m-1", "m-2"}}); r.Battles != 2 || r.Alone != 1 {
-		t.Fatalf("%+v", r)
-	}
-	if r := mustPair(t, l, PairOptions{Captioners: []string{"m-3", "m-2"}}); r.Battles != 3 || r.Added != 1 ||
-		r.Simulated != 1 {
-		t.Errorf("%+v", r)
-	}
 }
 
 // Captions that are made anew are in new battles; an old battle stays for its votes alone.
@@ -167,29 +105,6 @@ func TestPairAgainstBaselines(t *testing.T) {
 			t.Errorf("%d battles of %s", n, pair)
 		}
 	}
-}
-
-// What gives no battle is refused with the place to look.
-func TestPairRefuses(t *testing.T) {
-	l := pairLake(t)
-	for want, o := range map[string]PairOptions{
-		"m-1 and M-1 are the same captioner, which cannot meet itself": {Captioners: []string{"m-1", "M-1"}},
-		"the lake has no captions of m-9 under the prompt Simple":      {Captioners: []string{"m-1", "m-9"}},
-		"the lake has no captions of m-1 under the prompt Haiku": {Prompt: "Haiku",
-			Captioners: []string{"m-1"}},
-		"there is no battle between these captions":                       {Captioners: []string{"m-1"}},
-		"--per-image must be positive":                                    {PerImage: -1},
-		"cannot be combined with --against":                               {PerImage: 1, Against: []string{"m-1"}},
-		"the lake has no captions of gpt-4o-0806 under the prompt Simple": {Against: []string{"GPT-4o-0806"}},
-		"images with a caption of one captioner only: 3":                  {Captioners: []string{"m-1"}, PerImage: 2},
-	} {
-		if o.Prompt == "" {
-			o.Prompt = captionqa.PromptSimple
-		}
-		_, err := Pair(l, o)
-		laketest.Hint(t, err, "", want)
-	}
-	expect.Equal(t, len(laketest.All(t, l, data.Battles)), 0, "battles are made all the same")
 }
 
 // Battles that another unit has, such as a list that was loaded, are not made again.

@@ -140,42 +140,6 @@ func TestResumeAfterAllServersAreGone(t *testing.T) {
 	}
 }
 
-// A server that answers one prompt with garbage costs that one answer and no other.
-func TestGarbageForOnePrompt(t *testing.T) {
-	l := captionedLake(t)
-	q := laketest.All(t, l, data.Questions)[0]
-	victim, text, image := q.QuestionID, q.Question, q.ImageID
-	var caption string
-	for _, c := range laketest.All(t, l, data.Captions) {
-		if c.ImageID == image {
-			caption = c.Caption
-		}
-	}
-	garble := rewriting(func(_ string, request, reply []byte) []byte {
-		if bytes.Contains(request, []byte(text)) && bytes.Contains(request, []byte(caption[:40])) {
-			return []byte("\x00{{{ not JSON")
-		}
-		return reply
-	})
-	c := rehearsal(serve(t, l, garble))
-	c.Endpoints[0].Attempts = 2
-	reports := mustRun(t, l, c, answering)
-	if len(reports) != 1 || reports[0].Failed != 1 {
-		t.Fatalf("%+v", reports)
-	}
-	for _, a := range laketest.All(t, l, data.Answers) {
-		if (a.Outcome == string(captionqa.Failed)) != (a.QuestionID == victim) {
-			t.Errorf("%s is %s; the garbage was for %s", a.QuestionID, a.Outcome, victim)
-		}
-	}
-	for _, call := range laketest.All(t, l, data.Calls) {
-		if call.State == llm.StateFailed &&
-			(call.Subject != victim || call.Attempts != 2 || !strings.Contains(call.Error, "malformed")) {
-			t.Errorf("%+v", call)
-		}
-	}
-}
-
 // Two runs at once share a plan: each unit is asked by one of them, once, and what one has recorded
 // the other does not ask.
 func TestTwoRunsShareAPlan(t *testing.T) {

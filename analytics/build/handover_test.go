@@ -179,21 +179,13 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 	}
 }
 
-// hintOf is the next step that an error names.
-func hintOf(err error) string {
-	var hint *data.HintError
-	if errors.As(err, &hint) {
-		return hint.Hint
-	}
-	return ""
-}
-
 // refused takes results in, which must fail.
 func refused(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder, want, hint string) {
 	t.Helper()
 	_, err := Build(t.Context(), lake, models, Options{Folds: folder})
-	if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(hintOf(err), hint) {
-		t.Errorf("error %v, hint %q; want %q, %q", err, hintOf(err), want, hint)
+	expect.Failure(t, err, want)
+	if hint != "" {
+		laketest.Hint(t, err, hint)
 	}
 }
 

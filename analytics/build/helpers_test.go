@@ -2,11 +2,8 @@ package build
 
 import (
 	"context"
-	"encoding/csv"
 	"fmt"
-	"io/fs"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -15,7 +12,6 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -59,49 +55,6 @@ func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit str
 	w := must.Get(data.NewRowWriter(tx, table))(t)
 	must.Succeed(t, w.Write(rows...))
 	must.Succeed(t, tx.Commit())
-}
-
-// referenceRows reads an embedded CSV file of published figures as maps.
-func referenceRows(t testing.TB, name string) []map[string]string {
-	t.Helper()
-	content := must.Get(fs.ReadFile(data.Reference(), "published/"+name))(t)
-	records := must.Get(csv.NewReader(strings.NewReader(string(content))).ReadAll())(t)
-	var rows []map[string]string
-	for _, r := range records[1:] {
-		row := map[string]string{}
-		for i, column := range records[0] {
-			row[column] = r[i]
-		}
-		rows = append(rows, row)
-	}
-	return rows
-}
-
-// publishedLake holds Tables 3 and 11 to 26 and the leaderboard of the CaptionQA paper, and the registry.
-func publishedLake(t testing.TB) *data.Lake {
-	t.Helper()
-	registry := must.Get(data.Registry())(t)
-	models := must.Get(data.ModelRows())(t)
-	lake := laketest.New(t)
-	addRows(t, lake, data.Models, "registry", models...)
-	var rows []data.Published
-	for _, name := range []string{"captionqa_results.csv", "captionqa_table3.csv",
-		"captionqa_leaderboard_categories.csv"} {
-		for _, r := range referenceRows(t, name) {
-			model, ok := registry.Resolve(r["model"], "")
-			if !ok {
-				t.Fatalf("the registry does not know %q", r["model"])
-			}
-			x := must.Get(strconv.ParseFloat(r["value"], 64))(t)
-			rows = append(rows, data.Published{
-				Benchmark: r["benchmark"], Source: r["source"], Item: r["item"], Model: r["model"],
-				ModelID: model.ModelID, Prompt: r["prompt"],
-				Domain: r["domain"], Category: r["category"], Metric: r["metric"], Value: x, Unit: r["unit"],
-			})
-		}
-	}
-	addRows(t, lake, data.PublishedFigures, "captionqa", rows...)
-	return lake
 }
 
 // answer makes a correct answer to a question that offers the cannot option.

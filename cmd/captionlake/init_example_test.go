@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
-	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
 // A newcomer comes from the example project to a leaderboard by the commands of its walkthrough, as
@@ -19,12 +17,7 @@ func TestFirstPictures(t *testing.T) {
 	document := filepath.Join("cmd", "captionlake", "example", "README.md")
 	commands := documentedCommands(t, document, "# Your first twenty pictures")
 	must.Equal(t, len(commands), 13, commands)
-	world := must.Get(rehearsalserver.NewWorld(nil))(t)
-	if err := world.Imagine(); err != nil { // as captionlake rehearse does
-		t.Fatal(err)
-	}
-	server := httptest.NewServer(rehearsalserver.New(rehearsalserver.Options{World: world}))
-	t.Cleanup(server.Close)
+	server := imagining(t)
 	t.Chdir(t.TempDir())
 	exits(t, exitOK, "init", "--example")
 	exits(t, exitFailure, "init", "--example") // It does not write over what is there.

@@ -22,18 +22,13 @@ import (
 // serious fault on the pages that people open first.
 func TestSitesOpenInABrowser(t *testing.T) {
 	laketest.Slow(t, "drives a browser over a hundred pages of each site")
-	command := func(args ...string) {
-		t.Helper()
-		var stderr bytes.Buffer
-		must.Equal(t, run(args, strings.NewReader(""), &bytes.Buffer{}, &stderr), exitOK, args, stderr.String())
-	}
 	simulated := filepath.Join(t.TempDir(), "lake")
-	command("--lake", simulated, "simulate", "--scale", "0.02")
-	command("--lake", simulated, "analyze")
+	command(t, "--lake", simulated, "simulate", "--scale", "0.02")
+	command(t, "--lake", simulated, "analyze")
 	for name, lake := range map[string]string{"demo": demoLake(t), "simulated": simulated} {
 		t.Run(name, func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "report")
-			command("--lake", lake, "report", "--out", dir)
+			command(t, "--lake", lake, "report", "--out", dir)
 			var pages []string
 			err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 				if strings.HasSuffix(path, ".html") {

@@ -132,7 +132,7 @@ func TestChoicesRefused(t *testing.T) {
 		{"each:\n  leaderbord: {width: 3in}", `there is no table or figure "leaderbord"; did you mean leaderboard?`},
 		{"font: serrif", `paper.yaml:1:7: there is no typeface "serrif"; did you mean serif?`},
 		{"only: [leaderboard]\nprovenance: [measured]",
-			`leaderboard: there is nothing to show (measured: its SELECT gives no measured rows)`},
+			`leaderboard has nothing to show (its SELECT gives no measured rows)`},
 		{"only: [leaderboard]\ncaptioners: [good]\nprovenance: [simulated]", `the choices leave no simulated rows`},
 		{"only: [\"leader*\"]\nprovenance: [measured]", `the choices leave nothing to show`},
 		{"only: &a [x]", `is a reference to another place`},

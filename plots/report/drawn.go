@@ -28,7 +28,7 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 		}
 	}
 	var labels []string
-	lows, highs, of := map[string]string{}, map[string]string{}, map[string]string{} // by axis
+	of, ends := map[string]string{}, map[string]string{} // the last number on each axis; ends of intervals
 	for _, l := range p.Layers {
 		if label := l.Mapping["label"].Column; l.Form == "text" && t.Has(label) {
 			labels = append(labels, label)
@@ -38,14 +38,12 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 			column := l.Mapping[a].Column
 			switch isEnd := len(a) == len("xmin"); {
 			case !t.Has(column) || isEnd && l.Setting["linewidth"].Number > 4: // which is drawn as a bar
-			case isEnd && strings.HasSuffix(column, "low"):
-				lows[a[:1]] = column
-			case isEnd && strings.HasSuffix(column, "high"):
-				highs[a[:1]] = column
+			case isEnd && (strings.HasSuffix(column, "low") || strings.HasSuffix(column, "high")):
+				ends[a] = column
 			case a == "fill" && l.Form == "tile" &&
 				slices.ContainsFunc(p.Layers, func(l ggsql.Layer) bool { return number(l.Mapping["label"].Column) }):
 			default:
-				if add(column); of[a] == "" && number(column) {
+				if add(column); number(column) {
 					of[a] = column
 				}
 			}
@@ -71,12 +69,11 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 			add(label)
 		}
 	}
-	for axis, low := range lows {
-		for end, column := range map[string]string{"_low": low, "_high": highs[axis]} {
-			if name := of[axis] + end; of[axis] != "" && t.Has(column) && column != name {
-				ends := t.Read().Values(column)
-				t = t.Set(name, func(i int, _ any) any { return ends[i] })
-			}
+	for a, column := range ends {
+		axis, end := a[:1], map[string]string{"min": "_low", "max": "_high"}[a[1:]]
+		if name := of[axis] + end; of[axis] != "" && column != name {
+			values := t.Read().Values(column)
+			t = t.Set(name, func(i int, _ any) any { return values[i] })
 		}
 	}
 	if len(numbers) == 1 {

@@ -1,66 +1,36 @@
 package report
 
 import (
+	"embed"
 	"encoding/csv"
-	"fmt"
 	"strconv"
 	"strings"
+	"text/template"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
 )
 
+//go:embed templates
+var templateFiles embed.FS
+
+// templates are the forms of tables, figures and the document of all of them. Text is escaped by
+// the function of the form that a template names.
+var templates = template.Must(template.New("").Delims("<<", ">>").Funcs(template.FuncMap{
+	"markdown": markdown, "latex": latex, "comment": comment, "sentence": sentence, "stamp": Stamp,
+}).ParseFS(templateFiles, "templates/*"))
+
+// fill fills a template in.
+func fill(name string, values any) (string, error) {
+	var b strings.Builder
+	err := templates.ExecuteTemplate(&b, name+".tmpl", values)
+	return b.String(), err
+}
+
 // Markdown writes the grid as a table of GitHub's Markdown, with its title and notes. The kind of
 // the rows is said in the heading.
-func (g *Grid) Markdown(kind string) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "## %s\n\n", markdown(g.Title))
-	if kind != "" {
-		fmt.Fprintf(&b, "%sRows: **%s**.\n\n", strings.TrimPrefix(markdown(g.Paper)+". ", ". "), Stamp(kind))
-	}
-	b.WriteString("|")
-	for _, c := range g.Columns {
-		fmt.Fprintf(&b, " %s |", markdown(c.Head))
-	}
-	b.WriteString("\n|")
-	for _, c := range g.Columns {
-		if !c.Number() {
-			b.WriteString(" :--- |")
-		} else {
-			b.WriteString(" ---: |")
-		}
-	}
-	b.WriteString("\n")
-	for i, s := range g.Sections {
-		if s.Head != "" {
-			fmt.Fprintf(&b, "| **%s** |%s\n", markdown(s.Head), strings.Repeat("  |", len(g.Columns)-1))
-		}
-		for k, r := range s.Rows {
-			b.WriteString("|")
-			for n, c := range r {
-				text := markdown(c.Text)
-				switch {
-				case g.again(i, k, n):
-					text = ""
-				case c.Bold:
-					text = "**" + text + "**"
-				case c.Second:
-					text = "<u>" + text + "</u>"
-				}
-				if c.Interval != "" {
-					text += " " + markdown(c.Interval)
-				}
-				fmt.Fprintf(&b, " %s |", text)
-			}
-			b.WriteString("\n")
-		}
-	}
-	for _, n := range g.Notes {
-		fmt.Fprintf(&b, "\n%s\n", markdown(n))
-	}
-	return b.String()
-}
+func (g *Grid) Markdown() (string, error) { return fill("table.md", g) }
 
 // markdownEscapes hide the characters that Markdown, or the HTML within it, could take for markup.
 // Brackets and plus signs are markup only beside others that are escaped.
@@ -75,7 +45,7 @@ func markdown(s string) string { return markdownEscapes.Replace(oneLine(s)) }
 // with all their digits, intervals in columns of their own, a column section where the grid has
 // headings, and the kind of the rows, where they have one, in the last column. Text stands as it
 // is, quoted where needed: a program that runs formulas found in CSV must be told not to.
-func (g *Grid) CSV(kind string) (string, error) {
+func (g *Grid) CSV() (string, error) {
 	sections := false
 	intervals := make([]bool, len(g.Columns))
 	for _, s := range g.Sections {
@@ -98,7 +68,7 @@ func (g *Grid) CSV(kind string) (string, error) {
 	}
 	var b strings.Builder
 	w := csv.NewWriter(&b)
-	if kind != "" {
+	if g.Kind != "" {
 		head = append(head, "provenance")
 	}
 	err := w.Write(head)
@@ -122,7 +92,7 @@ func (g *Grid) CSV(kind string) (string, error) {
 					line = append(line, low, high)
 				}
 			}
-			if own := kind; kind == data.Together {
+			if own := g.Kind; g.Kind == data.Together {
 				own = data.ProvenancePublished
 				for i, text := range line {
 					if name, measured := strings.CutSuffix(text, data.Dagger); measured {
@@ -130,8 +100,8 @@ func (g *Grid) CSV(kind string) (string, error) {
 					}
 				}
 				line = append(line, own)
-			} else if kind != "" {
-				line = append(line, kind)
+			} else if g.Kind != "" {
+				line = append(line, g.Kind)
 			}
 			if err == nil {
 				err = w.Write(line)

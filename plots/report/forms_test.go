@@ -25,12 +25,12 @@ func num(v float64) rows.Number { return rows.Number{Value: v, Valid: true} }
 func smallGrid() *Grid {
 	value := func(v float64) Cell { return Cell{Value: num(v)} }
 	return &Grid{
-		Name: "table_99_small", Title: "Score & rate (%) of a|b", Paper: "A paper, Table 99",
+		Name: "table_99_small", Kind: "simulated", Title: "Score & rate (%) of a|b", Paper: "A paper, Table 99",
 		Notes: []string{"Cannot: 100 % of $5 – see #1."},
-		Columns: []Column{{sql.Column{Name: "model", Head: "Captioner"}, -1},
-			{sql.Column{Name: "score", Head: "Score", Best: "highest"}, 1},
-			{sql.Column{Name: "cannot", Head: "Cannot_rate", Best: "lowest"}, 0},
-			{sql.Column{Name: "gain", Head: "Gain", Signed: true}, 2}},
+		Columns: []sql.Column{{Name: "model", Head: "Captioner"},
+			{Name: "score", Head: "Score", Best: "highest", Decimals: new(1)},
+			{Name: "cannot", Head: "Cannot_rate", Best: "lowest", Decimals: new(0)},
+			{Name: "gain", Head: "Gain", Signed: true, Decimals: new(2)}},
 		Sections: []Section{
 			{Head: "Open models", Group: "g", Rows: [][]Cell{
 				{{Text: "[x] \\input{secret}|<b>*bold*</b>"}, {Value: num(80.04), Low: num(78.04), High: num(82.04)},
@@ -47,11 +47,10 @@ func smallGrid() *Grid {
 
 func TestFormsOfASmallTable(t *testing.T) {
 	g := smallGrid()
-	g.print()
-	g.Notes = append(g.Notes, g.signs()...)
-	machine := must.Get(g.CSV("simulated"))(t)
-	for name, got := range map[string]string{"small.md": g.Markdown("simulated"), "small.tex": g.LaTeX("simulated"),
-		"small.csv": machine} {
+	g.Notes = append(g.Notes, g.print()...)
+	for name, write := range map[string]func() (string, error){"small.md": g.Markdown, "small.tex": g.LaTeX,
+		"small.csv": g.CSV} {
+		got := must.Get(write())(t)
 		path := filepath.Join("testdata", name)
 		if *update {
 			must.Write(t, path, got)
@@ -65,7 +64,7 @@ func TestFormsOfASmallTable(t *testing.T) {
 func TestBold(t *testing.T) {
 	value := func(v float64) []Cell { return []Cell{{Value: num(v)}} }
 	grid := func(best string, decimals int, sections ...Section) *Grid {
-		return &Grid{Name: "t", Columns: []Column{{sql.Column{Name: "c", Best: best}, decimals}}, Sections: sections}
+		return &Grid{Name: "t", Columns: []sql.Column{{Name: "c", Best: best, Decimals: new(decimals)}}, Sections: sections}
 	}
 	with := func(s Selection, g *Grid) *Grid {
 		must.Succeed(t, g.choose(s))
@@ -108,25 +107,26 @@ func TestBold(t *testing.T) {
 
 func TestNumbersInPrint(t *testing.T) {
 	for _, c := range []struct {
-		col  Column
+		col  sql.Column
 		v    float64
 		want string
 	}{
-		{Column{Decimals: 2}, -0.001, "0.00"}, {Column{sql.Column{Signed: true}, 2}, 0.001, "0.00"},
-		{Column{sql.Column{Signed: true}, 1}, 3.25, "+3.3"}, {Column{Decimals: 2}, 90.285, "90.29"}, {Column{Decimals: 2},
-			-90.285, "-90.29"}, {Column{Decimals: 2}, 90.2849, "90.28"},
-		{Column{}, 999, "999"}, {Column{}, 7422, "7,422"}, {Column{}, -1234567, "-1,234,567"}, {Column{Decimals: 1},
-			1234.5, "1234.5"}, {Column{sql.Column{Signed: true}, 0}, 5886, "+5,886"},
+		{sql.Column{Decimals: new(2)}, -0.001, "0.00"}, {sql.Column{Signed: true, Decimals: new(2)}, 0.001, "0.00"},
+		{sql.Column{Signed: true, Decimals: new(1)}, 3.25, "+3.3"}, {sql.Column{Decimals: new(2)}, 90.285, "90.29"},
+		{sql.Column{Decimals: new(2)}, -90.285, "-90.29"}, {sql.Column{Decimals: new(2)}, 90.2849, "90.28"},
+		{sql.Column{Decimals: new(0)}, 999, "999"}, {sql.Column{Decimals: new(0)}, 7422, "7,422"},
+		{sql.Column{Decimals: new(0)}, -1234567, "-1,234,567"}, {sql.Column{Decimals: new(1)}, 1234.5, "1234.5"},
+		{sql.Column{Signed: true, Decimals: new(0)}, 5886, "+5,886"},
 	} {
-		expect.Equal(t, c.col.print(c.v), c.want, c.v, c.col)
+		expect.Equal(t, inPrint(c.col, c.v), c.want, c.v, c.col)
 	}
 }
 
 // longGrid has more rows than a page, and so many columns of numbers.
 func longGrid(rows, columns int) *Grid {
-	g := &Grid{Name: "t", Title: "Long", Columns: []Column{{sql.Column{Name: "m", Head: "Model"}, -1}}}
+	g := &Grid{Name: "t", Title: "Long", Kind: "published", Columns: []sql.Column{{Name: "m", Head: "Model"}}}
 	for range columns {
-		g.Columns = append(g.Columns, Column{sql.Column{Name: "s", Head: "Mean score"}, 0})
+		g.Columns = append(g.Columns, sql.Column{Name: "s", Head: "Mean score", Decimals: new(0)})
 	}
 	g.Sections = []Section{{Head: "All"}}
 	for i := range rows {
@@ -149,7 +149,7 @@ func TestLaTeXLayout(t *testing.T) {
 		120: {"\\begin{longtable}{@{}lrr@{}}": 1, "\\end{longtable}}": 1, "\\endfirsthead": 1, "\\endhead": 1,
 			"\\bottomrule\n\\endfoot": 1, "\\label{tab:t-published}": 1, "\\begin{table": 0},
 	} {
-		tex := longGrid(rows, 2).LaTeX("published")
+		tex := must.Get(longGrid(rows, 2).LaTeX())(t)
 		for part, want := range want {
 			expect.Equal(t, strings.Count(tex, part), want, rows, part)
 		}
@@ -174,14 +174,14 @@ func TestOneNotationForIntervals(t *testing.T) {
 			"In brackets: the ends of a 95% interval."},
 		{[][]Cell{{{Value: num(1)}}}, []string{""}, ""},
 	} {
-		g := &Grid{Name: "t", Columns: []Column{{sql.Column{Name: "s"}, 1}}, Sections: []Section{{Rows: c.rows}}}
+		g := &Grid{Name: "t", Columns: []sql.Column{{Name: "s", Decimals: new(1)}}, Sections: []Section{{Rows: c.rows}}}
 		var got []string
-		g.print()
+		notes := g.print()
 		for _, r := range g.Sections[0].Rows {
 			got = append(got, r[0].Interval)
 		}
-		if !slices.Equal(got, c.want) || strings.Join(g.signs(), " ") != c.note {
-			t.Errorf("got %q and %q, want %q and %q", got, g.signs(), c.want, c.note)
+		if !slices.Equal(got, c.want) || strings.Join(notes, " ") != c.note {
+			t.Errorf("got %q and %q, want %q and %q", got, notes, c.want, c.note)
 		}
 	}
 }
@@ -221,9 +221,9 @@ func FuzzForms(f *testing.F) {
 		if rest := known.Replace(tex); strings.ContainsAny(rest, "\\{}$&#%_^~\r\n") {
 			t.Errorf("LaTeX of %q keeps %q", s, rest)
 		}
-		g := &Grid{Name: "t", Columns: []Column{{sql.Column{Name: "m"}, -1}, {sql.Column{Name: "n"}, -1}},
+		g := &Grid{Name: "t", Kind: "measured", Columns: []sql.Column{{Name: "m"}, {Name: "n"}},
 			Sections: []Section{{Rows: [][]Cell{{{Text: s}, {Text: "next"}}}}}}
-		out := must.Get(g.CSV("measured"))(t)
+		out := must.Get(g.CSV())(t)
 		rows, err := csv.NewReader(strings.NewReader(out)).ReadAll()
 		if err != nil || len(rows) != 2 || rows[1][1] != "next" || rows[1][0] != strings.ReplaceAll(s, "\r\n", "\n") {
 			t.Errorf("CSV of %q reads back as %q (%v)", s, rows, err)

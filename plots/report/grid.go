@@ -8,21 +8,13 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/dustin/go-humanize"
+
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/sql"
 )
-
-// A Column is a column of a table for a paper, as a header describes it. Its name, in lower case
-// with underscores, is the name in CSV.
-type Column struct {
-	sql.Column
-	Decimals int // digits after the point; -1 for a column of text
-}
-
-// Number reports whether the column has numbers.
-func (col Column) Number() bool { return col.Decimals >= 0 }
 
 // A Cell is a text, or a number with an optional interval. A cell with neither is empty.
 type Cell struct {
@@ -35,6 +27,7 @@ type Cell struct {
 	// Once the grid is printed:
 	Interval     string // with the mark
 	Bold, Second bool   // the best, the second best
+	Again        bool   // the row above has the same text, and print leaves it out
 	Number       bool   // in a column of numbers
 	Beside       rows.Number
 }
@@ -51,8 +44,9 @@ type Grid struct {
 	Name     string // file name stem
 	Title    string
 	Paper    string // table of the paper
+	Kind     string // of the rows; empty for rows of no kind
 	Notes    []string
-	Columns  []Column
+	Columns  []sql.Column // names, in lower case with underscores, are the names in CSV
 	Sections []Section
 
 	look Selection // how LaTeX and best values look
@@ -104,8 +98,8 @@ func (g *Grid) choose(s Selection) error {
 	}
 	for i := range g.Columns {
 		c := &g.Columns[i]
-		if s.Decimals != nil && c.Decimals > 0 {
-			c.Decimals = *s.Decimals
+		if s.Decimals != nil && c.Decimals != nil && *c.Decimals > 0 {
+			c.Decimals = s.Decimals
 		}
 		if s.Best == "none" {
 			c.Best = ""
@@ -121,12 +115,6 @@ func picked[T any](all []T, at []int) (out []T) {
 	return out
 }
 
-// again reports whether print leaves the text of a cell out, as the row above has the same.
-func (g *Grid) again(section, row, column int) bool {
-	rows := g.Sections[section].Rows
-	return g.Columns[column].Once && row > 0 && rows[row][column].Text == rows[row-1][column].Text
-}
-
 // rows counts the rows of all sections.
 func (g *Grid) rows() int {
 	n := 0
@@ -136,102 +124,72 @@ func (g *Grid) rows() int {
 	return n
 }
 
-// print is a number as it is printed in its column.
-func (col Column) print(v float64) string {
-	s := round(v, max(col.Decimals, 0))
-	if strings.Trim(s, "-0.") == "" {
-		s = strings.TrimPrefix(s, "-") // no negative zero
-	} else if col.Signed && v > 0 {
-		s = "+" + s
+// inPrint is a number as it is printed in its column. Halves are rounded away from zero, as papers
+// round: 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
+func inPrint(col sql.Column, v float64) string {
+	v += math.Copysign(5e-10, v)
+	s := strconv.FormatFloat(v, 'f', *col.Decimals, 64)
+	if *col.Decimals == 0 {
+		s = humanize.Comma(int64(math.Round(v)))
 	}
-	if col.Decimals == 0 {
-		s = Thousands(s)
+	switch {
+	case strings.Trim(s, "-0.") == "":
+		return strings.TrimPrefix(s, "-") // no negative zero
+	case col.Signed && v > 0:
+		return "+" + s
 	}
 	return s
 }
 
-// round writes a number with a number of digits after the point, halves away from zero as papers
-// round: 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
-func round(v float64, decimals int) string {
-	return strconv.FormatFloat(v+math.Copysign(5e-10, v), 'f', decimals, 64)
-}
-
-// Thousands sets digits in groups of three where there are four or more.
-func Thousands(s string) string {
-	digits := strings.TrimLeft(s, "+-")
-	if len(digits) < 4 {
-		return s
-	}
-	var b strings.Builder
-	b.WriteString(s[:len(s)-len(digits)])
-	for i, d := range digits {
-		if i > 0 && (len(digits)-i)%3 == 0 {
-			b.WriteByte(',')
-		}
-		b.WriteRune(d)
-	}
-	return b.String()
-}
-
-// print writes the numbers, and marks best values and highlighted captioners. The intervals of a
-// column are written one way: as a half width where in print all of them are symmetric but for
-// rounding, the greater half where rounding makes two of it, else as ranges.
-func (g *Grid) print() {
+// print writes the numbers, and marks best values and highlighted captioners. It returns what bold
+// type and the intervals mean. The intervals of a column are written one way: as a half width where
+// in print all of them are symmetric but for rounding, the greater half where rounding makes two of
+// it, else as ranges.
+func (g *Grid) print() (notes []string) {
+	half, ranges, bold, second := false, false, false, false
 	for i := range g.Columns {
 		col := &g.Columns[i]
-		unit := math.Pow10(-max(col.Decimals, 0))
 		for _, s := range g.Sections {
 			for _, r := range s.Rows {
-				if c := r[i]; c.Low.Valid && math.Abs((c.Value.Value-c.Low.Value)-(c.High.Value-c.Value.Value)) > unit {
+				if c := r[i]; c.Low.Valid && math.Abs((c.Value.Value-c.Low.Value)-(c.High.Value-c.Value.Value)) >
+					math.Pow10(-*col.Decimals) {
 					col.Ends = true
 				}
 			}
 		}
-	}
-	best := g.best()
-	for _, s := range g.Sections {
-		for _, r := range s.Rows {
-			for i, col := range g.Columns {
+		best := g.best(i)
+		beside := slices.IndexFunc(g.Columns, func(other sql.Column) bool { return other.Name == col.Beside })
+		end := *col
+		end.Signed = col.Signed && col.Ends
+		for _, s := range g.Sections {
+			for k, r := range s.Rows {
 				c := &r[i]
-				c.Number, c.Bold = col.Number(), c.Of != "" && slices.Contains(g.look.Highlight, c.Of)
+				c.Again = col.Once && k > 0 && c.Text == s.Rows[k-1][i].Text
+				c.Number, c.Bold = col.Decimals != nil, c.Of != "" && slices.Contains(g.look.Highlight, c.Of)
 				if !c.Value.Valid {
 					continue
 				}
-				c.Text = col.print(c.Value.Value)
-				if of := best[column{s.Group, i}]; len(of) > 1 {
+				c.Text = inPrint(*col, c.Value.Value)
+				if of := best[s.Group]; len(of) > 1 {
 					c.Bold, c.Second = c.Text == of[0], g.look.Best == "second" && c.Text == of[1]
 				}
-				for k, other := range g.Columns {
-					if other.Name == col.Beside {
-						c.Beside = r[k].Value
-					}
+				bold, second = bold || c.Bold, second || c.Second
+				if beside >= 0 {
+					c.Beside = r[beside].Value
 				}
-				whole := col
-				whole.Signed = col.Signed && col.Ends
 				switch {
 				case col.Ends && c.Low.Valid:
-					c.Interval = fmt.Sprintf("[%s, %s]", whole.print(c.Low.Value), whole.print(c.High.Value))
+					ranges = true
+					c.Interval = fmt.Sprintf("[%s, %s]", inPrint(end, c.Low.Value), inPrint(end, c.High.Value))
 				case c.Low.Valid:
-					c.Interval = "± " + whole.print(max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value))
+					half = true
+					c.Interval = "± " + inPrint(end, max(c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value))
 				}
 				c.Interval = strings.TrimSpace(c.Mark + " " + c.Interval)
 			}
 		}
 	}
-}
-
-// signs explains once the meaning of bold type and of the intervals of the printed table.
-func (g *Grid) signs() (notes []string) {
-	half, ranges, best, second := false, false, false, false
-	for _, s := range g.Sections {
-		for _, r := range s.Rows {
-			for i, col := range g.Columns {
-				half, ranges = half || r[i].Low.Valid && !col.Ends, ranges || r[i].Low.Valid && col.Ends
-				best, second = best || r[i].Value.Valid && r[i].Bold, second || r[i].Second
-			}
-		}
-	}
-	if best {
+	if bold {
 		notes = append(notes, "Bold: the best of its column.")
 	}
 	if second {
@@ -239,45 +197,36 @@ func (g *Grid) signs() (notes []string) {
 	}
 	switch {
 	case half && ranges:
-		return append(notes,
+		notes = append(notes,
 			"After ±: half of a 95% interval; in brackets, where an interval is not symmetric: its ends.")
 	case half:
-		return append(notes, "After ±: half of a 95% interval.")
+		notes = append(notes, "After ±: half of a 95% interval.")
 	case ranges:
-		return append(notes, "In brackets: the ends of a 95% interval.")
+		notes = append(notes, "In brackets: the ends of a 95% interval.")
 	}
 	return notes
 }
 
-// A column is the values of a column in a group of sections.
-type column struct {
-	group string
-	at    int
-}
-
-// best returns the values of each column of each group as they are printed, the best first, so that
+// best returns the values of a column in each group as they are printed, the best first, so that
 // two cells that read alike share a place. A column has no best where fewer than two print.
-func (g *Grid) best() map[column][]string {
-	values := map[column][]float64{}
+func (g *Grid) best(column int) map[string][]string {
+	col, values, prints := g.Columns[column], map[string][]float64{}, map[string][]string{}
 	for _, s := range g.Sections {
 		for _, r := range s.Rows {
-			for i, c := range r {
-				if g.Columns[i].Best != "" && c.Value.Valid {
-					values[column{s.Group, i}] = append(values[column{s.Group, i}], c.Value.Value)
-				}
+			if c := r[column]; col.Best != "" && c.Value.Valid {
+				values[s.Group] = append(values[s.Group], c.Value.Value)
 			}
 		}
 	}
-	prints := map[column][]string{}
-	for k, all := range values {
+	for group, all := range values {
 		slices.Sort(all)
-		if g.Columns[k.at].Best == "highest" {
+		if col.Best == "highest" {
 			slices.Reverse(all)
 		}
 		for _, v := range all {
-			prints[k] = append(prints[k], g.Columns[k.at].print(v))
+			prints[group] = append(prints[group], inPrint(col, v))
 		}
-		prints[k] = slices.Compact(prints[k])
+		prints[group] = slices.Compact(prints[group])
 	}
 	return prints
 }

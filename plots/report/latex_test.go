@@ -26,8 +26,8 @@ func TestDocumentCompiles(t *testing.T) {
 	r := build(t, small(t), Options{})
 	r.files = slices.DeleteFunc(r.files, func(f File) bool { return f.Name == documentName })
 	prose := &Grid{Name: "prose", Title: "Sentences",
-		Columns: []Column{{sql.Column{Name: "a", Head: "Where"}, -1}, {sql.Column{Name: "b", Head: "What", Prose: true}, -1},
-			{sql.Column{Name: "c", Head: "Value"}, 2}}}
+		Columns: []sql.Column{{Name: "a", Head: "Where"}, {Name: "b", Head: "What", Prose: true},
+			{Name: "c", Head: "Value", Decimals: new(2)}}}
 	prose.Sections = []Section{{Head: strings.Repeat("A heading that is longer than the table is wide ", 6)}}
 	for range 60 {
 		prose.Sections[0].Rows = append(prose.Sections[0].Rows,
@@ -37,10 +37,10 @@ func TestDocumentCompiles(t *testing.T) {
 	for _, g := range []*Grid{prose, smallGrid(), longGrid(120, 2), longGrid(7, 30), longGrid(90, 9)} {
 		g.print()
 		g.Name += strconv.Itoa(len(r.files))
-		r.files = append(r.files, File{Name: "tables/" + g.Name + ".tex", Content: []byte(g.LaTeX("simulated"))})
+		r.files = append(r.files, File{Name: "tables/" + g.Name + ".tex", Content: []byte(must.Get(g.LaTeX())(t))})
 	}
 	dir := cmp.Or(os.Getenv("PLOTS_OUT"), t.TempDir())
-	for _, f := range append(r.files, File{Name: documentName, Content: r.document()}) {
+	for _, f := range append(r.files, File{Name: documentName, Content: []byte(must.Get(r.document())(t))}) {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
 		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		must.Write(t, path, f.Content)

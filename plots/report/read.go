@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -37,19 +36,13 @@ func (b *builder) load(ctx context.Context) error {
 	if b.files, err = b.listed(); err != nil {
 		return err
 	}
-	read := map[string]bool{}
-	for _, e := range b.files {
-		for _, mart := range e.Reads {
-			read[mart] = read[mart] || b.missing(e.File) == ""
-		}
-	}
 	for _, m := range marts {
-		if read[m.Name] {
+		if slices.ContainsFunc(b.files,
+			func(e entry) bool { return slices.Contains(e.Reads, m.Name) && b.missing(e.File) == "" }) {
 			m.Tables = baseTables(m.Name, b.marts)
 			b.report.Marts = append(b.report.Marts, m)
 		}
 	}
-	slices.SortFunc(b.report.Marts, func(x, y sql.Mart) int { return strings.Compare(x.Name, y.Name) })
 	if err := b.askAll(ctx, b.isChosen); err != nil {
 		return err
 	}
@@ -122,7 +115,7 @@ func (b *builder) listed() (out []entry, err error) {
 		switch {
 		case f.Name == domainsFile: // figures have their colours
 		case f.Form == "question" && !slices.Contains(c.Only, f.Name), f.Form == "page" &&
-			f.Name != slicesFile && !c.Whole():
+			f.Name != readersFile && !c.Whole():
 			continue
 		}
 		out = append(out, entry{File: f, name: f.Name, drawn: f.Form == "figure"})

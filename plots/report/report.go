@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/dustin/go-humanize"
 	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/plot/vg"
 
@@ -81,7 +82,6 @@ type Item struct {
 
 // A Report is everything that was made.
 type Report struct {
-	Slices  []Slice    `json:"slices"`
 	Choices Choices    `json:"choices,omitzero"`
 	Marts   []sql.Mart `json:"marts"`
 	Items   []Item     `json:"items"` // tables and figures
@@ -167,14 +167,15 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.make(ctx); err != nil {
 		return nil, err
 	}
-	if f := o.File; f != nil {
-		return &b.report, b.report.lacks(f)
+	if o.File != nil {
+		return &b.report, b.report.nothing([]string{o.File.Name})
 	}
-	if err := b.report.nothing(); err != nil {
+	if err := b.report.nothing(o.Choices.Only); err != nil {
 		return nil, err
 	}
-	b.report.files = append(b.report.files, File{Name: documentName, Content: b.report.document()})
-	return &b.report, nil
+	document, err := b.report.document()
+	b.report.files = append(b.report.files, File{Name: documentName, Content: []byte(document)})
+	return &b.report, err
 }
 
 // make makes the items of all kinds of rows, several at a time, and keeps them in their order.
@@ -313,14 +314,14 @@ func (b *builder) shown(i Item, t *rows.Rows) string {
 	}
 	if images, questions := b.sizes(i, t); questions > 0 {
 		parts = append(parts,
-			fmt.Sprintf("%s images, %s questions.", Thousands(fmt.Sprint(images)), Thousands(fmt.Sprint(questions))))
+			fmt.Sprintf("%s images, %s questions.", humanize.Comma(images), humanize.Comma(questions)))
 	}
 	return strings.Join(parts, " ")
 }
 
 // sizes are the numbers of images and questions of a reader's answers, or of a bank, in the domains of
 // the rows.
-func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int) {
+func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int64) {
 	of := b.domains[i.Provenance]
 	if of == nil {
 		return 0, 0
@@ -333,14 +334,14 @@ func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int) {
 		whole := len(shown) == 0 || slices.ContainsFunc(shown, data.IsDomainSum) || slices.Contains(shown, domain)
 		if whole && (i.Reader != "" && readers[k] == i.Reader && protocols[k] == i.Protocol || i.Bank != "" &&
 			banks[k] == i.Bank) {
-			images, questions = images+int(nImages[k].Value), questions+int(nQuestions[k].Value)
+			images, questions = images+int64(nImages[k].Value), questions+int64(nQuestions[k].Value)
 		}
 	}
 	return images, questions
 }
 
-// table lays rows out and writes the forms of the table.
-func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []string) ([]File, error) {
+// table lays rows out and writes the forms of the table. Rows of a page have no forms.
+func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []string) (files []File, err error) {
 	g, err := Layout(e.File, t)
 	if err == nil && e.Form != "page" {
 		err = g.choose(s)
@@ -348,28 +349,30 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 	if err != nil {
 		return nil, err
 	}
-	g.Name = e.name
+	g.Name, g.Kind = e.name, item.Provenance
 	g.reword(b.page.Names, b.renamed)
-	g.print()
+	signs := g.print()
 	if item.Provenance == data.Together {
 		g.Notes = append(g.Notes, data.Dagger+" measured here; the others as published.")
 	}
-	if e.Form != "page" {
-		g.Notes = append(append(g.Notes, g.signs()...), notes...)
-	}
 	item.Title, item.Paper, item.Grid = g.Title, g.Paper, g
-	stem := "tables/" + e.name + "_" + item.Provenance
-	var files []File
-	add := func(format string, content string) {
-		if e.Form != "page" && in(b.options.Choices.Formats, format) {
-			files = append(files, File{Name: stem + "." + format, Content: []byte(content)})
-		}
+	if e.Form == "page" {
+		return nil, nil
 	}
-	add("md", g.Markdown(item.Provenance))
-	add("tex", g.LaTeX(item.Provenance))
-	csv, err := g.CSV(item.Provenance)
-	add("csv", csv)
-	return files, err
+	g.Notes = slices.Concat(g.Notes, signs, notes)
+	write := map[string]func() (string, error){"md": g.Markdown, "tex": g.LaTeX, "csv": g.CSV}
+	for _, format := range []string{"md", "tex", "csv"} {
+		if !in(b.options.Choices.Formats, format) {
+			continue
+		}
+		content, err := write[format]()
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{Name: fmt.Sprintf("tables/%s_%s.%s", e.name, item.Provenance, format),
+			Content: []byte(content)})
+	}
+	return files, nil
 }
 
 // screenHeight is the greatest height of a figure on a screen, which people scroll.
@@ -418,48 +421,41 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 		}
 	}
 	if in(b.options.Choices.Formats, "tex") && in(b.options.Choices.Formats, "pdf") {
-		files = append(files,
-			File{Name: stem + ".tex", Content: []byte(texFigure(d, e.name, stem+".pdf", item.Provenance, s))})
+		content, err := texFigure(d, e.name, stem+".pdf", item.Provenance, s)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, File{Name: stem + ".tex", Content: []byte(content)})
 	}
 	return files, nil
 }
 
 // nothing returns an error if no table or figure was made. It also returns an error if a table or
-// figure was asked for by its name and was not made.
-func (r *Report) nothing() error {
-	made, reasons := map[string]bool{}, map[string][]string{}
-	for _, i := range r.Items {
-		made[i.Name] = made[i.Name] || i.Skipped == ""
-		if i.Skipped != "" {
-			reasons[i.Name] = append(reasons[i.Name], i.Provenance+": "+i.Skipped)
-		}
-	}
+// figure of one of the names was not made.
+func (r *Report) nothing(names []string) error {
 	var faults []error
-	for _, name := range r.Choices.Only {
-		if of, asked := reasons[name]; asked && !made[name] {
-			faults = append(faults, fmt.Errorf("%s: there is nothing to show (%s)", name, strings.Join(of, "; ")))
+	for _, name := range names {
+		var reasons []string
+		made := false
+		for _, i := range r.Items {
+			if i.Name == name {
+				made = made || i.Skipped == ""
+				reasons = append(reasons, i.Skipped)
+			}
+		}
+		if reasons != nil && !made {
+			faults = append(faults, rows.None("%s has nothing to show (%s)", name,
+				strings.Join(slices.Compact(reasons), "; ")))
 		}
 	}
 	switch n, _ := r.Made(); {
-	case len(faults) > 0 || n > 0:
-		return errors.Join(faults...)
+	case len(faults) > 0:
+		return data.WithHint(errors.Join(faults...),
+			"leave choices out, or ingest or ask what it is about and run analyze; captionlake status tells what the lake has")
+	case n > 0:
+		return nil
 	case !r.Choices.Whole():
-		return errors.New("the choices leave nothing to show")
+		return rows.None("the choices leave nothing to show")
 	}
 	return errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
-}
-
-// lacks returns an error if the one file that is shown has nothing to show.
-func (r *Report) lacks(f *ggsql.File) error {
-	var reasons []string
-	for _, i := range r.Items {
-		if i.Skipped == "" {
-			return nil
-		}
-		if !slices.Contains(reasons, i.Skipped) {
-			reasons = append(reasons, i.Skipped)
-		}
-	}
-	return data.WithHint(rows.None("%s has nothing to show (%s)", f.Name, strings.Join(reasons, "; ")),
-		"leave choices out, or ingest or ask what it is about and run analyze; captionlake status tells what the lake has")
 }

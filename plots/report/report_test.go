@@ -36,7 +36,7 @@ func (s fakeSource) Marts(context.Context) ([]sql.Mart, error) {
 }
 func (s fakeSource) Rows(_ context.Context, name, _ string, _ ...string) (*rows.Rows, error) {
 	f := rowstest.Named(s.t, name)
-	if f.Form == "figure" && f.Name != "leaderboard" || f.Form == "page" && f.Name != slicesFile {
+	if f.Form == "figure" && f.Name != "leaderboard" || f.Form == "page" && f.Name != readersFile {
 		return laketest.Rows(s.t, "none", []string{"provenance"}), nil
 	}
 	return rowstest.Select(s.t, f, s.tables), nil

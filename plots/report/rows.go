@@ -13,47 +13,35 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// A Slice is the part of a lake that tables and figures of one kind of rows show: the answers of
-// one reader under one protocol, and one question bank, as the views shown_readers and shown_banks
-// have them. Tables and figures that compare readers, protocols or banks show all of them.
-type Slice struct {
-	Kind     string   `json:"provenance"`
-	Protocol string   `json:"protocol,omitempty"`
-	Reader   string   `json:"reader,omitempty"`
-	Bank     string   `json:"bank,omitempty"`
-	Others   []string `json:"not_shown,omitempty"` // other pairs "protocol, reader", and other banks
-}
+// readersFile lists the readers with their protocols, and the question banks, that there are of
+// each kind of rows.
+const readersFile = "shown_first"
 
-// slicesFile lists the readers with their protocols, and the question banks, that there are of each
-// kind of rows, and says which are shown.
-const slicesFile = "shown_first"
-
-// slice returns the part of one kind of rows that is shown. Published rows have one reader. It need
-// not be the reader that was asked for.
-func (b *builder) slice(kind string) (Slice, error) {
-	s, o := Slice{Kind: kind}, b.options
-	k := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == slicesFile })
-	if k < 0 || b.entries[k].rows[kind] == nil {
-		return s, nil
+// asked returns an error if a kind of rows has no answers of the reader and the protocol that were
+// asked for. Published rows have one reader. It need not be the reader that was asked for.
+func (b *builder) asked(kind string) error {
+	o := b.options
+	k := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == readersFile })
+	if k < 0 || b.entries[k].rows[kind] == nil || kind == data.ProvenancePublished {
+		return nil
 	}
 	from := b.entries[k].rows[kind].Read()
-	protocols, readers, banks := from.TextOrNone("protocol"), from.TextOrNone("reader"), from.TextOrNone("bank")
-	for i, shown := range from.Text("is_shown") {
+	protocols, readers := from.TextOrNone("protocol"), from.TextOrNone("reader")
+	var pairs []string
+	for i, protocol := range protocols {
 		switch {
-		case shown != "yes":
-			s.Others = append(s.Others, cmp.Or(banks[i], protocols[i]+", "+readers[i]))
-		case banks[i] != "":
-			s.Bank = banks[i]
+		case protocol == "": // of a question bank
+		case cmp.Or(o.Protocol, protocol) == protocol && cmp.Or(o.Reader, readers[i]) == readers[i]:
+			return from.Err
 		default:
-			s.Protocol, s.Reader = protocols[i], readers[i]
+			pairs = append(pairs, protocol+", "+readers[i])
 		}
 	}
-	if kind != data.ProvenancePublished && s.Reader != "" &&
-		(cmp.Or(o.Protocol, s.Protocol) != s.Protocol || cmp.Or(o.Reader, s.Reader) != s.Reader) {
-		return s, fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader,
-			strings.Join(slices.Sorted(slices.Values(append(s.Others, s.Protocol+", "+s.Reader))), "; "))
+	if pairs != nil {
+		return fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader,
+			strings.Join(slices.Sorted(slices.Values(pairs)), "; "))
 	}
-	return s, from.Err
+	return from.Err
 }
 
 // kindsOf are the kinds of the captioners of rows that stand together.
@@ -166,14 +154,13 @@ func (b *builder) choose() error {
 	}
 	for _, e := range b.entries {
 		if e.Form != "page" {
-			h.items = append(h.items, e.name)
-			if of := e.File.Name; e.Each != "" && !slices.Contains(h.items, of) {
-				h.items = append(h.items, of)
-			} else if e.Form == "" {
+			h.items = append(h.items, e.name, e.File.Name)
+			if e.Form == "" {
 				h.items = append(h.items, e.Path)
 			}
 		}
 	}
+	h.items = distinct(h.items)
 	if err := c.check(h); err != nil {
 		return err
 	}
@@ -196,11 +183,9 @@ func (b *builder) choose() error {
 		}
 	}
 	for _, kind := range b.kinds {
-		s, err := b.slice(kind)
-		if err != nil {
+		if err := b.asked(kind); err != nil {
 			return err
 		}
-		b.report.Slices = append(b.report.Slices, s)
 	}
 	return nil
 }
@@ -212,24 +197,23 @@ func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 			continue
 		}
 		ids := t.TextOrNone(c)
-		replace := func(column string, by func(id string, before any) any) {
-			if t.Has(column) {
-				t = t.Set(column, func(i int, before any) any {
-					if names[ids[i]] == "" {
-						return before
-					}
-					return by(ids[i], before)
-				})
+		t = t.Set(c+"_name", func(i int, before any) any {
+			switch name := names[ids[i]]; {
+			case name == "":
+				return before
+			case strings.HasSuffix(fmt.Sprint(before), data.Dagger):
+				return name + data.Dagger
+			default:
+				return name
 			}
-		}
-		replace(c+"_name", func(id string, before any) any {
-			if strings.HasSuffix(fmt.Sprint(before), data.Dagger) {
-				return names[id] + data.Dagger
-			}
-			return names[id]
 		})
-		if c == "captioner" {
-			replace("size", func(string, any) any { return nil }) // which drawings add to names that do not hold it
+		if c == "captioner" && t.Has("size") { // which drawings add to names that do not hold it
+			t = t.Set("size", func(i int, before any) any {
+				if names[ids[i]] != "" {
+					return nil
+				}
+				return before
+			})
 		}
 	}
 	return t

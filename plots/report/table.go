@@ -101,8 +101,7 @@ type layout struct {
 // add adds a column of the header: one of the grid, or one for each value of the column that it
 // stands across. Numbers that are all NULL have no column, unless the header has a word for them.
 func (l *layout) add(c sql.Column) error {
-	column := Column{c, -1}
-	column.Head = cmp.Or(c.Head, inWords(c.Name))
+	c.Head = cmp.Or(c.Head, inWords(c.Name))
 	if l.cells == nil {
 		l.cells = make([][]Cell, l.from.Len())
 	}
@@ -115,10 +114,9 @@ func (l *layout) add(c sql.Column) error {
 			l.cells[i] = append(l.cells[i], shown)
 			l.keys[i] += "\x00" + text
 		}
-		l.grid.Columns = append(l.grid.Columns, column)
+		l.grid.Columns = append(l.grid.Columns, c)
 		return l.from.Err
 	}
-	column.Decimals = *c.Decimals
 	values, ends, marks := l.from.Numbers(c.Name), l.from.Interval(c.Name), l.from.TextIf(c.Name+"_mark")
 	if l.from.Err != nil || c.Empty == "" && !slices.ContainsFunc(values, func(n rows.Number) bool { return n.Valid }) {
 		return l.from.Err
@@ -144,7 +142,7 @@ func (l *layout) add(c sql.Column) error {
 	}
 	ids := columnIDs(heads)
 	for k, head := range heads {
-		one := column
+		one := c
 		if c.Across != "" {
 			one.Name, one.Head = ids[k], head
 		}
@@ -209,7 +207,7 @@ func (l *layout) group() error {
 	for _, s := range l.grid.Sections {
 		for _, r := range s.Rows {
 			for n := range r {
-				if (r[n] == Cell{}) && l.grid.Columns[n].Decimals >= 0 {
+				if (r[n] == Cell{}) && l.grid.Columns[n].Decimals != nil {
 					r[n].Text = "–"
 				}
 			}

@@ -30,14 +30,31 @@ const (
 
 // A Set holds the samples of one kind.
 type Set struct {
-	Kind       Kind
-	Conditions []Condition
-	Items      []Item
+	index
+	Items []Item
 
 	source Source
 	came   [][]byte // by condition, a digit for each sample
-	starts []int    // of shards, by place of the first sample
 	frames map[string][]data.Image
+}
+
+// index holds the data that the page needs to filter samples.
+type index struct {
+	Kind       Kind        `json:"kind"`
+	Conditions []Condition `json:"conditions"`
+	IDs        []string    `json:"ids"` // with a slash for the image that they begin with, or an equals sign
+	Images     []string    `json:"images"`
+	Firsts     []int       `json:"firsts"` // of each image, its first sample
+	Facets     []facet     `json:"facets"`
+	Shards     []int       `json:"shards"` // of each shard, its first sample
+	// the sample that the conditions shown first disagree about most: as many were good as not
+	First int `json:"first"`
+}
+
+// facet is a column of few values.
+type facet struct {
+	Values []string `json:"values"`
+	Codes  []int    `json:"codes"`
 }
 
 // Load reads the samples of a lake. Their texts stay in the source until a file is made. With
@@ -57,7 +74,7 @@ func Load(ctx context.Context, source Source, noPictures bool) ([]*Set, []report
 	var sets []*Set
 	used := map[string]bool{}
 	for _, k := range Kinds() {
-		s := &Set{Kind: k, source: source, frames: byImage}
+		s := &Set{index: index{Kind: k, Facets: make([]facet, len(k.Facets))}, source: source, frames: byImage}
 		if err := s.load(ctx); err != nil {
 			return nil, nil, fmt.Errorf("samples %s: %w", k.Name, err)
 		}
@@ -66,8 +83,8 @@ func Load(ctx context.Context, source Source, noPictures bool) ([]*Set, []report
 		}
 		sets = append(sets, s)
 		files = append(files, s.files(ctx)...)
-		for _, it := range s.Items {
-			for _, f := range byImage[it.Image] {
+		for _, image := range s.Images {
+			for _, f := range byImage[image] {
 				if name := nameOf(f); !used[name] {
 					used[name] = true
 					files = append(files, report.File{Name: name, Make: func(w io.Writer) error {
@@ -96,129 +113,69 @@ func (s *Set) load(ctx context.Context) (err error) {
 	}); err != nil {
 		return err
 	}
-	images := 0
-	if err := each(ctx, s.source, s.Kind.Name, "items", 0, 0, func(it Item) error {
+	s.came = make([][]byte, len(s.Conditions))
+	images, most := 0, 0
+	return each(ctx, s.source, s.Kind.Name, "items", 0, 0, func(it Item) error {
 		if len(it.Facets) != len(s.Kind.Facets) || len(it.Marks)%markWidth != 0 {
 			return fmt.Errorf("%s has %d facets and %d characters of marks", it.ID, len(it.Facets), len(it.Marks))
+		}
+		n := len(s.Items)
+		if n == 0 || s.Items[n-1].Image != it.Image {
+			s.Images, s.Firsts = append(s.Images, it.Image), append(s.Firsts, n)
+			if n == 0 || images >= shardImages && n-s.Shards[len(s.Shards)-1] >= shardItems {
+				s.Shards, images = append(s.Shards, n), 0
+			}
+			images++
+		}
+		id, inImage := strings.CutPrefix(it.ID, it.Image+"/")
+		s.IDs = append(s.IDs, map[bool]string{true: "/", false: "="}[inImage]+id)
+		for f, value := range it.Facets {
+			of := &s.Facets[f]
+			code := slices.Index(of.Values, value)
+			if code < 0 {
+				code, of.Values = len(of.Values), append(of.Values, value)
+			}
+			of.Codes = append(of.Codes, code)
+		}
+		for c := range s.came {
+			s.came[c] = append(s.came[c], '0')
 		}
 		// A mark begins with its condition, so sorted marks are in the order of the conditions.
 		marks := slices.SortedFunc(slices.Chunk([]byte(it.Marks), markWidth), bytes.Compare)
 		it.Marks = string(bytes.Join(marks, nil))
-		n := len(s.Items)
-		switch {
-		case n == 0:
-			s.starts, images = []int{0}, 1
-		case s.Items[n-1].Image != it.Image:
-			if images >= shardImages && n-s.starts[len(s.starts)-1] >= shardItems {
-				s.starts, images = append(s.starts, n), 0
-			}
-			images++
-		}
 		s.Items = append(s.Items, it)
-		return nil
-	}); err != nil {
-		return err
-	}
-	s.came = make([][]byte, len(s.Conditions))
-	for c := range s.came {
-		s.came[c] = bytes.Repeat([]byte{'0'}, len(s.Items))
-	}
-	for i, it := range s.Items {
-		for mark := range slices.Chunk([]byte(it.Marks), markWidth) {
+		var tries [2]int // under main conditions: with the first outcome, and with others
+		for _, mark := range marks {
 			c, err := strconv.ParseUint(string(mark[:3]), 36, 32)
 			outcome := int(mark[3]) - '0'
 			if err != nil || int(c) >= len(s.Conditions) || outcome < 1 || outcome >= len(s.Kind.Outcomes) {
 				return fmt.Errorf("%s has a mark %q: condition or outcome is not there", it.ID, mark)
 			}
-			s.came[c][i] = mark[3]
-			s.Conditions[c].N++
+			s.came[c][n] = mark[3]
+			condition := &s.Conditions[c]
+			condition.N++
 			if outcome == 1 {
-				s.Conditions[c].Good++
+				condition.Good++
+			}
+			if condition.Main {
+				tries[min(outcome, 2)-1]++
 			}
 		}
-	}
-	return nil
-}
-
-// disputed is the sample about which the main conditions disagree most: as many were good as not.
-func (s *Set) disputed() (place int) {
-	most := 0
-	for i := range s.Items {
-		good, bad := 0, 0
-		for c, condition := range s.Conditions {
-			switch {
-			case !condition.Main || s.came[c][i] == '0':
-			case s.came[c][i] == '1':
-				good++
-			default:
-				bad++
-			}
+		if dissent := min(tries[0], tries[1]); dissent > most {
+			most, s.First = dissent, n
 		}
-		if least := min(good, bad); least > most {
-			most, place = least, i
-		}
-	}
-	return place
+		return nil
+	})
 }
 
 // markWidth is how many characters a mark has, as Item.Marks says.
 const markWidth = 5
 
-// index holds the data that the page needs to filter samples.
-type index struct {
-	Kind       Kind        `json:"kind"`
-	Conditions []Condition `json:"conditions"`
-	IDs        string      `json:"ids"` // one to a line, without the image that they begin with
-	Images     []string    `json:"images"`
-	Firsts     []int       `json:"firsts"` // of each image, its first sample
-	Facets     []facet     `json:"facets"`
-	Shards     []int       `json:"shards"` // of each shard, its first sample
-	First      int         `json:"first"`  // the sample that the conditions shown first disagree about most
-}
-
-// facet is a column of few values.
-type facet struct {
-	Values []string `json:"values"`
-	Codes  []int    `json:"codes"`
-}
-
-func (s *Set) index() index {
-	x := index{Kind: s.Kind, Conditions: s.Conditions, Shards: s.starts, First: s.disputed()}
-	var ids []string
-	codes := make([]map[string]int, len(s.Kind.Facets))
-	x.Facets = make([]facet, len(codes))
-	for i, it := range s.Items {
-		if i == 0 || s.Items[i-1].Image != it.Image {
-			x.Images, x.Firsts = append(x.Images, it.Image), append(x.Firsts, i)
-		}
-		id := strings.ReplaceAll(it.ID, "\n", " ")
-		if rest, ok := strings.CutPrefix(id, it.Image+"/"); ok {
-			id = "/" + rest
-		} else {
-			id = "=" + id
-		}
-		ids = append(ids, id)
-		for f, value := range it.Facets {
-			if codes[f] == nil {
-				codes[f] = map[string]int{}
-			}
-			code, known := codes[f][value]
-			if !known {
-				code = len(x.Facets[f].Values)
-				codes[f][value], x.Facets[f].Values = code, append(x.Facets[f].Values, value)
-			}
-			x.Facets[f].Codes = append(x.Facets[f].Codes, code)
-		}
-	}
-	x.IDs = strings.Join(ids, "\n")
-	return x
-}
-
 // files lists the files of a set.
 func (s *Set) files(ctx context.Context) []report.File {
 	folder := Folder + s.Kind.Name + "/"
 	out := []report.File{
-		script(folder+"index.js", func() (any, error) { return s.index(), nil }),
+		script(folder+"index.js", func() (any, error) { return s.index, nil }),
 		script(folder+"titles.js", func() (any, error) {
 			titles := make([]string, len(s.Items))
 			for i, it := range s.Items {
@@ -231,7 +188,7 @@ func (s *Set) files(ctx context.Context) []report.File {
 		out = append(out,
 			script(fmt.Sprintf("%soutcomes-%d.js", folder, c), func() (any, error) { return string(s.came[c]), nil }))
 	}
-	for i := range s.starts {
+	for i := range s.Shards {
 		out = append(out,
 			script(fmt.Sprintf("%stexts-%d.js", folder, i), func() (any, error) { return s.shard(ctx, i) }))
 	}
@@ -275,9 +232,9 @@ type frame struct {
 }
 
 func (s *Set) shard(ctx context.Context, i int) (shard, error) {
-	from, to := s.starts[i], len(s.Items)
-	if i+1 < len(s.starts) {
-		to = s.starts[i+1]
+	from, to := s.Shards[i], len(s.Items)
+	if i+1 < len(s.Shards) {
+		to = s.Shards[i+1]
 	}
 	out := shard{First: from, Captions: map[string][]Caption{}, Frames: map[string][]frame{}}
 	if err := each(ctx, s.source, s.Kind.Name, "details", from, to, func(d Detail) error {

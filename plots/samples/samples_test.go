@@ -132,7 +132,7 @@ func TestFilesHoldTheSamples(t *testing.T) {
 		len(x.Facets[0].Codes) != 800 {
 		t.Errorf("index %+v", x)
 	}
-	if ids := strings.Split(x.IDs, "\n"); len(ids) != 800 || ids[0] != "/0" || ids[1] != "=elsewhere" {
+	if ids := x.IDs; len(ids) != 800 || ids[0] != "/0" || ids[1] != "=elsewhere" {
 		t.Errorf("ids %q", ids[:3])
 	}
 	if c := x.Conditions; c[0].N != 760 || c[0].Good != 0 || c[1].Good != 760 || c[2].N != 40 || !c[0].Main ||

@@ -61,7 +61,7 @@ type Link struct{ Path, Words string }
 // A Site is the pages around a report. Its methods may be called side by side.
 type Site struct {
 	items      []report.Item     // tables, figures and rows of pages, people's own before published ones
-	captioners map[string]string // pages of captioners, by id and by name
+	captioners map[string]string // pages of captioners, by name
 	marts      []sql.Mart
 	note       func() string
 	nav        []Link
@@ -72,8 +72,8 @@ type Site struct {
 
 // Build makes the site around a report, of the same source. Pages are rendered when they are asked for.
 func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Site, error) {
-	s := &Site{items: slices.Concat(r.Items, r.Pages), captioners: map[string]string{},
-		note: o.Note, all: map[string]report.File{}, templates: map[string]*template.Template{}}
+	s := &Site{items: slices.Concat(r.Items, r.Pages), captioners: map[string]string{}, marts: r.Marts, note: o.Note,
+		all: map[string]report.File{}, templates: map[string]*template.Template{}}
 	slices.SortStableFunc(s.items, func(x, y report.Item) int {
 		return cmp.Compare(slices.Index(kinds, x.Provenance), slices.Index(kinds, y.Provenance))
 	})
@@ -81,15 +81,6 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		s.templates[root] = template.Must(template.New("").Funcs(s.functions(root)).ParseFS(files,
 			"templates/*.html.tmpl"))
 	}
-	captioners := s.named("captioner_about")
-	for _, c := range slices.Backward(captioners) { // of two with one name, the first has it
-		s.captioners[c.Title] = captionerPath(c.Each)
-	}
-	for _, c := range captioners {
-		s.captioners[c.Each] = captionerPath(c.Each)
-	}
-	s.marts = slices.DeleteFunc(slices.Clone(r.Marts),
-		func(m sql.Mart) bool { return m.SQL == "" }) // no model has a mart of an earlier version
 	viewer, loaded, err := samples.Load(ctx, source, o.NoPictures)
 	if err != nil {
 		return nil, err
@@ -120,8 +111,10 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		}
 	}
 	slices.SortStableFunc(pages, func(x, y Document) int { return cmp.Compare(x.Place, y.Place) })
-	for _, c := range captioners {
-		add(Document{Path: captionerPath(c.Each), Title: c.Title, Template: "captioner", Data: c}, true)
+	for _, c := range s.named("captioner_about") {
+		path := "models/" + slug(c.Each) + ".html"
+		add(Document{Path: path, Title: c.Title, Template: "captioner", Data: c}, true)
+		s.captioners[c.Title] = cmp.Or(s.captioners[c.Title], path) // of two with one name, the first has it
 	}
 	for _, i := range s.items {
 		add(Document{Path: tablePath(i), Title: i.Title, Template: "table", Data: i}, i.Form == "table" &&
@@ -137,11 +130,8 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		s.files = append(s.files, report.File{Name: d.Path, Make: func(w io.Writer) error { return s.write(w, d) }})
 	}
 	s.nav = append(s.nav, o.Links...)
-	s.files = slices.Concat(s.files, loaded, assetFiles(), screens(s.items), s.card())
+	s.files = slices.Concat(s.files, loaded, assetFiles(), screens(s.items))
 	for _, f := range slices.Concat(r.Files(), s.files) {
-		if _, ok := s.all[f.Name]; ok {
-			return nil, fmt.Errorf("the site has two files %s", f.Name)
-		}
 		s.all[f.Name] = f
 	}
 	return s, nil

@@ -1,19 +1,15 @@
 package site
 
 import (
-	"bytes"
 	"cmp"
-	"fmt"
 	"html/template"
-	"image"
-	"image/png"
 	"io"
 	"path"
 	"regexp"
 	"slices"
 	"strings"
 
-	"golang.org/x/image/draw"
+	"github.com/dustin/go-humanize"
 	"gonum.org/v1/plot/vg"
 
 	"github.com/captionlake/captionlake/data"
@@ -27,21 +23,15 @@ var kinds = []string{data.Together, data.ProvenanceMeasured, data.ProvenanceSimu
 // functions returns the functions that templates can call. root leads from a page to the site's
 // folder.
 func (s *Site) functions(root string) template.FuncMap {
-	of := func(skipped bool, form, benchmark string) []report.Item {
-		return s.where(func(i report.Item) bool {
-			return i.Form == form && i.Benchmark == benchmark && (i.Skipped != "") == skipped
-		})
-	}
 	return template.FuncMap{
 		"to":         func(path string) string { return root + path },
 		"plain":      data.Plain,
 		"version":    func() string { return data.Version },
 		"kinds":      func() []string { return kinds },
 		"stamp":      func(kind string) string { return strings.ToLower(report.Stamp(kind)) },
-		"count":      func(n any) string { return report.Thousands(fmt.Sprint(n)) },
+		"count":      humanize.Comma,
 		"form":       form,
-		"picture":    func(i report.Item) string { return fileOf(i, ".svg") },
-		"screen":     func(i report.Item, of string) string { return root + screenName(i, of) },
+		"screen":     screenName,
 		"counted":    counted,
 		"benchmarks": data.Benchmarks,
 		"marts":      func() []sql.Mart { return s.marts },
@@ -63,9 +53,13 @@ func (s *Site) functions(root string) template.FuncMap {
 			return slices.DeleteFunc(s.named(name), func(i report.Item) bool { return i.Provenance != kind })
 		},
 		"named": s.named,
-		"made":  func(form, benchmark string) []report.Item { return of(false, form, benchmark) },
+		"made": func(form, benchmark string) []report.Item {
+			return s.where(func(i report.Item) bool {
+				return i.Form == form && i.Benchmark == benchmark && i.Skipped == ""
+			})
+		},
 		"skipped": func(benchmark string) []report.Item {
-			return append(of(true, "table", benchmark), of(true, "figure", benchmark)...)
+			return s.where(func(i report.Item) bool { return i.Benchmark == benchmark && i.Skipped != "" })
 		},
 		"table": func(i report.Item) string { return root + tablePath(i) },
 		// A column of names of captioners has links to their pages.
@@ -82,23 +76,12 @@ func tablePath(i report.Item) string { return "tables/" + i.Name + "_" + i.Prove
 
 func martPath(name string) string { return "marts/" + name + ".html" }
 
-func captionerPath(id string) string { return "models/" + slug(id) + ".html" }
-
-// fileOf is a file of an item by its ending.
-func fileOf(i report.Item, ending string) string {
-	k := slices.IndexFunc(i.Files, func(f string) bool { return path.Ext(f) == ending })
-	if k < 0 {
-		return ""
-	}
-	return i.Files[k]
-}
-
 // counted is a number of things. A noun of several has an s behind it.
 func counted(n int, one string) string {
 	if n != 1 {
 		one += "s"
 	}
-	return report.Thousands(fmt.Sprint(n)) + " " + one
+	return humanize.Comma(int64(n)) + " " + one
 }
 
 // screenName is the file of a figure for a page of the site.
@@ -110,11 +93,11 @@ func screenName(i report.Item, of string) string {
 // and in dark. They are drawn when they are asked for.
 func screens(items []report.Item) (out []report.File) {
 	for _, i := range items {
+		if i.Draw == nil {
+			continue
+		}
 		for of, width := range map[string]vg.Length{"": 430, "-phone": 240} {
 			for _, look := range []string{"", "-dark"} {
-				if i.Draw == nil {
-					continue
-				}
 				out = append(out, report.File{Name: screenName(i, of+look), Make: func(w io.Writer) error {
 					d, err := i.Draw(width)
 					if err != nil {
@@ -153,30 +136,4 @@ func slug(text string) string {
 		return out
 	}
 	return strings.Trim(out+"-"+data.Fingerprint(text)[:6], "-.")
-}
-
-// cardName is the picture that goes with a link to the site.
-const cardName = assets + "card.png"
-
-// card is the headline in the size of pictures that go with links.
-func (s *Site) card() []report.File {
-	headline := s.headline()
-	if headline == nil {
-		return nil
-	}
-	return []report.File{{Name: cardName, Make: func(w io.Writer) error {
-		figure, err := png.Decode(bytes.NewReader(s.all[fileOf(*headline, ".png")].Content))
-		if err != nil {
-			return err
-		}
-		out := image.NewRGBA(image.Rect(0, 0, 1200, 630))
-		draw.Draw(out, out.Bounds(), image.White, image.Point{}, draw.Src)
-		size := figure.Bounds().Size()
-		scale := min(1200/float64(size.X), 630/float64(size.Y))
-		width, height := int(scale*float64(size.X)), int(scale*float64(size.Y))
-		left, top := (1200-width)/2, (630-height)/2
-		draw.CatmullRom.Scale(out, image.Rect(left, top, left+width, top+height), figure, figure.Bounds(),
-			draw.Over, nil)
-		return png.Encode(w, out)
-	}}}
 }

@@ -30,12 +30,10 @@ from (
         captioner <> '' and any_over(prompt = 'Short', row(provenance, origin, captioner))
         and any_over(prompt = 'Long', row(provenance, origin, captioner)) as has_both
     from caption_lengths
-    where domain = 'Overall'
+    where domain = 'Overall' and (captioner <> '' or origin = 'published' or n_models > 1)
 )
 order by
-    case prompt when 'Short' then 1 when 'Simple' then 2 when 'Long' then 3 when 'Taxonomy-Hinted' then 4 else 5 end,
-        captioner = '' desc,
-    max_over(mean_words, row(provenance, captioner, origin)) desc, name
+    prompt_step(prompt), captioner = '' desc, max_over(mean_words, row(provenance, captioner, origin)) desc, name
 
 VISUALISE name AS y
 DRAW bar MAPPING mean_words AS x, kind AS fill

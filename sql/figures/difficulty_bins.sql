@@ -20,7 +20,7 @@ semi join shown_readers using (protocol, reader, provenance), lateral (
     ('hard', hard_share, easy_share + medium_share)
 ) as f (part, share, from_share)
 where share > 0
-order by prompt <> 'Simple', prompt, domain_order(domain), domain, from_share
+order by prompt_place(prompt), domain_order(domain), domain, from_share
 
 VISUALISE domain AS y
 DRAW range MAPPING from_share AS xmin, to_share AS xmax, part AS stroke SETTING linewidth => 10, hinge => null

@@ -47,4 +47,4 @@ select
 from ends as e inner join questions using (question_id)
 where if($domain is null, place = 1, place <= 4 and e.domain = $domain)
 window board as (partition by protocol, reader, prompt, provenance)
-order by prompt <> 'Simple', prompt, domain_order(e.domain), e.domain, place, is_hard desc
+order by prompt_place(prompt), domain_order(e.domain), e.domain, place, is_hard desc

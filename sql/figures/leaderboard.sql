@@ -56,7 +56,7 @@ select
     ) as subtitle
 from led
 order by
-    prompt <> 'Simple', prompt, is_headline desc, domain_place(domain), domain,
+    prompt_place(prompt), is_headline desc, domain_place(domain), domain,
     max_over(if(is_headline, value, null), row(provenance, prompt, captioner)) desc nulls last, value desc,
     captioner_name, captioner
 

@@ -8,7 +8,7 @@
 -- domain.
 with scored as (
     select
-        s.*, coalesce(list_position(list_value('Short', 'Simple', 'Long', 'Taxonomy-Hinted'), s.prompt), 5) as place,
+        s.*, prompt_step(s.prompt) as place,
         max_over(if(s.prompt = 'Simple', score, null), row(s.provenance, s.domain, s.captioner)) as by_simple,
         count_over(true, row(s.provenance, s.domain, s.captioner)) as n_prompts
     from captionqa_scores as s
@@ -53,36 +53,17 @@ told as (
     where a.transition = 'Short to Simple' and least(a.n_models, b.n_models) > 1
         and coalesce(a.score_gain_low, a.score_gain - 2) > 0 and coalesce(b.score_gain_high, b.score_gain + 2) < 0
         and least(round(a.score_gain), round(0 - b.score_gain)) > 1
-),
-
-ended as (
-    select
-        *, coalesce(mean, named) as line_end, max_over(place, row(provenance, domain, captioner)) as own_end,
-        max_over(place, row(provenance, domain)) as last_place,
-        arg_max_over(prompt, place, row(provenance, domain)) as last_prompt
-    from lines
-),
-
--- Names stand behind the last prompt, also the name of a line that ends before it.
-drawn as (
-    select * from ended
-    union all by name
-    select
-        captioner, captioner_name, provenance, protocol, reader, domain, last_prompt as prompt, last_place as place,
-        last_place, line_end
-    from ended
-    where place = own_end and place < last_place and line_end is not null
 )
 
 select
-    captioner, captioner_name, provenance, protocol, reader, domain, prompt, score, named, mean, line_end,
-    case when place = last_place then captioner_name end as line_name,
+    captioner, captioner_name, provenance, protocol, reader, domain, prompt, score, named, mean,
+    coalesce(mean, named) as line_end,
     case when gain is not null
         then format(
             'From Short to Simple captions gain {:.0f} points; the taxonomy as a hint costs {:.0f} against Long',
             gain, loss
         ) end as title
-from drawn
+from lines
 left join told using (provenance)
 order by domain_place(domain), domain, place, prompt, captioner
 
@@ -90,7 +71,8 @@ VISUALISE prompt AS x
 DRAW line MAPPING score AS y SETTING stroke => '#949494', linewidth => 0.5 PARTITION BY captioner
 DRAW line MAPPING named AS y SETTING stroke => '#b34700', linewidth => 1.2 PARTITION BY captioner
 DRAW line MAPPING mean AS y SETTING stroke => '#1a1a1a', linewidth => 1.8
-DRAW text MAPPING line_end AS y, line_name AS label SETTING hjust => 'left', offset => [8, 0]
+DRAW text MAPPING line_end AS y, captioner_name AS label SETTING hjust => 'left', offset => [8, 0]
+    PARTITION BY captioner
 FACET domain SETTING ncol => 3
 SCALE x RENAMING 'Taxonomy-Hinted' => 'Hinted'
 LABEL title => 'How the caption prompt moves the score', subtitle => 'Thick: the mean; named: first and last by Simple',

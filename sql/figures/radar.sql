@@ -58,7 +58,7 @@ select
     ) end as title
 from parts as p inner join ranked using (condition_id)
 where n <= 6 or place in (select round(step * (n - 1) / 5) from range(6) as s (step))
-order by prompt <> 'Simple', prompt, place, domain_order(p.domain), p.domain, category, part
+order by prompt_place(prompt), place, domain_order(p.domain), p.domain, category, part
 
 VISUALISE name AS x, score AS y, captioner_name AS stroke
 DRAW line PARTITION BY captioner

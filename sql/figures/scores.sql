@@ -52,7 +52,7 @@ select
         )
     end as title
 from named
-order by prompt <> 'Simple', prompt, round(mean_of_part, 9), domain, name, score desc, captioner
+order by prompt_place(prompt), round(mean_of_part, 9), domain, name, score desc, captioner
 
 VISUALISE name AS y, score AS x
 DRAW text MAPPING best AS label SETTING hjust => 'left', offset => [4, 0], fill => '#595959'

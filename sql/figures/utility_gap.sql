@@ -21,7 +21,7 @@ inner join (
     select condition_id, origin, section as domain, board_id from shown_boards where is_headline
 ) using (condition_id, origin, domain)
 where gap is not null
-order by prompt <> 'Simple', prompt, gap, captioner_name
+order by prompt_place(prompt), gap, captioner_name
 
 VISUALISE captioner_name AS y
 DRAW range MAPPING caption_accuracy AS xmin, image_accuracy AS xmax SETTING stroke => '#e8b9a5', linewidth => 3,

@@ -20,8 +20,7 @@ from utility_per_word
 semi join shown_readers using (protocol, reader, provenance)
 where (provenance = 'simulated') = (caption_provenance = 'simulated') and score is not null and mean_words > 0
 qualify count_over(true, provenance) >= 8 -- fewer points are no figure
-order by domain_order(domain), domain, case prompt when 'Short' then 1 when 'Simple' then 2 when 'Long' then 3
-    when 'Taxonomy-Hinted' then 4 else 5 end, prompt, name
+order by domain_order(domain), domain, prompt_step(prompt), prompt, name
 
 VISUALISE mean_words AS x, score AS y, prompt AS fill, prompt AS stroke
 DRAW point

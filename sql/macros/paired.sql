@@ -98,6 +98,12 @@ create or replace temp macro paired_means(pairs) as table
     from moved
     group by a_id, b_id, domain, metric;
 
+-- The same of captions' answers in all domains, of the pairs of conditions in sides.
+create or replace temp macro paired_captions(sides) as table
+    with images as (select * from answered() where level = 'domain' and evidence = 'caption'),
+    pairs as (select * from paired(sides, 'images'))
+    select * from paired_means('pairs');
+
 -- The calls about each item with their cost by the prices for a million tokens of the unit's last run; null without a
 -- price, or where tokens were not counted. A call without tokens in its reply needs no price for them.
 create or replace temp macro priced_calls(calls := 'calls_by_item', runs := 'runs') as table

@@ -28,6 +28,14 @@ create or replace temp macro domain_place(domain) as
 -- The order of caption prompts: the one that people look at first, then by name.
 create or replace temp macro prompt_place(prompt) as (prompt <> 'Simple', prompt);
 
+-- The order of caption prompts by how much they ask for, as the paper tells them; then a user's own.
+create or replace temp macro prompt_step(prompt) as
+    coalesce(list_position(['Short', 'Simple', 'Long', 'Taxonomy-Hinted'], prompt), 5);
+
+-- The order of caption prompts in CaptionQA's Tables 3 and 11 to 26; null for a user's own.
+create or replace temp macro prompt_in_tables(prompt) as
+    list_position(['Long', 'Simple', 'Short', 'Taxonomy-Hinted'], prompt);
+
 -- The order of changes of the caption prompt, as the paper tells them.
 create or replace temp macro change_place(transition) as
     list_position(['Short to Simple', 'Simple to Long', 'Short to Long', 'Long to Taxonomy-Hinted'], transition);

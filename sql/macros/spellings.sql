@@ -21,14 +21,11 @@ create or replace temp macro joined_text(x) as string_agg(x, ', ' order by x);
 -- The model_id of the reader whose scores the CaptionQA paper prints (section 3.5: Qwen2.5 72B).
 create or replace temp macro paper_reader() as 'qwen2.5-72b';
 
+-- The caption prompt of CaptionQA's figures that are of one prompt.
+create or replace temp macro paper_prompt() as 'Simple';
+
 -- The protocol of the printed figures of CaptionQA.
 create or replace temp macro paper_protocol() as 'captionqa/upstream';
-
--- The papers' tables that the audit of published figures is about.
-create or replace temp macro audited_table(name) as map {
-    'sizes': 'Table 1', 'main': 'Table 3', 'categories': 'Table 9', 'difficulty': 'Table 10', 'quality': 'Table 2',
-    'domains': 'Tables 11-26', 'agreement': 'Table 2', 'auto': 'Table 8', 'questions': 'Figure 30'
-}[name];
 
 -- The name of a model to show to people: the registry's, or else the printed one, or else its id.
 create or replace temp macro model_name(id, printed := null, models := 'models') as
@@ -177,7 +174,7 @@ create or replace temp macro t_margin(standard_error, clusters) as standard_erro
 -- of the pool on which readers are compared. The first is the pool with the ranking that is tried.
 create or replace temp macro sampling_seed() as coalesce(getvariable('sampling_seed'), 1);
 create or replace temp macro stability_trials() as coalesce(getvariable('stability_trials'), 100);
-create or replace temp macro pool_prompts() as coalesce(getvariable('pool_prompts'), ['Simple']);
+create or replace temp macro pool_prompts() as coalesce(getvariable('pool_prompts'), [paper_prompt()]);
 create or replace temp macro in_pool(prompt) as list_contains(pool_prompts(), prompt);
 
 -- The last 64 bits of an MD5 digest as a number, the same in every engine; md5_number_lower, which is this too, takes

@@ -11,7 +11,7 @@ select
             when captioner <> '' then captioner_name when origin = 'published'
                 then 'All captioners, as the paper states' else 'Mean of the captioners'
         end as captioner_name
-    ), coalesce(nullif(strpos('Short, Simple, Long, Taxonomy-Hinted', prompt), 0), 99) as across_place
+    ), prompt_step(prompt) as across_place
 from caption_lengths
 where domain = 'Overall'
 order by coalesce(captioner, '') = '', origin, captioner_name, prompt

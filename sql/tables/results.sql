@@ -14,7 +14,7 @@
 with numbered as (
     select
         *, list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI'], domain) as domain_place,
-        list_position(['Long', 'Simple', 'Short', 'Taxonomy-Hinted'], prompt) as prompt_place,
+        prompt_in_tables(prompt) as prompt_place,
         6 + 4 * domain_place + prompt_place as number
     from captionqa_scores
     semi join shown_readers using (protocol, reader, provenance)

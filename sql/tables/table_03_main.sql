@@ -23,6 +23,6 @@ semi join shown_readers using (protocol, reader, provenance)
 where level in ('overall', 'domain') and evidence = 'caption'
 window row as (partition by provenance, prompt, captioner)
 order by
-    nullif(strpos('Long, Simple, Short, Taxonomy-Hinted', prompt), 0), prompt, is_first desc, board, section,
+    prompt_in_tables(prompt), prompt, is_first desc, board, section,
     max(score) filter (where domain = 'Overall') over row desc nulls last, max(score) over row desc nulls last,
     captioner_name, captioner, domain

@@ -11,7 +11,7 @@
 select
     u.*, coalesce(min(apart) over (partition by provenance, captioner, domain, caption_provenance),
         u.domain) as section,
-    coalesce(nullif(strpos('Short, Simple, Long, Taxonomy-Hinted', prompt), 0), 99) as across_place
+    prompt_step(prompt) as across_place
 from utility_per_word as u
 semi join shown_readers using (protocol, reader, provenance)
 left join (

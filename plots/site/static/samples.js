@@ -36,7 +36,7 @@
       const x = await load(kind + "/index.js");
       const images = new Uint32Array(x.facets[0].codes.length);
       x.firsts.forEach((first, i) => images.fill(i, first, i + 1 < x.firsts.length ? x.firsts[i + 1] : images.length));
-      const ids = x.ids.split("\n").map((id, i) => id[0] === "/" ? x.images[images[i]] + id : id.slice(1));
+      const ids = x.ids.map((id, i) => id[0] === "/" ? x.images[images[i]] + id : id.slice(1));
       const places = new Map(ids.map((id, i) => [id, i]));
       const keys = x.conditions.map((c) => [c.who, c.prompt, c.by, c.form, c.protocol, c.repeat, c.provenance].join("~"));
       sets.set(kind, { ...x, size: ids.length, image: images, ids, places, keys, titles: null });

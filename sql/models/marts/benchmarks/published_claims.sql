@@ -45,7 +45,7 @@ definitions as (
     where source = 'statement' and definition like 'take=%'
 ),
 
--- Figures that follow from several printed ones, which stand beside each other in a row of a table.
+-- Figures of a row of a table beside each other.
 wide as (
     select
         benchmark, item, model_id, domain, category,
@@ -55,106 +55,102 @@ wide as (
         printed_value(metric, 'max', value) - printed_value(metric, 'min', value) as score_range,
         printed_value(metric, 'precision', value) as p, printed_value(metric, 'recall', value) as r,
         printed_value(metric, 'score_avg', value) as score,
-        sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) as total
+        sum(case when metric in ('score_gpt', 'score_cog', 'score_cpm') then value end) as total,
+        sum(printed_value(metric, 'questions', value)) over (partition by item, domain) as domain_questions
     from printed
     group by benchmark, item, model_id, domain, category
 ),
 
-gaps as (
-    select model_id, mean_of(value) as gap from printed where metric = 'utility_gap' group by model_id
-),
-
-accuracies as (
-    select model_id, mean_of(value) as accuracy
-    from printed
-    where benchmark = 'captionqa' and metric = 'accuracy' and prompt = 'Simple' and model_id <> ''
-    group by model_id
-),
-
+-- What is printed, and what follows from several printed figures.
 figures as (
     select benchmark, item, model_id, prompt, domain, category, metric, value from printed
-    union all
-    select benchmark, item, '', '', domain, '', 'questions_per_image',
-        ratio_of(questions, images) from wide where images is not null
-    union all
-    select w.benchmark, w.item, '', '', w.domain, '', 'minutes', w.questions / p.value / 60
-    from wide as w
-    inner join printed as p on p.metric = 'questions_per_second'
-    where images is not null
-    union all
-    select
-        benchmark, item, '', '', domain, category, 'share_of_questions',
-        percent_of(questions, sum(questions) over (partition by item, domain))
+    union all by name
+    select benchmark, item, model_id, domain, category, f.metric, f.value
     from wide
-    where category <> '' and questions is not null
-    union all
-    select benchmark, item, '', '', '', '', 'cannot_rate_and_difficulty', -pearson_of(mean_score, cannot_rate)
+    left join (select value as speed from printed where metric = 'questions_per_second') on images is not null
+    cross join lateral (
+        values
+            ('questions_per_image', ratio_of(questions, images)), ('minutes', questions / speed / 60),
+            ('share_of_questions', case when category <> '' then percent_of(questions, domain_questions) end),
+            ('score_range', score_range), ('precision_less_recall', p - r)
+    ) as f (metric, value)
+    where f.value is not null
+    union all by name
+    select benchmark, item, 'cannot_rate_and_difficulty' as metric, -pearson_of(mean_score, cannot_rate) as value
     from wide
-    where mean_score is not null and cannot_rate is not null
     group by benchmark, item
-    having count(*) > 2
-    union all
+    having count(mean_score + cannot_rate) > 2
+    union all by name
+    select benchmark, max(item) as item, 'precision_and_recall' as metric, pearson_of(p, r) as value
+    from wide
+    where category <> 'average' and p is not null and r is not null
+    group by benchmark
+    union all by name
+    select
+        benchmark, item, 'score_over_parts' as metric,
+        ratio_of(sum(exact_product(score, total)), cast(sum(exact_square(total)) as double)) as value
+    from wide
+    where score is not null
+    group by benchmark, item
+    union all by name
     -- Cannot-rates under Short for which Figure 20 prints how much Long has more: at least this, as no category
     -- gains more from Simple to Long.
-    select w.benchmark, p.item, '', 'Short', domain, category, 'least_cannot_rate', w.cannot_rate + p.value - o.value
+    select
+        w.benchmark, p.item, 'Short' as prompt, domain, category, 'least_cannot_rate' as metric,
+        w.cannot_rate + p.value - o.value as value
     from wide as w
     inner join printed as p using (domain, category)
     inner join (
         select max(value) as value from printed where metric = 'coverage_gain' and prompt = 'Simple to Long'
     ) as o on p.metric = 'coverage_gain' and p.prompt = 'Short to Long'
     where w.questions is not null
-    union all
-    select benchmark, item, '', '', domain, category, 'score_range', score_range from wide where score_range is not null
-    union all
-    select 'captionqa', '', model_id, '', '', '', 'mean_gap', gap from gaps
-    union all
+    union all by name
+    select 'captionqa' as benchmark, model_id, 'mean_gap' as metric, mean_of(value) as value
+    from printed
+    where metric = 'utility_gap'
+    group by model_id
+    union all by name
     -- The printed gap is QA-on-image accuracy less QA-on-caption accuracy under Simple.
-    select 'captionqa', '', model_id, 'Simple', '', '', 'image_accuracy', accuracy + gap from accuracies inner join gaps
-        using (model_id)
-    union all
-    select 'captionqa', '', model_id, 'Simple', '', '', 'caption_accuracy', accuracy from accuracies
-    union all
+    select benchmark, model_id, paper_prompt() as prompt, f.metric, f.value
+    from (
+        select
+            benchmark, model_id, mean_of(case when metric = 'utility_gap' then value end) as gap,
+            mean_of(case when metric = 'accuracy' and prompt = paper_prompt() then value end) as accuracy
+        from printed
+        where benchmark = 'captionqa' and model_id <> ''
+        group by benchmark, model_id
+    )
+    cross join lateral (
+        values ('caption_accuracy', accuracy), ('image_accuracy', accuracy + gap)
+    ) as f (metric, value)
+    where f.value is not null
+    union all by name
     -- Scores of the tables that print accuracies beside them.
-    select benchmark, item, model_id, prompt, domain, category, 'domain_score', value
+    select benchmark, item, model_id, prompt, domain, category, 'domain_score' as metric, value
     from printed
     where metric = 'score' and item in (select item from printed where metric = 'accuracy' and prompt <> '')
-    union all
-    select benchmark, item, model_id, '', '', category, 'precision_less_recall',
-        p - r from wide where p is not null and r is not null
-    union all
-    select benchmark, max(item), '', '', '', '', 'precision_and_recall', pearson_of(p, r)
-    from wide
-    where category <> 'average' and p is not null and r is not null
-    group by benchmark
-    union all
-    select benchmark, item, model_id, '', '', metric, 'judges', value
+    union all by name
+    select benchmark, item, model_id, metric as category, 'judges' as metric, value
     from printed
     where benchmark = 'caparena' and category <> 'reference'
         and item in (select item from printed where metric = 'agreement')
         and (metric like 'agreement%' or metric in ('spearman', 'kendall'))
-    union all
-    select benchmark, item, '', '', '', '', 'score_over_parts', sum(score * total) / nullif(sum(total * total), 0)
-    from wide
-    where score is not null
-    group by benchmark, item
 ),
 
 -- The place of a figure among the figures of all models, and among the figures of its model, sums and averages apart.
 placed as (
     select
-        benchmark, item, model_id, prompt, domain, category, metric, value,
-        domain in ('Overall', 'Total') or category = 'average' as is_sum,
+        *, key_of(metric, item, category, model_id, prompt, domain) as cell,
         rank() over (partition by benchmark, item, metric, prompt, domain, category order by value desc) as from_top,
-        rank() over (of_model order by value) as least_place,
-        rank() over (of_model order by value desc) as most_place
-    from figures
-    window of_model
-        as (partition by benchmark, item, metric, model_id, prompt,
-        domain in ('Overall', 'Total') or category = 'average')
-),
-
-identified as (
-    select benchmark, key_of(metric, item, category, model_id, prompt, domain) as cell, value from figures
+        rank() over (of_model order by value) as least_place, rank() over (of_model order by value desc) as most_place
+    from (
+        select
+            benchmark, coalesce(item, '') as item, coalesce(model_id, '') as model_id, coalesce(prompt, '') as prompt,
+            coalesce(domain, '') as domain, coalesce(category, '') as category, metric, value,
+            domain in ('Overall', 'Total') or category = 'average' as is_sum
+        from figures
+    )
+    window of_model as (partition by benchmark, item, metric, model_id, prompt, is_sum)
 ),
 
 selected as (
@@ -164,7 +160,7 @@ selected as (
     from definitions as d
     inner join placed as f using (benchmark, metric)
     left join models as m on m.model_id = f.model_id
-    left join identified as o
+    left join placed as o
         on o.benchmark = f.benchmark and coalesce(d.other_model, d.other_prompt, d.other_category) is not null
             and o.cell = key_of(
             f.metric, f.item, coalesce(d.other_category, f.category), coalesce(d.other_model, f.model_id),
@@ -212,51 +208,38 @@ elsewhere as (
     group by benchmark, d.quantity
 ),
 
--- Of figures that are there, but not where a count looks for them, it counts none.
-counted as (
-    select
-        benchmark, d.quantity, d.times, d.over_value, d.from_value, d.slack, coalesce(d.basis, t.item) as basis,
-        t.least, t.greatest, e.place,
-        case when t.figure is null and d.take in ('lowest', 'highest', 'leads', 'above', 'below', 'categories')
-            and metric in (select metric from figures) then 0 else t.figure end as figure
-    from definitions as d
-    left join taken as t using (benchmark, quantity)
-    left join elsewhere as e using (benchmark, quantity)
-),
-
 quantities as (
     select
-        benchmark, quantity, coalesce(over_value / figure, from_value - figure, figure * times, figure) as value, slack,
+        benchmark, d.quantity, d.slack,
+        -- Of figures that are there, but not where a count looks for them, it counts none.
+        coalesce(t.figure, case when is_there and d.take in
+            ('lowest', 'highest', 'leads', 'above', 'below', 'categories') then 0 end) as counted,
+        coalesce(over_value / counted, from_value - counted, counted * times, counted) as value,
         replace(replace(replace(
-            basis, '{0}', coalesce(fixed_text(least, 0), '')), '{4}', coalesce(fixed_text(greatest, 4), '')),
-            '{elsewhere}', coalesce(place, '')) as basis
-    from counted
-    where figure is not null
-),
-
-statements as (
-    select
-        benchmark, item as section, metric as claim, text as statement, value as stated, unit,
-        category = 'words' as in_words,
-        -- Counts and words are not rounded.
-        case when unit = 'count' or category = 'words' then 0 else 0.5 / pow(10, decimals) end as half_unit,
-        lead(value) over same as stated_again, 'stated so in ' || lead(item) over same as other_place
-    from published
-    where source = 'statement'
-    window same as (partition by benchmark, metric order by line)
+            coalesce(d.basis, t.item), '{0}', coalesce(fixed_text(least, 0), '')),
+            '{4}', coalesce(fixed_text(greatest, 4), '')), '{elsewhere}', coalesce(place, '')) as basis
+    from definitions as d
+    left join taken as t using (benchmark, quantity)
+    left join (select distinct metric, true as is_there from figures) using (metric)
+    left join elsewhere as e using (benchmark, quantity)
 ),
 
 -- A figure without a table is compared with the next place that states it. 1e-9 covers the error of binary fractions.
 compared as (
     select
-        s.benchmark, s.section, s.claim, s.statement, s.stated, s.unit, s.in_words, s.half_unit,
-        coalesce(q.value, s.stated_again) as recomputed,
-        coalesce(q.slack, 0) + s.half_unit as tolerance,
-        abs(s.stated - coalesce(q.value, s.stated_again)) - coalesce(q.slack, 0) - s.half_unit - 1e-9 as excess,
-        coalesce(q.basis, s.other_place) as basis
-    from statements as s
-    left join quantities as q on q.benchmark = s.benchmark and q.quantity = s.claim
-    where coalesce(q.value, s.stated_again) is not null
+        s.benchmark, s.item as section, s.metric as claim, s.text as statement, s.value as stated, s.unit,
+        s.category = 'words' as in_words,
+        -- Counts and words are not rounded.
+        case when s.unit = 'count' or in_words then 0 else 0.5 / pow(10, s.decimals) end as half_unit,
+        coalesce(q.slack, 0) + half_unit as tolerance,
+        coalesce(q.value, lead(s.value) over same) as recomputed,
+        coalesce(q.basis, 'stated so in ' || lead(s.item) over same) as basis,
+        abs(stated - recomputed) - tolerance - 1e-9 as excess
+    from published as s
+    left join quantities as q on q.benchmark = s.benchmark and q.quantity = s.metric and q.value is not null
+    where s.source = 'statement'
+    window same as (partition by s.benchmark, s.metric order by s.line)
+    qualify recomputed is not null
 )
 
 select

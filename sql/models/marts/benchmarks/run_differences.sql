@@ -116,16 +116,8 @@ sides as (
         and p.evidence = 'caption' and p.reader = paper_reader() and p.protocol = paper_protocol()
 ),
 
-images as (
-    select * from answered() where level = 'domain' and evidence = 'caption'
-),
-
-pairs as (
-    select * from paired('sides', 'images')
-),
-
 domains as (
-    select *, count(*) over (partition by a_id, b_id) as n_domains from paired_means('pairs') where metric = 'score'
+    select *, count(*) over (partition by a_id, b_id) as n_domains from paired_captions('sides') where metric = 'score'
 ),
 
 paired_results as (

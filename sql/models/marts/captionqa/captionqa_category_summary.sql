@@ -98,7 +98,7 @@ left join unread_answers as u
 union all by name
 select
     paper_protocol() as protocol, paper_reader() as reader,
-    case item when 'Table 9' then 'Simple' else 'Short' end as prompt,
+    case item when 'Table 9' then paper_prompt() else 'Short' end as prompt,
     'published' as provenance, item as basis, domain, category,
     printed_value(metric, 'mean_score', value) as mean_score,
     printed_value(metric, 'std', value) as sd, printed_value(metric, 'min', value) as min_score,

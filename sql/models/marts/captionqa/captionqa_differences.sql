@@ -48,16 +48,8 @@ sides as (
     where best_id <> condition_id
 ),
 
-images as (
-    select * from answered() where level = 'domain' and evidence = 'caption'
-),
-
-pairs as (
-    select * from paired('sides', 'images')
-),
-
 domains as (
-    select * from paired_means('pairs')
+    select * from paired_captions('sides')
 ),
 
 -- The domains share no images (audit one_domain of captionqa_images): their variances are added.

@@ -81,7 +81,7 @@ domains as (
     from (
         select
             condition_of(
-                paper_protocol(), paper_reader(), 'caption', coalesce(nullif(model_id, ''), model), 'Simple',
+                paper_protocol(), paper_reader(), 'caption', coalesce(nullif(model_id, ''), model), paper_prompt(),
                 'published'
             ) as condition_id, domain, value
         from published

@@ -13,7 +13,7 @@ with found as (
     -- Table 4 does not repeat that its gaps are of Simple.
     select
         paper_protocol(), paper_reader(), 'caption', coalesce(nullif(model_id, ''), model),
-        case metric when 'utility_gap' then 'Simple' else prompt end, 'published', min(model)
+        case metric when 'utility_gap' then paper_prompt() else prompt end, 'published', min(model)
     from published
     where benchmark = 'captionqa' and source in ('paper', 'leaderboard')
         and metric in ('score', 'accuracy', 'utility_gap') and model <> ''

@@ -75,7 +75,7 @@ left join unread_answers as u
 group by i.protocol, i.reader, i.prompt, i.provenance, i.domain
 union all by name
 select
-    paper_protocol() as protocol, paper_reader() as reader, 'Simple' as prompt, 'published' as provenance,
+    paper_protocol() as protocol, paper_reader() as reader, paper_prompt() as prompt, 'published' as provenance,
     'published' as origin, domain,
     printed_value(metric, 'questions', value) as n_questions, printed_value(metric, 'easy_share', value) as easy_share,
     printed_value(metric, 'medium_share', value) as medium_share,

@@ -33,16 +33,8 @@ sides as (
     select distinct a_id, b_id from beside
 ),
 
-images as (
-    select * from answered() where level = 'domain' and evidence = 'caption'
-),
-
-pairs as (
-    select * from paired('sides', 'images')
-),
-
 domains as (
-    select * from paired_means('pairs')
+    select * from paired_captions('sides')
 ),
 
 compared as (

@@ -21,7 +21,7 @@ with found as (
     select
         condition_of(
             paper_protocol(), paper_reader(), 'caption', coalesce(nullif(model_id, ''), model),
-            case metric when 'utility_gap' then 'Simple' else prompt end, 'published'
+            case metric when 'utility_gap' then paper_prompt() else prompt end, 'published'
         ), domain
     from published
     where benchmark = 'captionqa' and source in ('paper', 'leaderboard')
