@@ -51,10 +51,11 @@ type Tournament struct {
 // New makes a tournament of named players.
 func New(names []string, battles []Battle) *Tournament { return &Tournament{names, battles} }
 
-// A pair holds the battles of two players. Its outcomes are the scores of the player with the lower
+// A cell holds battles of two players with the same chances. Its outcomes are the scores of the player with the lower
 // index.
-type pair struct {
+type cell struct {
 	a, b   int32
+	x      float64 // length difference, in units of a typical one; 0 in models without it
 	counts tally
 }
 
@@ -72,7 +73,7 @@ func (b Battle) turned() Battle {
 }
 
 // pairsOf returns the pairs that met, sorted, and for each battle the index of its pair.
-func pairsOf(players int, battles []Battle) (pairs []pair, of []int32) {
+func pairsOf(players int, battles []Battle) (pairs []cell, of []int32) {
 	index := make([]int32, players*players)
 	for _, b := range battles {
 		b = b.turned()
@@ -81,7 +82,7 @@ func pairsOf(players int, battles []Battle) (pairs []pair, of []int32) {
 	for i := range index {
 		if index[i] != 0 {
 			index[i] = int32(len(pairs))
-			pairs = append(pairs, pair{a: int32(i / players), b: int32(i % players)})
+			pairs = append(pairs, cell{a: int32(i / players), b: int32(i % players)})
 		}
 	}
 	of = make([]int32, len(battles))

@@ -31,14 +31,9 @@ func PointsApart(difference float64) float64 { return difference * EloScale / ma
 func (t *Tournament) Elo() []float64 {
 	ratings := newRatings(len(t.names))
 	for _, b := range t.battles {
-		fight(ratings, eloBattle{b.A, b.B, float64(b.Outcome) / 2})
+		fight(ratings, b)
 	}
 	return ratings
-}
-
-type eloBattle struct {
-	a, b  int32
-	score float64
 }
 
 func newRatings(players int) []float64 {
@@ -50,11 +45,11 @@ func newRatings(players int) []float64 {
 }
 
 // fight changes the ratings of the two players of a battle.
-func fight(ratings []float64, b eloBattle) {
-	expected := 1 / (1 + math.Exp((ratings[b.b]-ratings[b.a])*(math.Ln10/EloScale)))
-	gain := EloK * (b.score - expected)
-	ratings[b.a] += gain
-	ratings[b.b] -= gain
+func fight(ratings []float64, b Battle) {
+	expected := 1 / (1 + math.Exp((ratings[b.B]-ratings[b.A])*(math.Ln10/EloScale)))
+	gain := EloK * (float64(b.Outcome)/2 - expected)
+	ratings[b.A] += gain
+	ratings[b.B] -= gain
 }
 
 // BootstrapElo rates the players in samples. Each sample has as many battles as the tournament,
@@ -67,12 +62,12 @@ func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64)
 	n := len(t.names)
 	d := newDraws(n, samples, make([]int, n), make([]int, n))
 	pairs, _ := pairsOf(n, t.battles)
-	var kinds []eloBattle
+	var kinds []Battle
 	var counts []float64
 	for _, p := range pairs {
 		for o, count := range p.counts {
 			if count > 0 {
-				kinds, counts = append(kinds, eloBattle{p.a, p.b, float64(o) / 2}), append(counts, count)
+				kinds, counts = append(kinds, Battle{A: p.a, B: p.b, Outcome: Outcome(o)}), append(counts, count)
 			}
 		}
 	}

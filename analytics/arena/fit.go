@@ -61,13 +61,6 @@ type Fit struct {
 	sandwich *mat.Dense
 }
 
-// A cell is a set of battles with the same chances.
-type cell struct {
-	a, b   int32
-	x      float64 // length difference, in units of a typical one
-	counts tally
-}
-
 // Fit estimates the strengths by Newton's method. Players are compared within groups that have
 // finite estimates (see Fit.Note). For battles between groups the likelihood is greatest at
 // infinity.
@@ -138,7 +131,7 @@ func (t *Tournament) Fit(m Model) *Fit {
 // makeCells sorts the battles within groups into cells. A cell is a pair, or one battle if the
 // model has length differences. It sets of to the cell of each battle, and to -1 for battles
 // between groups.
-func (f *Fit) makeCells(pairs []pair, of []int32) {
+func (f *Fit) makeCells(pairs []cell, of []int32) {
 	f.of = make([]int32, len(f.battles))
 	cellOf := slices.Repeat([]int32{-1}, len(pairs))
 	for i, p := range pairs {
@@ -147,7 +140,7 @@ func (f *Fit) makeCells(pairs []pair, of []int32) {
 		}
 		cellOf[i] = int32(len(f.cells))
 		if !f.model.Length {
-			f.cells = append(f.cells, cell{a: p.a, b: p.b, counts: p.counts})
+			f.cells = append(f.cells, p)
 		}
 	}
 	for i, b := range f.battles {

@@ -15,7 +15,7 @@ type graph struct {
 	size  []int    // number of players of each group
 }
 
-func newGraph(names []string, pairs []pair) *graph {
+func newGraph(names []string, pairs []cell) *graph {
 	g := &graph{names: names}
 	for range names {
 		g.score = append(g.score, make([]bool, len(names)))

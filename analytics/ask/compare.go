@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -86,8 +87,14 @@ type Comparison struct {
 // questions, paired by image. Names are model_ids, names of the registry or prompts. An unknown
 // name is an error that lists the known ones.
 func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOptions) (c *Comparison, err error) {
-	if err := o.complete(); err != nil {
-		return nil, err
+	o.By, o.Protocol = cmp.Or(o.By, ByCaptioner), cmp.Or(o.Protocol, captionqa.ProtocolUpstream)
+	if known := []string{ByCaptioner, ByPrompt, ByReader}; !slices.Contains(known, o.By) {
+		return nil, data.WithHint(fmt.Errorf("nothing can be compared by %q", o.By), "%s",
+			spelling.Meant("compare by captioner, prompt or reader", known, o.By))
+	}
+	if !(o.Points > 0 && o.Points <= 100) {
+		return nil, data.WithHint(fmt.Errorf("the difference of %v points is out of range", o.Points),
+			"give points above 0, up to 100")
 	}
 	if len(names) < 2 {
 		return nil, data.WithHint(errors.New("a comparison takes at least two names"),
@@ -220,26 +227,6 @@ func compared(ctx context.Context, e *engine.Engine, items []string, points floa
 		all = append(all, d)
 	}
 	return all, nil
-}
-
-// complete fills in the items to compare and the conditions, and refuses options that make no
-// sense.
-func (o *CompareOptions) complete() error {
-	if o.By == "" {
-		o.By = ByCaptioner
-	}
-	if !slices.Contains([]string{ByCaptioner, ByPrompt, ByReader}, o.By) {
-		return data.WithHint(fmt.Errorf("nothing can be compared by %q", o.By), "%s",
-			spelling.Meant("compare by captioner, prompt or reader", []string{ByCaptioner, ByPrompt, ByReader}, o.By))
-	}
-	if o.Protocol == "" {
-		o.Protocol = captionqa.ProtocolUpstream
-	}
-	if !(o.Points > 0 && o.Points <= 100) {
-		return data.WithHint(fmt.Errorf("the difference of %v points is out of range", o.Points),
-			"give points above 0, up to 100")
-	}
-	return nil
 }
 
 // mainPrompt is the caption prompt that is compared when none is named.

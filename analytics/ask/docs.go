@@ -39,12 +39,8 @@ func Docs() ([]Doc, error) {
 		docs = append(docs, Doc{Name: t.Name, Kind: KindTable, What: t.What, Key: t.Key, Columns: t.Columns})
 	}
 	for _, m := range sqlmodel.All() {
-		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source, SQL: "sql/" + m.File}
-		for _, c := range m.Columns {
-			d.Columns = append(d.Columns,
-				dictionary.Column{Name: c.Name, Type: c.Type, Nullable: m.Nullable(c.Name), Unit: c.Unit,
-					Comment: c.What})
-		}
+		d := Doc{Name: m.Name, Kind: KindMart, What: m.What, Key: m.Key, Source: m.Source, SQL: "sql/" + m.File,
+			Columns: m.Described()}
 		docs = append(docs, d)
 	}
 	for _, s := range sqlmodel.Shortcuts() {

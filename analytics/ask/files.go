@@ -61,9 +61,18 @@ func readFiles(
 		return err
 	}
 	defer func() { err = errors.Join(err, temp.remove()) }()
-	paths, size, err := foreignPaths(files)
-	if err != nil {
-		return err
+	var paths []string
+	size := int64(0)
+	for _, file := range files {
+		path, err := filepath.Abs(file)
+		if err != nil {
+			return err
+		}
+		info, err := os.Stat(path)
+		if err != nil {
+			return err
+		}
+		paths, size = append(paths, filepath.ToSlash(path)), size+info.Size()
 	}
 	options := engine.Options{MemoryLimit: filesMemory, Threads: 1} // One thread keeps the order of the rows.
 	e, err := engine.Open(ctx, engine.Config{Spill: temp.path("spill"), Files: paths, Options: options})
@@ -94,22 +103,6 @@ func readFiles(
 		}
 		return row(columns, values)
 	})
-}
-
-// foreignPaths are files as DuckDB is to know them, and their size.
-func foreignPaths(files []string) (paths []string, size int64, err error) {
-	for _, file := range files {
-		path, err := filepath.Abs(file)
-		if err != nil {
-			return nil, 0, err
-		}
-		info, err := os.Stat(path)
-		if err != nil {
-			return nil, 0, err
-		}
-		paths, size = append(paths, filepath.ToSlash(path)), size+info.Size()
-	}
-	return paths, size, nil
 }
 
 // handRows runs a SELECT and hands over its rows one by one while it runs. The driver's own result

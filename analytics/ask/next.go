@@ -18,7 +18,8 @@ func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight f
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	pairs, err := r.Rows(ctx, "arena_next", `select captioner_a, captioner_b, max(probability) as probability
+	pairs, err := r.Rows(ctx, "arena_next", `
+		select least(captioner_a, captioner_b) as a, greatest(captioner_a, captioner_b) as b, max(probability) as probability
 		from arena_next where judge = 'people' and probability is not null and benchmark = `+sql.Quote(benchmark)+` group by all`)
 	if err != nil {
 		return nil, err
@@ -29,10 +30,10 @@ func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight f
 			"run captionlake analyze after the first votes, or vote without --next")
 	}
 	of, largest := map[[2]string]float64{}, 0.0
-	second, probability := pairs.Text("captioner_b"), pairs.Numbers("probability")
-	for i, a := range pairs.Text("captioner_a") {
-		b, p := second[i], probability[i].Value
-		of[[2]string{min(a, b), max(a, b)}] = p
+	second, probability := pairs.Text("b"), pairs.Numbers("probability")
+	for i, a := range pairs.Text("a") {
+		p := probability[i].Value
+		of[[2]string{a, second[i]}] = p
 		largest = max(largest, p)
 	}
 	return func(a, b string) float64 {

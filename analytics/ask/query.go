@@ -142,7 +142,7 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 		n = o.Rows
 		source = fmt.Sprintf("(from %s limit %d)", source, n)
 	}
-	_, described, err := e.Readable(ctx, "select column_name, column_type from (describe from "+source+")")
+	_, described, err := e.Texts(ctx, "select column_name, column_type from (describe from "+source+")", engine.Readable)
 	if err != nil {
 		return 0, err
 	}
@@ -163,7 +163,7 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 	if form := copied[o.Format]; form != "" {
 		return n, copyRows(ctx, e, query, form, r.file, out)
 	}
-	_, cells, err := e.Readable(ctx, query)
+	_, cells, err := e.Texts(ctx, query, engine.Readable)
 	if err != nil {
 		return 0, err
 	}

@@ -71,7 +71,7 @@ func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
 	for _, m := range sqlmodel.All() {
 		mart := sql.Mart{Name: m.Name, What: m.What, SQL: m.Text}
 		for _, c := range m.Columns {
-			mart.Columns = append(mart.Columns, sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.What})
+			mart.Columns = append(mart.Columns, sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.Comment})
 		}
 		var prints []string
 		for _, file := range files[m.Name] {

@@ -43,14 +43,12 @@ func (r *Reader) readSamples(ctx context.Context, kind string) error {
 	if err != nil {
 		return err
 	}
-	for _, mart := range []string{"question_difficulty", "stale_answers", "stale_judgments", "stale_element_answers",
-		"stale_votes"} {
-		if len(files[mart]) == 0 {
-			r.samples[kind] = false
-			return nil
-		}
-	}
 	text := sql.Filled(sql.Text("queries/"+kind+".sql")+sql.Text("queries/said.sql"), "{kind}", kind)
+	missing := func(mart string) bool { return len(files[mart]) == 0 }
+	if slices.ContainsFunc(MartsIn(text), missing) {
+		r.samples[kind] = false
+		return nil
+	}
 	if err := r.retried(ctx, text, func() error { return r.engine.Exec(ctx, text) }); err != nil {
 		return fmt.Errorf("samples of %s: %w", kind, err)
 	}

@@ -103,12 +103,10 @@ func (r *Reader) prepare(ctx context.Context, text string) error {
 	return r.engine.Exec(ctx, "set lock_configuration = true")
 }
 
-// Words of a query that lists tables, columns or functions; listsComments are the words among these
-// that give comments. DuckDB writes show tables as describe "tables".
-var (
-	listsCatalog  = regexp.MustCompile(`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
-	listsComments = regexp.MustCompile(`(?i)\b(duckdb_(tables|views|functions|columns)|information_schema|pg_\w+)\b`)
-)
+// listsCatalog are the words of a query that lists tables, columns or functions. DuckDB writes show tables as
+// describe "tables".
+var listsCatalog = regexp.MustCompile(
+	`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 
 // namesIn are the names in a text, the tables and marts that the shortcuts among them read, and the
 // tables that macros read.
@@ -141,16 +139,13 @@ func MartsIn(query string) []string {
 // does not always make all, because DuckDB opens every file of a view when it makes the view, and
 // takes longer to make all macros than to start.
 func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err error) {
-	all, words := listsCatalog.MatchString(text), namesIn(text, nil)
 	var shortcuts []sqlmodel.Shortcut
 	if marts {
 		if shortcuts, err = sqlmodel.ShortcutsOver(r.lake); err != nil {
 			return err
 		}
-		shortcuts = slices.DeleteFunc(shortcuts,
-			func(s sqlmodel.Shortcut) bool { return !all && !slices.Contains(words, s.Name) })
 	}
-	words = namesIn(text, shortcuts)
+	all, words := listsCatalog.MatchString(text), namesIn(text, shortcuts)
 	named := words
 	if all {
 		named = sqlmodel.CatalogNames()
@@ -171,17 +166,21 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 	}
 	var statements []string
 	for _, s := range shortcuts {
-		if err := r.engine.Make(ctx, s.Statement(), s.Reads...); err != nil {
+		if !all && !slices.Contains(words, s.Name) {
+			continue
+		}
+		if err := r.engine.Make(ctx, s.Statement()); err != nil {
 			return fmt.Errorf("shortcut %s: %w", s.Name, err)
 		}
 		if all {
 			statements = append(statements, s.Comments()...)
 		}
 	}
-	if listsComments.MatchString(text) {
-		for _, relation := range relations {
-			statements = append(statements, relation.Comments()...)
-		}
+	if !all {
+		return nil
+	}
+	for _, relation := range relations {
+		statements = append(statements, relation.Comments()...)
 	}
 	if err := r.engine.Exec(ctx, strings.Join(statements, ";\n")); err != nil {
 		return fmt.Errorf("comments: %w", err)

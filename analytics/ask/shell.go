@@ -19,19 +19,10 @@ const LongestFile = 16 << 20
 
 // A Shell answers the statements of a person by one reader. It keeps the form and the file of the rows.
 type Shell struct {
-	reader  *Reader
-	options Options
-	file    string // that gets the rows of the next statements; empty for the screen
+	*Reader
+	Options
+	file string // that gets the rows of the next statements; empty for the screen
 }
-
-// OpenShell starts a shell over a lake.
-func OpenShell(ctx context.Context, lake *data.Lake, o Options) (*Shell, error) {
-	reader, err := OpenReader(ctx, lake, o.Engine)
-	return &Shell{reader: reader, options: o}, err
-}
-
-// Close ends DuckDB.
-func (s *Shell) Close() error { return s.reader.Close() }
 
 // Answer answers a statement, or carries out a command: .mode, .read or .output. The screen gets the rows, unless there
 // is a file for them, and their number. The screen is so many columns wide.
@@ -41,7 +32,7 @@ func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, 
 	switch {
 	case !strings.HasPrefix(statement, "."):
 	case name == ".mode":
-		if s.options.Format, err = value, known(value); err == nil && IsBytes(value) && s.file == "" {
+		if s.Format, err = value, known(value); err == nil && IsBytes(value) && s.file == "" {
 			fmt.Fprintln(screen, "Name a file with .output: this form is bytes that a terminal cannot show.")
 		}
 		return err
@@ -57,9 +48,9 @@ func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, 
 	default:
 		return data.WithHint(fmt.Errorf("there is no command %s", name), "list the commands with: .help")
 	}
-	began, o, rows := time.Now(), s.options, int64(0)
+	began, o, rows := time.Now(), s.Options, int64(0)
 	ask := func(w io.Writer) (err error) {
-		rows, err = s.reader.Query(ctx, statement, o, w)
+		rows, err = s.Query(ctx, statement, o, w)
 		return err
 	}
 	if s.file != "" {
@@ -83,7 +74,7 @@ func (s *Shell) Complete(line string, cursor int) (head string, names []string, 
 	tail = string([]rune(line)[cursor:])
 	start := strings.LastIndexAny(before, " \t(),.;=<>'\"") + 1
 	word := strings.ToLower(before[start:])
-	docs, err := LakeDocs(s.reader.lake)
+	docs, err := LakeDocs(s.lake)
 	if err != nil || word == "" {
 		return before, nil, tail
 	}

@@ -23,12 +23,11 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		marts = slices.Collect(maps.Keys(files))
 	}
 	unitsOf := remembered(lake, (*data.Lake).Units)
-	behind, prints, contents := map[string]bool{}, map[string][]string{}, map[string]string{}
-	for len(marts) > 0 {
-		mart := marts[0]
-		marts = marts[1:]
+	behind, contents := map[string]bool{}, map[string]string{} // contents are of marts, and of their parts
+	var look func(mart string) error
+	look = func(mart string) error {
 		if _, seen := contents[mart]; seen {
-			continue
+			return nil
 		}
 		contents[mart] = ""
 		var digests []string
@@ -36,7 +35,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		for i, file := range files[mart] {
 			says, _ := data.FileMetadata(lake, file)
 			if says == nil {
-				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)),
+				return data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)),
 					"make it again with: captionlake --lake %s analyze", lake.Dir())
 			}
 			digests = append(digests, says[contentKey])
@@ -45,12 +44,17 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 				read, print, _ := strings.Cut(input, "=")
 				name, _, ofPart := strings.Cut(read, "/")
 				if _, isTable := data.TableNamed(name); !isTable {
-					marts, prints[read] = append(marts, name), append(prints[read], print)
+					if err := look(name); err != nil {
+						return err
+					}
+					if contents[read] != print {
+						behind[name] = true
+					}
 					continue
 				}
 				units, err := unitsOf(name)
 				if err != nil {
-					return nil, err
+					return err
 				}
 				of := slices.Sorted(maps.Keys(units))
 				if ofPart {
@@ -68,11 +72,11 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 			}
 		}
 		contents[mart] = sqlmodel.Content(digests)
+		return nil
 	}
-	for read, of := range prints {
-		if slices.ContainsFunc(of, func(print string) bool { return print != contents[read] }) {
-			name, _, _ := strings.Cut(read, "/")
-			behind[name] = true
+	for _, mart := range marts {
+		if err := look(mart); err != nil {
+			return nil, err
 		}
 	}
 	return slices.Sorted(maps.Keys(behind)), nil

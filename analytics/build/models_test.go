@@ -59,7 +59,7 @@ func TestModelsAreSound(t *testing.T) {
 			t.Errorf("%s: what, source or key is missing, or a query that ends with a semicolon", m.File)
 		}
 		for _, c := range m.Columns {
-			if c.What == "" || strings.Trim(c.Unit, "abcdefghijklmnopqrstuvwxyz_") != "" ||
+			if c.Comment == "" || strings.Trim(c.Unit, "abcdefghijklmnopqrstuvwxyz_") != "" ||
 				!slices.Contains([]string{"", "max", "min"}, c.Merge) {
 				t.Errorf("%s: column %s is not NAME: [TYPE, UNIT, RULES, MEANING]: %+v", m.File, c.Name, c)
 			}

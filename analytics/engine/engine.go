@@ -104,20 +104,14 @@ func (e *Engine) Close() error {
 	return err
 }
 
-// Make carries out a statement that makes a view over the named relations, or a macro. It does so
-// again only if one of these relations was made again.
-func (e *Engine) Make(ctx context.Context, statement string, relations ...string) error {
-	wanted := statement
-	for _, name := range relations {
-		wanted += e.shown[name]
+// Make carries out a statement that makes a view or a macro, unless it was carried out before.
+func (e *Engine) Make(ctx context.Context, statement string) error {
+	if e.shown[statement] == "" {
+		if err := e.Exec(ctx, statement); err != nil {
+			return err
+		}
+		e.shown[statement] = statement
 	}
-	if e.shown[statement] == wanted {
-		return nil
-	}
-	if err := e.Exec(ctx, statement); err != nil {
-		return err
-	}
-	e.shown[statement] = wanted
 	return nil
 }
 
@@ -188,11 +182,11 @@ func Interrupted(err error) bool {
 
 // Strings reads a query's rows as text; null reads as ∅.
 func (e *Engine) Strings(ctx context.Context, query string) (columns []string, all [][]string, err error) {
-	return e.texts(ctx, query, Display)
+	return e.Texts(ctx, query, Display)
 }
 
-// texts reads a query's rows; the function text words their values.
-func (e *Engine) texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string,
+// Texts reads a query's rows; the function text words their values.
+func (e *Engine) Texts(ctx context.Context, query string, text func(any) string) (columns []string, all [][]string,
 	err error) {
 	batch, err := batches.One(ctx, e.Conn, query)
 	if err != nil {
@@ -207,11 +201,6 @@ func (e *Engine) texts(ctx context.Context, query string, text func(any) string)
 		}
 	}
 	return columns, all, nil
-}
-
-// Readable reads a query's rows as people read them: numbers are rounded.
-func (e *Engine) Readable(ctx context.Context, query string) (columns []string, all [][]string, err error) {
-	return e.texts(ctx, query, readableText)
 }
 
 // Count is the number of rows of a relation.

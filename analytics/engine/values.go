@@ -39,8 +39,8 @@ func Display(v any) string {
 	return text.Visible(fmt.Sprint(v))
 }
 
-// readableText words a value as people read it: numbers are rounded, and null is visible.
-func readableText(v any) string {
+// Readable words a value as people read it: numbers are rounded, and null is visible.
+func Readable(v any) string {
 	switch v := v.(type) {
 	case string:
 		return v

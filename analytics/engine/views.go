@@ -80,6 +80,7 @@ func Mart(m sqlmodel.Model, paths []string) Relation {
 	r := Relation{
 		Paths:   paths,
 		Name:    m.Name,
+		columns: m.Described(),
 		comment: fmt.Sprintf("Mart: %s. Key: %s. Source: %s.", m.What, strings.Join(m.Key, ", "), m.Source),
 		glob:    m.PartFile(0),
 	}
@@ -94,13 +95,6 @@ func Mart(m sqlmodel.Model, paths []string) Relation {
 		}
 	case m.Merges():
 		r.Macro = func(context.Context, *Engine) (string, error) { return m.MergedMacro(false), nil }
-	}
-	for _, c := range m.Columns {
-		comment := c.What
-		if c.Unit != "" {
-			comment += " (" + c.Unit + ")"
-		}
-		r.columns = append(r.columns, dictionary.Column{Name: c.Name, Type: c.Type, Comment: comment})
 	}
 	return r
 }

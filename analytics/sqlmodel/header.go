@@ -89,13 +89,14 @@ func (m *Model) column(name string, value any) error {
 	if len(rules) < 2 {
 		return fmt.Errorf("column %s is not NAME: [TYPE, UNIT, RULES, MEANING], and sql/models/columns.yaml does not have it", name)
 	}
-	c := Column{Name: name,
-		Type: strings.Replace(strings.ToUpper(headerText(rules[0])), "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", 1)}
+	var c Column
+	c.Name = name
+	c.Type = strings.Replace(strings.ToUpper(headerText(rules[0])), "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", 1)
 	rules = rules[1:]
 	if last, ok := rules[len(rules)-1].([]any); ok {
-		c.What = alternatives(headerTexts(last))
+		c.Comment = alternatives(headerTexts(last))
 	} else {
-		c.What = headerText(rules[len(rules)-1])
+		c.Comment = headerText(rules[len(rules)-1])
 		rules = rules[:len(rules)-1]
 	}
 	for _, rule := range rules {

@@ -33,7 +33,7 @@ func TestParseModel(t *testing.T) {
 	m := must.Get(Parse("m.sql", goodModel))(t)
 	var columns []string
 	for _, c := range m.Columns {
-		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+c.Unit+": "+c.What+" "+c.Made))
+		columns = append(columns, strings.TrimSpace(c.Name+" "+c.Type+" "+c.Unit+": "+c.Comment+" "+c.Made))
 	}
 	want := `a VARCHAR : a name
 n_correct BIGINT count: answers that chose the key

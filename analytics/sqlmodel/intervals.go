@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -152,9 +153,9 @@ func (iv interval) added(m *Model, c Column) []Column {
 	how := strings.TrimPrefix(method.name+", "+cmp.Or(iv.note, method.note), ", ")
 	var columns []Column
 	if se := c.Name + "_se"; method.error != "" && len(iv.args) == method.least && !slices.Contains(listed, se) {
-		columns = append(columns, Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
-			What: fmt.Sprintf("standard error of %s, %s; null for published rows and for a single image", c.Name,
-				method.error)})
+		columns = append(columns, Column{Column: dictionary.Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
+			Comment: fmt.Sprintf("standard error of %s, %s; null for published rows and for a single image", c.Name,
+				method.error)}})
 		m.Checks = append(m.Checks, Check{se, se + " 0..", "not (" + sql.QuoteName(se) + " >= 0)"})
 	}
 	for _, end := range []struct{ name, sign, what string }{
@@ -165,9 +166,10 @@ func (iv interval) added(m *Model, c Column) []Column {
 		if slices.Contains(listed, name) {
 			continue
 		}
-		column := Column{Name: name, Type: c.Type, Unit: c.Unit, What: end.what,
-			Made: iv.end(c.Name, end.name, end.sign)}
-		columns = append(columns, column)
+		columns = append(columns, Column{
+			Column: dictionary.Column{Name: name, Type: c.Type, Unit: c.Unit, Comment: end.what},
+			Made:   iv.end(c.Name, end.name, end.sign),
+		})
 		for _, check := range m.Checks {
 			if iv.method == "share" && check.Column == c.Name && strings.Contains(check.Text, "..") {
 				m.Checks = append(m.Checks,

@@ -4,6 +4,8 @@
 // content of a mart is described in package sql alone.
 package sqlmodel
 
+import "github.com/captionlake/captionlake/data/dictionary"
+
 // A Model is one SQL model: its header, its select and its audits.
 type Model struct {
 	Name   string   // name of the mart, which is also the name of the file
@@ -30,10 +32,7 @@ type Model struct {
 
 // A Column is a column of a mart.
 type Column struct {
-	Name string
-	Type string // SQL type in upper case, as DuckDB names it
-	Unit string // unit of the numbers, such as percent or count; empty without a unit
-	What string // meaning
+	dictionary.Column
 
 	Merge string // how the values of two units become one: max, min, or a sum when empty
 	Made  string // SQL that makes the column from other columns; empty if the select gives it

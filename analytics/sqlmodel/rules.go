@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -50,6 +51,15 @@ func (m Model) groupsByKey() bool {
 
 // anyRow is the condition that rows meet a condition.
 func anyRow(condition string) string { return "coalesce(bool_or(" + condition + "), false)" }
+
+// Described are the columns as the dictionary has them.
+func (m Model) Described() (columns []dictionary.Column) {
+	for _, c := range m.Columns {
+		c.Nullable = m.Nullable(c.Name)
+		columns = append(columns, c.Column)
+	}
+	return columns
+}
 
 // Nullable reports whether a column may hold null.
 func (m Model) Nullable(column string) bool {

@@ -66,7 +66,7 @@ func parseShortcut(name, text string) (Shortcut, error) {
 	var shared Model
 	for name, value := range columnsOf(h) {
 		if shared.column(name, value) == nil {
-			value = shared.Columns[len(shared.Columns)-1].What
+			value = shared.Columns[len(shared.Columns)-1].Comment
 		}
 		s.Columns = append(s.Columns, described(name, fmt.Sprint(value)))
 	}
@@ -104,9 +104,7 @@ func (s Shortcut) Comments() []string {
 	}
 	columns := s.Columns
 	for _, m := range Named([]string{s.Like}) {
-		for _, c := range m.Columns {
-			columns = append(columns, described(c.Name, c.What))
-		}
+		columns = m.Described()
 	}
 	return ViewComments(s.Name, "Shortcut: "+s.What+".", columns)
 }
@@ -116,6 +114,9 @@ func ViewComments(name, comment string, columns []dictionary.Column) []string {
 	view := sql.QuoteName(name)
 	statements := []string{fmt.Sprintf("comment on view %s is %s", view, sql.Quote(comment))}
 	for _, c := range columns {
+		if c.Unit != "" {
+			c.Comment += " (" + c.Unit + ")"
+		}
 		statements = append(statements,
 			fmt.Sprintf("comment on column %s.%s is %s", view, sql.QuoteName(c.Name), sql.Quote(c.Comment)))
 	}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"encoding/json"
 
 	"github.com/spf13/cobra"
@@ -9,6 +8,8 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/sql"
+	"github.com/captionlake/captionlake/stages/bank"
 )
 
 func (a *app) bankReportCommand() *cobra.Command {
@@ -23,28 +24,23 @@ people's ratings, tokens and money beside the paper's, how the questions are dis
   captionlake bank report --domain kitchen --json`,
 	}
 	a.eachDomain(c, func(cmd *cobra.Command, lake *data.Lake, domain string) error {
+		domain, err := bank.DomainOf(lake, domain)
+		if err != nil {
+			return err
+		}
 		if _, err := a.compute(cmd.Context(), lake, build.Options{}); err != nil {
 			return err
 		}
-		return a.showBank(cmd.Context(), lake, domain)
+		options := ask.Options{}
+		if a.asJSON {
+			options.Format = "json"
+		}
+		sections, err := ask.Report(cmd.Context(), lake, "queries/bank.sql", options, "{domain}", sql.Quote(domain))
+		rows := map[string]json.RawMessage{}
+		for _, s := range sections {
+			rows[s.Name] = s.Rows
+		}
+		return show(a, rows, err, func(map[string]json.RawMessage) { a.printSections(sections) })
 	})
 	return c
-}
-
-// showBank prints the sections of the report, each with its rows.
-func (a *app) showBank(ctx context.Context, lake *data.Lake, domain string) error {
-	options := ask.Options{}
-	if a.asJSON {
-		options.Format = "json"
-	}
-	sections, err := ask.ReportBank(ctx, lake, domain, options)
-	rows := map[string]json.RawMessage{}
-	for _, s := range sections {
-		rows[s.Name] = s.Rows
-	}
-	return show(a, rows, err, func(map[string]json.RawMessage) {
-		for _, s := range sections {
-			a.say("\n%s\n%s", s.Title, s.Rows)
-		}
-	})
 }

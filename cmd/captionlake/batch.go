@@ -39,7 +39,7 @@ failed one.`,
 				var reports []batch.Report
 				var faults []error
 				r := stages.New(lake, &c, config.Choice{})
-				bar := a.follow(r)
+				r.Progress = a.progress()
 				for _, file := range files {
 					report, err := batch.Import(cmd.Context(), r, file)
 					if err != nil {
@@ -47,7 +47,6 @@ failed one.`,
 					}
 					reports = append(reports, report)
 				}
-				bar.done()
 				if a.asJSON {
 					return errors.Join(append(faults, printJSON(a.stdout, reports))...)
 				}
@@ -76,9 +75,8 @@ func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	if err != nil {
 		return err
 	}
-	bar := a.follow(r)
+	r.Progress = a.progress()
 	manifests, err := batch.Export(r, batch.Options{Dir: f.export})
-	bar.done()
 	if a.asJSON {
 		return errors.Join(err, printJSON(a.stdout, manifests))
 	}

@@ -3,7 +3,6 @@ package main
 import (
 	"context"
 	_ "embed" // the configuration
-	"errors"
 	"fmt"
 	"net"
 	"strings"
@@ -12,10 +11,10 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
-	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest"
+	"github.com/captionlake/captionlake/sql"
 	"github.com/captionlake/captionlake/stages"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -40,9 +39,9 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
   captionlake demo --lake elsewhere
   captionlake demo --construct`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			fill, shows, next := a.fillDemo, demoShows, demoNext
+			fill, shows, next := a.fillDemo, "queries/demo.sql", demoNext
 			if construct {
-				fill, shows, next = a.fillConstructDemo, constructDemoShows, constructDemoNext
+				fill, shows, next = a.fillConstructDemo, "queries/demo_construct.sql", constructDemoNext
 				if !cmd.Flags().Changed("lake") {
 					a.lakeDir = constructDemoLake
 				}
@@ -135,54 +134,6 @@ func (a *app) rehearseArena(ctx context.Context, lake *data.Lake, c *config.Conf
 	return err
 }
 
-// demoPublished selects the printed scores of captioners in each domain and overall, with two
-// decimals, halves rounded up as in the paper.
-func demoPublished() string {
-	var scores []string
-	for _, d := range append(data.CaptionQA().Domains, data.Domain{Name: data.DomainOverall}) {
-		scores = append(scores, fmt.Sprintf(
-			`cast(round(cast(max(score) filter (where domain = '%s') as decimal(12, 6)), 2) as decimal(6, 2)) as "%s"`,
-			d.Name, strings.ToLower(d.Name),
-		))
-	}
-	return fmt.Sprintf(`
-		select rank() over (order by max(score) filter (where domain = 'Overall') desc) as rank, captioner_name as model, %s
-		from captionqa_scores
-		where prompt = 'Simple' and evidence = 'caption' and level in ('domain', 'overall') and provenance = 'published'
-		group by captioner_name order by rank, captioner_name`, strings.Join(scores, ", "))
-}
-
-// demoSimulated selects the scores that rehearsal models have, with intervals.
-const demoSimulated = `
-	select rank, captioner_name as model, reader, round(overall, 2) as overall, round(overall_low, 1) as low, round(overall_high, 1) as high
-	from leaderboard where prompt = 'Simple' and provenance = 'simulated' and protocol = 'captionqa/upstream'
-	order by board_place, rank, captioner_name`
-
-// A demoShow is a result that a demo prints.
-type demoShow struct{ title, query string }
-
-// demoShows are the results that the demo prints.
-var demoShows = []demoShow{
-	{"The sample set: counts, MEASURED here", `
-		select domain, questions, images, round(questions_per_image, 1) as questions_per_image
-		from dataset_statistics where origin <> 'published' order by domain`},
-	{"CaptionQA paper, prompt Simple: PUBLISHED scores (%), read by Qwen2.5 72B", demoPublished()},
-	{"The sample set, prompt Simple: SIMULATED scores (%), with 95% intervals", demoSimulated},
-	{"The arena of the sample set: SIMULATED ratings, with 95% intervals", `
-		select people.captioner_name as model, cast(round(people.rating, 0) as integer) as rating, cast(round(people.rating_low, 0) as integer) as low,
-			cast(round(people.rating_high, 0) as integer) as high,
-			cast(round(1000 + 400 / ln(10) * (crowd.detail -> 'strengths' ->> people.captioner)::double, 0) as integer) as known,
-			people.n_battles as battles, cast(round(careful.rating, 0) as integer) as judge,
-			cast(round(hasty.rating, 0) as integer) as "hasty judge"
-		from arena_ratings as people
-		left join arena_ratings as careful on careful.judge = 'rehearsal-judge' and careful.outcomes = 'judge' and careful.method = people.method
-			and careful.captioner = people.captioner
-		left join arena_ratings as hasty on hasty.judge = 'rehearsal-judge-hasty' and hasty.outcomes = 'judge' and hasty.method = people.method
-			and hasty.captioner = people.captioner
-		cross join (select detail from runs where stage = 'simulate' and detail like '%strengths%' limit 1) as crowd
-		where people.judge = 'people' and people.provenance = 'simulated' and people.method = 'davidson' order by rating desc`},
-}
-
 const demoNext = `
 measured   counted or computed here from real input
 published  printed in a paper or on a leaderboard, taken over unchanged
@@ -204,21 +155,16 @@ func (a *app) step(what string) {
 	}
 }
 
-func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, next string) (err error) {
+func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows, next string) error {
 	if a.asJSON { // whoever reads JSON asks the lake for results
 		return printJSON(a.stdout, map[string]string{"lake": lake.Dir(), "duckdb": lake.Path("captionlake.duckdb")})
 	}
-	session, err := ask.OpenReader(ctx, lake, engine.Options{})
+	sections, err := ask.Report(ctx, lake, shows, ask.Options{Width: pageWidth}, "{scores}",
+		sql.Text("queries/demo_scores.sql"))
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, session.Close()) }()
-	for _, s := range shows {
-		a.say("\n%s\n", s.title)
-		if _, err := session.Query(ctx, s.query, ask.Options{Width: pageWidth}, a.stdout); err != nil {
-			return err
-		}
-	}
+	a.printSections(sections)
 	flag := "--lake " + lake.Dir() + " "
 	if a.lakeDir == defaultLake {
 		flag = ""
@@ -227,4 +173,11 @@ func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows []demoShow, n
 		strings.NewReplacer("--lake LAKE ", flag, "LAKE", lake.Dir(), "DUCKDB",
 			lake.Path("captionlake.duckdb")).Replace(next))
 	return err
+}
+
+// printSections prints the parts of a report.
+func (a *app) printSections(sections []ask.Section) {
+	for _, s := range sections {
+		a.say("\n%s\n%s", s.Title, s.Rows)
+	}
 }

@@ -53,20 +53,6 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 	return err
 }
 
-// constructDemoShows are the results that demo --construct prints.
-var constructDemoShows = []demoShow{
-	{"From candidates to a bank (CaptionQA, Figure 3): SIMULATED, left after each step", `
-		select step, max(n_candidates) filter (where domain = 'Natural') as natural, max(n_candidates) filter (where domain = 'Document') as document,
-			max(n_candidates) filter (where domain = 'E-commerce') as "e-commerce", max(n_candidates) filter (where domain = 'Embodied AI') as "embodied AI",
-			sum(n_candidates) as "all", round(100.0 * sum(n_candidates) / max(sum(n_candidates)) over (), 1) as share
-		from construct_funnel where provenance = 'simulated' group by step, position order by position`},
-	{"The banks: SIMULATED questions, with what they were made from", `
-		select q.domain, q.category, q.question, list_aggregate(q.options, 'string_agg', ' / ') as options, q.options[q.answer_index + 1] as key, c.generator
-		from questions as q join candidates as c using (candidate_id)
-		qualify row_number() over (partition by q.domain order by q.question_id) = 1 order by q.domain`},
-	{"The leaderboard over these banks, prompt Simple: SIMULATED scores (%)", demoSimulated},
-}
-
 const constructDemoNext = `
 simulated  from rehearsal models: good for trying things out, not a result
 

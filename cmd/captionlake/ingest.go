@@ -50,10 +50,8 @@ func (a *app) ingestCommand() *cobra.Command {
 			return open(cmd, func(lake *data.Lake) error {
 				a.warnOfNewModel(lake, "captioner", options.Captioner)
 				a.warnOfNewModel(lake, "reader", options.Reader)
-				bar := a.progress()
-				options.Progress = bar.told()
+				options.Progress = a.progress()
 				results, skipped, err := ingest.LoadPaths(cmd.Context(), lake, paths, options)
-				bar.done()
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, results))
 				}

@@ -60,9 +60,9 @@ func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Me
 	if err != nil {
 		return m, err
 	}
-	bar := a.progress()
-	defer bar.done()
-	o.Progress = func(done, total int) { bar.at("merge "+dir, done, total) }
+	if at := a.progress(); at != nil {
+		o.Progress = func(done, total int) { at("merge "+dir, done, total) }
+	}
 	return lake.Merge(other, o)
 }
 

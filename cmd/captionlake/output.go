@@ -26,9 +26,11 @@ type output struct {
 	io.Writer
 	visible bool
 	failed  error
+	bar     *bar // that the output erases; nil without one
 }
 
 func (o *output) Write(p []byte) (n int, err error) {
+	o.bar.erase()
 	if n = len(p); o.visible {
 		_, err = io.WriteString(o.Writer, shown(string(p)))
 	} else {
@@ -155,4 +157,4 @@ func show[T any](a *app, result T, err error, print func(T)) error {
 }
 
 // size shows a number of bytes for people.
-func size(bytes int64) string { return humanize.Bytes(uint64(bytes)) }
+func size[N int | int64](bytes N) string { return humanize.Bytes(uint64(bytes)) }

@@ -6,6 +6,7 @@ import (
 	"os"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -15,78 +16,61 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A progress is a line on standard error. It says what is worked on, how much of it is done, how
-// fast, and the time left. It shows nothing in the first half second. It also shows nothing unless
-// standard error is a terminal and people, rather than programs, read the result.
-type progress struct {
-	to     *os.File // nil to show nothing
-	count  func(n int) string
-	began  time.Time
-	latest time.Time // when the line was last drawn
+// A bar is a line on the terminal behind standard error, which the next output erases.
+type bar struct {
+	to    *os.File // nil to show nothing
+	drawn atomic.Bool
 }
+
+func (b *bar) erase() {
+	if b != nil && b.drawn.Swap(false) {
+		fmt.Fprint(b.to, eraseLine)
+	}
+}
+
+const eraseLine = "\r\x1b[K"
 
 func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 
-// progress starts a line about whatever the command counts.
-func (a *app) progress() *progress {
-	p := &progress{count: strconv.Itoa, began: time.Now()}
-	if !a.quiet && !a.asJSON {
-		p.to = terminalOf(a.stderr)
-	}
-	return p
-}
+// progress returns the function that draws the bar.
+func (a *app) progress() func(what string, done, total int) { return a.progressIn(strconv.Itoa) }
 
-// inBytes makes it count bytes.
-func (p *progress) inBytes() *progress {
-	p.count = func(n int) string { return size(int64(n)) }
-	return p
-}
-
-// at says what is worked on and how far it is; total is 0 when it is not known. The work goes on if
-// the line cannot be drawn.
-func (p *progress) at(what string, done, total int) {
-	now := time.Now()
-	if p.to == nil || now.Sub(p.began) < time.Second/2 || now.Sub(p.latest) < time.Second/10 {
-		return
-	}
-	p.latest = now
-	line := what + "  " + p.count(done)
-	if total > 0 && done > 0 {
-		each := now.Sub(p.began) / time.Duration(done)
-		line += " of " + p.count(total)
-		if each < time.Second {
-			line += ", " + p.count(int(time.Second/max(each, 1))) + "/s"
-		}
-		if done > total/50 { // The first of many says little: it may have waited for a resource that all need.
-			line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
-		}
-	}
-	if width, _, err := term.GetSize(int(p.to.Fd())); err == nil && width > 0 {
-		line = text.Trim(line, width-1)
-	}
-	fmt.Fprint(p.to, "\r\x1b[K", line)
-}
-
-// told returns the function that reports progress on the line. It returns nil where no line is
-// shown, so that nothing is counted for the line.
-func (p *progress) told() func(what string, done, total int) {
-	if p.to == nil {
+// progressIn returns the function that draws the bar, with numbers of a form: what is worked on, how much of it is done, how fast, and the time
+// left; total is 0 when it is not known. It draws nothing in the first half second. It is nil, so that nothing is
+// counted, unless standard error is a terminal and people, rather than programs, read the result.
+func (a *app) progressIn(count func(n int) string) func(what string, done, total int) {
+	if a.bar.to = terminalOf(a.stderr); a.bar.to == nil || a.quiet || a.asJSON {
 		return nil
 	}
-	return p.at
-}
-
-func (p *progress) done() {
-	if p.to != nil {
-		fmt.Fprint(p.to, "\r\x1b[K")
+	began, latest := time.Now(), time.Time{}
+	return func(what string, done, total int) {
+		now := time.Now()
+		if now.Sub(began) < time.Second/2 || now.Sub(latest) < time.Second/10 {
+			return
+		}
+		latest = now
+		line := what + "  " + count(done)
+		if total > 0 && done > 0 {
+			each := now.Sub(began) / time.Duration(done)
+			line += " of " + count(total)
+			if each < time.Second {
+				line += ", " + count(int(time.Second/max(each, 1))) + "/s"
+			}
+			if done > total/50 { // The first of many says little: it may have waited for a resource that all need.
+				line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
+			}
+		}
+		if width := screenWidth(a.stderr); width > 0 {
+			line = text.Trim(line, width-1)
+		}
+		fmt.Fprint(a.bar.to, eraseLine, line)
+		a.bar.drawn.Store(true)
 	}
 }
 
-// compute builds every SQL model whose inputs have changed, with a bar.
+// compute builds every SQL model with changed inputs, with a bar.
 func (a *app) compute(ctx context.Context, lake *data.Lake, o build.Options) ([]build.Report, error) {
-	bar := a.progress()
-	defer bar.done()
-	o.Progress = bar.told()
+	o.Progress = a.progress()
 	return build.Analyze(ctx, lake, o)
 }
 

@@ -43,10 +43,8 @@ command is run again.`,
 }
 
 func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PullOptions) error {
-	bar := a.progress().inBytes()
-	o.Progress = bar.told()
+	o.Progress = a.progressIn(size)
 	pulled, err := remote.Pull(ctx, lake, address, o)
-	bar.done()
 	if err != nil {
 		return err
 	}

@@ -64,10 +64,8 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 		return err
 	}
 	o.Marts = len(behind) == 0
-	bar := a.progress().inBytes()
-	o.Progress = bar.told()
+	o.Progress = a.progressIn(size)
 	pushed, err := remote.Push(ctx, lake, address, o)
-	bar.done()
 	if err != nil {
 		return err
 	}

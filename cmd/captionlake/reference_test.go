@@ -143,7 +143,7 @@ func dataDictionary() (string, error) {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. Key: %s. Source: %s. Inputs: %s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",
 			m.Name, m.What, strings.Join(m.Key, ", "), m.Source, strings.Join(m.Inputs, ", "))
 		for _, c := range m.Columns {
-			what := c.What
+			what := c.Comment
 			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Type, c.Unit, cell(what))
 		}
 	}

@@ -102,10 +102,8 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 		return err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	bar := a.progress()
-	o.Progress = bar.told()
+	o.Progress = a.progress()
 	r, err := report.Build(ctx, reader, o)
-	bar.done()
 	if err != nil {
 		return err
 	}

@@ -49,7 +49,8 @@ type app struct {
 	context  context.Context
 	began    time.Time
 	noted    []string // notes that were told
-	usageErr bool     // the command line is wrong: so until the work begins
+	bar      bar
+	usageErr bool // the command line is wrong: so until the work begins
 }
 
 // commands lists every command in the order of the help. To add a command: one file, one line here.
@@ -191,9 +192,11 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		<-ctx.Done()
 		stop() // A second interrupt ends the process at once.
 	}()
-	out := &output{Writer: stdout, visible: terminalOf(stdout) != nil}
-	stderr = &output{Writer: stderr, visible: true}
-	a := &app{stdin: stdin, stdout: out, stderr: stderr, context: ctx, began: time.Now(), usageErr: true}
+	a := &app{stdin: stdin, context: ctx, began: time.Now(), usageErr: true}
+	defer a.bar.erase()
+	out := &output{Writer: stdout, visible: terminalOf(stdout) != nil, bar: &a.bar}
+	stderr = &output{Writer: stderr, visible: true, bar: &a.bar}
+	a.stdout, a.stderr = out, stderr
 	root := a.root()
 	root.SetArgs(withComments(args))
 	cmd, err := root.ExecuteContextC(ctx)

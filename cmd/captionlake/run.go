@@ -194,20 +194,12 @@ func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, 
 		}
 	}()
 	r.Notice = func(what string) { fmt.Fprintln(a.stderr, what) }
-	bar := a.follow(r)
-	defer bar.done()
+	r.Progress = a.progress()
 	reports, err := r.Run(context.WithoutCancel(ctx))
 	if err == nil {
 		err = engine.NothingCame(reports)
 	}
 	return reports, err
-}
-
-// follow starts a bar for the units of a run, an export or an import.
-func (a *app) follow(r *engine.Runner) *progress {
-	bar := a.progress()
-	r.Progress = bar.told()
-	return bar
 }
 
 func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {

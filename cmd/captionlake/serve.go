@@ -73,8 +73,7 @@ variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` charac
 }
 
 func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port int, token string) (err error) {
-	bar := a.progress()
-	o.report.Progress = bar.told()
+	o.report.Progress = a.progress()
 	pages, err := site.OpenLive(ctx, lake, site.LiveOptions{
 		Report: o.report, Links: []site.Link{{Path: "sql/", Words: "SQL"}}, // that only a server has
 		Open: func(ctx context.Context) (site.LiveSource, error) {
@@ -86,7 +85,6 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 		Know:   func() (string, error) { return resultsNote(lake) },
 		Failed: func(err error) { a.warn(fmt.Sprintf("the pages were not made anew: %v", err)) },
 	})
-	bar.done()
 	if err != nil {
 		return err
 	}

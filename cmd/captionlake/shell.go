@@ -55,10 +55,11 @@ the lake's own database: duckdb %s
 // runShell asks a person for statements and answers them until the person leaves. An interrupt ends a statement and not
 // the shell.
 func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options) (err error) {
-	shell, err := ask.OpenShell(ctx, lake, options)
+	reader, err := ask.OpenReader(ctx, lake, options.Engine)
 	if err != nil {
 		return err
 	}
+	shell := ask.Shell{Reader: reader, Options: options}
 	editor := liner.NewLiner()
 	defer func() { err = errors.Join(err, editor.Close(), shell.Close()) }()
 	editor.SetCtrlCAborts(true)

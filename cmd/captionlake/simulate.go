@@ -42,15 +42,12 @@ run, to be compared with the ratings.`,
 				if _, err := ingest.LoadReference(cmd.Context(), lake); err != nil {
 					return err
 				}
-				bar := a.progress()
-				options.Progress = bar.told()
+				options.Progress = a.progress()
 				if benchmark == data.BenchmarkCapArena {
 					report, err := simulate.RunArena(cmd.Context(), lake, options)
-					bar.done()
 					return show(a, report, err, a.printArena)
 				}
 				report, err := simulate.Run(cmd.Context(), lake, options)
-				bar.done()
 				return show(a, report, err, a.printSimulation)
 			})
 		},

@@ -9,6 +9,7 @@ import (
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/gaps"
+	"github.com/captionlake/captionlake/sql"
 )
 
 func (a *app) statusCommand() *cobra.Command {
@@ -40,7 +41,7 @@ it was written. It names each file that differs and then ends with exit code 1.`
 				if err := a.chooseFormat(&options, ""); err != nil {
 					return err
 				}
-				return a.answerQuery(cmd, lake, runsQuery, options, "")
+				return a.answerQuery(cmd, lake, sql.Text("queries/executions.sql"), options, "")
 			}
 			return a.status(lake, verify)
 		},
@@ -50,26 +51,12 @@ it was written. It names each file that differs and then ends with exit code 1.`
 	return c
 }
 
-// runsQuery lists the executions of units, and the cost of their calls.
-const runsQuery = `
-	select strftime(r.finished_at::timestamp, '%Y-%m-%d %H:%M:%S') as ended, r.stage, r.unit, r.source, r.rows, round(epoch(r.finished_at::timestamptz) - epoch(r.started_at::timestamptz), 1) as seconds,
-		s.n_calls as calls, s.n_failed as failed, s.prompt_tokens, s.completion_tokens, s.cost
-	from runs as r
-	left join (
-		select run_id, unit, cast(sum(n_calls) as bigint) as n_calls, cast(sum(n_failed) as bigint) as n_failed,
-			cast(sum(prompt_tokens) as bigint) as prompt_tokens, cast(sum(completion_tokens) as bigint) as completion_tokens, sum(cost) as cost
-		from spent() group by run_id, unit
-	) as s using (run_id, unit)
-	order by r.finished_at, r.unit`
-
 // check compares the files of a lake with their record: their sizes, or all that is in them.
 func (a *app) check(lake *data.Lake, verify bool) (*data.Check, error) {
 	if !verify {
 		return lake.Check(data.CheckSizes, nil)
 	}
-	bar := a.progress().inBytes()
-	defer bar.done()
-	return lake.Check(data.CheckPictures, bar.told())
+	return lake.Check(data.CheckPictures, a.progressIn(size))
 }
 
 func (a *app) status(lake *data.Lake, verify bool) error {

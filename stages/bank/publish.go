@@ -75,7 +75,7 @@ var errWaiting = errors.New("candidates wait for a decision")
 // have no ids, find it. It changes with the text; candidate_id does not. Candidates that wait are
 // an error that wraps errWaiting, unless Partial is set.
 func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
-	domain, err := domainOf(l, o.Domain)
+	domain, err := DomainOf(l, o.Domain)
 	if err != nil {
 		return nil, err
 	}

@@ -85,7 +85,7 @@ func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 
 // distinctCandidates are the candidates of a domain for validators, as their generators wrote them.
 func distinctCandidates(l *data.Lake, domain string) ([]data.QualitySample, error) {
-	spelled, err := domainOf(l, domain)
+	spelled, err := DomainOf(l, domain)
 	if err != nil {
 		return nil, nil // The domain may have a loaded bank.
 	}

@@ -55,8 +55,8 @@ const distinct = "distinct"
 // unknownNode is the position of nodes that are not in the taxonomy: after all others.
 const unknownNode = math.MaxInt32
 
-// domainOf spells a domain as the candidates do.
-func domainOf(l *data.Lake, name string) (string, error) {
+// DomainOf spells a domain as the candidates do.
+func DomainOf(l *data.Lake, name string) (string, error) {
 	domains, err := texts(l,
 		"select domain as text from candidates group by domain order by domain <> $1, domain", name)
 	if err != nil {
