@@ -289,12 +289,14 @@ func TestChartRefusals(t *testing.T) {
 	}
 }
 
-// A logarithmic axis of one value is drawn; one of a zero, which it had endlessly many marks for, is refused.
+// A logarithmic axis of one value is drawn, also with a line that has no place on it; one of a zero, which it had
+// endlessly many marks for, is refused.
 func TestLogarithmicAxes(t *testing.T) {
-	for value, fault := range map[float64]string{1: "", 0: "mine.sql:8:1: 0 has no place on an axis VIA log10",
-		-3: "mine.sql:8:1: -3 has no place"} {
+	for value, fault := range map[float64]string{1: "", 0: "mine.sql:10:1: 0 has no place on an axis VIA log10",
+		-3: "mine.sql:10:1: -3 has no place"} {
 		rows := laketest.Rows(t, "x", []string{"x", "prompt", "provenance"}, []any{value, "Simple", "measured"})
-		d, err := drawn(t, "VISUALISE x AS x, x AS y\nDRAW point\nSCALE x VIA log10", rows, Page{})
+		d, err := drawn(t, "VISUALISE\nDRAW rule MAPPING 1 AS y\nDRAW text MAPPING x AS x, x AS y, prompt AS label\n"+
+			"DRAW point MAPPING x AS x, x AS y\nSCALE x VIA log10", rows, Page{})
 		if fault != "" {
 			refused(t, err, fault)
 			continue

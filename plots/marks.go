@@ -106,13 +106,13 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "range":
 		for _, m := range all {
-			ends := m.ends(place)
-			c.StrokeLines(d.line(m.stroke, 0.9), ends)
+			from, to := m.ends(place)
+			c.StrokeLines(d.line(m.stroke, 0.9), []vg.Point{from, to})
 			if of, ok := d.chart.pointOf(m); ok && d.intervals() {
 				// The half of a normal distribution lies within 0.344 of the ends of its 95% interval.
 				mid := at(of, "x", "y")
 				inner := func(end vg.Point) vg.Point { return mid.Add(end.Sub(mid).Scale(0.344)) }
-				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(ends[0]), inner(ends[1])})
+				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(from), inner(to)})
 			}
 		}
 	case "rule":
@@ -276,35 +276,43 @@ func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all [
 }
 
 // ends are the two ends of a range.
-func (m mark) ends(place func(x, y float64) vg.Point) []vg.Point {
+func (m mark) ends(place func(x, y float64) vg.Point) (from, to vg.Point) {
 	if low, upright := m.at["ymin"]; upright {
-		return []vg.Point{place(m.at["x"], low), place(m.at["x"], m.at["ymax"])}
+		return place(m.at["x"], low), place(m.at["x"], m.at["ymax"])
 	}
-	return []vg.Point{place(m.at["xmin"], m.at["y"]), place(m.at["xmax"], m.at["y"])}
+	return place(m.at["xmin"], m.at["y"]), place(m.at["xmax"], m.at["y"])
+}
+
+// between are twenty points from one place on to another.
+func between(from, to vg.Point) []vg.Point {
+	out := make([]vg.Point, 20)
+	for k := range out {
+		out[k] = from.Add(to.Sub(from).Scale(vg.Length(k) / 20))
+	}
+	return out
 }
 
 // near puts labels near their marks, where they cover neither each other nor points, lines and intervals.
 func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
 	const leading = 7
+	at := func(m mark) vg.Point { return place(m.at["x"], m.at["y"]) }
 	labels, named, obstacles := make([]boxLabel, len(all)), []vg.Point{}, []vg.Point{}
 	for i, m := range all {
 		sty, _, _ := d.label(m)
 		lines := wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
 		size := point(widest(sty, lines), leading*vg.Length(len(lines)))
-		labels[i] = boxLabel{style: sty, lines: lines, at: place(m.at["x"], m.at["y"]), size: size}
+		labels[i] = boxLabel{style: sty, lines: lines, at: at(m), size: size}
 	}
 	for _, l := range d.chart.layers {
-		steps := map[string]int{"point": 1, "line": 20, "path": 20, "range": 20}[l.Form]
 		for _, group := range (drawnLayer{d.chart, l, d.panel}).series() {
 			for i, m := range group {
-				next := group[min(i+1, len(group)-1)]
-				ends, along := []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])}, &named
-				if l.Form == "range" {
-					ends, along = m.ends(place), &obstacles
-				}
-				for k := range steps {
-					part := ends[1].Sub(ends[0]).Scale(vg.Length(k) / vg.Length(steps))
-					*along = append(*along, ends[0].Add(part))
+				switch l.Form {
+				case "point":
+					named = append(named, at(m))
+				case "line", "path":
+					named = append(named, between(at(m), at(group[min(i+1, len(group)-1)]))...)
+				case "range":
+					obstacles = append(obstacles, between(m.ends(place))...)
 				}
 			}
 		}
