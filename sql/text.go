@@ -6,6 +6,9 @@ import (
 	"sync"
 )
 
+// Code is SQL without its comments, in one line.
+func Code(text string) string { return strings.Join(tokens(text), " ") }
+
 // tokens are the words, quoted texts and single characters of SQL without its comments.
 func tokens(text string) (all []string) {
 	for text != "" {

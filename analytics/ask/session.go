@@ -145,6 +145,7 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 			return err
 		}
 	}
+	text = sql.Code(text) // a comment names nothing
 	all, words := listsCatalog.MatchString(text), namesIn(text, shortcuts)
 	named := words
 	if all {
