@@ -66,11 +66,11 @@ type boxLabel struct {
 }
 
 // placeLabels puts labels next to their points so that they neither overlap each other, nor cover
-// any point or obstacle (both have a radius), nor leave the bounds, nor, where there is room,
-// cross each other's leaders. It tries sixteen directions at growing distances, labels in the order
-// given, and first places to which no other point is nearly as near.
+// any point, nor leave the bounds, nor, where there is room, cross each other's leaders or cover
+// obstacles; points and obstacles have a radius. It tries sixteen directions at growing distances,
+// labels in the order given, and first places to which no other point is nearly as near.
 func placeLabels(labels []boxLabel, points, obstacles []vg.Point, radius vg.Length, bounds vg.Rectangle) {
-	obstacles = append(obstacles, points...)
+	avoided := points
 	free := func(at vg.Point, r vg.Rectangle, strict bool) bool {
 		for _, q := range labels {
 			if q.found && (r.Min.X < q.box.Max.X && q.box.Min.X < r.Max.X && r.Min.Y < q.box.Max.Y &&
@@ -81,7 +81,7 @@ func placeLabels(labels []boxLabel, points, obstacles []vg.Point, radius vg.Leng
 		}
 		return r.Min.X >= bounds.Min.X && r.Max.X <= bounds.Max.X && r.Min.Y >= bounds.Min.Y &&
 			r.Max.Y <= bounds.Max.Y &&
-			!slices.ContainsFunc(obstacles, func(p vg.Point) bool { return distance(p, nearest(r, p)) < radius })
+			!slices.ContainsFunc(avoided, func(p vg.Point) bool { return distance(p, nearest(r, p)) < radius })
 	}
 	own := func(at vg.Point, r vg.Rectangle) bool {
 		far := reading(r, at)
@@ -92,12 +92,10 @@ func placeLabels(labels []boxLabel, points, obstacles []vg.Point, radius vg.Leng
 	for i := range labels {
 		l := &labels[i]
 		// in a crowd a label is better than no label, even if its leader passes under another one
-		for pass := 0; pass < 4 && !l.found; pass++ {
-			if pass == 3 {
-				obstacles = nil
-			}
+		for pass := 0; pass < 5 && !l.found; pass++ {
+			avoided = [][]vg.Point{slices.Concat(points, obstacles), points, points, points, nil}[pass]
 			l.box, l.found = around(*l, radius, bounds, func(r vg.Rectangle) bool {
-				return (pass > 0 || own(l.at, r)) && free(l.at, r, pass < 2)
+				return (pass > 1 || own(l.at, r)) && free(l.at, r, pass < 3)
 			})
 		}
 	}
