@@ -46,8 +46,7 @@ func (c *chart) cards() (*Drawing, error) {
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	across := on.across(leastCard, cardGap, 2)
-	width := (on.inner() - cardGap*vg.Length(across-1)) / vg.Length(across)
+	across, width := on.across(leastCard, cardGap, 2)
 	all := make([]card, len(images))
 	for i := range all {
 		all[i] = card{tone: c.domains.color(of[i])}

@@ -107,11 +107,6 @@ func (l layer) intervals() bool {
 		strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
 }
 
-// tells reports whether a mark of the layer has the colour of a key.
-func (l layer) tells(key string) bool {
-	return slices.ContainsFunc(l.marks, func(m mark) bool { return slices.Contains(m.keys, key) })
-}
-
 // said returns a title. If the SELECT has a column of its name, the column computes the title;
 // otherwise LABEL gives it.
 func (c *chart) said(name string) string {
@@ -247,7 +242,9 @@ func (c *chart) read() error {
 	}
 	c.nameEnds()
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
-		return !slices.ContainsFunc(c.layers, func(l layer) bool { return l.tells(k.Name) })
+		return !slices.ContainsFunc(c.layers, func(l layer) bool {
+			return slices.ContainsFunc(l.marks, func(m mark) bool { return slices.Contains(m.keys, k.Name) })
+		})
 	})
 	slices.SortStableFunc(c.keys, func(a, b Key) int { return c.domains.place(a.Name) - c.domains.place(b.Name) })
 	c.keys = append(c.keys, c.ramp...)

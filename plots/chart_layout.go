@@ -45,7 +45,7 @@ func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14)
 func (c *chart) rowCharts(d *Drawing) {
 	on := c.on
 	labels, panels := c.rowPanels()
-	groups, across := [][]panel{panels}, 1
+	groups, across, width := [][]panel{panels}, 1, on.inner()
 	if c.free("y") {
 		most := 2
 		if ncol := c.plot.Setting["ncol"].Number; on.narrow {
@@ -53,9 +53,13 @@ func (c *chart) rowCharts(d *Drawing) {
 		} else if ncol >= 1 {
 			most = int(ncol)
 		}
-		groups, across = slices.Collect(slices.Chunk(panels, 1)), on.across(104, pairGap, min(most, len(panels)))
+		each := vg.Length(104)
+		for _, p := range panels {
+			each = max(each, p.least()+labelGap)
+		}
+		groups = slices.Collect(slices.Chunk(panels, 1))
+		across, width = on.across(each, pairGap, min(most, len(panels)))
 	}
-	width := (on.inner() - pairGap*vg.Length(across-1)) / vg.Length(across)
 	full, shares := labelColumn(labelSize, labels), []vg.Length{1}
 	names := full
 	if full > width*mostLabel || on.narrow {
@@ -323,11 +327,11 @@ func (c *chart) grid() grid {
 	if ncol := c.plot.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
 		most = min(most, int(ncol))
 	}
-	g := grid{across: on.across(least, pairGap, most), square: square}
 	if square {
-		g.across = largestSquares(len(c.panels), most, on.inner(), cmp.Or(on.body, on.height()*0.7))
+		least, most = 0, largestSquares(len(c.panels), most, on.inner(), cmp.Or(on.body, on.height()*0.7))
 	}
-	width := (on.inner() - pairGap*vg.Length(g.across-1)) / vg.Length(g.across)
+	across, width := on.across(least, pairGap, most)
+	g := grid{across: across, square: square}
 	g.each = min(max(width*0.72, 150), 300)
 	if square {
 		g.each = min(width+titleHeight, 330)
@@ -340,9 +344,16 @@ func (c *chart) grid() grid {
 	c.directLines()
 	for k, name := range c.panels {
 		p := newPlot()
-		if !polar {
+		if polar {
+			p.HideAxes()
+			around.panel = k
+			p.Add(around)
+		} else {
 			c.axis(&p.X, "x", k, width)
 			c.axis(&p.Y, "y", k, fullWidth)
+			for _, l := range c.layers {
+				p.Add(drawnLayer{c, l, k})
+			}
 		}
 		if square {
 			p.X.Min = min(p.X.Min, p.Y.Min)
@@ -354,16 +365,6 @@ func (c *chart) grid() grid {
 			p.Title.Text = strings.Join(wrap(p.Title.TextStyle, c.renamed("panel", name), width, 3), "\n")
 			p.Title.TextStyle.XAlign, p.Title.TextStyle.YAlign = draw.XCenter, draw.YTop
 			p.Title.Padding = 4
-		}
-		if polar {
-			p.HideAxes()
-			around.panel = k
-			p.Add(around)
-		}
-		for _, l := range c.layers {
-			if !polar {
-				p.Add(drawnLayer{c, l, k})
-			}
 		}
 		g.plots = append(g.plots, p)
 	}
@@ -393,8 +394,18 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 			a.Min, a.Max = -0.15, float64(len(categories))-0.85
 		}
 		var ticks []plot.Tick
-		for i, text := range categories {
-			lines := wrap(a.Tick.Label, c.renamed(name, text), max(20, (room-30)/vg.Length(len(categories))-6), 3)
+		each, turns := (room-c.namesBeside()+20)/vg.Length(len(categories)), 1
+		names := slices.Clone(categories)
+		for i, text := range names {
+			names[i] = c.renamed(name, text)
+		}
+		word := widest(a.Tick.Label, strings.Fields(strings.Join(names, " ")))
+		if word > each {
+			turns = 2 // every second name stands a line lower
+		}
+		for i, text := range names {
+			lines := wrap(a.Tick.Label, text, max(word, each*vg.Length(turns)-6), 3)
+			lines = slices.Insert(lines, 0, make([]string, i%turns)...)
 			ticks = append(ticks, plot.Tick{Value: float64(i), Label: strings.Join(lines, "\n")})
 		}
 		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0

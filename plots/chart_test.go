@@ -20,6 +20,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
+
+	"gonum.org/v1/plot/vg"
 )
 
 // column is a column of a paper of two columns.
@@ -286,6 +288,19 @@ func TestChartRefusals(t *testing.T) {
 		if _, err := drawn(t, charts["radar"], of, Page{}); !errors.Is(err, rows.ErrNone) {
 			t.Errorf("%s gives %v, want an ErrNone", name, err)
 		}
+	}
+}
+
+// Names of places that have no room beside each other stand in two lines in turn.
+func TestNamesOfPlacesHaveRoom(t *testing.T) {
+	for room, want := range map[vg.Length]string{300: "Short|Simple|Hinted", 90: "Short|\nSimple|Hinted"} {
+		p, c := newPlot(), &chart{x: []string{"Short", "Simple", "Hinted"}, plot: &ggsql.Plot{}}
+		c.axis(&p.X, "x", 0, room)
+		var names []string
+		for _, tick := range p.X.Tick.Marker.Ticks(0, 3) {
+			names = append(names, tick.Label)
+		}
+		expect.Equal(t, strings.Join(names, "|"), want, room)
 	}
 }
 

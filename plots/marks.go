@@ -64,12 +64,6 @@ func (d drawnLayer) faded(tone color.NRGBA) color.NRGBA {
 	return fade(tone, uint8(math.Round(255*d.number("opacity", 1))))
 }
 
-// placing returns where values of a panel are on its canvas.
-func placing(c draw.Canvas, p *plot.Plot) func(x, y float64) vg.Point {
-	fx, fy := p.Transforms(&c)
-	return func(x, y float64) vg.Point { return point(fx(x), fy(y)) }
-}
-
 // dot draws a full circle.
 func dot(c draw.Canvas, tone color.Color, radius vg.Length, at vg.Point) {
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: tone, Radius: radius, Shape: draw.CircleGlyph{}}, at)
@@ -77,7 +71,8 @@ func dot(c draw.Canvas, tone color.Color, radius vg.Length, at vg.Point) {
 
 // Plot implements [plot.Plotter].
 func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
-	place := placing(c, p)
+	fx, fy := p.Transforms(&c)
+	place := func(x, y float64) vg.Point { return point(fx(x), fy(y)) }
 	at := func(m mark, x, y string) vg.Point { return place(m.at[x], m.at[y]) }
 	line := func(m mark, x0, y0, x1, y1 string) []vg.Point { return []vg.Point{at(m, x0, y0), at(m, x1, y1)} }
 	all := d.marks()
@@ -296,7 +291,8 @@ func between(from, to vg.Point) []vg.Point {
 func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
 	const leading = 7
 	at := func(m mark) vg.Point { return place(m.at["x"], m.at["y"]) }
-	labels, named, obstacles := make([]boxLabel, len(all)), []vg.Point{}, []vg.Point{}
+	labels := make([]boxLabel, len(all))
+	var named, obstacles []vg.Point
 	for i, m := range all {
 		sty, _, _ := d.label(m)
 		lines := wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)

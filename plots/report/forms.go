@@ -66,12 +66,10 @@ func (g *Grid) CSV() (string, error) {
 			head = append(head, c.Name+"_low", c.Name+"_high")
 		}
 	}
-	var b strings.Builder
-	w := csv.NewWriter(&b)
 	if g.Kind != "" {
 		head = append(head, "provenance")
 	}
-	err := w.Write(head)
+	lines := [][]string{head}
 	for _, s := range g.Sections {
 		for _, r := range s.Rows {
 			var line []string
@@ -104,15 +102,11 @@ func (g *Grid) CSV() (string, error) {
 			if own != "" {
 				line = append(line, own)
 			}
-			if err == nil {
-				err = w.Write(line)
-			}
+			lines = append(lines, line)
 		}
 	}
-	w.Flush()
-	if err == nil {
-		err = w.Error()
-	}
+	var b strings.Builder
+	err := csv.NewWriter(&b).WriteAll(lines)
 	return b.String(), err
 }
 

@@ -166,14 +166,6 @@ func (s *Site) named(name string) []report.Item {
 	return s.where(func(i report.Item) bool { return i.Name == name && i.Skipped == "" })
 }
 
-// headline is the figure that tells the result first.
-func (s *Site) headline() *report.Item {
-	if all := s.named("utility_gap"); len(all) > 0 {
-		return &all[0]
-	}
-	return nil
-}
-
 // write writes a page in the layout of the site.
 func (s *Site) write(w io.Writer, d Document) error {
 	root := strings.Repeat("../", strings.Count(d.Path, "/"))
