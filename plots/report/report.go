@@ -438,7 +438,7 @@ func (r *Report) nothing(names []string) error {
 		var reasons []string
 		made := false
 		for _, i := range r.Items {
-			if i.Name == name {
+			if r.Choices.Only == nil || i.Name == name { // all items are of the one file that is shown
 				made = made || i.Skipped == ""
 				reasons = append(reasons, i.Skipped)
 			}
