@@ -24,8 +24,8 @@ func bankParquet(t testing.TB) []byte {
 	return must.Read(t, path)
 }
 
-// The same bank in other dress: other field order, required fields, two-level lists, categories as lists, more columns,
-// more row groups.
+// The same bank in other dress: other field order, required fields, two-level lists, categories as
+// lists, more columns, more row groups.
 func TestBankParquetOtherWriters(t *testing.T) {
 	t.Parallel()
 	type image struct {

@@ -252,7 +252,8 @@ func (c *chart) read() error {
 }
 
 // nameEnds leaves labels with PARTITION BY one label for each group: at the height of the group's
-// last mark along X, and where the panel's last mark is, so that names of lines stand below each other.
+// last mark along X, and where the panel's last mark is, so that names of lines stand below each
+// other.
 func (c *chart) nameEnds() {
 	byX := func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) }
 	for i, l := range c.layers {

@@ -39,9 +39,10 @@ func (c *chart) drawing() (*Drawing, error) {
 // rowHeight is the height of one of several rows.
 func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
 
-// rowCharts lays panels out that share their rows, and have the rows again where they do not fit side by
-// side. Panels that have rows of their own are two across where there is room. Wide names have more
-// lines if all then fits most of a page, and as many lines as make the lowest figure otherwise.
+// rowCharts lays panels out that share their rows, and have the rows again where they do not fit
+// side by side. Panels that have rows of their own are two across where there is room. Wide names
+// have more lines if all then fits most of a page, and as many lines as make the lowest figure
+// otherwise.
 func (c *chart) rowCharts(d *Drawing) {
 	on := c.on
 	labels, panels := c.rowPanels()

@@ -217,7 +217,8 @@ func TestBarsAreApart(t *testing.T) {
 	}
 }
 
-// A has the points (1, 10) and (2, 20), B (1, 5) and C (3, 7): names stand at 3, behind each last point.
+// A has the points (1, 10) and (2, 20), B (1, 5) and C (3, 7): names stand at 3, behind each last
+// point.
 func TestNamesOfLines(t *testing.T) {
 	rows := laketest.Rows(t, "x", []string{"name", "at", "n"},
 		[]any{"A", 2, 20}, []any{"A", 1, 10}, []any{"B", 1, 5}, []any{"C", 3, 7})
@@ -304,8 +305,8 @@ func TestNamesOfPlacesHaveRoom(t *testing.T) {
 	}
 }
 
-// A logarithmic axis of one value is drawn, also with a line that has no place on it; one of a zero, which it had
-// endlessly many marks for, is refused.
+// A logarithmic axis of one value is drawn, also with a line that has no place on it; one of a
+// zero, which it had endlessly many marks for, is refused.
 func TestLogarithmicAxes(t *testing.T) {
 	for value, fault := range map[float64]string{1: "", 0: "mine.sql:10:1: 0 has no place on an axis VIA log10",
 		-3: "mine.sql:10:1: -3 has no place"} {

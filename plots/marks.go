@@ -183,7 +183,8 @@ func grouped(all []mark, axes ...string) (out [][]mark) {
 	return out
 }
 
-// series are the marks of each group: of a path and an outline in their order, otherwise by growing x.
+// series are the marks of each group: of a path and an outline in their order, otherwise by growing
+// x.
 func (d drawnLayer) series() [][]mark {
 	groups := grouped(d.marks())
 	for _, group := range groups {
@@ -287,7 +288,8 @@ func between(from, to vg.Point) []vg.Point {
 	return out
 }
 
-// near puts labels near their marks, where they cover neither each other nor points, lines and intervals.
+// near puts labels near their marks, where they cover neither each other nor points, lines and
+// intervals.
 func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
 	const leading = 7
 	at := func(m mark) vg.Point { return place(m.at["x"], m.at["y"]) }

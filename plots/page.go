@@ -110,7 +110,8 @@ func (p Page) right() vg.Length { return max(p.margin(), 9) }
 // inner is the width of the body.
 func (p Page) inner() vg.Length { return p.width() - p.margin() - p.right() }
 
-// across is how many panels of a least width a row of the body has room for, at most most, and how wide they are.
+// across is how many panels of a least width a row of the body has room for, at most most, and how
+// wide they are.
 func (p Page) across(least, gap vg.Length, most int) (n int, width vg.Length) {
 	n = max(1, min(most, int((p.inner()+gap)/(least+gap))))
 	return n, (p.inner()+gap)/vg.Length(n) - gap

@@ -117,7 +117,8 @@ func refused(t *testing.T, err error, want string) {
 
 func TestViolin(t *testing.T) {
 	// 1, 2, 3, 4, 10: mean 4, squared deviations 9+4+1+0+36 = 50, s = sqrt(50/4) = 3.5355.
-	// Quartiles at positions 1 and 3: 2 and 4, so IQR/1.34 = 1.4925 is the smaller scale; h = 0.9 * 2/1.34 * 5^-0.2.
+	// Quartiles at positions 1 and 3: 2 and 4, so IQR/1.34 = 1.4925 is the smaller scale; h = 0.9 *
+	// 2/1.34 * 5^-0.2.
 	values := []float64{1, 2, 3, 4, 10}
 	near(t, "q1", quantile(values, 0.25), 2)
 	near(t, "median", quantile(values, 0.5), 3)

@@ -51,8 +51,8 @@ type Tournament struct {
 // New makes a tournament of named players.
 func New(names []string, battles []Battle) *Tournament { return &Tournament{names, battles} }
 
-// A cell holds battles of two players with the same chances. Its outcomes are the scores of the player with the lower
-// index.
+// A cell holds battles of two players with the same chances. Its outcomes are the scores of the
+// player with the lower index.
 type cell struct {
 	a, b   int32
 	x      float64 // length difference, in units of a typical one; 0 in models without it

@@ -10,8 +10,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// NextPairs are the probabilities of the mart arena_next for pairs of captioners: how much one more vote tells about
-// a pair. A pair that nobody has voted on yet has the largest.
+// NextPairs are the probabilities of the mart arena_next for pairs of captioners: how much one more
+// vote tells about a pair. A pair that nobody has voted on yet has the largest.
 func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight func(a, b string) float64, err error) {
 	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
@@ -20,7 +20,8 @@ func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight f
 	defer func() { err = errors.Join(err, r.Close()) }()
 	pairs, err := r.Rows(ctx, "arena_next", `
 		select least(captioner_a, captioner_b) as a, greatest(captioner_a, captioner_b) as b, max(probability) as probability
-		from arena_next where judge = 'people' and probability is not null and benchmark = `+sql.Quote(benchmark)+` group by all`)
+		from arena_next
+		where judge = 'people' and probability is not null and benchmark = `+sql.Quote(benchmark)+` group by all`)
 	if err != nil {
 		return nil, err
 	}

@@ -17,8 +17,8 @@ type Section struct {
 	Rows        []byte
 }
 
-// Report answers the queries of a file of the program's own, such as queries/bank.sql. Each query stands below a
-// comment with its name and title. words are pairs of a word in braces and its SQL.
+// Report answers the queries of a file of the program's own, such as queries/bank.sql. Each query
+// stands below a comment with its name and title. words are pairs of a word in braces and its SQL.
 func Report(ctx context.Context, lake *data.Lake, file string, o Options, words ...string) (report []Section,
 	err error) {
 	r, err := OpenReader(ctx, lake, engine.Options{})
@@ -26,11 +26,11 @@ func Report(ctx context.Context, lake *data.Lake, file string, o Options, words 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	for _, section := range strings.Split(sql.Filled(sql.Text(file), words...), "\n-- ")[1:] {
+	for _, section := range strings.Split(sql.Text(file), "\n-- ")[1:] { // what is filled in makes no section
 		head, query, _ := strings.Cut(section, "\n")
 		name, title, _ := strings.Cut(head, ": ")
 		var rows bytes.Buffer
-		if _, err := r.Query(ctx, query, o, &rows); err != nil {
+		if _, err := r.Query(ctx, sql.Filled(query, words...), o, &rows); err != nil {
 			return nil, err
 		}
 		report = append(report, Section{name, title, rows.Bytes()})

@@ -103,8 +103,8 @@ func (r *Reader) prepare(ctx context.Context, text string) error {
 	return r.engine.Exec(ctx, "set lock_configuration = true")
 }
 
-// listsCatalog are the words of a query that lists tables, columns or functions. DuckDB writes show tables as
-// describe "tables".
+// listsCatalog are the words of a query that lists tables, columns or functions. DuckDB writes show
+// tables as describe "tables".
 var listsCatalog = regexp.MustCompile(
 	`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 

@@ -94,9 +94,10 @@ func randomIntervalAnswers() (*txtar.Archive, []drawnAnswer, []drawnCaption) {
 		{Name: "in/captions.csv", Data: []byte(c.String())}}}, answers, captions
 }
 
-// clusteredError is the standard error of an estimate from the estimate alone: each image's weight is moved a little to
-// either side, and what that does to the estimate is what the image adds to its variance (the
-// infinitesimal jackknife). The images of a stratum, named by the first letter, are independent of the images of other strata.
+// clusteredError is the standard error of an estimate from the estimate alone: each image's weight
+// is moved a little to either side, and what that does to the estimate is what the image adds to
+// its variance (the infinitesimal jackknife). The images of a stratum, named by the first letter,
+// are independent of the images of other strata.
 func clusteredError(images []string, estimate func(weight map[string]float64) float64) float64 {
 	const step = 1e-4
 	squares, n := map[byte]float64{}, map[byte]float64{}
@@ -134,8 +135,9 @@ func share(answers []drawnAnswer, weight map[string]float64, value func(drawnAns
 	return 100 * sum / n
 }
 
-// TestClusteredErrorsAgainstGo holds the errors of means over categories, of ratios and of relative gaps against what
-// moving the weight of each image does to figures computed in Go from their definitions.
+// TestClusteredErrorsAgainstGo holds the errors of means over categories, of ratios and of relative
+// gaps against what moving the weight of each image does to figures computed in Go from their
+// definitions.
 func TestClusteredErrorsAgainstGo(t *testing.T) {
 	laketest.Slow(t, "builds a lake with many answers")
 	archive, answers, captions := randomIntervalAnswers()

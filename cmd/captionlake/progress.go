@@ -35,9 +35,10 @@ func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
 // progress returns the function that draws the bar.
 func (a *app) progress() func(what string, done, total int) { return a.progressIn(strconv.Itoa) }
 
-// progressIn returns the function that draws the bar, with numbers of a form: what is worked on, how much of it is done, how fast, and the time
-// left; total is 0 when it is not known. It draws nothing in the first half second. It is nil, so that nothing is
-// counted, unless standard error is a terminal and people, rather than programs, read the result.
+// progressIn returns the function that draws the bar, with numbers of a form: what is worked on,
+// how much of it is done, how fast, and the time left; total is 0 when it is not known. It draws
+// nothing in the first half second. It is nil, so that nothing is counted, unless standard error is
+// a terminal and people, rather than programs, read the result.
 func (a *app) progressIn(count func(n int) string) func(what string, done, total int) {
 	if a.bar.to = terminalOf(a.stderr); a.bar.to == nil || a.quiet || a.asJSON {
 		return nil

@@ -83,8 +83,8 @@ found as (
         'cannot_rate_of_all_or_of_offering_questions' as check_name, 'Table 9' as item, 'Simple' as prompt, domain,
         'cannot_rate' as metric, 'wording' as kind, d.rate as printed, c.rate as expected,
         format('Table 9''s cannot-rates, weighted by its question counts, average {:.1f}, the rates of {} {:.1f}: '
-            || 'Table 9''s are shares of all questions, of which score less accuracy leaves at most {:.1f}, the others '
-            || 'of the questions that offer the option', d.rate, c.item, c.rate, c.most) as message
+            || 'Table 9''s are shares of all questions (score less accuracy leaves at most {:.1f}), the others '
+            || 'are shares of the questions that offer the option', d.rate, c.item, c.rate, c.most) as message
     from (
         select domain, ratio_of(sum(exact_mean(rate * questions)), sum(questions)) as rate
         from (
