@@ -63,7 +63,7 @@ var templates embed.FS
 
 // New makes the page.
 func New(o Options) (*Page, error) {
-	site, err := web.NewSite(templates, "templates", "query", "table")
+	site, err := web.NewSite(templates, "query", "table")
 	return &Page{o, site, make(chan struct{}, max(o.AtOnce, 1))}, err
 }
 

@@ -12,14 +12,6 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// Left counts the battles that are not shown, by reason.
-type Left struct {
-	NoPicture int // the lake has no picture of the item
-	OneText   int // at least one of the two captions is missing
-	OneModel  int // both captions are by the same captioner
-	VotedOn   int // people voted on them outside of the page, as in released files
-}
-
 // battle is the page's data of a battle. Texts are shared: a caption is in as many battles as its
 // captioner has opponents.
 type battle struct {
@@ -30,9 +22,8 @@ type battle struct {
 	captionerB string
 }
 
-// loadBattles reads the battles that can be shown, by id.
-func loadBattles(l *data.Lake, o Options, pictures *web.Pictures,
-	elsewhere map[string]bool) (battles []battle, left Left, err error) {
+// load reads the battles that can be shown, by id.
+func (p *Page) load(l *data.Lake) (battles []battle, err error) {
 	texts := map[string]string{}
 	shared := func(s string) string {
 		if known, ok := texts[s]; ok {
@@ -41,18 +32,22 @@ func loadBattles(l *data.Lake, o Options, pictures *web.Pictures,
 		texts[s] = s
 		return s
 	}
-	for row, err := range data.Select(l, data.Battles, data.Where{"benchmark": o.Benchmark}) {
+	elsewhere := map[string]bool{} // battles with real votes of people that were not made on the page
+	for _, d := range p.Elsewhere {
+		elsewhere[d.Item] = elsewhere[d.Item] || !d.Value.Simulated
+	}
+	for row, err := range data.Select(l, data.Battles, data.Where{"benchmark": p.options.Benchmark}) {
 		switch {
 		case err != nil:
-			return nil, left, err
+			return nil, err
 		case row.CaptionA == "" || row.CaptionB == "":
-			left.OneText++
+			p.Left["battles with fewer than two captions are not shown"]++
 		case row.CaptionerA == row.CaptionerB:
-			left.OneModel++
-		case len(pictures.Frames(row.ImageID)) == 0:
-			left.NoPicture++
-		case elsewhere[row.BattleID] && !o.Again:
-			left.VotedOn++
+			p.Left["battles between a captioner and itself are not shown"]++
+		case len(p.Pictures.Frames(row.ImageID)) == 0:
+			p.Left["battles without a picture are not shown: load pictures with captionlake ingest FOLDER"]++
+		case elsewhere[row.BattleID] && !p.options.Again:
+			p.Left["battles that people have voted on elsewhere are not shown; --again shows them"]++
 		default:
 			battles = append(battles, battle{
 				id: row.BattleID, image: shared(row.ImageID), a: shared(row.CaptionA), b: shared(row.CaptionB),
@@ -61,7 +56,7 @@ func loadBattles(l *data.Lake, o Options, pictures *web.Pictures,
 			})
 		}
 	}
-	return battles, left, nil
+	return battles, nil
 }
 
 // order sorts battles into the order of the page: drawn without replacement, each pair of

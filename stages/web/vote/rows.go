@@ -35,28 +35,5 @@ var ledger = web.Ledger[choice, data.Vote]{
 		}
 	},
 	Simulated: func(c choice) bool { return c.Simulated },
-}
-
-// past is the earlier votes of people.
-type past struct {
-	made      []decision      // on this page, in the order in which they were made
-	elsewhere map[string]bool // battles with real votes of people that were not made on the page
-	taken     map[string]bool // names of annotators, and of the judge of released votes, with such votes in the lake
-}
-
-// history reads the votes of people.
-func history(l *data.Lake) (p past, err error) {
-	p.elsewhere, p.taken = map[string]bool{}, map[string]bool{arena.Human: true, arena.People: true}
-	made, elsewhere, err := ledger.Past(l, data.Where{"judge_type": arena.JudgeHuman, "protocol": arena.ProtocolVote})
-	if err != nil {
-		return p, err
-	}
-	p.made = made
-	for _, v := range elsewhere {
-		p.taken[v.Judge] = true
-		if v.Provenance != data.ProvenanceSimulated {
-			p.elsewhere[v.BattleID] = true
-		}
-	}
-	return p, nil
+	Where:     data.Where{"judge_type": arena.JudgeHuman, "protocol": arena.ProtocolVote},
 }
