@@ -2,8 +2,6 @@ package simulate
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -53,11 +51,8 @@ type ArenaReport struct {
 // strengths are in the report and in the detail of the unit's run, so that ratings can be compared
 // with them. Check says which lakes are refused.
 func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaReport, error) {
-	options, err := options.complete()
+	s, err := begin(lake, options, 2)
 	if err != nil {
-		return nil, err
-	}
-	if err := Check(lake); err != nil {
 		return nil, err
 	}
 	var ids []string
@@ -73,44 +68,23 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 	battles := drawBattles(options, ids, strengths)
 	crowd := NewCrowd("arena votes", options.Seed, strengths)
 	votes := crowd.Votes(battles)
-	report := &ArenaReport{Seed: options.Seed, Scale: options.Scale, Battles: len(battles), Captioners: len(ids),
-		Votes: len(votes), Strengths: crowd.Strengths}
-	settings := []string{strconv.FormatUint(options.Seed, 10), strconv.FormatFloat(options.Scale, 'g', -1, 64)}
-	step := func(written bool, err error) error {
-		report.Units++
-		if written {
-			report.Written++
-		}
-		return errors.Join(err, ctx.Err())
-	}
-	u, err := arenaUnit("arena battles", "", nil, settings...)
-	if err != nil {
+	settings := []string{fmt.Sprint(options.Seed), strconv.FormatFloat(options.Scale, 'g', -1, 64)}
+	if err := put(ctx, s, arenaUnit("arena battles", "", "", settings...), data.Battles, battles); err != nil {
 		return nil, err
 	}
-	written, err := data.Put(lake, u, data.Battles, battles...)
-	if err := step(written, err); err != nil {
-		return report, err
-	}
-	if u, err = arenaUnit(crowd.Name, arena.ProtocolVote, crowd, settings...); err != nil {
+	u := arenaUnit(crowd.Name, arena.ProtocolVote, crowd.detail(), settings...)
+	if err := put(ctx, s, u, data.Votes, votes); err != nil {
 		return nil, err
 	}
-	written, err = data.Put(lake, u, data.Votes, votes...)
-	return report, step(written, err)
+	return &ArenaReport{Seed: options.Seed, Scale: options.Scale, Battles: len(battles), Captioners: len(ids),
+		Votes: len(votes), Units: s.report.Units, Written: s.report.Written, Strengths: crowd.Strengths}, nil
 }
 
 // arenaUnit describes a unit of battles or votes.
-func arenaUnit(name, protocol string, detail any, settings ...string) (data.Unit, error) {
-	u := data.Unit{Stage: stageName, Name: name, Protocol: protocol, Provenance: data.ProvenanceSimulated,
-		Source: "simulation of CapArena"}
-	if detail != nil {
-		content, err := json.Marshal(detail)
-		if err != nil {
-			return u, fmt.Errorf("detail of %s: %w", name, err)
-		}
-		u.Detail = string(content)
-	}
-	u.Fingerprint = data.Fingerprint(append([]string{arenaVersion, name, u.Detail}, settings...)...)
-	return u, nil
+func arenaUnit(name, protocol, detail string, settings ...string) data.Unit {
+	return data.Unit{Stage: stageName, Name: name, Protocol: protocol, Provenance: data.ProvenanceSimulated,
+		Source: "simulation of CapArena", Detail: detail,
+		Fingerprint: data.Fingerprint(append([]string{arenaVersion, name, detail}, settings...)...)}
 }
 
 // drawBattles draws pairs of captioners, the best first, and images for them. As in the paper's

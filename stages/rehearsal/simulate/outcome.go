@@ -44,7 +44,7 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hard[a], hard[b]), cmp.Compare(a, b)) })
 		correct, cannot := s.counts(u, d)
-		silent := stream(s.seed, "silent", u.String(), d.name)
+		silent := stream(s.options.Seed, "silent", u.String(), d.name)
 		// hardest first, but each is sometimes skipped, since models answer some hard questions
 		for left := cannot; left > 0; {
 			for _, i := range slices.Backward(order) {
@@ -90,8 +90,8 @@ func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 
 // hardness is every question's difficulty for the unit.
 func (s *simulation) hardness(u unit, d *domain) []float64 {
-	byImage := normals(stream(s.seed, "caption", u.String(), d.name), d.images)
-	model, single := stream(s.seed, "model", u.model, d.name), stream(s.seed, "single", u.String(), d.name)
+	byImage := normals(stream(s.options.Seed, "caption", u.String(), d.name), d.images)
+	model, single := stream(s.options.Seed, "model", u.model, d.name), stream(s.options.Seed, "single", u.String(), d.name)
 	hard := make([]float64, d.questions)
 	for i := range hard {
 		q := &s.bank.questions[d.first+i]
