@@ -19,7 +19,7 @@ var captionReader = Behaviour{
 	},
 	Reply: func(_ *World, p Profile, a Ask) Say {
 		caption, question, options := takeApart(a.User)
-		return answer(p, a, sentencesOf(caption), question, options)
+		return answer(p, a, sentencesOf(caption), question, options, letters[:len(options)])
 	},
 }
 
@@ -31,9 +31,12 @@ var imageReader = Behaviour{
 	},
 	Reply: func(w *World, p Profile, a Ask) Say {
 		_, question, options := takeApart(a.User)
-		return answer(p, a, w.looksAt(p, a.Images), question, options)
+		return answer(p, a, w.looksAt(p, a.Images), question, options, letters[:len(options)])
 	},
 }
+
+// letters are the letters of options; no question has more options.
+var letters = strings.Split("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "")
 
 const (
 	questionMark = "Question:\n"
@@ -55,26 +58,24 @@ func takeApart(user string) (caption, question string, options []string) {
 	}
 	caption = strings.TrimPrefix(caption, "Caption:\n")
 	list = "\n" + strings.TrimRight(list, "\n")
-	for n := 0; ; n++ {
-		letter, ok := captionqa.Letter(n)
-		if !ok || !strings.HasPrefix(list, "\n"+letter+". ") {
+	for i, letter := range letters {
+		option, found := strings.CutPrefix(list, "\n"+letter+". ")
+		if !found {
 			break
 		}
-		list = list[len("\nA. "):]
-		next, _ := captionqa.Letter(n + 1) // no letter follows Z, and the rest is the last option
-		if end := strings.Index(list, "\n"+next+". "); end >= 0 && next != "" {
-			options = append(options, list[:end])
-			list = list[end:]
-		} else {
-			options = append(options, list)
-			list = ""
+		list = ""
+		if i+1 < len(letters) { // no letter follows Z, and the rest is the last option
+			if end := strings.Index(option, "\n"+letters[i+1]+". "); end >= 0 {
+				option, list = option[:end], option[end:]
+			}
 		}
+		options = append(options, option)
 	}
 	return strings.TrimSpace(caption), strings.TrimSpace(question), options
 }
 
 // answer chooses an option and says its letter.
-func answer(p Profile, a Ask, known []sentence, question string, options []string) Say {
+func answer(p Profile, a Ask, known []sentence, question string, options, letters []string) Say {
 	if len(options) == 0 {
 		return Say{Text: "There are no options."}
 	}
@@ -103,10 +104,6 @@ func answer(p Profile, a Ask, known []sentence, question string, options []strin
 		best = (best + 1) % len(options)
 	}
 	scores[best] = max(scores[best], 0) + 3
-	letters := make([]string, len(options))
-	for i := range options {
-		letters[i], _ = captionqa.Letter(i) // takeApart finds no more options than letters
-	}
 	return Say{Text: letters[best], Candidates: softmax(letters, scores)}
 }
 
