@@ -21,8 +21,9 @@ const claim = 30 * time.Minute
 
 // An Item is decided on by people.
 type Item struct {
-	ID   string
-	Need int // number of people who should decide on it
+	ID        string
+	Need      int // number of people who should decide on it
+	Simulated bool
 }
 
 // A Decision is one person's decision on one item. It is the record of the journal; V is the page's

@@ -49,7 +49,7 @@ func (d *deskTest) decide(person, item string) Decision[string] {
 
 func TestClaimsEnd(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, Item{"1", 1}, Item{"2", 1})
+	d := newDesk(t, Item{"1", 1, false}, Item{"2", 1, false})
 	d.wantNext("ada", "1", Ready)
 	d.pass(29 * 60)
 	d.wantNext("bob", "2", Ready)
@@ -72,7 +72,7 @@ func TestClaimsEnd(t *testing.T) {
 // Whoever returns after the claim has ended, and finds the item still open, begins anew.
 func TestComingBackBeginsAnew(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, Item{"1", 1})
+	d := newDesk(t, Item{"1", 1, false})
 	d.wantNext("ada", "1", Ready)
 	d.pass(3600)
 	d.wantNext("ada", "1", Ready)
@@ -82,7 +82,7 @@ func TestComingBackBeginsAnew(t *testing.T) {
 
 func TestUndo(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, Item{"1", 1}, Item{"2", 1}, Item{"3", 1})
+	d := newDesk(t, Item{"1", 1, false}, Item{"2", 1, false}, Item{"3", 1, false})
 	expect.Refusal(d.Undo("ada"))(t, ErrNothing)
 	d.wantNext("ada", "1", Ready)
 	d.pass(40)
@@ -108,7 +108,7 @@ func TestUndo(t *testing.T) {
 // page was hidden is left out.
 func TestSkipAndAway(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, Item{"1", 1})
+	d := newDesk(t, Item{"1", 1, false})
 	d.wantNext("ada", "1", Ready)
 	must.Get(d.Decide("ada", "1", Look{}, true, "", false))(t)
 	d.wantNext("ada", "", Done)
@@ -127,7 +127,7 @@ func TestSkipAndAway(t *testing.T) {
 // A person may ask for an item, decided or not, that nobody has before them.
 func TestChosenItems(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, Item{"1", 1}, Item{"2", 1}, Item{"3", 1})
+	d := newDesk(t, Item{"1", 1, false}, Item{"2", 1, false}, Item{"3", 1, false})
 	look := func(person, item string) {
 		t.Helper()
 		if holder, err := d.Open(person, item); holder != "" || err != nil {
@@ -166,7 +166,7 @@ func TestChosenItems(t *testing.T) {
 // A revision replaces what the person had decided, and undo brings that back, in memory and on disk.
 func TestRevise(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, Item{"1", 1}, Item{"2", 1})
+	d := newDesk(t, Item{"1", 1, false}, Item{"2", 1, false})
 	revise := func(item, value string) {
 		t.Helper()
 		must.Get(d.Decide("ada", item, Look{}, false, value, true))(t)
@@ -211,7 +211,7 @@ func TestManyAtOnce(t *testing.T) {
 	var items []Item
 	needed := 0
 	for i := range 120 {
-		items = append(items, Item{fmt.Sprint(i), 1 + i%2})
+		items = append(items, Item{fmt.Sprint(i), 1 + i%2, false})
 		needed += 1 + i%2
 	}
 	d := newDesk(t, items...)
@@ -264,7 +264,7 @@ func TestManyAtOnce(t *testing.T) {
 // A decision that cannot be written is not taken, and nothing says that it was.
 func TestAFullDisk(t *testing.T) {
 	t.Parallel()
-	d := newDesk(t, Item{"1", 1})
+	d := newDesk(t, Item{"1", 1, false})
 	d.wantNext("ada", "1", Ready)
 	if err := d.Close(); err != nil { // The journal takes no more.
 		t.Fatal(err)

@@ -77,6 +77,16 @@ func (p *Page[V]) NotShown() (lines []string) {
 	return lines
 }
 
+// Simulated is the number of simulated items.
+func (p *Page[V]) Simulated() (n int) {
+	for _, item := range p.items {
+		if item.Simulated {
+			n++
+		}
+	}
+	return n
+}
+
 // Close makes rows of the decisions and returns their number. No request may be under way.
 func (p *Page[V]) Close() (rows int, err error) {
 	err = p.Desk.Close()
@@ -84,16 +94,26 @@ func (p *Page[V]) Close() (rows int, err error) {
 	return rows, errors.Join(err, settled)
 }
 
-// Handler answers the requests of the page: pages that people use under their names, besides a start
-// page with some data, and pictures for everybody. question asks for the name. The handler belongs
-// behind Protect.
-func (p *Page[V]) Handler(question string, data any,
-	pages map[string]func(http.ResponseWriter, *http.Request, string)) http.Handler {
+// Handler answers the requests of the page: a start page and pictures for everybody, and pages that
+// people use under their names. question asks for the name, and home is the page of items. Templates
+// of other pages get data. The handler belongs behind Protect.
+func (p *Page[V]) Handler(question, home string, data any,
+	pages map[string]func(w http.ResponseWriter, r *http.Request, person string)) http.Handler {
 	patterns := map[string]http.HandlerFunc{
 		"GET " + picturePath + "{digest}": p.Pictures.ServeHTTP,
 		"GET /{$}": func(w http.ResponseWriter, _ *http.Request) {
 			p.site.Render(w, "start", View{Title: question + " – captionlake", Progress: p.Progress(), Data: data})
 		},
+	}
+	pages["GET /help"] = func(w http.ResponseWriter, r *http.Request, person string) {
+		p.Show(w, r, person, "help", "Guidelines and keys", data)
+	}
+	pages["GET /progress"] = func(w http.ResponseWriter, r *http.Request, person string) {
+		p.Show(w, r, person, "progress", "Progress", data)
+	}
+	pages["POST /undo"] = func(w http.ResponseWriter, _ *http.Request, person string) {
+		last, err := p.Undo(person)
+		Answer(w, home, person, last.Item, undone, err)
 	}
 	for pattern, h := range pages {
 		patterns[pattern] = func(w http.ResponseWriter, r *http.Request) {

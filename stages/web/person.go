@@ -21,41 +21,30 @@ func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 	return mux
 }
 
-// expected are errors that become a notice with this name in the address.
-var expected = map[error]string{ErrDecided: "decided", ErrNothing: "nothing"}
+// undone is the notice after an undo.
+const undone = "undone"
 
-// Answer redirects the browser to a page once a change is on disk, or says that the change was not
-// stored.
-func Answer(w http.ResponseWriter, page string, query url.Values, err error) {
-	for e, notice := range expected {
-		if errors.Is(err, e) {
-			query.Set("notice", notice)
-			err = nil
-		}
-	}
-	if err != nil {
+// Answer redirects a person to a page, of an item if there is one, once a change is on disk, or says
+// that the change was not stored. notice names a message of that page; it may be empty.
+func Answer(w http.ResponseWriter, page, person, item, notice string, err error) {
+	switch {
+	case errors.Is(err, ErrDecided):
+		notice = "decided"
+	case errors.Is(err, ErrNothing):
+		notice = "nothing"
+	case err != nil:
 		Refuse(w, http.StatusInternalServerError,
 			"This was not stored", err.Error()+
 				". Tell the person who runs the server; everything stored before is safe.")
 		return
 	}
-	Redirect(w, page, query)
-}
-
-// undone is the notice after an undo.
-const undone = "undone"
-
-// Undone is the answer to an undo.
-func Undone(w http.ResponseWriter, page string, query url.Values, err error) {
-	if err == nil {
-		query.Set("notice", undone)
+	query := url.Values{"as": {person}}
+	for name, value := range map[string]string{"id": item, "notice": notice} {
+		if value != "" {
+			query.Set(name, value)
+		}
 	}
-	Answer(w, page, query, err)
-}
-
-// Redirect redirects the browser to another page of the same folder, under any path of the pages.
-func Redirect(w http.ResponseWriter, page string, query url.Values) {
-	w.Header().Set("Location", page+"?"+query.Encode())
+	w.Header().Set("Location", page+"?"+query.Encode()) // of the same folder, under any path of the pages
 	w.WriteHeader(http.StatusSeeOther)
 }
 

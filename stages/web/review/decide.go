@@ -54,9 +54,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 		web.Refuse(w, http.StatusBadRequest,
 			"There is no such choice", "Nothing was stored. Use the buttons of the page.")
 	case stale && do != doStore:
-		query := where(name, it.ID)
-		query.Set("notice", "changed")
-		web.Redirect(w, "review", query)
+		web.Answer(w, "review", name, it.ID, "changed", nil)
 	case do == doDiscard:
 		value = p.discarded(w, r, name)
 	default:
@@ -65,7 +63,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	if value != nil {
 		value.Simulated = it.Simulated
 		_, err := p.Decide(name, it.ID, web.LookOf(form), do == doSkip, *value, true)
-		web.Answer(w, "review", where(name, ""), err)
+		web.Answer(w, "review", name, "", "", err)
 	}
 }
 

@@ -2,7 +2,6 @@ package review
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web"
@@ -25,15 +24,6 @@ func (p *Page) state(name string) *state {
 		s.Said = p.items[p.index[s.Last.Item]].Outcome(*s.Last)
 	}
 	return s
-}
-
-// where is the address where a reviewer continues: an item, or the next one.
-func where(name, id string) url.Values {
-	query := url.Values{"as": {name}}
-	if id != "" {
-		query.Set("id", id)
-	}
-	return query
 }
 
 // show shows the next question, or the one in the address.
@@ -77,7 +67,7 @@ func (p *Page) at(w http.ResponseWriter, name, id string) *state {
 func (p *Page) opened(w http.ResponseWriter, name, id string) *state {
 	s := p.at(w, name, id)
 	if s != nil && s.Item.Holder != "" {
-		web.Redirect(w, "review", where(name, id))
+		web.Answer(w, "review", name, id, "", nil)
 		return nil
 	}
 	return s
@@ -94,19 +84,6 @@ func (p *Page) discard(w http.ResponseWriter, r *http.Request, name string) {
 	if s := p.opened(w, name, r.FormValue("id")); s != nil {
 		p.Show(w, r, name, "discard", "Discard a question", s)
 	}
-}
-
-func (p *Page) undo(w http.ResponseWriter, _ *http.Request, name string) {
-	last, err := p.Undo(name)
-	web.Undone(w, "review", where(name, last.Item), err)
-}
-
-func (p *Page) help(w http.ResponseWriter, r *http.Request, name string) {
-	p.Show(w, r, name, "help", "Guidelines and keys", p)
-}
-
-func (p *Page) progress(w http.ResponseWriter, r *http.Request, name string) {
-	p.Show(w, r, name, "progress", "Progress", p)
 }
 
 // ByDomain counts the questions of each domain, and the decided ones.

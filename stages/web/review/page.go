@@ -57,7 +57,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	}
 	items := make([]web.Item, len(p.items))
 	for i, it := range p.items {
-		p.index[it.ID], items[i] = i, web.Item{ID: it.ID, Need: 1}
+		p.index[it.ID], items[i] = i, web.Item{ID: it.ID, Need: 1, Simulated: it.Simulated}
 	}
 	before := append(p.Made, p.Elsewhere...)
 	slices.SortFunc(before, web.Earlier[decision])
@@ -87,28 +87,17 @@ func (p *Page) Nothing() error {
 	return data.WithHint(fmt.Errorf("the lake has %s", what), "%s", next)
 }
 
-// Simulated is the number of simulated questions.
-func (p *Page) Simulated() (n int) {
-	for _, it := range p.items {
-		if it.Simulated {
-			n++
-		}
-	}
-	return n
-}
-
 // Samples reports whether people rate drawn questions.
 func (p *Page) Samples() bool { return p.options.Samples }
 
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
 	pages := map[string]func(http.ResponseWriter, *http.Request, string){
-		"GET /review": p.show, "POST /review": p.decide, "POST /undo": p.undo, "GET /help": p.help,
-		"GET /progress": p.progress,
+		"GET /review": p.show, "POST /review": p.decide,
 	}
 	// A list would show which questions were drawn at both stages, and thereby the stage of each.
 	if !p.options.Samples {
 		pages["GET /edit"], pages["GET /discard"], pages["GET /list"] = p.edit, p.discard, p.list
 	}
-	return p.Page.Handler("Who reviews?", p, pages)
+	return p.Page.Handler("Who reviews?", "review", p, pages)
 }

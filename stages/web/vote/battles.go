@@ -90,7 +90,7 @@ func pairOf(b battle) [2]string {
 func items(battles []battle, seed int64, overlap float64) []web.Item {
 	all := make([]web.Item, len(battles))
 	for i, b := range battles {
-		all[i] = web.Item{ID: b.id, Need: 1}
+		all[i] = web.Item{ID: b.id, Need: 1, Simulated: b.simulated}
 		if uniform(seed, "overlap", b.id) <= overlap {
 			all[i].Need = 2
 		}

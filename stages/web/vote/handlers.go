@@ -2,7 +2,6 @@ package vote
 
 import (
 	"net/http"
-	"net/url"
 
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/stages/web"
@@ -16,11 +15,10 @@ var judgments = map[string]arena.Judgment{"first": arena.First, "second": arena.
 
 // state is the data of all pages of an annotator.
 type state struct {
-	Last          *decision
-	Said          string // the last vote in words
-	Task, Closing string
-	Rules         []arena.Guideline
-	Waiting       bool // all that is left is with others
+	*Page
+	Last    *decision
+	Said    string // the last vote in words
+	Waiting bool   // all that is left is with others
 
 	ID            string
 	Simulated     bool // the captions are simulated
@@ -31,7 +29,7 @@ type state struct {
 }
 
 func (p *Page) state(name string) *state {
-	s := &state{Last: p.Last(name), Task: arena.Task, Rules: arena.Guidelines(), Closing: arena.Closing}
+	s := &state{Page: p, Last: p.Last(name)}
 	if s.Last != nil {
 		s.Said = onScreen(s.Last.Value)
 	}
@@ -91,18 +89,5 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 		return
 	}
 	_, err := p.Decide(name, id, web.LookOf(form), !compared, c, false)
-	web.Answer(w, "vote", url.Values{"as": {name}}, err)
-}
-
-func (p *Page) undo(w http.ResponseWriter, _ *http.Request, name string) {
-	_, err := p.Undo(name)
-	web.Undone(w, "vote", url.Values{"as": {name}}, err)
-}
-
-func (p *Page) help(w http.ResponseWriter, r *http.Request, name string) {
-	p.Show(w, r, name, "help", "Guidelines and keys", p.state(name))
-}
-
-func (p *Page) progress(w http.ResponseWriter, r *http.Request, name string) {
-	p.Show(w, r, name, "progress", "Progress", p)
+	web.Answer(w, "vote", name, "", "", err)
 }

@@ -61,20 +61,18 @@ func (p *Page) Nothing() error {
 		"make battles of the lake's captions with: captionlake arena pair")
 }
 
-// Simulated is the number of battles between simulated captions.
-func (p *Page) Simulated() (n int) {
-	for _, b := range p.battles {
-		if b.simulated {
-			n++
-		}
-	}
-	return n
-}
+// Task is what annotators are asked to do.
+func (*Page) Task() string { return arena.Task }
+
+// Rules are the guidelines of the paper.
+func (*Page) Rules() []arena.Guideline { return arena.Guidelines() }
+
+// Closing are the last words of the guidelines.
+func (*Page) Closing() string { return arena.Closing }
 
 // Handler answers the requests of the page. It belongs behind web.Protect.
 func (p *Page) Handler() http.Handler {
-	return p.Page.Handler("Who votes?", p, map[string]func(http.ResponseWriter, *http.Request, string){
-		"GET /vote": p.show, "POST /vote": p.vote, "POST /undo": p.undo, "GET /help": p.help,
-		"GET /progress": p.progress,
+	return p.Page.Handler("Who votes?", "vote", p, map[string]func(http.ResponseWriter, *http.Request, string){
+		"GET /vote": p.show, "POST /vote": p.vote,
 	})
 }
