@@ -37,6 +37,8 @@ type Decision[V any] struct {
 	Undone  bool      `json:"undone,omitempty"`  // takes back the person's decision on the item
 	Value   V         `json:"value"`
 
+	Simulated bool `json:"simulated,omitempty"` // the item is simulated
+
 	earlier *Decision[V] // the person's earlier decision on the item, which this one replaced
 }
 
@@ -217,6 +219,7 @@ func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, ag
 	if !known {
 		return decision, ErrUnknownItem
 	}
+	decision.Simulated = d.items[i].Simulated
 	p, now := d.person(name), d.now()
 	if at := slices.IndexFunc(p.made, decision.sameItem); at >= 0 {
 		if !again {

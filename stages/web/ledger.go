@@ -19,10 +19,9 @@ type Ledger[V, R any] struct {
 	Protocol string // of the units
 	Source   string // of the units, such as "voting page"
 	// the row of a decision that was not undone; false if the table has no row for it
-	Row       func(d Decision[V]) (R, bool)
-	Decision  func(row R) Decision[V] // the decision of a row, including Simulated in Value
-	Simulated func(value V) bool      // the item is simulated
-	Where     data.Where              // people's rows; nil if all are
+	Row      func(d Decision[V]) (R, bool)
+	Decision func(row R) Decision[V] // the decision of a row,
+	Where    data.Where              // people's rows; nil if all are
 }
 
 // TimeOf is the time of a decision; zero if the row does not say.
@@ -55,7 +54,7 @@ func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		u := g.Unit(d.Person, g.Simulated(d.Value))
+		u := g.Unit(d.Person, d.Simulated)
 		if latest[u.Name] == nil {
 			units, latest[u.Name] = append(units, u), map[string]Decision[V]{}
 		}

@@ -61,7 +61,6 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 		value = p.changed(w, r, name, it, it.stands(made), stale)
 	}
 	if value != nil {
-		value.Simulated = it.Simulated
 		_, err := p.Decide(name, it.ID, web.LookOf(form), do == doSkip, *value, true)
 		web.Answer(w, "review", name, "", "", err)
 	}

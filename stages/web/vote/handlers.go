@@ -3,6 +3,7 @@ package vote
 import (
 	"net/http"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/arena"
 	"github.com/captionlake/captionlake/stages/web"
 )
@@ -58,10 +59,10 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 		return
 	}
 	b := p.battles[id]
-	s.ID, s.Simulated, s.Shown = id, b.simulated, p.options.Now().UnixMilli()
+	s.ID, s.Simulated, s.Shown = id, b.Provenance == data.ProvenanceSimulated, p.options.Now().UnixMilli()
 	s.Position = arena.OrderOf(p.options.Seed, id, name)
-	s.First, s.Second = s.Position.Shown(b.a, b.b)
-	s.Viewer = web.Viewer{Frames: p.Pictures.Frames(b.image),
+	s.First, s.Second = s.Position.Shown(b.CaptionA, b.CaptionB)
+	s.Viewer = web.Viewer{Frames: p.Pictures.Frames(b.ImageID),
 		Label: "Picture that both captions describe", Alt: "The picture to compare the captions with"}
 	p.ShowItem(w, r, name, "vote", "battle", s.Said, s)
 }
@@ -77,7 +78,7 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 			"The vote was not stored. Open the address that the command printed, and look at the battle again.")
 		return
 	}
-	c := choice{Winner: arena.WinnerSkipped, Position: position, Image: b.image, Simulated: b.simulated}
+	c := choice{Winner: arena.WinnerSkipped, Position: position, Image: b.ImageID}
 	chosen := form.Get("choice")
 	judgment, compared := judgments[chosen]
 	switch {

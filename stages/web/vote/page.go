@@ -27,7 +27,7 @@ type Options struct {
 type Page struct {
 	*web.Page[choice]
 	options Options
-	battles map[string]battle
+	battles map[string]data.Battle
 }
 
 //go:embed templates/*.html.tmpl
@@ -42,7 +42,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{page, o, map[string]battle{}}
+	p := &Page{page, o, map[string]data.Battle{}}
 	p.Taken[arena.Human], p.Taken[arena.People] = true, true // the judge of released votes is people, too
 	battles, err := p.load(l)
 	if err != nil {
@@ -50,7 +50,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	}
 	order(battles, o.Seed, o.Weight)
 	for _, b := range battles {
-		p.battles[b.id] = b
+		p.battles[b.BattleID] = b
 	}
 	return p, p.Begin(items(battles, o.Seed, o.Overlap), p.Made, true, o.Now)
 }

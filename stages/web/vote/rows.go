@@ -8,10 +8,9 @@ import (
 
 // choice is the page's part of a decision.
 type choice struct {
-	Winner    string         `json:"winner"`
-	Position  arena.Position `json:"position"`
-	Image     string         `json:"image"`
-	Simulated bool           `json:"simulated,omitempty"` // the captions are simulated
+	Winner   string         `json:"winner"`
+	Position arena.Position `json:"position"`
+	Image    string         `json:"image"`
 }
 
 type decision = web.Decision[choice]
@@ -29,11 +28,10 @@ var ledger = web.Ledger[choice, data.Vote]{
 	Decision: func(v data.Vote) decision {
 		return decision{
 			Person: v.Judge, Item: v.BattleID, At: web.TimeOf(v.VotedAt), Seconds: v.Seconds,
-			Skipped: v.Winner == arena.WinnerSkipped,
-			Value: choice{Winner: v.Winner, Position: arena.Position(v.Position), Image: v.ImageID,
-				Simulated: v.Provenance == data.ProvenanceSimulated},
+			Skipped:   v.Winner == arena.WinnerSkipped,
+			Value:     choice{Winner: v.Winner, Position: arena.Position(v.Position), Image: v.ImageID},
+			Simulated: v.Provenance == data.ProvenanceSimulated,
 		}
 	},
-	Simulated: func(c choice) bool { return c.Simulated },
-	Where:     data.Where{"judge_type": arena.JudgeHuman, "protocol": arena.ProtocolVote},
+	Where: data.Where{"judge_type": arena.JudgeHuman, "protocol": arena.ProtocolVote},
 }
