@@ -13,6 +13,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -64,6 +65,9 @@ func Protect(h http.Handler, token string) http.Handler {
 	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
+		control := http.NewResponseController(w) // A server of a test may have no deadlines.
+		_ = control.SetReadDeadline(time.Now().Add(15 * time.Second))
+		_ = control.SetWriteDeadline(time.Now().Add(time.Minute)) // for a large picture through a slow tunnel
 		if !isLoopback(r.Host) {
 			Refuse(w, http.StatusMisdirectedRequest,
 				"This server answers on this machine only", "Open the address that the command printed.")

@@ -103,7 +103,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 		p.show(w, http.StatusRequestEntityTooLarge, view{Fault: "The query is longer than 32 KiB."})
 		return
 	}
-	// The server's time limits are for pages that are ready; a query has its own.
+	// The time limits of web.Protect are for pages that are ready; a query has its own.
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // The form has been read. A server of a test may have no deadlines.
 	_ = control.SetWriteDeadline(time.Now().Add(p.o.Limit + 5*time.Minute))
