@@ -31,14 +31,17 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	if err != nil {
 		return nil, err
 	}
-	cached := s.engine.run(ctx, blockKeys(prompt), tokens(len(prompt)), say.Tokens, say.FinishReason == "length")
+	length := tokens(len(prompt))
+	cached := s.engine.run(ctx, blockKeys(prompt), length, say.Tokens, say.FinishReason == "length")
 	reply := chatResponse{
 		ChatCompletionResponse: openai.ChatCompletionResponse{
 			ID:     "chatcmpl-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10),
 			Object: "chat.completion", Created: time.Now().Unix(),
 			Model: ask.Model, SystemFingerprint: "captionlake-rehearsal-" + Version,
 		},
-		Choices: make([]chatChoice, 1), Usage: usageOf(tokens(len(prompt)), cached, say.Tokens),
+		Choices: make([]chatChoice, 1), Usage: usage{Details: promptDetails{CachedTokens: cached}, Usage: openai.Usage{
+			PromptTokens: length, CompletionTokens: say.Tokens, TotalTokens: length + say.Tokens,
+		}},
 	}
 	if ask.imageTokens > 0 {
 		reply.Usage.Details.Multimodal = map[string]int{"image": ask.imageTokens}

@@ -80,17 +80,17 @@ func answer(p Profile, a Ask, known []sentence, question string, options, letter
 		return Say{Text: "There are no options."}
 	}
 	scores, cannot := weigh(known, question, options)
-	best, evidence := -1, false
+	best := -1
 	for i, s := range scores {
 		if i != cannot && s > 0 && (best < 0 || s > scores[best]) {
-			best, evidence = i, true
+			best = i
 		}
 	}
 	seed := strconv.FormatInt(a.Seed, 10)
 	switch {
-	case !evidence && cannot >= 0 && draw(p.ID, question, "guess") >= p.Guess:
+	case best < 0 && cannot >= 0 && draw(p.ID, question, "guess") >= p.Guess:
 		best = cannot
-	case !evidence:
+	case best < 0:
 		// A guess depends on the text of the options and not on their order, like the priors of a
 		// language model.
 		best = 0

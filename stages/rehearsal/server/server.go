@@ -2,9 +2,6 @@ package server
 
 import (
 	"cmp"
-	"context"
-	"io"
-	"mime"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -69,26 +66,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	default:
 		refuse(w, &refusal{status: http.StatusNotFound})
 	}
-}
-
-// posted reads a request's body and sends the reply.
-func (s *Server) posted(w http.ResponseWriter, r *http.Request,
-	reply func(context.Context, []byte, Fault) (any, error)) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		refuse(w, &refusal{status: http.StatusMethodNotAllowed})
-		return
-	}
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuse(w, invalid("", "Unsupported Media Type: Only 'application/json' is allowed"))
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	s.respond(w, r, body, reply)
 }
 
 func (s *Server) models(w http.ResponseWriter) {
