@@ -76,18 +76,6 @@ func (v *Visitor) Submit(path string, pairs ...string) {
 	v.Send(path, form)
 }
 
-// Cookie is the value of a cookie of the server; empty without it.
-func (v *Visitor) Cookie(name string) string {
-	at, err := url.Parse(v.at)
-	must.Succeed(v.T, err)
-	for _, c := range v.client.Jar.Cookies(at) {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return ""
-}
-
 // Field is the value of a field of the last page; empty without it.
 func (v *Visitor) Field(name string) string {
 	found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(v.Page)
