@@ -68,20 +68,17 @@ func Protect(h http.Handler, token string) http.Handler {
 		control := http.NewResponseController(w) // A server of a test may have no deadlines.
 		_ = control.SetReadDeadline(time.Now().Add(15 * time.Second))
 		_ = control.SetWriteDeadline(time.Now().Add(time.Minute)) // for a large picture through a slow tunnel
-		if !isLoopback(r.Host) {
-			Refuse(w, http.StatusMisdirectedRequest,
-				"This server answers on this machine only", "Open the address that the command printed.")
+		refuse := func(status int, what string) { Refuse(w, status, what, "Open the address that the command printed.") }
+		switch {
+		case !isLoopback(r.Host):
+			refuse(http.StatusMisdirectedRequest, "This server answers on this machine only")
 			return
-		}
-		if !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method) {
+		case !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method):
 			w.Header().Set("Allow", "GET, HEAD, POST")
-			Refuse(w, http.StatusMethodNotAllowed,
-				"Nothing answers to this method", "Open the address that the command printed.")
+			refuse(http.StatusMethodNotAllowed, "Nothing answers to this method")
 			return
-		}
-		if err := origins.Check(r); err != nil {
-			Refuse(w, http.StatusForbidden,
-				"The request comes from another site", "Open the address that the command printed, and use its page.")
+		case origins.Check(r) != nil:
+			refuse(http.StatusForbidden, "The request comes from another site")
 			return
 		}
 		if strings.HasPrefix(r.URL.Path, staticPath) && r.Method != http.MethodPost {

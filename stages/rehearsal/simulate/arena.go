@@ -90,15 +90,14 @@ func arenaUnit(name, protocol, detail string, settings ...string) data.Unit {
 // drawBattles draws pairs of captioners, the best first, and images for them. As in the paper's
 // rule, closer captioners are drawn more often.
 func drawBattles(o Options, ids []string, strengths map[string]float64) []data.Battle {
-	type pair struct{ a, b string }
-	var pairs []pair
+	var pairs [][2]string
 	var upTo []float64
 	sum := 0.0
 	for a := range ids {
 		for b := range a {
 			p := 1 / (1 + math.Exp(strengths[ids[a]]-strengths[ids[b]]))
 			sum += math.Sqrt(p * (1 - p))
-			pairs, upTo = append(pairs, pair{ids[b], ids[a]}), append(upTo, sum)
+			pairs, upTo = append(pairs, [2]string{ids[b], ids[a]}), append(upTo, sum)
 		}
 	}
 	r := stream(o.Seed, "arena battles")
@@ -107,13 +106,11 @@ func drawBattles(o Options, ids []string, strengths map[string]float64) []data.B
 	seen := map[string]bool{}
 	for i := range battles {
 		at, _ := slices.BinarySearch(upTo, r.Float64()*sum)
-		p := pairs[at]
-		if r.IntN(2) == 0 {
-			p = pair{p.b, p.a}
-		}
+		a := r.IntN(2)
 		m := arena.Pair{Benchmark: data.BenchmarkCapArena, ImageID: fmt.Sprintf("sim_%07d", r.IntN(images)+1),
-			CaptionerA: p.a, CaptionerB: p.b}
-		for m.Repetition = 0; seen[m.ID()]; m.Repetition++ {
+			CaptionerA: pairs[at][1-a], CaptionerB: pairs[at][a]}
+		for seen[m.ID()] {
+			m.Repetition++
 		}
 		seen[m.ID()] = true
 		battles[i] = data.Battle{

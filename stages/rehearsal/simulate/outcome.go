@@ -75,11 +75,11 @@ const credit = 0.308
 func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	n := float64(d.questions)
 	if u.onImage() {
-		c := s.ref.cell(cellKey{u.model, captionqa.PromptSimple, d.name})
-		return min(int(math.Round((c.accuracy+s.ref.gaps[cellKey{model: u.model, domain: d.name}])/100*n)),
-			d.questions), 0
+		accuracy := s.ref.cell(u.model, captionqa.PromptSimple, d.name).accuracy +
+			s.ref.figures[figure{"utility_gap", u.model, "", d.name}]
+		return min(int(math.Round(accuracy/100*n)), d.questions), 0
 	}
-	c := s.ref.cell(cellKey{u.model, u.prompt, d.name})
+	c := s.ref.cell(u.model, u.prompt, d.name)
 	correct = int(math.Round(c.accuracy / 100 * n))
 	silent := c.cannot / 100 * float64(d.offered)
 	if implied := (c.score - c.accuracy) / 100 / credit * n; c.score > 0 && math.Abs(implied-silent) > n/50 {

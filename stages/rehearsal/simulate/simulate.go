@@ -125,11 +125,11 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 	s.bank = makeBank(s.ref, s.options.Seed, s.options.Scale)
 	var units []unit
 	for _, prompt := range s.options.Prompts {
-		for _, model := range s.ref.models {
+		for _, model := range s.ref.models("accuracy") {
 			units = append(units, unit{model, prompt})
 		}
 		if prompt == captionqa.PromptSimple {
-			for _, model := range s.ref.gapModels() {
+			for _, model := range s.ref.models("utility_gap") {
 				units = append(units, unit{model, ""})
 			}
 		}
