@@ -124,18 +124,10 @@ func (d *Desk[V]) left() []int {
 	return left
 }
 
-// State is Next's answer to a person.
-type State int
-
-const (
-	Ready   State = iota // there is an item
-	Waiting              // all remaining items are with other people
-	Done                 // nothing is left for this person
-)
-
 // Next is the item of a person: the same until it is decided on or released, or its time has run
-// out.
-func (d *Desk[V]) Next(name string) (item string, state State) {
+// out. It is empty if nothing is left for this person; waiting says that other people have items that
+// may come back.
+func (d *Desk[V]) Next(name string) (item string, waiting bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, now := d.person(name), d.now()
@@ -143,23 +135,21 @@ func (d *Desk[V]) Next(name string) (item string, state State) {
 	for _, decision := range p.made {
 		left[d.index[decision.Item]] = 0
 	}
-	if i := p.item; i >= 0 && left[i] > 0 && (p.holds(now) || left[i] > len(holders[i])) {
-		p.show(i, now)
-		return d.items[i].ID, Ready
-	}
-	state = Done
-	for i, n := range left {
-		switch {
-		case n <= 0:
-		case n > len(holders[i]):
-			p.show(i, now)
-			return d.items[i].ID, Ready
-		default:
-			state = Waiting
+	next := p.item
+	if next < 0 || left[next] <= 0 || !p.holds(now) && left[next] <= len(holders[next]) {
+		next = -1
+		for i := 0; i < len(left) && next < 0; i++ {
+			if left[i] > len(holders[i]) {
+				next = i
+			}
+			waiting = waiting || left[i] > 0
 		}
 	}
-	p.show(-1, now)
-	return "", state
+	p.show(next, now)
+	if next < 0 {
+		return "", waiting
+	}
+	return d.items[next].ID, false
 }
 
 // Open gives an item to a person who asks for it, whether somebody has decided on it or not. If

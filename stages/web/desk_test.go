@@ -35,10 +35,10 @@ func newDesk(t *testing.T, items ...Item) *deskTest {
 
 func (d *deskTest) pass(seconds int) { d.at = d.at.Add(time.Duration(seconds) * time.Second) }
 
-func (d *deskTest) wantNext(person, item string, state State) {
+func (d *deskTest) wantNext(person, item string, waiting bool) {
 	d.Helper()
-	if got, s := d.Next(person); got != item || s != state {
-		d.Fatalf("next of %s is %q in state %d, want %q in %d", person, got, s, item, state)
+	if got, waits := d.Next(person); got != item || waits != waiting {
+		d.Fatalf("next of %s is %q, waiting %v; want %q, %v", person, got, waits, item, waiting)
 	}
 }
 
@@ -50,17 +50,17 @@ func (d *deskTest) decide(person, item string) Decision[string] {
 func TestClaimsEnd(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1, false}, Item{"2", 1, false})
-	d.wantNext("ada", "1", Ready)
+	d.wantNext("ada", "1", false)
 	d.pass(29 * 60)
-	d.wantNext("bob", "2", Ready)
+	d.wantNext("bob", "2", false)
 	d.pass(2 * 60)
-	d.wantNext("cy", "1", Ready)   // Ada's claim has ended, Bob's has not.
-	d.wantNext("ada", "", Waiting) // She has lost it.
+	d.wantNext("cy", "1", false) // Ada's claim has ended, Bob's has not.
+	d.wantNext("ada", "", true)  // She has lost it.
 	if decision := d.decide("ada", "1"); decision.Seconds != nil {
 		t.Errorf("the time of an item that is no longer shown is known: %v", *decision.Seconds)
 	}
 	d.pass(29 * 60)
-	d.wantNext("ada", "2", Ready)
+	d.wantNext("ada", "2", false)
 	d.pass(60)
 	// Cy was asked before Ada decided: the decision is kept, though one would have been enough.
 	expect.Equal(t, *d.decide("cy", "1").Seconds, 1800)
@@ -73,9 +73,9 @@ func TestClaimsEnd(t *testing.T) {
 func TestComingBackBeginsAnew(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1, false})
-	d.wantNext("ada", "1", Ready)
+	d.wantNext("ada", "1", false)
 	d.pass(3600)
-	d.wantNext("ada", "1", Ready)
+	d.wantNext("ada", "1", false)
 	d.pass(30)
 	expect.Equal(t, *d.decide("ada", "1").Seconds, 30)
 }
@@ -84,21 +84,21 @@ func TestUndo(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1, false}, Item{"2", 1, false}, Item{"3", 1, false})
 	expect.Refusal(d.Undo("ada"))(t, ErrNothing)
-	d.wantNext("ada", "1", Ready)
+	d.wantNext("ada", "1", false)
 	d.pass(40)
 	d.decide("ada", "1")
-	d.wantNext("ada", "2", Ready)
+	d.wantNext("ada", "2", false)
 	d.pass(7)
 	must.Get(d.Undo("ada"))(t)
-	d.wantNext("ada", "1", Ready)
-	d.wantNext("bob", "2", Ready)
+	d.wantNext("ada", "1", false)
+	d.wantNext("bob", "2", false)
 	d.pass(3)
 	if decision := d.decide("ada", "1"); *decision.Seconds != 43 { // 40 of the first look and 3 of the second
 		t.Errorf("%v seconds", *decision.Seconds)
 	}
 	expect.Refusal(d.Decide("ada", "1", Look{}, false, "no", false))(t, ErrDecided)
 	expect.Refusal(d.Decide("ada", "4", Look{}, false, "no", false))(t, ErrUnknownItem)
-	d.wantNext("ada", "3", Ready)
+	d.wantNext("ada", "3", false)
 	if c := d.Of("ada"); c.Decided != 1 || c.Skipped != 0 || c.Quick != 0 {
 		t.Errorf("counts %+v", c)
 	}
@@ -109,10 +109,10 @@ func TestUndo(t *testing.T) {
 func TestSkipAndAway(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1, false})
-	d.wantNext("ada", "1", Ready)
+	d.wantNext("ada", "1", false)
 	must.Get(d.Decide("ada", "1", Look{}, true, "", false))(t)
-	d.wantNext("ada", "", Done)
-	d.wantNext("bob", "1", Ready)
+	d.wantNext("ada", "", false)
+	d.wantNext("bob", "1", false)
 	d.pass(60)
 	decision, err := d.Decide("bob", "1", Look{Away: 56 * time.Second}, false, "", false)
 	if err != nil || *decision.Seconds != 4 {
@@ -136,7 +136,7 @@ func TestChosenItems(t *testing.T) {
 	}
 	look("ada", "2")
 	d.pass(10)
-	d.wantNext("bob", "1", Ready)
+	d.wantNext("bob", "1", false)
 	look("ada", "3") // The other is released, and its time is kept.
 	if holder, err := d.Open("bob", "3"); holder != "ada" || err != nil {
 		t.Errorf("an item of another: holder %q, error %v", holder, err)
@@ -220,13 +220,13 @@ func TestManyAtOnce(t *testing.T) {
 		all.Go(func() {
 			name := fmt.Sprint("person ", p)
 			for {
-				item, state := d.Next(name)
-				if state == Done {
-					return
-				}
-				if state == Waiting {
+				item, waiting := d.Next(name)
+				if waiting {
 					time.Sleep(time.Millisecond)
 					continue
+				}
+				if item == "" {
+					return
 				}
 				if _, err := d.Decide(name, item, Look{}, false, name, false); err != nil {
 					t.Error(err)
@@ -265,13 +265,13 @@ func TestManyAtOnce(t *testing.T) {
 func TestAFullDisk(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1, false})
-	d.wantNext("ada", "1", Ready)
+	d.wantNext("ada", "1", false)
 	if err := d.Close(); err != nil { // The journal takes no more.
 		t.Fatal(err)
 	}
 	if _, err := d.Decide("ada", "1", Look{}, false, "yes", false); err == nil {
 		t.Fatal("the decision was taken")
 	}
-	d.wantNext("ada", "1", Ready)
+	d.wantNext("ada", "1", false)
 	expect.Equal(t, d.Progress().Made, 0)
 }

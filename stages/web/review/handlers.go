@@ -39,10 +39,10 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 		}
 		return
 	}
-	id, next := p.Next(name)
-	if next != web.Ready {
+	id, waiting := p.Next(name)
+	if id == "" {
 		s := p.state(name)
-		s.Waiting = next == web.Waiting
+		s.Waiting = waiting
 		p.Show(w, r, name, "idle", "No question", s)
 	} else if s := p.at(w, name, id); s != nil {
 		p.ShowItem(w, r, name, template, "question", data.Plain(s.Said), s)

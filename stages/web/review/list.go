@@ -17,39 +17,36 @@ type listEntry struct {
 	Choices, Standing string
 }
 
-// listStates are the filters of the list, by a person and the decisions on a question.
-var listStates = []struct {
-	Name, Text string
-	shows      func(name string, made []web.Decision[decision]) bool
-}{
-	{"", "not decided", func(_ string, made []web.Decision[decision]) bool { return len(made) == 0 }},
-	{"reviewed", "decided", func(_ string, made []web.Decision[decision]) bool { return len(made) > 0 }},
-	{"mine", "decided by me", func(name string, made []web.Decision[decision]) bool {
-		return slices.ContainsFunc(made, func(d web.Decision[decision]) bool { return d.Person == name })
-	}},
-	{"all", "all", func(string, []web.Decision[decision]) bool { return true }},
+// listStates are the filters of the list; the first one is for any other name.
+var listStates = []struct{ Name, Text string }{
+	{"", "not decided"}, {"reviewed", "decided"}, {"mine", "decided by me"}, {"all", "all"},
 }
 
 func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
-	shown := listStates[0]
-	for _, state := range listStates {
-		if state.Name == r.FormValue("state") {
-			shown = state
-		}
-	}
-	made, from, n := p.Decisions(), max(number(r.FormValue("from")), 0), 0
+	all, state, from := p.Decisions(), r.FormValue("state"), max(number(r.FormValue("from")), 0)
 	var lines []listEntry
+	n := 0
 	for _, it := range p.items {
-		if !shown.shows(name, made[it.ID]) {
+		made := all[it.ID]
+		shown := len(made) == 0
+		switch state {
+		case "reviewed":
+			shown = len(made) > 0
+		case "mine":
+			shown = slices.ContainsFunc(made, func(d web.Decision[decision]) bool { return d.Person == name })
+		case "all":
+			shown = true
+		}
+		if !shown {
 			continue
 		}
 		if n >= from && len(lines) < pageLength {
-			lines = append(lines, p.line(name, it, made[it.ID]))
+			lines = append(lines, p.line(name, it, made))
 		}
 		n++
 	}
 	p.Show(w, r, name, "list", fmt.Sprintf("%d questions", n), map[string]any{
-		"State": shown.Name, "States": listStates, "Samples": false, "Lines": lines, "Found": n,
+		"State": state, "States": listStates, "Samples": false, "Lines": lines, "Found": n,
 		"Next": from + pageLength, "More": n > from+pageLength, "From": from, "Before": max(from-pageLength, 0),
 	})
 }

@@ -51,10 +51,10 @@ func onScreen(c choice) string {
 }
 
 func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
-	id, next := p.Next(name)
+	id, waiting := p.Next(name)
 	s := p.state(name)
-	if next != web.Ready {
-		s.Waiting = next == web.Waiting
+	if id == "" {
+		s.Waiting = waiting
 		p.Show(w, r, name, "idle", "No battle", s)
 		return
 	}
