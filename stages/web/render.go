@@ -42,19 +42,8 @@ type Viewer struct {
 	Alt    string // of the picture
 }
 
-// A Team is the data of the part "team": a table of people's decisions.
-type Team struct {
-	Role, Things string // role of the people, and the things that they decide on
-	Aside        bool   // quick decisions are set aside
-	People       []PersonProgress
-}
-
 var functions = template.FuncMap{"plain": data.Plain, "static": staticAddress, "next": func(i int) int { return i + 1 },
-	"letter": Letter, "seconds": seconds, "quick": func() int { return QuickSeconds },
-	"team": func(role, things string, aside bool, people []PersonProgress) Team {
-		return Team{role, things, aside, people}
-	},
-}
+	"letter": Letter, "seconds": seconds, "quick": func() int { return QuickSeconds }}
 
 // Letter is the letter of the option at a position from 0, as models and people see it.
 func Letter(i int) string {

@@ -68,6 +68,9 @@ func (d *Desk[V]) Team() (team []PersonProgress) {
 	return team
 }
 
+// Aside reports whether quick decisions are ignored.
+func (d *Desk[V]) Aside() bool { return d.aside }
+
 // Of is the progress of one person.
 func (d *Desk[V]) Of(name string) PersonProgress {
 	d.mu.Lock()

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	json "github.com/go-json-experiment/json/v1"
@@ -74,13 +73,9 @@ func served(model string, embeds bool) error {
 	} else if ok {
 		return &refusal{status: http.StatusNotFound}
 	}
-	var ids []string
-	for _, p := range Profiles() {
-		ids = append(ids, p.ID)
-	}
 	return &refusal{http.StatusNotFound,
 		"NotFoundError", fmt.Sprintf("The model `%s` does not exist. Valid aliases: %s.", model,
-			strings.Join(ids, ", ")), "model"}
+			modelsFor("")), "model"}
 }
 
 // embeddings answers with the vectors of one text or of a list of texts.
