@@ -34,14 +34,6 @@ type View struct {
 	Status   int            // of HTTP; 0 is 200
 }
 
-// A Viewer is the data of the part "viewer": the frames of a picture, which can be zoomed and
-// moved.
-type Viewer struct {
-	Frames []Frame
-	Label  string // purpose of the picture, such as "Picture that the question is about"
-	Alt    string // of the picture
-}
-
 var functions = template.FuncMap{"plain": data.Plain, "static": staticAddress, "next": func(i int) int { return i + 1 },
 	"letter": Letter, "seconds": seconds, "quick": func() int { return QuickSeconds }}
 

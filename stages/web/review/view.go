@@ -14,9 +14,9 @@ import (
 // question is the data of a question's page.
 type question struct {
 	item
-	Version string  // of its decisions
-	Away    float64 // seconds that the page was hidden before it was shown again
-	Viewer  web.Viewer
+	Version string         // of its decisions
+	Away    float64        // seconds that the page was hidden before it was shown again
+	Frames  []web.Frame    // of the picture
 	Now     construct.Item // the present question
 	Changed bool           // it differs from the generated one
 	Made    []web.Decision[decision]
@@ -24,8 +24,7 @@ type question struct {
 }
 
 func (p *Page) question(it item, holder string) *question {
-	q := &question{item: it, Holder: holder, Now: it.Written, Viewer: web.Viewer{Frames: p.Pictures.Frames(it.Image),
-		Label: "Picture that the question is about", Alt: "The picture that the question is about"}}
+	q := &question{item: it, Holder: holder, Now: it.Written, Frames: p.Pictures.Frames(it.Image)}
 	if !p.options.Samples { // Other people's words about a drawn question would influence the rating.
 		q.Made = p.Decisions()[it.ID]
 		q.Version, q.Now = version(q.Made), it.stands(q.Made)

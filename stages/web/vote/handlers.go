@@ -25,8 +25,8 @@ type state struct {
 	Simulated     bool // the captions are simulated
 	Position      arena.Position
 	First, Second string
-	Viewer        web.Viewer
-	Shown         int64 // when, in milliseconds since 1970
+	Frames        []web.Frame // of the picture
+	Shown         int64       // when, in milliseconds since 1970
 }
 
 func (p *Page) state(name string) *state {
@@ -62,8 +62,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	s.ID, s.Simulated, s.Shown = id, b.Provenance == data.ProvenanceSimulated, p.options.Now().UnixMilli()
 	s.Position = arena.OrderOf(p.options.Seed, id, name)
 	s.First, s.Second = s.Position.Shown(b.CaptionA, b.CaptionB)
-	s.Viewer = web.Viewer{Frames: p.Pictures.Frames(b.ImageID),
-		Label: "Picture that both captions describe", Alt: "The picture to compare the captions with"}
+	s.Frames = p.Pictures.Frames(b.ImageID)
 	p.ShowItem(w, r, name, "vote", "battle", s.Said, s)
 }
 
