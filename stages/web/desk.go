@@ -125,8 +125,8 @@ func (d *Desk[V]) left() []int {
 }
 
 // Next is the item of a person: the same until it is decided on or released, or its time has run
-// out. It is empty if nothing is left for this person; waiting says that other people have items that
-// may come back.
+// out. It is empty if nothing is left for this person; waiting says that other people have items
+// that may come back.
 func (d *Desk[V]) Next(name string) (item string, waiting bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

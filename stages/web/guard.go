@@ -68,7 +68,9 @@ func Protect(h http.Handler, token string) http.Handler {
 		control := http.NewResponseController(w) // A server of a test may have no deadlines.
 		_ = control.SetReadDeadline(time.Now().Add(15 * time.Second))
 		_ = control.SetWriteDeadline(time.Now().Add(time.Minute)) // for a large picture through a slow tunnel
-		refuse := func(status int, what string) { Refuse(w, status, what, "Open the address that the command printed.") }
+		refuse := func(status int, what string) {
+			Refuse(w, status, what, "Open the address that the command printed.")
+		}
 		switch {
 		case !isLoopback(r.Host):
 			refuse(http.StatusMisdirectedRequest, "This server answers on this machine only")

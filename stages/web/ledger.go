@@ -122,9 +122,9 @@ func (g Ledger[V, R]) settleUnit(l *data.Lake, u data.Unit, latest map[string]De
 	return changed, tx.Commit()
 }
 
-// Past splits people's decisions into the ones that a page of this ledger has stored, in the order in
-// which they were made, and decisions of other origin. The table could not store a second row with
-// the same key as one of the latter, so nobody on the page may have a name from them.
+// Past splits people's decisions into decisions that a page of this ledger has stored, in the order
+// in which they were made, and decisions of other origin. The table could not store a second row
+// with the same key as one of the latter, so nobody on the page may have a name from them.
 func (g Ledger[V, R]) Past(l *data.Lake) (made, elsewhere []Decision[V], err error) {
 	own := map[string]map[string]bool{} // the page's items by person
 	for row, err := range data.Select(l, g.Table, g.Where) {

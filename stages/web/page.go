@@ -13,7 +13,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A Book makes rows of the decisions in a journal, and finds earlier decisions. Every Ledger is one.
+// A Book makes rows of the decisions in a journal, and finds earlier decisions. A Ledger is one.
 type Book[V any] interface {
 	Settle(l *data.Lake) (rows int, err error)
 	Past(l *data.Lake) (made, elsewhere []Decision[V], err error)
@@ -35,8 +35,9 @@ type Page[V any] struct {
 	kept int
 }
 
-// OpenPage reads what a lake has for a page. Templates are in a folder of this name. The page's decisions are in the
-// first book; journals of the others are settled, too. The lake must be open for writing.
+// OpenPage reads the lake's data for a page. The templates are files of a folder of this name, with
+// spaces between their names. The page's decisions are in the first book; the journals of the other
+// books are settled, too. The lake must be open for writing.
 func OpenPage[V any](l *data.Lake, templates fs.FS, names string, books ...Book[V]) (*Page[V], error) {
 	p := &Page[V]{lake: l, book: books[0], Left: map[string]int{}, Taken: map[string]bool{}}
 	var err error
@@ -95,8 +96,8 @@ func (p *Page[V]) Close() (rows int, err error) {
 }
 
 // Handler answers the requests of the page: a start page and pictures for everybody, and pages that
-// people use under their names. question asks for the name, and home is the page of items. Templates
-// of other pages get data. The handler belongs behind Protect.
+// people use under their names. question asks for the name, and home is the page of items. The
+// templates start, help and progress get data. The handler belongs behind Protect.
 func (p *Page[V]) Handler(question, home string, data any,
 	pages map[string]func(w http.ResponseWriter, r *http.Request, person string)) http.Handler {
 	patterns := map[string]http.HandlerFunc{
@@ -137,7 +138,8 @@ func (p *Page[V]) known(given string) (string, error) {
 	}
 	for taken := range p.Taken {
 		if strings.EqualFold(taken, name) {
-			return "", fmt.Errorf("the lake has decisions of %q that were not made on this page; write another name", taken)
+			return "", fmt.Errorf("the lake has decisions of %q that were not made on this page; write another name",
+				taken)
 		}
 	}
 	for _, person := range p.People() {

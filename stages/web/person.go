@@ -24,8 +24,9 @@ func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 // undone is the notice after an undo.
 const undone = "undone"
 
-// Answer redirects a person to a page, of an item if there is one, once a change is on disk, or says
-// that the change was not stored. notice names a message of that page; it may be empty.
+// Answer redirects a person to a page once a change is on disk, or says that the change was not
+// stored. The page is about an item, unless item is empty. notice names a message of the page; it
+// may be empty.
 func Answer(w http.ResponseWriter, page, person, item, notice string, err error) {
 	switch {
 	case errors.Is(err, ErrDecided):

@@ -101,7 +101,7 @@ func (d *Desk[V]) progress(p *person[V]) PersonProgress {
 	return progress
 }
 
-// seconds are the known times of a person's decisions that were neither skipped nor quick, in order.
+// seconds are the known times of a person's decisions in order, without skipped and quick ones.
 func (p *person[V]) seconds() (seconds []float64) {
 	for _, decision := range p.made {
 		if !decision.Skipped && decision.Seconds != nil && !decision.Quick() {

@@ -35,5 +35,6 @@ construct:
   reader: rehearsal/reader-careful
   embedder: rehearsal/embedder
   validators: [%s]
-`, address, modelsFor(""), modelsFor("captioner"), modelsFor("pairwise judge"), modelsFor("question writer"), modelsFor("validator"))
+`, address, modelsFor(""), modelsFor("captioner"), modelsFor("pairwise judge"), modelsFor("question writer"),
+		modelsFor("validator"))
 }

@@ -91,7 +91,8 @@ func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 // hardness is every question's difficulty for the unit.
 func (s *simulation) hardness(u unit, d *domain) []float64 {
 	byImage := normals(stream(s.options.Seed, "caption", u.String(), d.name), d.images)
-	model, single := stream(s.options.Seed, "model", u.model, d.name), stream(s.options.Seed, "single", u.String(), d.name)
+	model := stream(s.options.Seed, "model", u.model, d.name)
+	single := stream(s.options.Seed, "single", u.String(), d.name)
 	hard := make([]float64, d.questions)
 	for i := range hard {
 		q := &s.bank.questions[d.first+i]

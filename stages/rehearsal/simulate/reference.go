@@ -14,7 +14,7 @@ import (
 // 26.
 func Prompts() []string { return captionqa.TablePrompts() }
 
-// A figure names a printed figure. Without a prompt it is of Table 4, or without a model of Table 1.
+// A figure names a printed figure. Table 4 has no prompt, and Table 1 has no model.
 type figure struct{ metric, model, prompt, domain string }
 
 // A reference is the paper's printed figures that the simulation follows.
