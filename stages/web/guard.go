@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"mime"
 	"net"
@@ -35,21 +34,14 @@ const TokenVariable = "CAPTIONLAKE_TOKEN"
 // LeastToken is how many characters the token has at least.
 const LeastToken = 16
 
-// Token is the secret of a page: a new one unless TokenVariable has one.
+// Token is the secret of a page: a new one of 128 bits or more, unless TokenVariable has one.
 func Token() (string, error) {
-	token := cmp.Or(os.Getenv(TokenVariable), NewToken())
+	token := cmp.Or(os.Getenv(TokenVariable), rand.Text())
 	if len(token) < LeastToken {
 		return "", data.WithHint(fmt.Errorf("%s is shorter than %d characters", TokenVariable, LeastToken),
 			"write a longer one, or unset it")
 	}
 	return token, nil
-}
-
-// NewToken returns a secret of 128 bits for Protect.
-func NewToken() string {
-	b := make([]byte, 16)
-	rand.Read(b) // never fails
-	return hex.EncodeToString(b)
 }
 
 // Protect passes a request on to h only if it comes from a page of this server in a browser that

@@ -32,6 +32,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -75,15 +76,10 @@ type Tab struct {
 // takes seconds, it is also skipped without CAPTIONLAKE_SLOW=1.
 func Open(t *testing.T, address string, o Options) *Tab {
 	t.Helper()
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("drives a browser; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	laketest.Slow(t, "drives a browser")
 	program := ""
-	for _, name := range names {
-		if found, err := exec.LookPath(name); err == nil {
-			program = found
-			break
-		}
+	for i := 0; i < len(names) && program == ""; i++ {
+		program, _ = exec.LookPath(names[i])
 	}
 	if program == "" {
 		t.Skip("no Chromium is installed; Debian's package is chromium-headless-shell")
