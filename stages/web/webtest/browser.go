@@ -2,7 +2,7 @@
 // person would, presses keys, reads the page and takes pictures of it. A test fails if the page
 // wrote an error to the console, threw an exception, or sent a request to another server.
 //
-// It also has a visitor without scripts, a clock, a lake with pictures and a server for it, for
+// It also has a visitor without scripts, a lake with pictures and a server for it, for
 // tests that need no browser.
 //
 // Only tests import it. It knows nothing of the pages that it opens.
