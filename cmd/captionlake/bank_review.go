@@ -18,7 +18,7 @@ import (
 const allRoutes = "all"
 
 func (a *app) bankReviewCommand() *cobra.Command {
-	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1}
+	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}}
 	port := 8766
 	c := &cobra.Command{
 		Use:   "review",

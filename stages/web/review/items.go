@@ -2,10 +2,7 @@ package review
 
 import (
 	"cmp"
-	"crypto/sha256"
-	"encoding/hex"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -80,7 +77,7 @@ func (p *Page) loadCandidates(l *data.Lake) error {
 	return nil
 }
 
-// loadSamples reads the drawn questions of all stages, in a drawn order.
+// loadSamples reads the drawn questions of all stages, in the order of their digests.
 func (p *Page) loadSamples(l *data.Lake) error {
 	for q, err := range data.Select(l, data.QualitySamples, nil) {
 		if err != nil {
@@ -93,11 +90,7 @@ func (p *Page) loadSamples(l *data.Lake) error {
 			Simulated: q.Provenance == data.ProvenanceSimulated,
 		})
 	}
-	place := func(it item) string {
-		sum := sha256.Sum256([]byte(strconv.FormatInt(p.options.Seed, 10) + "\x00" + it.ID))
-		return hex.EncodeToString(sum[:])
-	}
-	slices.SortFunc(p.items, func(a, b item) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortFunc(p.items, func(a, b item) int { return cmp.Compare(a.ID, b.ID) })
 	return nil
 }
 

@@ -90,7 +90,7 @@ type sitting struct {
 func sit(t *testing.T, all ...routed) *sitting {
 	t.Helper()
 	s := webtest.NewSitting(t, newLake(t, all...))
-	return &sitting{Sitting: s, o: Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1,
+	return &sitting{Sitting: s, o: Options{Routes: []string{construct.RouteReview, construct.RouteDiscard},
 		Now: s.Now}}
 }
 

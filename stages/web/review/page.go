@@ -18,7 +18,6 @@ type Options struct {
 	Domains []string // in any letter case; empty for all
 	Routes  []string // of candidates; empty for all
 	Samples bool     // rate drawn questions instead of reviewing candidates; Routes is then ignored
-	Seed    int64    // of the order of drawn questions
 	Now     func() time.Time
 }
 

@@ -60,7 +60,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	b := p.battles[id]
 	s.ID, s.Simulated, s.Shown = id, b.Provenance == data.ProvenanceSimulated, p.options.Now().UnixMilli()
-	s.Position = arena.OrderOf(p.options.Seed, id, name)
+	s.Position = arena.OrderOf(seed, id, name)
 	s.First, s.Second = s.Position.Shown(b.CaptionA, b.CaptionB)
 	s.Frames = p.Pictures.Frames(b.ImageID)
 	p.ShowItem(w, r, name, "vote", "battle", s.Said, s)
@@ -70,7 +70,7 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 	form := r.PostForm
 	id := form.Get("battle")
 	b, known := p.battles[id]
-	position := arena.OrderOf(p.options.Seed, id, name)
+	position := arena.OrderOf(seed, id, name)
 	if !known || form.Get("position") != string(position) {
 		web.Refuse(w, http.StatusConflict,
 			"The page is out of date",

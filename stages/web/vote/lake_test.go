@@ -56,7 +56,7 @@ type sitting struct {
 func sit(t *testing.T, battles ...data.Battle) *sitting {
 	t.Helper()
 	s := webtest.NewSitting(t, newLake(t, battles...))
-	return &sitting{Sitting: s, o: Options{Benchmark: "caparena", Seed: 1, Now: s.Now}}
+	return &sitting{Sitting: s, o: Options{Benchmark: "caparena", Now: s.Now}}
 }
 
 func (s *sitting) open() {

@@ -11,13 +11,15 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
+// seed is of the order of battles, of the captions on the screen and of the battles for two, which
+// are thereby the same at every start.
+const seed = 1
+
 // Options say which battles are voted on, and in which order.
 type Options struct {
-	Benchmark string // of the battles
-	// of the order of battles, of the captions on the screen and of the battles for two
-	Seed    int64
-	Overlap float64 // share of the battles, 0 to 1, that go to two people
-	Again   bool    // also show battles that people voted on outside of the page
+	Benchmark string  // of the battles
+	Overlap   float64 // share of the battles, 0 to 1, that go to two people
+	Again     bool    // also show battles that people voted on outside of the page
 	// weight of the battles of two captioners, 0 or more; nil if all battles are alike
 	Weight func(a, b string) float64
 	Now    func() time.Time // nil for the clock
@@ -48,11 +50,11 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	order(battles, o.Seed, o.Weight)
+	order(battles, seed, o.Weight)
 	for _, b := range battles {
 		p.battles[b.BattleID] = b
 	}
-	return p, p.Begin(items(battles, o.Seed, o.Overlap), p.Made, true, o.Now)
+	return p, p.Begin(items(battles, seed, o.Overlap), p.Made, true, o.Now)
 }
 
 // Nothing says that there is no battle, and what makes some.
