@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -110,20 +111,11 @@ func answer(p Profile, a Ask, known []sentence, question string, options, letter
 // weigh returns the evidence for each option, 0 without any, and the position of the cannot option,
 // -1 without one.
 func weigh(known []sentence, question string, options []string) (scores []float64, cannot int) {
-	scores = make([]float64, len(options))
-	cannot = -1
-	about := content(question)
-	yes, no := -1, -1
-	for i, o := range options {
-		switch strings.ToLower(strings.Trim(o, " .")) {
-		case "yes":
-			yes = i
-		case "no":
-			no = i
-		case strings.ToLower(captionqa.CannotOption):
-			cannot = i
-		}
+	position := func(text string) int {
+		return slices.IndexFunc(options, func(o string) bool { return strings.EqualFold(strings.Trim(o, " ."), text) })
 	}
+	yes, no, cannot := position("yes"), position("no"), position(captionqa.CannotOption)
+	scores, about := make([]float64, len(options)), content(question)
 	if yes >= 0 && no >= 0 {
 		best, denies := 0.0, false
 		for _, s := range known {
@@ -131,10 +123,12 @@ func weigh(known []sentence, question string, options []string) (scores []float6
 				best, denies = n, s.denies
 			}
 		}
-		if best >= 0.5 && denies {
-			scores[no] = best
-		} else if best >= 0.5 {
-			scores[yes] = best
+		stated := yes
+		if denies {
+			stated = no
+		}
+		if best >= 0.5 {
+			scores[stated] = best
 		}
 		return scores, cannot
 	}
