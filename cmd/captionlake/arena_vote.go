@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,7 +12,7 @@ import (
 )
 
 func (a *app) arenaVoteCommand() *cobra.Command {
-	o := vote.Options{Benchmark: data.BenchmarkCapArena, Seed: 1, Overlap: 0.06, Claim: 30 * time.Minute}
+	o := vote.Options{Benchmark: data.BenchmarkCapArena, Overlap: 0.06}
 	port, next := 8765, false
 	c := &cobra.Command{
 		Use:   "vote",

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,8 +18,7 @@ import (
 const allRoutes = "all"
 
 func (a *app) bankReviewCommand() *cobra.Command {
-	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1,
-		Claim: 30 * time.Minute}
+	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}}
 	port := 8766
 	c := &cobra.Command{
 		Use:   "review",

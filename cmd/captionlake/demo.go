@@ -19,6 +19,7 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 	"github.com/captionlake/captionlake/stages/rehearsal/simulate"
+	"github.com/captionlake/captionlake/stages/web"
 )
 
 func (a *app) demoCommand() *cobra.Command {
@@ -99,7 +100,7 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake, text string, do fun
 	defer stop()
 	done := make(chan error, 1)
 	server := rehearsalserver.New(rehearsalserver.Options{World: world})
-	if err := rehearsalserver.Serve(ctx, "127.0.0.1:0", server, func(at net.Addr) {
+	if err := web.Listen(ctx, "127.0.0.1:0", server, func(at net.Addr) {
 		go func() {
 			defer stop()
 			c, err := config.Parse("demo", []byte(strings.ReplaceAll(text, "SERVER", at.String())))

@@ -9,6 +9,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+	"github.com/captionlake/captionlake/stages/web"
 )
 
 func (a *app) rehearseCommand() *cobra.Command {
@@ -38,7 +39,7 @@ as real servers do.`,
 				return err
 			}
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
-			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
+			return web.Listen(cmd.Context(), address, server, func(at net.Addr) {
 				a.say("# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n"+
 					"%s# This is a %s for it. Ctrl-C stops it.\n\n%s", at, model.Name, exposure(at), config.File,
 					rehearsalserver.Configuration(at.String()))

@@ -97,7 +97,6 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 		Ask: func(ctx context.Context, text, format string, rows int64, out io.Writer) error {
 			return a.askBox(ctx, o.memory, text, format, rows, out)
 		},
-		AtOnce: boxQueries,
 		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.Note, Limit: o.limit,
 		Examples: examples,
 	})

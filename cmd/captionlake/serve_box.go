@@ -22,7 +22,6 @@ import (
 // memory that DuckDB does not count, ends alone.
 const (
 	boxCommand = "answer-for-a-page"
-	boxQueries = 2 // at a time
 	boxMemory  = "200MB"
 	boxThreads = 2
 	boxRest    = 280 << 20 // bytes that a process takes beside the memory that DuckDB counts
