@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/picture"
@@ -70,15 +69,14 @@ func writeSample(ctx context.Context, j *shape.Job, items []sample.Image, questi
 		if err := shape.Write(j, data.Images, rows...); err != nil {
 			return err
 		}
-		if !questions {
-			continue
-		}
-		var ids captionqa.QuestionIDs
-		for _, question := range item.QuestionRows() {
-			if err := bank.Add(question, &ids); err != nil {
-				return err
+		if questions {
+			for _, question := range item.QuestionRows() {
+				bank.Add(question)
 			}
 		}
 	}
-	return nil
+	if !questions {
+		return nil
+	}
+	return bank.End()
 }

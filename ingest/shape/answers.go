@@ -50,7 +50,7 @@ var Answers = &Shape{
 // An answerFiller fills tables from answers.
 type answerFiller struct {
 	naming
-	ids  map[string]*captionqa.QuestionIDs // by image and reader
+	ids  map[string]*captionqa.QuestionIDs // by reader and captioner
 	bank map[string][]data.Question        // questions of the lake by image, in bank order; nil until it is needed
 }
 
@@ -103,27 +103,24 @@ func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
 
 // answer writes one answer.
 func (f *answerFiller) answer(r *Row, row data.Answer) error {
-	q := readQuestion(r)
-	if r.Faulty {
-		return nil
-	}
-	key, ok := q.check(r)
+	q, ok := readQuestion(r)
 	if !ok {
 		return nil
 	}
-	ids := row.ImageID + "\x00" + row.Reader + "\x00" + row.Captioner
+	ids := row.Reader + "\x00" + row.Captioner
 	if f.ids[ids] == nil {
 		f.ids[ids] = &captionqa.QuestionIDs{}
 	}
-	row = ofQuestion(row, q.row(row.ImageID, row.Domain, key, ""))
-	row.QuestionID = f.ids[ids].Next(row.ImageID, q.question, q.options)
-	offered := q.options
+	q.QuestionID = f.ids[ids].Next(row.ImageID, q.Question, q.Options)
+	q.ImageID, q.Domain = row.ImageID, row.Domain
+	row = ofQuestion(row, q.questionRow)
+	offered := q.Options
 	if strings.HasPrefix(row.Protocol, "captionqa/") {
-		offered = captionqa.WithCannot(q.question, q.options)
+		offered = captionqa.WithCannot(q.Question, q.Options)
 	}
-	row.OffersCannot = len(offered) > len(q.options)
-	choice, outcome := q.choice(r, offered, key)
-	if index := int32(choice); choice >= 0 && choice < len(q.options) {
+	row.OffersCannot = len(offered) > len(q.Options)
+	choice, outcome := q.choice(r, offered)
+	if index := int32(choice); choice >= 0 && choice < len(q.Options) {
 		row.ChoiceIndex = &index
 	}
 	if r.Faulty || row.Domain == "" {
@@ -237,10 +234,11 @@ func decide(r *Row, row *data.Answer, outcome captionqa.Outcome) {
 
 // choice is the position of the chosen option; negative if none was chosen. If several options have
 // the chosen text, the file's own record decides.
-func (q rawQuestion) choice(r *Row, offered []string, key int) (choice int, outcome captionqa.Outcome) {
+func (q rawQuestion) choice(r *Row, offered []string) (choice int, outcome captionqa.Outcome) {
 	v, recorded := r.Field("model_answer")
+	key := int(q.AnswerIndex)
 	switch {
-	case !recorded && len(offered) == len(q.options) && r.Has("model_response"):
+	case !recorded && len(offered) == len(q.Options) && r.Has("model_response"):
 		reply := r.String("model_response")
 		choice, ok := captionqa.ParseStrict(reply, offered)
 		if !ok {
