@@ -85,11 +85,10 @@ func detect(ctx context.Context, s file.Source, o Options, known *shape.Known) (
 	}
 	switch {
 	case o.Format != "" && !ofShape:
-		return nil, data.WithHint(fmt.Errorf("%s: there is no format %q", s.Path, o.Format), "%s",
-			spelling.Meant("choose one of: "+strings.Join(names, ", "), names, o.Format))
+		return nil, s.Refuse(spelling.Meant("choose one of: "+strings.Join(names, ", "), names, o.Format),
+			"there is no format %q", o.Format)
 	case len(bytes.TrimSpace(look.Head)) == 0:
-		return nil, data.WithHint(fmt.Errorf("%s: the file is empty: %w", s.Path, tabular.ErrUnknown),
-			"get the whole file")
+		return nil, s.Refuse("get the whole file", "the file is empty: %w", tabular.ErrUnknown)
 	}
 	return tabular.Detect(ctx, s, known, o)
 }

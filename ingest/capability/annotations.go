@@ -3,7 +3,6 @@ package capability
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
@@ -78,7 +77,7 @@ func dimension(r *shape.Row, named *rubric.Dimension) *rubric.Dimension {
 	d, ok := rubric.ByID(task)
 	switch {
 	case !ok:
-		r.Fault("task", "%q is not a dimension of CAPability: correct the task", shape.Clip(task))
+		r.Fault("task", "%q is not a dimension of CAPability: correct the task", task)
 	case named != nil && named.ID != d.ID:
 		r.Fault("task", "the task is %s, but the file is named after %s: move the record or rename the file", d.ID,
 			named.ID)
@@ -125,8 +124,8 @@ func readAnnotated(j *shape.Job, benchmark string) (annotated, error) {
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%s: the lake has no annotations of %s to compare the judgments with",
-			j.Source.Path, benchmark), "load the benchmark's folder annotations first")
+		return nil, j.Source.Refuse("load the benchmark's folder annotations first",
+			"the lake has no annotations of %s to compare the judgments with", benchmark)
 	}
 	slices.SortStableFunc(rows, func(a, b data.Annotation) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	all := annotated{}

@@ -110,7 +110,7 @@ func beside(s file.Source, folder, dimension string) file.Source {
 func fileID(r *shape.Row, seen map[string]int) (string, bool) {
 	id := r.Need("file_id", "the sample's name")
 	if first, twice := seen[id]; twice && !r.Faulty {
-		r.Fault("file_id", "the file_id %q has a record on line %d already: keep one of the two", shape.Clip(id), first)
+		r.Fault("file_id", "the file_id %q has a record on line %d already: keep one of the two", id, first)
 	} else if !twice {
 		seen[id] = r.At.Line
 	}

@@ -4,12 +4,10 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/lmmseval"
@@ -123,8 +121,8 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 				if asked := run.Asked(r.Value); given == benchmark &&
 					!slices.Contains([]string{"", strings.TrimSpace(rubric.ImagePrompt),
 						strings.TrimSpace(rubric.VideoPrompt)}, asked) {
-					return data.WithHint(fmt.Errorf("%s: the captioner was asked with %q, which is not the benchmark's prompt",
-						j.Source.Path, shape.Clip(asked)), "name the prompt with --prompt")
+					return j.Source.Refuse("name the prompt with --prompt",
+						"the captioner was asked with %q, which is not the benchmark's prompt", shape.Clip(asked))
 				}
 				r = r.Child(sample)
 			}

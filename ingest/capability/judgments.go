@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -66,13 +65,13 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 	l.row.Benchmark, _ = benchmarkOf(j.Options)
 	if j.Options.Reader == "" {
 		p, _ := rubric.ProtocolOf(l.row.Benchmark)
-		return data.WithHint(fmt.Errorf("%s: neither the file nor the command says which model judged", j.Source.Path),
-			"name it with --reader: the released judgments are by --reader %s, "+
-				"lmms-eval's by --reader %s unless its configuration was changed", p.Judge, judgeLmmsEval)
+		return named.Refuse("name it with --reader: the released judgments are by --reader "+p.Judge+
+			", lmms-eval's by --reader "+judgeLmmsEval+" unless its configuration was changed",
+			shape.Unsaid+"which model judged")
 	}
 	if _, ok := dimensionOf(named); !ok {
-		return data.WithHint(fmt.Errorf("%s: the name is not a dimension of CAPability", named.Path),
-			"name the file after its dimension, such as scene.jsonl")
+		return named.Refuse("name the file after its dimension, such as scene.jsonl",
+			"the name is not a dimension of CAPability")
 	}
 	captioner, err := captionerOf(named, j.Options)
 	if err != nil {
@@ -106,8 +105,7 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 func (l *judging) dimension(d *rubric.Dimension) error {
 	samples := l.annotated[d.ID]
 	if len(samples) == 0 {
-		return data.WithHint(fmt.Errorf("%s: the lake has no annotations of %s", l.Source.Path, d.ID),
-			"load annotations/%s.jsonl first", d.ID)
+		return l.Source.Refuse("load annotations/"+d.ID+".jsonl first", "the lake has no annotations of %s", d.ID)
 	}
 	var captioned map[string]bool
 	if l.Lenient {

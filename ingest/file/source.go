@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // HeadBytes is how much of a file detection reads.
@@ -90,6 +92,11 @@ func (s Source) IsFolder() (bool, error) {
 		return false, fmt.Errorf("%s: %w", s.Path, Cause(err))
 	}
 	return info.IsDir(), nil
+}
+
+// Refuse is an error about the file, with the next step.
+func (s Source) Refuse(next, format string, args ...any) error {
+	return data.WithHint(fmt.Errorf("%s: %w", s.Path, fmt.Errorf(format, args...)), "%s", next)
 }
 
 // Cause removes the operation and the path from a file system's error.

@@ -93,8 +93,9 @@ func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
 		return row, err
 	}
 	if reader == "" { // There is no default: a row under another reader's name is a wrong result.
-		return row, missing(f.Source, "which model answered the questions",
-			"name it with --reader, such as --reader qwen2.5-72b, the reader of the published scores")
+		return row, f.Source.Refuse(
+			"name it with --reader, such as --reader qwen2.5-72b, the reader of the published scores",
+			Unsaid+"which model answered the questions")
 	}
 	row.Reader, err = f.ModelID(reader)
 	row.Provenance = data.ProvenanceOf(f.Tx.Unit().Provenance, row.Captioner, row.Reader)
@@ -177,12 +178,12 @@ func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) e
 	case len(questions) == 0:
 		r.Report(r.At,
 			"questions are named by their number only, and the lake has none about %q: load the bank first",
-			Clip(row.ImageID))
+			row.ImageID)
 		return nil
 	case !whole || index < 0 || index >= len(questions):
 		r.Report(number.At,
 			"question_idx is %s, but the bank has %d questions about %q, counted from 0: load the bank of the log",
-			Clip(number.Text), len(questions), Clip(row.ImageID))
+			number.Text, len(questions), row.ImageID)
 		return nil
 	}
 	q, category := questions[index], r.Path("category")
@@ -193,7 +194,7 @@ func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) e
 	case category.Text != "" && (first != q.Category || second != q.Subcategory):
 		r.Report(category.At,
 			"the category is %q, but the bank's question %d about %q has %q: load the bank of the log",
-			Clip(category.Text), index, Clip(row.ImageID), strings.TrimSuffix(q.Category+" - "+q.Subcategory, " - "))
+			category.Text, index, row.ImageID, strings.TrimSuffix(q.Category+" - "+q.Subcategory, " - "))
 	}
 	row = ofQuestion(row, q)
 	row.OffersCannot = !captionqa.IsYesNo(q.Question, q.Options)
@@ -266,7 +267,7 @@ func (q rawQuestion) choice(r *Row, offered []string) (choice int, outcome capti
 	if choice < 0 && !r.Faulty {
 		r.Fault("model_answer",
 			"the model's answer %q is not one of the options: write one of them, or null for a reply without an option",
-			Clip(chosen))
+			chosen)
 	}
 	return choice, outcome
 }

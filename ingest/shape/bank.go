@@ -128,7 +128,7 @@ func (f *bankFiller) keep(r *Row, v file.Value, row data.Image) error {
 	case twice:
 		r.Report(v.At,
 			"another picture of the file has the name %q, too: name a column that distinguishes them, --map image=COLUMN",
-			Clip(row.ImageID))
+			row.ImageID)
 		return nil
 	case f.held[key] == row.SHA256 && row.SHA256 != "":
 		f.Count("%d pictures are in the lake already")
@@ -145,7 +145,7 @@ func (r *Row) questions(imageID string) (questions []*Row) {
 		return []*Row{r}
 	}
 	if list.Kind != file.Array && list.Kind != file.Null {
-		r.Report(list.At, "the value of %q is %s where a list of questions belongs: correct it", Clip(imageID),
+		r.Report(list.At, "the value of %q is %s where a list of questions belongs: correct it", imageID,
 			list.Kind)
 	}
 	for _, item := range list.Items {

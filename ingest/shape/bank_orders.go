@@ -50,7 +50,7 @@ func (w *BankWriter) ambiguous(r *Row, q rawQuestion) bool {
 		options[i] = strings.TrimSpace(option)
 		if first := slices.Index(options[:i], options[i]); first >= 0 {
 			r.Fault(q.optionsKey, "options %d and %d are both %q: make them different or remove one", first+1, i+1,
-				Clip(options[i]))
+				options[i])
 			return true
 		}
 	}
@@ -60,7 +60,7 @@ func (w *BankWriter) ambiguous(r *Row, q rawQuestion) bool {
 		"\x00")))
 	if other, twice := w.keys[name]; twice && other != right {
 		r.Fault(q.answerKey, "the bank asks this question of %s with the answer %q, too: keep the right one",
-			Clip(q.ImageID), Clip(other))
+			q.ImageID, other)
 		return true
 	}
 	w.keys[name] = right
@@ -86,9 +86,8 @@ func (w *BankWriter) End() error {
 	rule := data.CaptionQA().OrderRule(domains)
 	switch split := rule == captionqa.OrderPerSplit; {
 	case split && w.rule == captionqa.OrderFullBank && domains[0] != PublishedDomains[0].Name:
-		return data.WithHint(fmt.Errorf("%s: the option orders of %s in the full bank depend on the questions before it",
-			w.job.Source.Path, domains[0]),
-			"load the split all, or this one with --option-order per-split")
+		return w.job.Source.Refuse("load the split all, or this one with --option-order per-split",
+			"the option orders of %s in the full bank depend on the questions before it", domains[0])
 	case w.rule != "":
 		rule = w.rule
 	case split:

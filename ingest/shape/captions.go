@@ -108,11 +108,11 @@ func (f *captionFiller) texts(r *Row, image string) (texts []string) {
 		case v.Kind == file.Null:
 			r.Fault("caption",
 				"the caption of %q is null: write \"\" in JSON if the model said nothing, or remove the image",
-				Clip(image))
+				image)
 		case v.Kind != file.String:
-			r.Fault("caption", "the caption of %q is %s; write a string", Clip(image), v.Kind)
-		case problem != "":
-			r.Fault("caption", "the caption of %q is %s", Clip(image), problem)
+			r.Fault("caption", "the caption of %q is %s; write a string", image, v.Kind)
+		case problem != nil:
+			r.Fault("caption", "the caption of %q is %v", image, problem)
 		default:
 			texts = append(texts, v.Text)
 		}
@@ -131,7 +131,7 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	} else {
 		f.refuse(r,
 			"there is another caption of %q by %s (%q %s): keep one of the two; people may have several captions of a picture: "+
-				"load theirs with --captioner human", Clip(name), row.Captioner, Clip(seen.name), seen.where)
+				"load theirs with --captioner human", name, row.Captioner, seen.name, seen.where)
 		return nil
 	}
 	f.seen[key] = seen
@@ -158,7 +158,7 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 		f.Lenient = false // Two runs must not be mixed.
 		f.refuse(r,
 			"the lake has another caption of %q by %s with the prompt %s: give this run another --prompt or --captioner",
-			Clip(name), row.Captioner, row.Prompt)
+			name, row.Captioner, row.Prompt)
 	}
 	return nil
 }

@@ -134,7 +134,7 @@ func (f *Format) Fill(ctx context.Context, j *Job) error {
 	err = f.Rows(ctx, j, func(r *Row) error {
 		rows++
 		if reason := r.Text("leave_out"); reason != "" {
-			j.Count("%d rows are left out: %s", Clip(reason))
+			j.Count("%d rows are left out: %s", reason)
 			return nil
 		}
 		if why := r.Text("fault"); why == "" {

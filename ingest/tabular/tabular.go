@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/ingest/file"
@@ -82,8 +81,7 @@ func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Opti
 		switch {
 		case o.Format != "" && o.Format != f.Shape && !(f.shape == shape.Captions && o.Format == shape.References.Name):
 		case len(absent) == 0 && fit != nil && fit.weight == f.weight:
-			return nil, data.WithHint(fmt.Errorf("%s: the file may be of the format %s or %s", s.Path, fit.name,
-				f.name), "name the right one with --as")
+			return nil, s.Refuse("name the right one with --as", "the file may be of the format %s or %s", fit.name, f.name)
 		case len(absent) == 0 && fit == nil:
 			fit = f
 		case found > 0 && (near == "" || len(absent) < least || len(absent) == least && found > most):
@@ -120,7 +118,7 @@ func unknown(t *file.Table, near string) error {
 	} else if t.Form == file.NoForm {
 		next = "check that the file is whole; captionlake ingest --help lists the formats"
 	}
-	return data.WithHint(fmt.Errorf("%s: %s: %w", t.Path, what, ErrUnknown), "%s", next)
+	return t.Refuse(next, "%s: %w", what, ErrUnknown)
 }
 
 // describe describes a tabular file in a few words.
@@ -244,9 +242,8 @@ func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each f
 				case column == rowNumber:
 					row.Place = "row " + v.Text
 				case !of.Has(column) && r.own:
-					return data.WithHint(fmt.Errorf("%s: the shape %s has no column %q", r.Source.Path, of.Name,
-						shape.Clip(column)), "%s",
-						spelling.Meant("its columns are: "+strings.Join(of.Columns, ", "), of.Columns, column))
+					return r.Source.Refuse(spelling.Meant("its columns are: "+strings.Join(of.Columns, ", "), of.Columns, column),
+						"the shape %s has no column %q", of.Name, shape.Clip(column))
 				case of.Has(column) && (v.Kind != file.Null || slices.Contains(required, column)):
 					row.Fields = append(row.Fields, file.Field{Key: column, Value: v})
 				}

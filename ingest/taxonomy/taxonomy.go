@@ -4,7 +4,6 @@ package taxonomy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -63,9 +62,8 @@ func domainOf(s file.Source, o shape.Options) (string, error) {
 	if m := taxonomyName.FindStringSubmatch(stem); m != nil {
 		return shape.DomainName(m[1]), nil
 	}
-	return "", data.WithHint(fmt.Errorf("%s: the file's name does not give the domain of the taxonomy",
-		s.Path),
-		"name the domain with --domain, such as --domain Medical")
+	return "", s.Refuse("name the domain with --domain, such as --domain Medical",
+		"the file's name does not give the domain of the taxonomy")
 }
 
 // detect checks the first category: it must hold subcategories, and nothing that a taxonomy cannot
