@@ -56,12 +56,9 @@ func Format() *shape.Format {
 		Unit:   func(s file.Source, _ shape.Options) (string, error) { return path.Clean(s.Path), nil },
 		Digest: digest,
 		Early:  true,
-		Load:   func(ctx context.Context, j *shape.Job) error { return (&loading{j}).load(ctx) },
+		Load:   load,
 	}
 }
-
-// A loading loads a folder.
-type loading struct{ *shape.Job }
 
 // IsPicture reports whether a file is a picture by its content.
 func IsPicture(s file.Source) bool {
@@ -114,6 +111,11 @@ type pictureFile struct {
 	frame  int    // number in the name, or a constant below
 	folder string // folder that is the frame's item; empty if the file's own name gives the item
 	row    data.Image
+
+	picture.Picture
+	original []byte
+	problem  error // why the file is not a usable picture
+	unread   bool  // the disk failed; a later try may succeed
 }
 
 const (
@@ -121,8 +123,8 @@ const (
 	unnumberedOne = -2 // a frame of a folder, ordered by name
 )
 
-func (j *loading) load(ctx context.Context) error {
-	files, err := j.pictureFiles()
+func load(_ context.Context, j *shape.Job) error {
+	files, err := pictureFiles(j)
 	if err != nil {
 		return err
 	}
@@ -135,74 +137,76 @@ func (j *loading) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	placed := j.place(files)
+	placed := place(j, files)
 	for batch := range slices.Chunk(placed, runtime.GOMAXPROCS(0)) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		readings := make([]reading, len(batch))
 		var group errgroup.Group
-		for i, f := range batch {
-			group.Go(func() error {
-				content, err := f.source.Content()
-				if file.IsOver(err) {
-					return err
-				}
-				p, problem := picture.Read(content)
-				if err != nil {
-					problem = fmt.Errorf("it cannot be read (%w)", file.Cause(err))
-				}
-				failed := new(fs.PathError)
-				readings[i] = reading{p, content, problem, errors.As(err, &failed) && failed.Op == "read"}
-				return nil
-			})
+		for i := range batch {
+			group.Go(batch[i].read)
 		}
 		if err := group.Wait(); err != nil {
 			return err
 		}
-		for i, r := range readings {
-			if r.unread { // Its digest was read, so the folder would otherwise count as loaded.
+		for _, f := range batch {
+			if f.unread { // Its digest was read, so the folder would otherwise count as loaded.
 				j.Tx.SetFingerprint("")
 			}
-			if r.problem != nil {
-				j.faultOf(batch[i].source, "%v; replace or remove the file", r.problem)
+			if f.problem != nil {
+				faultOf(j, f.source, "%v; replace or remove the file", f.problem)
 				continue
 			}
-			row := batch[i].row
-			if err := j.KeepPicture(r.original, r.Picture, &row); err != nil {
+			if err := j.KeepPicture(f.original, f.Picture, &f.row); err != nil {
 				return err
 			}
 			loaded++
-			if held[shape.ImageFrame{ImageID: row.ImageID, Frame: row.Frame}] == row.SHA256 {
+			if held[shape.ImageFrame{ImageID: f.id, Frame: f.row.Frame}] == f.row.SHA256 {
 				j.Count("%d pictures are in the lake already")
-			} else if err := shape.Write(j.Job, data.Images, row); err != nil {
+			} else if err := shape.Write(j, data.Images, f.row); err != nil {
 				return err
 			}
 		}
+		clear(batch) // Their contents may take much memory.
 		if j.Options.Progress != nil {
 			j.Options.Progress(j.Source.Path, loaded, len(placed))
 		}
 	}
-	if loaded == 0 {
-		return nil
+	if folder, err := j.Source.IsFolder(); err != nil || !folder || loaded == 0 || len(j.Faults.All) == 0 {
+		return err
 	}
-	return j.spare()
+	// The other files are loaded, and the unit records which files are not.
+	j.Detail["files_left_out"], j.Detail["more_files_left_out"] = j.Faults.All, j.Faults.Dropped
+	j.Spared, j.Faults = j.Faults, file.Faults{}
+	j.Spared.Spared = true
+	return nil
+}
+
+// read reads and decodes the file. The error is an ended context.
+func (f *pictureFile) read() error {
+	var err error
+	if f.original, err = f.source.Content(); file.IsOver(err) {
+		return err
+	}
+	if f.Picture, f.problem = picture.Read(f.original); err != nil {
+		f.problem = fmt.Errorf("it cannot be read (%w)", file.Cause(err))
+	}
+	failed := new(fs.PathError)
+	f.unread = errors.As(err, &failed) && failed.Op == "read"
+	return nil
 }
 
 // place gives the files their frames and domains, and reports files that cannot have any.
-func (j *loading) place(files []pictureFile) (placed []pictureFile) {
+func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 	frame := int32(0)
 	for i, f := range files {
 		frame++
 		if i == 0 || files[i-1].id != f.id {
 			frame = 0
 		} else if before := files[i-1]; f.folder != before.folder && f.folder != "" && before.folder != "" {
-			j.faultOf(f.source, "its folder is the item %q, like the folder of %s; rename one of the two folders",
+			faultOf(j, f.source, "its folder is the item %q, like the folder of %s; rename one of the two folders",
 				f.id, before.source.Path)
 			continue
 		} else if f.frame == before.frame && (f.frame != unnumberedOne ||
 			shape.ItemName(f.source.Base()) == shape.ItemName(before.source.Base())) {
-			j.faultOf(f.source, "it is the same frame of %q as %s; rename one of the two", f.id,
+			faultOf(j, f.source, "it is the same frame of %q as %s; rename one of the two", f.id,
 				before.source.Path)
 			continue
 		}
@@ -211,7 +215,7 @@ func (j *loading) place(files []pictureFile) (placed []pictureFile) {
 			domain = j.Known.Domain(f.id)
 		}
 		if domain == "" {
-			j.faultOf(f.source,
+			faultOf(j, f.source,
 				"the id %q does not give the domain: name the domain with --domain, or begin the id with nat_, doc_, ecom_ or emb_", f.id)
 			continue
 		}
@@ -222,7 +226,7 @@ func (j *loading) place(files []pictureFile) (placed []pictureFile) {
 }
 
 // faultOf reports a fault of a file within the folder of the job.
-func (j *loading) faultOf(s file.Source, format string, args ...any) {
+func faultOf(j *shape.Job, s file.Source, format string, args ...any) {
 	j.Faults.Add(file.Fault{Path: printable(s.Path), Message: fmt.Sprintf(format, args...)})
 }
 
@@ -232,19 +236,6 @@ func printable(name string) string {
 		return name
 	}
 	return strings.Trim(strconv.Quote(name), `"`)
-}
-
-// spare sets the faults of single files of a folder aside: the other files are loaded, and the unit
-// records which files are not.
-func (j *loading) spare() error {
-	folder, err := j.Source.IsFolder()
-	if err != nil || !folder || len(j.Faults.All) == 0 {
-		return err
-	}
-	j.Detail["files_left_out"], j.Detail["more_files_left_out"] = j.Faults.All, j.Faults.Dropped
-	j.Spared, j.Faults = j.Faults, file.Faults{}
-	j.Spared.Spared = true
-	return nil
 }
 
 // SparedBefore is the error about files that were left out when a unit was loaded; nil
@@ -267,21 +258,12 @@ func SparedBefore(lake *data.Lake, unit string) error {
 	return &file.Faults{All: detail.LeftOut, Dropped: detail.More, Spared: true}
 }
 
-// A reading is the content of a file.
-type reading struct {
-	picture.Picture
-	original []byte
-	problem  error // why the file is not a usable picture
-	unread   bool  // the disk failed; a later try may succeed
-}
-
 // pictureFiles lists the pictures of the source, ordered by item and frame, and reports files that
 // must not be opened.
-func (j *loading) pictureFiles() ([]pictureFile, error) {
-	var files []pictureFile
-	err := eachPicture(j.Source, func(child file.Source) error {
+func pictureFiles(j *shape.Job) (files []pictureFile, err error) {
+	err = eachPicture(j.Source, func(child file.Source) error {
 		if printable(child.Name) != child.Name {
-			j.faultOf(child, "its name is not UTF-8, or has a control character; rename the file")
+			faultOf(j, child, "its name is not UTF-8, or has a control character; rename the file")
 			return nil
 		}
 		f := frameOf(child, j.Source, j.Options.Frames)
@@ -303,8 +285,7 @@ func (j *loading) pictureFiles() ([]pictureFile, error) {
 
 var (
 	publishedID = regexp.MustCompile(`^(?:nat|doc|ecom|emb)_[0-9]+$`)
-	numbered    = regexp.MustCompile(`^(.+)_([0-9]{1,9})$`)
-	framed      = regexp.MustCompile(`^(.+)-frame_?([0-9]{1,9})$`)
+	framed      = regexp.MustCompile(`^(?:(.+)-frame_?|((?:nat|doc|ecom|emb)_[0-9]+)_)([0-9]{1,9})$`)
 	bareFrame   = regexp.MustCompile(`^frame[-_]?[0-9]{1,9}$`)
 )
 
@@ -312,24 +293,13 @@ var (
 func frameOf(s, root file.Source, folders bool) pictureFile {
 	stem, dir := shape.ItemName(s.Base()), path.Dir(s.Name)
 	inFolder := s.Name != root.Name && dir != root.Name
-	ofFolder := pictureFile{source: s, id: path.Base(dir), frame: unnumberedOne, folder: dir}
-	if inFolder && folders {
-		return ofFolder
-	}
-	if m := framed.FindStringSubmatch(stem); m != nil {
-		return pictureFile{source: s, id: m[1], frame: number(m[2])}
-	}
-	if m := numbered.FindStringSubmatch(stem); m != nil && publishedID.MatchString(m[1]) {
-		return pictureFile{source: s, id: m[1], frame: number(m[2])}
-	}
-	if inFolder && (publishedID.MatchString(path.Base(dir)) || bareFrame.MatchString(stem)) {
-		return ofFolder
+	m := framed.FindStringSubmatch(stem)
+	switch {
+	case inFolder && (folders || m == nil && (publishedID.MatchString(path.Base(dir)) || bareFrame.MatchString(stem))):
+		return pictureFile{source: s, id: path.Base(dir), frame: unnumberedOne, folder: dir}
+	case m != nil:
+		n, _ := strconv.Atoi(m[3]) // nine digits fit
+		return pictureFile{source: s, id: m[1] + m[2], frame: n}
 	}
 	return pictureFile{source: s, id: stem, frame: onlyFrame}
-}
-
-// number reads at most nine digits.
-func number(digits string) int {
-	n, _ := strconv.Atoi(digits) // nine digits fit
-	return n
 }
