@@ -36,7 +36,6 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(400 << 20)) // Decoded data soon become garbage.
 	var x expansion
 	var faults []error
-	unknown := 0
 	for _, p := range paths {
 		if err := x.expand(ctx, p); err != nil {
 			faults = append(faults, err)
@@ -47,11 +46,16 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 	}
 	l := newLoader(lake, o)
 	x.selectOf(o.Format)
-	for i := range x.sources {
-		x.sources[i].detect(ctx, l)
+	var early, late []found // Sources that others need come first.
+	for _, s := range x.sources {
+		if s.detect(ctx, l); s.format != nil && s.format.Early {
+			early = append(early, s)
+		} else {
+			late = append(late, s)
+		}
 	}
-	slices.SortStableFunc(x.sources, func(a, b found) int { return cmp.Compare(a.rank(), b.rank()) })
-	for done, s := range x.sources {
+	var unknown []string
+	for done, s := range append(early, late...) {
 		if l.held[s.Path] {
 			continue
 		}
@@ -66,8 +70,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		}
 		switch {
 		case errors.Is(err, tabular.ErrUnknown) && s.inFolder:
-			x.skipped = slices.Insert(x.skipped, unknown, s.Path) // before hidden files
-			unknown++
+			unknown = append(unknown, s.Path)
 			continue
 		case err != nil:
 		case holder != "":
@@ -77,17 +80,18 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 			result, err = l.load(ctx, s.Source, s.format)
 		}
 		if ctx.Err() != nil { // whatever the error of the file
-			return results, x.skipped, errors.Join(append(faults, ctx.Err())...)
+			return results, append(unknown, x.skipped...), errors.Join(append(faults, ctx.Err())...)
 		}
 		if results = append(results, result); err != nil {
 			faults = append(faults, err)
 		}
 	}
-	if len(results) == 0 && len(x.skipped) > 0 {
+	skipped = append(unknown, x.skipped...)
+	if len(results) == 0 && len(skipped) > 0 {
 		faults = append(faults, data.WithHint(fmt.Errorf("%s: there is no file of a known format",
 			strings.Join(paths, ", ")), "name the files themselves to learn what is wrong with them"))
 	}
-	return results, x.skipped, errors.Join(faults...)
+	return results, skipped, errors.Join(faults...)
 }
 
 // A found is a source that the paths of a command name.
@@ -105,14 +109,6 @@ func (f *found) detect(ctx context.Context, l *loader) {
 	}
 }
 
-// rank orders sources: sources that others need come first.
-func (f *found) rank() int {
-	if f.format != nil && f.format.Early {
-		return 0
-	}
-	return 1
-}
-
 // An expansion is the sources in the paths of a command, and the skipped paths.
 type expansion struct {
 	sources []found
@@ -127,11 +123,11 @@ func (x *expansion) selectOf(format string) {
 		return
 	}
 	query := x.sources[i]
-	var files []file.Source
+	family := []file.Source{query.Source}
 	for _, s := range slices.Delete(x.sources, i, i+1) {
-		files = append(files, s.Source)
+		family = append(family, s.Source)
 	}
-	query.format = tabular.Selected(of, query.Source, files)
+	query.format = tabular.Selected(of, family)
 	x.sources = []found{query}
 }
 

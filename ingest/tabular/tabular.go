@@ -43,22 +43,20 @@ func (f *format) format() *shape.Format {
 	}
 }
 
-// Selected is the format of a user's own SELECT in a file, over the other files of the command. A
-// single file is the table file, as in sql/formats. Each file is also a table under its given name.
-func Selected(of *shape.Shape, query file.Source, files []file.Source) *shape.Format {
+// Selected is the format of a user's own SELECT: a family of its file and the other files of the
+// command. A single file is the table file, as in sql/formats. Each file is also a table under its
+// given name.
+func Selected(of *shape.Shape, family []file.Source) *shape.Format {
 	return &shape.Format{
 		Name: of.Name, What: of.What, Version: "1", Shape: of,
-		Family: func(file.Source, shape.Options) ([]file.Source, error) {
-			return append([]file.Source{query}, files...), nil
-		},
+		Family: func(file.Source, shape.Options) ([]file.Source, error) { return family, nil },
 		Rows: func(ctx context.Context, j *shape.Job, each func(*shape.Row) error) error {
-			text, err := query.Text()
-			if err != nil {
+			text, err := family[0].Text()
+			f := &format{shape: of, own: &family[0]}
+			if f.Body = string(text); err != nil {
 				return err
 			}
-			f := &format{shape: of, own: &query}
-			f.Body = string(text)
-			return f.read(ctx, j, each, files...)
+			return f.read(ctx, j, each, family[1:]...)
 		},
 	}
 }
