@@ -23,7 +23,7 @@ import (
 
 func (a *app) demoCommand() *cobra.Command {
 	construct := false
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "demo",
 		Short: "Build a lake from the program's own data, and show it",
 		Long: `Build a lake from the program's own data: the published results of the four benchmarks, and a sample set of pictures and
@@ -56,10 +56,9 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 				return a.showDemo(cmd.Context(), lake, shows, next)
 			})
 		},
-	}
-	c.Flags().BoolVar(&construct, "construct", false,
-		"make the questions, too, from the pictures and the published taxonomies")
-	return c
+	},
+		&construct, "construct", "make the questions, too, from the pictures and the published taxonomies",
+	)
 }
 
 //go:embed demo.yaml

@@ -18,7 +18,7 @@ import (
 const detailWidth = 100
 
 func (a *app) doctorCommand() *cobra.Command {
-	var path string
+	path := config.File
 	var repair, dryRun bool
 	c := &cobra.Command{
 		Use:   "doctor [STAGE]",
@@ -78,10 +78,11 @@ again for the lost replies.`,
 			return err
 		},
 	}
-	c.Flags().StringVar(&path, "config", config.File, "configuration")
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the configuration, and ask no server")
-	c.Flags().BoolVar(&repair, "repair", false, "cut damaged lines out of journals, and keep the rest")
-	return c
+	return flags(c,
+		&path, "config", "configuration",
+		&dryRun, "dry-run", "check the configuration, and ask no server",
+		&repair, "repair", "cut damaged lines out of journals, and keep the rest",
+	)
 }
 
 // printConfig says which models a sound configuration asks, and where.
