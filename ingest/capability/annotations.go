@@ -8,7 +8,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
-	"github.com/captionlake/captionlake/ingest/lmmseval"
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
@@ -21,10 +20,9 @@ import (
 // several entries: one row each. "task" gives the dimension; without it, the file's name does.
 // Actions are annotated on the videos of events, so file_ids are unique only within a dimension.
 func annotationsFormat() *shape.Format {
-	return &shape.Format{
-		Name: "capability-annotations", Version: "1", Early: true,
-		What:   "annotations of CAPability as JSON lines (annotations/<dimension>.jsonl)",
-		Detect: detect(annotations),
+	return released(&shape.Format{
+		Name: annotations, Version: "1", Early: true, Load: loadAnnotations,
+		What: "annotations of CAPability as JSON lines (annotations/<dimension>.jsonl)",
 		Unit: func(s file.Source, o shape.Options) (string, error) {
 			benchmark, _ := benchmarkOf(o)
 			if _, ok := dimensionOf(s); !ok {
@@ -32,9 +30,7 @@ func annotationsFormat() *shape.Format {
 			}
 			return benchmark, nil
 		},
-		Family: family(annotations),
-		Load:   loadAnnotations,
-	}
+	})
 }
 
 func loadAnnotations(_ context.Context, j *shape.Job) error {
@@ -42,7 +38,7 @@ func loadAnnotations(_ context.Context, j *shape.Job) error {
 	for _, j.Source = range j.Family {
 		named, _ := dimensionOf(j.Source)
 		seen := map[string]map[string]int{}
-		err := lmmseval.EachLine(j, j.Source, func(r *shape.Row) error {
+		err := j.EachLine(func(r *shape.Row) error {
 			d := dimension(r, named)
 			if r.Faulty {
 				return nil

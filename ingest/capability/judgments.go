@@ -12,7 +12,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
-	"github.com/captionlake/captionlake/ingest/lmmseval"
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
@@ -38,18 +37,15 @@ const judgeAllowsMissing = 5
 // folder inference lies beside, captioned samples without a judgment are failed, and unreadable
 // lines are left out.
 func judgmentsFormat() *shape.Format {
-	return &shape.Format{
-		Name: "capability-judgments", Version: "3",
-		What:   "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
-		Detect: detect(judgments),
+	return released(&shape.Format{
+		Name: judgments, Version: "3", Load: loadJudgments,
+		What: "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
 		Unit: func(s file.Source, o shape.Options) (string, error) {
 			captioner, err := captionerOf(s, o)
 			benchmark, _ := benchmarkOf(o)
 			return strings.Join([]string{benchmark, o.Reader, captioner, folderOf(s)}, "/"), err
 		},
-		Family: family(judgments),
-		Load:   loadJudgments,
-	}
+	})
 }
 
 // A judging loads one folder of judgments.
@@ -113,7 +109,7 @@ func (l *judging) dimension(d *rubric.Dimension) error {
 	}
 	seen, row := map[string]int{}, l.row
 	row.Dimension = d.ID
-	err := lmmseval.EachLine(l.Job, l.Source, func(r *shape.Row) error {
+	err := l.EachLine(func(r *shape.Row) error {
 		id, ok := fileID(r, seen)
 		if elements, annotated := samples[id]; ok && annotated {
 			l.taken++
@@ -157,7 +153,7 @@ func (l *judging) dimension(d *rubric.Dimension) error {
 // captionedSamples are the file_ids of a file of captions; nil if the file cannot be read.
 func captionedSamples(s file.Source) map[string]bool {
 	ids := map[string]bool{}
-	err := lmmseval.EachLine(&shape.Job{Source: s, Lenient: true}, s, func(r *shape.Row) error {
+	err := (&shape.Job{Source: s, Lenient: true}).EachLine(func(r *shape.Row) error {
 		ids[r.Path("file_id").Str()] = true
 		return nil
 	})

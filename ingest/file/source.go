@@ -182,15 +182,22 @@ func (s Source) Text() ([]byte, error) {
 	return bytes.TrimPrefix(content, []byte(byteOrderMark)), nil
 }
 
-// EachLine visits the lines of a file, without line feeds. It skips empty lines.
-func (s Source) EachLine(each func(number int, line []byte) error) error {
+// EachLine visits the objects in the lines of a file. An unreadable line is a fault, and the next
+// lines are still read. Empty lines are skipped.
+func (s Source) EachLine(fault FaultFunc, each func(Value) error) error {
 	return s.read(func(r *bufio.Reader) error {
 		lines, number := bufio.NewScanner(r), 0
 		lines.Buffer(nil, MaxItem)
 		for lines.Scan() {
-			number++
-			if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
-				if err := each(number, lines.Bytes()); err != nil {
+			if number++; len(bytes.TrimSpace(lines.Bytes())) == 0 {
+				continue
+			}
+			switch v, err := ParseLine(lines.Bytes(), number, fault); {
+			case err != nil: // It is reported.
+			case v.Kind != Object:
+				fault(Pos{number, 1}, "this is %s, and a record belongs here, {…}: correct or remove the line", v.Kind)
+			default:
+				if err := each(v); err != nil {
 					return err
 				}
 			}

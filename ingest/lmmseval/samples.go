@@ -45,13 +45,10 @@ func Format() *shape.Format {
 				(named || time == "")) || named && len(l.Head) == 0
 		},
 		Unit: func(s file.Source, o shape.Options) (string, error) {
-			_, task := TaskOf(s)
+			run := RunOf(s)
 			digest, err := s.Digest()
-			if err != nil {
-				return "", err
-			}
-			return strings.Join([]string{cmp.Or(o.Captioner, RunOf(s).Model()), o.Prompt, o.Reader, task, digest[:8]},
-				"/"), nil
+			return fmt.Sprintf("%s/%s/%s/%s/%.8s", cmp.Or(o.Captioner, run.Model()), o.Prompt, o.Reader, run.Task,
+				digest), err
 		},
 		Load: load,
 	}
@@ -59,21 +56,20 @@ func Format() *shape.Format {
 
 func load(_ context.Context, j *shape.Job) error {
 	run := RunOf(j.Source)
-	_, task := TaskOf(j.Source)
 	j.Lenient = true
 	j.Options.Captioner, j.Options.Reader = cmp.Or(j.Options.Captioner, run.Model()),
-		cmp.Or(j.Options.Reader, run.Judge(task))
+		cmp.Or(j.Options.Reader, run.Judge())
 	if j.Options.Captioner == "" {
 		return shape.NeedCaptionedBy(j.Source, "", "")
 	}
-	run.Tell(j, task)
+	run.Tell(j)
 	captions, err := shape.Captions.Begin(j)
 	if err != nil {
 		return err
 	}
 	var scored []*shape.Row // the whole log, until it is known whether the judge was reached
 	samples, entries, reached := 0, 0, false
-	err = EachLine(j, j.Source, func(r *shape.Row) error {
+	err = j.EachLine(func(r *shape.Row) error {
 		name, err := prompt(r, run)
 		if err != nil {
 			return err
@@ -100,7 +96,7 @@ func load(_ context.Context, j *shape.Job) error {
 	if err != nil {
 		return err
 	}
-	run.NoteMissing(j, task, samples)
+	run.NoteMissing(j, samples)
 	if entries >= fewAnswers && !reached {
 		j.Note("%s: the %d answers are left out: none is correct or cannot, so the judge was not reached",
 			j.Source.Path, entries)
@@ -125,7 +121,7 @@ const fewAnswers = 20
 
 // prompt is the prompt of a sample's captioner: the option's, or the paper's prompt with the text
 // in the sample.
-func prompt(r *shape.Row, run *Run) (string, error) {
+func prompt(r *shape.Row, run Run) (string, error) {
 	if said := r.Job.Options.Prompt; said != "" {
 		return shape.PromptName(said), nil
 	}

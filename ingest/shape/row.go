@@ -24,6 +24,11 @@ func NewRow(j *Job, at file.Pos, columns ...file.Field) *Row {
 	return &Row{Value: file.Value{At: at, Kind: file.Object, Fields: columns}, Job: j}
 }
 
+// EachLine visits the lines of the job's file as rows.
+func (j *Job) EachLine(each func(*Row) error) error {
+	return j.Source.EachLine(j.Fault, func(v file.Value) error { return each(&Row{Value: v, Job: j}) })
+}
+
 // Column is a column with a text.
 func Column(name string, at file.Pos, text string) file.Field {
 	return file.Field{Key: name, At: at, Value: file.Value{At: at, Kind: file.String, Text: text}}
