@@ -105,7 +105,7 @@ type found struct {
 // detect finds the source's format, unless it is known.
 func (f *found) detect(ctx context.Context, l *loader) {
 	if f.format == nil {
-		f.format, f.err = detect(ctx, f.Source, l.options, l.known)
+		f.format, f.err = l.detect(ctx, f.Source)
 	}
 }
 

@@ -71,7 +71,7 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	a.step("2/5 sample set: drawing pictures, writing questions")
-	if _, err := ingest.LoadSample(ctx, lake); err != nil {
+	if _, err := ingest.LoadSample(ctx, lake, true); err != nil {
 		return err
 	}
 	a.step("3/5 rehearsal: captions, and answers from captions, pictures and nothing")

@@ -19,19 +19,17 @@ import (
 // The annotation is a dictionary from objects to values, or a text. A dynamic object number has
 // several entries: one row each. "task" gives the dimension; without it, the file's name does.
 // Actions are annotated on the videos of events, so file_ids are unique only within a dimension.
-func annotationsFormat() *shape.Format {
-	return released(&shape.Format{
-		Name: annotations, Version: "1", Early: true, Load: loadAnnotations,
-		What: "annotations of CAPability as JSON lines (annotations/<dimension>.jsonl)",
-		Unit: func(s file.Source, o shape.Options) (string, error) {
-			benchmark, _ := benchmarkOf(o)
-			if _, ok := dimensionOf(s); !ok {
-				return shape.UnitOf(s, benchmark), nil
-			}
-			return benchmark, nil
-		},
-	})
-}
+var annotationsFormat = released(&shape.Format{
+	Name: annotations, Version: "1", Early: true, Load: loadAnnotations,
+	What: "annotations of CAPability as JSON lines (annotations/<dimension>.jsonl)",
+	Unit: func(s file.Source, o shape.Options) (string, error) {
+		benchmark, _ := benchmarkOf(o)
+		if _, ok := dimensionOf(s); !ok {
+			return shape.UnitOf(s, benchmark), nil
+		}
+		return benchmark, nil
+	},
+})
 
 func loadAnnotations(_ context.Context, j *shape.Job) error {
 	benchmark, _ := benchmarkOf(j.Options)

@@ -3,6 +3,7 @@
 package capability
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -22,9 +23,7 @@ import (
 //
 // All files of a folder make one unit: a captioner's judgments can only be compared if they are
 // complete.
-func Formats() []*shape.Format {
-	return []*shape.Format{annotationsFormat(), captionsFormat(), judgmentsFormat(), samplesFormat()}
-}
+var Formats = []*shape.Format{annotationsFormat, captionsFormat, judgmentsFormat, samplesFormat}
 
 // benchmarkOf is the benchmark of the rows, and the domain of their media: the benchmark that
 // --domain names, otherwise CAPability, the first benchmark of annotated elements.
@@ -100,7 +99,9 @@ func released(f *shape.Format) *shape.Format {
 
 // beside is the file of a dimension in another folder of the run.
 func beside(s file.Source, folder, dimension string) file.Source {
-	return s.Sibling("../" + folder + "/" + dimension + ".jsonl").Clean()
+	s = s.Sibling("../" + folder + "/" + dimension + ".jsonl")
+	s.Path = path.Clean(s.Path)
+	return s
 }
 
 // fileID is the file_id of a line. A second record of the same file_id is a fault.

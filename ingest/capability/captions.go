@@ -22,28 +22,24 @@ import (
 // of actions are the captions of events: a file_id of an earlier dimension gets one row. If a run
 // has captioned the video again with another result, the second caption gets a prompt with the
 // dimension after the name, and a note says so. The empty caption is valid.
-func captionsFormat() *shape.Format {
-	return released(&shape.Format{
-		Name: captions, Version: "3", Unit: captionsUnit, Load: loadCaptions,
-		What: "captions of CAPability as JSON lines (captions/<model>/<dimension>.jsonl)",
-	})
-}
+var captionsFormat = released(&shape.Format{
+	Name: captions, Version: "3", Unit: captionsUnit, Load: loadCaptions,
+	What: "captions of CAPability as JSON lines (captions/<model>/<dimension>.jsonl)",
+})
 
 // samplesFormat reads the captions in lmms-eval's logs of samples of its capability tasks
 // (…_samples_capability_<dimension>.jsonl, with --log_samples). Each line has {"file_id",
 // "caption", "annotation", "task"} under capability_inference_result and again under the metrics
 // (process_results of lmms_eval/tasks/capability/utils.py). Judgments are in the task's own folder
 // evaluation.
-func samplesFormat() *shape.Format {
-	return &shape.Format{
-		Name: samples, Version: "3", Unit: captionsUnit, Family: sampleLogs, Load: loadCaptions,
-		What: "lmms-eval sample log of a capability task (…_samples_capability_*.jsonl)",
-		Detect: func(l *shape.Look) bool {
-			time, task := lmmseval.TaskOf(l.Source)
-			named := time != "" && strings.HasPrefix(task, taskPrefix)
-			return kindOf(l.First) == samples || named && (l.First.Has("doc_id") || len(l.Head) == 0)
-		},
-	}
+var samplesFormat = &shape.Format{
+	Name: samples, Version: "3", Unit: captionsUnit, Family: sampleLogs, Load: loadCaptions,
+	What: "lmms-eval sample log of a capability task (…_samples_capability_*.jsonl)",
+	Detect: func(l *shape.Look) bool {
+		time, task := lmmseval.TaskOf(l.Source)
+		named := time != "" && strings.HasPrefix(task, taskPrefix)
+		return kindOf(l.First) == samples || named && (l.First.Has("doc_id") || len(l.Head) == 0)
+	},
 }
 
 // captionsUnit names the unit of captions by captioner, prompt and folder; for logs, by their

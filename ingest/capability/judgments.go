@@ -36,17 +36,15 @@ const judgeAllowsMissing = 5
 // judgment and judgments without an annotation have no rows; notes count them. If lmms-eval's
 // folder inference lies beside, captioned samples without a judgment are failed, and unreadable
 // lines are left out.
-func judgmentsFormat() *shape.Format {
-	return released(&shape.Format{
-		Name: judgments, Version: "3", Load: loadJudgments,
-		What: "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
-		Unit: func(s file.Source, o shape.Options) (string, error) {
-			captioner, err := captionerOf(s, o)
-			benchmark, _ := benchmarkOf(o)
-			return strings.Join([]string{benchmark, o.Reader, captioner, folderOf(s)}, "/"), err
-		},
-	})
-}
+var judgmentsFormat = released(&shape.Format{
+	Name: judgments, Version: "3", Load: loadJudgments,
+	What: "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
+	Unit: func(s file.Source, o shape.Options) (string, error) {
+		captioner, err := captionerOf(s, o)
+		benchmark, _ := benchmarkOf(o)
+		return strings.Join([]string{benchmark, o.Reader, captioner, folderOf(s)}, "/"), err
+	},
+})
 
 // A judging loads one folder of judgments.
 type judging struct {

@@ -43,23 +43,13 @@ func (s Source) Ext() string { return strings.ToLower(path.Ext(s.Path)) }
 // Stem is the file's name without folders and ending.
 func (s Source) Stem() string { return strings.TrimSuffix(s.Base(), path.Ext(s.Path)) }
 
-// Folder is the name of a folder above the file, counted up from 1; "." if the path does not
-// contain it.
-func (s Source) Folder(up int) string {
-	dir := path.Clean(s.Path)
-	for range up {
-		dir = path.Dir(dir)
-	}
-	return path.Base(dir)
-}
+// Folder is the name of the folder with the file; "." if the path does not contain it.
+func (s Source) Folder() string { return path.Base(path.Dir(path.Clean(s.Path))) }
 
 // Sibling is the file of that name beside s.
 func (s Source) Sibling(name string) Source {
 	return Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, s.Base()) + name}
 }
-
-// Clean is the same file with its shortest names.
-func (s Source) Clean() Source { return Source{s.FS, path.Clean(s.Name), path.Clean(s.Path)} }
 
 // Child is a file within a folder's file system.
 func (s Source) Child(name string) Source {

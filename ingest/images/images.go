@@ -44,20 +44,18 @@ import (
 //     albums or items.
 //
 // The domain follows from the id's prefix nat_, doc_, ecom_ or emb_, otherwise from the options.
-func Format() *shape.Format {
-	return &shape.Format{
-		Name:    "images",
-		What:    "folder of pictures (" + picture.Kinds + "), or one picture",
-		Version: "2",
-		Detect: func(l *shape.Look) bool {
-			folder, err := l.IsFolder()
-			return err == nil && folder || picture.Kind(l.Head) != ""
-		},
-		Unit:   func(s file.Source, _ shape.Options) (string, error) { return path.Clean(s.Path), nil },
-		Digest: digest,
-		Early:  true,
-		Load:   load,
-	}
+var Format = &shape.Format{
+	Name:    "images",
+	What:    "folder of pictures (" + picture.Kinds + "), or one picture",
+	Version: "2",
+	Detect: func(l *shape.Look) bool {
+		folder, err := l.IsFolder()
+		return err == nil && folder || picture.Kind(l.Head) != ""
+	},
+	Unit:   func(s file.Source, _ shape.Options) (string, error) { return path.Clean(s.Path), nil },
+	Digest: digest,
+	Early:  true,
+	Load:   load,
 }
 
 // IsPicture reports whether a file is a picture by its content.

@@ -33,25 +33,23 @@ import (
 // --prompt or the paper's prompt with the text in the log. The reader is --reader or the reader in
 // the task's configuration. Unusable lines and answers are left out with a note, and so is the
 // missing rest of an incomplete log.
-func Format() *shape.Format {
-	return &shape.Format{
-		Name: "lmms-eval-samples", Version: "3",
-		What: "lmms-eval sample log of a captionqa task (…_samples_captionqa_*.jsonl)",
-		Detect: func(l *shape.Look) bool {
-			time, task := TaskOf(l.Source)
-			named := time != "" && strings.HasPrefix(task, data.BenchmarkCaptionQA)
-			first := l.First
-			return first.Has("doc_id") && (first.Has("captionqa_score") || first.Has("target") &&
-				(named || time == "")) || named && len(l.Head) == 0
-		},
-		Unit: func(s file.Source, o shape.Options) (string, error) {
-			run := RunOf(s)
-			digest, err := s.Digest()
-			return fmt.Sprintf("%s/%s/%s/%s/%.8s", cmp.Or(o.Captioner, run.Model()), o.Prompt, o.Reader, run.Task,
-				digest), err
-		},
-		Load: load,
-	}
+var Format = &shape.Format{
+	Name: "lmms-eval-samples", Version: "3",
+	What: "lmms-eval sample log of a captionqa task (…_samples_captionqa_*.jsonl)",
+	Detect: func(l *shape.Look) bool {
+		time, task := TaskOf(l.Source)
+		named := time != "" && strings.HasPrefix(task, data.BenchmarkCaptionQA)
+		first := l.First
+		return first.Has("doc_id") && (first.Has("captionqa_score") || first.Has("target") &&
+			(named || time == "")) || named && len(l.Head) == 0
+	},
+	Unit: func(s file.Source, o shape.Options) (string, error) {
+		run := RunOf(s)
+		digest, err := s.Digest()
+		return fmt.Sprintf("%s/%s/%s/%s/%.8s", cmp.Or(o.Captioner, run.Model()), o.Prompt, o.Reader, run.Task,
+			digest), err
+	},
+	Load: load,
 }
 
 func load(_ context.Context, j *shape.Job) error {

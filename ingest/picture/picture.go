@@ -183,7 +183,8 @@ const quality = 95
 // times as large.
 func encode(img image.Image, was string, colour []byte) (content []byte, format string, err error) {
 	var b bytes.Buffer
-	if was == "jpeg" || was == "webp" && isOpaque(img) {
+	o, canSay := img.(interface{ Opaque() bool })
+	if was == "jpeg" || was == "webp" && canSay && o.Opaque() {
 		err = jpeg.Encode(&b, img, &jpeg.Options{Quality: quality})
 		if was == "jpeg" && err == nil {
 			return slices.Insert(b.Bytes(), 2, colour...), "jpeg", nil // after the marker that starts the picture
@@ -195,9 +196,4 @@ func encode(img image.Image, was string, colour []byte) (content []byte, format 
 		return slices.Insert(b.Bytes(), pngHeader, colour...), "png", nil
 	}
 	return b.Bytes(), "png", err
-}
-
-func isOpaque(img image.Image) bool {
-	o, ok := img.(interface{ Opaque() bool })
-	return ok && o.Opaque()
 }

@@ -30,11 +30,8 @@ const scoreTolerance = 5e-5 + 1e-9
 var Answers = &Shape{
 	Name: "answers",
 	What: "answers to questions with options; model_answer is the chosen option's text, or else model_response the reply",
-	Columns: append([]string{
-		"image", "question", "answer", "choices", "model_answer", "model_response", "captioner", "prompt", "reader",
-		"evidence", "protocol",
-		"is_correct", "is_cannot_answer", "score", "category", "subcategory", "domain", "hint", "questions",
-	}, letters...),
+	Columns: append(strings.Fields("image question answer choices model_answer model_response captioner prompt reader evidence "+
+		"protocol is_correct is_cannot_answer score category subcategory domain hint questions"), letters...),
 	Needs: 3,
 	Reads: []data.AnyTable{data.Images, data.Questions},
 	Unit: func(s file.Source, o Options) (string, error) {
@@ -64,7 +61,7 @@ func (f *answerFiller) row(r *Row) error {
 	}
 	numbered := map[string]bool{}
 	for _, answer := range r.questions(imageID) {
-		if _, is := answer.Field("question_idx"); is {
+		if answer.Has("question_idx") {
 			err = f.numbered(answer, common, numbered)
 		} else {
 			err = f.answer(answer, common)

@@ -20,11 +20,9 @@ import (
 var Battles = &Shape{
 	Name: "battles",
 	What: "battles between two captions of a picture; a and b are captioners, judge_text is what the model judge wrote",
-	Columns: []string{
-		"image", "a", "b", "caption_a", "caption_b", "winner", "level", "reference", "annotator", "seconds",
-		"judge", "judge_text", "judge_reason", "baseline", "shown",
-	},
-	Needs: 3,
+	Columns: strings.Fields("image a b caption_a caption_b winner level reference annotator seconds judge judge_text " +
+		"judge_reason baseline shown"),
+	Needs: 3, Unit: readUnit,
 	Begin: func(j *Job) (Filler, error) {
 		f := &battleFiller{Job: j, here: map[string]bool{}, votes: map[string]map[string]string{},
 			seen: map[string]int{}}

@@ -138,7 +138,7 @@ func PromptOfText(text string) string {
 // authors' path convention <prompt>/<org_model>.json if the folder is one of theirs. A value that
 // neither gives is empty.
 func CaptionedBy(s file.Source, o Options) (captioner, prompt string) {
-	folder, known := promptFolders[strings.ToLower(s.Folder(1))]
+	folder, known := promptFolders[strings.ToLower(s.Folder())]
 	captioner, prompt = o.Captioner, PromptName(o.Prompt)
 	if prompt == "" {
 		prompt = folder
@@ -176,6 +176,11 @@ func FolderUnit(s file.Source, parts ...string) string {
 		folder = strings.TrimPrefix(filepath.Base(filepath.Dir(full)), string(filepath.Separator))
 	}
 	return unitName(append([]string{folder}, parts...)...)
+}
+
+// readUnit names a unit after the file, its folder and the reader.
+func readUnit(s file.Source, o Options) (name string, err error) {
+	return FolderUnit(s, s.Stem(), modelID(o.Reader)), nil
 }
 
 func unitName(parts ...string) string {

@@ -20,8 +20,8 @@ import (
 var Scores = &Shape{
 	Name:    "scores",
 	What:    "a metric's scores of captions (image, captioner, score) or battles (battle, score_a, score_b); the metric is --reader",
-	Columns: []string{"image", "captioner", "score", "battle", "score_a", "score_b", "metric", "prompt"},
-	Reads:   []data.AnyTable{data.Battles},
+	Columns: strings.Fields("image captioner score battle score_a score_b metric prompt"),
+	Reads:   []data.AnyTable{data.Battles}, Unit: readUnit,
 	Begin: func(j *Job) (Filler, error) {
 		f := &scoreFiller{Job: j, scores: map[scoreKey]*foundScore{}}
 		return Filler{f.row, f.match}, nil
@@ -197,8 +197,8 @@ func (f *scoreFiller) key(b scoredBattle, i int) scoreKey {
 var ModelScores = &Shape{
 	Name:    "model_scores",
 	What:    "models' scores on other benchmarks, to compare with CapArena's ranking",
-	Columns: []string{"model", "benchmark", "score"},
-	Needs:   3,
+	Columns: strings.Fields("model benchmark score"),
+	Needs:   3, Unit: readUnit,
 	Begin: func(j *Job) (Filler, error) {
 		n, seen := int32(0), map[string]string{}
 		return Filler{Row: func(r *Row) error {

@@ -16,9 +16,8 @@ type Shape struct {
 	Needs   int             // number of required columns
 	Stage   string          // name of units after "ingest/", if all formats of the shape share it
 	Reads   []data.AnyTable // tables of the lake that the rows depend on
-	Unit    func(s file.Source, o Options) (name string,
-		err error) // nil if the file, its folder and the reader give the name
-	Begin func(j *Job) (Filler, error)
+	Unit    func(s file.Source, o Options) (name string, err error)
+	Begin   func(j *Job) (Filler, error)
 }
 
 // A Filler processes the rows of a unit. A fault of a row goes to the job; an error ends the file.
@@ -100,25 +99,6 @@ type Look struct {
 func LookAt(s file.Source) (*Look, error) {
 	head, err := s.Head(file.HeadBytes)
 	return &Look{s, head, file.Outline(head)}, err
-}
-
-// StageName is the name of the format's units after "ingest/".
-func (f *Format) StageName() string {
-	if f.Shape != nil && f.Shape.Stage != "" {
-		return f.Shape.Stage
-	}
-	return f.Name
-}
-
-// UnitName names the unit of a file.
-func (f *Format) UnitName(s file.Source, o Options) (string, error) {
-	switch {
-	case f.Unit != nil:
-		return f.Unit(s, o)
-	case f.Shape.Unit != nil:
-		return f.Shape.Unit(s, o)
-	}
-	return FolderUnit(s, s.Stem(), modelID(o.Reader)), nil
 }
 
 // Fill loads the files of a job.

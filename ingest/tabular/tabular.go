@@ -63,9 +63,9 @@ func Selected(of *shape.Shape, family []file.Source) *shape.Format {
 
 // Detect finds the format of a tabular file: the fitting one that requires most. Otherwise the
 // error describes the file, and what it lacks for the nearest formats.
-func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Options) (*shape.Format, error) {
-	j := &shape.Job{Source: s, Options: o}
-	t, err := (&reading{Job: j}).table(ctx, s)
+func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
+	as := j.Options.Format
+	t, err := (&reading{Job: j}).table(ctx, j.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -75,11 +75,11 @@ func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Opti
 	var fit *format
 	near, most, least := "", 0, 0
 	for _, f := range formats() {
-		absent, found := f.fits(t, known, o)
+		absent, found := f.fits(t, j)
 		switch {
-		case o.Format != "" && o.Format != f.Shape && !(f.shape == shape.Captions && o.Format == shape.References.Name):
+		case as != "" && as != f.Shape && !(f.shape == shape.Captions && as == shape.References.Name):
 		case len(absent) == 0 && fit != nil && fit.weight == f.weight:
-			return nil, s.Refuse("name the right one with --as", "the file may be of the format %s or %s", fit.name, f.name)
+			return nil, t.Refuse("name the right one with --as", "the file may be of the format %s or %s", fit.name, f.name)
 		case len(absent) == 0 && fit == nil:
 			fit = f
 		case found > 0 && (near == "" || len(absent) < least || len(absent) == least && found > most):
@@ -91,8 +91,8 @@ func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Opti
 		return nil, unknown(t, near)
 	}
 	found := fit.format()
-	if o.Format != "" {
-		found.Shape = shape.ByName(o.Format)
+	if as != "" {
+		found.Shape = shape.ByName(as)
 	}
 	return found, nil
 }
@@ -152,7 +152,7 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 		}
 		var absent []string
 		if !r.own {
-			absent, _ = f.fits(t, j.Known, j.Options)
+			absent, _ = f.fits(t, j)
 			r.rows, _ = f.rowsOf(t)
 		}
 		if len(j.Faults.All) == 0 && (len(absent) > 0 || t.Form == file.NoForm && r.rows != lines) {

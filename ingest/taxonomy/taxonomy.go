@@ -32,16 +32,14 @@ import (
 // "Part-Whole Relationships" for "Part-whole relationships (…)", and "Spacial" in the Embodied AI
 // file where Table 8 prints "Spatial". We keep the files' spelling, because generated questions
 // have it.
-func Format() *shape.Format {
-	return &shape.Format{
-		Name:       "taxonomy",
-		What:       "taxonomy of a domain as JSON or YAML: categories, subcategories, aspects, examples",
-		Version:    "1",
-		Provenance: data.ProvenancePublished,
-		Detect:     detect,
-		Unit:       domainOf,
-		Load:       load,
-	}
+var Format = &shape.Format{
+	Name:       "taxonomy",
+	What:       "taxonomy of a domain as JSON or YAML: categories, subcategories, aspects, examples",
+	Version:    "1",
+	Provenance: data.ProvenancePublished,
+	Detect:     detect,
+	Unit:       domainOf,
+	Load:       load,
 }
 
 // maxBytes bounds a taxonomy file, which is read whole. The published files have 4 KB.
@@ -108,11 +106,12 @@ func read(j *shape.Job) ([]data.TaxonomyNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := func() (file.Value, error) { return j.Source.ReadJSON(j.Fault) }
+	var root file.Value
 	if isYAML(j.Source) {
-		read = func() (file.Value, error) { return readYAML(j) }
+		root, err = readYAML(j)
+	} else {
+		root, err = j.Source.ReadJSON(j.Fault)
 	}
-	root, err := read()
 	if err != nil {
 		return nil, err
 	}
@@ -158,8 +157,6 @@ func (r *reader) children(parent file.Value, above []string) {
 		switch {
 		case name == "":
 			r.Fault(e.At, "the %s has no name; give it one", what)
-			continue
-		case twice && first.Key == e.Key: // The reader reports names with the same spelling.
 			continue
 		case twice:
 			r.Fault(e.At, "the %s %q is in line %d already; merge the two", what, shown, first.At.Line)
