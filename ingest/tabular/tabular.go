@@ -182,32 +182,31 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 // other columns of the file. If several columns match one of the shape with different values, the
 // column fault says so.
 func (f *format) named(r *reading) {
-	sources, differ := map[string]string{}, ""
+	if len(f.Columns) == 0 {
+		return
+	}
+	sources, fault := map[string]string{}, "case when false then ''"
 	for _, entry := range f.Columns {
+		var same []string // They agree, or only one of them has a value.
 		columns, _ := choose(r.names, entry.Entry, r.Options.Map[entry.Key])
-		for i, column := range columns {
+		for _, column := range columns {
 			one := sql.QuoteName(column)
 			if len(columns) > 1 {
 				one += "::varchar"
 			}
-			if i > 0 {
-				same := "%s <> %s"
+			if same = append(same, one); len(same) > 1 {
+				differ := "%s <> %s"
 				if entry.Key == "image" {
-					same = "parse_filename(%s, true) <> parse_filename(%s, true)"
+					differ = "parse_filename(%s, true) <> parse_filename(%s, true)"
 				}
-				differ += " when " + fmt.Sprintf(same, sql.QuoteName(columns[0])+"::varchar", one) + " then " +
-					sql.Quote(fmt.Sprintf(
-						"the columns %q and %q may both be the %s: choose one with --map %s=%s", columns[0], column,
-						entry.Key, entry.Key, column))
-				one = sources[entry.Key] + ", " + one
+				fault += " when " + fmt.Sprintf(differ, same[0], one) + " then " + sql.Quote(fmt.Sprintf(
+					"the columns %q and %q may both be the %s: choose one with --map %s=%s", columns[0], column,
+					entry.Key, entry.Key, column))
 			}
-			sources[entry.Key] = one
-		}
-		if len(columns) > 1 { // They agree, or only one of them has a value.
-			sources[entry.Key] = "coalesce(" + sources[entry.Key] + ")"
+			sources[entry.Key] = "coalesce(" + strings.Join(same, ", ") + ")"
 		}
 	}
-	all := []string{rowNumber, "case" + cmp.Or(differ, " when false then ''") + " end as fault"}
+	all := []string{rowNumber, fault + " end as fault"}
 	for _, name := range r.names {
 		if !f.shape.Has(strings.ToLower(name)) {
 			all = append(all, sql.QuoteName(name))
@@ -216,10 +215,8 @@ func (f *format) named(r *reading) {
 	for _, name := range f.shape.Columns {
 		all = append(all, cmp.Or(sources[name], "null")+" as "+sql.QuoteName(name))
 	}
-	if len(f.Columns) > 0 {
-		r.views = append(r.views, fmt.Sprintf("create temp view named as select %s from %s", strings.Join(all, ", "),
-			sql.QuoteName(r.rows)))
-	}
+	r.views = append(r.views, fmt.Sprintf("create temp view named as select %s from %s", strings.Join(all, ", "),
+		sql.QuoteName(r.rows)))
 }
 
 // required are columns in which null has a meaning.
