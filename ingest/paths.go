@@ -5,16 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	pictures "github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/images"
 	"github.com/captionlake/captionlake/ingest/shape"
@@ -160,38 +157,14 @@ func (x *expansion) expand(ctx context.Context, p string) error {
 // one by one.
 func (x *expansion) walk(dir file.Source) error {
 	hasPictures, before := false, len(x.sources)
-	err := fs.WalkDir(dir.FS, dir.Name, func(name string, entry fs.DirEntry, err error) error {
-		s := dir.Child(name)
-		hidden := name != dir.Name && strings.HasPrefix(entry.Name(), ".")
-		switch info, statErr := fs.Stat(s.FS, name); {
-		case err != nil || file.IsOver(statErr):
-			return cmp.Or(err, statErr)
-		case entry.IsDir() && (hidden || isLake(s)):
-			x.skipped = append(x.skipped, s.Path)
-			return fs.SkipDir
-		case entry.IsDir():
-		case !hidden && (statErr != nil || info.Mode().IsRegular()) &&
-			(pictures.HasPictureName(entry.Name()) || images.IsPicture(s)):
-			hasPictures = true // Loading it reports any fault.
-		case hidden || statErr != nil || !info.Mode().IsRegular():
-			x.skipped = append(x.skipped, s.Path)
-		default:
-			x.sources = append(x.sources, found{Source: s, inFolder: true})
+	skipped, err := images.Walk(dir, func(child file.Source, isPicture bool) error {
+		if hasPictures = hasPictures || isPicture; !isPicture {
+			x.sources = append(x.sources, found{Source: child, inFolder: true})
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", dir.Path, err)
-	}
-	if hasPictures {
+	if x.skipped = append(x.skipped, skipped...); hasPictures {
 		x.sources = slices.Insert(x.sources, before, found{Source: dir, inFolder: true})
 	}
-	return nil
-}
-
-// isLake reports whether a folder is a lake. The files of a lake came from foreign files and are
-// not foreign themselves.
-func isLake(dir file.Source) bool {
-	content, err := fs.ReadFile(dir.FS, path.Join(dir.Name, "LAKE"))
-	return err == nil && strings.HasPrefix(string(content), "captionlake lake")
+	return err
 }

@@ -58,32 +58,43 @@ var Format = &shape.Format{
 	Load:   load,
 }
 
-// IsPicture reports whether a file is a picture by its content.
-func IsPicture(s file.Source) bool {
+// isPicture reports whether a file is a picture by its name or its content.
+func isPicture(s file.Source) bool {
 	head, err := s.Head(512)
-	return err == nil && picture.Kind(head) != ""
+	return captionqa.HasPictureName(s.Name) || err == nil && picture.Kind(head) != ""
 }
 
-// eachPicture visits the pictures of a folder and of its subfolders, or the single picture of the
-// source.
-func eachPicture(s file.Source, each func(child file.Source) error) error {
-	err := fs.WalkDir(s.FS, s.Name, func(name string, entry fs.DirEntry, err error) error {
-		hidden := err == nil && name != "." && strings.HasPrefix(entry.Name(), ".")
-		switch child := s.Child(name); {
-		case err != nil:
-			return err
-		case entry.IsDir() && hidden:
-			return fs.SkipDir // Hidden folders, such as .git, are skipped.
-		case entry.IsDir() || hidden || !captionqa.HasPictureName(name) && !IsPicture(child):
+// Walk visits the files of a folder and of its subfolders, or a single file. It skips hidden files,
+// lakes, and anything but files; loading a picture reports any fault of it.
+func Walk(s file.Source, each func(child file.Source, isPicture bool) error) (skipped []string, err error) {
+	err = fs.WalkDir(s.FS, s.Name, func(name string, entry fs.DirEntry, err error) error {
+		child := s.Child(name)
+		hidden := name != s.Name && strings.HasPrefix(path.Base(name), ".")
+		switch info, statErr := fs.Stat(s.FS, name); {
+		case err != nil || file.IsOver(statErr):
+			return cmp.Or(err, statErr)
+		case entry.IsDir() && (hidden || isLake(child)):
+			skipped = append(skipped, child.Path)
+			return fs.SkipDir
+		case entry.IsDir():
 			return nil
-		default:
-			return each(child)
+		case !hidden && statErr == nil && info.Mode().IsRegular(), !hidden && statErr != nil && isPicture(child):
+			return each(child, isPicture(child))
 		}
+		skipped = append(skipped, child.Path)
+		return nil
 	})
 	if err != nil {
 		err = fmt.Errorf("%s: %w", s.Path, err)
 	}
-	return err
+	return skipped, err
+}
+
+// isLake reports whether a folder is a lake. The files of a lake came from foreign files and are
+// not foreign themselves.
+func isLake(dir file.Source) bool {
+	content, err := fs.ReadFile(dir.FS, path.Join(dir.Name, "LAKE"))
+	return err == nil && strings.HasPrefix(string(content), "captionlake lake")
 }
 
 // digest digests the names and contents of a folder's pictures, or one picture.
@@ -92,7 +103,10 @@ func digest(s file.Source) (string, error) {
 		return s.Digest()
 	}
 	var parts []string
-	err := eachPicture(s, func(child file.Source) error {
+	_, err := Walk(s, func(child file.Source, isPicture bool) error {
+		if !isPicture {
+			return nil
+		}
 		digest, err := child.Digest()
 		if parts = append(parts, child.Name, digest+fmt.Sprint(err)); file.IsOver(err) {
 			return err
@@ -259,7 +273,10 @@ func SparedBefore(lake *data.Lake, unit string) error {
 // pictureFiles lists the pictures of the source, ordered by item and frame, and reports files that
 // must not be opened.
 func pictureFiles(j *shape.Job) (files []pictureFile, err error) {
-	err = eachPicture(j.Source, func(child file.Source) error {
+	_, err = Walk(j.Source, func(child file.Source, isPicture bool) error {
+		if !isPicture {
+			return nil
+		}
 		if printable(child.Name) != child.Name {
 			faultOf(j, child, "its name is not UTF-8, or has a control character; rename the file")
 			return nil
