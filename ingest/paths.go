@@ -85,8 +85,8 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 	}
 	skipped = append(unknown, x.skipped...)
 	if len(results) == 0 && len(skipped) > 0 {
-		faults = append(faults, data.WithHint(fmt.Errorf("%s: there is no file of a known format",
-			strings.Join(paths, ", ")), "name the files themselves to learn what is wrong with them"))
+		faults = append(faults, data.Errorf("name the files themselves to learn what is wrong with them",
+			"%s: there is no file of a known format", strings.Join(paths, ", ")))
 	}
 	return results, skipped, errors.Join(faults...)
 }
@@ -133,7 +133,7 @@ func (x *expansion) selectOf(format string) {
 func (x *expansion) expand(ctx context.Context, p string) error {
 	info, err := os.Stat(p)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
-		return data.WithHint(fmt.Errorf("%s: %w", p, file.Cause(err)), "check the path's spelling")
+		return data.Errorf("check the path's spelling", "%s: %w", p, file.Cause(err))
 	}
 	if err := file.CheckPlain(info); err != nil {
 		return fmt.Errorf("%s: %w", p, err)
@@ -148,7 +148,7 @@ func (x *expansion) expand(ctx context.Context, p string) error {
 	err = x.walk(file.Source{FS: file.Plain{FS: os.DirFS(p), Context: ctx}, Name: ".",
 		Path: filepath.ToSlash(filepath.Clean(p))})
 	if err == nil && len(x.sources) == before {
-		err = data.WithHint(fmt.Errorf("%s: the folder has no file", p), "name the files themselves")
+		err = data.Errorf("name the files themselves", "%s: the folder has no file", p)
 	}
 	return err
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -50,8 +49,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
   captionlake analyze --prompt Long`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folds.engine != engineSpark && folds.export+folds.folds != "" {
-				return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"),
-					"add --engine spark")
+				return data.Errorf("add --engine spark", "--export and --folds are for folds that Spark computes")
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				var notes []string

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -49,8 +48,8 @@ again for the lost replies.`,
 			}
 			if len(args) > 0 {
 				if c.Endpoints = stages.EndpointsOf(&c, args[0]); len(c.Endpoints) == 0 {
-					return data.WithHint(fmt.Errorf("the stage %s asks no model of %s", args[0], config.File),
-						"name one in its section, or check all servers with: captionlake doctor")
+					return data.Errorf("name one in its section, or check all servers with: captionlake doctor",
+						"the stage %s asks no model of %s", args[0], config.File)
 				}
 			}
 			if dryRun {
@@ -72,8 +71,8 @@ again for the lost replies.`,
 			}
 			if failed > 0 {
 				return errors.Join(err,
-					data.WithHint(fmt.Errorf("%d of %d checks failed", failed, len(results)),
-						"follow the details above, then: captionlake doctor"))
+					data.Errorf("follow the details above, then: captionlake doctor",
+						"%d of %d checks failed", failed, len(results)))
 			}
 			return err
 		},

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/csv"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -81,7 +80,7 @@ func among(what, name string, known []string, all string) error {
 	if slices.Contains(known, name) {
 		return nil
 	}
-	return data.WithHint(fmt.Errorf("there is no %s %q", what, name), "%s", spelling.Meant(all, known, name))
+	return data.Errorf(spelling.Meant(all, known, name), "there is no %s %q", what, name)
 }
 
 // each carries out a command for one name after the other. It stops at the first name that fails.

@@ -56,7 +56,8 @@ Written again, a report replaces or removes only the files that it lists; all ot
 				return a.usage(fmt.Errorf("chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out"))
 			}
 			if out == "" && !options.Choices.Whole() {
-				return data.WithHint(errors.New("chosen tables and figures would replace the whole report in the lake's folder"), "name another folder: --out figures")
+				return data.Errorf("name another folder: --out figures",
+					"chosen tables and figures would replace the whole report in the lake's folder")
 			}
 			if out == "" { // the report is a part of the lake, so one command at a time writes it
 				return a.editLake(cmd, func(lake *data.Lake) error {

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"path/filepath"
@@ -262,8 +261,8 @@ func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choi
 		chosen = chosen.For(name)
 	}
 	if _, err := plots.PageOf(o.width); err != nil {
-		return chosen, data.WithHint(fmt.Errorf("--width: %w", err), "%s",
-			spelling.Meant("see: captionlake show --help", plots.PageNames(), o.width))
+		return chosen, data.Errorf(spelling.Meant("see: captionlake show --help", plots.PageNames(), o.width),
+			"--width: %w", err)
 	}
 	over := report.Selection{Width: o.width, Columns: o.columns, Highlight: o.highlight}
 	if cmd.Flags().Changed("decimals") {

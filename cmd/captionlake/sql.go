@@ -176,8 +176,8 @@ func (a *app) queryText(args []string, file string) (query string, err error) {
 		query = string(content)
 	}
 	if err == nil && strings.TrimSpace(query) == "" {
-		err = a.usage(data.WithHint(errors.New("there is no query"),
-			"give one as an argument: captionlake sql \"from leaderboard\""))
+		err = a.usage(data.Errorf("give one as an argument: captionlake sql \"from leaderboard\"",
+			"there is no query"))
 	}
 	return query, err
 }

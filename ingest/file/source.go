@@ -86,7 +86,7 @@ func (s Source) IsFolder() (bool, error) {
 
 // Refuse is an error about the file, with the next step.
 func (s Source) Refuse(next, format string, args ...any) error {
-	return data.WithHint(fmt.Errorf("%s: %w", s.Path, fmt.Errorf(format, args...)), "%s", next)
+	return data.Errorf(next, "%s: %w", s.Path, fmt.Errorf(format, args...))
 }
 
 // Cause removes the operation and the path from a file system's error.

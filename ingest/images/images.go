@@ -257,17 +257,14 @@ func SparedBefore(lake *data.Lake, unit string) error {
 	if err != nil || run == nil || run.Detail == "" {
 		return err
 	}
-	var detail struct {
-		LeftOut []file.Fault `json:"files_left_out"`
-		More    int          `json:"more_files_left_out"`
-	}
-	if err := json.Unmarshal([]byte(run.Detail), &detail); err != nil {
+	left := file.Faults{Spared: true}
+	if err := json.Unmarshal([]byte(run.Detail), &left); err != nil {
 		return fmt.Errorf("what was left out of unit %s: %w", unit, err)
 	}
-	if len(detail.LeftOut) == 0 {
+	if len(left.All) == 0 {
 		return nil
 	}
-	return &file.Faults{All: detail.LeftOut, Dropped: detail.More, Spared: true}
+	return &left
 }
 
 // pictureFiles lists the pictures of the source, ordered by item and frame, and reports files that

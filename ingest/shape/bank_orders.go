@@ -2,7 +2,6 @@ package shape
 
 import (
 	"crypto/sha256"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -35,8 +34,8 @@ type BankWriter struct {
 func NewBankWriter(j *Job) (*BankWriter, error) {
 	rule, known := orderRules[j.Options.Order]
 	if !known {
-		return nil, data.WithHint(fmt.Errorf("there is no rule of option orders %q", j.Options.Order),
-			"write --option-order full-bank or --option-order per-split")
+		return nil, data.Errorf("write --option-order full-bank or --option-order per-split",
+			"there is no rule of option orders %q", j.Options.Order)
 	}
 	return &BankWriter{job: j, rule: rule, keys: map[[sha256.Size]byte]string{}}, nil
 }

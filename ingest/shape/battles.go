@@ -2,7 +2,6 @@ package shape
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -213,8 +212,8 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	case m.ModelType == data.ModelMetric:
 		v.JudgeType, v.Protocol, v.Position = arena.JudgeMetric, arena.ProtocolMetric, ""
 	case m.ModelType == data.ModelHuman:
-		return data.WithHint(fmt.Errorf("the registry lists %q as human annotators, who give winners, not texts", name),
-			"name the model or metric that gave the judge texts with --reader")
+		return data.Errorf("name the model or metric that gave the judge texts with --reader",
+			"the registry lists %q as human annotators, who give winners, not texts", name)
 	case b.auto || strings.Contains(strings.ToLower(name), "with ref"):
 		v.Protocol = arena.ProtocolBattleReference
 	}
