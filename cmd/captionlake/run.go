@@ -97,7 +97,8 @@ replies before you export second tries.
 	flags(c,
 		&f.config, "config", "configuration",
 		&f.part, "part",
-		"one part of the pictures, such as 3/16, the third of sixteen; run each part in a copy of the lake, and merge the copies",
+		"one part of the pictures, such as 3/16, the third of sixteen; "+
+			"run each part in a copy of the lake, and merge the copies",
 	)
 	for _, flag := range config.Flags() {
 		flags(c, flag.Value(&f.choice), flag.Name, flag.Help)

@@ -64,7 +64,8 @@ variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` charac
 	},
 		&port, "port", "port to serve on; 0 takes any free one",
 		&o.limit, "timeout", "time after which a query is stopped",
-		&o.report.Protocol, "protocol", "show answers of this protocol (default captionqa/upstream where there are any)",
+		&o.report.Protocol, "protocol",
+		"show answers of this protocol (default captionqa/upstream where there are any)",
 		oneName(&o.report.Reader), "reader", "show answers of this reader (default the one with most results)",
 		&o.memory, "memory", "memory that a query may use before it spills to disk, such as 4GB",
 	)

@@ -33,7 +33,8 @@ func (f Fault) String() string {
 type Faults struct {
 	All     []Fault `json:"files_left_out"`
 	Dropped int     `json:"more_files_left_out"` // faults beyond maxFaults
-	Spared  bool    `json:"-"`                   // each fault is about one file of a folder, and the other files were loaded
+	// Spared says that each fault is about one file of a folder, and that the other files were loaded.
+	Spared bool `json:"-"`
 }
 
 // Add keeps a fault; beyond maxFaults it only counts it.

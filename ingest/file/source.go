@@ -185,7 +185,8 @@ func (s Source) EachLine(fault FaultFunc, each func(Value) error) error {
 			switch v, err := ParseLine(lines.Bytes(), number, fault); {
 			case err != nil: // It is reported.
 			case v.Kind != Object:
-				fault(Pos{number, 1}, "this is %s, and a record belongs here, {…}: correct or remove the line", v.Kind)
+				fault(Pos{number, 1}, "this is %s, and a record belongs here, {…}: correct or remove the line",
+					v.Kind)
 			default:
 				if err := each(v); err != nil {
 					return err

@@ -128,7 +128,8 @@ func prompt(r *shape.Row, run Run) (string, error) {
 		return name, shape.NeedCaptionedBy(r.Job.Source, "any", name)
 	}
 	return "", data.Errorf("name the prompt with --prompt",
-		"%s:%d: the captioner was asked with %q, which is not a prompt of the paper", r.Job.Source.Path, r.At.Line, shape.Clip(asked))
+		"%s:%d: the captioner was asked with %q, which is not a prompt of the paper", r.Job.Source.Path, r.At.Line,
+		shape.Clip(asked))
 }
 
 // caption is the reply of a sample, however deep the log nests it. With several replies, as from

@@ -30,8 +30,8 @@ const scoreTolerance = 5e-5 + 1e-9
 var Answers = &Shape{
 	Name: "answers",
 	What: "answers to questions with options; model_answer is the chosen option's text, or else model_response the reply",
-	Columns: append(strings.Fields("image question answer choices model_answer model_response captioner prompt reader evidence "+
-		"protocol is_correct is_cannot_answer score category subcategory domain hint questions"), letters...),
+	Columns: append(strings.Fields("image question answer choices model_answer model_response captioner prompt "+
+		"reader evidence protocol is_correct is_cannot_answer score category subcategory domain hint questions"), letters...),
 	Needs: 3,
 	Reads: []data.AnyTable{data.Images, data.Questions},
 	Unit: func(s file.Source, o Options) (string, error) {

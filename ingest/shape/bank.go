@@ -24,8 +24,8 @@ var letters = strings.Split("ABCDEFGHIJ", "")
 var Bank = &Shape{
 	Name: "bank",
 	What: "multiple-choice questions about pictures; choices is a list, or columns A, B, C …; image may hold the picture",
-	Columns: append(strings.Fields("image question answer choices picture category subcategory domain hint questions candidate_id "+
-		"bank"), letters...),
+	Columns: append(strings.Fields("image question answer choices picture category subcategory domain hint questions "+
+		"candidate_id bank"), letters...),
 	Needs: 3,
 	Unit: func(s file.Source, o Options) (string, error) {
 		return FolderUnit(s, BankName(s), DomainName(o.Domain)), nil

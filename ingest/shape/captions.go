@@ -60,7 +60,7 @@ var References = func() *Shape {
 type captionFiller struct {
 	naming
 	seen    map[captionKey]captionSeen
-	held    map[captionKey]map[string][sha256.Size]byte // digests of other units' captions by image, by captioner and prompt
+	held    map[captionKey]map[string][sha256.Size]byte // digests of other units' captions by image
 	several bool                                        // a second caption of a picture was found and reported
 }
 

@@ -154,8 +154,8 @@ func CaptionedBy(s file.Source, o Options) (captioner, prompt string) {
 // NeedCaptionedBy is the error of rows without a captioner, or without a prompt.
 func NeedCaptionedBy(s file.Source, captioner, prompt string) error {
 	if captioner == "" {
-		return s.Refuse("name it with --captioner, such as --captioner qwen2.5-vl-3b, or human for captions of people, "+
-			"or give the file the authors' place <prompt>/<org_model>.json", Unsaid+"which model wrote the captions")
+		return s.Refuse("name it with --captioner, such as --captioner qwen2.5-vl-3b, or human for captions of people,"+
+			" or give the file the authors' place <prompt>/<org_model>.json", Unsaid+"which model wrote the captions")
 	}
 	if prompt == "" {
 		return s.Refuse("name it with --prompt, one of "+strings.Join(captionqa.CaptionPrompts(), ", ")+

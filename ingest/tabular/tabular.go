@@ -79,7 +79,8 @@ func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
 		switch {
 		case as != "" && as != f.Shape && !(f.shape == shape.Captions && as == shape.References.Name):
 		case len(absent) == 0 && fit != nil && fit.weight == f.weight:
-			return nil, t.Refuse("name the right one with --as", "the file may be of the format %s or %s", fit.name, f.name)
+			return nil, t.Refuse("name the right one with --as",
+				"the file may be of the format %s or %s", fit.name, f.name)
 		case len(absent) == 0 && fit == nil:
 			fit = f
 		case found > 0 && (near == "" || len(absent) < least || len(absent) == least && found > most):
@@ -237,7 +238,8 @@ func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each f
 				case column == rowNumber:
 					row.Place = "row " + v.Text
 				case !of.Has(column) && r.own:
-					return r.Source.Refuse(spelling.Meant("its columns are: "+strings.Join(of.Columns, ", "), of.Columns, column),
+					return r.Source.Refuse(
+						spelling.Meant("its columns are: "+strings.Join(of.Columns, ", "), of.Columns, column),
 						"the shape %s has no column %q", of.Name, shape.Clip(column))
 				case of.Has(column) && (v.Kind != file.Null || slices.Contains(required, column)):
 					row.Fields = append(row.Fields, file.Field{Key: column, Value: v})
