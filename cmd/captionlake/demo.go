@@ -24,7 +24,7 @@ import (
 
 func (a *app) demoCommand() *cobra.Command {
 	construct := false
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "demo",
 		Short: "Build a lake from the program's own data, and show it",
 		Long: `Build a lake from the program's own data: the published results of the four benchmarks, and a sample set of pictures and
@@ -57,10 +57,9 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 				return a.showDemo(cmd.Context(), lake, shows, next)
 			})
 		},
-	}
-	c.Flags().BoolVar(&construct, "construct", false,
-		"make the questions, too, from the pictures and the published taxonomies")
-	return c
+	},
+		&construct, "construct", "make the questions, too, from the pictures and the published taxonomies",
+	)
 }
 
 //go:embed demo.yaml
@@ -73,7 +72,7 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	a.step("2/5 sample set: drawing pictures, writing questions")
-	if _, err := ingest.LoadSample(ctx, lake); err != nil {
+	if _, err := ingest.LoadSample(ctx, lake, true); err != nil {
 		return err
 	}
 	a.step("3/5 rehearsal: captions, and answers from captions, pictures and nothing")

@@ -13,8 +13,8 @@ import (
 )
 
 func (a *app) rehearseCommand() *cobra.Command {
-	var address, latency, faults string
-	c := &cobra.Command{
+	address, latency, faults := "127.0.0.1:8000", "zero", ""
+	return flags(&cobra.Command{
 		Use:   "rehearse",
 		Short: "Serve rehearsal models, to try a run without a GPU",
 		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
@@ -45,13 +45,12 @@ as real servers do.`,
 					rehearsalserver.Configuration(at.String()))
 			})
 		},
-	}
-	f := c.Flags()
-	f.StringVar(&address, "address", "127.0.0.1:8000", "address to serve on; port 0 takes any free one")
-	f.StringVar(&latency, "latency", "zero", "latency model: zero, mi300x or mi325x; mi325x/10 is ten times as fast")
-	f.StringVar(&faults, "faults", "",
-		"share of the requests that fail, such as 5%, or a share for each fault, such as 429=2%,reset=1%")
-	return c
+	},
+		&address, "address", "address to serve on; port 0 takes any free one",
+		&latency, "latency", "latency model: zero, mi300x or mi325x; mi325x/10 is ten times as fast",
+		&faults, "faults",
+		"share of the requests that fail, such as 5%, or a share for each fault, such as 429=2%,reset=1%",
+	)
 }
 
 // exposure says so when others than this machine can reach an address.
