@@ -46,7 +46,7 @@ settings.`,
 				return err
 			}
 			a.noteBehind(build.Behind(lake, "stale_answers"))
-			comparison, err := ask.Compare(cmd.Context(), lake, args, o)
+			comparison, err := ask.Compare(a.context, lake, args, o)
 			return show(a, comparison, err, a.printComparison)
 		},
 	}
@@ -77,7 +77,7 @@ func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenan
 	}
 	for _, name := range captioners {
 		if err == nil {
-			err = a.show(cmd, f, map[string]string{"captioner": name}, showOptions{provenance: kinds})
+			err = a.show(f, map[string]string{"captioner": name}, showOptions{provenance: kinds})
 		}
 	}
 	return err

@@ -47,7 +47,7 @@ The command prints an address with a token, which works in a browser on this mac
 variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every start.`,
 		Example: `  captionlake serve
   captionlake serve --port 0 --timeout 2m`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			token, err := web.Token()
 			switch {
 			case err != nil:
@@ -59,7 +59,7 @@ variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` charac
 			if err != nil {
 				return err
 			}
-			return a.serve(cmd.Context(), lake, o, port, token)
+			return a.serve(lake, o, port, token)
 		},
 	},
 		&port, "port", "port to serve on; 0 takes any free one",
@@ -71,9 +71,9 @@ variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` charac
 	)
 }
 
-func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port int, token string) (err error) {
+func (a *app) serve(lake *data.Lake, o serveOptions, port int, token string) (err error) {
 	o.report.Progress = a.progress()
-	pages, err := site.OpenLive(ctx, lake, site.LiveOptions{
+	pages, err := site.OpenLive(a.context, lake, site.LiveOptions{
 		Report: o.report, Links: []site.Link{{Path: "sql/", Words: "SQL"}}, // that only a server has
 		Open: func(ctx context.Context) (site.LiveSource, error) {
 			if err := mustBeWhole(lake); err != nil {
@@ -105,7 +105,7 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 	mux := http.NewServeMux()
 	mux.Handle("/sql/", http.StripPrefix("/sql", box.Handler()))
 	mux.Handle("/", pages)
-	return web.Serve(ctx, port, token, mux, func(address string) {
+	return web.Serve(a.context, port, token, mux, func(address string) {
 		a.say("Open %s\nCtrl-C stops the server.\n", address)
 	})
 }

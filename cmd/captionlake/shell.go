@@ -54,8 +54,8 @@ the lake's own database: duckdb %s
 
 // runShell asks a person for statements and answers them until the person leaves. An interrupt ends a statement and not
 // the shell.
-func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options) (err error) {
-	reader, err := ask.OpenReader(ctx, lake, options.Engine)
+func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
+	reader, err := ask.OpenReader(a.context, lake, options.Engine)
 	if err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options
 		case ".tables":
 			err = a.listTables(lake, strings.TrimSpace(value))
 		default:
-			ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt)
+			ctx, stop := signal.NotifyContext(context.WithoutCancel(a.context), os.Interrupt)
 			err = shell.Answer(ctx, statement, a.stdout, screenWidth(a.stdout))
 			stop()
 		}

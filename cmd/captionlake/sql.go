@@ -50,7 +50,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
   captionlake sql --format markdown "from gap('gpt-5')"
   echo "describe answers" | captionlake sql`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if err := a.chooseFormat(&options, out); err != nil {
 				return err
 			}
@@ -60,7 +60,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 					return err
 				}
 				a.noteBehind(build.Behind(lake))
-				return a.runShell(cmd.Context(), lake, options)
+				return a.runShell(lake, options)
 			}
 			query, err := a.queryText(args, file)
 			if err != nil {
@@ -70,7 +70,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 			if err != nil {
 				return err
 			}
-			return a.answerQuery(cmd, lake, query, options, out)
+			return a.answerQuery(lake, query, options, out)
 		},
 	}
 	flags(c,
@@ -110,7 +110,7 @@ func (a *app) chooseFormat(options *ask.Options, out string) error {
 }
 
 // answerQuery writes the rows of a query to standard output or to a file.
-func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options ask.Options, out string) error {
+func (a *app) answerQuery(lake *data.Lake, query string, options ask.Options, out string) error {
 	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
 	unlimited, err := engine.LimitMemory(options.Engine, 2, 2<<30)
 	if err != nil {
@@ -121,7 +121,7 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 		options.Width = 0
 	}
 	return a.writeTo(out, func(w io.Writer) error {
-		_, err := ask.Query(cmd.Context(), lake, query, options, w)
+		_, err := ask.Query(a.context, lake, query, options, w)
 		return err
 	})
 }
