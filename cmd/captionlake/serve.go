@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/analytics/engine"
-	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/site"
@@ -88,16 +88,11 @@ func (a *app) serve(lake *data.Lake, o serveOptions, port int, token string) (er
 		return err
 	}
 	defer func() { err = errors.Join(err, pages.Close()) }()
-	var examples []query.Example
-	for _, s := range sqlmodel.Shortcuts() {
-		examples = append(examples, query.Example{Asks: s.What, Query: s.Example})
-	}
 	box, err := query.New(query.Options{
 		Ask: func(ctx context.Context, text, format string, rows int64, out io.Writer) error {
 			return a.askBox(ctx, o.memory, text, format, rows, out)
 		},
 		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.Note, Limit: o.limit,
-		Examples: examples,
 	})
 	if err != nil {
 		return err
@@ -129,14 +124,8 @@ func queryTables(lake *data.Lake) ([]query.Table, error) {
 	}
 	tables := make([]query.Table, len(docs))
 	for i, d := range docs {
-		t := query.Table{Name: d.Name, Kind: d.Kind, What: d.What, Example: d.Example}
-		if d.Use != "" {
-			t.Name = d.Use
-		}
-		for _, c := range d.Columns {
-			t.Columns = append(t.Columns, query.Column{Name: c.Name, Type: c.Type, What: c.Comment})
-		}
-		tables[i] = t
+		tables[i] = query.Table{Name: cmp.Or(d.Use, d.Name), Kind: d.Kind, What: d.What, Example: d.Example,
+			Columns: d.Columns}
 	}
 	return tables, nil
 }
