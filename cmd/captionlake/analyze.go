@@ -76,10 +76,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					a.noteBehind(build.Behind(lake))
 				}
 				if a.asJSON {
-					if err != nil {
-						return err
-					}
-					return printJSON(a.stdout, reports)
+					return show(a, reports, err, nil)
 				}
 				a.printModels(reports)
 				a.printStale(lake)

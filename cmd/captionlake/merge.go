@@ -29,14 +29,13 @@ nothing.`,
 		RunE: func(_ *cobra.Command, others []string) error {
 			return a.writeLake(func(lake *data.Lake) error {
 				all := []data.Merge{} // in JSON a list, too, when it is empty
-				var err error
-				for _, dir := range others {
-					var m data.Merge
-					if m, err = a.merge(lake, dir, o); err != nil {
-						break
+				err := each(others, func(dir string) error {
+					m, err := a.merge(lake, dir, o)
+					if err == nil {
+						all = append(all, m)
 					}
-					all = append(all, m)
-				}
+					return err
+				})
 				return errors.Join(err, show(a, all, nil, a.printMerges))
 			})
 		},

@@ -29,7 +29,10 @@ func (b *bar) erase() {
 
 const eraseLine = "\r\x1b[K"
 
-func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
 
 // progress returns the function that draws the bar.
 func (a *app) progress() func(what string, done, total int) { return a.progressIn(strconv.Itoa) }

@@ -19,22 +19,11 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// isShell reports whether the program talks to a person: standard input and output are terminals.
-func (a *app) isShell() bool {
-	in, isFile := a.stdin.(*os.File)
-	return isFile && isTerminal(in) && terminalOf(a.stdout) != nil
-}
-
 // screenWidth returns the number of columns of the terminal behind standard output. It returns 0
 // without a terminal.
-func screenWidth(w io.Writer) int {
-	f := terminalOf(w)
-	if f == nil {
-		return 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
+func screenWidth(w io.Writer) (width int) {
+	if f := terminalOf(w); f != nil {
+		width, _, _ = term.GetSize(int(f.Fd())) // 0 if the terminal does not say it
 	}
 	return width
 }

@@ -271,7 +271,7 @@ func (o showOptions) chosen(name string) (chosen report.Choices, err error) {
 			"--width: %w", err)
 	}
 	chosen.Selection = chosen.With(o.over)
-	if o.provenance != nil {
+	if len(o.provenance) > 0 {
 		chosen.Provenance = o.provenance
 	}
 	return chosen, nil

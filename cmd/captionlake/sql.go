@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -54,7 +53,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 			if err := a.chooseFormat(&options, out); err != nil {
 				return err
 			}
-			if len(args) == 0 && file == "" && out == "" && a.isShell() {
+			if len(args) == 0 && file == "" && out == "" && isTerminal(a.stdin) && terminalOf(a.stdout) != nil {
 				lake, err := a.readLake()
 				if err != nil {
 					return err
@@ -159,7 +158,7 @@ func shortcutHelp() string {
 
 // queryText takes the query from the argument, the file or standard input.
 func (a *app) queryText(args []string, file string) (query string, err error) {
-	switch f, isFile := a.stdin.(*os.File); {
+	switch {
 	case len(args) > 0 && file != "":
 		return "", a.usage(errors.New("give the query as an argument or with --file, not both"))
 	case len(args) > 0:
@@ -168,7 +167,7 @@ func (a *app) queryText(args []string, file string) (query string, err error) {
 		var content []byte
 		content, err = data.ReadInput(file, ask.LongestFile)
 		query = string(content)
-	case !isFile || !isTerminal(f):
+	case !isTerminal(a.stdin):
 		var content []byte
 		if content, err = io.ReadAll(io.LimitReader(a.stdin, ask.LongestFile+1)); len(content) > ask.LongestFile {
 			err = fmt.Errorf("the query has more than %d bytes", ask.LongestFile)
