@@ -160,7 +160,6 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 		Inputs: engine.Inputs{
 			Settings: j,
 			Reads:    []data.AnyTable{data.Questions, data.Captions, data.Images},
-			Labels:   []data.AnyTable{data.Questions}, // A corrected key changes scores but no request.
 		},
 		Items:   func(s *engine.Scope, each engine.Each[*questionItem]) error { return j.items(s, pool, each) },
 		Request: j.request,

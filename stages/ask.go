@@ -92,7 +92,7 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 			Name:  conditions(j.Benchmark, j.Model.ID, fmt.Sprintf("r%d", j.Repeat)),
 			Model: j.Model, Protocol: j.Benchmark + "/questions", Source: "annotations, media", Repeat: j.Repeat,
 		},
-		Inputs: engine.Inputs{Settings: j, Labels: []data.AnyTable{data.Annotations}},
+		Inputs: engine.Inputs{Settings: j},
 		Items: func(s *engine.Scope, each engine.Each[elementQuestion]) error {
 			return withMedia(s, j.Benchmark, func(a elementItem) error {
 				question := a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)
@@ -183,7 +183,7 @@ func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts i
 			Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations",
 			Simulated: j.Model.Simulated(), Repeat: j.Repeat, Attempts: attempts,
 		},
-		Inputs: engine.Inputs{Settings: j, Labels: []data.AnyTable{data.Annotations}},
+		Inputs: engine.Inputs{Settings: j},
 		Items: func(s *engine.Scope, each engine.Each[openAnswer]) error {
 			return engine.Outcomes(s, questions, func(a elementQuestion, o engine.Outcome) error {
 				if !a.question.Open() {

@@ -60,7 +60,6 @@ func battleConfig(replicas ...string) *config.Config {
 	c := rehearsal(replicas...)
 	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/judge", "rehearsal/judge-hasty")
 	c.Battles.Judges = []string{"rehearsal/judge"}
-	c.Fill()
 	return c
 }
 

@@ -65,8 +65,7 @@ func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 			Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind,
 			Source: "candidates", Simulated: simulated,
 		},
-		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Candidates, data.Taxonomy},
-			Labels: []data.AnyTable{data.Candidates, data.Taxonomy}},
+		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Candidates, data.Taxonomy}},
 		Items: func(s *engine.Scope, each engine.Each[trial]) error {
 			for c, err := range candidates(s, formedCandidates, j.Domain) {
 				for n := range j.Trials {

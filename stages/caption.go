@@ -69,7 +69,7 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			j := captionUnit{model, prompt, c.PromptText(prompt), c.Captions.MaxTokens}
 			u := j.unit()
 			u.Name, u.Protocol, u.Source = conditions(model.ID, prompt), "captionqa/caption", "images"
-			u.Reads, u.Labels = []data.AnyTable{data.Images, data.Taxonomy}, []data.AnyTable{data.Images}
+			u.Reads = []data.AnyTable{data.Images, data.Taxonomy}
 			u.Empty = "the lake has no pictures to caption: load them with captionlake ingest FOLDER"
 			u.Items = j.pictures
 			units = append(units, u)

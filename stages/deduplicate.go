@@ -21,7 +21,7 @@ var deduplicateStage = ofConstruct(engine.Stage{
 		if err != nil {
 			return nil, err
 		}
-		rule := construct.Duplicates{Similarity: c.Similarity, Cohesion: *c.Cohesion}
+		rule := construct.Duplicates{Similarity: c.Similarity, Cohesion: c.Cohesion}
 		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
 			return []engine.AnyUnit{groupUnit{domain, embedder.ID, rule}.unit(simulated)}
 		})

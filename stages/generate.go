@@ -30,7 +30,7 @@ var generateStage = ofConstruct(engine.Stage{
 				k.ServedOne("construct."+key, key, name)
 			}
 		}
-		if c.Level != "" && c.Level != config.LevelSubcategory && c.Level != config.LevelAspect {
+		if c.Level != config.LevelSubcategory && c.Level != config.LevelAspect {
 			k.Fault("construct.level", "the level %q is unknown: write %s or %s", c.Level, config.LevelSubcategory,
 				config.LevelAspect)
 		}
@@ -86,9 +86,8 @@ func (j generateUnit) unit() *engine.Unit[nodeItem] {
 			Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate,
 			Source: "images, taxonomy", Attempts: j.Attempts,
 		},
-		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Images, data.Taxonomy},
-			Labels: []data.AnyTable{data.Images}},
-		Items: j.items,
+		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Images, data.Taxonomy}},
+		Items:  j.items,
 		Request: func(i nodeItem) (llm.Request, error) {
 			return llm.Request{
 				Messages: []llm.Message{llm.System(construct.GenerateSystem),

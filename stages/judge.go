@@ -110,7 +110,6 @@ func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
 		Inputs: engine.Inputs{
 			Settings: j,
 			Reads:    []data.AnyTable{data.Annotations, data.Captions},
-			Labels:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts but no request.
 		},
 		Items: j.items,
 		Request: func(e judgeItem) (llm.Request, error) {

@@ -87,7 +87,6 @@ func judgeConfig(replicas ...string) *config.Config {
 	c := rehearsal(replicas...)
 	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/judge")
 	c.Judges.Models = []string{"rehearsal/judge"}
-	c.Fill()
 	return c
 }
 

@@ -111,22 +111,25 @@ func (o *Choice) Check() error {
 // Narrow returns the configuration with the choice's values in place of its lists. Captioners that
 // no endpoint serves, with loaded captions, are chosen by their model_id.
 func (c Config) Narrow(o Choice) Config {
-	use := func(list *[]string, chosen []string) {
-		if len(chosen) > 0 {
-			*list = chosen
-		}
-	}
-	use(&c.Captions.Captioners, o.Captioners)
-	use(&c.Captions.Prompts, c.promptNames(o.Prompts))
-	use(&c.Answers.Readers, o.Readers)
-	use(&c.Answers.Evidence, o.Evidence)
+	c.Captions.Captioners = or(o.Captioners, c.Captions.Captioners)
+	c.Captions.Prompts = or(c.promptNames(o.Prompts), c.Captions.Prompts)
+	c.Answers.Readers = or(o.Readers, c.Answers.Readers)
+	c.Answers.Evidence = or(o.Evidence, c.Answers.Evidence)
 	c.Answers.Protocol = cmp.Or(o.Protocol, c.Answers.Protocol)
 	c.Answers.Repeats = cmp.Or(o.Repeats, c.Answers.Repeats)
-	use(&c.Judges.Models, o.Judges)
-	use(&c.Battles.Judges, o.Judges)
-	use(&c.Judges.Benchmarks, o.Benchmarks)
+	c.Judges.Models = or(o.Judges, c.Judges.Models)
+	c.Battles.Judges = or(o.Judges, c.Battles.Judges)
+	c.Judges.Benchmarks = or(o.Benchmarks, c.Judges.Benchmarks)
 	c.Judges.Repeats = cmp.Or(o.Repeats, c.Judges.Repeats)
 	return c
+}
+
+// or is a list, or another one if it is empty.
+func or(list, other []string) []string {
+	if len(list) > 0 {
+		return list
+	}
+	return other
 }
 
 // Wants reports whether the captions of a captioner under a prompt are chosen. The captioner is

@@ -116,7 +116,7 @@ func FuzzParseConfig(f *testing.F) {
 		if len(text) > 1<<14 {
 			return
 		}
-		if c, err := Parse("c.yaml", []byte(text)); err == nil && c.Answers.Repeats < 1 {
+		if c, err := Parse("c.yaml", []byte(text)); err == nil && c.Media.Frames < 1 {
 			t.Fatalf("%q gives %d repeats", text, c.Answers.Repeats)
 		}
 	})

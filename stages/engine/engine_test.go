@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -96,7 +97,8 @@ type testEngine struct {
 }
 
 func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
-	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Held: e.Held}
+	r := New(e.Lake, nil, &config.Config{}, config.Choice{})
+	r.RetryFailed, r.Held = e.RetryFailed, cmp.Or(e.Held, r.Held)
 	s := r.scope("test", false)
 	u := w.erase(s)
 	done, err := r.carryOut(ctx, u, s, &liveSender{caller: e.Caller, most: e.Workers, parallel: e.Parallel},

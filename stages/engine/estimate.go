@@ -54,7 +54,7 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 
 func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 	e := Estimate{Stage: u.stage, Unit: u.Name, Model: u.Model.ID, Note: u.Note}
-	known, ok, err := r.recalled(u)
+	known, ok, err := r.memory.recalled(u, r.RetryFailed)
 	if err != nil || ok {
 		e.Planned, e.Failed, e.Priced = known.Planned, known.Failed, true
 		return e, err

@@ -26,7 +26,7 @@ type Offline struct {
 // do, so that no other process asks the same requests.
 func (r *Runner) EachOffline(do func(*Offline) error) error {
 	err := r.each(false, func(u *unit, s *Scope, _ bool) error {
-		if _, ok, err := r.recalled(u); err != nil || ok {
+		if _, ok, err := r.memory.recalled(u, r.RetryFailed); err != nil || ok {
 			return err
 		}
 		release, err := r.Lake.Hold(u.calls().FileStem())

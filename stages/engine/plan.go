@@ -27,7 +27,7 @@ type sender interface {
 type plan struct {
 	*unit
 	scope   *Scope
-	held    int // items held back before recorded replies are read; 0 for recalledTogether
+	held    int // items held back before recorded replies are read
 	index   *callIndex
 	asks    func(*request) bool         // whether to ask a request, given its recorded reply
 	sender  sender                      // asks these requests
@@ -45,7 +45,6 @@ type plan struct {
 	summary  Summary
 	pending  int            // requests that are neither recorded nor asked
 	finished int            // finished items
-	digest   digest         // of the inputs of the rows
 	causes   map[string]int // failed calls of this run, by error
 	unread   string         // example of an unreadable reply
 }
@@ -54,10 +53,7 @@ type plan struct {
 func (p *plan) run() error {
 	var group []*request
 	name := ""
-	for item, err := range p.items(p.scope) {
-		if err != nil {
-			return err
-		}
+	err := p.items(p.scope, func(item *item) error {
 		if next := item.Group; next != name {
 			if err := p.sender.send(group); err != nil {
 				return err
@@ -76,11 +72,12 @@ func (p *plan) run() error {
 		if q != nil {
 			group = append(group, q)
 		}
-		if err := p.read(cmp.Or(p.held, recalledTogether)); err != nil {
-			return err
-		}
+		return p.read(p.held)
+	})
+	if err == nil {
+		err = p.sender.send(group)
 	}
-	if err := p.sender.send(group); err != nil {
+	if err != nil {
 		return err
 	}
 	for { // A recorded reply may have to be asked again, and the request may get recorded meanwhile.
@@ -149,7 +146,6 @@ func (p *plan) attempt(item *item, attempt int, before *Outcome) (*request, erro
 func (p *plan) add(q *request) (*request, error) {
 	switch {
 	case q.hash == "":
-		p.digest.add(q.item.Subject)
 		return nil, p.finish(q.item, &Outcome{})
 	case p.planned[q.key] || q.item.Spared:
 		q.follows, q.body = true, nil
@@ -278,7 +274,6 @@ func (p *plan) answered(q *request, reply llm.Reply, kept bool) (*request, error
 // take makes the outcome of a reply. An unreadable reply is asked for again as often as the unit
 // allows; the further attempt is returned if it has to be asked now.
 func (p *plan) take(q *request, reply llm.Reply) (*request, error) {
-	p.digest.add(q.item.Subject, q.hash, reply.State, reply.Text, reply.Logprobs)
 	o := &Outcome{Reply: reply, Asked: true, Failed: reply.State == llm.StateFailed}
 	if o.Failed {
 		return nil, p.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.
@@ -325,7 +320,10 @@ func (d dryRun) send(group []*request) error {
 	if len(group) == 0 {
 		return nil
 	}
-	err := d.list(group)
+	var err error
+	if d.list != nil {
+		err = d.list(group)
+	}
 	for _, q := range group {
 		if err == nil {
 			d.pending++

@@ -46,36 +46,31 @@ func (p *plan) replacement(asks func(*request) bool) (*Replacement, error) {
 		return nil, nil
 	}
 	found, now := Replacement{}, map[string]bool{}
-	for item, err := range p.items(p.scope) {
-		if err != nil {
-			return nil, err
-		}
+	err := p.items(p.scope, func(item *item) error {
 		if !known[under(item.Subject, "")] || item.Spared {
-			continue
+			return nil
 		}
 		body, err := p.ask(item)
 		if err != nil || len(body.Messages) == 0 {
-			continue // The plan itself reports the error; without messages nothing is sampled.
+			return nil // The plan itself reports the error; without messages nothing is sampled.
 		}
 		settings, err := body.Settings(p.TextIsSetting)
-		if err != nil {
-			return nil, err
-		}
-		if known[under(item.Subject, settings)] {
-			continue
+		if err != nil || known[under(item.Subject, settings)] {
+			return err
 		}
 		q := request{item: item}
 		q.identify(&body)
 		if p.index.noted(q.key) > 0 || !asks(&q) {
-			continue // Another unit has asked the same.
+			return nil // Another unit has asked the same.
 		}
 		now[settings] = true
 		found.Requests++
 		found.Prompt += int64(len(body.Text()) / bytesPerToken)
 		found.Most += int64(body.Sampling.MaxTokens)
-	}
-	if found.Requests == 0 {
-		return nil, nil
+		return nil
+	})
+	if err != nil || found.Requests == 0 {
+		return nil, err
 	}
 	for settings := range now {
 		found.Settings = append(found.Settings, differences(before, settings)...)

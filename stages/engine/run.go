@@ -32,7 +32,7 @@ type Runner struct {
 	// items of earlier runs; may be nil. Calls do not overlap.
 	Progress func(unit string, done, total int)
 	Notice   func(string) // gets messages about waiting; may be nil
-	Held     int          // items held back before recorded replies are read; 0 for 50,000
+	Held     int          // items held back before recorded replies are read
 	Connect  func(config.Endpoint) (preflight.Client, error)
 
 	mu      sync.Mutex // guards clients and drained
@@ -48,7 +48,8 @@ type Runner struct {
 // New prepares a run of stages under a configuration and a choice.
 func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runner {
 	narrowed := c.Narrow(o)
-	r := &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o, clients: map[string]preflight.Client{}}
+	r := &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o, Held: recalledTogether,
+		clients: map[string]preflight.Client{}, memory: openMemory(l)}
 	r.Connect = func(e config.Endpoint) (preflight.Client, error) { return e.Client(r.Notice) }
 	return r
 }
@@ -173,33 +174,7 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 
 // scope is a stage's view of the run.
 func (r *Runner) scope(stage string, assumed bool) *Scope {
-	s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Assumed: assumed, stage: stage}
-	s.recorded = func(u *unit, each func(*item, *Outcome) error) error {
-		p, err := r.planOf(u, s, func(*request) bool { return false })
-		if err != nil {
-			return err
-		}
-		p.outcome = each
-		return p.run()
-	}
-	return s
-}
-
-// remembered is the memory of earlier runs, read once in a run.
-func (r *Runner) remembered() (_ *memory, err error) {
-	if r.memory == nil {
-		r.memory, err = openMemory(r.Lake)
-	}
-	return r.memory, err
-}
-
-// recalled is the memory of a unit; false if the unit has to be planned.
-func (r *Runner) recalled(u *unit) (unitMemory, bool, error) {
-	m, err := r.remembered()
-	if err != nil {
-		return unitMemory{}, false, err
-	}
-	return m.recalled(u, r.RetryFailed)
+	return &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Assumed: assumed, stage: stage, runner: r}
 }
 
 // planOf prepares to go through the items of a unit. It asks nothing unless it gets a sender.
@@ -218,12 +193,12 @@ func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, e
 		causes: map[string]int{}, summary: Summary{Unit: u.Name},
 		outcome: func(*item, *Outcome) error { return nil }, report: func() {},
 	}
-	p.sender = dryRun{p, func([]*request) error { return nil }}
+	p.sender = dryRun{plan: p}
 	if err := p.index.add(data.JournalRows[callRef](r.Lake, own)); err != nil { // left by an interrupted run
 		return nil, err
 	}
 	committed, err := p.index.look(own)
-	if committed > 0 && r.memory != nil {
+	if committed > 0 {
 		clear(r.memory.tables)
 	}
 	return p, err
@@ -287,7 +262,7 @@ func reportOf(u *unit) Report {
 
 // run runs one unit.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
-	known, ok, err := r.recalled(u)
+	known, ok, err := r.memory.recalled(u, r.RetryFailed)
 	if err != nil || ok {
 		report := reportOf(u)
 		report.Rows, report.Note = known.Rows, u.Note
@@ -332,15 +307,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender, asks func(*request) bool,
 	detail func() any) (done Report, err error) {
 	done = reportOf(u)
-	m, err := r.remembered()
-	if err != nil {
-		return done, err
-	}
-	inputs, err := m.inputs(u)
-	if err != nil {
-		return done, err
-	}
-	labels, err := m.states(u.Labels)
+	inputs, err := r.memory.inputs(u)
 	if err != nil {
 		return done, err
 	}
@@ -358,7 +325,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 		return done, err
 	}
 	defer out.tx.Abort()
-	p.outcome = func(item *item, o *Outcome) error { return out.write(item.of, o, &p.digest) }
+	p.outcome = out.write
 	if err := r.reporting(p); err != nil {
 		return done, err
 	}
@@ -382,7 +349,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
-	rows := out.writeOut(append(labels, "outcomes/4", data.Version, fmt.Sprint(p.digest))...)
+	rows := out.writeOut()
 	writing.Wait()
 	if err := errors.Join(calls, rows); err != nil {
 		return done, err
@@ -393,8 +360,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 	if err := out.commit(); err != nil {
 		return done, err
 	}
-	clear(m.tables)
-	return done, m.complete(u, inputs, done, p.index.seen)
+	return done, r.memory.complete(u, inputs, done, p.index.seen)
 }
 
 // reporting reports the progress of a plan.
@@ -403,14 +369,12 @@ func (r *Runner) reporting(p *plan) error {
 		return nil
 	}
 	total := 0
-	for _, err := range p.items(p.scope) {
-		if err != nil {
-			return err
-		}
+	err := p.items(p.scope, func(*item) error {
 		total++
-	}
+		return nil
+	})
 	p.report = func() { r.Progress(p.stage+" "+p.Name, p.finished, total) }
-	return nil
+	return err
 }
 
 // client connects to an endpoint, once in a run.

@@ -3,9 +3,7 @@ package engine
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
 	"fmt"
-	"iter"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
@@ -57,7 +55,6 @@ type Conditions struct {
 type Inputs struct {
 	Settings any
 	Reads    []data.AnyTable
-	Labels   []data.AnyTable // tables of Reads that affect rows but not requests, such as the questions with their keys
 	// TextIsSetting says that a changed text of a request is a changed setting and not another
 	// item. An example is a caption's prompt.
 	TextIsSetting bool
@@ -81,21 +78,25 @@ type Scope struct {
 	// of an assumed length. A dry run estimates them after the other units.
 	Assumed bool
 
-	stage string
-	// visits the items of another unit; the outcome is nil if none is recorded
-	recorded func(u *unit, each func(*item, *Outcome) error) error
+	stage  string
+	runner *Runner
 }
 
 // Outcomes calls each with the items of another unit of the stage and their recorded outcomes. It
 // is for units that ask about replies. In a forecast it gives the items without a recorded reply,
 // with an empty outcome.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
-	return s.recorded(of.erase(s), func(i *item, o *Outcome) error {
+	p, err := s.runner.planOf(of.erase(s), s, func(*request) bool { return false })
+	if err != nil {
+		return err
+	}
+	p.outcome = func(i *item, o *Outcome) error {
 		if (o == nil) != s.Assumed {
 			return nil
 		}
 		return each(i.of.(I), *cmp.Or(o, &Outcome{}))
-	})
+	}
+	return p.run()
 }
 
 // retryTemperature is the least temperature of further attempts.
@@ -110,9 +111,8 @@ type Rows[I any] struct {
 	open  func(*data.Tx) (rowSink[I], error)
 }
 
-// A rowSink makes and writes the rows of an item. It returns their number and, if the item has no
-// request, their content.
-type rowSink[I any] func(I, *Outcome) (rows int, said []byte, err error)
+// A rowSink makes and writes the rows of an item. It returns their number and their content.
+type rowSink[I any] func(I, *Outcome) (rows int, content []byte, err error)
 
 // Into makes the rows of a table: rows returns the rows of one item. They are recorded under a
 // stage, such as captions or score.
@@ -122,15 +122,13 @@ func Into[I, R any](stage string, table data.Table[R], rows func(I, Outcome) ([]
 		if err != nil {
 			return nil, err
 		}
-		return func(item I, o *Outcome) (_ int, said []byte, err error) {
+		return func(item I, o *Outcome) (int, []byte, error) {
 			made, err := rows(item, *o)
-			if err == nil && !o.Asked {
-				said, err = json.Marshal(made)
-			}
 			if err == nil {
 				err = out.Write(made...)
 			}
-			return len(made), said, err
+			content, invalid := json.Marshal(made)
+			return len(made), content, cmp.Or(err, invalid)
 		}, nil
 	}}
 }
@@ -140,32 +138,21 @@ type unit struct {
 	Conditions
 	Inputs
 	stage   string
-	items   func(*Scope) iter.Seq2[*item, error]
+	items   func(s *Scope, each func(*item) error) error
 	request func(any) (llm.Request, error)
 	accept  func(any, llm.Reply) error
 	rows    Rows[any]
 }
 
-// errStopped stops Items when the caller wants no more items.
-var errStopped = errors.New("no more items are wanted")
-
 func (u *Unit[I]) erase(s *Scope) *unit {
 	e := &unit{Conditions: u.Conditions, Inputs: u.Inputs, stage: s.stage}
 	e.Simulated = u.Simulated || u.Model.Simulated()
-	e.items = func(s *Scope) iter.Seq2[*item, error] {
-		return func(yield func(*item, error) bool) {
-			err := u.Items(s, func(of I, k Keys) error {
-				k.Group = cmp.Or(k.Group, k.Subject)
-				k.Picture = cmp.Or(k.Picture, k.Group)
-				if !yield(&item{k, of}, nil) {
-					return errStopped
-				}
-				return nil
-			})
-			if err != nil && !errors.Is(err, errStopped) {
-				yield(nil, err)
-			}
-		}
+	e.items = func(s *Scope, each func(*item) error) error {
+		return u.Items(s, func(of I, k Keys) error {
+			k.Group = cmp.Or(k.Group, k.Subject)
+			k.Picture = cmp.Or(k.Picture, k.Group)
+			return each(&item{k, of})
+		})
 	}
 	e.request = func(of any) (r llm.Request, err error) {
 		if u.Request != nil {

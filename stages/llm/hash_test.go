@@ -61,11 +61,7 @@ func TestSettingsGolden(t *testing.T) {
 // The encoding by hand for a request of one field each, so that the golden value is not its own
 // witness: name, type letter and value, name and value preceded by their lengths.
 func TestEncodingByHand(t *testing.T) {
-	e := newEncoder("v")
-	e.text("ab", "xyz")
-	e.count("n", 258)
-	e.number("f", math.Copysign(0, -1))
-	e.truth("t", true)
+	e := newEncoder("v").add("ab", "xyz", "n", 258, "f", math.Copysign(0, -1), "t", true)
 	by := "\x08encoding" + "s" + "\x01v" +
 		"\x02ab" + "s" + "\x03xyz" +
 		"\x01n" + "i" + "\x08\x00\x00\x00\x00\x00\x00\x01\x02" +
