@@ -33,9 +33,7 @@ var answerStage = engine.Stage{
 		c := k.Config.Answers
 		k.Served("answers.readers", "reader", c.Readers)
 		k.Known("answers.evidence", "evidence", c.Evidence, captionqa.Evidences())
-		if !slices.Contains(captionqa.AskProtocols(), c.Protocol) {
-			k.Unknown("answers.protocol", "protocol to ask under", c.Protocol, captionqa.AskProtocols())
-		}
+		k.One("answers.protocol", c.Protocol, captionqa.AskProtocols()...)
 		k.Whole("answers.repeats", 1)
 	},
 	Units:        answerUnits,
@@ -67,23 +65,23 @@ type questionItem struct {
 	pictures []llm.Part
 }
 
-func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+func answerUnits(s *engine.Scope) error {
 	c := s.Config
 	if len(s.Choice.Benchmarks) > 0 {
-		return nil, nil // The run is about annotated elements.
+		return nil // The run is about annotated elements.
 	}
 	if s.Choice.Pool != 0 && s.Choice.Stage != "answer" {
-		return nil, data.WithHint(errors.New("a pool is drawn from the captions that the lake has"),
+		return data.WithHint(errors.New("a pool is drawn from the captions that the lake has"),
 			"make them first, and then: captionlake run answer --pool")
 	}
 	blindOrCaption := func(e string) bool { return e != captionqa.EvidenceImage }
 	if len(c.Answers.Readers) == 0 && slices.ContainsFunc(c.Answers.Evidence, blindOrCaption) {
-		return nil, data.WithHint(fmt.Errorf("%w: no reader is named", engine.ErrNothingToAsk),
+		return data.WithHint(fmt.Errorf("%w: no reader is named", engine.ErrNothingToAsk),
 			"name one with --reader, or under answers in %s", config.File)
 	}
 	sets, simulated, err := captionSets(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var known []string // captioners and prompts in the lake
 	for _, set := range sets {
@@ -96,9 +94,8 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 	sets = slices.DeleteFunc(sets, func(set captionSet) bool { return !chosen.Wants(set.Captioner, set.Prompt) })
 	pool, err := poolOf(s, chosen, sets)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var units []engine.AnyUnit
 	for _, evidence := range c.Answers.Evidence {
 		if s.Assumed && evidence != captionqa.EvidenceCaption {
 			continue // The lake has this evidence already.
@@ -112,26 +109,26 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			err = data.WithHint(err, "%s; its pictures are left out with --evidence caption", hint.Hint)
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		for _, reader := range readers {
 			for repeat := range c.Answers.Repeats {
 				j := answerUnit{Protocol: c.Answers.Protocol, Reader: reader, Evidence: evidence, Repeat: repeat}
 				if evidence != captionqa.EvidenceCaption {
-					units = append(units, j.unit(nil, false))
+					s.Add(j.unit(nil, false))
 					continue
 				}
 				for _, set := range sets {
 					j.Captioner, j.Prompt = set.Captioner, set.Prompt
-					units = append(units, j.unit(pool, simulated[set]))
+					s.Add(j.unit(pool, simulated[set]))
 				}
 			}
 		}
 	}
-	if len(units) == 0 {
-		return nil, noCaptions(s.Choice.Captioners, s.Choice.Prompts, known)
+	if s.Empty() {
+		return noCaptions(s.Choice.Captioners, s.Choice.Prompts, known)
 	}
-	return units, nil
+	return nil
 }
 
 // noCaptions is the error of a lake without captions to ask about. known are captioners and prompts

@@ -51,22 +51,22 @@ type elementQuestion struct {
 // askUnits are the questions to each captioner about the media of a benchmark, and then the
 // judgments of its open answers. With Assumed there are only the judgments: their answers do not
 // exist yet.
-func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
+func askUnits(s *engine.Scope) error {
 	jc := s.Config.Judges
 	if len(jc.Models) == 0 {
-		return nil, noJudge("open answers need a judge, and none is configured")
+		return noJudge("open answers need a judge, and none is configured")
 	}
 	captioners, err := captionersOf(s.Config)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	judges, err := s.Config.ModelsOf(jc.Models)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	prompts, err := judgePrompts(jc.Templates)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, benchmark := range jc.Benchmarks {
 		for _, model := range captioners {
@@ -74,16 +74,16 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 				j := askUnit{benchmark, model, repeat}
 				questions := j.unit()
 				if !s.Assumed {
-					units = append(units, questions)
+					s.Add(questions)
 				}
 				for _, judge := range judges {
-					units = append(units, openAnswerUnit{j, judge, judgeSampling(jc.Temperature, jc.MaxTokens, repeat),
+					s.Add(openAnswerUnit{j, judge, judgeSampling(jc.Temperature, jc.MaxTokens, repeat),
 						prompts.Digest(), prompts}.unit(questions, jc.Attempts))
 				}
 			}
 		}
 	}
-	return units, nil
+	return nil
 }
 
 func (j askUnit) unit() *engine.Unit[elementQuestion] {

@@ -48,19 +48,18 @@ type captionItem struct {
 	prompt     string
 }
 
-func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+func captionUnits(s *engine.Scope) error {
 	c := s.Config
 	captioners, err := captionersOf(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var units []engine.AnyUnit
 	for _, model := range captioners {
 		for _, benchmark := range s.Choice.Benchmarks {
 			u := captionUnit{model, benchmark, "", c.Captions.MaxTokens}.unit()
 			u.Name, u.Protocol, u.Source = conditions(benchmark, model.ID), benchmark+"/caption", "annotations, media"
 			u.Items = func(s *engine.Scope, each engine.Each[captionItem]) error { return annotatedMedia(s, benchmark, each) }
-			units = append(units, u)
+			s.Add(u)
 		}
 		if len(s.Choice.Benchmarks) > 0 {
 			continue
@@ -72,10 +71,10 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			u.Reads = []data.AnyTable{data.Images, data.Taxonomy}
 			u.Empty = "the lake has no pictures to caption: load them with captionlake ingest FOLDER"
 			u.Items = j.pictures
-			units = append(units, u)
+			s.Add(u)
 		}
 	}
-	return units, nil
+	return nil
 }
 
 func (j captionUnit) unit() *engine.Unit[captionItem] {

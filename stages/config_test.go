@@ -14,7 +14,7 @@ func TestStagesCheckTheirSections(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{server + "answers:\n  readers: [m, other]\n", `c.yaml:6:16: there is no reader "other"; known are: m`},
 		{server + "answers:\n  protocol: strict\n",
-			`c.yaml:6:13: there is no protocol to ask under "strict"; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities, captionqa/without-cannot`},
+			`c.yaml:6:13: there is no protocol "strict"; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities, captionqa/without-cannot`},
 		{server + "answers:\n  evidence: [caption, video]\n",
 			`c.yaml:6:23: there is no evidence "video"; known are: caption, image, none`},
 		{server + "captions:\n  prompts: [Haiku]\n", `c.yaml:6:13: there is no prompt "Haiku"`},
@@ -37,7 +37,7 @@ func TestStagesCheckTheirSections(t *testing.T) {
 func TestConfigReportsAllFaultsAtOnce(t *testing.T) {
 	_, err := config.Parse("c.yaml",
 		[]byte("endpoints:\n  - name: a\n    models: [m]\nanswers:\n  readers: [x]\n  protocol: y\n"), checks()...)
-	for _, want := range []string{"has no replicas", `no reader "x"`, `protocol to ask under "y"`} {
+	for _, want := range []string{"has no replicas", `no reader "x"`, `no protocol "y"`} {
 		expect.Failure(t, err, want)
 	}
 }

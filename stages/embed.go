@@ -18,20 +18,16 @@ var embedStage = ofConstruct(engine.Stage{
 	Name: "embed",
 	Help: "encode the candidates that passed the blind test, question and options together",
 	Asks: func(c *config.Config) ([]string, int) { return []string{c.Construct.Embedder}, 0 },
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
-		embedder, err := constructModel(s, "embedder", s.Config.Construct.Embedder)
+	Units: func(s *engine.Scope) error {
+		embedder, err := embedderOf(s)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			return []engine.AnyUnit{embedUnit{domain, embedder}.unit(simulated)}
-		})
+		return addUnits(s, func(d domain) { s.Add(embedUnit{d.Name, embedder[0]}.unit(d)) })
 	},
 	Forecast: forecastOf(
 		func(f funnel, _, passing float64) float64 { return passing / float64(f.batch) },
-		func(s *engine.Scope) ([]config.Model, error) {
-			return oneModel(s, "embedder", s.Config.Construct.Embedder)
-		},
+		embedderOf,
 		func(_ *engine.Scope, _ config.Model, f funnel) ([]llm.Request, error) {
 			return []llm.Request{encodingRequest(slices.Repeat([]data.Candidate{f.typical}, f.batch))}, nil
 		}),
@@ -46,11 +42,11 @@ type embedUnit struct {
 	Embedder config.Model
 }
 
-func (j embedUnit) unit(simulated bool) *engine.Unit[[]data.Candidate] {
+func (j embedUnit) unit(d domain) *engine.Unit[[]data.Candidate] {
 	return &engine.Unit[[]data.Candidate]{
 		Conditions: engine.Conditions{
 			Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed,
-			Source: "candidates, blind_trials", Simulated: simulated,
+			Source: "candidates, blind_trials", Simulated: d.Simulated,
 		},
 		Inputs:  engine.Inputs{Settings: j},
 		Items:   j.items,

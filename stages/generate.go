@@ -27,13 +27,10 @@ var generateStage = ofConstruct(engine.Stage{
 		k.Served("construct.validators", "validator", c.Validators)
 		for key, name := range map[string]string{"reader": c.Reader, "embedder": c.Embedder} {
 			if name != "" {
-				k.ServedOne("construct."+key, key, name)
+				k.ServedOne("construct."+key, name)
 			}
 		}
-		if c.Level != config.LevelSubcategory && c.Level != config.LevelAspect {
-			k.Fault("construct.level", "the level %q is unknown: write %s or %s", c.Level, config.LevelSubcategory,
-				config.LevelAspect)
-		}
+		k.One("construct.level", c.Level, config.LevelSubcategory, config.LevelAspect)
 		k.Whole("construct.max_tokens", 1)
 		k.Whole("construct.attempts", 1)
 		k.Whole("construct.trials", 1)
@@ -41,26 +38,21 @@ var generateStage = ofConstruct(engine.Stage{
 		k.Between("construct.similarity", 0.01, 1)
 		k.Between("construct.cohesion", 0, 1)
 	},
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+	Units: func(s *engine.Scope) error {
 		c := s.Config.Construct
 		if len(c.Generators) == 0 {
-			return nil, data.WithHint(fmt.Errorf("%w: no generator is configured", engine.ErrNothingToAsk),
+			return data.WithHint(fmt.Errorf("%w: no generator is configured", engine.ErrNothingToAsk),
 				"name generators as construct.generators in %s", config.File)
 		}
 		generators, err := s.Config.ModelsOf(c.Generators)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return unitsOfDomains(s, func(domain string, _ bool, gone string) []engine.AnyUnit {
-			var units []engine.AnyUnit
-			for i, generator := range generators {
-				u := generateUnit{domain, generator, c.Level, c.MaxTokens, c.Attempts}.unit()
-				if i == 0 { // Once is enough, since it concerns the candidates of all generators.
-					u.Note = gone
-				}
-				units = append(units, u)
+		return addUnits(s, func(d domain) {
+			for _, generator := range generators {
+				s.Add(generateUnit{d.Name, generator, c.Level, c.MaxTokens, c.Attempts}.unit(d.gone))
+				d.gone = "" // Once is enough, since it concerns the candidates of all generators.
 			}
-			return units
 		})
 	},
 })
@@ -80,11 +72,11 @@ type nodeItem struct {
 	node construct.Node
 }
 
-func (j generateUnit) unit() *engine.Unit[nodeItem] {
+func (j generateUnit) unit(note string) *engine.Unit[nodeItem] {
 	return &engine.Unit[nodeItem]{
 		Conditions: engine.Conditions{
 			Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate,
-			Source: "images, taxonomy", Attempts: j.Attempts,
+			Source: "images, taxonomy", Attempts: j.Attempts, Note: note,
 		},
 		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Images, data.Taxonomy}},
 		Items:  j.items,

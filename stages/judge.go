@@ -52,27 +52,26 @@ type judgeItem struct {
 	caption string
 }
 
-func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+func judgeUnits(s *engine.Scope) error {
 	jc := s.Config.Judges
 	if len(jc.Models) == 0 && s.Choice.Stage != "judge" && len(s.Choice.Benchmarks) == 0 {
-		return nil, nil
+		return nil
 	}
 	if len(jc.Models) == 0 {
-		return nil, noJudge("no judge is configured")
+		return noJudge("no judge is configured")
 	}
 	sets, simulated, err := captionSets(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	judges, err := s.Config.ModelsOf(jc.Models)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	prompts, err := judgePrompts(jc.Templates)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var units []engine.AnyUnit
 	for _, benchmark := range jc.Benchmarks {
 		for _, set := range sets {
 			// Captions are judged under the benchmark's own prompt.
@@ -87,17 +86,17 @@ func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 				for repeat := range jc.Repeats {
 					j := judgeUnit{benchmark, judge, set.Captioner, repeat,
 						judgeSampling(jc.Temperature, jc.MaxTokens, repeat), prompts.Digest(), prompts}
-					units = append(units, j.unit(made, jc.Attempts))
+					s.Add(j.unit(made, jc.Attempts))
 				}
 			}
 		}
 	}
-	if len(units) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: the lake has no captions for %s of the captioners chosen",
+	if s.Empty() {
+		return data.WithHint(fmt.Errorf("%w: the lake has no captions for %s of the captioners chosen",
 			engine.ErrNothingToAsk, strings.Join(jc.Benchmarks, " and ")),
 			"make them with: captionlake run caption --benchmark %s --captioner NAME, or load them with: captionlake ingest FOLDER", jc.Benchmarks[0])
 	}
-	return units, nil
+	return nil
 }
 
 func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {

@@ -13,18 +13,16 @@ import (
 var routeStage = ofConstruct(engine.Stage{
 	Name: "route",
 	Help: "accept the candidates that all validators answered with their key, and send the others to people",
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+	Units: func(s *engine.Scope) error {
 		validators, err := validatorsOf(s)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var names []string
 		for _, v := range validators {
 			names = append(names, v.ID)
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			return []engine.AnyUnit{routeUnit{domain, names}.unit(simulated)}
-		})
+		return addUnits(s, func(d domain) { s.Add(routeUnit{d.Name, names}.unit(d)) })
 	},
 })
 
@@ -40,10 +38,10 @@ type routeItem struct {
 	verdicts []construct.Verdict
 }
 
-func (j routeUnit) unit(simulated bool) *engine.Unit[routeItem] {
+func (j routeUnit) unit(d domain) *engine.Unit[routeItem] {
 	return &engine.Unit[routeItem]{
 		Conditions: engine.Conditions{
-			Name: j.Domain, Protocol: construct.ProtocolRoute, Source: "validations", Simulated: simulated,
+			Name: j.Domain, Protocol: construct.ProtocolRoute, Source: "validations", Simulated: d.Simulated,
 		},
 		Inputs: engine.Inputs{Settings: j},
 		Items:  j.items,

@@ -18,17 +18,15 @@ var validateStage = ofConstruct(engine.Stage{
 	Name: "validate",
 	Help: "have validators answer each candidate from its picture, or flag it",
 	Asks: func(c *config.Config) ([]string, int) { return c.Construct.Validators, captionqa.MaxTokens },
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+	Units: func(s *engine.Scope) error {
 		validators, err := validatorsOf(s)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			var units []engine.AnyUnit
+		return addUnits(s, func(d domain) {
 			for _, validator := range validators {
-				units = append(units, validateUnit{domain, validator, s.Config.Construct.Attempts}.unit(simulated))
+				s.Add(validateUnit{d.Name, validator, s.Config.Construct.Attempts}.unit(d))
 			}
-			return units
 		})
 	},
 	Forecast: forecastOf(
@@ -72,11 +70,11 @@ func (c candidateItem) request() (llm.Request, error) {
 	}, err
 }
 
-func (j validateUnit) unit(simulated bool) *engine.Unit[candidateItem] {
+func (j validateUnit) unit(d domain) *engine.Unit[candidateItem] {
 	return &engine.Unit[candidateItem]{
 		Conditions: engine.Conditions{
 			Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate,
-			Source: "candidates, question_groups, images", Simulated: simulated, Attempts: j.Attempts,
+			Source: "candidates, question_groups, images", Simulated: d.Simulated, Attempts: j.Attempts,
 		},
 		Inputs:  engine.Inputs{Settings: j},
 		Items:   j.items,

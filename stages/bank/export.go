@@ -1,11 +1,9 @@
 package bank
 
 import (
-	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,6 +12,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
@@ -334,36 +333,24 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 	return content, nil
 }
 
+// writeJSON writes a line for each question.
 func (e *exporter) writeJSON(to io.Writer) error {
-	var b bytes.Buffer
-	encode := func(v any) error {
-		encoder := json.NewEncoder(&b)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(v); err != nil {
-			return err
-		}
-		b.Truncate(b.Len() - 1) // the encoder ends with a line feed
-		return nil
-	}
 	sign := "{"
 	if err := e.items(func(imageID, _ string, questions []*exportedQuestion) error {
-		b.WriteString(sign + "\n ")
+		item, err := json.Marshal(imageID)
+		item = append([]byte(sign+"\n "), append(item, ": ["...)...)
 		sign = ","
-		if err := encode(imageID); err != nil {
-			return err
-		}
-		b.WriteString(": [")
 		for i, q := range questions {
 			if i > 0 {
-				b.WriteString(",")
+				item = append(item, ',')
 			}
-			b.WriteString("\n  ")
-			if err := encode(q); err != nil {
-				return err
-			}
+			question, invalid := json.Marshal(q)
+			item, err = append(append(item, "\n  "...), question...), cmp.Or(err, invalid)
 		}
-		b.WriteString("]")
-		_, err := b.WriteTo(to)
+		if err != nil {
+			return err
+		}
+		_, err = to.Write(append(item, ']'))
 		return err
 	}); err != nil {
 		return err

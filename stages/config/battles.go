@@ -7,13 +7,10 @@ const (
 	ReferenceBoth    = "both"    // each judge is asked both without and with it
 )
 
-// References lists the values of battles.reference.
-func References() []string { return []string{ReferenceWithout, ReferenceWith, ReferenceBoth} }
-
 // Battles configure judges of pairs of captions.
 type Battles struct {
 	Judges      []string `yaml:"judges"`
-	Reference   string   `yaml:"reference"`   // one of References
+	Reference   string   `yaml:"reference"`   // ReferenceWithout, ReferenceWith or ReferenceBoth
 	BothOrders  bool     `yaml:"both_orders"` // each battle is shown in both orders
 	Seed        int64    `yaml:"seed"`        // of the orders
 	Attempts    int      `yaml:"attempts"`    // requests about one battle until a reply can be read

@@ -36,44 +36,52 @@ type Flag struct {
 	Help  string
 	Bare  string            // value of the flag if it is given without one; empty if a value is required
 	Value func(*Choice) any // the field it sets: a *[]string, a *string or an *int
+	known []string          // values that it may have; nil for any
+}
+
+// values are the values that a choice gives the flag.
+func (f Flag) values(o *Choice) (texts []string, number int) {
+	switch v := f.Value(o).(type) {
+	case *[]string:
+		return *v, 0
+	case *string:
+		if *v != "" {
+			texts = []string{*v}
+		}
+	case *int:
+		number = *v
+	}
+	return texts, number
 }
 
 // Flags lists every way to narrow a run, in the order of the help. A stage names the flags that it
 // uses.
 func Flags() []Flag {
+	const instead = ", instead of the configuration's"
+	evidence, benchmarks := captionqa.Evidences(), data.AnnotatedBenchmarks()
 	return []Flag{
-		{"captioner", "captioners, instead of the configuration's", "", func(o *Choice) any { return &o.Captioners }},
-		{"prompt", "caption prompts, instead of the configuration's", "", func(o *Choice) any { return &o.Prompts }},
-		{"reader", "readers, instead of the configuration's", "", func(o *Choice) any { return &o.Readers }},
-		{"evidence", oneOf(captionqa.Evidences()) + ", instead of the configuration's", "",
-			func(o *Choice) any { return &o.Evidence }},
-		{"protocol", "protocol of the questions, instead of the configuration's", "",
-			func(o *Choice) any { return &o.Protocol }},
-		{"repeats", "how often each question is asked, instead of the configuration's", "",
-			func(o *Choice) any { return &o.Repeats }},
-		{"pool", "ask every question about one caption of the prompt Simple, or of the prompts of --prompt, drawn with this seed (1 by default), to compare readers", "1", func(o *Choice) any { return &o.Pool }},
-		{"judge", "judges of annotated elements and of battles, instead of the configuration's", "",
-			func(o *Choice) any { return &o.Judges }},
+		{"captioner", "captioners" + instead, "", func(o *Choice) any { return &o.Captioners }, nil},
+		{"prompt", "caption prompts" + instead, "", func(o *Choice) any { return &o.Prompts }, nil},
+		{"reader", "readers" + instead, "", func(o *Choice) any { return &o.Readers }, nil},
+		{"evidence", oneOf(evidence) + instead, "", func(o *Choice) any { return &o.Evidence }, evidence},
+		{"protocol", "protocol of the questions" + instead, "", func(o *Choice) any { return &o.Protocol },
+			captionqa.AskProtocols()},
+		{"repeats", "how often each question is asked" + instead, "", func(o *Choice) any { return &o.Repeats }, nil},
+		{"pool", "ask every question about one caption of the prompt Simple, or of the prompts of --prompt, drawn with this seed (1 by default), to compare readers",
+			"1", func(o *Choice) any { return &o.Pool }, nil},
+		{"judge", "judges of annotated elements and of battles" + instead, "",
+			func(o *Choice) any { return &o.Judges }, nil},
 		{"domain", "domains to make questions for, instead of all that have pictures and a taxonomy", "",
-			func(o *Choice) any { return &o.Domains }},
-		{"benchmark", oneOf(data.AnnotatedBenchmarks()) + ", instead of the configuration's: a run about annotated elements", "", func(o *Choice) any { return &o.Benchmarks }},
+			func(o *Choice) any { return &o.Domains }, nil},
+		{"benchmark", oneOf(benchmarks) + instead + ": a run about annotated elements", "",
+			func(o *Choice) any { return &o.Benchmarks }, benchmarks},
 	}
 }
 
 // Given are the names of the flags that a choice has set.
-func (o *Choice) Given() []string {
-	var names []string
+func (o *Choice) Given() (names []string) {
 	for _, f := range Flags() {
-		set := false
-		switch v := f.Value(o).(type) {
-		case *[]string:
-			set = len(*v) > 0
-		case *string:
-			set = *v != ""
-		case *int:
-			set = *v != 0
-		}
-		if set {
+		if texts, number := f.values(o); len(texts) > 0 || number != 0 {
 			names = append(names, f.Name)
 		}
 	}
@@ -82,28 +90,18 @@ func (o *Choice) Given() []string {
 
 // Check returns an error if a run cannot be narrowed in this way.
 func (o *Choice) Check() error {
-	for _, name := range o.Benchmarks {
-		if known := data.AnnotatedBenchmarks(); !slices.Contains(known, name) {
-			return data.WithHint(fmt.Errorf("there is no benchmark %q of annotated elements", name),
-				"%s", spelling.Meant("choose "+oneOf(known), known, name))
+	for _, f := range Flags() {
+		texts, number := f.values(o)
+		if number < 0 {
+			return data.WithHint(fmt.Errorf("--%s is a number above 0, not %d", f.Name, number),
+				"leave it out for the default")
 		}
-	}
-	for _, name := range o.Evidence {
-		if known := captionqa.Evidences(); !slices.Contains(known, name) {
-			return data.WithHint(fmt.Errorf("there is no evidence %q", name),
-				"%s", spelling.Meant("choose "+oneOf(known), known, name))
+		for _, name := range texts {
+			if f.known != nil && !slices.Contains(f.known, name) {
+				return data.WithHint(fmt.Errorf("there is no %s %q", f.Name, name),
+					"%s", spelling.Meant("choose "+oneOf(f.known), f.known, name))
+			}
 		}
-	}
-	if o.Repeats < 0 {
-		return data.WithHint(fmt.Errorf("%d repeats are not possible", o.Repeats),
-			"ask each question once or more often")
-	}
-	if o.Pool < 0 {
-		return data.WithHint(fmt.Errorf("the seed %d of the pool is negative", o.Pool), "leave it out for the default")
-	}
-	if known := captionqa.AskProtocols(); o.Protocol != "" && !slices.Contains(known, o.Protocol) {
-		return data.WithHint(fmt.Errorf("there is no protocol %q to ask under", o.Protocol),
-			"%s", spelling.Meant("choose one of: "+strings.Join(known, ", "), known, o.Protocol))
 	}
 	return nil
 }

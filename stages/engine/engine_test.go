@@ -113,7 +113,10 @@ func engine(l *data.Lake, c preflight.Caller) *testEngine {
 // runnerOf runs a stage with these units. Their requests go to a caller.
 func runnerOf(l *data.Lake, f preflight.Caller, units ...AnyUnit) *Runner {
 	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
-	r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return units, nil }}}, c,
+	r := New(l, []Stage{{Name: "test", Units: func(s *Scope) error {
+		s.Add(units...)
+		return nil
+	}}}, c,
 		config.Choice{})
 	r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 	return r

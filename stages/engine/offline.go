@@ -82,12 +82,11 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 	choice.Stage = stage
 	s := r.scope(stage, false)
 	s.Config, s.Choice = &narrowed, choice
-	all, err := r.Stages[at].Units(s)
-	if err != nil && !errors.Is(err, ErrNothingToAsk) {
+	if err := r.Stages[at].Units(s); err != nil && !errors.Is(err, ErrNothingToAsk) {
 		return nil, err
 	}
-	for _, one := range all {
-		if u := one.erase(s); u.Name == name {
+	for _, u := range s.units {
+		if u.Name == name {
 			return &Offline{u.calls(), u.Model, r, u, s}, nil
 		}
 	}

@@ -144,20 +144,17 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 			continue
 		}
 		s := r.scope(stage.Name, assumed)
-		all, err := stage.Units(s)
+		err := stage.Units(s)
 		if errors.Is(err, ErrNothingToAsk) && reason == nil {
 			reason = err
 		}
 		if err != nil && !errors.Is(err, ErrNothingToAsk) {
 			return err
 		}
-		units += len(all)
-		var queue []*unit
-		for _, u := range all {
-			queue = append(queue, u.erase(s))
-		}
+		queue, all := s.units, len(s.units)
+		units += all
 		for n := 0; n < len(queue); n++ {
-			last := n >= len(all)
+			last := n >= all
 			if err := do(queue[n], s, last); errors.Is(err, data.ErrLocked) && !last {
 				queue = append(queue, queue[n])
 			} else if err != nil {

@@ -80,7 +80,18 @@ type Scope struct {
 
 	stage  string
 	runner *Runner
+	units  []*unit
 }
+
+// Add adds units of the stage.
+func (s *Scope) Add(units ...AnyUnit) {
+	for _, u := range units {
+		s.units = append(s.units, u.erase(s))
+	}
+}
+
+// Empty reports whether the stage has added no unit.
+func (s *Scope) Empty() bool { return len(s.units) == 0 }
 
 // Outcomes calls each with the items of another unit of the stage and their recorded outcomes. It
 // is for units that ask about replies. In a forecast it gives the items without a recorded reply,
