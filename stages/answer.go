@@ -76,8 +76,7 @@ func answerUnits(s *engine.Scope) error {
 	}
 	blindOrCaption := func(e string) bool { return e != captionqa.EvidenceImage }
 	if len(c.Answers.Readers) == 0 && slices.ContainsFunc(c.Answers.Evidence, blindOrCaption) {
-		return data.WithHint(fmt.Errorf("%w: no reader is named", engine.ErrNothingToAsk),
-			"name one with --reader, or under answers in %s", config.File)
+		return nothing("no reader is named", "name one with --reader, or under answers")
 	}
 	sets, simulated, err := captionSets(s)
 	if err != nil {
@@ -92,7 +91,7 @@ func answerUnits(s *engine.Scope) error {
 		chosen.Prompts = []string{poolPrompt}
 	}
 	sets = slices.DeleteFunc(sets, func(set captionSet) bool { return !chosen.Wants(set.Captioner, set.Prompt) })
-	pool, err := poolOf(s, chosen, sets)
+	pool, digest, err := poolOf(s, chosen, sets)
 	if err != nil {
 		return err
 	}
@@ -119,7 +118,7 @@ func answerUnits(s *engine.Scope) error {
 					continue
 				}
 				for _, set := range sets {
-					j.Captioner, j.Prompt = set.Captioner, set.Prompt
+					j.Captioner, j.Prompt, j.Pool = set.Captioner, set.Prompt, digest
 					s.Add(j.unit(pool, simulated[set]))
 				}
 			}
@@ -144,8 +143,7 @@ func noCaptions(captioners, prompts, known []string) error {
 		"make them with: captionlake run caption, or load them with: captionlake ingest FILE")
 }
 
-func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*questionItem] {
-	j.Pool = pool.digest()
+func (j answerUnit) unit(pool map[string]captionSet, simulated bool) *engine.Unit[*questionItem] {
 	u := &engine.Unit[*questionItem]{
 		Conditions: engine.Conditions{
 			Name: j.name(), Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated,
@@ -168,7 +166,7 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 }
 
 // items gives the questions that have evidence, each with its evidence.
-func (j answerUnit) items(s *engine.Scope, pool *questionPool, each engine.Each[*questionItem]) error {
+func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engine.Each[*questionItem]) error {
 	evidence, err := j.evidence(s)
 	if err != nil {
 		return err
@@ -186,7 +184,7 @@ func (j answerUnit) items(s *engine.Scope, pool *questionPool, each engine.Each[
 		}
 		// Questions of an image share the system message and the caption.
 		return each(&q, engine.Keys{Subject: q.QuestionID, Group: q.ImageID,
-			Spared: !pool.has(q.QuestionID, captionSet{j.Captioner, j.Prompt})})
+			Spared: j.Pool != "" && pool[q.QuestionID] != captionSet{j.Captioner, j.Prompt}})
 	})
 }
 
@@ -196,20 +194,12 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 	evidence := map[string]questionItem{}
 	switch {
 	case s.Assumed: // Assume a caption for each image of the bank that has a picture.
-		caption, toCaption := assumedCaption(j.Prompt), false
-		for image, err := range data.Select(s.Lake, data.Images, nil) {
+		for q, err := range data.Query[data.Question](s.Lake,
+			"select distinct image_id from questions where exists (from images where path <> '')") {
 			if err != nil {
 				return nil, err
 			}
-			toCaption = toCaption || image.Path != ""
-		}
-		for q, err := range data.Project[imageOf](s.Lake, data.Questions, nil) {
-			if err != nil {
-				return nil, err
-			}
-			if toCaption {
-				evidence[q.ImageID] = questionItem{caption: caption}
-			}
+			evidence[q.ImageID] = questionItem{caption: assumedCaption(j.Prompt)}
 		}
 	case j.Evidence == captionqa.EvidenceCaption:
 		for c, err := range data.Select(s.Lake, data.Captions,
@@ -223,20 +213,13 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 			return nil, noCaptions([]string{j.Captioner}, []string{j.Prompt}, nil)
 		}
 	case j.Evidence == captionqa.EvidenceImage:
-		err := depictions(s.Lake, func(d imageItem) error {
+		items, err := depictions(s.Lake)
+		for _, d := range items {
 			evidence[d.id] = questionItem{pictures: d.pictures}
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
+		return evidence, err
 	}
 	return evidence, nil
-}
-
-// imageOf is the image_id of a row.
-type imageOf struct {
-	ImageID string `parquet:"image_id"`
 }
 
 // topLogprobs is the number of tokens that the probability protocol asks for: the most that vLLM
@@ -245,7 +228,7 @@ const topLogprobs = 20
 
 func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 	system, user, err := q.Messages(q.caption)
-	message := llm.User(append(slices.Clone(q.pictures), llm.Text(user))...)
+	message := llm.User(user, q.pictures...)
 	r := llm.Request{Messages: []llm.Message{llm.System(system), message}, Sampling: llm.Greedy(captionqa.MaxTokens),
 		FirstTokens: true}
 	switch j.Protocol {

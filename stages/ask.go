@@ -53,14 +53,11 @@ type elementQuestion struct {
 // exist yet.
 func askUnits(s *engine.Scope) error {
 	jc := s.Config.Judges
-	if len(jc.Models) == 0 {
-		return noJudge("open answers need a judge, and none is configured")
-	}
-	captioners, err := captionersOf(s.Config)
+	judges, err := judgesOf(s, "open answers need a judge, and none is configured")
 	if err != nil {
 		return err
 	}
-	judges, err := s.Config.ModelsOf(jc.Models)
+	captioners, err := captionersOf(s)
 	if err != nil {
 		return err
 	}
@@ -112,7 +109,7 @@ func (j askUnit) request(a elementQuestion) (r llm.Request, err error) {
 		text, err = captionqa.UserPrompt("", a.question.Text, a.question.Options)
 		text, tokens = captionqa.WithoutCaption(text), captionqa.MaxTokens
 	}
-	message := llm.User(append(slices.Clone(a.media), llm.Text(text))...)
+	message := llm.User(text, a.media...)
 	return llm.Request{
 		Messages: []llm.Message{llm.System(a.question.Instruction(a.dimension.Media)), message},
 		Sampling: llm.Greedy(tokens), FirstTokens: !a.question.Open(),

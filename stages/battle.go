@@ -96,11 +96,8 @@ func battleUnits(s *engine.Scope) error {
 	if len(s.Choice.Benchmarks) > 0 || len(c.Judges) == 0 && !named {
 		return nil // The run is about annotated elements, or no judges of battles are configured.
 	}
-	if len(c.Judges) == 0 {
-		return data.WithHint(fmt.Errorf("%w: no judge of battles is named", engine.ErrNothingToAsk),
-			"name one with --judge, or under battles in %s", config.File)
-	}
-	judges, err := s.Config.ModelsOf(c.Judges)
+	judges, err := modelsOf(s, c.Judges, 1,
+		nothing("no judge of battles is named", "name one with --judge, or under battles"))
 	if err != nil {
 		return err
 	}
@@ -146,16 +143,6 @@ func (s battleSet) name() string {
 		return conditions(s.Benchmark, s.Prompt, data.ProvenanceSimulated)
 	}
 	return conditions(s.Benchmark, s.Prompt)
-}
-
-// picturesOf gives the pictures of every item that has any, by image_id.
-func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
-	all := map[string][]llm.Part{}
-	err := depictions(l, func(d imageItem) error {
-		all[d.id] = d.pictures
-		return nil
-	})
-	return all, err
 }
 
 // Why a judge does not get a battle. The paper compares judges on battles between models. Battles
@@ -285,7 +272,7 @@ func (j battleUnit) request(b battleItem) (llm.Request, error) {
 	if j.Reference {
 		reference = b.Reference
 	}
-	message := llm.User(append(slices.Clone(b.pictures), llm.Text(arena.JudgeUser(first, second, reference)))...)
+	message := llm.User(arena.JudgeUser(first, second, reference), b.pictures...)
 	return llm.Request{Messages: []llm.Message{llm.System(arena.JudgeSystem(j.Reference)), message},
 		Sampling: j.Sampling}, nil
 }

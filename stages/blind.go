@@ -93,7 +93,7 @@ func (j blindUnit) unit(d domain) *engine.Unit[trial] {
 func (j blindUnit) request(t trial) (llm.Request, error) {
 	shown, err := j.show(t)
 	return llm.Request{
-		Messages:    []llm.Message{llm.System(construct.BlindSystem), llm.User(llm.Text(shown.User))},
+		Messages:    []llm.Message{llm.System(construct.BlindSystem), llm.User(shown.User)},
 		Sampling:    llm.Sampled(construct.BlindTemperature, j.Seed<<16+int64(t.number), captionqa.MaxTokens),
 		FirstTokens: true,
 	}, err

@@ -75,23 +75,16 @@ func namesOf(domains []domain) (names []string) {
 	return names
 }
 
-// constructModels are models of the section construct. A missing model is an error.
-func constructModels(s *engine.Scope, key string, names ...string) ([]config.Model, error) {
-	if names[0] == "" {
-		return nil, data.WithHint(fmt.Errorf("%w: no %s is configured", engine.ErrNothingToAsk, key),
-			"name one as construct.%s in %s", key, config.File)
-	}
-	return s.Config.ModelsOf(names)
-}
-
 // readerOf is the model of the blind test.
 func readerOf(s *engine.Scope) ([]config.Model, error) {
-	return constructModels(s, "reader", s.Config.Construct.Reader)
+	return modelsOf(s, []string{s.Config.Construct.Reader}, 1,
+		nothing("no reader is configured", "name one as construct.reader"))
 }
 
 // embedderOf is the model that encodes candidates.
 func embedderOf(s *engine.Scope) ([]config.Model, error) {
-	return constructModels(s, "embedder", s.Config.Construct.Embedder)
+	return modelsOf(s, []string{s.Config.Construct.Embedder}, 1,
+		nothing("no embedder is configured", "name one as construct.embedder"))
 }
 
 // formedCandidates selects the candidates that can be asked. Candidates about a node that is no
@@ -109,7 +102,7 @@ const sightedCandidates = formedCandidates + ` and s.state not in ('not_tried', 
 // distinctCandidates selects sighted candidates that represent their groups of duplicates.
 const distinctCandidates = sightedCandidates + ` and s.state = 'distinct'`
 
-// candidates gives the chosen candidates of a domain, ordered by image.
+// candidates gives the chosen candidates of a domain, ordered by image and node.
 func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate, error] {
 	return func(yield func(data.Candidate, error) bool) {
 		args := []any{domain}
@@ -122,7 +115,7 @@ func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate
 			args = append(args, reader[0].ID, s.Config.Construct.Trials)
 		}
 		data.Query[data.Candidate](s.Lake,
-			"select c.* exclude (unit)"+chosen+" and c.domain = $1 order by c.image_id, c.candidate_id", args...)(yield)
+			"select c.* exclude (unit)"+chosen+" and c.domain = $1 order by c.image_id, c.category, c.subcategory, c.aspect, c.candidate_id", args...)(yield)
 	}
 }
 

@@ -1,11 +1,9 @@
 package stages
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -40,11 +38,8 @@ var generateStage = ofConstruct(engine.Stage{
 	},
 	Units: func(s *engine.Scope) error {
 		c := s.Config.Construct
-		if len(c.Generators) == 0 {
-			return data.WithHint(fmt.Errorf("%w: no generator is configured", engine.ErrNothingToAsk),
-				"name generators as construct.generators in %s", config.File)
-		}
-		generators, err := s.Config.ModelsOf(c.Generators)
+		generators, err := modelsOf(s, c.Generators, 1,
+			nothing("no generator is configured", "name generators as construct.generators"))
 		if err != nil {
 			return err
 		}
@@ -83,7 +78,7 @@ func (j generateUnit) unit(note string) *engine.Unit[nodeItem] {
 		Request: func(i nodeItem) (llm.Request, error) {
 			return llm.Request{
 				Messages: []llm.Message{llm.System(construct.GenerateSystem),
-					llm.User(append(slices.Clone(i.pictures), llm.Text(construct.GenerateUser(i.node)))...)},
+					llm.User(construct.GenerateUser(i.node), i.pictures...)},
 				Sampling: llm.Greedy(j.MaxTokens), Schema: construct.GenerateSchema,
 			}, nil
 		},
@@ -101,23 +96,19 @@ func (j generateUnit) items(s *engine.Scope, each engine.Each[nodeItem]) error {
 	if j.Level == config.LevelAspect {
 		level = 3
 	}
-	var nodes []data.TaxonomyNode
-	for n, err := range data.Select(s.Lake, data.Taxonomy, data.Where{"domain": j.Domain}) {
-		if err != nil {
-			return err
-		}
-		if n.Level == level {
-			nodes = append(nodes, n)
-		}
+	nodes, err := data.QueryAll[data.TaxonomyNode](s.Lake,
+		"select * exclude (unit) from taxonomy where domain = $1 and level = $2 order by ordinal", j.Domain, level)
+	if err != nil {
+		return err
 	}
 	if len(nodes) == 0 {
 		return data.WithHint(fmt.Errorf("the taxonomy of %q has no node at the level %s", j.Domain, j.Level),
 			"choose another construct.level in %s", config.File)
 	}
-	slices.SortStableFunc(nodes, func(a, b data.TaxonomyNode) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	return depictions(s.Lake, func(d imageItem) error {
+	items, err := depictions(s.Lake)
+	for _, d := range items {
 		if d.domain != j.Domain {
-			return nil
+			continue
 		}
 		for _, n := range nodes {
 			node := construct.Node{Domain: n.Domain, Category: n.Category, Subcategory: n.Subcategory, Aspect: n.Aspect,
@@ -127,8 +118,8 @@ func (j generateUnit) items(s *engine.Scope, each engine.Each[nodeItem]) error {
 				return err
 			}
 		}
-		return nil
-	})
+	}
+	return err
 }
 
 // rows gives the candidates of a reply. An unreadable reply gives one malformed candidate with the

@@ -320,11 +320,8 @@ func (p *pairing) commit() error {
 	}
 	p.report.Battles = len(p.all)
 	p.unit.Fingerprint = data.Fingerprint(content...)
-	detail, err := json.Marshal(p.o)
-	if err != nil {
-		return err
-	}
+	detail, _ := json.Marshal(p.o) // Texts and numbers can always be marshalled.
 	p.unit.Detail = string(detail)
-	_, err = data.Put(p.lake, p.unit, data.Battles, p.all...)
+	_, err := data.Put(p.lake, p.unit, data.Battles, p.all...)
 	return err
 }

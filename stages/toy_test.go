@@ -50,7 +50,7 @@ func (t *toy) stage() engine.Stage {
 				Conditions: engine.Conditions{Name: "say", Model: reader, Protocol: "toy/say", Attempts: 2},
 				Items:      items,
 				Request: func(i int) (llm.Request, error) {
-					return llm.Request{Messages: []llm.Message{llm.User(llm.Text("Say " + words[i] + "."))},
+					return llm.Request{Messages: []llm.Message{llm.User("Say " + words[i] + ".")},
 						Sampling: llm.Greedy(8)}, nil
 				},
 				Accept: func(_ int, r llm.Reply) error {

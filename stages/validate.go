@@ -2,7 +2,6 @@ package stages
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -41,11 +40,8 @@ var validateStage = ofConstruct(engine.Stage{
 // validatorsOf are the validators of the configuration. Fewer than two are an error, because
 // agreement needs two.
 func validatorsOf(s *engine.Scope) ([]config.Model, error) {
-	if len(s.Config.Construct.Validators) < 2 {
-		return nil, data.WithHint(fmt.Errorf("%w: fewer than two validators are configured", engine.ErrNothingToAsk),
-			"name two or more as construct.validators in %s", config.File)
-	}
-	return s.Config.ModelsOf(s.Config.Construct.Validators)
+	return modelsOf(s, s.Config.Construct.Validators, 2,
+		nothing("fewer than two validators are configured", "name two or more as construct.validators"))
 }
 
 // A validateUnit is the set of requests to one validator about the candidates of one domain.
@@ -65,7 +61,7 @@ func (c candidateItem) request() (llm.Request, error) {
 	p, err := construct.PresentValidation(c.Question, c.Options)
 	return llm.Request{
 		Messages: []llm.Message{llm.System(construct.ValidateSystem),
-			llm.User(append(slices.Clone(c.pictures), llm.Text(p.User))...)},
+			llm.User(p.User, c.pictures...)},
 		Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true,
 	}, err
 }

@@ -2,7 +2,6 @@ package bank
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -146,30 +145,17 @@ func (e *exporter) writeMerged(to io.Writer) error {
 // taxonomyOf is the taxonomy of a domain in the form that captionlake ingest reads; nil if the lake
 // has none.
 func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
-	var nodes []data.TaxonomyNode
-	for n, err := range data.Select(l, data.Taxonomy, data.Where{"domain": domain}) {
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, n)
+	nodes, err := data.QueryAll[data.TaxonomyNode](l,
+		"select * exclude (unit) from taxonomy where domain = $1 order by ordinal", domain)
+	if err != nil || len(nodes) == 0 {
+		return nil, err
 	}
-	if len(nodes) == 0 {
-		return nil, nil
-	}
-	slices.SortFunc(nodes, func(a, b data.TaxonomyNode) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	var b bytes.Buffer
-	for _, n := range nodes {
-		// texts and lists in JSON are YAML
-		name, err := json.Marshal([]string{n.Category, n.Subcategory, n.Aspect}[n.Level-1])
-		if err != nil {
-			return nil, err
-		}
+	for _, n := range nodes { // texts and lists in JSON are YAML
+		name, _ := json.Marshal([]string{n.Category, n.Subcategory, n.Aspect}[n.Level-1])
 		fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", int(n.Level-1)), name)
 		if len(n.Examples) > 0 {
-			examples, err := json.Marshal(n.Examples)
-			if err != nil {
-				return nil, err
-			}
+			examples, _ := json.Marshal(n.Examples)
 			fmt.Fprintf(&b, " %s", examples)
 		}
 		b.WriteString("\n")

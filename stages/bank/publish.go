@@ -10,7 +10,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
-	"github.com/captionlake/captionlake/data/construct"
 )
 
 // protocolPublish names the rule that turns candidates into questions.
@@ -121,18 +120,12 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 	if p.Simulated {
 		u.Provenance = data.ProvenanceSimulated
 	}
-	content, err := json.Marshal(questions)
-	if err != nil {
-		return nil, err
-	}
+	content, _ := json.Marshal(questions) // Texts and numbers can always be marshalled.
 	u.Fingerprint = data.Fingerprint(protocolPublish, u.Provenance, string(content))
 	if err := p.compare(l, u, questions); err != nil {
 		return nil, err
 	}
-	detail, err := json.Marshal(map[string]any{"by": p.By, "left": p.Left, "partial": o.Partial && len(p.Waiting) > 0})
-	if err != nil {
-		return nil, err
-	}
+	detail, _ := json.Marshal(map[string]any{"by": p.By, "left": p.Left, "partial": o.Partial && len(p.Waiting) > 0})
 	u.Detail = string(detail)
 	_, err = data.Put(l, u, data.Questions, questions...)
 	return p, err
@@ -148,9 +141,6 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 	for _, s := range all {
 		if s.reason != "" {
 			p.Left[s.reason]++
-			if command, yes := waits(s.reason); yes {
-				p.Waiting[command]++
-			}
 			continue
 		}
 		if s.ImageID != image {
@@ -178,15 +168,12 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 	return questions
 }
 
-// waiting says how many candidates wait for which decision; empty if none wait.
+// waiting counts the candidates that wait, and says for what; empty if none wait.
 func (p *PublishReport) waiting() string {
 	var parts []string
-	for _, w := range []struct{ reason, what string }{
-		{notTried, "for the blind test"}, {notGrouped, "for the search for duplicates"},
-		{construct.NotRouted, "for the validators"},
-		{construct.NotReviewed, "for a person"}, {construct.Undecided, "for a decision that is keep, fix or drop"},
-	} {
+	for _, w := range waits {
 		if n := p.Left[w.reason]; n > 0 {
+			p.Waiting[w.command] += n
 			parts = append(parts, fmt.Sprintf("%d %s", n, w.what))
 		}
 	}

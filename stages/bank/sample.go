@@ -121,14 +121,8 @@ func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample)
 		d.Categories[row.Category]++
 		d.rows = append(d.rows, row)
 	}
-	content, err := json.Marshal(d.rows)
-	if err != nil {
-		return d, err
-	}
-	detail, err := json.Marshal(o)
-	if err != nil {
-		return d, err
-	}
+	content, _ := json.Marshal(d.rows) // Texts and numbers can always be marshalled.
+	detail, _ := json.Marshal(o)
 	d.unit.Fingerprint, d.unit.Detail = data.Fingerprint(construct.ProtocolSample, string(content)), string(detail)
 	d.Unit, d.Drawn = d.unit.FileStem(), len(d.rows)
 	done, err := l.Done(d.unit)

@@ -156,15 +156,15 @@ func (g *callLog) close() {
 }
 
 // row makes the row of a reply or of a failed call.
-func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) (_ data.Call, err error) {
+func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) data.Call {
 	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
 	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, q.item.Subject, g.unit.provenance()
 	c.FinishedAt = time.Now().UTC().Truncate(time.Microsecond)
 	if failure != nil {
 		c.State, c.Error = llm.StateFailed, failure.Error()
 	}
-	c.Sampling, err = body.Settings(g.unit.TextIsSetting)
-	return c, err
+	c.Sampling = body.Settings(g.unit.TextIsSetting)
+	return c
 }
 
 // write writes the unit's file for commit to publish: its former calls and the calls of the

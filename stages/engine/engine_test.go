@@ -80,7 +80,7 @@ func testUnit(name string, groups ...[]string) *Unit[entry] {
 			return nil
 		},
 		Request: func(e entry) (llm.Request, error) {
-			return llm.Request{Messages: []llm.Message{llm.User(llm.Text(e.text))}, Sampling: llm.Greedy(4)}, nil
+			return llm.Request{Messages: []llm.Message{llm.User(e.text)}, Sampling: llm.Greedy(4)}, nil
 		},
 		Rows: Into("unsaid", data.Captions, func(entry, Outcome) ([]data.Caption, error) { return nil, nil }),
 	}

@@ -2,7 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"errors"
 	"runtime/debug"
 	"slices"
 
@@ -72,13 +71,15 @@ func (m *memory) inputs(u *unit) (string, error) {
 	if u.Reads == nil {
 		return "", nil
 	}
-	settings, err := u.settings()
-	parts := []string{build(), settings}
+	parts := []string{build(), u.settings()}
 	for _, t := range u.Reads {
-		state, e := m.table(t)
-		parts, err = append(parts, state), errors.Join(err, e)
+		state, err := m.table(t)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, state)
 	}
-	return data.Fingerprint(parts...), err
+	return data.Fingerprint(parts...), nil
 }
 
 // state digests the inputs of a unit and its files; empty if it must be planned. A failed request of
@@ -137,9 +138,6 @@ func (m *memory) save() error {
 	if !m.changed {
 		return nil
 	}
-	content, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
+	content, _ := json.Marshal(m) // Texts and numbers can always be marshalled.
 	return m.lake.PutFile(memoryFile, content)
 }

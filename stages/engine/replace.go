@@ -54,9 +54,9 @@ func (p *plan) replacement(asks func(*request) bool) (*Replacement, error) {
 		if err != nil || len(body.Messages) == 0 {
 			return nil // The plan itself reports the error; without messages nothing is sampled.
 		}
-		settings, err := body.Settings(p.TextIsSetting)
-		if err != nil || known[under(item.Subject, settings)] {
-			return err
+		settings := body.Settings(p.TextIsSetting)
+		if known[under(item.Subject, settings)] {
+			return nil
 		}
 		q := request{item: item}
 		q.identify(&body)

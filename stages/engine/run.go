@@ -286,16 +286,17 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}
-	report.Note = strings.Join([]string{before.Note(), report.Note, u.Note}, "\n")
+	notes := []string{before.Note(), report.Note, u.Note}
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
-		report.Note = u.Empty
+		notes = []string{u.Empty}
 	case report.Pending > 0 && r.Limit == 0:
-		report.Note += "\n" + OtherParts
+		notes = append(notes, OtherParts)
 	case report.Pending > 0:
-		report.Note += "\n" + BeyondLimit
+		notes = append(notes, BeyondLimit)
 	}
-	report.Note = strings.Trim(strings.ReplaceAll(report.Note, "\n\n", "\n"), "\n")
+	notes = slices.DeleteFunc(notes, func(n string) bool { return n == "" })
+	report.Note = strings.Join(notes, "\n")
 	return report, nil
 }
 

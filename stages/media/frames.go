@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,21 +22,18 @@ import (
 // because requests contain the bytes of the frames and another release of ffmpeg may cut others.
 func (m *Files) cut(path, digest string) ([]llm.Part, error) {
 	folder := filepath.Join(m.lake.Path("frames"), fmt.Sprintf("%s-%d", digest[:16], m.config.Frames))
-	names, err := filepath.Glob(filepath.Join(folder, "*.jpg"))
+	frames, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = cutFrames(path, folder, m.config.Frames); err == nil {
+			frames, err = os.ReadDir(folder)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(names) == 0 {
-		if err := cutFrames(path, folder, m.config.Frames); err != nil {
-			return nil, err
-		}
-		if names, err = filepath.Glob(filepath.Join(folder, "*.jpg")); err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(names)
 	var parts []llm.Part
-	for _, name := range names {
+	for _, frame := range frames {
+		name := filepath.Join(folder, frame.Name())
 		digest, err := m.digest(name)
 		if err != nil {
 			return nil, err
@@ -90,7 +86,7 @@ func cutFrames(path, folder string, n int) (err error) {
 		"-q:v", "2", filepath.Join(temp, "%04d.jpg")); err != nil {
 		return err
 	}
-	frames, err := filepath.Glob(filepath.Join(temp, "*.jpg"))
+	frames, err := os.ReadDir(temp)
 	if err != nil {
 		return err
 	}
