@@ -1,6 +1,7 @@
 package bank
 
 import (
+	"bytes"
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
@@ -154,6 +155,7 @@ type exporter struct {
 	lake      *data.Lake
 	questions []data.Question
 	frames    map[string][]data.Image
+	items     []exportedItem
 	made      construction
 	report    ExportReport
 }
@@ -196,7 +198,10 @@ func (e *exporter) read(domains []string) error {
 	slices.SortFunc(e.questions, func(a, b data.Question) int {
 		return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.QuestionID, b.QuestionID))
 	})
-	return e.check(domains)
+	if err := e.check(domains); err != nil {
+		return err
+	}
+	return e.group()
 }
 
 // madeHere are the questions that came from candidates, or all questions if none did. A domain may
@@ -251,28 +256,23 @@ func (e *exporter) check(domains []string) error {
 	return nil
 }
 
-// items gives the questions of each item, in the bank's order.
-func (e *exporter) items(each func(imageID, domain string, questions []*exportedQuestion) error) error {
-	for begin := 0; begin < len(e.questions); {
-		end := begin
-		var list []*exportedQuestion
-		for ; end < len(e.questions) && e.questions[end].ImageID == e.questions[begin].ImageID; end++ {
-			q := e.questions[end]
-			category, err := captionqa.JoinCategory(q.Category, q.Subcategory, q.Aspect)
-			if err != nil {
-				return fmt.Errorf("question %s: %w", q.QuestionID, err)
-			}
-			var choices []*string
-			for _, option := range q.Options {
-				choices = append(choices, new(option))
-			}
-			list = append(list, &exportedQuestion{new(q.Question), choices, choices[q.AnswerIndex], new(category),
-				q.CandidateID, new(q.Source)})
+// group makes the items of the questions, in the bank's order and without pictures.
+func (e *exporter) group() error {
+	for _, q := range e.questions {
+		category, err := captionqa.JoinCategory(q.Category, q.Subcategory, q.Aspect)
+		if err != nil {
+			return fmt.Errorf("question %s: %w", q.QuestionID, err)
 		}
-		if err := each(e.questions[begin].ImageID, e.questions[begin].Domain, list); err != nil {
-			return err
+		var choices []*string
+		for _, option := range q.Options {
+			choices = append(choices, new(option))
 		}
-		begin = end
+		if n := len(e.items); n == 0 || *e.items[n-1].ID != q.ImageID {
+			e.items = append(e.items, exportedItem{ID: new(q.ImageID), Domain: new(q.Domain)})
+		}
+		last := &e.items[len(e.items)-1]
+		last.Questions = append(last.Questions, &exportedQuestion{new(q.Question), choices, choices[q.AnswerIndex],
+			new(category), q.CandidateID, new(q.Source)})
 	}
 	return nil
 }
@@ -286,10 +286,9 @@ func (e *exporter) writeParquet(to io.Writer) error {
 		parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.CreatedBy("captionlake", data.Version, ""), parquet.KeyValueMetadata("huggingface", features),
 		parquet.KeyValueMetadata("captionlake.provenance", provenance))
-	if err := e.items(func(imageID, domain string, questions []*exportedQuestion) error {
-		item := exportedItem{ID: new(imageID), Domain: new(domain), Questions: questions}
-		missing := len(e.frames[imageID]) == 0
-		for _, frame := range e.frames[imageID] {
+	for _, item := range e.items {
+		missing := len(e.frames[*item.ID]) == 0
+		for _, frame := range e.frames[*item.ID] {
 			content, err := e.picture(frame)
 			if err != nil {
 				return err
@@ -302,10 +301,9 @@ func (e *exporter) writeParquet(to io.Writer) error {
 		if missing {
 			e.report.NoPicture++
 		}
-		_, err := w.Write([]exportedItem{item})
-		return err
-	}); err != nil {
-		return err
+		if _, err := w.Write([]exportedItem{item}); err != nil {
+			return err
+		}
 	}
 	return w.Close()
 }
@@ -335,26 +333,20 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 
 // writeJSON writes a line for each question.
 func (e *exporter) writeJSON(to io.Writer) error {
+	var text bytes.Buffer
 	sign := "{"
-	if err := e.items(func(imageID, _ string, questions []*exportedQuestion) error {
-		item, err := json.Marshal(imageID)
-		item = append([]byte(sign+"\n "), append(item, ": ["...)...)
-		sign = ","
-		for i, q := range questions {
-			if i > 0 {
-				item = append(item, ',')
-			}
-			question, invalid := json.Marshal(q)
-			item, err = append(append(item, "\n  "...), question...), cmp.Or(err, invalid)
+	for _, item := range e.items {
+		id, _ := json.Marshal(item.ID) // Texts can always be marshalled.
+		fmt.Fprintf(&text, "%s\n %s: [", sign, id)
+		sign = ""
+		for _, q := range item.Questions {
+			question, _ := json.Marshal(q)
+			fmt.Fprintf(&text, "%s\n  %s", sign, question)
+			sign = ","
 		}
-		if err != nil {
-			return err
-		}
-		_, err = to.Write(append(item, ']'))
-		return err
-	}); err != nil {
-		return err
+		text.WriteString("]")
 	}
-	_, err := io.WriteString(to, "\n}\n")
+	text.WriteString("\n}\n")
+	_, err := text.WriteTo(to)
 	return err
 }

@@ -82,10 +82,8 @@ func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 	}
 	var report []SampleReport
 	for _, d := range drawings {
-		if d.Changed {
-			if _, err := data.Put(l, d.unit, data.QualitySamples, d.rows...); err != nil {
-				return nil, err
-			}
+		if d.Changed, err = data.Put(l, d.unit, data.QualitySamples, d.rows...); err != nil {
+			return nil, err
 		}
 		report = append(report, d.SampleReport)
 	}
@@ -125,9 +123,7 @@ func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample)
 	detail, _ := json.Marshal(o)
 	d.unit.Fingerprint, d.unit.Detail = data.Fingerprint(construct.ProtocolSample, string(content)), string(detail)
 	d.Unit, d.Drawn = d.unit.FileStem(), len(d.rows)
-	done, err := l.Done(d.unit)
-	d.Changed = !done
-	return d, errors.Join(err, d.rated(l))
+	return d, d.rated(l)
 }
 
 // rated counts the ratings that the drawing keeps and loses. A rating is about the text at the time

@@ -13,7 +13,7 @@ type results struct {
 	lake   *data.Lake
 	unit   data.Unit
 	tx     *data.Tx
-	sink   rowSink[any]
+	sink   rowSink
 	rows   int
 	digest [4]uint64 // sum of the digests of each item's rows, in any order
 	same   bool      // the lake has the rows already

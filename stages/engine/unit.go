@@ -113,34 +113,36 @@ func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 const retryTemperature = 0.7
 
 // Rows writes the rows of one table, as Into makes them, to a separate unit of the lake.
-type Rows[I any] struct {
+type Rows[I any] struct{ rowsOf }
+
+type rowsOf struct {
 	Name string // name of the unit within its stage; empty for the name of the unit that was asked
 
 	stage string
 	table data.AnyTable
-	open  func(*data.Tx) (rowSink[I], error)
+	open  func(*data.Tx) (rowSink, error)
 }
 
 // A rowSink makes and writes the rows of an item. It returns their number and their content.
-type rowSink[I any] func(I, *Outcome) (rows int, content []byte, err error)
+type rowSink func(item any, o *Outcome) (rows int, content []byte, err error)
 
 // Into makes the rows of a table: rows returns the rows of one item. They are recorded under a
 // stage, such as captions or score.
 func Into[I, R any](stage string, table data.Table[R], rows func(I, Outcome) ([]R, error)) Rows[I] {
-	return Rows[I]{"", stage, table, func(tx *data.Tx) (rowSink[I], error) {
+	return Rows[I]{rowsOf{"", stage, table, func(tx *data.Tx) (rowSink, error) {
 		out, err := data.NewRowWriter(tx, table)
 		if err != nil {
 			return nil, err
 		}
-		return func(item I, o *Outcome) (int, []byte, error) {
-			made, err := rows(item, *o)
+		return func(item any, o *Outcome) (int, []byte, error) {
+			made, err := rows(item.(I), *o)
 			if err == nil {
 				err = out.Write(made...)
 			}
 			content, invalid := json.Marshal(made)
 			return len(made), content, cmp.Or(err, invalid)
 		}, nil
-	}}
+	}}}
 }
 
 // unit is a Unit without the type of its items, in one stage of a run.
@@ -151,7 +153,7 @@ type unit struct {
 	items   func(s *Scope, each func(*item) error) error
 	request func(any) (llm.Request, error)
 	accept  func(any, llm.Reply) error
-	rows    Rows[any]
+	rows    rowsOf
 }
 
 func (u *Unit[I]) erase(s *Scope) *unit {
@@ -176,11 +178,8 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 		}
 		return u.Accept(of.(I), r)
 	}
-	e.rows = Rows[any]{cmp.Or(u.Rows.Name, u.Name), u.Rows.stage, u.Rows.table,
-		func(tx *data.Tx) (rowSink[any], error) {
-			sink, err := u.Rows.open(tx)
-			return func(of any, o *Outcome) (int, []byte, error) { return sink(of.(I), o) }, err
-		}}
+	e.rows = u.Rows.rowsOf
+	e.rows.Name = cmp.Or(e.rows.Name, u.Name)
 	return e
 }
 
