@@ -43,17 +43,12 @@ var answerStage = engine.Stage{
 // An answerUnit is the set of questions to one reader under one set of conditions (CaptionQA
 // sections 3.1, 3.5 and 5).
 type answerUnit struct {
-	Protocol  string // one of captionqa.AskProtocols
-	Reader    config.Model
-	Evidence  string // one of captionqa.Evidences
-	Captioner string // model_id whose captions are read; only with captionqa.EvidenceCaption
-	Prompt    string // prompt of these captions; only with captionqa.EvidenceCaption
-	Repeat    int    // number of the repetition, from 0
-	Pool      string // digest of the question pool; empty asks every question
-}
-
-func (j answerUnit) name() string {
-	return conditions(j.Protocol, j.Reader.ID, j.Evidence, j.Captioner, j.Prompt, fmt.Sprintf("r%d", j.Repeat))
+	Protocol   string // one of captionqa.AskProtocols
+	Reader     config.Model
+	Evidence   string // one of captionqa.Evidences
+	captionSet        // captions that are read; only with captionqa.EvidenceCaption
+	Repeat     int    // number of the repetition, from 0
+	Pool       string // digest of the question pool; empty asks every question
 }
 
 // A questionItem is a question of the bank with its evidence.
@@ -110,15 +105,14 @@ func answerUnits(s *engine.Scope) error {
 		if err != nil {
 			return err
 		}
+		about, poolDigest := sets, digest
+		if evidence != captionqa.EvidenceCaption {
+			about, poolDigest = []captionSet{{}}, ""
+		}
 		for _, reader := range readers {
 			for repeat := range c.Answers.Repeats {
-				j := answerUnit{Protocol: c.Answers.Protocol, Reader: reader, Evidence: evidence, Repeat: repeat}
-				if evidence != captionqa.EvidenceCaption {
-					s.Add(j.unit(nil, false))
-					continue
-				}
-				for _, set := range sets {
-					j.Captioner, j.Prompt, j.Pool = set.Captioner, set.Prompt, digest
+				for _, set := range about {
+					j := answerUnit{c.Answers.Protocol, reader, evidence, set, repeat, poolDigest}
 					s.Add(j.unit(pool, simulated[set]))
 				}
 			}
@@ -146,7 +140,8 @@ func noCaptions(captioners, prompts, known []string) error {
 func (j answerUnit) unit(pool map[string]captionSet, simulated bool) *engine.Unit[*questionItem] {
 	u := &engine.Unit[*questionItem]{
 		Conditions: engine.Conditions{
-			Name: j.name(), Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated,
+			Name:  conditions(j.Protocol, j.Reader.ID, j.Evidence, j.Captioner, j.Prompt, fmt.Sprintf("r%d", j.Repeat)),
+			Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated,
 			Source: "questions, " + map[string]string{captionqa.EvidenceCaption: "captions",
 				captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
 			Empty:     "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
@@ -184,7 +179,7 @@ func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engi
 		}
 		// Questions of an image share the system message and the caption.
 		return each(&q, engine.Keys{Subject: q.QuestionID, Group: q.ImageID,
-			Spared: j.Pool != "" && pool[q.QuestionID] != captionSet{j.Captioner, j.Prompt}})
+			Spared: j.Pool != "" && pool[q.QuestionID] != j.captionSet})
 	})
 }
 

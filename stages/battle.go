@@ -41,7 +41,7 @@ type battleUnit struct {
 	Sampling   llm.Sampling
 	Seed       int64 // seed of the orders
 	BothOrders bool
-	Captioners []string // model_ids; one of them has to take part; empty allows all
+	Captioners []string // one of them has to take part; empty allows all
 }
 
 // A battleSet is the battles of one file of votes: one benchmark and one caption prompt. Simulated
@@ -110,10 +110,6 @@ func battleUnits(s *engine.Scope) error {
 		return err
 	}
 	sampling := judgeSampling(c.Temperature, c.MaxTokens, 0)
-	captioners, err := captionerIDs(s.Choice.Captioners)
-	if err != nil {
-		return err
-	}
 	prompts := config.Choice{Prompts: s.Choice.Prompts}
 	for _, set := range sets {
 		if !prompts.Wants("", set.Prompt) {
@@ -125,7 +121,7 @@ func battleUnits(s *engine.Scope) error {
 					!reference {
 					continue
 				}
-				j := battleUnit{judge, set, reference, sampling, c.Seed, c.BothOrders, captioners}
+				j := battleUnit{judge, set, reference, sampling, c.Seed, c.BothOrders, s.Choice.Captioners}
 				s.Add(j.unit(c.Attempts, battleNote(counts[set], set, reference)))
 			}
 		}
@@ -183,19 +179,6 @@ func battleNote(counts map[string]int, set battleSet, reference bool) string {
 		strings.Join(left, "; "))
 }
 
-// captionerIDs gives the names of captioners together with their model_ids.
-func captionerIDs(names []string) ([]string, error) {
-	ids := slices.Clone(names)
-	for _, name := range names {
-		id, err := data.ModelIDFor(name)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
 func (j battleUnit) protocol() string {
 	if j.Reference {
 		return arena.ProtocolBattleReference
@@ -227,11 +210,9 @@ func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 // wants reports whether to ask about a battle in an order. Recorded replies in another order, under
 // another seed or in both orders are read in any case: each is a separate vote.
 func (j battleUnit) wants(b battleItem) bool {
-	if len(j.Captioners) > 0 && !slices.Contains(j.Captioners, b.CaptionerA) &&
-		!slices.Contains(j.Captioners, b.CaptionerB) {
-		return false
-	}
-	return j.BothOrders || b.position == arena.OrderOf(j.Seed, b.BattleID)
+	chosen := config.Choice{Captioners: j.Captioners}
+	return (chosen.Wants(b.CaptionerA, "") || chosen.Wants(b.CaptionerB, "")) &&
+		(j.BothOrders || b.position == arena.OrderOf(j.Seed, b.BattleID))
 }
 
 // items gives the askable battles of the set in both orders. Battles of an image come together if

@@ -124,24 +124,9 @@ func publishedCost(images int) string {
 		of, images, tokens*share, low*share, high*share, hours*share)
 }
 
-// onTheirWay is the number of candidates that the run has yet to write, and the number of
-// candidates, including untried ones, that will pass the blind test.
-func (f funnel) onTheirWay(s *engine.Scope, before []engine.Estimate) (unwritten, passing float64) {
-	untried := 0.0
-	for _, e := range before {
-		switch {
-		case e.Assumed:
-		case e.Stage == "generate":
-			unwritten += float64(e.Pending) * f.written
-		case e.Stage == "blind":
-			untried += float64(e.Pending) / float64(s.Config.Construct.Trials)
-		}
-	}
-	return unwritten, (unwritten + untried) * f.sighted
-}
-
 // forecastOf makes the forecast of a stage: the number of groups of requests for each of its
-// models, and a typical group.
+// models, and a typical group. unwritten is the number of candidates that the run has yet to write,
+// passing the number of candidates, including untried ones, that will pass the blind test.
 func forecastOf(groups func(f funnel, unwritten, passing float64) float64,
 	asked func(s *engine.Scope) ([]config.Model, error),
 	typical func(s *engine.Scope, m config.Model,
@@ -155,8 +140,18 @@ func forecastOf(groups func(f funnel, unwritten, passing float64) float64,
 		if err != nil {
 			return nil, err
 		}
-		unwritten, passing := f.onTheirWay(s, before)
-		n := int(math.Ceil(groups(f, unwritten, passing)))
+		// Candidates that the run has yet to write, and untried ones.
+		unwritten, untried := 0.0, 0.0
+		for _, e := range before {
+			switch {
+			case e.Assumed:
+			case e.Stage == "generate":
+				unwritten += float64(e.Pending) * f.written
+			case e.Stage == "blind":
+				untried += float64(e.Pending) / float64(s.Config.Construct.Trials)
+			}
+		}
+		n := int(math.Ceil(groups(f, unwritten, (unwritten+untried)*f.sighted)))
 		var all []engine.Forecast
 		for _, m := range models {
 			requests, err := typical(s, m, f)

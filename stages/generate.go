@@ -128,30 +128,29 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 	if o.Failed {
 		return nil, nil
 	}
-	candidate := func(ordinal int, w construct.Draft, key int, malformed string) data.Candidate {
-		h := sha256.New()
-		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category,
-			i.node.Subcategory, i.node.Aspect, fmt.Sprint(ordinal), w.Question, w.Answer}, w.Options...) {
-			h.Write([]byte(text + "\x00"))
-		}
-		return data.Candidate{
-			CandidateID: i.id + "/" + hex.EncodeToString(h.Sum(nil)[:8]), ImageID: i.id, Domain: i.node.Domain,
-			Category: i.node.Category, Subcategory: i.node.Subcategory,
-			Aspect: i.node.Aspect, Generator: j.Generator.ID, Question: w.Question, Options: w.Options,
-			AnswerIndex: int32(key), RequestHash: o.RequestHash,
-			Provenance: o.Provenance, Protocol: construct.ProtocolGenerate, Ordinal: int32(ordinal),
-			Malformed: malformed,
-		}
-	}
-	written, err := construct.ReadDrafts(o.Text)
-	if err != nil {
-		return []data.Candidate{candidate(0, construct.Draft{Question: o.Text, Options: []string{}}, -1,
-			construct.Unparsed)}, nil
+	written, unread := construct.ReadDrafts(o.Text)
+	if unread != nil {
+		written = []construct.Draft{{Question: o.Text, Options: []string{}}}
 	}
 	rows := make([]data.Candidate, len(written))
 	for n, w := range written {
 		key := construct.KeyOf(w.Answer, w.Options)
-		rows[n] = candidate(n, w, key, construct.Malformed(w.Question, w.Options, key))
+		malformed := construct.Malformed(w.Question, w.Options, key)
+		if unread != nil {
+			key, malformed = -1, construct.Unparsed
+		}
+		h := sha256.New()
+		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category,
+			i.node.Subcategory, i.node.Aspect, fmt.Sprint(n), w.Question, w.Answer}, w.Options...) {
+			h.Write([]byte(text + "\x00"))
+		}
+		rows[n] = data.Candidate{
+			CandidateID: i.id + "/" + hex.EncodeToString(h.Sum(nil)[:8]), ImageID: i.id, Domain: i.node.Domain,
+			Category: i.node.Category, Subcategory: i.node.Subcategory, Aspect: i.node.Aspect,
+			Generator: j.Generator.ID, Question: w.Question, Options: w.Options, AnswerIndex: int32(key),
+			RequestHash: o.RequestHash, Provenance: o.Provenance, Protocol: construct.ProtocolGenerate,
+			Ordinal: int32(n), Malformed: malformed,
+		}
 	}
 	return rows, nil
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -85,13 +86,9 @@ func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]b
 		}
 		return sets, nil, err
 	}
-	for set := range have {
-		sets = append(sets, set)
-	}
-	slices.SortFunc(sets, func(a, b captionSet) int {
+	return slices.SortedFunc(maps.Keys(have), func(a, b captionSet) int {
 		return cmp.Or(strings.Compare(a.Captioner, b.Captioner), strings.Compare(a.Prompt, b.Prompt))
-	})
-	return sets, have, nil
+	}), have, nil
 }
 
 // assumedCaption is a text of the length that is assumed for captions of a prompt that do not exist

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -131,15 +130,15 @@ var madeBy = map[string]string{
 	"fix": "of them, corrected by a person",
 }
 
-func (e *exporter) writeMerged(to io.Writer) error {
-	encoder := json.NewEncoder(to)
+// merged is a line for each candidate that was merged into a question.
+func (e *exporter) merged() []byte {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
 	encoder.SetEscapeHTML(false)
 	for _, m := range e.made.merged {
-		if err := encoder.Encode(m); err != nil {
-			return err
-		}
+		_ = encoder.Encode(m) // Texts and numbers can always be encoded.
 	}
-	return nil
+	return lines.Bytes()
 }
 
 // taxonomyOf is the taxonomy of a domain in the form that captionlake ingest reads; nil if the lake

@@ -100,7 +100,14 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 	}
 	for _, f := range made {
 		path := filepath.Join(o.Dir, f.name)
-		if err := files.WriteWhole(path, 0o644, f.write); err != nil {
+		write := func(to io.Writer) error {
+			_, err := to.Write(f.content)
+			return err
+		}
+		if f.content == nil {
+			write = e.writeParquet
+		}
+		if err := files.WriteWhole(path, 0o644, write); err != nil {
 			return nil, fmt.Errorf("write %s: %w", path, err)
 		}
 		e.report.Files = append(e.report.Files, path)
@@ -109,39 +116,32 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 }
 
 type exportedFile struct {
-	name  string
-	write func(io.Writer) error
+	name    string
+	content []byte // nil for the Parquet file, which is written item by item
 }
 
 // files are the files of the dataset: the bank first, and its card last.
 func (e *exporter) files(domains []string, licence, dir string) ([]exportedFile, error) {
 	name := fileName(strings.ToLower(strings.Join(domains, "-")))
-	files := []exportedFile{{name + ".parquet", e.writeParquet}, {name + ".json", e.writeJSON}}
+	files := []exportedFile{{name + ".parquet", nil}, {name + ".json", e.json()}}
 	for _, domain := range domains {
 		taxonomy, err := taxonomyOf(e.lake, domain)
 		if err != nil {
 			return nil, err
 		}
 		if taxonomy != nil {
-			files = append(files, exportedFile{fileName(domain) + "-taxonomy.yaml", writes(taxonomy)})
+			files = append(files, exportedFile{fileName(domain) + "-taxonomy.yaml", taxonomy})
 		}
 	}
 	if len(e.made.merged) > 0 {
-		files = append(files, exportedFile{name + "-merged.jsonl", e.writeMerged})
+		files = append(files, exportedFile{name + "-merged.jsonl", e.merged()})
 	}
 	var names []string
 	for _, f := range files {
 		names = append(names, f.name)
 	}
 	card := e.card(name, licence, domains, names)
-	return append(files, exportedFile{cardName, writes(card)}), checkCard(dir, licence, card)
-}
-
-func writes(content []byte) func(io.Writer) error {
-	return func(to io.Writer) error {
-		_, err := to.Write(content)
-		return err
-	}
+	return append(files, exportedFile{cardName, card}), checkCard(dir, licence, card)
 }
 
 // fileName keeps the letters and digits of a name, in any script, and replaces the rest by dashes.
@@ -331,8 +331,8 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 	return content, nil
 }
 
-// writeJSON writes a line for each question.
-func (e *exporter) writeJSON(to io.Writer) error {
+// json is the bank without pictures, with a line for each question.
+func (e *exporter) json() []byte {
 	var text bytes.Buffer
 	sign := "{"
 	for _, item := range e.items {
@@ -347,6 +347,5 @@ func (e *exporter) writeJSON(to io.Writer) error {
 		text.WriteString("]")
 	}
 	text.WriteString("\n}\n")
-	_, err := text.WriteTo(to)
-	return err
+	return text.Bytes()
 }

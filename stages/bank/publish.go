@@ -86,7 +86,7 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 		Source: "candidates, routes, reviews", Provenance: data.ProvenanceMeasured}
 	p := &PublishReport{Unit: u.FileStem(), Domain: domain, By: map[string]int{}, Left: map[string]int{},
 		Waiting:      map[string]int{},
-		UnknownNodes: []string{}, Copies: []string{}, Changes: []Change{}, Stale: []Stale{}}
+		UnknownNodes: []string{}, Changes: []Change{}, Stale: []Stale{}}
 	questions := p.questions(all)
 	images := make([]string, len(questions))
 	for i, q := range questions {

@@ -89,27 +89,14 @@ func (k *Check) servers() {
 				"the endpoint %s is a duplicate: list its servers as replicas of one endpoint, or choose another name", e.Name)
 		}
 		named[e.Name] = true
-		if len(e.Replicas) == 0 {
-			k.Fault(at, "the endpoint has no replicas: give an address such as http://127.0.0.1:8000/v1")
-		}
-		for j, fault := range replicaFaults(e.Replicas) {
-			if fault != nil {
-				k.Fault(fmt.Sprintf("%s.replicas[%d]", at, j), "%s", fault)
-			}
-		}
+		k.replicas(at, e.Replicas)
 		if e.Dialect != "" {
 			k.One(at+".dialect", string(e.Dialect), string(llm.DialectVLLM), string(llm.DialectOpenAI))
 		}
 		if e.Affinity != "" {
 			k.One(at+".affinity", e.Affinity, AffinityOn, AffinityOff)
 		}
-		header, field := sessionFaults(e.Session)
-		if header != nil {
-			k.Fault(at+".session.header", "%s", header)
-		}
-		if field != nil {
-			k.Fault(at+".session.field", "%s", field)
-		}
+		k.session(at+".session", e.Session)
 		if strings.ContainsAny(e.KeyEnv, "-. ") || strings.HasPrefix(e.KeyEnv, "sk") {
 			k.Fault(at+".key_env",
 				"key_env is the name of an environment variable, but it looks like a key: move the key to a variable")

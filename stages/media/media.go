@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 
@@ -63,15 +62,11 @@ func Open(l *data.Lake, c config.Media) (*Files, error) {
 	return m, nil
 }
 
-// Save saves the digests of the files that still exist.
+// Save saves the digests.
 func (m *Files) Save() error {
 	if !m.changed {
 		return nil
 	}
-	maps.DeleteFunc(m.known, func(path string, _ file) bool {
-		_, err := os.Stat(path)
-		return errors.Is(err, fs.ErrNotExist)
-	})
 	content, _ := json.Marshal(m.known) // Texts and numbers can always be marshalled.
 	return m.lake.PutFile(digestFile, content)
 }
