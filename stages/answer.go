@@ -274,8 +274,7 @@ func (j answerUnit) rows(q *questionItem, o engine.Outcome) ([]data.Answer, erro
 	a.ChoiceIndex, a.Probabilities = said.Choice, said.Probabilities
 	a.Outcome, a.Score = string(said.Outcome), captionqa.Score(said.Outcome, len(q.Options))
 	if j.Protocol == captionqa.ProtocolUpstream {
-		outcome := string(strict.Outcome)
-		a.StrictOutcome, a.StrictChoiceIndex = &outcome, strict.Choice
+		a.StrictOutcome, a.StrictChoiceIndex = new(string(strict.Outcome)), strict.Choice
 	}
 	return []data.Answer{a}, nil
 }

@@ -29,14 +29,14 @@ func TestStagesCheckTheirSections(t *testing.T) {
 			"c.yaml:5:41: max_tokens is a whole number, 1 or more"},
 		{server + "judges: {temperature: -0.5}\n", "c.yaml:5:23: temperature is a number from 0 to 2"},
 	} {
-		_, err := config.Parse("c.yaml", []byte(c.text), checks()...)
+		_, err := config.Parse("c.yaml", []byte(c.text), check)
 		laketest.Hint(t, err, "", c.want)
 	}
 }
 
 func TestConfigReportsAllFaultsAtOnce(t *testing.T) {
 	_, err := config.Parse("c.yaml",
-		[]byte("endpoints:\n  - name: a\n    models: [m]\nanswers:\n  readers: [x]\n  protocol: y\n"), checks()...)
+		[]byte("endpoints:\n  - name: a\n    models: [m]\nanswers:\n  readers: [x]\n  protocol: y\n"), check)
 	for _, want := range []string{"has no replicas", `no reader "x"`, `no protocol "y"`} {
 		expect.Failure(t, err, want)
 	}
@@ -44,7 +44,7 @@ func TestConfigReportsAllFaultsAtOnce(t *testing.T) {
 
 // The template that init writes is sound for every stage.
 func TestConfigTemplateIsSound(t *testing.T) {
-	if _, err := config.Parse(config.File, []byte(config.Template), checks()...); err != nil {
+	if _, err := config.Parse(config.File, []byte(config.Template), check); err != nil {
 		t.Error(err)
 	}
 }

@@ -314,6 +314,5 @@ func readable(a elementItem, r llm.Reply) error {
 // text_digest.
 func textDigest(text string) *string {
 	sum := md5.Sum([]byte(text))
-	digest := hex.EncodeToString(sum[:])
-	return &digest
+	return new(hex.EncodeToString(sum[:]))
 }

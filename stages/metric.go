@@ -171,8 +171,7 @@ func (c metricUnit) items(s *engine.Scope, each engine.Each[data.Battle]) error 
 func (c metricUnit) rows(b data.Battle, o engine.Outcome) ([]data.Vote, error) {
 	references := c.references.of(&b)
 	score := func(caption string) *float64 {
-		x := c.Metric.Score(caption, references, c.references.corpus)
-		return &x
+		return new(c.Metric.Score(caption, references, c.references.corpus))
 	}
 	v := data.Vote{
 		BattleID: b.BattleID, Judge: c.Metric.Name, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric,

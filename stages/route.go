@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
@@ -60,11 +61,8 @@ func (j routeUnit) items(s *engine.Scope, each engine.Each[routeItem]) error {
 			return err
 		}
 		if slices.Contains(j.Validators, v.Validator) {
-			verdict := construct.Verdict{Choice: v.Choice, Option: -1}
-			if v.ChoiceIndex != nil {
-				verdict.Option = int(*v.ChoiceIndex)
-			}
-			verdicts[v.CandidateID] = append(verdicts[v.CandidateID], verdict)
+			option := int(*cmp.Or(v.ChoiceIndex, new(int32(-1))))
+			verdicts[v.CandidateID] = append(verdicts[v.CandidateID], construct.Verdict{Choice: v.Choice, Option: option})
 		}
 	}
 	for c, err := range candidates(s, distinctCandidates, j.Domain) {

@@ -104,6 +104,7 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 		return nil, err
 	}
 	if p.Simulated { // The source goes into exported files, which must say that it is simulated.
+		u.Provenance = data.ProvenanceSimulated
 		for i := range questions {
 			questions[i].Source = simulatedSource + questions[i].Source
 		}
@@ -116,9 +117,6 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 	case len(questions) == 0:
 		return nil, data.WithHint(fmt.Errorf("no candidate of the domain %s is accepted or kept by a reviewer", domain),
 			"see where they are left: captionlake analyze, then captionlake sql \"from construct_funnel\"")
-	}
-	if p.Simulated {
-		u.Provenance = data.ProvenanceSimulated
 	}
 	content, _ := json.Marshal(questions) // Texts and numbers can always be marshalled.
 	u.Fingerprint = data.Fingerprint(protocolPublish, u.Provenance, string(content))
@@ -153,7 +151,6 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 			!slices.Contains(p.UnknownNodes, name) {
 			p.UnknownNodes = append(p.UnknownNodes, name)
 		}
-		id := s.CandidateID
 		questions = append(questions, data.Question{
 			QuestionID: ids.Next(s.ImageID, s.final.Question, s.final.Options), ImageID: s.ImageID, Domain: p.Domain,
 			Category:    s.Category,
@@ -161,7 +158,7 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 			Options:     s.final.Options,
 			AnswerIndex: int32(s.final.Answer), YesNo: captionqa.IsYesNo(s.final.Question, s.final.Options),
 			OptionOrder: orders.Next(p.Domain, s.final.Question, s.final.Options), OrderRule: rule,
-			Source: "candidates of " + p.Domain, CandidateID: &id,
+			Source: "candidates of " + p.Domain, CandidateID: new(s.CandidateID),
 		})
 	}
 	p.Questions = len(questions)

@@ -135,8 +135,7 @@ func decisionsOf(l *data.Lake) (map[string][]construct.Decision, map[string]bool
 		}
 		d := construct.Decision{Reviewer: r.Reviewer, Decision: r.Decision, Question: r.Question, Options: r.Options}
 		if r.AnswerIndex != nil {
-			answer := int(*r.AnswerIndex)
-			d.Answer = &answer
+			d.Answer = new(int(*r.AnswerIndex))
 		}
 		if r.ReviewedAt != nil {
 			d.At = r.ReviewedAt.UTC().Truncate(time.Microsecond)

@@ -99,15 +99,15 @@ func (x *callIndex) add(calls iter.Seq2[callRef, error]) error {
 
 // journaled are the calls in journals, of units in progress in other processes or after an
 // interrupted run.
-func journaled[T any](l *data.Lake) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+func journaled(l *data.Lake) iter.Seq2[data.Call, error] {
+	return func(yield func(data.Call, error) bool) {
 		units, err := l.Journals()
 		if err != nil {
-			yield(*new(T), err)
+			yield(data.Call{}, err)
 			return
 		}
 		for _, unit := range units {
-			for c, err := range data.JournalRows[T](l, unit) {
+			for c, err := range data.JournalRows[data.Call](l, unit) {
 				if !yield(c, err) {
 					return
 				}

@@ -102,7 +102,7 @@ func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
 	s := r.scope("test", false)
 	u := w.erase(s)
 	done, err := r.carryOut(ctx, u, s, &liveSender{caller: e.Caller, most: e.Workers, parallel: e.Parallel},
-		r.pendingOnly(u), nil)
+		r.pending, nil)
 	return done.Summary, err
 }
 

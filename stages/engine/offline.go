@@ -42,8 +42,7 @@ func (r *Runner) EachOffline(do func(*Offline) error) error {
 // Pending calls each with the pending requests of the unit, and their hashes, in the order of the
 // plan. As in a run, it is an error if settings have changed since replies were recorded.
 func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
-	pending := o.runner.pendingOnly(o.unit)
-	p, err := o.runner.planOf(o.unit, o.scope, pending)
+	p, err := o.runner.planOf(o.unit, o.scope, o.runner.pending)
 	if err != nil {
 		return err
 	}
@@ -51,19 +50,15 @@ func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 		return err
 	}
 	allowed := o.runner.Replace // Only units with something to ask are checked for other settings.
-	p.sender = dryRun{p, func(group []*request) error {
+	p.sender = dryRun{p, func(group []*request, bodies []llm.Request) error {
 		if !allowed {
-			if err := p.refusal(pending); err != nil {
+			if err := p.refusal(); err != nil {
 				return err
 			}
 			allowed = true
 		}
-		for _, q := range group {
-			body, err := p.body(q)
-			if err == nil {
-				err = each(q.hash, body)
-			}
-			if err != nil {
+		for i, q := range group {
+			if err := each(q.hash, bodies[i]); err != nil {
 				return fmt.Errorf("%s: %w", q.item.Subject, err)
 			}
 		}

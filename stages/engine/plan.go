@@ -27,7 +27,6 @@ type sender interface {
 type plan struct {
 	*unit
 	scope   *Scope
-	held    int // items held back before recorded replies are read
 	index   *callIndex
 	asks    func(*request) bool         // whether to ask a request, given its recorded reply
 	sender  sender                      // asks these requests
@@ -72,7 +71,7 @@ func (p *plan) run() error {
 		if q != nil {
 			group = append(group, q)
 		}
-		return p.read(p.held)
+		return p.read(p.scope.runner.Held)
 	})
 	if err == nil {
 		err = p.sender.send(group)
@@ -206,7 +205,7 @@ func (p *plan) recorded(batch []*request) error {
 	left := len(wanted)
 	l := p.scope.Lake
 	for _, calls := range []iter.Seq2[data.Call, error]{
-		p.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": p.Model.ID}),
+		p.ownCalls(l), journaled(l), data.Select(l, data.Calls, data.Where{"model": p.Model.ID}),
 	} {
 		if left == 0 {
 			break
@@ -313,16 +312,18 @@ func (p *plan) finish(item *item, o *Outcome) error {
 // A dryRun is the sender of a dry run: it lists the requests instead of sending them.
 type dryRun struct {
 	*plan
-	list func(group []*request) error
+	list func(group []*request, bodies []llm.Request) error // may be nil
 }
 
-func (d dryRun) send(group []*request) error {
-	if len(group) == 0 {
-		return nil
-	}
-	var err error
-	if d.list != nil {
-		err = d.list(group)
+func (d dryRun) send(group []*request) (err error) {
+	if len(group) > 0 && d.list != nil {
+		bodies := make([]llm.Request, len(group))
+		for i, q := range group {
+			if bodies[i], err = d.body(q); err != nil {
+				return err
+			}
+		}
+		err = d.list(group, bodies)
 	}
 	for _, q := range group {
 		if err == nil {

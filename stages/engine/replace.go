@@ -16,8 +16,8 @@ import (
 
 // refusal is an error if the run would repeat requests whose settings changed and --replace was not
 // given.
-func (p *plan) refusal(asks func(*request) bool) error {
-	found, err := p.replacement(asks)
+func (p *plan) refusal() error {
+	found, err := p.replacement()
 	if err != nil || found == nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (p *plan) refusal(asks func(*request) bool) error {
 // replacement describes the items that would be asked about although they have replies under other
 // settings; nil for none. Items and settings are compared by hashes, because a unit may have
 // hundreds of thousands of calls.
-func (p *plan) replacement(asks func(*request) bool) (*Replacement, error) {
+func (p *plan) replacement() (*Replacement, error) {
 	seed := maphash.MakeSeed()
 	known := map[uint64]bool{} // items, and items with the settings of one of their calls
 	before := ""               // settings of the last such call
@@ -60,7 +60,7 @@ func (p *plan) replacement(asks func(*request) bool) (*Replacement, error) {
 		}
 		q := request{item: item}
 		q.identify(&body)
-		if p.index.noted(q.key) > 0 || !asks(&q) {
+		if p.index.noted(q.key) > 0 || !p.scope.runner.pending(&q) {
 			return nil // Another unit has asked the same.
 		}
 		now[settings] = true

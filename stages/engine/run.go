@@ -186,7 +186,7 @@ func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, e
 		}
 	}
 	p := &plan{
-		unit: u, scope: s, held: r.Held, index: r.indexes[model], asks: asks, planned: map[callKey]bool{},
+		unit: u, scope: s, index: r.indexes[model], asks: asks, planned: map[callKey]bool{},
 		causes: map[string]int{}, summary: Summary{Unit: u.Name},
 		outcome: func(*item, *Outcome) error { return nil }, report: func() {},
 	}
@@ -225,21 +225,19 @@ func (r *Runner) pause(ctx context.Context, p *plan) func(int) error {
 	}
 }
 
-// pendingOnly selects the requests of the run's part without a recorded reply. With RetryFailed it
+// pending selects the requests of the run's part without a recorded reply. With RetryFailed it
 // also selects requests without a whole reply.
-func (r *Runner) pendingOnly(u *unit) func(*request) bool {
-	return func(q *request) bool {
-		was := q.rank(q.recorded)
-		return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(q.item.Picture)
-	}
+func (r *Runner) pending(q *request) bool {
+	was := q.rank(q.recorded)
+	return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(q.item.Picture)
 }
 
 // asks selects the requests of a unit to ask: the pending ones, in the order of the plan, up to the
 // limit.
-func (r *Runner) asks(u *unit) func(*request) bool {
-	pending, left := r.pendingOnly(u), cmp.Or(r.Limit, math.MaxInt)
+func (r *Runner) asks() func(*request) bool {
+	left := cmp.Or(r.Limit, math.MaxInt)
 	return func(q *request) bool {
-		if left == 0 || !pending(q) {
+		if left == 0 || !r.pending(q) {
 			return false
 		}
 		left--
@@ -278,10 +276,10 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		// As many calls again may be on their way to the disk while other requests are under way.
 		a.caller, a.most, a.parallel = before, 2*before.Endpoint.Workers(), before.Parallel
 		if !r.Replace {
-			before.Refuse = func() error { return a.plan.refusal(r.pendingOnly(u)) }
+			before.Refuse = func() error { return a.plan.refusal() }
 		}
 	}
-	report, err := r.carryOut(ctx, u, s, a, r.asks(u),
+	report, err := r.carryOut(ctx, u, s, a, r.asks(),
 		func() any { return before.Record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))

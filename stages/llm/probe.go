@@ -49,28 +49,23 @@ type ConstraintVerdict struct {
 // verdicts are Honoured.
 func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []ConstraintVerdict {
 	out := make([]ConstraintVerdict, len(c.pool.replicas))
-	for i := range c.pool.replicas {
+	for i := range out {
+		v := &out[i]
+		v.Endpoint = c.pool.replicas[i].name
 		reply, err := c.Only(i).Ask(ctx, ProbeRequest(model, flags), "")
-		out[i] = judgeProbe(reply, err)
-		out[i].Endpoint = c.pool.replicas[i].name
+		said := strings.TrimSpace(reply.Text)
+		switch class := ClassOf(err); {
+		case class == ClassSilent:
+			v.Detail = err.Error() + ": " + StopThinking
+		case err != nil:
+			v.Detail, v.Failed = err.Error(), class
+		case said == probeFirst || said == probeOther:
+			v.Honoured, v.Detail = true, fmt.Sprintf("asked for %q, said %q as constrained", probeAsked, said)
+		default:
+			v.Detail = fmt.Sprintf("said %q although the constraint allows only %q and %q: the server ignores structured_outputs; use a vLLM release from 0.12 or an unconstrained protocol", shorten(said), probeFirst, probeOther)
+		}
 	}
 	return out
-}
-
-func judgeProbe(reply Reply, err error) ConstraintVerdict {
-	switch class := ClassOf(err); {
-	case class == ClassSilent:
-		return ConstraintVerdict{Detail: err.Error() + ": " + StopThinking}
-	case err != nil:
-		return ConstraintVerdict{Detail: err.Error(), Failed: class}
-	}
-	switch said := strings.TrimSpace(reply.Text); said {
-	case probeFirst, probeOther:
-		return ConstraintVerdict{Honoured: true,
-			Detail: fmt.Sprintf("asked for %q, said %q as constrained", probeAsked, said)}
-	default:
-		return ConstraintVerdict{Detail: fmt.Sprintf("said %q although the constraint allows only %q and %q: the server ignores structured_outputs; use a vLLM release from 0.12 or an unconstrained protocol", shorten(said), probeFirst, probeOther)}
-	}
 }
 
 // Only returns a client of one replica, for checks. The replica takes part whatever its errors are,
