@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,23 +12,25 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// A Choice narrows a run. Empty fields leave the configuration as it is.
+// A Choice narrows a run. Empty fields leave the configuration as it is. The tags of a field
+// describe its flag; %s in the help stands for the known values.
 type Choice struct {
 	// a single stage or track; empty for all stages that run without being named
 	Stage      string   `json:"stage,omitempty"`
-	Captioners []string `json:"captioners,omitempty"`
-	Prompts    []string `json:"prompts,omitempty"`
-	Readers    []string `json:"readers,omitempty"`
-	Evidence   []string `json:"evidence,omitempty"`
-	Protocol   string   `json:"protocol,omitempty"`
-	Repeats    int      `json:"repeats,omitempty"`
+	Captioners []string `json:"captioners,omitempty" flag:"captioner" help:"captioners, instead of the configuration's"`
+	Prompts    []string `json:"prompts,omitempty" flag:"prompt" help:"caption prompts, instead of the configuration's"`
+	Readers    []string `json:"readers,omitempty" flag:"reader" help:"readers, instead of the configuration's"`
+	Evidence   []string `json:"evidence,omitempty" flag:"evidence" help:"%s, instead of the configuration's"`
+	Protocol   string   `json:"protocol,omitempty" flag:"protocol" help:"protocol of the questions, instead of the configuration's"`
+	Repeats    int      `json:"repeats,omitempty" flag:"repeats" help:"how often each question is asked, instead of the configuration's"`
 	// seed of the question pool, which replaces all captions; it draws from the named prompts, or
 	// from Simple; 0 for no pool
-	Pool    int      `json:"pool,omitempty"`
-	Judges  []string `json:"judges,omitempty"`
-	Domains []string `json:"domains,omitempty"` // domains to make questions for
+	Pool   int      `json:"pool,omitempty" flag:"pool" bare:"1" help:"ask every question about one caption of the prompt Simple, or of the prompts of --prompt, drawn with this seed (1 by default), to compare readers"`
+	Judges []string `json:"judges,omitempty" flag:"judge" help:"judges of annotated elements and of battles, instead of the configuration's"`
+	// domains to make questions for
+	Domains []string `json:"domains,omitempty" flag:"domain" help:"domains to make questions for, instead of all that have pictures and a taxonomy"`
 	// benchmarks of annotated elements; captions are then made only for them, and no answers
-	Benchmarks []string `json:"benchmarks,omitempty"`
+	Benchmarks []string `json:"benchmarks,omitempty" flag:"benchmark" help:"%s, instead of the configuration's: a run about annotated elements"`
 }
 
 // A Flag is one way to narrow a run: a flag of the commands that plan a run.
@@ -56,26 +59,19 @@ func (f Flag) values(o *Choice) (texts []string, number int) {
 
 // Flags lists every way to narrow a run, in the order of the help. A stage names the flags that it
 // uses.
-func Flags() []Flag {
-	const instead = ", instead of the configuration's"
-	evidence, benchmarks := captionqa.Evidences(), data.AnnotatedBenchmarks()
-	return []Flag{
-		{"captioner", "captioners" + instead, "", func(o *Choice) any { return &o.Captioners }, nil},
-		{"prompt", "caption prompts" + instead, "", func(o *Choice) any { return &o.Prompts }, nil},
-		{"reader", "readers" + instead, "", func(o *Choice) any { return &o.Readers }, nil},
-		{"evidence", oneOf(evidence) + instead, "", func(o *Choice) any { return &o.Evidence }, evidence},
-		{"protocol", "protocol of the questions" + instead, "", func(o *Choice) any { return &o.Protocol },
-			captionqa.AskProtocols()},
-		{"repeats", "how often each question is asked" + instead, "", func(o *Choice) any { return &o.Repeats }, nil},
-		{"pool", "ask every question about one caption of the prompt Simple, or of the prompts of --prompt, drawn with this seed (1 by default), to compare readers",
-			"1", func(o *Choice) any { return &o.Pool }, nil},
-		{"judge", "judges of annotated elements and of battles" + instead, "",
-			func(o *Choice) any { return &o.Judges }, nil},
-		{"domain", "domains to make questions for, instead of all that have pictures and a taxonomy", "",
-			func(o *Choice) any { return &o.Domains }, nil},
-		{"benchmark", oneOf(benchmarks) + instead + ": a run about annotated elements", "",
-			func(o *Choice) any { return &o.Benchmarks }, benchmarks},
+func Flags() (flags []Flag) {
+	known := map[string][]string{"evidence": captionqa.Evidences(), "protocol": captionqa.AskProtocols(),
+		"benchmark": data.AnnotatedBenchmarks()}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Choice]()) {
+		if name := f.Tag.Get("flag"); name != "" {
+			flags = append(flags, Flag{
+				name, strings.Replace(f.Tag.Get("help"), "%s", oneOf(known[name]), 1), f.Tag.Get("bare"),
+				func(o *Choice) any { return reflect.ValueOf(o).Elem().FieldByIndex(f.Index).Addr().Interface() },
+				known[name],
+			})
+		}
 	}
+	return flags
 }
 
 // Given are the names of the flags that a choice has set.

@@ -49,13 +49,6 @@ const cuttingTime = 5 * time.Minute
 // cutFrames cuts n frames out of a video, at equal distances over its whole length. The folder
 // appears whole or not at all.
 func cutFrames(path, folder string, n int) (err error) {
-	for _, tool := range []string{"ffprobe", "ffmpeg"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return data.WithHint(fmt.Errorf("videos cannot be cut into frames: %s is not installed", tool),
-				"install ffmpeg, or send whole videos with media: video: %s in %s if the server takes video_url",
-				config.VideoURL, config.File)
-		}
-	}
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return err
@@ -103,9 +96,13 @@ func cutFrames(path, folder string, n int) (err error) {
 // tool runs a program and returns what it prints.
 func tool(ctx context.Context, name string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, name, args...).Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return "", fmt.Errorf("%s: %w: %s", name, err, text.OneLine(string(exit.Stderr), 200))
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", data.WithHint(fmt.Errorf("videos cannot be cut into frames: %s is not installed", name),
+			"install ffmpeg, or send whole videos with media: video: %s in %s if the server takes video_url",
+			config.VideoURL, config.File)
+	}
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		err = fmt.Errorf("%w: %s", err, text.OneLine(string(exit.Stderr), 200))
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)
