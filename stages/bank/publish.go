@@ -165,7 +165,7 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 	return questions
 }
 
-// waiting counts the candidates that wait, and says for what; empty if none wait.
+// waiting counts the candidates that wait, and names the decisions; empty if none wait.
 func (p *PublishReport) waiting() string {
 	var parts []string
 	for _, w := range waits {
