@@ -247,7 +247,7 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 		}
 	}
 	if !found {
-		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s", files.Folder(),
+		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s", s.Config.Media.Folder,
 			all[0].row.Media),
 			"correct media.folder in %s: the annotations' paths are relative to it", config.File)
 	}

@@ -110,9 +110,6 @@ func (m *Files) Of(a data.Annotation) ([]llm.Part, error) {
 	return parts, nil
 }
 
-// Folder is the folder that the annotations' paths are relative to.
-func (m *Files) Folder() string { return m.config.Folder }
-
 // digest is the digest of a file: the remembered one if the file's size and time have not changed.
 func (m *Files) digest(path string) (string, error) {
 	info, err := os.Stat(path)
