@@ -198,31 +198,29 @@ func (w *tableWriter) merge(pw encoder) error {
 	if err != nil {
 		return err
 	}
-	// The last row of the batch waits for the next row, which may replace it.
 	var batch []parquet.Row
-	err = mergeRows(sources, w.table.order, func(row parquet.Row) (bool, error) {
-		n := len(batch)
-		switch until := w.header.until; {
-		case until != nil && until.Err() != nil:
+	write := func() error {
+		_, err := pw.WriteRows(batch)
+		batch = batch[:0]
+		return err
+	}
+	err = mergeRows(sources, w.table.order, func(same []*rowSource) (bool, error) {
+		if until := w.header.until; until != nil && until.Err() != nil {
 			return false, until.Err()
-		case n == 0 || w.table.order(batch[n-1], row) != 0:
-			var err error
-			if n > writtenRows {
-				_, err = pw.WriteRows(batch[:n-1])
-				batch = append(batch[:0], batch[n-1])
-			}
-			batch = append(batch, row.Clone())
-			return err == nil, err
-		case w.keepLast:
-			batch[n-1] = row.Clone()
-			w.rows--
-			return true, nil
-		default:
-			return false, w.twice(w.table.keyOf(row))
 		}
+		last := same[len(same)-1].row
+		if len(same) > 1 && !w.keepLast {
+			return false, w.twice(w.table.keyOf(last))
+		}
+		w.rows -= int64(len(same) - 1)
+		if batch = append(batch, last.Clone()); len(batch) < writtenRows {
+			return true, nil
+		}
+		err := write()
+		return err == nil, err
 	})
 	if err == nil {
-		_, err = pw.WriteRows(batch)
+		err = write()
 	}
-	return errors.Join(err, closeAll(sources...))
+	return errors.Join(err, closeAll(sources))
 }
