@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -95,6 +96,15 @@ func (r commitRecord) check(stem string) error {
 		}
 	}
 	return nil
+}
+
+// removeBut adds the files to remove that a unit may have in other tables than the given ones.
+func (r *commitRecord) removeBut(stem string, tables []string) {
+	for _, name := range unitFiles(stem) {
+		if !slices.Contains(tables, path.Dir(name)) {
+			r.Removes = append(r.Removes, name)
+		}
+	}
 }
 
 // A pendingCommit is a commit record that still has to be carried out.
