@@ -60,8 +60,8 @@ type literal struct {
 }
 
 // token is a token after white space: a quotation, a number, a word, or any other sign.
-var token = regexp.MustCompile(`^[ \t\r\n]*((?s)"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|` +
-	`"""|'''|[-+.0-9][-+.\w\x80-\x{10ffff}]*|[\w\x80-\x{10ffff}]+|.)`)
+var token = regexp.MustCompile(`^[ \t\r\n]*((?s)"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"""|'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|` +
+	`[-+.0-9][-+.\w\x80-\x{10ffff}]*|[\w\x80-\x{10ffff}]+|.)`)
 
 // constants are the words that are values.
 var constants = map[string]any{"true": true, "True": true, "false": false, "False": false, "null": nil, "None": nil}
