@@ -41,11 +41,12 @@ type Lake struct {
 	now     func() time.Time
 	session *session // nil unless the lake is open for writing
 	who     string   // describes this process in messages to processes that wait for it
-	commits commitState
 	link    func(name, second string) error
 
 	waiter Waiter
 	bounds knownBounds
+
+	committing sync.Mutex // needed since locks of the system do not exclude goroutines from each other
 
 	mu      sync.Mutex
 	notices []string
@@ -197,6 +198,7 @@ func whoIs(command string, since time.Time) string {
 
 // A session has the locks of a lake that is open for writing.
 type session struct {
+	id    string // in the list of commits
 	lake  *flock.Flock
 	units map[string]*unitLock // guarded by the lock of commits
 }
@@ -205,13 +207,6 @@ type session struct {
 type unitLock struct {
 	*flock.Flock
 	times int
-}
-
-// commitState is what a process knows about commits of other processes.
-type commitState struct {
-	mu       sync.Mutex // needed since locks of the system do not exclude goroutines from each other
-	read     int64      // bytes read of the list of commits
-	byOthers []string   // units that other processes have committed since the lake was opened, in order
 }
 
 // Tell passes a message about waiting to the opener of the lake.
