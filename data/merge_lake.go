@@ -126,8 +126,16 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 			return m, err
 		}
 	}
-	m.Journals, err = mergeJournals(l, other, journals)
-	return m, err
+	for _, unit := range journals {
+		came, err := mergeJournal(l, other, unit)
+		if err != nil {
+			return m, err
+		}
+		if came {
+			m.Journals++
+		}
+	}
+	return m, nil
 }
 
 // mostFaults is how many differing units an error names.
