@@ -330,11 +330,11 @@ func (t *takeover) adopt(u *meeting, wrote *Run) error {
 
 // copyUnit stages the unit as the other lake has it, with its pictures.
 func (t *takeover) copyUnit(u *meeting) error {
-	for i, table := range u.theirs.Tables {
+	for table, sum := range u.theirs.digests() {
 		of, _ := TableNamed(table)
 		check := &keyCheck{table: of.stored(), temp: t.lake.Temp(u.stem + "." + table), final: of.stored().file(u.stem)}
 		t.checks = append(t.checks, check)
-		err := t.copyFile(check.final, check.temp, u.theirs.TableSHA256[i])
+		err := t.copyFile(check.final, check.temp, sum.SHA256)
 		if err != nil {
 			return err
 		}
