@@ -47,9 +47,6 @@ type Lake struct {
 	bounds knownBounds
 
 	committing sync.Mutex // needed since locks of the system do not exclude goroutines from each other
-
-	mu      sync.Mutex
-	notices []string
 }
 
 // Dir is the lake's folder, as the caller gave it.
@@ -74,22 +71,6 @@ func (l *Lake) LocalPath(name string) (string, error) {
 			"the lake is damaged or not to be trusted; load the file that has the name again")
 	}
 	return l.Path(name), nil
-}
-
-// Notices returns messages for the user that are not errors, such as what was cut out of a journal.
-// It returns each message once.
-func (l *Lake) Notices() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	notices := l.notices
-	l.notices = nil
-	return notices
-}
-
-func (l *Lake) notice(text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.notices = append(l.notices, text)
 }
 
 // openRoot opens the folder of a lake. No name used in it can lead out of the folder.
