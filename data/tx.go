@@ -202,7 +202,7 @@ func (tx *Tx) collides() error { return checkKeys(tx.lake, tx.checks()) }
 
 func (tx *Tx) checks() (all []*keyCheck) {
 	for _, w := range tx.writers {
-		all = append(all, &w.check)
+		all = append(all, &w.keyCheck)
 	}
 	return all
 }
