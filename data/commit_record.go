@@ -174,7 +174,7 @@ func completeCommits(l *Lake) error {
 
 // CommittedByOthers lists the units that other processes have committed, in order, from an offset in
 // the list of commits on. It also returns the offset of the list's end. The list begins when the
-// first process opens the lake for writing. The lake must be open for writing.
+// first process opens the lake for writing.
 func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err error) {
 	info, err := l.root.Stat(commitList)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= from {
@@ -195,7 +195,8 @@ func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err erro
 		to = from + int64(len(fresh))
 		for line := range strings.Lines(string(fresh)) {
 			by, stem, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-			if by != l.session.id && stemPattern.MatchString(stem) {
+			own := l.session != nil && by == l.session.id
+			if !own && stemPattern.MatchString(stem) {
 				units = append(units, stem)
 			}
 		}
