@@ -21,7 +21,7 @@ import (
 func load(ctx context.Context, l *data.Lake, s file.Source, o Options) (Result, error) {
 	o.Query = ask.ReadFiles
 	loader := newLoader(l, o)
-	format, err := detect(ctx, s, o, loader.known)
+	format, err := loader.detect(ctx, s)
 	if err != nil {
 		return Result{Path: s.Path, State: StateRefused}, err
 	}

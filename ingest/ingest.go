@@ -39,11 +39,11 @@ type (
 // Formats lists every format. To add one: a file in sql/formats, or a package and one line here.
 func Formats() []*shape.Format {
 	return slices.Concat(
-		[]*shape.Format{images.Format(), texts.Format()},
-		capability.Formats(),
-		[]*shape.Format{lmmseval.Format()},
-		captionqa.Formats(),
-		[]*shape.Format{taxonomy.Format()},
+		[]*shape.Format{images.Format, texts.Format},
+		capability.Formats,
+		[]*shape.Format{lmmseval.Format},
+		captionqa.Formats,
+		[]*shape.Format{taxonomy.Format},
 		tabular.Formats(),
 	)
 }
@@ -71,27 +71,27 @@ type Result struct {
 }
 
 // detect finds the format of a file by its content, or uses the one that the options name.
-func detect(ctx context.Context, s file.Source, o Options, known *shape.Known) (*shape.Format, error) {
+func (l *loader) detect(ctx context.Context, s file.Source) (*shape.Format, error) {
 	look, err := shape.LookAt(s)
 	if err != nil {
 		return nil, err
 	}
-	ofShape := shape.ByName(o.Format) != nil
+	name := l.options.Format
+	ofShape := shape.ByName(name) != nil
 	var names []string
 	for _, f := range Formats() {
-		if names = append(names, f.Name); f.Name == o.Format && !ofShape || o.Format == "" && f.Detect(look) {
+		if names = append(names, f.Name); f.Name == name && !ofShape || name == "" && f.Detect(look) {
 			return f, nil
 		}
 	}
 	switch {
-	case o.Format != "" && !ofShape:
-		return nil, data.WithHint(fmt.Errorf("%s: there is no format %q", s.Path, o.Format), "%s",
-			spelling.Meant("choose one of: "+strings.Join(names, ", "), names, o.Format))
+	case name != "" && !ofShape:
+		return nil, s.Refuse(spelling.Meant("choose one of: "+strings.Join(names, ", "), names, name),
+			"there is no format %q", name)
 	case len(bytes.TrimSpace(look.Head)) == 0:
-		return nil, data.WithHint(fmt.Errorf("%s: the file is empty: %w", s.Path, tabular.ErrUnknown),
-			"get the whole file")
+		return nil, s.Refuse("get the whole file", "the file is empty: %w", tabular.ErrUnknown)
 	}
-	return tabular.Detect(ctx, s, known, o)
+	return tabular.Detect(ctx, &shape.Job{Source: s, Options: l.options, Known: l.known})
 }
 
 // A loader loads files one after another.
@@ -146,10 +146,11 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 
 // unit is the unit of a file.
 func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (data.Unit, error) {
-	name, err := f.UnitName(s, l.options)
-	if err != nil {
-		return data.Unit{}, err
+	name, of := f.Unit, cmp.Or(f.Shape, &shape.Shape{})
+	if name == nil {
+		name = of.Unit
 	}
+	unit, err := name(s, l.options)
 	parts := []string{f.Name, f.Version, string(l.given)}
 	digest := f.Digest
 	if digest == nil {
@@ -159,15 +160,13 @@ func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (dat
 		one, digestErr := digest(member)
 		parts, err = append(parts, one), cmp.Or(err, digestErr)
 	}
-	if f.Shape != nil {
-		for _, table := range f.Shape.Reads {
-			units, readErr := l.lake.Units(table)
-			text, _ := json.Marshal(units) // in the order of their names
-			parts, err = append(parts, string(text)), cmp.Or(err, readErr)
-		}
+	for _, table := range of.Reads {
+		units, readErr := l.lake.Units(table)
+		text, _ := json.Marshal(units) // in the order of their names
+		parts, err = append(parts, string(text)), cmp.Or(err, readErr)
 	}
 	return data.Unit{
-		Stage: "ingest/" + f.StageName(), Name: name, Source: s.Path,
+		Stage: "ingest/" + cmp.Or(of.Stage, f.Name), Name: unit, Source: s.Path,
 		Provenance:  cmp.Or(l.options.Provenance, f.Provenance, data.ProvenanceMeasured),
 		Fingerprint: data.Fingerprint(parts...),
 	}, err

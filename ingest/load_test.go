@@ -125,7 +125,7 @@ func (l *loading) do(line string) {
 			loadFolder(l, l.lake, judged, l.paths(args[1:])...)
 		}
 	case "sample": // the sample set
-		must.Get(LoadSample(l.Context(), l.lake))(l)
+		must.Get(LoadSample(l.Context(), l.lake, true))(l)
 	case "slow":
 		must.Slow(l)
 	case "move":

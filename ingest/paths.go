@@ -5,16 +5,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"runtime/debug"
 	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	pictures "github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/images"
 	"github.com/captionlake/captionlake/ingest/shape"
@@ -36,7 +33,6 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(400 << 20)) // Decoded data soon become garbage.
 	var x expansion
 	var faults []error
-	unknown := 0
 	for _, p := range paths {
 		if err := x.expand(ctx, p); err != nil {
 			faults = append(faults, err)
@@ -47,11 +43,16 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 	}
 	l := newLoader(lake, o)
 	x.selectOf(o.Format)
-	for i := range x.sources {
-		x.sources[i].detect(ctx, l)
+	var early, late []found // Sources that others need come first.
+	for _, s := range x.sources {
+		if s.detect(ctx, l); s.format != nil && s.format.Early {
+			early = append(early, s)
+		} else {
+			late = append(late, s)
+		}
 	}
-	slices.SortStableFunc(x.sources, func(a, b found) int { return cmp.Compare(a.rank(), b.rank()) })
-	for done, s := range x.sources {
+	var unknown []string
+	for done, s := range append(early, late...) {
 		if l.held[s.Path] {
 			continue
 		}
@@ -66,8 +67,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		}
 		switch {
 		case errors.Is(err, tabular.ErrUnknown) && s.inFolder:
-			x.skipped = slices.Insert(x.skipped, unknown, s.Path) // before hidden files
-			unknown++
+			unknown = append(unknown, s.Path)
 			continue
 		case err != nil:
 		case holder != "":
@@ -77,17 +77,18 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 			result, err = l.load(ctx, s.Source, s.format)
 		}
 		if ctx.Err() != nil { // whatever the error of the file
-			return results, x.skipped, errors.Join(append(faults, ctx.Err())...)
+			return results, append(unknown, x.skipped...), errors.Join(append(faults, ctx.Err())...)
 		}
 		if results = append(results, result); err != nil {
 			faults = append(faults, err)
 		}
 	}
-	if len(results) == 0 && len(x.skipped) > 0 {
-		faults = append(faults, data.WithHint(fmt.Errorf("%s: there is no file of a known format",
-			strings.Join(paths, ", ")), "name the files themselves to learn what is wrong with them"))
+	skipped = append(unknown, x.skipped...)
+	if len(results) == 0 && len(skipped) > 0 {
+		faults = append(faults, data.Errorf("name the files themselves to learn what is wrong with them",
+			"%s: there is no file of a known format", strings.Join(paths, ", ")))
 	}
-	return results, x.skipped, errors.Join(faults...)
+	return results, skipped, errors.Join(faults...)
 }
 
 // A found is a source that the paths of a command name.
@@ -101,16 +102,8 @@ type found struct {
 // detect finds the source's format, unless it is known.
 func (f *found) detect(ctx context.Context, l *loader) {
 	if f.format == nil {
-		f.format, f.err = detect(ctx, f.Source, l.options, l.known)
+		f.format, f.err = l.detect(ctx, f.Source)
 	}
-}
-
-// rank orders sources: sources that others need come first.
-func (f *found) rank() int {
-	if f.format != nil && f.format.Early {
-		return 0
-	}
-	return 1
 }
 
 // An expansion is the sources in the paths of a command, and the skipped paths.
@@ -127,11 +120,11 @@ func (x *expansion) selectOf(format string) {
 		return
 	}
 	query := x.sources[i]
-	var files []file.Source
+	family := []file.Source{query.Source}
 	for _, s := range slices.Delete(x.sources, i, i+1) {
-		files = append(files, s.Source)
+		family = append(family, s.Source)
 	}
-	query.format = tabular.Selected(of, query.Source, files)
+	query.format = tabular.Selected(of, family)
 	x.sources = []found{query}
 }
 
@@ -140,7 +133,7 @@ func (x *expansion) selectOf(format string) {
 func (x *expansion) expand(ctx context.Context, p string) error {
 	info, err := os.Stat(p)
 	if err = cmp.Or(err, ctx.Err()); err != nil {
-		return data.WithHint(fmt.Errorf("%s: %w", p, file.Cause(err)), "check the path's spelling")
+		return data.Errorf("check the path's spelling", "%s: %w", p, file.Cause(err))
 	}
 	if err := file.CheckPlain(info); err != nil {
 		return fmt.Errorf("%s: %w", p, err)
@@ -155,7 +148,7 @@ func (x *expansion) expand(ctx context.Context, p string) error {
 	err = x.walk(file.Source{FS: file.Plain{FS: os.DirFS(p), Context: ctx}, Name: ".",
 		Path: filepath.ToSlash(filepath.Clean(p))})
 	if err == nil && len(x.sources) == before {
-		err = data.WithHint(fmt.Errorf("%s: the folder has no file", p), "name the files themselves")
+		err = data.Errorf("name the files themselves", "%s: the folder has no file", p)
 	}
 	return err
 }
@@ -164,38 +157,14 @@ func (x *expansion) expand(ctx context.Context, p string) error {
 // one by one.
 func (x *expansion) walk(dir file.Source) error {
 	hasPictures, before := false, len(x.sources)
-	err := fs.WalkDir(dir.FS, dir.Name, func(name string, entry fs.DirEntry, err error) error {
-		s := dir.Child(name)
-		hidden := name != dir.Name && strings.HasPrefix(entry.Name(), ".")
-		switch info, statErr := fs.Stat(s.FS, name); {
-		case err != nil || file.IsOver(statErr):
-			return cmp.Or(err, statErr)
-		case entry.IsDir() && (hidden || isLake(s)):
-			x.skipped = append(x.skipped, s.Path)
-			return fs.SkipDir
-		case entry.IsDir():
-		case !hidden && (statErr != nil || info.Mode().IsRegular()) &&
-			(pictures.HasPictureName(entry.Name()) || images.IsPicture(s)):
-			hasPictures = true // Loading it reports any fault.
-		case hidden || statErr != nil || !info.Mode().IsRegular():
-			x.skipped = append(x.skipped, s.Path)
-		default:
-			x.sources = append(x.sources, found{Source: s, inFolder: true})
+	skipped, err := images.Walk(dir, func(child file.Source, isPicture bool) error {
+		if hasPictures = hasPictures || isPicture; !isPicture {
+			x.sources = append(x.sources, found{Source: child, inFolder: true})
 		}
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("%s: %w", dir.Path, err)
-	}
-	if hasPictures {
+	if x.skipped = append(x.skipped, skipped...); hasPictures {
 		x.sources = slices.Insert(x.sources, before, found{Source: dir, inFolder: true})
 	}
-	return nil
-}
-
-// isLake reports whether a folder is a lake. The files of a lake came from foreign files and are
-// not foreign themselves.
-func isLake(dir file.Source) bool {
-	content, err := fs.ReadFile(dir.FS, path.Join(dir.Name, "LAKE"))
-	return err == nil && strings.HasPrefix(string(content), "captionlake lake")
+	return err
 }

@@ -62,7 +62,7 @@ func TestFolderListsEveryFile(t *testing.T) {
 func TestLoadSample(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)
-	result := must.Get(LoadSample(t.Context(), l))(t)
+	result := must.Get(LoadSample(t.Context(), l, true))(t)
 	images := laketest.All(t, l, data.Images)
 	if !result.Changed || result.Rows["images"] != len(images) {
 		t.Fatalf("got %+v", result)
@@ -100,12 +100,12 @@ func TestLoadSample(t *testing.T) {
 			t.Errorf("%d questions about %s, want 10 at least", perImage[m.ImageID], m.ImageID)
 		}
 	}
-	again, err := LoadSample(t.Context(), l)
+	again, err := LoadSample(t.Context(), l, true)
 	if err != nil || again.Changed {
 		t.Errorf("loading again gave %+v, %v", again, err)
 	}
 	other := laketest.New(t)
-	must.Get(LoadSample(t.Context(), other))(t)
+	must.Get(LoadSample(t.Context(), other, true))(t)
 	if a, b := fmt.Sprint(questions[:3]), laketest.All(t, other, data.Questions); len(b) != len(questions) {
 		t.Errorf("a second lake got %d questions, the first %d beginning with %s", len(b), len(questions), a)
 	}

@@ -20,8 +20,8 @@ func LoadReference(ctx context.Context, lake *data.Lake) (results []Result, err 
 	for _, carried := range []struct {
 		names  string
 		format *shape.Format
-	}{{"models.yaml", registryFormat()}, {"published/*.csv", publishedFormat()},
-		{"taxonomies/*.json", taxonomy.Format()}} {
+	}{{"models.yaml", registryFormat}, {"published/*.csv", publishedFormat},
+		{"taxonomies/*.json", taxonomy.Format}} {
 		names, err := fs.Glob(data.Reference(), carried.names)
 		if err != nil {
 			return results, err
@@ -39,35 +39,31 @@ func LoadReference(ctx context.Context, lake *data.Lake) (results []Result, err 
 }
 
 // registryFormat writes the registry to the table `models`.
-func registryFormat() *shape.Format {
-	return &shape.Format{
-		Name: "models", Version: "1", Provenance: data.ProvenancePublished,
-		Unit: func(file.Source, shape.Options) (string, error) { return "registry", nil },
-		Load: func(_ context.Context, j *shape.Job) error {
-			rows, err := data.ModelRows()
-			if err != nil {
-				return err
-			}
-			return shape.Write(j, data.Models, rows...)
-		},
-	}
+var registryFormat = &shape.Format{
+	Name: "models", Version: "1", Provenance: data.ProvenancePublished,
+	Unit: func(file.Source, shape.Options) (string, error) { return "registry", nil },
+	Load: func(_ context.Context, j *shape.Job) error {
+		rows, err := data.ModelRows()
+		if err != nil {
+			return err
+		}
+		return shape.Write(j, data.Models, rows...)
+	},
 }
 
 // publishedFormat writes printed figures to the table `published`.
-func publishedFormat() *shape.Format {
-	return &shape.Format{
-		Name: "published", Version: "1", Provenance: data.ProvenancePublished,
-		Unit: func(s file.Source, _ shape.Options) (string, error) { return s.Stem(), nil },
-		Load: func(_ context.Context, j *shape.Job) error {
-			content, err := j.Source.Text()
-			if err != nil {
-				return err
-			}
-			rows, err := data.PublishedRows(j.Source.Base(), content)
-			if err != nil {
-				return err
-			}
-			return shape.Write(j, data.PublishedFigures, rows...)
-		},
-	}
+var publishedFormat = &shape.Format{
+	Name: "published", Version: "1", Provenance: data.ProvenancePublished,
+	Unit: func(s file.Source, _ shape.Options) (string, error) { return s.Stem(), nil },
+	Load: func(_ context.Context, j *shape.Job) error {
+		content, err := j.Source.Text()
+		if err != nil {
+			return err
+		}
+		rows, err := data.PublishedRows(j.Source.Base(), content)
+		if err != nil {
+			return err
+		}
+		return shape.Write(j, data.PublishedFigures, rows...)
+	},
 }

@@ -7,7 +7,6 @@ import (
 	"fmt"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/sample"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/picture"
@@ -20,21 +19,16 @@ const sampleVersion = "2"
 // LoadSample loads the embedded sample set as one unit: its pictures, a row of `images` for each
 // frame with the item's facts, and its questions as one bank in the set's order, with the published
 // rule for option orders. Loading it again does nothing. The unit is marked simulated, since its
-// pictures are made up; replies of real models about them still count as measured.
-func LoadSample(ctx context.Context, lake *data.Lake) (Result, error) {
-	return loadSample(ctx, lake, "sample", true)
-}
-
-// LoadSamplePictures loads the pictures of the sample set without its questions, for a lake that
-// makes its own questions about them.
-func LoadSamplePictures(ctx context.Context, lake *data.Lake) (Result, error) {
-	return loadSample(ctx, lake, "sample pictures", false)
-}
-
-func loadSample(ctx context.Context, lake *data.Lake, name string, questions bool) (Result, error) {
+// pictures are made up; replies of real models about them still count as measured. A lake that makes
+// its own questions about the pictures gets them without the questions.
+func LoadSample(ctx context.Context, lake *data.Lake, questions bool) (Result, error) {
 	items, err := sample.Images()
 	if err != nil {
 		return Result{}, err
+	}
+	name := "sample"
+	if !questions {
+		name = "sample pictures"
 	}
 	return newLoader(lake, Options{}).load(ctx, file.Source{Path: sample.Source}, &shape.Format{
 		Name: "sample", Version: sampleVersion, Provenance: data.ProvenanceSimulated,
@@ -70,15 +64,14 @@ func writeSample(ctx context.Context, j *shape.Job, items []sample.Image, questi
 		if err := shape.Write(j, data.Images, rows...); err != nil {
 			return err
 		}
-		if !questions {
-			continue
-		}
-		var ids captionqa.QuestionIDs
-		for _, question := range item.QuestionRows() {
-			if err := bank.Add(question, &ids); err != nil {
-				return err
+		if questions {
+			for _, question := range item.QuestionRows() {
+				bank.Add(question)
 			}
 		}
 	}
-	return nil
+	if !questions {
+		return nil
+	}
+	return bank.End()
 }

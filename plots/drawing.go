@@ -7,13 +7,13 @@ import (
 	"fmt"
 	"image/color"
 	"io"
+	"math"
 	"slices"
 	"strings"
 
 	"gonum.org/v1/plot/text"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
-	"gonum.org/v1/plot/vg/vgimg"
 	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/captionlake/captionlake/data"
@@ -68,8 +68,7 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	case "pdf":
 		c = newPDF(width, height, float64(scale), title)
 	case "png":
-		dpi := vgimg.UseDPI(int(pngDPI * scale))
-		c = pngCanvas{vgimg.NewWith(vgimg.UseWH(width, height), dpi, vgimg.UseBackgroundColor(color.Transparent))}
+		c = newPNG(width, height, math.Trunc(pngDPI*float64(scale)))
 	default:
 		return nil, fmt.Errorf("format %q is not one of %s", format, strings.Join(Formats, ", "))
 	}

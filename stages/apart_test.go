@@ -29,6 +29,7 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+	"github.com/captionlake/captionlake/stages/web"
 )
 
 // childServes makes this test binary a rehearsal server in a process of its own, as a user has it.
@@ -42,7 +43,7 @@ func serveAlone() error {
 		stop()
 	}()
 	s := rehearsalserver.New(rehearsalserver.Options{})
-	return rehearsalserver.Serve(ctx, "127.0.0.1:0", s, func(a net.Addr) { fmt.Println(a) })
+	return web.Listen(ctx, "127.0.0.1:0", s, func(a net.Addr) { fmt.Println(a) })
 }
 
 // startServer starts a rehearsal server in a process of its own and returns its address and its

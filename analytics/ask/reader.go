@@ -61,14 +61,17 @@ func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader
 // partForm is the number of a part, which follows the name of its table in the inputs of the part.
 var partForm = regexp.MustCompile(`/\d\d=`)
 
-// Marts lists the marts that the lake holds, by name.
-func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
+// Marts lists the marts that the lake holds of some names, by name. A lake without marts is an error.
+func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 	files, err := data.MartFiles(r.lake)
 	if err != nil {
 		return nil, err
 	}
+	if len(files) == 0 {
+		return nil, data.WithHint(errors.New("the lake holds no marts"), "compute them: captionlake analyze")
+	}
 	var marts []sql.Mart
-	for _, m := range sqlmodel.All() {
+	for _, m := range sqlmodel.Named(names) {
 		mart := sql.Mart{Name: m.Name, What: m.What, SQL: m.Text}
 		for _, c := range m.Columns {
 			mart.Columns = append(mart.Columns, sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.Comment})
@@ -85,9 +88,6 @@ func (r *Reader) Marts(context.Context) ([]sql.Mart, error) {
 			mart.Fingerprint = sqlmodel.Content(prints)
 			marts = append(marts, mart)
 		}
-	}
-	if len(marts) == 0 {
-		return nil, data.WithHint(errors.New("the lake holds no marts"), "compute them: captionlake analyze")
 	}
 	slices.SortFunc(marts, func(a, b sql.Mart) int { return strings.Compare(a.Name, b.Name) })
 	return marts, nil

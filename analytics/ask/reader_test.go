@@ -42,7 +42,7 @@ func TestParquetAgain(t *testing.T) {
 
 func TestReaderRefuses(t *testing.T) {
 	r := openReader(t, sampleLake(t))
-	if _, err := r.Marts(t.Context()); err == nil || !strings.Contains(err.Error(), "the lake holds no marts") {
+	if _, err := r.Marts(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "the lake holds no marts") {
 		t.Errorf("a lake that was not analyzed gives %v", err)
 	}
 	if _, err := r.Rows(t.Context(), "none", "from nothing"); err == nil ||

@@ -109,8 +109,9 @@ var listsCatalog = regexp.MustCompile(
 	`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 
 // namesIn are the names in a text, the tables and marts that the shortcuts among them read, and the
-// tables that macros read.
+// tables that macros read. A comment names nothing.
 func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
+	text = sql.Code(text)
 	words := sqlmodel.Words(strings.ToLower(text))
 	for _, s := range shortcuts {
 		if slices.Contains(words, s.Name) {
@@ -145,8 +146,7 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 			return err
 		}
 	}
-	text = sql.Code(text) // a comment names nothing
-	all, words := listsCatalog.MatchString(text), namesIn(text, shortcuts)
+	all, words := listsCatalog.MatchString(sql.Code(text)), namesIn(text, shortcuts)
 	named := words
 	if all {
 		named = sqlmodel.CatalogNames()

@@ -24,7 +24,7 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 		models = sqlmodel.All()
 	}
 	lake := laketest.New(t)
-	must.Get(ingest.LoadSample(t.Context(), lake))(t)
+	must.Get(ingest.LoadSample(t.Context(), lake, true))(t)
 	build := func(lake *data.Lake, progress func(string, int, int)) {
 		t.Helper()
 		must.Get(Build(t.Context(), lake, models,

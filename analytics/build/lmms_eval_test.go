@@ -20,7 +20,7 @@ import (
 // digits, once they are loaded and analyzed: each folder of logs is a captioner of one lake.
 func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	lake := laketest.New(t)
-	must.Get(ingest.LoadSample(t.Context(), lake))(t)
+	must.Get(ingest.LoadSample(t.Context(), lake, true))(t)
 	must.Get(ingest.LoadReference(t.Context(), lake))(t)
 	var load func(path string, o ingest.Options) string
 	load = func(path string, o ingest.Options) (notes string) {
@@ -137,7 +137,7 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 // that the judge is asked over an API, and that its failures are wrong answers.
 func TestLmmsEvalLogsBesideTheAuthorsSettings(t *testing.T) {
 	lake := laketest.New(t)
-	must.Get(ingest.LoadSample(t.Context(), lake))(t)
+	must.Get(ingest.LoadSample(t.Context(), lake, true))(t)
 	must.Get(ingest.LoadReference(t.Context(), lake))(t)
 	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{laketest.Shared(t, "lmms_eval/cqa_plain")},
 		ingest.Options{Query: ask.ReadFiles})

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -19,7 +18,7 @@ import (
 
 func (a *app) analyzeCommand() *cobra.Command {
 	var engine engine.Options
-	folds := foldFlags{engine: engineDuckDB}
+	folds := foldFlags{engine: engineDuckDB, config: config.File}
 	var selected, prompts []string
 	var fresh bool
 	c := &cobra.Command{
@@ -50,8 +49,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
   captionlake analyze --prompt Long`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if folds.engine != engineSpark && folds.export+folds.folds != "" {
-				return data.WithHint(errors.New("--export and --folds are for folds that Spark computes"),
-					"add --engine spark")
+				return data.Errorf("add --engine spark", "--export and --folds are for folds that Spark computes")
 			}
 			return a.editLake(cmd, func(lake *data.Lake) error {
 				var notes []string
@@ -93,17 +91,16 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 		},
 	}
 	memoryFlag(c, &engine)
-	f := c.Flags()
-	f.StringSliceVar(&selected, "select", nil,
-		"these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters")
-	f.BoolVar(&fresh, "full-refresh", false, "compute the models again, although their inputs are unchanged")
-	f.StringSliceVar(&prompts, "prompt", nil,
-		"caption prompts on which readers are compared; the first is also tried for ranking stability (default Simple)")
-	f.Var(oneName(&folds.engine, engineDuckDB, engineSpark), "engine", "who computes the folds: duckdb or spark")
-	f.StringVar(&folds.export, "export", "",
-		"with --engine spark, write the script for Spark into this folder and compute nothing")
-	f.StringVar(&folds.folds, "folds", "", "with --engine spark, take in the results from the folder of --export")
-	f.StringVar(&folds.config, "config", config.File, "configuration; its section spark says how Spark is started")
+	flags(c,
+		&selected, "select", "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters",
+		&fresh, "full-refresh", "compute the models again, although their inputs are unchanged",
+		&prompts, "prompt",
+		"caption prompts on which readers are compared; the first is also tried for ranking stability (default Simple)",
+		oneName(&folds.engine, engineDuckDB, engineSpark), "engine", "who computes the folds: duckdb or spark",
+		&folds.export, "export", "with --engine spark, write the script for Spark into this folder and compute nothing",
+		&folds.folds, "folds", "with --engine spark, take in the results from the folder of --export",
+		&folds.config, "config", "configuration; its section spark says how Spark is started",
+	)
 	c.MarkFlagsMutuallyExclusive("select", "engine")
 	c.MarkFlagsMutuallyExclusive("export", "folds")
 	_ = c.RegisterFlagCompletionFunc("select", cobra.FixedCompletions(sql.Names(), cobra.ShellCompDirectiveNoFileComp))
@@ -113,8 +110,10 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 // memoryFlag bounds DuckDB, for the commands that read large tables. It takes as many threads as
 // the process may use processors.
 func memoryFlag(c *cobra.Command, o *engine.Options) {
-	c.Flags().StringVar(&o.MemoryLimit, "memory", "",
-		"memory that SQL may use before it spills to disk, such as 4GB (default "+engine.DefaultMemory+")")
+	flags(c,
+		&o.MemoryLimit, "memory",
+		"memory that SQL may use before it spills to disk, such as 4GB (default "+engine.DefaultMemory+")",
+	)
 }
 
 // printModels lists the models that were computed, and counts the others.

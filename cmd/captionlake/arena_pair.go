@@ -11,7 +11,7 @@ import (
 
 func (a *app) arenaPairCommand() *cobra.Command {
 	o, prompts := stages.PairOptions{Seed: 1, Reference: arena.Human}, []string{captionqa.PromptSimple}
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "pair",
 		Short: "Make battles of the captions in the lake",
 		Long: `Make battles of the captions that the lake has under a prompt. Each image gets a battle for every pair of captioners, or
@@ -34,16 +34,15 @@ old battles stay only if somebody has voted on them.`,
 				})
 			})
 		},
-	}
-	f := c.Flags()
-	f.StringSliceVar(&prompts, "prompt", prompts, "caption prompts; captions of one prompt meet")
-	f.StringSliceVar(&o.Captioners, "captioner", nil, "captioners that take part (default all)")
-	f.StringSliceVar(&o.Against, "against", nil,
-		"baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B")
-	f.IntVar(&o.PerImage, "per-image", 0, "battles of an image, drawn (default all pairs)")
-	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the random draws")
-	f.StringVar(&o.Reference, "reference", o.Reference, "captioner that gives each battle its human caption")
-	return c
+	},
+		&prompts, "prompt", "caption prompts; captions of one prompt meet",
+		&o.Captioners, "captioner", "captioners that take part (default all)",
+		&o.Against, "against",
+		"baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B",
+		&o.PerImage, "per-image", "battles of an image, drawn (default all pairs)",
+		&o.Seed, "seed", "seed of the random draws",
+		&o.Reference, "reference", "captioner that gives each battle its human caption",
+	)
 }
 
 // printPairs says which battles there are now, and what was left out.

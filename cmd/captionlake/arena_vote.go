@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,9 +12,9 @@ import (
 )
 
 func (a *app) arenaVoteCommand() *cobra.Command {
-	o := vote.Options{Benchmark: data.BenchmarkCapArena, Seed: 1, Overlap: 0.06, Claim: 30 * time.Minute}
+	o := vote.Options{Benchmark: data.BenchmarkCapArena, Overlap: 0.06}
 	port, next := 8765, false
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "vote",
 		Short: "Serve a page on which people vote on battles",
 		Long: `Serve a page on which people see a picture and two captions without names and vote for the better caption, under the
@@ -53,14 +52,12 @@ it is the token at every start, so that open pages still work.`,
 				return a.servePage(cmd.Context(), page, port, token, pageWords{"battles", "votes"}, "analyze")
 			})
 		},
-	}
-	f := c.Flags()
-	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
-	f.Var(oneName(&o.Benchmark, data.BenchmarkCapArena, data.BenchmarkCapArenaAuto), "benchmark",
-		"benchmark of the battles: caparena or caparena-auto")
-	f.BoolVar(&next, "next", false,
-		"first show the pairs of captioners about which one more vote tells most (mart arena_next)")
-	f.Float64Var(&o.Overlap, "overlap", o.Overlap, "share of the battles, 0 to 1, that go to two annotators")
-	f.BoolVar(&o.Again, "again", false, "also show battles that people have voted on elsewhere")
-	return c
+	},
+		&port, "port", "port to serve on; 0 takes any free one",
+		oneName(&o.Benchmark, data.BenchmarkCapArena, data.BenchmarkCapArenaAuto), "benchmark",
+		"benchmark of the battles: caparena or caparena-auto",
+		&next, "next", "first show the pairs of captioners about which one more vote tells most (mart arena_next)",
+		&o.Overlap, "overlap", "share of the battles, 0 to 1, that go to two annotators",
+		&o.Again, "again", "also show battles that people have voted on elsewhere",
+	)
 }

@@ -10,7 +10,7 @@ import (
 )
 
 func (a *app) bankExportCommand() *cobra.Command {
-	var o bank.ExportOptions
+	o := bank.ExportOptions{Dir: "bank", Licence: bank.UnknownLicence}
 	c := &cobra.Command{
 		Use:   "export --domain NAME --out FOLDER",
 		Short: "Write a bank as a dataset of Hugging Face, and as JSON",
@@ -32,12 +32,14 @@ they ask nearly the same. The card says how the bank was made, by which models a
 			return show(a, e, err, func(e *bank.ExportReport) { a.printExported(e, o) })
 		},
 	}
-	c.Flags().StringSliceVar(&o.Domains, "domain", nil, "domains of the bank, all of them; they must be named")
+	flags(c,
+		&o.Domains, "domain", "domains of the bank, all of them; they must be named",
+	)
 	a.mustNameDomain(c)
-	c.Flags().StringVar(&o.Dir, "out", "bank", "folder that the files are written to")
-	c.Flags().StringVar(&o.Licence, "licence", bank.UnknownLicence,
-		"licence that the card names, as Hugging Face writes it: cc-by-4.0, other, …")
-	return c
+	return flags(c,
+		&o.Dir, "out", "folder that the files are written to",
+		&o.Licence, "licence", "licence that the card names, as Hugging Face writes it: cc-by-4.0, other, …",
+	)
 }
 
 func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {

@@ -33,9 +33,9 @@ gives a question another question_id; candidate_id stays.`,
 		p, err := bank.Publish(lake, o)
 		return show(a, p, err, a.printPublished)
 	})
-	c.Flags().BoolVar(&o.Partial, "partial", false,
-		"publish the decided candidates, although others wait for validators or reviewers")
-	return c
+	return flags(c,
+		&o.Partial, "partial", "publish the decided candidates, although others wait for validators or reviewers",
+	)
 }
 
 // stamp marks simulated questions.

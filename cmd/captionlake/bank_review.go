@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -19,10 +18,9 @@ import (
 const allRoutes = "all"
 
 func (a *app) bankReviewCommand() *cobra.Command {
-	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1,
-		Claim: 30 * time.Minute}
+	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}}
 	port := 8766
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "review",
 		Short: "Serve a page on which people review generated questions",
 		Long: `Serve a page on which people see generated questions beside their pictures, and accept, change or discard them (CaptionQA,
@@ -60,13 +58,12 @@ has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at ev
 			return a.editLake(cmd,
 				func(lake *data.Lake) error { return a.serveReview(cmd.Context(), lake, o, port, token) })
 		},
-	}
-	f := c.Flags()
-	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
-	f.StringSliceVar(&o.Domains, "domain", nil, "domains of the questions, all by default")
-	f.StringSliceVar(&o.Routes, "route", o.Routes, "routes of the questions: review, discard, accept or all")
-	f.BoolVar(&o.Samples, "samples", false, "rate the questions that bank sample has drawn, as right or wrong")
-	return c
+	},
+		&port, "port", "port to serve on; 0 takes any free one",
+		&o.Domains, "domain", "domains of the questions, all by default",
+		&o.Routes, "route", "routes of the questions: review, discard, accept or all",
+		&o.Samples, "samples", "rate the questions that bank sample has drawn, as right or wrong",
+	)
 }
 
 func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options, port int, token string) error {

@@ -25,10 +25,10 @@ captionqa_quality counts them.`,
 		report, err := bank.Sample(lake, o)
 		return show(a, report, err, a.printSample)
 	})
-	f := c.Flags()
-	f.IntVar(&o.N, "n", o.N, "questions to draw at each stage")
-	f.Int64Var(&o.Seed, "seed", o.Seed, "seed of the random draws")
-	return c
+	return flags(c,
+		&o.N, "n", "questions to draw at each stage",
+		&o.Seed, "seed", "seed of the random draws",
+	)
 }
 
 // printSample says how many questions are drawn and rated.

@@ -15,7 +15,7 @@ import (
 )
 
 func (a *app) batchCommand() *cobra.Command {
-	var path string
+	path := config.File
 	c := &cobra.Command{
 		Use:   "batch FILE...",
 		Short: "Take in the replies that vllm wrote for run --export",
@@ -65,8 +65,9 @@ failed one.`,
 			})
 		},
 	}
-	c.Flags().StringVar(&path, "config", config.File, "configuration that the batch was exported with")
-	return c
+	return flags(c,
+		&path, "config", "configuration that the batch was exported with",
+	)
 }
 
 // exportRun writes what is pending as batch files into a folder.

@@ -11,7 +11,7 @@ import (
 )
 
 func (a *app) compareCommand() *cobra.Command {
-	o := ask.CompareOptions{By: ask.ByCaptioner}
+	o := ask.CompareOptions{By: ask.ByCaptioner, Points: 1}
 	var withPaper bool
 	c := &cobra.Command{
 		Use:   "compare A B...",
@@ -50,18 +50,18 @@ settings.`,
 			return show(a, comparison, err, a.printComparison)
 		},
 	}
-	f := c.Flags()
-	f.Var(oneName(&o.By, ask.ByCaptioner, ask.ByPrompt, ask.ByReader), "by",
-		"kind of the names: captioner, prompt or reader")
-	f.StringVar(&o.Protocol, "protocol", "", "protocol of the answers (default captionqa/upstream)")
-	f.StringSliceVar(&o.Prompts, "prompt", nil,
-		"only captions under these prompts (default Simple where there is any; all when prompts are compared)")
-	f.StringSliceVar(&o.Captioners, "captioner", nil, "only captions of these captioners")
-	f.StringSliceVar(&o.Readers, "reader", nil, "only answers of these readers")
-	f.StringVar(&o.Provenance, "provenance", "", "measured or simulated, where the lake has both")
-	f.Float64Var(&o.Points, "points", 1, "difference in points, for the number of images that finds it")
-	f.BoolVar(&withPaper, "with-paper", false,
-		"list the settings that differ from the authors', and the difference of the results")
+	flags(c,
+		oneName(&o.By, ask.ByCaptioner, ask.ByPrompt, ask.ByReader), "by",
+		"kind of the names: captioner, prompt or reader",
+		&o.Protocol, "protocol", "protocol of the answers (default captionqa/upstream)",
+		&o.Prompts, "prompt",
+		"only captions under these prompts (default Simple where there is any; all when prompts are compared)",
+		&o.Captioners, "captioner", "only captions of these captioners",
+		&o.Readers, "reader", "only answers of these readers",
+		&o.Provenance, "provenance", "measured or simulated, where the lake has both",
+		&o.Points, "points", "difference in points, for the number of images that finds it",
+		&withPaper, "with-paper", "list the settings that differ from the authors', and the difference of the results",
+	)
 	for _, other := range []string{"by", "protocol", "prompt", "captioner", "reader", "points"} {
 		c.MarkFlagsMutuallyExclusive("with-paper", other)
 	}

@@ -19,11 +19,12 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 	"github.com/captionlake/captionlake/stages/rehearsal/simulate"
+	"github.com/captionlake/captionlake/stages/web"
 )
 
 func (a *app) demoCommand() *cobra.Command {
 	construct := false
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "demo",
 		Short: "Build a lake from the program's own data, and show it",
 		Long: `Build a lake from the program's own data: the published results of the four benchmarks, and a sample set of pictures and
@@ -56,10 +57,9 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 				return a.showDemo(cmd.Context(), lake, shows, next)
 			})
 		},
-	}
-	c.Flags().BoolVar(&construct, "construct", false,
-		"make the questions, too, from the pictures and the published taxonomies")
-	return c
+	},
+		&construct, "construct", "make the questions, too, from the pictures and the published taxonomies",
+	)
 }
 
 //go:embed demo.yaml
@@ -72,7 +72,7 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 		return err
 	}
 	a.step("2/5 sample set: drawing pictures, writing questions")
-	if _, err := ingest.LoadSample(ctx, lake); err != nil {
+	if _, err := ingest.LoadSample(ctx, lake, true); err != nil {
 		return err
 	}
 	a.step("3/5 rehearsal: captions, and answers from captions, pictures and nothing")
@@ -99,7 +99,7 @@ func (a *app) rehearse(ctx context.Context, lake *data.Lake, text string, do fun
 	defer stop()
 	done := make(chan error, 1)
 	server := rehearsalserver.New(rehearsalserver.Options{World: world})
-	if err := rehearsalserver.Serve(ctx, "127.0.0.1:0", server, func(at net.Addr) {
+	if err := web.Listen(ctx, "127.0.0.1:0", server, func(at net.Addr) {
 		go func() {
 			defer stop()
 			c, err := config.Parse("demo", []byte(strings.ReplaceAll(text, "SERVER", at.String())))

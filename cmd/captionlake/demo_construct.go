@@ -24,7 +24,7 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 	if _, err := ingest.LoadReference(ctx, lake); err != nil {
 		return err
 	}
-	if _, err := ingest.LoadSamplePictures(ctx, lake); err != nil {
+	if _, err := ingest.LoadSample(ctx, lake, false); err != nil {
 		return data.WithHint(err,
 			"the lake has these pictures, with questions about them; make another one: captionlake --lake %s demo --construct", constructDemoLake)
 	}

@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/text"
@@ -18,7 +17,7 @@ import (
 const detailWidth = 100
 
 func (a *app) doctorCommand() *cobra.Command {
-	var path string
+	path := config.File
 	var repair, dryRun bool
 	c := &cobra.Command{
 		Use:   "doctor [STAGE]",
@@ -49,8 +48,8 @@ again for the lost replies.`,
 			}
 			if len(args) > 0 {
 				if c.Endpoints = stages.EndpointsOf(&c, args[0]); len(c.Endpoints) == 0 {
-					return data.WithHint(fmt.Errorf("the stage %s asks no model of %s", args[0], config.File),
-						"name one in its section, or check all servers with: captionlake doctor")
+					return data.Errorf("name one in its section, or check all servers with: captionlake doctor",
+						"the stage %s asks no model of %s", args[0], config.File)
 				}
 			}
 			if dryRun {
@@ -72,16 +71,17 @@ again for the lost replies.`,
 			}
 			if failed > 0 {
 				return errors.Join(err,
-					data.WithHint(fmt.Errorf("%d of %d checks failed", failed, len(results)),
-						"follow the details above, then: captionlake doctor"))
+					data.Errorf("follow the details above, then: captionlake doctor",
+						"%d of %d checks failed", failed, len(results)))
 			}
 			return err
 		},
 	}
-	c.Flags().StringVar(&path, "config", config.File, "configuration")
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "check the configuration, and ask no server")
-	c.Flags().BoolVar(&repair, "repair", false, "cut damaged lines out of journals, and keep the rest")
-	return c
+	return flags(c,
+		&path, "config", "configuration",
+		&dryRun, "dry-run", "check the configuration, and ask no server",
+		&repair, "repair", "cut damaged lines out of journals, and keep the rest",
+	)
 }
 
 // printConfig says which models a sound configuration asks, and where.

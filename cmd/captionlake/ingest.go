@@ -20,7 +20,7 @@ import (
 func (a *app) ingestCommand() *cobra.Command {
 	options := ingest.Options{Query: ask.ReadFiles, Map: map[string]string{}}
 	var columns map[string]string
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "ingest PATH...",
 		Short: "Load foreign files into the lake",
 		Long:  "Load foreign files into the lake. The format is found by content:\n" + formatHelp(),
@@ -63,25 +63,24 @@ func (a *app) ingestCommand() *cobra.Command {
 				return err
 			})
 		},
-	}
-	f := c.Flags()
-	f.StringVar(&options.Format, "as", "",
-		"format or shape of the files, instead of detection; with a shape, a file .sql is a SELECT over the others")
-	f.StringToStringVar(&columns, "map", nil,
-		"names of the shape's columns in the files, such as \"image=img_path, caption=pred\"")
-	f.Var(oneName(&options.Captioner), "captioner", "model that wrote the captions")
-	f.Var(oneName(&options.Prompt), "prompt",
-		"caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own")
-	f.Var(oneName(&options.Reader), "reader",
-		"model that answered the questions or judged the captions, or metric that scored them")
-	f.Var(oneName(&options.Domain), "domain", "domain of the items, if neither the files nor the lake's bank say it")
-	f.BoolVar(&options.DryRun, "dry-run", false,
-		"check the files and count their rows, and load nothing; a file that needs the rows of another needs these in the lake")
-	f.BoolVar(&options.Frames, "frames", false,
-		"take the pictures of each subfolder for the frames of one item, in the natural order of their names")
-	f.StringVar(&options.Order, "option-order", "", "rule of a bank's option orders: full-bank or per-split")
-	f.StringVar(&options.Provenance, "provenance", "", "where the rows are from: published, measured or simulated")
-	return c
+	},
+		&options.Format, "as",
+		"format or shape of the files, instead of detection; with a shape, a file .sql is a SELECT over the others",
+		&columns, "map", "names of the shape's columns in the files, such as \"image=img_path, caption=pred\"",
+		oneName(&options.Captioner), "captioner", "model that wrote the captions",
+		oneName(&options.Prompt), "prompt",
+		"caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own",
+		oneName(&options.Reader), "reader",
+		"model that answered the questions or judged the captions, or metric that scored them",
+		oneName(&options.Domain), "domain", "domain of the items, if neither the files nor the lake's bank say it",
+		&options.DryRun, "dry-run",
+		"check the files and count their rows, and load nothing; "+
+			"a file that needs the rows of another needs these in the lake",
+		&options.Frames, "frames",
+		"take the pictures of each subfolder for the frames of one item, in the natural order of their names",
+		&options.Order, "option-order", "rule of a bank's option orders: full-bank or per-split",
+		&options.Provenance, "provenance", "where the rows are from: published, measured or simulated",
+	)
 }
 
 // tryLake is for commands that write nothing. Without a lake they get an empty lake, which is

@@ -63,9 +63,11 @@ configuration for the rehearsal server, and README.md, which leads from there to
 			})
 		},
 	}
-	c.Flags().BoolVar(&printConfig, "print-config", false, "print a fresh configuration and do nothing else")
-	c.Flags().StringVar(&example, "example", "",
-		"write an example project into this folder ("+exampleFolder+" when none is named) and do nothing else")
+	flags(c,
+		&printConfig, "print-config", "print a fresh configuration and do nothing else",
+		&example, "example",
+		"write an example project into this folder ("+exampleFolder+" when none is named) and do nothing else",
+	)
 	c.Flags().Lookup("example").NoOptDefVal = exampleFolder
 	return c
 }

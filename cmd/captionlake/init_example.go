@@ -3,7 +3,6 @@ package main
 import (
 	"embed"
 	"errors"
-	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,8 +21,7 @@ var exampleFiles embed.FS
 // walkthrough. A folder that holds anything is left as it is.
 func (a *app) writeExample(dir string) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
-		return data.WithHint(fmt.Errorf("%s holds files already", dir),
-			"name a new folder: captionlake init --example=FOLDER")
+		return data.Errorf("name a new folder: captionlake init --example=FOLDER", "%s holds files already", dir)
 	}
 	files, err := sample.Project()
 	if err != nil {

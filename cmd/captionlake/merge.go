@@ -47,8 +47,10 @@ nothing.`,
 
 // preferFlag adds the flag that decides between two lakes.
 func preferFlag(c *cobra.Command, prefer *string) {
-	c.Flags().Var(oneName(prefer, data.PreferOurs, data.PreferTheirs), "prefer",
-		"rows that count where units differ: ours or theirs (default: it is an error)")
+	flags(c,
+		oneName(prefer, data.PreferOurs, data.PreferTheirs), "prefer",
+		"rows that count where units differ: ours or theirs (default: it is an error)",
+	)
 }
 
 func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Merge, err error) {

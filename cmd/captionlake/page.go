@@ -41,7 +41,7 @@ func (a *app) servePage(ctx context.Context, page servedPage, port int, token st
 	progress := page.Progress()
 	err := page.Nothing()
 	if left := page.NotShown(); len(left) > 0 {
-		err = data.WithHint(errors.New(err.Error()), "%s", strings.Join(left, "\n"))
+		err = data.Errorf(strings.Join(left, "\n"), "%s", err.Error())
 	}
 	if progress.Items > 0 {
 		err = web.Serve(ctx, port, token, page.Handler(), func(address string) {

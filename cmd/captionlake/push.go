@@ -14,7 +14,7 @@ import (
 func (a *app) pushCommand() *cobra.Command {
 	var o remote.PushOptions
 	var sweep bool
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "push s3://BUCKET/PREFIX",
 		Short: "Copy what is new in the lake to object storage",
 		Long: `Copy the lake to object storage: Amazon S3, or any server with its interface and conditional writes. Only files that are
@@ -44,11 +44,10 @@ deletes replaced files and files of interrupted pushes, if they are older than s
 			}
 			return a.push(cmd.Context(), lake, address, o, sweep)
 		},
-	}
-	c.Flags().StringSliceVar(&o.Remove, "remove", nil, "units to remove there")
-	c.Flags().BoolVar(&sweep, "sweep", false,
-		"then delete replaced and never committed files there that are older than seven days")
-	return c
+	},
+		&o.Remove, "remove", "units to remove there",
+		&sweep, "sweep", "then delete replaced and never committed files there that are older than seven days",
+	)
 }
 
 // remoteAddress reads where a lake is in object storage.

@@ -9,11 +9,12 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
+	"github.com/captionlake/captionlake/stages/web"
 )
 
 func (a *app) rehearseCommand() *cobra.Command {
-	var address, latency, faults string
-	c := &cobra.Command{
+	address, latency, faults := "127.0.0.1:8000", "zero", ""
+	return flags(&cobra.Command{
 		Use:   "rehearse",
 		Short: "Serve rehearsal models, to try a run without a GPU",
 		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
@@ -38,19 +39,18 @@ as real servers do.`,
 				return err
 			}
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
-			return rehearsalserver.Serve(cmd.Context(), address, server, func(at net.Addr) {
+			return web.Listen(cmd.Context(), address, server, func(at net.Addr) {
 				a.say("# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n"+
 					"%s# This is a %s for it. Ctrl-C stops it.\n\n%s", at, model.Name, exposure(at), config.File,
 					rehearsalserver.Configuration(at.String()))
 			})
 		},
-	}
-	f := c.Flags()
-	f.StringVar(&address, "address", "127.0.0.1:8000", "address to serve on; port 0 takes any free one")
-	f.StringVar(&latency, "latency", "zero", "latency model: zero, mi300x or mi325x; mi325x/10 is ten times as fast")
-	f.StringVar(&faults, "faults", "",
-		"share of the requests that fail, such as 5%, or a share for each fault, such as 429=2%,reset=1%")
-	return c
+	},
+		&address, "address", "address to serve on; port 0 takes any free one",
+		&latency, "latency", "latency model: zero, mi300x or mi325x; mi325x/10 is ten times as fast",
+		&faults, "faults",
+		"share of the requests that fail, such as 5%, or a share for each fault, such as 429=2%,reset=1%",
+	)
 }
 
 // exposure says so when others than this machine can reach an address.

@@ -11,7 +11,7 @@ import (
 func (a *app) removeCommand() *cobra.Command {
 	var dryRun bool
 	var captioners []string
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "remove [UNIT...]",
 		Short: "Remove units and the rows made from them",
 		Long: `Remove units from the lake: their rows in every table. A unit is what one file or one stage made; the column unit of the
@@ -53,10 +53,10 @@ that would be removed.`,
 				})
 			})
 		},
-	}
-	c.Flags().StringSliceVar(&captioners, "captioner", nil, "remove units about these captioners alone")
-	c.Flags().BoolVar(&dryRun, "dry-run", false, "list the units that would go, and remove nothing")
-	return c
+	},
+		&captioners, "captioner", "remove units about these captioners alone",
+		&dryRun, "dry-run", "list the units that would go, and remove nothing",
+	)
 }
 
 func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) {

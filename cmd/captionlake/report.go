@@ -21,7 +21,7 @@ func (a *app) reportCommand() *cobra.Command {
 	var options report.Options
 	var noPictures bool
 	var file, out string
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "report",
 		Short: "Write the paper's tables and figures from the results",
 		Long: `Write the paper's tables and figures from the results: each table as Markdown, LaTeX and CSV, each figure as SVG, PDF
@@ -56,7 +56,8 @@ Written again, a report replaces or removes only the files that it lists; all ot
 				return a.usage(fmt.Errorf("chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out"))
 			}
 			if out == "" && !options.Choices.Whole() {
-				return data.WithHint(errors.New("chosen tables and figures would replace the whole report in the lake's folder"), "name another folder: --out figures")
+				return data.Errorf("name another folder: --out figures",
+					"chosen tables and figures would replace the whole report in the lake's folder")
 			}
 			if out == "" { // the report is a part of the lake, so one command at a time writes it
 				return a.editLake(cmd, func(lake *data.Lake) error {
@@ -74,18 +75,15 @@ Written again, a report replaces or removes only the files that it lists; all ot
 			}
 			return a.writeReport(cmd.Context(), lake, options, noPictures, out)
 		},
-	}
-	f := c.Flags()
-	f.StringVarP(&out, "out", "o", "", "folder of the report (default report in the lake's folder)")
-	f.StringVar(&options.Protocol, "protocol", "",
-		"show answers of this protocol (default captionqa/upstream where there are any)")
-	f.Var(oneName(&options.Reader), "reader", "show answers of this reader (default the one with most results)")
-	f.StringSliceVar(&options.Choices.Only, "only", nil,
-		"these tables and figures only, by name; * stands for any letters")
-	f.StringSliceVar(&options.Choices.Captioners, "captioner", nil, "these captioners only, by id and in this order")
-	f.StringVar(&file, "choices", "", "YAML file that chooses the tables and figures of a paper")
-	f.BoolVar(&noPictures, "no-pictures", false, "leave the pictures out of the site's sample viewer")
-	return c
+	},
+		&out, "out, o", "folder of the report (default report in the lake's folder)",
+		&options.Protocol, "protocol", "show answers of this protocol (default captionqa/upstream where there are any)",
+		oneName(&options.Reader), "reader", "show answers of this reader (default the one with most results)",
+		&options.Choices.Only, "only", "these tables and figures only, by name; * stands for any letters",
+		&options.Choices.Captioners, "captioner", "these captioners only, by id and in this order",
+		&file, "choices", "YAML file that chooses the tables and figures of a paper",
+		&noPictures, "no-pictures", "leave the pictures out of the site's sample viewer",
+	)
 }
 
 func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options, noPictures bool,

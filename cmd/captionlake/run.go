@@ -29,7 +29,7 @@ type runFlags struct {
 }
 
 func (a *app) runCommand() *cobra.Command {
-	var f runFlags
+	f := runFlags{config: config.File}
 	c := &cobra.Command{
 		Use:   "run [STAGE]",
 		Short: "Ask the models for captions, answers, judgments and votes",
@@ -94,28 +94,23 @@ replies before you export second tries.
 			})
 		},
 	}
-	flags := c.Flags()
-	flags.StringVar(&f.config, "config", config.File, "configuration")
-	flags.StringVar(&f.part, "part", "",
-		"one part of the pictures, such as 3/16, the third of sixteen; run each part in a copy of the lake, and merge the copies")
+	flags(c,
+		&f.config, "config", "configuration",
+		&f.part, "part",
+		"one part of the pictures, such as 3/16, the third of sixteen; "+
+			"run each part in a copy of the lake, and merge the copies",
+	)
 	for _, flag := range config.Flags() {
-		switch v := flag.Value(&f.choice).(type) {
-		case *[]string:
-			flags.StringSliceVar(v, flag.Name, nil, flag.Help)
-		case *string:
-			flags.StringVar(v, flag.Name, "", flag.Help)
-		case *int:
-			flags.IntVar(v, flag.Name, 0, flag.Help)
-		}
-		flags.Lookup(flag.Name).NoOptDefVal = flag.Bare
+		flags(c, flag.Value(&f.choice), flag.Name, flag.Help)
+		c.Flags().Lookup(flag.Name).NoOptDefVal = flag.Bare
 	}
-	flags.BoolVar(&f.retryFailed, "retry-failed", false, "ask failed and cut-off requests again")
-	flags.BoolVar(&f.replace, "replace", false,
-		"ask again under the new settings, and replace the rows made from the old replies")
-	flags.IntVar(&f.limit, "limit", 0, "ask at most so many requests of each unit, for a trial; 0 is all")
-	flags.BoolVar(&f.dryRun, "dry-run", false, "list the pending requests and their cost, and ask nothing")
-	flags.StringVar(&f.export, "export", "",
-		"write the pending requests into this folder, for vllm run-batch, and ask nothing")
+	flags(c,
+		&f.retryFailed, "retry-failed", "ask failed and cut-off requests again",
+		&f.replace, "replace", "ask again under the new settings, and replace the rows made from the old replies",
+		&f.limit, "limit", "ask at most so many requests of each unit, for a trial; 0 is all",
+		&f.dryRun, "dry-run", "list the pending requests and their cost, and ask nothing",
+		&f.export, "export", "write the pending requests into this folder, for vllm run-batch, and ask nothing",
+	)
 	c.MarkFlagsMutuallyExclusive("dry-run", "export", "limit")
 	return c
 }

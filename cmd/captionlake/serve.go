@@ -32,7 +32,7 @@ type serveOptions struct {
 func (a *app) serveCommand() *cobra.Command {
 	o := serveOptions{limit: 30 * time.Second, memory: boxMemory}
 	port := 8767
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "serve",
 		Short: "Serve results, every sample and a box for SQL in a browser",
 		Long: `Serve the pages that report writes as a site that follows the lake: results, figures, the audit, the provenance of every
@@ -61,15 +61,14 @@ variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` charac
 			}
 			return a.serve(cmd.Context(), lake, o, port, token)
 		},
-	}
-	f := c.Flags()
-	f.IntVar(&port, "port", port, "port to serve on; 0 takes any free one")
-	f.DurationVar(&o.limit, "timeout", o.limit, "time after which a query is stopped")
-	f.StringVar(&o.report.Protocol, "protocol", "",
-		"show answers of this protocol (default captionqa/upstream where there are any)")
-	f.Var(oneName(&o.report.Reader), "reader", "show answers of this reader (default the one with most results)")
-	f.StringVar(&o.memory, "memory", o.memory, "memory that a query may use before it spills to disk, such as 4GB")
-	return c
+	},
+		&port, "port", "port to serve on; 0 takes any free one",
+		&o.limit, "timeout", "time after which a query is stopped",
+		&o.report.Protocol, "protocol",
+		"show answers of this protocol (default captionqa/upstream where there are any)",
+		oneName(&o.report.Reader), "reader", "show answers of this reader (default the one with most results)",
+		&o.memory, "memory", "memory that a query may use before it spills to disk, such as 4GB",
+	)
 }
 
 func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port int, token string) (err error) {
@@ -97,7 +96,6 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 		Ask: func(ctx context.Context, text, format string, rows int64, out io.Writer) error {
 			return a.askBox(ctx, o.memory, text, format, rows, out)
 		},
-		AtOnce: boxQueries,
 		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.Note, Limit: o.limit,
 		Examples: examples,
 	})

@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"context"
-	"errors"
 	"io"
 	"os"
 	"os/exec"
@@ -22,7 +21,6 @@ import (
 // memory that DuckDB does not count, ends alone.
 const (
 	boxCommand = "answer-for-a-page"
-	boxQueries = 2 // at a time
 	boxMemory  = "200MB"
 	boxThreads = 2
 	boxRest    = 280 << 20 // bytes that a process takes beside the memory that DuckDB counts
@@ -46,11 +44,11 @@ func (a *app) askBox(ctx context.Context, memory, text, format string, rows int6
 	}
 	_, message, failed := strings.Cut("\n"+said.String(), "\nError: ")
 	if !failed {
-		return data.WithHint(errors.New("the query took more memory than it may"),
-			"ask for less, or let it have more: captionlake serve --memory 4GB")
+		return data.Errorf("ask for less, or let it have more: captionlake serve --memory 4GB",
+			"the query took more memory than it may")
 	}
 	message, hint, _ := strings.Cut(strings.TrimSpace(message), "\nTry: ")
-	return data.WithHint(errors.New(message), "%s", hint)
+	return data.Errorf(hint, "%s", message)
 }
 
 // boxCommand answers the query on standard input for the page that started it.

@@ -131,7 +131,7 @@ func (a *app) listTables(lake *data.Lake, part string) error {
 	}
 	docs = slices.DeleteFunc(docs, func(d ask.Doc) bool { return !strings.Contains(d.Name, strings.ToLower(part)) })
 	if len(docs) == 0 {
-		return data.WithHint(fmt.Errorf("no name has %q in it", part), "list all names with: .tables")
+		return data.Errorf("list all names with: .tables", "no name has %q in it", part)
 	}
 	a.listDocs(docs)
 	return nil

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"path"
 	"path/filepath"
@@ -82,27 +81,27 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 			return a.show(cmd, f, given, o)
 		},
 	}
-	f := c.Flags()
-	f.StringVarP(&o.out, "out", "o", "", "file to write, its form by its ending, instead of a table on standard output")
-	f.StringVarP(&o.form, "format", "f", "", "form on standard output, one that a file may have, such as csv or arrow")
-	f.StringSliceVar(&o.provenance, "provenance", nil,
-		"kind of rows that a table or figure shows: "+strings.Join(data.Provenances(),
-			", ")+" (default the first that there is); published,measured shows both")
-	f.StringVar(&o.width, "width", "",
-		"page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)")
-	f.StringVar(&o.export, "export", "",
-		"name of an export, which writes the files of a submission or a public store into the folder --out")
-	f.StringVar(&o.choices, "choices", "", "YAML file with choices, as report takes it")
-	f.StringSliceVar(&o.columns, "columns", nil, "these columns of a table, by their heads and in this order")
-	f.IntVar(&o.decimals, "decimals", 0, "digits after the point in a table, except of counts")
-	f.StringSliceVar(&o.highlight, "highlight", nil, "captioners to accent, by id")
-	f.BoolVar(&o.bare, "no-title", false, "leave title and source of a figure to the caption of a paper")
+	flags(c,
+		&o.out, "out, o", "file to write, its form by its ending, instead of a table on standard output",
+		&o.form, "format, f", "form on standard output, one that a file may have, such as csv or arrow",
+		&o.provenance, "provenance", "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(),
+			", ")+" (default the first that there is); published,measured shows both",
+		&o.width, "width",
+		"page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)",
+		&o.export, "export",
+		"name of an export, which writes the files of a submission or a public store into the folder --out",
+		&o.choices, "choices", "YAML file with choices, as report takes it",
+		&o.columns, "columns", "these columns of a table, by their heads and in this order",
+		&o.decimals, "decimals", "digits after the point in a table, except of counts",
+		&o.highlight, "highlight", "captioners to accent, by id",
+		&o.bare, "no-title", "leave title and source of a figure to the caption of a paper",
+	)
 	for _, name := range ggsql.Parameters {
 		help := "value of $" + name + ", a parameter of some files"
 		if values[name] = new(string); name == "image" || name == "question" { // Ids may have commas.
-			f.StringVar(values[name], name, "", help)
+			flags(c, values[name], name, help)
 		} else {
-			f.Var(oneName(values[name]), name, help)
+			flags(c, oneName(values[name]), name, help)
 		}
 	}
 	c.AddCommand(a.tablesCommand())
@@ -262,8 +261,8 @@ func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choi
 		chosen = chosen.For(name)
 	}
 	if _, err := plots.PageOf(o.width); err != nil {
-		return chosen, data.WithHint(fmt.Errorf("--width: %w", err), "%s",
-			spelling.Meant("see: captionlake show --help", plots.PageNames(), o.width))
+		return chosen, data.Errorf(spelling.Meant("see: captionlake show --help", plots.PageNames(), o.width),
+			"--width: %w", err)
 	}
 	over := report.Selection{Width: o.width, Columns: o.columns, Highlight: o.highlight}
 	if cmd.Flags().Changed("decimals") {

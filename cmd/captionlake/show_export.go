@@ -2,7 +2,6 @@ package main
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"path/filepath"
 	"strings"
@@ -37,7 +36,7 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 		}
 	}
 	if out == "" {
-		return a.usage(data.WithHint(errors.New("an export is files in a folder"), "name the folder: --out FOLDER"))
+		return a.usage(data.Errorf("name the folder: --out FOLDER", "an export is files in a folder"))
 	}
 	if err := among("export", name, names, "choose one of: "+strings.Join(names, ", ")); err != nil {
 		return a.usage(err)
@@ -51,11 +50,11 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 		return err
 	}
 	if made == nil {
-		err := data.WithHint(fmt.Errorf("%s: the lake has no such rows", name),
-			"list what it has with: captionlake show lake_contents")
+		err := data.Errorf("list what it has with: captionlake show lake_contents",
+			"%s: the lake has no such rows", name)
 		if some, _, other := exported(cmd, lake, chosen, values); some != nil || other != nil {
-			err = data.WithHint(fmt.Errorf("%s: the rows are simulated, and nothing simulated leaves the lake", name),
-				"run the benchmark with models of your own, or ingest their results")
+			err = data.Errorf("run the benchmark with models of your own, or ingest their results",
+				"%s: the rows are simulated, and nothing simulated leaves the lake", name)
 		}
 		return err
 	}

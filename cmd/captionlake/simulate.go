@@ -16,7 +16,7 @@ import (
 
 func (a *app) simulateCommand() *cobra.Command {
 	options, benchmark := simulate.Options{Seed: 1, Scale: 1}, data.BenchmarkCaptionQA
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "simulate",
 		Short: "Fill a lake with made-up answers of the published accuracies",
 		Long: `Fill a lake with made-up answers of the published accuracies: 657 pictures without pixels, 33,027 numbered questions, and
@@ -51,16 +51,13 @@ run, to be compared with the ratings.`,
 				return show(a, report, err, a.printSimulation)
 			})
 		},
-	}
-	f := c.Flags()
-	f.Var(oneName(&benchmark, data.BenchmarkCaptionQA, data.BenchmarkCapArena), "benchmark",
-		"benchmark to make up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena)
-	f.Uint64Var(&options.Seed, "seed", options.Seed, "seed of the random draws")
-	f.Float64Var(&options.Scale, "scale", options.Scale,
-		"times the paper's numbers of pictures and questions, or of battles, above 0 to 100")
-	f.StringSliceVar(&options.Prompts, "prompt", nil,
-		"caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)")
-	return c
+	},
+		oneName(&benchmark, data.BenchmarkCaptionQA, data.BenchmarkCapArena), "benchmark",
+		"benchmark to make up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena,
+		&options.Seed, "seed", "seed of the random draws",
+		&options.Scale, "scale", "times the paper's numbers of pictures and questions, or of battles, above 0 to 100",
+		&options.Prompts, "prompt", "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)",
+	)
 }
 
 // printSimulation shows what was written.

@@ -73,12 +73,13 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 			return a.answerQuery(cmd, lake, query, options, out)
 		},
 	}
-	f := c.Flags()
-	f.StringVar(&file, "file", "", "file that holds the query")
-	f.BoolVar(&options.Engine.Unlocked, "allow-outside", false, "let SQL write, and reach other files and extensions")
-	f.StringVarP(&options.Format, "format", "f", "",
-		"form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default: the ending of --out, or table)")
-	f.StringVarP(&out, "out", "o", "", "file that gets the rows once all are there, instead of standard output")
+	flags(c,
+		&file, "file", "file that holds the query",
+		&options.Engine.Unlocked, "allow-outside", "let SQL write, and reach other files and extensions",
+		&options.Format, "format, f",
+		"form of the rows: "+strings.Join(ask.Formats(), ", ")+" (default: the ending of --out, or table)",
+		&out, "out, o", "file that gets the rows once all are there, instead of standard output",
+	)
 	memoryFlag(c, &options.Engine)
 	return c
 }
@@ -175,8 +176,8 @@ func (a *app) queryText(args []string, file string) (query string, err error) {
 		query = string(content)
 	}
 	if err == nil && strings.TrimSpace(query) == "" {
-		err = a.usage(data.WithHint(errors.New("there is no query"),
-			"give one as an argument: captionlake sql \"from leaderboard\""))
+		err = a.usage(data.Errorf("give one as an argument: captionlake sql \"from leaderboard\"",
+			"there is no query"))
 	}
 	return query, err
 }

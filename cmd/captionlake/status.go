@@ -14,7 +14,7 @@ import (
 
 func (a *app) statusCommand() *cobra.Command {
 	var verify, runs bool
-	c := &cobra.Command{
+	return flags(&cobra.Command{
 		Use:   "status",
 		Short: "Print the state of the lake, and check its files",
 		Long: `Print the state of the lake: units, rows and bytes of each table, replies in flight that a run left behind, copies of lines
@@ -45,10 +45,10 @@ it was written. It names each file that differs and then ends with exit code 1.`
 			}
 			return a.status(lake, verify)
 		},
-	}
-	c.Flags().BoolVar(&runs, "runs", false, "list the executions, with time and cost")
-	c.Flags().BoolVar(&verify, "verify", false, "read every file and compare it with its recorded digest")
-	return c
+	},
+		&runs, "runs", "list the executions, with time and cost",
+		&verify, "verify", "read every file and compare it with its recorded digest",
+	)
 }
 
 // check compares the files of a lake with their record: their sizes, or all that is in them.

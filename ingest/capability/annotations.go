@@ -3,13 +3,11 @@ package capability
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
-	"github.com/captionlake/captionlake/ingest/lmmseval"
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
@@ -21,29 +19,24 @@ import (
 // The annotation is a dictionary from objects to values, or a text. A dynamic object number has
 // several entries: one row each. "task" gives the dimension; without it, the file's name does.
 // Actions are annotated on the videos of events, so file_ids are unique only within a dimension.
-func annotationsFormat() *shape.Format {
-	return &shape.Format{
-		Name: "capability-annotations", Version: "1", Early: true,
-		What:   "annotations of CAPability as JSON lines (annotations/<dimension>.jsonl)",
-		Detect: detect(annotations),
-		Unit: func(s file.Source, o shape.Options) (string, error) {
-			benchmark, _ := benchmarkOf(o)
-			if _, ok := dimensionOf(s); !ok {
-				return shape.UnitOf(s, benchmark), nil
-			}
-			return benchmark, nil
-		},
-		Family: family(annotations),
-		Load:   loadAnnotations,
-	}
-}
+var annotationsFormat = released(&shape.Format{
+	Name: annotations, Version: "1", Early: true, Load: loadAnnotations,
+	What: "annotations of CAPability as JSON lines (annotations/<dimension>.jsonl)",
+	Unit: func(s file.Source, o shape.Options) (string, error) {
+		benchmark, _ := benchmarkOf(o)
+		if _, ok := dimensionOf(s); !ok {
+			return shape.UnitOf(s, benchmark), nil
+		}
+		return benchmark, nil
+	},
+})
 
 func loadAnnotations(_ context.Context, j *shape.Job) error {
 	benchmark, _ := benchmarkOf(j.Options)
 	for _, j.Source = range j.Family {
 		named, _ := dimensionOf(j.Source)
 		seen := map[string]map[string]int{}
-		err := lmmseval.EachLine(j, j.Source, func(r *shape.Row) error {
+		err := j.EachLine(func(r *shape.Row) error {
 			d := dimension(r, named)
 			if r.Faulty {
 				return nil
@@ -78,7 +71,7 @@ func dimension(r *shape.Row, named *rubric.Dimension) *rubric.Dimension {
 	d, ok := rubric.ByID(task)
 	switch {
 	case !ok:
-		r.Fault("task", "%q is not a dimension of CAPability: correct the task", shape.Clip(task))
+		r.Fault("task", "%q is not a dimension of CAPability: correct the task", task)
 	case named != nil && named.ID != d.ID:
 		r.Fault("task", "the task is %s, but the file is named after %s: move the record or rename the file", d.ID,
 			named.ID)
@@ -125,8 +118,8 @@ func readAnnotated(j *shape.Job, benchmark string) (annotated, error) {
 		rows = append(rows, row)
 	}
 	if len(rows) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%s: the lake has no annotations of %s to compare the judgments with",
-			j.Source.Path, benchmark), "load the benchmark's folder annotations first")
+		return nil, j.Source.Refuse("load the benchmark's folder annotations first",
+			"the lake has no annotations of %s to compare the judgments with", benchmark)
 	}
 	slices.SortStableFunc(rows, func(a, b data.Annotation) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	all := annotated{}

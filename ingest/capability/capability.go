@@ -3,6 +3,7 @@
 package capability
 
 import (
+	"path"
 	"slices"
 	"strings"
 
@@ -22,9 +23,7 @@ import (
 //
 // All files of a folder make one unit: a captioner's judgments can only be compared if they are
 // complete.
-func Formats() []*shape.Format {
-	return []*shape.Format{annotationsFormat(), captionsFormat(), judgmentsFormat(), samplesFormat()}
-}
+var Formats = []*shape.Format{annotationsFormat, captionsFormat, judgmentsFormat, samplesFormat}
 
 // benchmarkOf is the benchmark of the rows, and the domain of their media: the benchmark that
 // --domain names, otherwise CAPability, the first benchmark of annotated elements.
@@ -38,28 +37,24 @@ func benchmarkOf(o shape.Options) (benchmark, domain string) {
 	return benchmark, domain
 }
 
-// dimensionOf is the dimension in a file's name. A file without an ending of JSON lines does not
-// count, for example an editor's copy such as style.jsonl.old or style.bak.
+// dimensionOf is the dimension in a file's name.
 func dimensionOf(s file.Source) (*rubric.Dimension, bool) {
-	if s.Ext() != ".jsonl" && s.Ext() != ".json" {
+	if !isLines(s) {
 		return nil, false
 	}
 	return rubric.ByID(s.Stem())
 }
 
-// A kind is the kind of a file's lines.
-type kind int
-
+// Names of the formats.
 const (
-	noKind kind = iota
-	annotations
-	captions
-	judgments
-	samples // lmms-eval's log of samples
+	annotations = "capability-annotations"
+	captions    = "capability-captions"
+	judgments   = "capability-judgments"
+	samples     = "capability-lmms-eval-samples"
 )
 
-// kindOf finds the kind of a file by the keys of its first line.
-func kindOf(first file.Value) kind {
+// kindOf finds the format of a file by the keys of its first line; empty for another file.
+func kindOf(first file.Value) string {
 	switch {
 	case first.Has("doc_id"):
 		if _, ok := sampleOf(first); ok {
@@ -73,44 +68,47 @@ func kindOf(first file.Value) kind {
 	case first.Has("annotation"):
 		return annotations
 	}
-	return noKind
+	return ""
 }
 
-// detect is the Detect of a kind. An editor's copy, such as style.jsonl.old, is not a file of the
-// release.
-func detect(k kind) func(*shape.Look) bool {
-	return func(l *shape.Look) bool { return (l.Ext() == ".jsonl" || l.Ext() == ".json") && kindOf(l.First) == k }
-}
+// isLines reports whether a file has an ending of JSON lines. An editor's copy, such as
+// style.jsonl.old or style.bak, is not a file of the release.
+func isLines(s file.Source) bool { return s.Ext() == ".jsonl" || s.Ext() == ".json" }
 
-// family lists the files of the same kind beside s that are named after a dimension, in the order
-// of the dimensions. A file with another name is a unit by itself.
-func family(k kind) func(file.Source, shape.Options) ([]file.Source, error) {
-	return func(s file.Source, _ shape.Options) (members []file.Source, err error) {
+// released completes a format of the release. Its family are the files of the same kind beside a
+// file that are named after a dimension, in the order of the dimensions. A file with another name
+// is a unit by itself.
+func released(f *shape.Format) *shape.Format {
+	f.Detect = func(l *shape.Look) bool { return isLines(l.Source) && kindOf(l.First) == f.Name }
+	f.Family = func(s file.Source, _ shape.Options) (members []file.Source, err error) {
 		if _, ok := dimensionOf(s); !ok {
 			return []file.Source{s}, nil
 		}
 		for _, d := range rubric.Dimensions() {
 			for _, ending := range []string{".jsonl", ".json"} {
 				member := s.Sibling(d.ID + ending)
-				if look, err := shape.LookAt(member); member.Name == s.Name || err == nil && kindOf(look.First) == k {
+				if look, err := shape.LookAt(member); member.Name == s.Name || err == nil && f.Detect(look) {
 					members = append(members, member)
 				}
 			}
 		}
 		return members, nil
 	}
+	return f
 }
 
 // beside is the file of a dimension in another folder of the run.
 func beside(s file.Source, folder, dimension string) file.Source {
-	return s.Sibling("../" + folder + "/" + dimension + ".jsonl").Clean()
+	s = s.Sibling("../" + folder + "/" + dimension + ".jsonl")
+	s.Path = path.Clean(s.Path)
+	return s
 }
 
 // fileID is the file_id of a line. A second record of the same file_id is a fault.
 func fileID(r *shape.Row, seen map[string]int) (string, bool) {
 	id := r.Need("file_id", "the sample's name")
 	if first, twice := seen[id]; twice && !r.Faulty {
-		r.Fault("file_id", "the file_id %q has a record on line %d already: keep one of the two", shape.Clip(id), first)
+		r.Fault("file_id", "the file_id %q has a record on line %d already: keep one of the two", id, first)
 	} else if !twice {
 		seen[id] = r.At.Line
 	}

@@ -10,7 +10,6 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
-	"github.com/captionlake/captionlake/ingest/lmmseval"
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
@@ -31,7 +30,7 @@ func FuzzCapability(f *testing.F) {
 		for _, d := range rubric.Dimensions() {
 			name := d.ID + ".jsonl"
 			j := &shape.Job{Source: file.Source{FS: fstest.MapFS{name: {Data: []byte(text)}}, Name: name, Path: name}}
-			err := lmmseval.EachLine(j, j.Source, func(r *shape.Row) error {
+			err := j.EachLine(func(r *shape.Row) error {
 				if dimension(r, &d); r.Faulty {
 					return nil
 				}

@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"crypto/sha256"
-	"fmt"
 	"maps"
-	"slices"
 	"strings"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/lmmseval"
@@ -25,30 +22,24 @@ import (
 // of actions are the captions of events: a file_id of an earlier dimension gets one row. If a run
 // has captioned the video again with another result, the second caption gets a prompt with the
 // dimension after the name, and a note says so. The empty caption is valid.
-func captionsFormat() *shape.Format {
-	return &shape.Format{
-		Name: "capability-captions", Version: "3",
-		What:   "captions of CAPability as JSON lines (captions/<model>/<dimension>.jsonl)",
-		Detect: detect(captions), Unit: captionsUnit, Family: family(captions), Load: loadCaptions,
-	}
-}
+var captionsFormat = released(&shape.Format{
+	Name: captions, Version: "3", Unit: captionsUnit, Load: loadCaptions,
+	What: "captions of CAPability as JSON lines (captions/<model>/<dimension>.jsonl)",
+})
 
 // samplesFormat reads the captions in lmms-eval's logs of samples of its capability tasks
 // (…_samples_capability_<dimension>.jsonl, with --log_samples). Each line has {"file_id",
 // "caption", "annotation", "task"} under capability_inference_result and again under the metrics
 // (process_results of lmms_eval/tasks/capability/utils.py). Judgments are in the task's own folder
 // evaluation.
-func samplesFormat() *shape.Format {
-	return &shape.Format{
-		Name: "capability-lmms-eval-samples", Version: "3",
-		What: "lmms-eval sample log of a capability task (…_samples_capability_*.jsonl)",
-		Detect: func(l *shape.Look) bool {
-			time, task := lmmseval.TaskOf(l.Source)
-			named := time != "" && strings.HasPrefix(task, taskPrefix)
-			return kindOf(l.First) == samples || named && (l.First.Has("doc_id") || len(l.Head) == 0)
-		},
-		Unit: captionsUnit, Family: sampleLogs, Load: loadCaptions,
-	}
+var samplesFormat = &shape.Format{
+	Name: samples, Version: "3", Unit: captionsUnit, Family: sampleLogs, Load: loadCaptions,
+	What: "lmms-eval sample log of a capability task (…_samples_capability_*.jsonl)",
+	Detect: func(l *shape.Look) bool {
+		time, task := lmmseval.TaskOf(l.Source)
+		named := time != "" && strings.HasPrefix(task, taskPrefix)
+		return kindOf(l.First) == samples || named && (l.First.Has("doc_id") || len(l.Head) == 0)
+	},
 }
 
 // captionsUnit names the unit of captions by captioner, prompt and folder; for logs, by their
@@ -92,39 +83,38 @@ func sampleOf(line file.Value) (file.Value, bool) {
 
 // loadCaptions reads the captions of all files of a unit.
 func loadCaptions(_ context.Context, j *shape.Job) (err error) {
-	if j.Options.Captioner, err = captionerOf(j.Source, j.Options); err != nil {
+	named := j.Source
+	if j.Options.Captioner, err = captionerOf(named, j.Options); err != nil {
 		return err
 	}
-	time, _ := lmmseval.TaskOf(j.Source)
-	log, named := time != "", j.Source
-	j.Lenient = log || isLmms(j.Source)
+	time, _ := lmmseval.TaskOf(named)
+	j.Lenient = time != "" || isLmms(named)
 	benchmark, domain := benchmarkOf(j.Options)
 	given := cmp.Or(j.Options.Prompt, benchmark)
 	j.Options.Domain, j.Options.Prompt = domain, "" // Each row has its own prompt.
-	captions, err := shape.Captions.Begin(j)
+	filler, err := shape.Captions.Begin(j)
 	if err != nil {
 		return err
 	}
 	taken, first := 0, map[string][sha256.Size]byte{} // digests of the captions of earlier files
 	for _, j.Source = range j.Family {
 		run := lmmseval.RunOf(j.Source)
-		if _, task := lmmseval.TaskOf(j.Source); log {
-			run.Tell(j, task)
+		if run.Time != "" {
+			run.Tell(j)
 		}
 		seen, digests, lines := map[string]int{}, map[string][sha256.Size]byte{}, 0
-		err = lmmseval.EachLine(j, j.Source, func(r *shape.Row) error {
-			if log {
+		err = j.EachLine(func(r *shape.Row) error {
+			if run.Time != "" {
 				sample, ok := sampleOf(r.Value)
 				if !ok {
 					r.Report(r.At,
 						"the sample has no capability_inference_result: log the samples of a capability task")
 					return nil
 				}
-				if asked := run.Asked(r.Value); given == benchmark &&
-					!slices.Contains([]string{"", strings.TrimSpace(rubric.ImagePrompt),
-						strings.TrimSpace(rubric.VideoPrompt)}, asked) {
-					return data.WithHint(fmt.Errorf("%s: the captioner was asked with %q, which is not the benchmark's prompt",
-						j.Source.Path, shape.Clip(asked)), "name the prompt with --prompt")
+				if asked := run.Asked(r.Value); given == benchmark && asked != "" &&
+					asked != strings.TrimSpace(rubric.ImagePrompt) && asked != strings.TrimSpace(rubric.VideoPrompt) {
+					return j.Source.Refuse("name the prompt with --prompt",
+						"the captioner was asked with %q, which is not the benchmark's prompt", shape.Clip(asked))
 				}
 				r = r.Child(sample)
 			}
@@ -139,13 +129,17 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 				return nil
 			} else if captioned {
 				j.Count("%d media files were captioned twice, differently; the second captions have the dimension in their prompt")
-				prompt += "/" + strings.TrimPrefix(taskOf(j.Source), taskPrefix)
+				task := strings.TrimPrefix(run.Task, taskPrefix)
+				if d, ok := rubric.ByID(task); ok {
+					task = d.ID
+				}
+				prompt += "/" + task
 			} else {
 				digests[id] = digest
 			}
 			row := shape.NewRow(j, r.At, shape.Column("image", r.At, id), shape.Column("prompt", r.At, prompt),
 				file.Field{Key: "caption", Value: caption})
-			err := captions.Row(row)
+			err := filler.Row(row)
 			if !row.Faulty {
 				lines++
 			}
@@ -155,8 +149,8 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 			return err
 		}
 		maps.Copy(first, digests)
-		if taken += lines; log {
-			run.NoteMissing(j, taskOf(j.Source), lines)
+		if taken += lines; run.Time != "" {
+			run.NoteMissing(j, lines)
 		}
 	}
 	j.Source = named

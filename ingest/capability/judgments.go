@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -13,7 +12,6 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
-	"github.com/captionlake/captionlake/ingest/lmmseval"
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
@@ -38,20 +36,15 @@ const judgeAllowsMissing = 5
 // judgment and judgments without an annotation have no rows; notes count them. If lmms-eval's
 // folder inference lies beside, captioned samples without a judgment are failed, and unreadable
 // lines are left out.
-func judgmentsFormat() *shape.Format {
-	return &shape.Format{
-		Name: "capability-judgments", Version: "3",
-		What:   "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
-		Detect: detect(judgments),
-		Unit: func(s file.Source, o shape.Options) (string, error) {
-			captioner, err := captionerOf(s, o)
-			benchmark, _ := benchmarkOf(o)
-			return strings.Join([]string{benchmark, o.Reader, captioner, folderOf(s)}, "/"), err
-		},
-		Family: family(judgments),
-		Load:   loadJudgments,
-	}
-}
+var judgmentsFormat = released(&shape.Format{
+	Name: judgments, Version: "3", Load: loadJudgments,
+	What: "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
+	Unit: func(s file.Source, o shape.Options) (string, error) {
+		captioner, err := captionerOf(s, o)
+		benchmark, _ := benchmarkOf(o)
+		return strings.Join([]string{benchmark, o.Reader, captioner, folderOf(s)}, "/"), err
+	},
+})
 
 // A judging loads one folder of judgments.
 type judging struct {
@@ -66,13 +59,13 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 	l.row.Benchmark, _ = benchmarkOf(j.Options)
 	if j.Options.Reader == "" {
 		p, _ := rubric.ProtocolOf(l.row.Benchmark)
-		return data.WithHint(fmt.Errorf("%s: neither the file nor the command says which model judged", j.Source.Path),
-			"name it with --reader: the released judgments are by --reader %s, "+
-				"lmms-eval's by --reader %s unless its configuration was changed", p.Judge, judgeLmmsEval)
+		return named.Refuse("name it with --reader: the released judgments are by --reader "+p.Judge+
+			", lmms-eval's by --reader "+judgeLmmsEval+" unless its configuration was changed",
+			shape.Unsaid+"which model judged")
 	}
 	if _, ok := dimensionOf(named); !ok {
-		return data.WithHint(fmt.Errorf("%s: the name is not a dimension of CAPability", named.Path),
-			"name the file after its dimension, such as scene.jsonl")
+		return named.Refuse("name the file after its dimension, such as scene.jsonl",
+			"the name is not a dimension of CAPability")
 	}
 	captioner, err := captionerOf(named, j.Options)
 	if err != nil {
@@ -106,8 +99,7 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 func (l *judging) dimension(d *rubric.Dimension) error {
 	samples := l.annotated[d.ID]
 	if len(samples) == 0 {
-		return data.WithHint(fmt.Errorf("%s: the lake has no annotations of %s", l.Source.Path, d.ID),
-			"load annotations/%s.jsonl first", d.ID)
+		return l.Source.Refuse("load annotations/"+d.ID+".jsonl first", "the lake has no annotations of %s", d.ID)
 	}
 	var captioned map[string]bool
 	if l.Lenient {
@@ -115,7 +107,7 @@ func (l *judging) dimension(d *rubric.Dimension) error {
 	}
 	seen, row := map[string]int{}, l.row
 	row.Dimension = d.ID
-	err := lmmseval.EachLine(l.Job, l.Source, func(r *shape.Row) error {
+	err := l.EachLine(func(r *shape.Row) error {
 		id, ok := fileID(r, seen)
 		if elements, annotated := samples[id]; ok && annotated {
 			l.taken++
@@ -159,7 +151,7 @@ func (l *judging) dimension(d *rubric.Dimension) error {
 // captionedSamples are the file_ids of a file of captions; nil if the file cannot be read.
 func captionedSamples(s file.Source) map[string]bool {
 	ids := map[string]bool{}
-	err := lmmseval.EachLine(&shape.Job{Source: s, Lenient: true}, s, func(r *shape.Row) error {
+	err := (&shape.Job{Source: s, Lenient: true}).EachLine(func(r *shape.Row) error {
 		ids[r.Path("file_id").Str()] = true
 		return nil
 	})

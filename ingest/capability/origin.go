@@ -21,30 +21,21 @@ var stageFolders = []string{"", ".", "..", "/", "evaluation", "inference", "outp
 // and evaluation do not count, because many checkpoints may share the folder above them.
 func captionerOf(s file.Source, o shape.Options) (string, error) {
 	captioner := o.Captioner
-	if time, _ := lmmseval.TaskOf(s); captioner == "" && time != "" {
-		captioner = lmmseval.RunOf(s).Model()
-	} else if folder := s.Folder(1); captioner == "" && !slices.Contains(stageFolders, folder) {
+	if run := lmmseval.RunOf(s); captioner == "" && run.Time != "" {
+		captioner = run.Model()
+	} else if folder := s.Folder(); captioner == "" && !slices.Contains(stageFolders, folder) {
 		captioner = folder
 	}
 	return captioner, shape.NeedCaptionedBy(s, captioner, "any")
 }
 
 // isLmms reports whether a file is in lmms-eval's folder inference or evaluation.
-func isLmms(s file.Source) bool { return s.Folder(1) == "inference" || s.Folder(1) == "evaluation" }
-
-// taskOf is lmms-eval's task of a file that is named after a dimension, or of a sample log.
-func taskOf(s file.Source) string {
-	if d, ok := dimensionOf(s); ok {
-		return taskPrefix + d.ID
-	}
-	_, task := lmmseval.TaskOf(s)
-	return task
-}
+func isLmms(s file.Source) bool { return s.Folder() == "inference" || s.Folder() == "evaluation" }
 
 // folderOf distinguishes the units of one captioner: by the folder's name. lmms-eval's folders have
 // the same names in every run, so their place is added.
 func folderOf(s file.Source) string {
-	folder := s.Folder(1)
+	folder := s.Folder()
 	if isLmms(s) {
 		at, _ := filepath.Abs(filepath.FromSlash(s.Path))
 		folder += "/" + data.Fingerprint(filepath.Dir(filepath.Dir(at)))[:8]

@@ -9,36 +9,30 @@ import (
 )
 
 // Formats are the formats of the package.
-func Formats() []*shape.Format {
-	return []*shape.Format{resultsFormat(), bankFormat()}
-}
+var Formats = []*shape.Format{resultsFormat, bankFormat}
 
 // resultsFormat reads the result files of the authors' evaluation code: an object from image_id to
 // lists of answers. An answer has question, choices, ground_truth, model_answer, model_response,
 // is_correct, is_cannot_answer, score and category; fields that follow from others may be missing.
 // Captioner and prompt come from the options or the path <prompt>/<org_model>.json, the reader from
 // the options.
-func resultsFormat() *shape.Format {
-	return &shape.Format{
-		Name: "captionqa-results", Version: "2", Shape: shape.Answers, Rows: byImage,
-		What: "CaptionQA result file as JSON {image_id: [{question, choices, ground_truth, model_answer, …}]}",
-		Detect: func(l *shape.Look) bool {
-			q := firstQuestion(l.First)
-			return q.Has("model_answer") || q.Has("model_response") || q.Has("ground_truth")
-		},
-	}
+var resultsFormat = &shape.Format{
+	Name: "captionqa-results", Version: "2", Shape: shape.Answers, Rows: byImage,
+	What: "CaptionQA result file as JSON {image_id: [{question, choices, ground_truth, model_answer, …}]}",
+	Detect: func(l *shape.Look) bool {
+		q := firstQuestion(l.First)
+		return q.Has("model_answer") || q.Has("model_response") || q.Has("ground_truth")
+	},
 }
 
 // bankFormat reads a question bank of the authors' construction pipeline: an object from image
 // names to lists of questions. A question has question, choices (or options), answer and category,
 // and, in captionlake's exports, candidate_id and bank. Other fields are ignored. The file is one
 // bank: ordinals and option orders follow its order.
-func bankFormat() *shape.Format {
-	return &shape.Format{
-		Name: "captionqa-bank-json", Version: "3", Shape: shape.Bank, Rows: byImage, Early: true,
-		What:   "CaptionQA question bank as JSON {image: [{question, choices, answer, category}]}",
-		Detect: func(l *shape.Look) bool { return firstQuestion(l.First).Has("question") },
-	}
+var bankFormat = &shape.Format{
+	Name: "captionqa-bank-json", Version: "3", Shape: shape.Bank, Rows: byImage, Early: true,
+	What:   "CaptionQA question bank as JSON {image: [{question, choices, answer, category}]}",
+	Detect: func(l *shape.Look) bool { return firstQuestion(l.First).Has("question") },
 }
 
 // firstQuestion is the first question of a file {image: [questions]}. It skips nulls and empty

@@ -28,11 +28,13 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Line, f.Col, f.Message)
 }
 
-// Faults are all faults of one file, as an error.
+// Faults are all faults of one file, as an error. The JSON is the part of a run's detail about a
+// folder.
 type Faults struct {
-	All     []Fault
-	Dropped int  // faults beyond maxFaults
-	Spared  bool // each fault is about one file of a folder, and the other files were loaded
+	All     []Fault `json:"files_left_out"`
+	Dropped int     `json:"more_files_left_out"` // faults beyond maxFaults
+	// Spared says that each fault is about one file of a folder, and that the other files were loaded.
+	Spared bool `json:"-"`
 }
 
 // Add keeps a fault; beyond maxFaults it only counts it.

@@ -260,7 +260,7 @@ func (j *JSON) value(depth int) (v Value, err error) {
 		v.Truth = t.Bool()
 	case v.Kind == String || v.Kind == Number:
 		if v.Text = t.String(); len(v.Text) > MaxText && !j.log {
-			j.fault(v.At, "%s", TextProblem(v.Text))
+			j.fault(v.At, "%v", TextProblem(v.Text))
 		}
 	}
 	return v, err

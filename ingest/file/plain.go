@@ -61,8 +61,8 @@ func CheckPlain(info fs.FileInfo) error {
 	if info.Mode().IsRegular() || info.IsDir() {
 		return nil
 	}
-	return data.WithHint(errors.New("it is a named pipe, a socket or a device, not a file"),
-		"write its content to a file first, and load that")
+	return data.Errorf("write its content to a file first, and load that",
+		"it is a named pipe, a socket or a device, not a file")
 }
 
 // IsOver reports whether an error comes from an ended context and not from a file.

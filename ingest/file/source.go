@@ -13,6 +13,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"github.com/captionlake/captionlake/data"
 )
 
 // HeadBytes is how much of a file detection reads.
@@ -41,23 +43,13 @@ func (s Source) Ext() string { return strings.ToLower(path.Ext(s.Path)) }
 // Stem is the file's name without folders and ending.
 func (s Source) Stem() string { return strings.TrimSuffix(s.Base(), path.Ext(s.Path)) }
 
-// Folder is the name of a folder above the file, counted up from 1; "." if the path does not
-// contain it.
-func (s Source) Folder(up int) string {
-	dir := path.Clean(s.Path)
-	for range up {
-		dir = path.Dir(dir)
-	}
-	return path.Base(dir)
-}
+// Folder is the name of the folder with the file; "." if the path does not contain it.
+func (s Source) Folder() string { return path.Base(path.Dir(path.Clean(s.Path))) }
 
 // Sibling is the file of that name beside s.
 func (s Source) Sibling(name string) Source {
 	return Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, s.Base()) + name}
 }
-
-// Clean is the same file with its shortest names.
-func (s Source) Clean() Source { return Source{s.FS, path.Clean(s.Name), path.Clean(s.Path)} }
 
 // Child is a file within a folder's file system.
 func (s Source) Child(name string) Source {
@@ -90,6 +82,11 @@ func (s Source) IsFolder() (bool, error) {
 		return false, fmt.Errorf("%s: %w", s.Path, Cause(err))
 	}
 	return info.IsDir(), nil
+}
+
+// Refuse is an error about the file, with the next step.
+func (s Source) Refuse(next, format string, args ...any) error {
+	return data.Errorf(next, "%s: %w", s.Path, fmt.Errorf(format, args...))
 }
 
 // Cause removes the operation and the path from a file system's error.
@@ -175,15 +172,23 @@ func (s Source) Text() ([]byte, error) {
 	return bytes.TrimPrefix(content, []byte(byteOrderMark)), nil
 }
 
-// EachLine visits the lines of a file, without line feeds. It skips empty lines.
-func (s Source) EachLine(each func(number int, line []byte) error) error {
+// EachLine visits the objects in the lines of a file. An unreadable line is a fault, and the next
+// lines are still read. Empty lines are skipped.
+func (s Source) EachLine(fault FaultFunc, each func(Value) error) error {
 	return s.read(func(r *bufio.Reader) error {
 		lines, number := bufio.NewScanner(r), 0
 		lines.Buffer(nil, MaxItem)
 		for lines.Scan() {
-			number++
-			if line := bytes.TrimSpace(lines.Bytes()); len(line) > 0 {
-				if err := each(number, lines.Bytes()); err != nil {
+			if number++; len(bytes.TrimSpace(lines.Bytes())) == 0 {
+				continue
+			}
+			switch v, err := ParseLine(lines.Bytes(), number, fault); {
+			case err != nil: // It is reported.
+			case v.Kind != Object:
+				fault(Pos{number, 1}, "this is %s, and a record belongs here, {…}: correct or remove the line",
+					v.Kind)
+			default:
+				if err := each(v); err != nil {
 					return err
 				}
 			}

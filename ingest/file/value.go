@@ -1,6 +1,7 @@
 package file
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"unicode/utf8"
@@ -12,15 +13,15 @@ const MaxText = 1 << 20
 // NotUTF8 says what to do about bytes that are not text.
 const NotUTF8 = "bytes that are not UTF-8: write the file again in UTF-8"
 
-// TextProblem says what is wrong with a text for a cell of a row; empty for a valid text.
-func TextProblem(text string) string {
+// TextProblem says what is wrong with a text for a cell of a row; nil for a valid text.
+func TextProblem(text string) error {
 	switch {
 	case len(text) > MaxText:
-		return fmt.Sprintf("a text of %d bytes, but the limit is %d: shorten or remove it", len(text), MaxText)
+		return fmt.Errorf("a text of %d bytes, but the limit is %d: shorten or remove it", len(text), MaxText)
 	case !utf8.ValidString(text):
-		return NotUTF8
+		return errors.New(NotUTF8)
 	}
-	return ""
+	return nil
 }
 
 // A Pos is a place in a file: line and column, both from 1, the column in bytes; 0 if unknown.

@@ -44,51 +44,57 @@ import (
 //     albums or items.
 //
 // The domain follows from the id's prefix nat_, doc_, ecom_ or emb_, otherwise from the options.
-func Format() *shape.Format {
-	return &shape.Format{
-		Name:    "images",
-		What:    "folder of pictures (" + picture.Kinds + "), or one picture",
-		Version: "2",
-		Detect: func(l *shape.Look) bool {
-			folder, err := l.IsFolder()
-			return err == nil && folder || picture.Kind(l.Head) != ""
-		},
-		Unit:   func(s file.Source, _ shape.Options) (string, error) { return path.Clean(s.Path), nil },
-		Digest: digest,
-		Early:  true,
-		Load:   func(ctx context.Context, j *shape.Job) error { return (&loading{j}).load(ctx) },
-	}
+var Format = &shape.Format{
+	Name:    "images",
+	What:    "folder of pictures (" + picture.Kinds + "), or one picture",
+	Version: "2",
+	Detect: func(l *shape.Look) bool {
+		folder, err := l.IsFolder()
+		return err == nil && folder || picture.Kind(l.Head) != ""
+	},
+	Unit:   func(s file.Source, _ shape.Options) (string, error) { return path.Clean(s.Path), nil },
+	Digest: digest,
+	Early:  true,
+	Load:   load,
 }
 
-// A loading loads a folder.
-type loading struct{ *shape.Job }
-
-// IsPicture reports whether a file is a picture by its content.
-func IsPicture(s file.Source) bool {
+// isPicture reports whether a file is a picture by its name or its content.
+func isPicture(s file.Source) bool {
 	head, err := s.Head(512)
-	return err == nil && picture.Kind(head) != ""
+	return captionqa.HasPictureName(s.Name) || err == nil && picture.Kind(head) != ""
 }
 
-// eachPicture visits the pictures of a folder and of its subfolders, or the single picture of the
-// source.
-func eachPicture(s file.Source, each func(child file.Source) error) error {
-	err := fs.WalkDir(s.FS, s.Name, func(name string, entry fs.DirEntry, err error) error {
-		hidden := err == nil && name != "." && strings.HasPrefix(entry.Name(), ".")
-		switch child := s.Child(name); {
-		case err != nil:
-			return err
-		case entry.IsDir() && hidden:
-			return fs.SkipDir // Hidden folders, such as .git, are skipped.
-		case entry.IsDir() || hidden || !captionqa.HasPictureName(name) && !IsPicture(child):
+// Walk visits the files of a folder and of its subfolders, or a single file. It skips hidden files,
+// lakes, and anything but files; loading a picture reports any fault of it.
+func Walk(s file.Source, each func(child file.Source, isPicture bool) error) (skipped []string, err error) {
+	err = fs.WalkDir(s.FS, s.Name, func(name string, entry fs.DirEntry, err error) error {
+		child := s.Child(name)
+		hidden := name != s.Name && strings.HasPrefix(path.Base(name), ".")
+		switch info, statErr := fs.Stat(s.FS, name); {
+		case err != nil || file.IsOver(statErr):
+			return cmp.Or(err, statErr)
+		case entry.IsDir() && (hidden || isLake(child)):
+			skipped = append(skipped, child.Path)
+			return fs.SkipDir
+		case entry.IsDir():
 			return nil
-		default:
-			return each(child)
+		case !hidden && statErr == nil && info.Mode().IsRegular(), !hidden && statErr != nil && isPicture(child):
+			return each(child, isPicture(child))
 		}
+		skipped = append(skipped, child.Path)
+		return nil
 	})
 	if err != nil {
 		err = fmt.Errorf("%s: %w", s.Path, err)
 	}
-	return err
+	return skipped, err
+}
+
+// isLake reports whether a folder is a lake. The files of a lake came from foreign files and are
+// not foreign themselves.
+func isLake(dir file.Source) bool {
+	content, err := fs.ReadFile(dir.FS, path.Join(dir.Name, "LAKE"))
+	return err == nil && strings.HasPrefix(string(content), "captionlake lake")
 }
 
 // digest digests the names and contents of a folder's pictures, or one picture.
@@ -97,7 +103,10 @@ func digest(s file.Source) (string, error) {
 		return s.Digest()
 	}
 	var parts []string
-	err := eachPicture(s, func(child file.Source) error {
+	_, err := Walk(s, func(child file.Source, isPicture bool) error {
+		if !isPicture {
+			return nil
+		}
 		digest, err := child.Digest()
 		if parts = append(parts, child.Name, digest+fmt.Sprint(err)); file.IsOver(err) {
 			return err
@@ -114,6 +123,11 @@ type pictureFile struct {
 	frame  int    // number in the name, or a constant below
 	folder string // folder that is the frame's item; empty if the file's own name gives the item
 	row    data.Image
+
+	picture.Picture
+	original []byte
+	problem  error // why the file is not a usable picture
+	unread   bool  // the disk failed; a later try may succeed
 }
 
 const (
@@ -121,8 +135,8 @@ const (
 	unnumberedOne = -2 // a frame of a folder, ordered by name
 )
 
-func (j *loading) load(ctx context.Context) error {
-	files, err := j.pictureFiles()
+func load(_ context.Context, j *shape.Job) error {
+	files, err := pictureFiles(j)
 	if err != nil {
 		return err
 	}
@@ -135,74 +149,76 @@ func (j *loading) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	placed := j.place(files)
+	placed := place(j, files)
 	for batch := range slices.Chunk(placed, runtime.GOMAXPROCS(0)) {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		readings := make([]reading, len(batch))
 		var group errgroup.Group
-		for i, f := range batch {
-			group.Go(func() error {
-				content, err := f.source.Content()
-				if file.IsOver(err) {
-					return err
-				}
-				p, problem := picture.Read(content)
-				if err != nil {
-					problem = fmt.Errorf("it cannot be read (%w)", file.Cause(err))
-				}
-				failed := new(fs.PathError)
-				readings[i] = reading{p, content, problem, errors.As(err, &failed) && failed.Op == "read"}
-				return nil
-			})
+		for i := range batch {
+			group.Go(batch[i].read)
 		}
 		if err := group.Wait(); err != nil {
 			return err
 		}
-		for i, r := range readings {
-			if r.unread { // Its digest was read, so the folder would otherwise count as loaded.
+		for _, f := range batch {
+			if f.unread { // Its digest was read, so the folder would otherwise count as loaded.
 				j.Tx.SetFingerprint("")
 			}
-			if r.problem != nil {
-				j.faultOf(batch[i].source, "%v; replace or remove the file", r.problem)
+			if f.problem != nil {
+				faultOf(j, f.source, "%v; replace or remove the file", f.problem)
 				continue
 			}
-			row := batch[i].row
-			if err := j.KeepPicture(r.original, r.Picture, &row); err != nil {
+			if err := j.KeepPicture(f.original, f.Picture, &f.row); err != nil {
 				return err
 			}
 			loaded++
-			if held[shape.ImageFrame{ImageID: row.ImageID, Frame: row.Frame}] == row.SHA256 {
+			if held[shape.ImageFrame{ImageID: f.id, Frame: f.row.Frame}] == f.row.SHA256 {
 				j.Count("%d pictures are in the lake already")
-			} else if err := shape.Write(j.Job, data.Images, row); err != nil {
+			} else if err := shape.Write(j, data.Images, f.row); err != nil {
 				return err
 			}
 		}
+		clear(batch) // Their contents may take much memory.
 		if j.Options.Progress != nil {
 			j.Options.Progress(j.Source.Path, loaded, len(placed))
 		}
 	}
-	if loaded == 0 {
-		return nil
+	if folder, err := j.Source.IsFolder(); err != nil || !folder || loaded == 0 || len(j.Faults.All) == 0 {
+		return err
 	}
-	return j.spare()
+	// The other files are loaded, and the unit records which files are not.
+	j.Detail["files_left_out"], j.Detail["more_files_left_out"] = j.Faults.All, j.Faults.Dropped
+	j.Spared, j.Faults = j.Faults, file.Faults{}
+	j.Spared.Spared = true
+	return nil
+}
+
+// read reads and decodes the file. The error is an ended context.
+func (f *pictureFile) read() error {
+	var err error
+	if f.original, err = f.source.Content(); file.IsOver(err) {
+		return err
+	}
+	if f.Picture, f.problem = picture.Read(f.original); err != nil {
+		f.problem = fmt.Errorf("it cannot be read (%w)", file.Cause(err))
+	}
+	failed := new(fs.PathError)
+	f.unread = errors.As(err, &failed) && failed.Op == "read"
+	return nil
 }
 
 // place gives the files their frames and domains, and reports files that cannot have any.
-func (j *loading) place(files []pictureFile) (placed []pictureFile) {
+func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 	frame := int32(0)
 	for i, f := range files {
 		frame++
 		if i == 0 || files[i-1].id != f.id {
 			frame = 0
 		} else if before := files[i-1]; f.folder != before.folder && f.folder != "" && before.folder != "" {
-			j.faultOf(f.source, "its folder is the item %q, like the folder of %s; rename one of the two folders",
+			faultOf(j, f.source, "its folder is the item %q, like the folder of %s; rename one of the two folders",
 				f.id, before.source.Path)
 			continue
 		} else if f.frame == before.frame && (f.frame != unnumberedOne ||
 			shape.ItemName(f.source.Base()) == shape.ItemName(before.source.Base())) {
-			j.faultOf(f.source, "it is the same frame of %q as %s; rename one of the two", f.id,
+			faultOf(j, f.source, "it is the same frame of %q as %s; rename one of the two", f.id,
 				before.source.Path)
 			continue
 		}
@@ -211,7 +227,7 @@ func (j *loading) place(files []pictureFile) (placed []pictureFile) {
 			domain = j.Known.Domain(f.id)
 		}
 		if domain == "" {
-			j.faultOf(f.source,
+			faultOf(j, f.source,
 				"the id %q does not give the domain: name the domain with --domain, or begin the id with nat_, doc_, ecom_ or emb_", f.id)
 			continue
 		}
@@ -222,7 +238,7 @@ func (j *loading) place(files []pictureFile) (placed []pictureFile) {
 }
 
 // faultOf reports a fault of a file within the folder of the job.
-func (j *loading) faultOf(s file.Source, format string, args ...any) {
+func faultOf(j *shape.Job, s file.Source, format string, args ...any) {
 	j.Faults.Add(file.Fault{Path: printable(s.Path), Message: fmt.Sprintf(format, args...)})
 }
 
@@ -234,19 +250,6 @@ func printable(name string) string {
 	return strings.Trim(strconv.Quote(name), `"`)
 }
 
-// spare sets the faults of single files of a folder aside: the other files are loaded, and the unit
-// records which files are not.
-func (j *loading) spare() error {
-	folder, err := j.Source.IsFolder()
-	if err != nil || !folder || len(j.Faults.All) == 0 {
-		return err
-	}
-	j.Detail["files_left_out"], j.Detail["more_files_left_out"] = j.Faults.All, j.Faults.Dropped
-	j.Spared, j.Faults = j.Faults, file.Faults{}
-	j.Spared.Spared = true
-	return nil
-}
-
 // SparedBefore is the error about files that were left out when a unit was loaded; nil
 // without such files.
 func SparedBefore(lake *data.Lake, unit string) error {
@@ -254,34 +257,25 @@ func SparedBefore(lake *data.Lake, unit string) error {
 	if err != nil || run == nil || run.Detail == "" {
 		return err
 	}
-	var detail struct {
-		LeftOut []file.Fault `json:"files_left_out"`
-		More    int          `json:"more_files_left_out"`
-	}
-	if err := json.Unmarshal([]byte(run.Detail), &detail); err != nil {
+	left := file.Faults{Spared: true}
+	if err := json.Unmarshal([]byte(run.Detail), &left); err != nil {
 		return fmt.Errorf("what was left out of unit %s: %w", unit, err)
 	}
-	if len(detail.LeftOut) == 0 {
+	if len(left.All) == 0 {
 		return nil
 	}
-	return &file.Faults{All: detail.LeftOut, Dropped: detail.More, Spared: true}
-}
-
-// A reading is the content of a file.
-type reading struct {
-	picture.Picture
-	original []byte
-	problem  error // why the file is not a usable picture
-	unread   bool  // the disk failed; a later try may succeed
+	return &left
 }
 
 // pictureFiles lists the pictures of the source, ordered by item and frame, and reports files that
 // must not be opened.
-func (j *loading) pictureFiles() ([]pictureFile, error) {
-	var files []pictureFile
-	err := eachPicture(j.Source, func(child file.Source) error {
+func pictureFiles(j *shape.Job) (files []pictureFile, err error) {
+	_, err = Walk(j.Source, func(child file.Source, isPicture bool) error {
+		if !isPicture {
+			return nil
+		}
 		if printable(child.Name) != child.Name {
-			j.faultOf(child, "its name is not UTF-8, or has a control character; rename the file")
+			faultOf(j, child, "its name is not UTF-8, or has a control character; rename the file")
 			return nil
 		}
 		f := frameOf(child, j.Source, j.Options.Frames)
@@ -303,8 +297,7 @@ func (j *loading) pictureFiles() ([]pictureFile, error) {
 
 var (
 	publishedID = regexp.MustCompile(`^(?:nat|doc|ecom|emb)_[0-9]+$`)
-	numbered    = regexp.MustCompile(`^(.+)_([0-9]{1,9})$`)
-	framed      = regexp.MustCompile(`^(.+)-frame_?([0-9]{1,9})$`)
+	framed      = regexp.MustCompile(`^(?:(.+)-frame_?|((?:nat|doc|ecom|emb)_[0-9]+)_)([0-9]{1,9})$`)
 	bareFrame   = regexp.MustCompile(`^frame[-_]?[0-9]{1,9}$`)
 )
 
@@ -312,24 +305,13 @@ var (
 func frameOf(s, root file.Source, folders bool) pictureFile {
 	stem, dir := shape.ItemName(s.Base()), path.Dir(s.Name)
 	inFolder := s.Name != root.Name && dir != root.Name
-	ofFolder := pictureFile{source: s, id: path.Base(dir), frame: unnumberedOne, folder: dir}
-	if inFolder && folders {
-		return ofFolder
-	}
-	if m := framed.FindStringSubmatch(stem); m != nil {
-		return pictureFile{source: s, id: m[1], frame: number(m[2])}
-	}
-	if m := numbered.FindStringSubmatch(stem); m != nil && publishedID.MatchString(m[1]) {
-		return pictureFile{source: s, id: m[1], frame: number(m[2])}
-	}
-	if inFolder && (publishedID.MatchString(path.Base(dir)) || bareFrame.MatchString(stem)) {
-		return ofFolder
+	m := framed.FindStringSubmatch(stem)
+	switch {
+	case inFolder && (folders || m == nil && (publishedID.MatchString(path.Base(dir)) || bareFrame.MatchString(stem))):
+		return pictureFile{source: s, id: path.Base(dir), frame: unnumberedOne, folder: dir}
+	case m != nil:
+		n, _ := strconv.Atoi(m[3]) // nine digits fit
+		return pictureFile{source: s, id: m[1] + m[2], frame: n}
 	}
 	return pictureFile{source: s, id: stem, frame: onlyFrame}
-}
-
-// number reads at most nine digits.
-func number(digits string) int {
-	n, _ := strconv.Atoi(digits) // nine digits fit
-	return n
 }

@@ -33,47 +33,41 @@ import (
 // --prompt or the paper's prompt with the text in the log. The reader is --reader or the reader in
 // the task's configuration. Unusable lines and answers are left out with a note, and so is the
 // missing rest of an incomplete log.
-func Format() *shape.Format {
-	return &shape.Format{
-		Name: "lmms-eval-samples", Version: "3",
-		What: "lmms-eval sample log of a captionqa task (…_samples_captionqa_*.jsonl)",
-		Detect: func(l *shape.Look) bool {
-			time, task := TaskOf(l.Source)
-			named := time != "" && strings.HasPrefix(task, data.BenchmarkCaptionQA)
-			first := l.First
-			return first.Has("doc_id") && (first.Has("captionqa_score") || first.Has("target") &&
-				(named || time == "")) || named && len(l.Head) == 0
-		},
-		Unit: func(s file.Source, o shape.Options) (string, error) {
-			_, task := TaskOf(s)
-			digest, err := s.Digest()
-			if err != nil {
-				return "", err
-			}
-			return strings.Join([]string{cmp.Or(o.Captioner, RunOf(s).Model()), o.Prompt, o.Reader, task, digest[:8]},
-				"/"), nil
-		},
-		Load: load,
-	}
+var Format = &shape.Format{
+	Name: "lmms-eval-samples", Version: "3",
+	What: "lmms-eval sample log of a captionqa task (…_samples_captionqa_*.jsonl)",
+	Detect: func(l *shape.Look) bool {
+		time, task := TaskOf(l.Source)
+		named := time != "" && strings.HasPrefix(task, data.BenchmarkCaptionQA)
+		first := l.First
+		return first.Has("doc_id") && (first.Has("captionqa_score") || first.Has("target") &&
+			(named || time == "")) || named && len(l.Head) == 0
+	},
+	Unit: func(s file.Source, o shape.Options) (string, error) {
+		run := RunOf(s)
+		digest, err := s.Digest()
+		return fmt.Sprintf("%s/%s/%s/%s/%.8s", cmp.Or(o.Captioner, run.Model()), o.Prompt, o.Reader, run.Task,
+			digest), err
+	},
+	Load: load,
 }
 
 func load(_ context.Context, j *shape.Job) error {
 	run := RunOf(j.Source)
-	_, task := TaskOf(j.Source)
 	j.Lenient = true
 	j.Options.Captioner, j.Options.Reader = cmp.Or(j.Options.Captioner, run.Model()),
-		cmp.Or(j.Options.Reader, run.Judge(task))
+		cmp.Or(j.Options.Reader, run.Judge())
 	if j.Options.Captioner == "" {
 		return shape.NeedCaptionedBy(j.Source, "", "")
 	}
-	run.Tell(j, task)
+	run.Tell(j)
 	captions, err := shape.Captions.Begin(j)
 	if err != nil {
 		return err
 	}
 	var scored []*shape.Row // the whole log, until it is known whether the judge was reached
 	samples, entries, reached := 0, 0, false
-	err = EachLine(j, j.Source, func(r *shape.Row) error {
+	err = j.EachLine(func(r *shape.Row) error {
 		name, err := prompt(r, run)
 		if err != nil {
 			return err
@@ -100,7 +94,7 @@ func load(_ context.Context, j *shape.Job) error {
 	if err != nil {
 		return err
 	}
-	run.NoteMissing(j, task, samples)
+	run.NoteMissing(j, samples)
 	if entries >= fewAnswers && !reached {
 		j.Note("%s: the %d answers are left out: none is correct or cannot, so the judge was not reached",
 			j.Source.Path, entries)
@@ -125,7 +119,7 @@ const fewAnswers = 20
 
 // prompt is the prompt of a sample's captioner: the option's, or the paper's prompt with the text
 // in the sample.
-func prompt(r *shape.Row, run *Run) (string, error) {
+func prompt(r *shape.Row, run Run) (string, error) {
 	if said := r.Job.Options.Prompt; said != "" {
 		return shape.PromptName(said), nil
 	}
@@ -133,8 +127,9 @@ func prompt(r *shape.Row, run *Run) (string, error) {
 	if name := shape.PromptOfText(asked); name != "" || asked == "" {
 		return name, shape.NeedCaptionedBy(r.Job.Source, "any", name)
 	}
-	return "", data.WithHint(fmt.Errorf("%s:%d: the captioner was asked with %q, which is not a prompt of the paper",
-		r.Job.Source.Path, r.At.Line, shape.Clip(asked)), "name the prompt with --prompt")
+	return "", data.Errorf("name the prompt with --prompt",
+		"%s:%d: the captioner was asked with %q, which is not a prompt of the paper", r.Job.Source.Path, r.At.Line,
+		shape.Clip(asked))
 }
 
 // caption is the reply of a sample, however deep the log nests it. With several replies, as from

@@ -4,23 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
-	"image"
-	"image/draw"
 	"image/gif"
-	"io"
 )
-
-// decodeGIF decodes the first frame, on the whole area of the picture.
-func decodeGIF(r io.Reader) (image.Image, error) {
-	all, err := gif.DecodeAll(r)
-	if err != nil {
-		return nil, err
-	}
-	whole := image.NewNRGBA(image.Rect(0, 0, all.Config.Width, all.Config.Height))
-	first := all.Image[0]
-	draw.Draw(whole, first.Bounds(), first, first.Bounds().Min, draw.Src)
-	return whole, nil
-}
 
 // severalFrames reports whether a GIF has several frames. Its error says that the file is not
 // whole.

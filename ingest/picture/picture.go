@@ -8,17 +8,17 @@ import (
 	"fmt"
 	"image"
 	"image/color"
-	"image/gif"
+	"image/draw"
+	_ "image/gif" // read by package image
 	"image/jpeg"
 	"image/png"
-	"io"
 	"net/http"
 	"slices"
 	"strings"
 
-	"golang.org/x/image/bmp"
-	"golang.org/x/image/tiff"
-	"golang.org/x/image/webp"
+	_ "golang.org/x/image/bmp"  // read by package image
+	_ "golang.org/x/image/tiff" // read by package image
+	_ "golang.org/x/image/webp" // read by package image
 	"golang.org/x/sync/semaphore"
 )
 
@@ -64,27 +64,15 @@ type Picture struct {
 	Several       bool   // it was the first of several frames of an animation or pages of a document
 }
 
-// A codec reads one kind of pictures.
-type codec struct {
-	config func(io.Reader) (image.Config, error)
-	decode func(io.Reader) (image.Image, error)
-	// strip removes metadata and everything after the picture. colour is the part that the encoded
-	// pixels need to keep their colours, for encode. It is nil for kinds that are always encoded
-	// again.
-	strip func(content []byte) (stripped, colour []byte, err error)
-	// several reports whether there are several frames or pages; nil for kinds that are refused
-	// with more than one.
-	several func(content []byte) (bool, error)
+// strips removes metadata and everything after the picture. colour is the part that the encoded
+// pixels need to keep their colours, for encode. Other kinds are always encoded again.
+var strips = map[string]func(content []byte) (stripped, colour []byte, err error){
+	"png": stripPNG, "jpeg": stripJPEG, "webp": stripWebP,
 }
 
-var codecs = map[string]codec{
-	"png":  {config: png.DecodeConfig, decode: png.Decode, strip: stripPNG},
-	"jpeg": {config: jpeg.DecodeConfig, decode: jpeg.Decode, strip: stripJPEG},
-	"webp": {config: webp.DecodeConfig, decode: webp.Decode, strip: stripWebP},
-	"gif":  {config: gif.DecodeConfig, decode: decodeGIF, several: severalFrames},
-	"bmp":  {config: bmp.DecodeConfig, decode: bmp.Decode},
-	"tiff": {config: tiff.DecodeConfig, decode: tiff.Decode, several: severalPages},
-}
+// severals reports whether there are several frames or pages. Other kinds are refused with more
+// than one.
+var severals = map[string]func(content []byte) (bool, error){"gif": severalFrames, "tiff": severalPages}
 
 // Kind recognises a picture by its first bytes; 32 are enough. It is empty for anything else.
 func Kind(head []byte) string {
@@ -99,8 +87,8 @@ func Kind(head []byte) string {
 		}
 		return ""
 	}
-	kind := strings.TrimPrefix(http.DetectContentType(head), "image/")
-	if _, known := codecs[kind]; known {
+	kind, is := strings.CutPrefix(http.DetectContentType(head), "image/")
+	if is && slices.Contains([]string{"png", "jpeg", "webp", "gif"}, kind) {
 		return kind
 	}
 	return ""
@@ -134,9 +122,8 @@ func read(content []byte, most int64) (Picture, error) {
 		}
 		return Picture{}, fmt.Errorf("the content is not %s, whatever the name says", Kinds)
 	}
-	c := codecs[kind]
 	damaged := func(err error) error { return fmt.Errorf("the %s is damaged (%w)", kind, err) }
-	config, err := c.config(bytes.NewReader(content))
+	config, _, err := image.DecodeConfig(bytes.NewReader(content))
 	cost := perPixel(content, kind, config.ColorModel)
 	most /= cost
 	switch {
@@ -155,26 +142,30 @@ func read(content []byte, most int64) (Picture, error) {
 	defer memory.Release(takes)
 	p := Picture{Content: content, Format: kind, Was: kind}
 	var colour []byte
-	if c.strip != nil {
-		if p.Content, colour, err = c.strip(content); err != nil {
-			return Picture{}, damaged(err)
-		}
+	strip, keeps := strips[kind]
+	if keeps {
+		p.Content, colour, err = strip(content)
 		p.Cleaned = len(p.Content) != len(content)
+	} else if several := severals[kind]; several != nil {
+		p.Several, err = several(content)
 	}
-	if c.several != nil {
-		if p.Several, err = c.several(content); err != nil {
-			return Picture{}, damaged(err)
-		}
-	}
-	img, err := c.decode(bytes.NewReader(p.Content))
 	if err != nil {
 		return Picture{}, damaged(err)
+	}
+	img, _, err := image.Decode(bytes.NewReader(p.Content))
+	if err != nil {
+		return Picture{}, damaged(err)
+	}
+	if kind == "gif" { // The first frame may cover a part of the picture.
+		whole := image.NewNRGBA(image.Rect(0, 0, config.Width, config.Height))
+		draw.Draw(whole, img.Bounds(), img, img.Bounds().Min, draw.Src)
+		img = whole
 	}
 	turn := orientation(content, kind)
 	if p.Turned = turn > 1; p.Turned {
 		img = upright(img, turn)
 	}
-	if p.Turned || c.strip == nil {
+	if p.Turned || !keeps {
 		if p.Content, p.Format, err = encode(img, kind, colour); err != nil {
 			return Picture{}, damaged(err)
 		}
@@ -192,7 +183,8 @@ const quality = 95
 // times as large.
 func encode(img image.Image, was string, colour []byte) (content []byte, format string, err error) {
 	var b bytes.Buffer
-	if was == "jpeg" || was == "webp" && isOpaque(img) {
+	o, canSay := img.(interface{ Opaque() bool })
+	if was == "jpeg" || was == "webp" && canSay && o.Opaque() {
 		err = jpeg.Encode(&b, img, &jpeg.Options{Quality: quality})
 		if was == "jpeg" && err == nil {
 			return slices.Insert(b.Bytes(), 2, colour...), "jpeg", nil // after the marker that starts the picture
@@ -204,9 +196,4 @@ func encode(img image.Image, was string, colour []byte) (content []byte, format 
 		return slices.Insert(b.Bytes(), pngHeader, colour...), "png", nil
 	}
 	return b.Bytes(), "png", err
-}
-
-func isOpaque(img image.Image) bool {
-	o, ok := img.(interface{ Opaque() bool })
-	return ok && o.Opaque()
 }

@@ -30,11 +30,8 @@ const scoreTolerance = 5e-5 + 1e-9
 var Answers = &Shape{
 	Name: "answers",
 	What: "answers to questions with options; model_answer is the chosen option's text, or else model_response the reply",
-	Columns: append([]string{
-		"image", "question", "answer", "choices", "model_answer", "model_response", "captioner", "prompt", "reader",
-		"evidence", "protocol",
-		"is_correct", "is_cannot_answer", "score", "category", "subcategory", "domain", "hint", "questions",
-	}, letters...),
+	Columns: append(strings.Fields("image question answer choices model_answer model_response captioner prompt "+
+		"reader evidence protocol is_correct is_cannot_answer score category subcategory domain hint questions"), letters...),
 	Needs: 3,
 	Reads: []data.AnyTable{data.Images, data.Questions},
 	Unit: func(s file.Source, o Options) (string, error) {
@@ -50,7 +47,7 @@ var Answers = &Shape{
 // An answerFiller fills tables from answers.
 type answerFiller struct {
 	naming
-	ids  map[string]*captionqa.QuestionIDs // by image and reader
+	ids  map[string]*captionqa.QuestionIDs // by reader and captioner
 	bank map[string][]data.Question        // questions of the lake by image, in bank order; nil until it is needed
 }
 
@@ -64,7 +61,7 @@ func (f *answerFiller) row(r *Row) error {
 	}
 	numbered := map[string]bool{}
 	for _, answer := range r.questions(imageID) {
-		if _, is := answer.Field("question_idx"); is {
+		if answer.Has("question_idx") {
 			err = f.numbered(answer, common, numbered)
 		} else {
 			err = f.answer(answer, common)
@@ -93,8 +90,9 @@ func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
 		return row, err
 	}
 	if reader == "" { // There is no default: a row under another reader's name is a wrong result.
-		return row, missing(f.Source, "which model answered the questions",
-			"name it with --reader, such as --reader qwen2.5-72b, the reader of the published scores")
+		return row, f.Source.Refuse(
+			"name it with --reader, such as --reader qwen2.5-72b, the reader of the published scores",
+			Unsaid+"which model answered the questions")
 	}
 	row.Reader, err = f.ModelID(reader)
 	row.Provenance = data.ProvenanceOf(f.Tx.Unit().Provenance, row.Captioner, row.Reader)
@@ -103,27 +101,24 @@ func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
 
 // answer writes one answer.
 func (f *answerFiller) answer(r *Row, row data.Answer) error {
-	q := readQuestion(r)
-	if r.Faulty {
-		return nil
-	}
-	key, ok := q.check(r)
+	q, ok := readQuestion(r)
 	if !ok {
 		return nil
 	}
-	ids := row.ImageID + "\x00" + row.Reader + "\x00" + row.Captioner
+	ids := row.Reader + "\x00" + row.Captioner
 	if f.ids[ids] == nil {
 		f.ids[ids] = &captionqa.QuestionIDs{}
 	}
-	row = ofQuestion(row, q.row(row.ImageID, row.Domain, key, ""))
-	row.QuestionID = f.ids[ids].Next(row.ImageID, q.question, q.options)
-	offered := q.options
+	q.QuestionID = f.ids[ids].Next(row.ImageID, q.Question, q.Options)
+	q.ImageID, q.Domain = row.ImageID, row.Domain
+	row = ofQuestion(row, q.questionRow)
+	offered := q.Options
 	if strings.HasPrefix(row.Protocol, "captionqa/") {
-		offered = captionqa.WithCannot(q.question, q.options)
+		offered = captionqa.WithCannot(q.Question, q.Options)
 	}
-	row.OffersCannot = len(offered) > len(q.options)
-	choice, outcome := q.choice(r, offered, key)
-	if index := int32(choice); choice >= 0 && choice < len(q.options) {
+	row.OffersCannot = len(offered) > len(q.Options)
+	choice, outcome := q.choice(r, offered)
+	if index := int32(choice); choice >= 0 && choice < len(q.Options) {
 		row.ChoiceIndex = &index
 	}
 	if r.Faulty || row.Domain == "" {
@@ -180,12 +175,12 @@ func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) e
 	case len(questions) == 0:
 		r.Report(r.At,
 			"questions are named by their number only, and the lake has none about %q: load the bank first",
-			Clip(row.ImageID))
+			row.ImageID)
 		return nil
 	case !whole || index < 0 || index >= len(questions):
 		r.Report(number.At,
 			"question_idx is %s, but the bank has %d questions about %q, counted from 0: load the bank of the log",
-			Clip(number.Text), len(questions), Clip(row.ImageID))
+			number.Text, len(questions), row.ImageID)
 		return nil
 	}
 	q, category := questions[index], r.Path("category")
@@ -196,7 +191,7 @@ func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) e
 	case category.Text != "" && (first != q.Category || second != q.Subcategory):
 		r.Report(category.At,
 			"the category is %q, but the bank's question %d about %q has %q: load the bank of the log",
-			Clip(category.Text), index, Clip(row.ImageID), strings.TrimSuffix(q.Category+" - "+q.Subcategory, " - "))
+			category.Text, index, row.ImageID, strings.TrimSuffix(q.Category+" - "+q.Subcategory, " - "))
 	}
 	row = ofQuestion(row, q)
 	row.OffersCannot = !captionqa.IsYesNo(q.Question, q.Options)
@@ -237,10 +232,11 @@ func decide(r *Row, row *data.Answer, outcome captionqa.Outcome) {
 
 // choice is the position of the chosen option; negative if none was chosen. If several options have
 // the chosen text, the file's own record decides.
-func (q rawQuestion) choice(r *Row, offered []string, key int) (choice int, outcome captionqa.Outcome) {
+func (q rawQuestion) choice(r *Row, offered []string) (choice int, outcome captionqa.Outcome) {
 	v, recorded := r.Field("model_answer")
+	key := int(q.AnswerIndex)
 	switch {
-	case !recorded && len(offered) == len(q.options) && r.Has("model_response"):
+	case !recorded && len(offered) == len(q.Options) && r.Has("model_response"):
 		reply := r.String("model_response")
 		choice, ok := captionqa.ParseStrict(reply, offered)
 		if !ok {
@@ -268,7 +264,7 @@ func (q rawQuestion) choice(r *Row, offered []string, key int) (choice int, outc
 	if choice < 0 && !r.Faulty {
 		r.Fault("model_answer",
 			"the model's answer %q is not one of the options: write one of them, or null for a reply without an option",
-			Clip(chosen))
+			chosen)
 	}
 	return choice, outcome
 }

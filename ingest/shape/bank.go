@@ -7,8 +7,6 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
-	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/picture"
 )
@@ -26,21 +24,19 @@ var letters = strings.Split("ABCDEFGHIJ", "")
 var Bank = &Shape{
 	Name: "bank",
 	What: "multiple-choice questions about pictures; choices is a list, or columns A, B, C …; image may hold the picture",
-	Columns: append([]string{
-		"image", "question", "answer", "choices", "picture", "category", "subcategory", "domain", "hint", "questions",
-		"candidate_id", "bank",
-	}, letters...),
+	Columns: append(strings.Fields("image question answer choices picture category subcategory domain hint questions "+
+		"candidate_id bank"), letters...),
 	Needs: 3,
 	Unit: func(s file.Source, o Options) (string, error) {
 		return FolderUnit(s, BankName(s), DomainName(o.Domain)), nil
 	},
 	Begin: func(j *Job) (Filler, error) {
-		f := &bankFiller{naming: newNaming(j), ids: map[string]*captionqa.QuestionIDs{},
-			pictures: map[ImageFrame]string{}, unnamed: map[[sha256.Size]byte]string{}}
+		f := &bankFiller{naming: newNaming(j), pictures: map[ImageFrame]string{},
+			unnamed: map[[sha256.Size]byte]string{}}
 		var err, rule error
 		f.held, err = j.HeldPictures()
 		f.questions, rule = NewBankWriter(j)
-		return Filler{f.row, f.questions.end}, cmp.Or(err, rule)
+		return Filler{f.row, f.questions.End}, cmp.Or(err, rule)
 	},
 }
 
@@ -48,10 +44,9 @@ var Bank = &Shape{
 type bankFiller struct {
 	naming
 	questions *BankWriter
-	ids       map[string]*captionqa.QuestionIDs // by image
-	held      map[ImageFrame]string             // digests of the lake's pictures
-	pictures  map[ImageFrame]string             // digests of the file's pictures
-	unnamed   map[[sha256.Size]byte]string      // image_ids of pictures without a name, by digest
+	held      map[ImageFrame]string        // digests of the lake's pictures
+	pictures  map[ImageFrame]string        // digests of the file's pictures
+	unnamed   map[[sha256.Size]byte]string // image_ids of pictures without a name, by digest
 	rows      int
 }
 
@@ -74,13 +69,8 @@ func (f *bankFiller) row(r *Row) error {
 			return err
 		}
 	}
-	if f.ids[imageID] == nil {
-		f.ids[imageID] = &captionqa.QuestionIDs{}
-	}
 	for _, q := range r.questions(imageID) {
-		if err := f.question(q, imageID, domain); err != nil {
-			return err
-		}
+		f.question(q, imageID, domain)
 	}
 	return nil
 }
@@ -136,7 +126,7 @@ func (f *bankFiller) keep(r *Row, v file.Value, row data.Image) error {
 	case twice:
 		r.Report(v.At,
 			"another picture of the file has the name %q, too: name a column that distinguishes them, --map image=COLUMN",
-			Clip(row.ImageID))
+			row.ImageID)
 		return nil
 	case f.held[key] == row.SHA256 && row.SHA256 != "":
 		f.Count("%d pictures are in the lake already")
@@ -153,7 +143,7 @@ func (r *Row) questions(imageID string) (questions []*Row) {
 		return []*Row{r}
 	}
 	if list.Kind != file.Array && list.Kind != file.Null {
-		r.Report(list.At, "the value of %q is %s where a list of questions belongs: correct it", Clip(imageID),
+		r.Report(list.At, "the value of %q is %s where a list of questions belongs: correct it", imageID,
 			list.Kind)
 	}
 	for _, item := range list.Items {
@@ -166,124 +156,15 @@ func (r *Row) questions(imageID string) (questions []*Row) {
 	return questions
 }
 
-// question writes a question if it can be asked.
-func (f *bankFiller) question(q *Row, imageID, domain string) error {
-	raw := readQuestion(q)
-	if q.Faulty || domain == "" {
-		return nil
-	}
-	key, ok := raw.check(q)
-	if !ok || f.questions.ambiguous(q, imageID, raw, key) {
-		return nil
-	}
-	question := raw.row(imageID, domain, key, f.Source.Base())
-	if candidate := q.Text("candidate_id"); candidate != "" {
-		question.CandidateID = &candidate
-	}
-	question.Source = cmp.Or(q.Text("bank"), question.Source)
-	return f.questions.Add(question, f.ids[imageID])
-}
-
-// A rawQuestion is a question as a file writes it.
-type rawQuestion struct {
-	question              string
-	options               []string
-	optionsKey            string // the file's name of the options
-	lettered              bool   // the options are in columns named by their letters
-	answer, answerKey     string
-	category, subcategory string
-}
-
-// readQuestion reads the columns of a question.
-func readQuestion(r *Row) rawQuestion {
-	q := rawQuestion{question: r.String("question"), optionsKey: "choices", answerKey: "answer"}
-	if r.Has("ground_truth") {
-		q.answerKey = "ground_truth"
-	}
-	if hint := r.Text("hint"); hint != "" {
-		q.question = hint + "\n" + q.question
-	}
-	q.readOptions(r)
-	if answer, ok := r.Field(q.answerKey); ok && answer.Kind == file.Number {
-		r.Report(answer.At, "the answer is a number, which may count from 0 or from 1: write the right option's text")
-	} else {
-		q.answer = r.String(q.answerKey)
-	}
-	q.category, q.subcategory = q.readCategory(r), r.Text("subcategory")
-	return q
-}
-
-// readOptions reads the options: a list, a text that contains a list, or the columns A, B, C and so
-// on. A whole number becomes its digits, as in the authors' code; other numbers have several
-// spellings and are faults.
-func (q *rawQuestion) readOptions(r *Row) {
-	choices, has := r.Field("choices")
-	if options, both := r.Field("options"); both {
-		if has {
-			r.Report(options.At, "the question has both \"choices\" and \"options\": keep the right one")
-		}
-		q.optionsKey, choices = "options", options
-	}
-	if a, _ := r.Field("A"); choices.Kind == file.Null && a.Kind != file.Null {
-		q.readLetters(r)
+// question takes a question if it can be asked.
+func (f *bankFiller) question(r *Row, imageID, domain string) {
+	q, ok := readQuestion(r)
+	if q.ImageID, q.Domain = imageID, domain; !ok || domain == "" || f.questions.ambiguous(r, q) {
 		return
 	}
-	list, length, err := rubric.ParseLiteral(choices.Str())
-	if items, isList := list.([]any); isList && err == nil && length == len(choices.Text) {
-		choices.Kind = file.Array
-		for _, item := range items {
-			choices.Items = append(choices.Items, file.Value{At: choices.At, Kind: file.String, Text: fmt.Sprint(item)})
-		}
+	if candidate := r.Text("candidate_id"); candidate != "" {
+		q.CandidateID = &candidate
 	}
-	if choices.Kind != file.Array {
-		r.need(q.optionsKey, file.Array)
-		return
-	}
-	for i, item := range choices.Items {
-		whole := item.Kind == file.Number && !strings.ContainsAny(item.Text, ".eE")
-		if item.Kind != file.String && !whole {
-			r.Report(item.At, "option %d is %s where a string belongs: write its text in quotes", i+1, item.Kind)
-		}
-		q.options = append(q.options, item.Text)
-	}
-}
-
-// readLetters reads options from the columns of their letters. The columns of options that a
-// question does not have are empty.
-func (q *rawQuestion) readLetters(r *Row) {
-	q.lettered, q.optionsKey = true, "A"
-	for i, letter := range letters {
-		option := r.Text(letter)
-		if option != "" && i != len(q.options) {
-			r.Fault(letter, "there is an option %s, and none before it: write the options from A on", letter)
-			return
-		}
-		if option != "" {
-			q.options = append(q.options, option)
-		}
-	}
-}
-
-// readCategory reads the taxonomy node: a string, or the first of a list of strings, as in the
-// authors' code. It may be missing.
-func (q *rawQuestion) readCategory(r *Row) string {
-	v, _ := r.Field("category")
-	if v.Kind == file.Array {
-		v = v.First()
-	}
-	if v.Kind != file.String && v.Kind != file.Null {
-		r.Report(v.At, "\"category\" is %s where a string belongs: write it as in \"Attribute - Color\"", v.Kind)
-	}
-	return v.Text
-}
-
-// row makes the row of a checked question, without the columns that depend on its position in the
-// bank.
-func (q rawQuestion) row(imageID, domain string, key int, source string) data.Question {
-	category, subcategory, aspect := captionqa.SplitCategory(q.category)
-	return data.Question{
-		ImageID: imageID, Domain: domain, Category: category, Subcategory: cmp.Or(q.subcategory, subcategory),
-		Aspect:   aspect,
-		Question: q.question, Options: q.options, AnswerIndex: int32(key), Source: source,
-	}
+	q.Source = cmp.Or(r.Text("bank"), f.Source.Base())
+	f.questions.Add(q.questionRow)
 }

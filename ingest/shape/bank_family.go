@@ -5,7 +5,6 @@ import (
 	"regexp"
 	"strconv"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
@@ -39,9 +38,9 @@ func ParquetFamily(s file.Source, _ Options) (family []file.Source, err error) {
 	for i := range count {
 		shard := s.Sibling(fmt.Sprintf("%s-%05d-of-%s.parquet", m[1], i, m[3]))
 		if !shard.Exists() {
-			return nil, data.WithHint(fmt.Errorf("%s: shard %d of the table is needed too: %s is not there", s.Path,
-				i+1, shard.Base()),
-				"put all %d shards into one folder: the published option orders run through the whole bank", count)
+			return nil, s.Refuse("put all "+strconv.Itoa(count)+
+				" shards into one folder: the published option orders run through the whole bank",
+				"shard %d of the table is needed too: %s is not there", i+1, shard.Base())
 		}
 		family = append(family, shard)
 	}

@@ -1,33 +1,128 @@
 package shape
 
 import (
+	"cmp"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/rubric"
+	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// check finds everything that makes a question unfit for the protocol, and returns the position of
-// its key. Upstream silently skips such questions, which shifts the option orders of all later
-// ones; here they are faults.
-func (q rawQuestion) check(r *Row) (key int, ok bool) {
-	if strings.TrimSpace(q.question) == "" {
+type questionRow = data.Question
+
+// A rawQuestion is the row of a question in a file. Its image, its source and its place in the bank
+// are not known yet.
+type rawQuestion struct {
+	questionRow
+	optionsKey, answerKey string // the file's names of options and answer
+}
+
+// readQuestion reads the columns of a question. Everything that makes the question unfit for the
+// protocol is a fault. Upstream silently skips such questions, which shifts the option orders of
+// all later ones.
+func readQuestion(r *Row) (q rawQuestion, ok bool) {
+	q.optionsKey, q.answerKey = "choices", "answer"
+	if r.Has("ground_truth") {
+		q.answerKey = "ground_truth"
+	}
+	q.Question = r.String("question")
+	if hint := r.Text("hint"); hint != "" {
+		q.Question = hint + "\n" + q.Question
+	}
+	q.readOptions(r)
+	answer, _ := r.Field(q.answerKey)
+	if answer.Kind == file.Number {
+		r.Report(answer.At, "the answer is a number, which may count from 0 or from 1: write the right option's text")
+	} else {
+		r.need(q.answerKey, file.String)
+	}
+	q.readCategory(r)
+	if r.Faulty {
+		return q, false
+	}
+	if strings.TrimSpace(q.Question) == "" {
 		r.Fault("question", "the question is empty: give it a text or remove it")
 	}
-	if len(q.options) < 2 {
+	if len(q.Options) < 2 {
 		r.Fault(q.optionsKey, "%d options where at least 2 belong: add options or remove the question",
-			len(q.options))
-		return 0, false
+			len(q.Options))
+		return q, false
 	}
-	if why := captionqa.Unaskable(q.question, q.options); why != "" {
+	if why := captionqa.Unaskable(q.Question, q.Options); why != "" {
 		r.Fault(q.optionsKey, "%s", why)
 	}
-	key, reason := keyOf(q.options, q.answer, q.lettered)
-	if reason != "" {
+	key, reason := keyOf(q.Options, answer.Text, q.optionsKey == "A")
+	if q.AnswerIndex = int32(key); reason != "" {
 		r.Fault(q.answerKey, "%s", reason)
 	}
-	return key, !r.Faulty
+	return q, !r.Faulty
+}
+
+// readOptions reads the options: a list, a text that contains a list, or the columns A, B, C and so
+// on. A whole number becomes its digits, as in the authors' code; other numbers have several
+// spellings and are faults.
+func (q *rawQuestion) readOptions(r *Row) {
+	choices, has := r.Field("choices")
+	if options, both := r.Field("options"); both {
+		if has {
+			r.Report(options.At, "the question has both \"choices\" and \"options\": keep the right one")
+		}
+		q.optionsKey, choices = "options", options
+	}
+	if a, _ := r.Field("A"); choices.Kind == file.Null && a.Kind != file.Null {
+		q.readLetters(r)
+		return
+	}
+	list, length, err := rubric.ParseLiteral(choices.Str())
+	if items, isList := list.([]any); isList && err == nil && length == len(choices.Text) {
+		for _, item := range items {
+			q.Options = append(q.Options, fmt.Sprint(item))
+		}
+	} else if choices.Kind != file.Array {
+		r.need(q.optionsKey, file.Array)
+	}
+	for i, item := range choices.Items {
+		whole := item.Kind == file.Number && !strings.ContainsAny(item.Text, ".eE")
+		if item.Kind != file.String && !whole {
+			r.Report(item.At, "option %d is %s where a string belongs: write its text in quotes", i+1, item.Kind)
+		}
+		q.Options = append(q.Options, item.Text)
+	}
+}
+
+// readLetters reads options from the columns of their letters. The columns of options that a
+// question does not have are empty.
+func (q *rawQuestion) readLetters(r *Row) {
+	q.optionsKey = "A"
+	for i, letter := range letters {
+		option := r.Text(letter)
+		if option != "" && i != len(q.Options) {
+			r.Fault(letter, "there is an option %s, and none before it: write the options from A on", letter)
+			return
+		}
+		if option != "" {
+			q.Options = append(q.Options, option)
+		}
+	}
+}
+
+// readCategory reads the taxonomy node: a string, or the first of a list of strings, as in the
+// authors' code. It may be missing.
+func (q *rawQuestion) readCategory(r *Row) {
+	v, _ := r.Field("category")
+	if v.Kind == file.Array {
+		v = v.First()
+	}
+	if v.Kind != file.String && v.Kind != file.Null {
+		r.Report(v.At, "\"category\" is %s where a string belongs: write it as in \"Attribute - Color\"", v.Kind)
+	}
+	q.Category, q.Subcategory, q.Aspect = captionqa.SplitCategory(v.Text)
+	q.Subcategory = cmp.Or(r.Text("subcategory"), q.Subcategory)
 }
 
 // letterAnswer matches a key given as the capital letter of an option: B, B., B) or (B).

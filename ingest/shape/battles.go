@@ -2,7 +2,6 @@ package shape
 
 import (
 	"cmp"
-	"fmt"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -20,11 +19,9 @@ import (
 var Battles = &Shape{
 	Name: "battles",
 	What: "battles between two captions of a picture; a and b are captioners, judge_text is what the model judge wrote",
-	Columns: []string{
-		"image", "a", "b", "caption_a", "caption_b", "winner", "level", "reference", "annotator", "seconds",
-		"judge", "judge_text", "judge_reason", "baseline", "shown",
-	},
-	Needs: 3,
+	Columns: strings.Fields("image a b caption_a caption_b winner level reference annotator seconds judge judge_text " +
+		"judge_reason baseline shown"),
+	Needs: 3, Unit: readUnit,
 	Begin: func(j *Job) (Filler, error) {
 		f := &battleFiller{Job: j, here: map[string]bool{}, votes: map[string]map[string]string{},
 			seen: map[string]int{}}
@@ -77,7 +74,7 @@ func (f *battleFiller) row(r *Row) error {
 	if f.seen[pair]++; annotator == "" {
 		b.Repetition = seen
 	} else if seen > 0 {
-		r.Fault("annotator", "%q voted on this battle already: keep one of the two votes", Clip(annotator))
+		r.Fault("annotator", "%q voted on this battle already: keep one of the two votes", annotator)
 		return nil
 	}
 	row := data.Battle{
@@ -122,11 +119,11 @@ func (b *battle) readPair() (err error) {
 	switch {
 	case b.Faulty:
 	case ids[0] == ids[1]:
-		b.Fault("b", "the battle is between %q and itself: two captioners are compared", Clip(b.source[1]))
+		b.Fault("b", "the battle is between %q and itself: two captioners are compared", b.source[1])
 	case (b.CaptionA == "") != (b.CaptionB == ""):
 		b.Fault("caption_b", "the battle has one caption: write both, or neither where only who won matters")
 	case b.auto && baseline != b.source[1]:
-		b.Fault("baseline", "the baseline %q is not b: name the captioner that is tested as a", Clip(baseline))
+		b.Fault("baseline", "the baseline %q is not b: name the captioner that is tested as a", baseline)
 	}
 	return nil
 }
@@ -143,8 +140,8 @@ func (b *battle) winner() string {
 	case outcome != "":
 		return outcome
 	default:
-		b.Fault("winner", "the winner %q is unknown: write %q, %q, tie, equal or skipped", Clip(said),
-			Clip(b.source[0]), Clip(b.source[1]))
+		b.Fault("winner", "the winner %q is unknown: write %q, %q, tie, equal or skipped", said,
+			b.source[0], b.source[1])
 	}
 	return ""
 }
@@ -201,8 +198,8 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	case said == "":
 		return nil
 	case name == "":
-		return missing(f.Source, "which model judged",
-			"name it with --reader, such as --reader GPT-4o, the paper's judge, or --reader \"GPT-4o (with ref)\" if it got the human caption")
+		return f.Source.Refuse("name it with --reader, such as --reader GPT-4o, the paper's judge, or --reader \"GPT-4o (with ref)\" if it got the human caption",
+			Unsaid+"which model judged")
 	}
 	id, err := f.ModelID(name)
 	models, registryErr := data.Registry()
@@ -215,8 +212,8 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	case m.ModelType == data.ModelMetric:
 		v.JudgeType, v.Protocol, v.Position = arena.JudgeMetric, arena.ProtocolMetric, ""
 	case m.ModelType == data.ModelHuman:
-		return data.WithHint(fmt.Errorf("the registry lists %q as human annotators, who give winners, not texts", name),
-			"name the model or metric that gave the judge texts with --reader")
+		return data.Errorf("name the model or metric that gave the judge texts with --reader",
+			"the registry lists %q as human annotators, who give winners, not texts", name)
 	case b.auto || strings.Contains(strings.ToLower(name), "with ref"):
 		v.Protocol = arena.ProtocolBattleReference
 	}
@@ -228,7 +225,7 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	if judgment == arena.Unparsed {
 		v.Reason = said
 		f.Count("%d judge texts are in none of the accepted forms and count as unparsed; the first %s: %q",
-			b.where("judge_text"), Clip(said))
+			b.where("judge_text"), said)
 	}
 	return f.vote(b, v)
 }

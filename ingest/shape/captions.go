@@ -39,7 +39,7 @@ var Captions = &Shape{
 	},
 	Begin: func(j *Job) (Filler, error) {
 		f := &captionFiller{newNaming(j), map[captionKey]captionSeen{},
-			map[captionKey]map[captionKey][sha256.Size]byte{}, false}
+			map[captionKey]map[string][sha256.Size]byte{}, false}
 		return Filler{Row: f.row}, nil
 	},
 }
@@ -60,8 +60,8 @@ var References = func() *Shape {
 type captionFiller struct {
 	naming
 	seen    map[captionKey]captionSeen
-	held    map[captionKey]map[captionKey][sha256.Size]byte // digests of other units' captions, by captioner and prompt
-	several bool                                            // a second caption of a picture was found and reported
+	held    map[captionKey]map[string][sha256.Size]byte // digests of other units' captions by image
+	several bool                                        // a second caption of a picture was found and reported
 }
 
 // A captionKey identifies a caption.
@@ -108,11 +108,11 @@ func (f *captionFiller) texts(r *Row, image string) (texts []string) {
 		case v.Kind == file.Null:
 			r.Fault("caption",
 				"the caption of %q is null: write \"\" in JSON if the model said nothing, or remove the image",
-				Clip(image))
+				image)
 		case v.Kind != file.String:
-			r.Fault("caption", "the caption of %q is %s; write a string", Clip(image), v.Kind)
-		case problem != "":
-			r.Fault("caption", "the caption of %q is %s", Clip(image), problem)
+			r.Fault("caption", "the caption of %q is %s; write a string", image, v.Kind)
+		case problem != nil:
+			r.Fault("caption", "the caption of %q is %v", image, problem)
 		default:
 			texts = append(texts, v.Text)
 		}
@@ -122,7 +122,7 @@ func (f *captionFiller) texts(r *Row, image string) (texts []string) {
 
 // write writes a caption, unless the lake has it word for word.
 func (f *captionFiller) write(r *Row, name string, row data.Caption, caption string) error {
-	key, set := captionKey{row.ImageID, row.Captioner, row.Prompt}, captionKey{"", row.Captioner, row.Prompt}
+	key := captionKey{row.ImageID, row.Captioner, row.Prompt}
 	seen := f.seen[key]
 	if seen.n++; seen.n == 1 {
 		seen.name, seen.where = name, r.where("image")
@@ -131,25 +131,25 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	} else {
 		f.refuse(r,
 			"there is another caption of %q by %s (%q %s): keep one of the two; people may have several captions of a picture: "+
-				"load theirs with --captioner human", Clip(name), row.Captioner, Clip(seen.name), seen.where)
+				"load theirs with --captioner human", name, row.Captioner, seen.name, seen.where)
 		return nil
 	}
 	f.seen[key] = seen
 	if !f.clean(&row, caption) {
 		return nil
 	}
-	key.prompt, set.prompt = row.Prompt, row.Prompt
+	set := captionKey{captioner: row.Captioner, prompt: row.Prompt}
 	if f.held[set] == nil {
 		where := data.Where{"captioner": row.Captioner, "prompt": row.Prompt}
-		held, err := Held(f.Job, data.Captions, where, func(c data.Caption) (captionKey, [sha256.Size]byte) {
-			return captionKey{c.ImageID, c.Captioner, c.Prompt}, sha256.Sum256([]byte(c.Caption))
+		held, err := Held(f.Job, data.Captions, where, func(c data.Caption) (string, [sha256.Size]byte) {
+			return c.ImageID, sha256.Sum256([]byte(c.Caption))
 		})
 		if err != nil {
 			return err
 		}
 		f.held[set] = held
 	}
-	switch digest, held := f.held[set][key]; {
+	switch digest, held := f.held[set][row.ImageID]; {
 	case !held:
 		return Write(f.Job, data.Captions, row)
 	case digest == sha256.Sum256([]byte(row.Caption)):
@@ -158,7 +158,7 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 		f.Lenient = false // Two runs must not be mixed.
 		f.refuse(r,
 			"the lake has another caption of %q by %s with the prompt %s: give this run another --prompt or --captioner",
-			Clip(name), row.Captioner, row.Prompt)
+			name, row.Captioner, row.Prompt)
 	}
 	return nil
 }

@@ -93,7 +93,7 @@ func (j *Job) Notes() (notes []string) {
 			j.leftOut.All[0]))
 	}
 	for _, c := range j.counted {
-		notes = append(notes, where+": "+fmt.Sprintf(c.format, c.args...))
+		notes = append(notes, where+": "+message(c.format, c.args))
 	}
 	return append(notes, j.notes...)
 }
@@ -110,7 +110,7 @@ func (j *Job) Settle(taken int) {
 		return
 	}
 	for _, c := range j.counted {
-		j.leftOut.Add(file.Fault{Path: j.Source.Path, Message: fmt.Sprintf(c.format, c.args...)})
+		j.leftOut.Add(file.Fault{Path: j.Source.Path, Message: message(c.format, c.args)})
 	}
 	for _, fault := range j.leftOut.All {
 		j.Faults.Add(fault)
@@ -182,7 +182,5 @@ func (j *Job) NameModels() error {
 	return data.NameModels(j.Lake, slices.Sorted(maps.Values(j.names))...)
 }
 
-// missing is the error of a file that does not say something that its rows need.
-func missing(s file.Source, what, next string) error {
-	return data.WithHint(fmt.Errorf("%s: neither the file nor the command says %s", s.Path, what), "%s", next)
-}
+// Unsaid begins the error of a file that does not say something that its rows need.
+const Unsaid = "neither the file nor the command says "

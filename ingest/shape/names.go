@@ -68,7 +68,7 @@ func (n *naming) domain(r *Row, imageID string) string {
 	case domain == "" && !n.domainAsked:
 		r.Fault("image",
 			"the name %q does not give its domain, and the lake has no questions or pictures of it: "+
-				"load its question bank first, or name the domain with --domain", Clip(imageID))
+				"load its question bank first, or name the domain with --domain", imageID)
 		n.domainAsked = true
 	}
 	return domain
@@ -91,11 +91,11 @@ func (n *naming) by(r *Row) (captioner, prompt string, err error) {
 	case said == "", isText && n.prompt != "":
 		prompt = n.prompt
 	case isText && !n.promptAsked:
-		r.Fault("prompt", "the prompt %q is not one of the paper's: name it with --prompt", Clip(said))
+		r.Fault("prompt", "the prompt %q is not one of the paper's: name it with --prompt", said)
 		n.promptAsked = true
 	case n.prompt != "" && n.prompt != prompt:
 		r.Fault("prompt", "the row is of the prompt %s, and the command or the path says %s: leave one of the two out",
-			Clip(prompt), n.prompt)
+			prompt, n.prompt)
 	}
 	if prompt == "" && captioner == arena.Human {
 		prompt = PromptReference
@@ -138,7 +138,7 @@ func PromptOfText(text string) string {
 // authors' path convention <prompt>/<org_model>.json if the folder is one of theirs. A value that
 // neither gives is empty.
 func CaptionedBy(s file.Source, o Options) (captioner, prompt string) {
-	folder, known := promptFolders[strings.ToLower(s.Folder(1))]
+	folder, known := promptFolders[strings.ToLower(s.Folder())]
 	captioner, prompt = o.Captioner, PromptName(o.Prompt)
 	if prompt == "" {
 		prompt = folder
@@ -154,14 +154,13 @@ func CaptionedBy(s file.Source, o Options) (captioner, prompt string) {
 // NeedCaptionedBy is the error of rows without a captioner, or without a prompt.
 func NeedCaptionedBy(s file.Source, captioner, prompt string) error {
 	if captioner == "" {
-		return missing(s, "which model wrote the captions",
-			"name it with --captioner, such as --captioner qwen2.5-vl-3b, or human for captions of people, "+
-				"or give the file the authors' place <prompt>/<org_model>.json")
+		return s.Refuse("name it with --captioner, such as --captioner qwen2.5-vl-3b, or human for captions of people,"+
+			" or give the file the authors' place <prompt>/<org_model>.json", Unsaid+"which model wrote the captions")
 	}
 	if prompt == "" {
-		return missing(s, "which prompt the captions were asked for with", "name it with --prompt, one of "+
-			strings.Join(captionqa.CaptionPrompts(),
-				", ")+" or a name of your own, or put the file into a folder named after the prompt")
+		return s.Refuse("name it with --prompt, one of "+strings.Join(captionqa.CaptionPrompts(), ", ")+
+			" or a name of your own, or put the file into a folder named after the prompt",
+			Unsaid+"which prompt the captions were asked for with")
 	}
 	return nil
 }
@@ -177,6 +176,11 @@ func FolderUnit(s file.Source, parts ...string) string {
 		folder = strings.TrimPrefix(filepath.Base(filepath.Dir(full)), string(filepath.Separator))
 	}
 	return unitName(append([]string{folder}, parts...)...)
+}
+
+// readUnit names a unit after the file, its folder and the reader.
+func readUnit(s file.Source, o Options) (name string, err error) {
+	return FolderUnit(s, s.Stem(), modelID(o.Reader)), nil
 }
 
 func unitName(parts ...string) string {

@@ -24,6 +24,11 @@ func NewRow(j *Job, at file.Pos, columns ...file.Field) *Row {
 	return &Row{Value: file.Value{At: at, Kind: file.Object, Fields: columns}, Job: j}
 }
 
+// EachLine visits the lines of the job's file as rows.
+func (j *Job) EachLine(each func(*Row) error) error {
+	return j.Source.EachLine(j.Fault, func(v file.Value) error { return each(&Row{Value: v, Job: j}) })
+}
+
 // Column is a column with a text.
 func Column(name string, at file.Pos, text string) file.Field {
 	return file.Field{Key: name, At: at, Value: file.Value{At: at, Kind: file.String, Text: text}}
@@ -32,16 +37,16 @@ func Column(name string, at file.Pos, text string) file.Field {
 // Child is a row within a row, such as a question in the list of an image's questions.
 func (r *Row) Child(v file.Value) *Row { return &Row{Value: v, Job: r.Job, Place: r.Place} }
 
-// Report reports a fault of the row at a place.
+// Report reports a fault of the row at a place. Texts among the arguments are clipped.
 func (r *Row) Report(at file.Pos, format string, args ...any) {
 	if at == (file.Pos{}) {
 		at = r.At
 	}
-	message := fmt.Sprintf(format, args...)
+	said := message(format, args)
 	if at.Line == 0 && r.Place != "" {
-		message = r.Place + ": " + message
+		said = r.Place + ": " + said
 	}
-	r.Job.Fault(at, "%s", message)
+	r.Job.Fault(at, "%s", said)
 	r.Faulty = true
 }
 
@@ -75,8 +80,8 @@ func (r *Row) Text(column string) string {
 	default:
 		r.Fault(column, "%q is %s where a text or a number belongs: correct it", column, v.Kind)
 	}
-	if problem := file.TextProblem(v.Text); problem != "" {
-		r.Fault(column, "%q is %s", column, problem)
+	if problem := file.TextProblem(v.Text); problem != nil {
+		r.Fault(column, "%q is %v", column, problem)
 	}
 	return strings.TrimSpace(v.Text)
 }
@@ -99,7 +104,7 @@ func (r *Row) Number(column string) (float64, bool) {
 	n, err := strconv.ParseFloat(said, 64)
 	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.ContainsAny(said, "xX_") {
 		r.Fault(column, "%s is %q: write a number such as 0.31, or leave it empty", column,
-			Clip(said))
+			said)
 		return 0, false
 	}
 	return n, true
@@ -129,6 +134,16 @@ func WholeNumber(v file.Value) (int, bool) {
 // Clip shortens untrusted text for a message.
 func Clip(s string) string { return text.Clip(s, 60) }
 
+// message is a message about foreign texts, which are clipped. The format %s is a message of ours.
+func message(format string, args []any) string {
+	for i, arg := range args {
+		if said, is := arg.(string); is && format != "%s" {
+			args[i] = Clip(said)
+		}
+	}
+	return fmt.Sprintf(format, args...)
+}
+
 // where names the place of a column, for a fault of a row that repeats it.
 func (r *Row) where(column string) string {
 	v, _ := r.Field(column)
@@ -155,11 +170,11 @@ func (r *Row) item() (name, imageID string) {
 		case v.Kind != file.String && v.Kind != file.Number:
 			r.Fault("image", "the picture is %s where its name or number belongs: correct it", v.Kind)
 		case ItemName(name) == "":
-			r.Fault("image", "no image has the name %q: write the image_id, such as nat_001", Clip(v.Text))
+			r.Fault("image", "no image has the name %q: write the image_id, such as nat_001", v.Text)
 		}
 		var several []string
 		if imageID, known, several = r.Job.Known.Resolve(name); len(several) > 0 {
-			r.Fault("image", "%q may be any of %q: write the image_id", Clip(name), several[:min(len(several), 20)])
+			r.Fault("image", "%q may be any of %q: write the image_id", name, several[:min(len(several), 20)])
 		}
 	}
 	if len(names) == 0 {

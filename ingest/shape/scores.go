@@ -3,7 +3,6 @@ package shape
 import (
 	"cmp"
 	"crypto/sha256"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -21,22 +20,10 @@ import (
 var Scores = &Shape{
 	Name:    "scores",
 	What:    "a metric's scores of captions (image, captioner, score) or battles (battle, score_a, score_b); the metric is --reader",
-	Columns: []string{"image", "captioner", "score", "battle", "score_a", "score_b", "metric", "prompt"},
-	Reads:   []data.AnyTable{data.Battles},
+	Columns: strings.Fields("image captioner score battle score_a score_b metric prompt"),
+	Reads:   []data.AnyTable{data.Battles}, Unit: readUnit,
 	Begin: func(j *Job) (Filler, error) {
 		f := &scoreFiller{Job: j, scores: map[scoreKey]*foundScore{}}
-		for b, err := range data.Project[scoredBattle](j.Lake, data.Battles, nil) {
-			if err != nil {
-				return Filler{}, err
-			}
-			b.TextA, b.TextB = short(b.TextA), short(b.TextB)
-			f.battles = append(f.battles, b)
-		}
-		if len(f.battles) == 0 {
-			return Filler{}, data.WithHint(fmt.Errorf("%s: the lake has no battles to compare the scores in",
-				j.Source.Path),
-				"load the list of battles first, or make battles of the lake's captions with: captionlake arena pair")
-		}
 		return Filler{f.row, f.match}, nil
 	},
 }
@@ -58,7 +45,6 @@ type scoreFiller struct {
 	keys    []scoreKey // in the order of the file
 	metrics []string   // in the order of the file
 	prompts bool       // the file names the prompts
-	battles []scoredBattle
 }
 
 // A scoredBattle is the part of a battle that a metric's vote needs.
@@ -68,25 +54,16 @@ type scoredBattle struct {
 	A      string `parquet:"captioner_a"`
 	B      string `parquet:"captioner_b"`
 	Prompt string `parquet:"prompt"`
-	TextA  string `parquet:"caption_a"` // its digest, after reading
+	TextA  string `parquet:"caption_a"`
 	TextB  string `parquet:"caption_b"`
-}
-
-// short shortens a text that is only compared. An empty text stays empty.
-func short(text string) string {
-	if text == "" {
-		return ""
-	}
-	sum := sha256.Sum256([]byte(text))
-	return string(sum[:8])
 }
 
 // row keeps the score of a caption, or the two scores of a battle.
 func (f *scoreFiller) row(r *Row) error {
 	metric := cmp.Or(r.Text("metric"), f.Options.Reader)
 	if metric == "" {
-		return missing(f.Source, "which metric the scores are of",
-			"name it with --reader, such as --reader CLIPScore, or in a column metric")
+		return f.Source.Refuse("name it with --reader, such as --reader CLIPScore, or in a column metric",
+			Unsaid+"which metric the scores are of")
 	}
 	id, err := f.ModelID(metric)
 	if err != nil {
@@ -118,8 +95,8 @@ func (f *scoreFiller) keep(r *Row, column string, key scoreKey) {
 		return
 	}
 	if first, twice := f.scores[key]; twice {
-		r.Fault(column, "the caption of %q by %s is scored %s already: keep one of the two", Clip(key.image+key.battle),
-			Clip(key.captioner), first.where)
+		r.Fault(column, "the caption of %q by %s is scored %s already: keep one of the two", key.image+key.battle,
+			key.captioner, first.where)
 	} else if !scored {
 		f.Count("%d scores are empty")
 	} else {
@@ -127,29 +104,49 @@ func (f *scoreFiller) keep(r *Row, column string, key scoreKey) {
 	}
 }
 
-// match turns the scores into votes.
+// match turns the scores into votes. A captioner may have described an image more than once. Then
+// only the prompt can show which text a score is about, if the file has it.
 func (f *scoreFiller) match() error {
-	texts, scored := f.texts(), 0
+	var battles []scoredBattle
+	texts, several, scored := map[scoreKey][sha256.Size]byte{}, map[scoreKey]bool{}, 0
+	for b, err := range data.Project[scoredBattle](f.Lake, data.Battles, nil) {
+		if err != nil {
+			return err
+		}
+		for i, text := range []string{b.TextA, b.TextB} {
+			if key, digest := f.key(b, i), sha256.Sum256([]byte(text)); text != "" {
+				first, known := texts[key]
+				several[key] = several[key] || known && first != digest
+				texts[key] = digest
+			}
+		}
+		b.TextA, b.TextB = "", "" // There may be millions of battles.
+		battles = append(battles, b)
+	}
+	if len(battles) == 0 {
+		return f.Source.Refuse(
+			"load the list of battles first, or make battles of the lake's captions with: captionlake arena pair",
+			"the lake has no battles to compare the scores in")
+	}
 	for _, metric := range f.metrics {
-		for _, b := range f.battles {
-			var found [2]*foundScore
+		for _, b := range battles {
+			var found []*foundScore
 			ambiguous, reason := false, ""
 			for i, side := range []string{"a", "b"} {
-				if found[i] = f.scores[scoreKey{metric: metric, battle: b.ID, captioner: side}]; found[i] == nil {
-					key := f.key(b, i)
-					ambiguous = ambiguous || texts[key] == several
+				score, is := f.scores[scoreKey{metric: metric, battle: b.ID, captioner: side}]
+				if key := f.key(b, i); !is {
+					ambiguous = ambiguous || several[key]
 					key.metric = metric
-					found[i] = f.scores[key]
+					score, is = f.scores[key]
 				}
-				if found[i] != nil {
-					found[i].used = true
+				if is {
+					found, score.used = append(found, score), true
 				}
 			}
-			a, z := found[0], found[1]
 			switch {
-			case a == nil && z == nil:
+			case len(found) == 0:
 				reason = "have no score and get no vote"
-			case a == nil || z == nil:
+			case len(found) == 1:
 				reason = "have a score of one caption only and get no vote"
 			case ambiguous:
 				reason = "have one of several captions of a captioner and an image and get no vote: add a column prompt"
@@ -159,10 +156,10 @@ func (f *scoreFiller) match() error {
 				continue
 			}
 			scored++
+			a, z := &found[0].value, &found[1].value
 			err := Write(f.Job, data.Votes, data.Vote{
 				BattleID: b.ID, Judge: metric, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric,
-				Winner: arena.ScoreWinner(a.value, z.value),
-				ScoreA: &a.value, ScoreB: &z.value, ImageID: b.Image,
+				Winner: arena.ScoreWinner(*a, *z), ScoreA: a, ScoreB: z, ImageID: b.Image,
 				Provenance: data.ProvenanceOf(f.Tx.Unit().Provenance, b.A, b.B),
 			})
 			if err != nil {
@@ -173,8 +170,8 @@ func (f *scoreFiller) match() error {
 	for _, key := range f.keys {
 		if !f.scores[key].used {
 			f.Count("%d scores are of captions in no battle, such as the caption of %s by %s",
-				Clip(key.image+key.battle),
-				Clip(key.captioner))
+				key.image+key.battle,
+				key.captioner)
 		}
 	}
 	if scored == 0 {
@@ -183,26 +180,6 @@ func (f *scoreFiller) match() error {
 			"no battle of the lake gets a vote: compare image, captioner and prompt with the table battles")
 	}
 	return nil
-}
-
-// several replaces the text of different captions.
-const several = "several"
-
-// texts are the captions that a score may be about. A captioner may have described an image more
-// than once. Then only the prompt can show which text a score is about, if the file has it.
-func (f *scoreFiller) texts() map[scoreKey]string {
-	texts := map[scoreKey]string{}
-	for _, b := range f.battles {
-		for i, text := range []string{b.TextA, b.TextB} {
-			key := f.key(b, i)
-			if known := texts[key]; known == "" {
-				texts[key] = text
-			} else if text != "" && text != known {
-				texts[key] = several
-			}
-		}
-	}
-	return texts
 }
 
 // key identifies one of a battle's two captions, for any metric.
@@ -220,8 +197,8 @@ func (f *scoreFiller) key(b scoredBattle, i int) scoreKey {
 var ModelScores = &Shape{
 	Name:    "model_scores",
 	What:    "models' scores on other benchmarks, to compare with CapArena's ranking",
-	Columns: []string{"model", "benchmark", "score"},
-	Needs:   3,
+	Columns: strings.Fields("model benchmark score"),
+	Needs:   3, Unit: readUnit,
 	Begin: func(j *Job) (Filler, error) {
 		n, seen := int32(0), map[string]string{}
 		return Filler{Row: func(r *Row) error {
@@ -233,7 +210,7 @@ var ModelScores = &Shape{
 			id, err := j.ModelID(model)
 			key := id + "\x00" + benchmark
 			if place, twice := seen[key]; twice && !r.Faulty {
-				r.Fault("model", "%s has a score on %s %s already: keep one of the two", Clip(model), Clip(benchmark),
+				r.Fault("model", "%s has a score on %s %s already: keep one of the two", model, benchmark,
 					place)
 			}
 			if r.Faulty || err != nil {

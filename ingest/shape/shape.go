@@ -16,9 +16,8 @@ type Shape struct {
 	Needs   int             // number of required columns
 	Stage   string          // name of units after "ingest/", if all formats of the shape share it
 	Reads   []data.AnyTable // tables of the lake that the rows depend on
-	Unit    func(s file.Source, o Options) (name string,
-		err error) // nil if the file, its folder and the reader give the name
-	Begin func(j *Job) (Filler, error)
+	Unit    func(s file.Source, o Options) (name string, err error)
+	Begin   func(j *Job) (Filler, error)
 }
 
 // A Filler processes the rows of a unit. A fault of a row goes to the job; an error ends the file.
@@ -102,25 +101,6 @@ func LookAt(s file.Source) (*Look, error) {
 	return &Look{s, head, file.Outline(head)}, err
 }
 
-// StageName is the name of the format's units after "ingest/".
-func (f *Format) StageName() string {
-	if f.Shape != nil && f.Shape.Stage != "" {
-		return f.Shape.Stage
-	}
-	return f.Name
-}
-
-// UnitName names the unit of a file.
-func (f *Format) UnitName(s file.Source, o Options) (string, error) {
-	switch {
-	case f.Unit != nil:
-		return f.Unit(s, o)
-	case f.Shape.Unit != nil:
-		return f.Shape.Unit(s, o)
-	}
-	return FolderUnit(s, s.Stem(), modelID(o.Reader)), nil
-}
-
 // Fill loads the files of a job.
 func (f *Format) Fill(ctx context.Context, j *Job) error {
 	if f.Load != nil {
@@ -134,7 +114,7 @@ func (f *Format) Fill(ctx context.Context, j *Job) error {
 	err = f.Rows(ctx, j, func(r *Row) error {
 		rows++
 		if reason := r.Text("leave_out"); reason != "" {
-			j.Count("%d rows are left out: %s", Clip(reason))
+			j.Count("%d rows are left out: %s", reason)
 			return nil
 		}
 		if why := r.Text("fault"); why == "" {

@@ -59,7 +59,7 @@ func parse(name, text string) (*format, error) {
 }
 
 // fits lists what the format needs and a file does not have; empty if it fits.
-func (f *format) fits(t *file.Table, known *shape.Known, o shape.Options) (absent []string, found int) {
+func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) {
 	if f.Line != "" {
 		if !regexp.MustCompile(f.Line).Match(t.Head) {
 			return []string{"lines of its form"}, 0
@@ -71,7 +71,7 @@ func (f *format) fits(t *file.Table, known *shape.Known, o shape.Options) (absen
 	case "":
 		return []string{"an object with " + strings.Join(f.Rows, " or ")}, 0
 	case entries:
-		if o.Format == "" && !entriesFit(t, known) {
+		if j.Options.Format == "" && !entriesFit(t, j.Known) {
 			return []string{"names of pictures as its keys, and captions as their values"}, 0
 		}
 	}
@@ -83,19 +83,19 @@ func (f *format) fits(t *file.Table, known *shape.Known, o shape.Options) (absen
 		}
 	}
 	for _, name := range f.Not {
-		if len(o.Map) == 0 && has(t, in, name) {
+		if len(j.Options.Map) == 0 && has(t, in, name) {
 			absent = append(absent, "no "+name)
 		}
 	}
 	for _, entry := range f.Columns {
-		columns, names := choose(in.Columns(), entry.Entry, o.Map[entry.Key])
+		columns, names := choose(in.Columns(), entry.Entry, j.Options.Map[entry.Key])
 		if len(columns) > 0 {
 			found++
-		} else if f.shape.Must(entry.Key) || o.Map[entry.Key] != "" {
+		} else if f.shape.Must(entry.Key) || j.Options.Map[entry.Key] != "" {
 			absent = append(absent, fmt.Sprintf("%s (%s)", entry.Key, strings.Join(names, ", ")))
 		}
 	}
-	for _, key := range slices.Sorted(maps.Keys(o.Map)) {
+	for _, key := range slices.Sorted(maps.Keys(j.Options.Map)) {
 		if !slices.ContainsFunc(f.Columns, func(entry sql.Column) bool { return entry.Key == key }) {
 			absent = append(absent, "no --map "+key)
 		}

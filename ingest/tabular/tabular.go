@@ -11,7 +11,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/ingest/file"
@@ -44,31 +43,29 @@ func (f *format) format() *shape.Format {
 	}
 }
 
-// Selected is the format of a user's own SELECT in a file, over the other files of the command. A
-// single file is the table file, as in sql/formats. Each file is also a table under its given name.
-func Selected(of *shape.Shape, query file.Source, files []file.Source) *shape.Format {
+// Selected is the format of a user's own SELECT: a family of its file and the other files of the
+// command. A single file is the table file, as in sql/formats. Each file is also a table under its
+// given name.
+func Selected(of *shape.Shape, family []file.Source) *shape.Format {
 	return &shape.Format{
 		Name: of.Name, What: of.What, Version: "1", Shape: of,
-		Family: func(file.Source, shape.Options) ([]file.Source, error) {
-			return append([]file.Source{query}, files...), nil
-		},
+		Family: func(file.Source, shape.Options) ([]file.Source, error) { return family, nil },
 		Rows: func(ctx context.Context, j *shape.Job, each func(*shape.Row) error) error {
-			text, err := query.Text()
-			if err != nil {
+			text, err := family[0].Text()
+			f := &format{shape: of, own: &family[0]}
+			if f.Body = string(text); err != nil {
 				return err
 			}
-			f := &format{shape: of, own: &query}
-			f.Body = string(text)
-			return f.read(ctx, j, each, files...)
+			return f.read(ctx, j, each, family[1:]...)
 		},
 	}
 }
 
 // Detect finds the format of a tabular file: the fitting one that requires most. Otherwise the
 // error describes the file, and what it lacks for the nearest formats.
-func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Options) (*shape.Format, error) {
-	j := &shape.Job{Source: s, Options: o}
-	t, err := (&reading{Job: j}).table(ctx, s)
+func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
+	as := j.Options.Format
+	t, err := (&reading{Job: j}).table(ctx, j.Source)
 	if err != nil {
 		return nil, err
 	}
@@ -78,12 +75,12 @@ func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Opti
 	var fit *format
 	near, most, least := "", 0, 0
 	for _, f := range formats() {
-		absent, found := f.fits(t, known, o)
+		absent, found := f.fits(t, j)
 		switch {
-		case o.Format != "" && o.Format != f.Shape && !(f.shape == shape.Captions && o.Format == shape.References.Name):
+		case as != "" && as != f.Shape && !(f.shape == shape.Captions && as == shape.References.Name):
 		case len(absent) == 0 && fit != nil && fit.weight == f.weight:
-			return nil, data.WithHint(fmt.Errorf("%s: the file may be of the format %s or %s", s.Path, fit.name,
-				f.name), "name the right one with --as")
+			return nil, t.Refuse("name the right one with --as",
+				"the file may be of the format %s or %s", fit.name, f.name)
 		case len(absent) == 0 && fit == nil:
 			fit = f
 		case found > 0 && (near == "" || len(absent) < least || len(absent) == least && found > most):
@@ -95,8 +92,8 @@ func Detect(ctx context.Context, s file.Source, known *shape.Known, o shape.Opti
 		return nil, unknown(t, near)
 	}
 	found := fit.format()
-	if o.Format != "" {
-		found.Shape = shape.ByName(o.Format)
+	if as != "" {
+		found.Shape = shape.ByName(as)
 	}
 	return found, nil
 }
@@ -120,7 +117,7 @@ func unknown(t *file.Table, near string) error {
 	} else if t.Form == file.NoForm {
 		next = "check that the file is whole; captionlake ingest --help lists the formats"
 	}
-	return data.WithHint(fmt.Errorf("%s: %s: %w", t.Path, what, ErrUnknown), "%s", next)
+	return t.Refuse(next, "%s: %w", what, ErrUnknown)
 }
 
 // describe describes a tabular file in a few words.
@@ -156,7 +153,7 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 		}
 		var absent []string
 		if !r.own {
-			absent, _ = f.fits(t, j.Known, j.Options)
+			absent, _ = f.fits(t, j)
 			r.rows, _ = f.rowsOf(t)
 		}
 		if len(j.Faults.All) == 0 && (len(absent) > 0 || t.Form == file.NoForm && r.rows != lines) {
@@ -186,32 +183,31 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 // other columns of the file. If several columns match one of the shape with different values, the
 // column fault says so.
 func (f *format) named(r *reading) {
-	sources, differ := map[string]string{}, ""
+	if len(f.Columns) == 0 {
+		return
+	}
+	sources, fault := map[string]string{}, "case when false then ''"
 	for _, entry := range f.Columns {
+		var same []string // They agree, or only one of them has a value.
 		columns, _ := choose(r.names, entry.Entry, r.Options.Map[entry.Key])
-		for i, column := range columns {
+		for _, column := range columns {
 			one := sql.QuoteName(column)
 			if len(columns) > 1 {
 				one += "::varchar"
 			}
-			if i > 0 {
-				same := "%s <> %s"
+			if same = append(same, one); len(same) > 1 {
+				differ := "%s <> %s"
 				if entry.Key == "image" {
-					same = "parse_filename(%s, true) <> parse_filename(%s, true)"
+					differ = "parse_filename(%s, true) <> parse_filename(%s, true)"
 				}
-				differ += " when " + fmt.Sprintf(same, sql.QuoteName(columns[0])+"::varchar", one) + " then " +
-					sql.Quote(fmt.Sprintf(
-						"the columns %q and %q may both be the %s: choose one with --map %s=%s", columns[0], column,
-						entry.Key, entry.Key, column))
-				one = sources[entry.Key] + ", " + one
+				fault += " when " + fmt.Sprintf(differ, same[0], one) + " then " + sql.Quote(fmt.Sprintf(
+					"the columns %q and %q may both be the %s: choose one with --map %s=%s", columns[0], column,
+					entry.Key, entry.Key, column))
 			}
-			sources[entry.Key] = one
-		}
-		if len(columns) > 1 { // They agree, or only one of them has a value.
-			sources[entry.Key] = "coalesce(" + sources[entry.Key] + ")"
+			sources[entry.Key] = "coalesce(" + strings.Join(same, ", ") + ")"
 		}
 	}
-	all := []string{rowNumber, "case" + cmp.Or(differ, " when false then ''") + " end as fault"}
+	all := []string{rowNumber, fault + " end as fault"}
 	for _, name := range r.names {
 		if !f.shape.Has(strings.ToLower(name)) {
 			all = append(all, sql.QuoteName(name))
@@ -220,10 +216,8 @@ func (f *format) named(r *reading) {
 	for _, name := range f.shape.Columns {
 		all = append(all, cmp.Or(sources[name], "null")+" as "+sql.QuoteName(name))
 	}
-	if len(f.Columns) > 0 {
-		r.views = append(r.views, fmt.Sprintf("create temp view named as select %s from %s", strings.Join(all, ", "),
-			sql.QuoteName(r.rows)))
-	}
+	r.views = append(r.views, fmt.Sprintf("create temp view named as select %s from %s", strings.Join(all, ", "),
+		sql.QuoteName(r.rows)))
 }
 
 // required are columns in which null has a meaning.
@@ -244,9 +238,9 @@ func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each f
 				case column == rowNumber:
 					row.Place = "row " + v.Text
 				case !of.Has(column) && r.own:
-					return data.WithHint(fmt.Errorf("%s: the shape %s has no column %q", r.Source.Path, of.Name,
-						shape.Clip(column)), "%s",
-						spelling.Meant("its columns are: "+strings.Join(of.Columns, ", "), of.Columns, column))
+					return r.Source.Refuse(
+						spelling.Meant("its columns are: "+strings.Join(of.Columns, ", "), of.Columns, column),
+						"the shape %s has no column %q", of.Name, shape.Clip(column))
 				case of.Has(column) && (v.Kind != file.Null || slices.Contains(required, column)):
 					row.Fields = append(row.Fields, file.Field{Key: column, Value: v})
 				}

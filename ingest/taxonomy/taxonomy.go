@@ -4,7 +4,6 @@ package taxonomy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -33,16 +32,14 @@ import (
 // "Part-Whole Relationships" for "Part-whole relationships (…)", and "Spacial" in the Embodied AI
 // file where Table 8 prints "Spatial". We keep the files' spelling, because generated questions
 // have it.
-func Format() *shape.Format {
-	return &shape.Format{
-		Name:       "taxonomy",
-		What:       "taxonomy of a domain as JSON or YAML: categories, subcategories, aspects, examples",
-		Version:    "1",
-		Provenance: data.ProvenancePublished,
-		Detect:     detect,
-		Unit:       domainOf,
-		Load:       load,
-	}
+var Format = &shape.Format{
+	Name:       "taxonomy",
+	What:       "taxonomy of a domain as JSON or YAML: categories, subcategories, aspects, examples",
+	Version:    "1",
+	Provenance: data.ProvenancePublished,
+	Detect:     detect,
+	Unit:       domainOf,
+	Load:       load,
 }
 
 // maxBytes bounds a taxonomy file, which is read whole. The published files have 4 KB.
@@ -63,9 +60,8 @@ func domainOf(s file.Source, o shape.Options) (string, error) {
 	if m := taxonomyName.FindStringSubmatch(stem); m != nil {
 		return shape.DomainName(m[1]), nil
 	}
-	return "", data.WithHint(fmt.Errorf("%s: the file's name does not give the domain of the taxonomy",
-		s.Path),
-		"name the domain with --domain, such as --domain Medical")
+	return "", s.Refuse("name the domain with --domain, such as --domain Medical",
+		"the file's name does not give the domain of the taxonomy")
 }
 
 // detect checks the first category: it must hold subcategories, and nothing that a taxonomy cannot
@@ -110,11 +106,12 @@ func read(j *shape.Job) ([]data.TaxonomyNode, error) {
 	if err != nil {
 		return nil, err
 	}
-	read := func() (file.Value, error) { return j.Source.ReadJSON(j.Fault) }
+	var root file.Value
 	if isYAML(j.Source) {
-		read = func() (file.Value, error) { return readYAML(j) }
+		root, err = readYAML(j)
+	} else {
+		root, err = j.Source.ReadJSON(j.Fault)
 	}
-	root, err := read()
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +157,6 @@ func (r *reader) children(parent file.Value, above []string) {
 		switch {
 		case name == "":
 			r.Fault(e.At, "the %s has no name; give it one", what)
-			continue
-		case twice && first.Key == e.Key: // The reader reports names with the same spelling.
 			continue
 		case twice:
 			r.Fault(e.At, "the %s %q is in line %d already; merge the two", what, shown, first.At.Line)

@@ -16,30 +16,28 @@ import (
 var endings = []string{".txt", ".caption"}
 
 // Format reads kitchen.txt beside kitchen.jpg: all texts beside pictures in a folder make one unit.
-func Format() *shape.Format {
-	return &shape.Format{
-		Name: "caption-texts", Version: "1", Shape: shape.Captions, Family: beside,
-		What:   "captions as NAME.txt (or NAME.caption) beside the picture NAME.jpg",
-		Detect: func(l *shape.Look) bool { return isCaption(l.Source) },
-		Unit: func(s file.Source, o shape.Options) (string, error) {
-			return shape.FolderUnit(s, "texts", o.Captioner, o.Prompt, o.Domain), nil
-		},
-		Rows: func(_ context.Context, j *shape.Job, each func(*shape.Row) error) error {
-			for _, j.Source = range j.Family {
-				content, err := j.Source.Text()
-				if err != nil {
-					return err
-				}
-				at := file.Pos{Line: 1, Col: 1}
-				row := shape.NewRow(j, at, shape.Column("image", at, j.Source.Stem()),
-					shape.Column("caption", at, strings.TrimRight(string(content), "\r\n")))
-				if err := each(row); err != nil {
-					return err
-				}
+var Format = &shape.Format{
+	Name: "caption-texts", Version: "1", Shape: shape.Captions, Family: beside,
+	What:   "captions as NAME.txt (or NAME.caption) beside the picture NAME.jpg",
+	Detect: func(l *shape.Look) bool { return isCaption(l.Source) },
+	Unit: func(s file.Source, o shape.Options) (string, error) {
+		return shape.FolderUnit(s, "texts", o.Captioner, o.Prompt, o.Domain), nil
+	},
+	Rows: func(_ context.Context, j *shape.Job, each func(*shape.Row) error) error {
+		for _, j.Source = range j.Family {
+			content, err := j.Source.Text()
+			if err != nil {
+				return err
 			}
-			return nil
-		},
-	}
+			at := file.Pos{Line: 1, Col: 1}
+			row := shape.NewRow(j, at, shape.Column("image", at, j.Source.Stem()),
+				shape.Column("caption", at, strings.TrimRight(string(content), "\r\n")))
+			if err := each(row); err != nil {
+				return err
+			}
+		}
+		return nil
+	},
 }
 
 // isCaption reports whether a file has the name of a caption and lies beside a picture.

@@ -20,8 +20,18 @@ const domainsFile = "domains"
 
 // load finds the files that are shown and asks their SELECTs. If no kind of rows is chosen, the one
 // file that is shown alone shows the first kind that has rows.
-func (b *builder) load(ctx context.Context) error {
-	marts, err := b.source.Marts(ctx)
+func (b *builder) load(ctx context.Context) (err error) {
+	if b.files, err = b.listed(); err != nil {
+		return err
+	}
+	read := sql.Names()
+	if b.options.File != nil {
+		read = nil
+		for _, f := range b.files {
+			read = append(read, sql.Marts(f.Text)...)
+		}
+	}
+	marts, err := b.source.Marts(ctx, read)
 	if err != nil {
 		return err
 	}
@@ -32,9 +42,6 @@ func (b *builder) load(ctx context.Context) error {
 		func(kind string) bool { return !in(b.options.Choices.Provenance, kind) })
 	if b.options.Choices.together() != nil {
 		b.kinds = []string{data.Together}
-	}
-	if b.files, err = b.listed(); err != nil {
-		return err
 	}
 	for _, m := range marts {
 		if slices.ContainsFunc(b.files,

@@ -25,7 +25,7 @@ type fakeSource struct {
 	tables map[string]*rows.Rows
 }
 
-func (s fakeSource) Marts(context.Context) ([]sql.Mart, error) {
+func (s fakeSource) Marts(context.Context, []string) ([]sql.Mart, error) {
 	var out []sql.Mart
 	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
 		out = append(out,

@@ -17,8 +17,8 @@ import (
 
 // A Source holds the rows that a report is made from. Its methods may be called side by side.
 type Source interface {
-	// Marts lists the marts that there are, by name.
-	Marts(ctx context.Context) ([]sql.Mart, error)
+	// Marts lists the marts that there are among some names, by name.
+	Marts(ctx context.Context, names []string) ([]sql.Mart, error)
 	// Rows returns the rows that a SELECT gives over the rows of some kinds of the lake. Without
 	// kinds, the SELECT reads the rows of all kinds. Equal lakes must give equal rows in equal
 	// order.

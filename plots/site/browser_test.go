@@ -121,7 +121,6 @@ func TestSiteIsAccessible(t *testing.T) {
 	for _, dark := range []bool{false, true} {
 		address, pages := written(t)
 		tab := webtest.Open(t, address+"index.html", webtest.Options{Dark: dark})
-		webtest.NeedAxe(t)
 		for _, p := range pages {
 			tab.Goto(address + p)
 			tab.Axe(p)

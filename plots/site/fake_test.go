@@ -33,7 +33,7 @@ type fakeSource struct {
 	models        map[string]sql.Mart
 }
 
-func (s fakeSource) Marts(context.Context) ([]sql.Mart, error) {
+func (s fakeSource) Marts(context.Context, []string) ([]sql.Mart, error) {
 	var out []sql.Mart
 	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
 		out = append(out,

@@ -98,15 +98,15 @@ func (x *callIndex) add(calls iter.Seq2[callRef, error]) error {
 
 // journaled are the calls in journals, of units in progress in other processes or after an
 // interrupted run.
-func journaled[T any](l *data.Lake) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+func journaled(l *data.Lake) iter.Seq2[data.Call, error] {
+	return func(yield func(data.Call, error) bool) {
 		units, err := l.Journals()
 		if err != nil {
-			yield(*new(T), err)
+			yield(data.Call{}, err)
 			return
 		}
 		for _, unit := range units {
-			for c, err := range data.JournalRows[T](l, unit) {
+			for c, err := range data.JournalRows[data.Call](l, unit) {
 				if !yield(c, err) {
 					return
 				}
@@ -155,15 +155,15 @@ func (g *callLog) close() {
 }
 
 // row makes the row of a reply or of a failed call.
-func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) (_ data.Call, err error) {
+func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) data.Call {
 	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
 	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, q.item.Subject, g.unit.provenance()
 	c.FinishedAt = time.Now().UTC().Truncate(time.Microsecond)
 	if failure != nil {
 		c.State, c.Error = llm.StateFailed, failure.Error()
 	}
-	c.Sampling, err = body.Settings(g.unit.TextIsSetting)
-	return c, err
+	c.Sampling = body.Settings(g.unit.TextIsSetting)
+	return c
 }
 
 // write writes the unit's file for commit to publish: its former calls and the calls of the

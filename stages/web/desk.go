@@ -2,7 +2,6 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -17,10 +16,14 @@ var (
 	ErrNothing     = errors.New("there is nothing to undo")
 )
 
+// claim is how long an item stays reserved for a person who does not decide.
+const claim = 30 * time.Minute
+
 // An Item is decided on by people.
 type Item struct {
-	ID   string
-	Need int // number of people who should decide on it
+	ID        string
+	Need      int // number of people who should decide on it
+	Simulated bool
 }
 
 // A Decision is one person's decision on one item. It is the record of the journal; V is the page's
@@ -34,17 +37,14 @@ type Decision[V any] struct {
 	Undone  bool      `json:"undone,omitempty"`  // takes back the person's decision on the item
 	Value   V         `json:"value"`
 
+	Simulated bool `json:"simulated,omitempty"` // the item is simulated
+
 	earlier *Decision[V] // the person's earlier decision on the item, which this one replaced
 }
 
 // Quick reports whether a decision took less time than a real look.
 func (d Decision[V]) Quick() bool {
 	return !d.Skipped && d.Seconds != nil && *d.Seconds < QuickSeconds
-}
-
-// timed reports whether a decision's time says something about its maker's pace.
-func (d Decision[V]) timed() bool {
-	return !d.Skipped && d.Seconds != nil && !d.Quick()
 }
 
 // A Desk gives items to people, one at a time to each, and records their decisions. While somebody
@@ -54,100 +54,39 @@ func (d Decision[V]) timed() bool {
 // A decision is on disk when Decide returns, so no decision is lost when the process ends. Ledger
 // makes rows of the decisions on disk.
 type Desk[V any] struct {
-	claim   time.Duration
 	aside   bool // quick decisions are ignored, so their items are offered again
 	now     func() time.Time
 	journal *data.Journal[Decision[V]]
 
-	mu      sync.Mutex
-	items   []Item
-	index   map[string]int
-	decided []int // number of people with a decision on the item that counts
-	first   int   // items before this one need nobody
-	people  map[string]*person[V]
-	names   []string // of the people, in the order of their arrival
-
-	progress Progress
+	mu     sync.Mutex
+	items  []Item
+	index  map[string]int
+	people []*person[V] // in the order of their arrival
 }
 
 type person[V any] struct {
-	decisions map[int]int // from an item to its position in made
-	made      []Decision[V]
-	item      int // the person's present item; negative without one
-	shown     time.Time
-	renewed   time.Time
-	spent     map[int]time.Duration // time on items that were shown earlier
-	counts    Counts
-}
-
-// Counts are the numbers of a person's decisions.
-type Counts struct {
-	Decided int // without skips
-	Skipped int
-	Quick   int // decisions in less than QuickSeconds
-}
-
-// Slow is the number of decisions that were not quick.
-func (c Counts) Slow() int { return c.Decided - c.Quick }
-
-// count adds n for a decision to the counts.
-func (d Decision[V]) count(c *Counts, n int) {
-	switch {
-	case d.Skipped:
-		c.Skipped += n
-	case d.Quick():
-		c.Quick += n
-		fallthrough
-	default:
-		c.Decided += n
-	}
-}
-
-// settle passes the decisions of a journal to commit, and deletes the journal. commit gets each
-// person's decisions, including undone ones, in the order in which they were stored. After a crash
-// it may be called again with the same decisions.
-func settle[V any](l *data.Lake, journal string, commit func(person string, made []Decision[V]) error) error {
-	opened, err := data.OpenJournal[Decision[V]](l, journal)
-	if err != nil {
-		return err
-	}
-	defer opened.Close()
-	byPerson := map[string][]Decision[V]{}
-	var people []string
-	for d, err := range data.JournalRows[Decision[V]](l, journal) {
-		if err != nil {
-			return err
-		}
-		if byPerson[d.Person] == nil {
-			people = append(people, d.Person)
-		}
-		byPerson[d.Person] = append(byPerson[d.Person], d)
-	}
-	for _, p := range people {
-		if err := commit(p, byPerson[p]); err != nil {
-			return fmt.Errorf("decisions of %s: %w", p, err)
-		}
-	}
-	return opened.Delete()
+	name    string
+	made    []Decision[V] // one for an item, by time
+	item    int           // the person's present item; negative without one
+	shown   time.Time
+	renewed time.Time
+	spent   map[int]time.Duration // time on items that were shown earlier
 }
 
 // NewDesk gives out items in order.
 //   - before: decisions already in the lake, in the order in which they were made. Decisions on
 //     other items are ignored.
-//   - claim: how long an item stays reserved for a person who does not decide.
 //   - aside: ignore quick decisions, so their items are offered again.
-func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], claim time.Duration, aside bool,
+func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], aside bool,
 	now func() time.Time) (*Desk[V], error) {
-	d := &Desk[V]{claim: claim, aside: aside, now: now, items: items, index: make(map[string]int, len(items)),
-		decided: make([]int, len(items)), people: map[string]*person[V]{}}
-	d.progress.Items = len(items)
+	d := &Desk[V]{aside: aside, now: now, items: items, index: make(map[string]int, len(items))}
 	for i, item := range items {
 		d.index[item.ID] = i
-		d.progress.Needed += item.Need
 	}
 	for _, decision := range before {
-		if i, ok := d.index[decision.Item]; ok {
-			d.keep(d.person(decision.Person), i, decision)
+		if _, known := d.index[decision.Item]; known {
+			p := d.person(decision.Person)
+			p.made = append(p.made, decision)
 		}
 	}
 	var err error
@@ -159,81 +98,58 @@ func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decisio
 func (d *Desk[V]) Close() error { return d.journal.Close() }
 
 func (d *Desk[V]) person(name string) *person[V] {
-	p := d.people[name]
-	if p == nil {
-		p = &person[V]{decisions: map[int]int{}, item: -1, spent: map[int]time.Duration{}}
-		d.people[name] = p
-		d.names = append(d.names, name)
+	for _, p := range d.people {
+		if p.name == name {
+			return p
+		}
 	}
+	p := &person[V]{name: name, item: -1, spent: map[int]time.Duration{}}
+	d.people = append(d.people, p)
 	return p
 }
 
-// keep adds a decision to the person's decisions, sorted by time.
-func (d *Desk[V]) keep(p *person[V], i int, decision Decision[V]) {
-	at := len(p.made)
-	for at > 0 && p.made[at-1].At.After(decision.At) {
-		at--
+// left is how many more people each item needs.
+func (d *Desk[V]) left() []int {
+	left := make([]int, len(d.items))
+	for i, item := range d.items {
+		left[i] = item.Need
 	}
-	p.made = slices.Insert(p.made, at, decision)
-	d.place(p, at)
-	decision.count(&p.counts, 1)
-	if d.counts(decision) {
-		d.count(i, 1)
+	for _, p := range d.people {
+		for _, decision := range p.made {
+			if !decision.Skipped && !(d.aside && decision.Quick()) {
+				left[d.index[decision.Item]]--
+			}
+		}
 	}
+	return left
 }
-
-// counts reports whether a decision reduces the number of people that an item needs.
-func (d *Desk[V]) counts(decision Decision[V]) bool {
-	return !decision.Skipped && !(d.aside && decision.Quick())
-}
-
-// place records the positions of a person's decisions, from one of them on.
-func (d *Desk[V]) place(p *person[V], from int) {
-	for k := from; k < len(p.made); k++ {
-		p.decisions[d.index[p.made[k].Item]] = k
-	}
-}
-
-// State is Next's answer to a person.
-type State int
-
-const (
-	Ready   State = iota // there is an item
-	Waiting              // all remaining items are with other people
-	Done                 // nothing is left for this person
-)
 
 // Next is the item of a person: the same until it is decided on or released, or its time has run
-// out.
-func (d *Desk[V]) Next(name string) (item string, state State) {
+// out. It is empty if nothing is left for this person; waiting says that other people have items
+// that may come back.
+func (d *Desk[V]) Next(name string) (item string, waiting bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, now := d.person(name), d.now()
-	holders := d.holders(p, now)
-	if i := p.item; i >= 0 && d.needs(p, i) && (now.Sub(p.renewed) < d.claim || d.open(p, i, holders)) {
-		d.renew(p, now)
-		return d.items[i].ID, Ready
+	left, holders := d.left(), d.holders(p, now)
+	for _, decision := range p.made {
+		left[d.index[decision.Item]] = 0
 	}
-	d.release(p, now)
-	waiting := false
-	for d.first < len(d.items) && d.decided[d.first] >= d.items[d.first].Need {
-		d.first++
-	}
-	for i := d.first; i < len(d.items); i++ {
-		if !d.needs(p, i) {
-			continue
+	next := p.item
+	if next < 0 || left[next] <= 0 || !p.holds(now) && left[next] <= len(holders[next]) {
+		next = -1
+		for i := 0; i < len(left) && next < 0; i++ {
+			if left[i] > len(holders[i]) {
+				next = i
+			}
+			waiting = waiting || left[i] > 0
 		}
-		if !d.open(p, i, holders) {
-			waiting = true
-			continue
-		}
-		p.item, p.shown, p.renewed = i, now, now
-		return d.items[i].ID, Ready
 	}
-	if waiting {
-		return "", Waiting
+	p.show(next, now)
+	if next < 0 {
+		return "", waiting
 	}
-	return "", Done
+	return d.items[next].ID, false
 }
 
 // Open gives an item to a person who asks for it, whether somebody has decided on it or not. If
@@ -246,55 +162,39 @@ func (d *Desk[V]) Open(name, item string) (holder string, err error) {
 		return "", ErrUnknownItem
 	}
 	p, now := d.person(name), d.now()
-	if p.item == i {
-		d.renew(p, now)
-		return "", nil
-	}
-	if holders := d.holders(p, now)[i]; len(holders) > 0 {
+	if holders := d.holders(p, now)[i]; len(holders) > 0 && p.item != i {
 		return holders[0], nil
 	}
-	d.release(p, now)
-	p.item, p.shown, p.renewed = i, now, now
+	p.show(i, now)
 	return "", nil
 }
 
-// renew extends a person's claim to the present item. After the claim has run out, the time starts
-// anew.
-func (d *Desk[V]) renew(p *person[V], now time.Time) {
-	if now.Sub(p.renewed) >= d.claim {
-		p.shown = now
+// holds reports whether a person has an item at a time.
+func (p *person[V]) holds(now time.Time) bool {
+	return p.item >= 0 && now.Sub(p.renewed) < claim
+}
+
+// show gives a person an item, or none, and keeps the time spent on another one. If the person has
+// the item, the claim is extended; after the claim has run out, the time starts anew.
+func (p *person[V]) show(i int, now time.Time) {
+	if held := p.holds(now); p.item != i || !held {
+		if held {
+			p.spent[p.item] += now.Sub(p.shown)
+		}
+		p.item, p.shown = i, now
 	}
 	p.renewed = now
-}
-
-// release takes the present item from a person. The time spent on it is kept.
-func (d *Desk[V]) release(p *person[V], now time.Time) {
-	if p.item >= 0 && now.Sub(p.renewed) < d.claim {
-		p.spent[p.item] += now.Sub(p.shown)
-	}
-	p.item = -1
-}
-
-// needs reports whether an item needs somebody, and this person has not decided on it.
-func (d *Desk[V]) needs(p *person[V], i int) bool {
-	_, done := p.decisions[i]
-	return !done && d.decided[i] < d.items[i].Need
 }
 
 // holders gives the present holders of items, without one person.
 func (d *Desk[V]) holders(besides *person[V], now time.Time) map[int][]string {
 	holders := map[int][]string{}
-	for name, p := range d.people {
-		if p != besides && p.item >= 0 && now.Sub(p.renewed) < d.claim {
-			holders[p.item] = append(holders[p.item], name)
+	for _, p := range d.people {
+		if p != besides && p.holds(now) {
+			holders[p.item] = append(holders[p.item], p.name)
 		}
 	}
 	return holders
-}
-
-// open reports whether an item needs one more person.
-func (d *Desk[V]) open(p *person[V], i int, holders map[int][]string) bool {
-	return d.needs(p, i) && d.decided[i]+len(holders[i]) < d.items[i].Need
 }
 
 // Decide records a person's decision on an item and returns once it is on disk. look is the page's
@@ -304,17 +204,20 @@ func (d *Desk[V]) open(p *person[V], i int, holders map[int][]string) bool {
 func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, again bool) (Decision[V], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	decision := Decision[V]{Person: name, Item: item, At: d.moment(), Skipped: skipped, Value: value}
 	i, known := d.index[item]
 	if !known {
-		return Decision[V]{}, ErrUnknownItem
+		return decision, ErrUnknownItem
 	}
+	decision.Simulated = d.items[i].Simulated
 	p, now := d.person(name), d.now()
-	place, done := p.decisions[i]
-	if done && !again {
-		return Decision[V]{}, ErrDecided
+	if at := slices.IndexFunc(p.made, decision.sameItem); at >= 0 {
+		if !again {
+			return decision, ErrDecided
+		}
+		earlier := p.made[at]
+		decision.earlier = &earlier
 	}
-	decision := Decision[V]{Person: name, Item: item, At: now.UTC().Truncate(time.Microsecond), Skipped: skipped,
-		Value: value}
 	spent, known := p.spent[i]+now.Sub(p.shown), p.item == i
 	if !known { // The page is older than this process, or than the claim.
 		spent, known = now.Sub(look.Shown), now.Sub(look.Shown) < oldestLook
@@ -323,17 +226,9 @@ func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, ag
 		seconds := max(spent-max(look.Away, 0), 0).Round(time.Millisecond).Seconds()
 		decision.Seconds = &seconds
 	}
-	if done {
-		earlier := p.made[place]
-		decision.earlier = &earlier
+	if err := d.store(p, decision); err != nil {
+		return decision, err
 	}
-	if err := d.journal.Append(decision); err != nil {
-		return Decision[V]{}, err
-	}
-	if done {
-		d.drop(p, i)
-	}
-	d.keep(p, i, decision)
 	delete(p.spent, i)
 	if p.item == i {
 		p.item = -1
@@ -341,62 +236,48 @@ func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, ag
 	return decision, nil
 }
 
+// moment is the present time as the tables store it.
+func (d *Desk[V]) moment() time.Time { return d.now().UTC().Truncate(time.Microsecond) }
+
+// sameItem reports whether two decisions are on the same item.
+func (d Decision[V]) sameItem(other Decision[V]) bool { return d.Item == other.Item }
+
+// store writes a decision to the disk, and then replaces the person's decision on the item.
+func (d *Desk[V]) store(p *person[V], decision Decision[V]) error {
+	if err := d.journal.Append(decision); err != nil {
+		return err
+	}
+	p.made = slices.DeleteFunc(p.made, decision.sameItem)
+	if !decision.Undone {
+		p.made = append(p.made, decision)
+		slices.SortStableFunc(p.made, func(a, b Decision[V]) int { return a.At.Compare(b.At) })
+	}
+	return nil
+}
+
 // Undo takes back a person's last decision and gives its item to them again. A decision that it had
 // replaced holds again. It returns once that is on disk.
-func (d *Desk[V]) Undo(name string) (Decision[V], error) {
+func (d *Desk[V]) Undo(name string) (last Decision[V], err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p := d.person(name)
+	p, now := d.person(name), d.now()
 	if len(p.made) == 0 {
-		return Decision[V]{}, ErrNothing
+		return last, ErrNothing
 	}
-	last := p.made[len(p.made)-1]
-	i := d.index[last.Item]
+	last = p.made[len(p.made)-1]
 	undo := last
-	undo.Undone, undo.At = true, d.now().UTC().Truncate(time.Microsecond)
+	undo.Undone, undo.At = true, d.moment()
 	if last.earlier != nil {
 		undo = *last.earlier
 	}
-	if err := d.journal.Append(undo); err != nil {
-		return Decision[V]{}, err
+	if err := d.store(p, undo); err != nil {
+		return last, err
 	}
-	d.drop(p, i)
-	if last.earlier != nil {
-		d.keep(p, i, undo)
-	}
-	now := d.now()
-	d.release(p, now)
+	i := d.index[last.Item]
+	p.show(-1, now)
 	if last.Seconds != nil { // The first look's time still counts; otherwise every second thought would be quick.
 		p.spent[i] = time.Duration(*last.Seconds * float64(time.Second))
 	}
-	p.item, p.shown, p.renewed = i, now, now
+	p.show(i, now)
 	return last, nil
-}
-
-// drop removes a decision from the person's decisions.
-func (d *Desk[V]) drop(p *person[V], i int) {
-	at := p.decisions[i]
-	decision := p.made[at]
-	p.made = slices.Delete(p.made, at, at+1)
-	delete(p.decisions, i)
-	d.place(p, at)
-	decision.count(&p.counts, -1)
-	if d.counts(decision) {
-		d.count(i, -1)
-		d.first = min(d.first, i)
-	}
-}
-
-// count changes the number of people who decided on an item.
-func (d *Desk[V]) count(i, by int) {
-	need := d.items[i].Need
-	before := d.decided[i]
-	d.decided[i] += by
-	d.progress.Made += min(d.decided[i], need) - min(before, need)
-	switch {
-	case before < need && d.decided[i] >= need:
-		d.progress.Complete++
-	case before >= need && d.decided[i] < need:
-		d.progress.Complete--
-	}
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"mime"
 	"net"
@@ -13,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -34,21 +34,14 @@ const TokenVariable = "CAPTIONLAKE_TOKEN"
 // LeastToken is how many characters the token has at least.
 const LeastToken = 16
 
-// Token is the secret of a page: a new one unless TokenVariable has one.
+// Token is the secret of a page: a new one of 128 bits or more, unless TokenVariable has one.
 func Token() (string, error) {
-	token := cmp.Or(os.Getenv(TokenVariable), NewToken())
+	token := cmp.Or(os.Getenv(TokenVariable), rand.Text())
 	if len(token) < LeastToken {
 		return "", data.WithHint(fmt.Errorf("%s is shorter than %d characters", TokenVariable, LeastToken),
 			"write a longer one, or unset it")
 	}
 	return token, nil
-}
-
-// NewToken returns a secret of 128 bits for Protect.
-func NewToken() string {
-	b := make([]byte, 16)
-	rand.Read(b) // never fails
-	return hex.EncodeToString(b)
 }
 
 // Protect passes a request on to h only if it comes from a page of this server in a browser that
@@ -64,20 +57,22 @@ func Protect(h http.Handler, token string) http.Handler {
 	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
-		if !isLoopback(r.Host) {
-			Refuse(w, http.StatusMisdirectedRequest,
-				"This server answers on this machine only", "Open the address that the command printed.")
-			return
+		control := http.NewResponseController(w) // A server of a test may have no deadlines.
+		_ = control.SetReadDeadline(time.Now().Add(15 * time.Second))
+		_ = control.SetWriteDeadline(time.Now().Add(time.Minute)) // for a large picture through a slow tunnel
+		refuse := func(status int, what string) {
+			Refuse(w, status, what, "Open the address that the command printed.")
 		}
-		if !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method) {
+		switch {
+		case !isLoopback(r.Host):
+			refuse(http.StatusMisdirectedRequest, "This server answers on this machine only")
+			return
+		case !slices.Contains([]string{http.MethodGet, http.MethodHead, http.MethodPost}, r.Method):
 			w.Header().Set("Allow", "GET, HEAD, POST")
-			Refuse(w, http.StatusMethodNotAllowed,
-				"Nothing answers to this method", "Open the address that the command printed.")
+			refuse(http.StatusMethodNotAllowed, "Nothing answers to this method")
 			return
-		}
-		if err := origins.Check(r); err != nil {
-			Refuse(w, http.StatusForbidden,
-				"The request comes from another site", "Open the address that the command printed, and use its page.")
+		case origins.Check(r) != nil:
+			refuse(http.StatusForbidden, "The request comes from another site")
 			return
 		}
 		if strings.HasPrefix(r.URL.Path, staticPath) && r.Method != http.MethodPost {

@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"time"
 
@@ -18,9 +19,9 @@ type Ledger[V, R any] struct {
 	Protocol string // of the units
 	Source   string // of the units, such as "voting page"
 	// the row of a decision that was not undone; false if the table has no row for it
-	Row       func(d Decision[V]) (R, bool)
-	Decision  func(row R) Decision[V] // the decision of a row, including Simulated in Value
-	Simulated func(value V) bool      // the item is simulated
+	Row      func(d Decision[V]) (R, bool)
+	Decision func(row R) Decision[V] // the decision of a row,
+	Where    data.Where              // people's rows; nil if all are
 }
 
 // TimeOf is the time of a decision; zero if the row does not say.
@@ -40,65 +41,66 @@ func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
 func (g Ledger[V, R]) Journal() string { return data.Unit{Stage: g.Stage, Name: "page"}.FileStem() }
 
 // Settle makes rows of the decisions in the journal, deletes the journal and returns how many rows
-// are new or changed.
+// are new or changed. After a crash it may meet the same decisions again.
 func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
-	err = settle(l, g.Journal(), func(person string, made []Decision[V]) error {
-		for _, simulated := range []bool{false, true} {
-			of := slices.DeleteFunc(slices.Clone(made),
-				func(d Decision[V]) bool { return g.Simulated(d.Value) != simulated })
-			if len(of) == 0 {
-				continue
-			}
-			n, err := g.settlePerson(l, g.Unit(person, simulated), of)
-			if err != nil {
-				return err
-			}
-			rows += n
+	journal, err := data.OpenJournal[Decision[V]](l, g.Journal())
+	if err != nil {
+		return 0, err
+	}
+	defer journal.Close()
+	var units []data.Unit
+	latest := map[string]map[string]Decision[V]{} // by unit and item
+	for d, err := range data.JournalRows[Decision[V]](l, g.Journal()) {
+		if err != nil {
+			return 0, err
 		}
-		return nil
-	})
-	return rows, err
+		u := g.Unit(d.Person, d.Simulated)
+		if latest[u.Name] == nil {
+			units, latest[u.Name] = append(units, u), map[string]Decision[V]{}
+		}
+		latest[u.Name][d.Item] = d
+	}
+	for _, u := range units {
+		changed, err := g.settleUnit(l, u, latest[u.Name])
+		if err != nil {
+			return rows, fmt.Errorf("decisions of %s: %w", u.Name, err)
+		}
+		rows += changed
+	}
+	return rows, journal.Delete()
 }
 
-// settlePerson adds decisions to the rows of a person's unit, and returns how many rows are new or
+// settleUnit adds decisions to the rows of a person's unit, and returns how many rows are new or
 // changed.
-func (g Ledger[V, R]) settlePerson(l *data.Lake, u data.Unit, made []Decision[V]) (changed int, err error) {
+func (g Ledger[V, R]) settleUnit(l *data.Lake, u data.Unit, latest map[string]Decision[V]) (changed int, err error) {
 	tx, err := l.Begin(u) // before the rows are read, so that nobody changes them meanwhile
 	if err != nil {
 		return 0, err
 	}
 	defer tx.Abort()
-	rows := map[string]R{}
+	var all []R
+	before := false
 	for row, err := range data.UnitRows(l, g.Table, u) {
 		if err != nil {
 			return 0, err
 		}
-		rows[g.Decision(row).Item] = row
-	}
-	before := len(rows)
-	latest := map[string]Decision[V]{}
-	for _, d := range made {
-		latest[d.Item] = d
-	}
-	for id, d := range latest {
-		delete(rows, id)
-		if d.Undone {
-			continue
+		before = true
+		if _, again := latest[g.Decision(row).Item]; !again {
+			all = append(all, row)
 		}
-		if row, ok := g.Row(d); ok {
-			rows[id] = row
+	}
+	for _, d := range latest {
+		if row, ok := g.Row(d); ok && !d.Undone {
+			all = append(all, row)
 			changed++
 		}
 	}
-	if len(rows) == 0 {
-		if before == 0 {
-			return 0, nil
-		}
+	switch {
+	case len(all) > 0:
+	case before:
 		return 0, l.Remove(u.FileStem())
-	}
-	all := make([]R, 0, len(rows))
-	for _, r := range rows {
-		all = append(all, r)
+	default:
+		return 0, nil
 	}
 	slices.SortFunc(all, func(a, b R) int { return g.Table.Compare(&a, &b) })
 	content, err := json.Marshal(all)
@@ -111,47 +113,47 @@ func (g Ledger[V, R]) settlePerson(l *data.Lake, u data.Unit, made []Decision[V]
 	}
 	tx.SetFingerprint(u.Fingerprint)
 	out, err := data.NewRowWriter(tx, g.Table)
-	if err != nil {
-		return 0, err
+	if err == nil {
+		err = out.Write(all...)
 	}
-	if err := out.Write(all...); err != nil {
+	if err != nil {
 		return 0, err
 	}
 	return changed, tx.Commit()
 }
 
-// Past splits people's rows into decisions that a page of this ledger has stored, in the order in
-// which they were made, and rows of other origin. The table could not store a second row with the
-// same key as one of the latter, so nobody on the page may have a name from them.
-func (g Ledger[V, R]) Past(l *data.Lake, where data.Where) (made []Decision[V], elsewhere []R, err error) {
-	rows := map[string][]R{} // by person
-	for row, err := range data.Select(l, g.Table, where) {
+// Past splits people's decisions into decisions that a page of this ledger has stored, in the order
+// in which they were made, and decisions of other origin. The table could not store a second row
+// with the same key as one of the latter, so nobody on the page may have a name from them.
+func (g Ledger[V, R]) Past(l *data.Lake) (made, elsewhere []Decision[V], err error) {
+	own := map[string]map[string]bool{} // the page's items by person
+	for row, err := range data.Select(l, g.Table, g.Where) {
 		if err != nil {
 			return nil, nil, err
 		}
-		person := g.Decision(row).Person
-		rows[person] = append(rows[person], row)
-	}
-	for person, all := range rows {
-		own := map[string]bool{}
-		for _, simulated := range []bool{false, true} {
-			for row, err := range data.UnitRows(l, g.Table, g.Unit(person, simulated)) {
-				if err != nil {
-					return nil, nil, err
+		decision := g.Decision(row)
+		if own[decision.Person] == nil {
+			own[decision.Person] = map[string]bool{}
+			for _, simulated := range []bool{false, true} {
+				for stored, err := range data.UnitRows(l, g.Table, g.Unit(decision.Person, simulated)) {
+					if err != nil {
+						return nil, nil, err
+					}
+					d := g.Decision(stored)
+					own[decision.Person][d.Item] = true
+					made = append(made, d)
 				}
-				d := g.Decision(row)
-				own[d.Item] = true
-				made = append(made, d)
 			}
 		}
-		for _, row := range all {
-			if !own[g.Decision(row).Item] {
-				elsewhere = append(elsewhere, row)
-			}
+		if !own[decision.Person][decision.Item] {
+			elsewhere = append(elsewhere, decision)
 		}
 	}
-	slices.SortFunc(made, func(a, b Decision[V]) int {
-		return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person), cmp.Compare(a.Item, b.Item))
-	})
+	slices.SortFunc(made, Earlier[V])
 	return made, elsewhere, nil
+}
+
+// Earlier orders decisions by time, person and item.
+func Earlier[V any](a, b Decision[V]) int {
+	return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person), cmp.Compare(a.Item, b.Item))
 }

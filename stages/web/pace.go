@@ -51,19 +51,3 @@ func medianOf(values []float64) float64 {
 	t := slices.Sorted(slices.Values(values))
 	return (t[(n-1)/2] + t[n/2]) / 2
 }
-
-// A Count is a number of things of one kind.
-type Count struct {
-	N    int
-	What string
-}
-
-// Counted gives a line for each count above 0.
-func Counted(counts []Count) (lines []string) {
-	for _, c := range counts {
-		if c.N > 0 {
-			lines = append(lines, fmt.Sprintf("%d %s", c.N, c.What))
-		}
-	}
-	return lines
-}

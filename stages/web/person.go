@@ -2,54 +2,12 @@ package web
 
 import (
 	"errors"
-	"fmt"
 	"math"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 )
-
-// known is the person with a name. A name that differs from a known one only in letter case is that
-// one. taken are names under which the lake has decisions that were not made on the page; it could
-// not store a second decision of theirs on an item.
-func known(given string, taken map[string]bool, people []string) (string, error) {
-	name, err := Name(given)
-	if err != nil {
-		return "", err
-	}
-	for t := range taken {
-		if strings.EqualFold(t, name) {
-			return "", fmt.Errorf("the lake has decisions of %q that were not made on this page; write another name", t)
-		}
-	}
-	for _, p := range people {
-		if strings.EqualFold(p, name) {
-			return p, nil
-		}
-	}
-	return name, nil
-}
-
-// MuxAs is Mux for pages that people use under their names, besides a start page and pictures for
-// everybody. question asks for the name.
-func MuxAs(question string, taken map[string]bool, people func() []string, start http.HandlerFunc, pictures *Pictures,
-	pages map[string]func(http.ResponseWriter, *http.Request, string),
-) http.Handler {
-	patterns := map[string]http.HandlerFunc{"GET /{$}": start, "GET " + picturePath + "{digest}": pictures.ServeHTTP}
-	for pattern, h := range pages {
-		patterns[pattern] = func(w http.ResponseWriter, r *http.Request) {
-			name, err := known(r.FormValue("as"), taken, people())
-			if err != nil {
-				Refuse(w, http.StatusBadRequest, question, err.Error()+".")
-				return
-			}
-			h(w, r, name)
-		}
-	}
-	return Mux(patterns)
-}
 
 // Mux answers the patterns, and says that any other address does not exist.
 func Mux(patterns map[string]http.HandlerFunc) http.Handler {
@@ -63,38 +21,31 @@ func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 	return mux
 }
 
-// expected are errors that become a notice with this name in the address.
-var expected = map[error]string{ErrDecided: "decided", ErrNothing: "nothing"}
+// undone is the notice after an undo.
+const undone = "undone"
 
-// Answer redirects the browser to a page once a change is on disk, or says that the change was not
-// stored.
-func Answer(w http.ResponseWriter, page string, query url.Values, err error) {
-	for e, notice := range expected {
-		if errors.Is(err, e) {
-			query.Set("notice", notice)
-			err = nil
-		}
-	}
-	if err != nil {
+// Answer redirects a person to a page once a change is on disk, or says that the change was not
+// stored. The page is about an item, unless item is empty. notice names a message of the page; it
+// may be empty.
+func Answer(w http.ResponseWriter, page, person, item, notice string, err error) {
+	switch {
+	case errors.Is(err, ErrDecided):
+		notice = "decided"
+	case errors.Is(err, ErrNothing):
+		notice = "nothing"
+	case err != nil:
 		Refuse(w, http.StatusInternalServerError,
 			"This was not stored", err.Error()+
 				". Tell the person who runs the server; everything stored before is safe.")
 		return
 	}
-	Redirect(w, page, query)
-}
-
-// Undone is the answer to an undo.
-func Undone(w http.ResponseWriter, page string, query url.Values, err error) {
-	if err == nil {
-		query.Set("notice", "undone")
+	query := url.Values{"as": {person}}
+	for name, value := range map[string]string{"id": item, "notice": notice} {
+		if value != "" {
+			query.Set(name, value)
+		}
 	}
-	Answer(w, page, query, err)
-}
-
-// Redirect redirects the browser to another page of the same folder, under any path of the pages.
-func Redirect(w http.ResponseWriter, page string, query url.Values) {
-	w.Header().Set("Location", page+"?"+query.Encode())
+	w.Header().Set("Location", page+"?"+query.Encode()) // of the same folder, under any path of the pages
 	w.WriteHeader(http.StatusSeeOther)
 }
 

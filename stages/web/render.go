@@ -27,32 +27,15 @@ type View struct {
 	Title  string // of the window; the page's heading is the template's own
 	Person string // who is at work; empty on pages for everybody
 	Data   any
-	Status int // of HTTP; 0 is 200
-}
 
-// A Viewer is the data of the part "viewer": the frames of a picture, which can be zoomed and
-// moved.
-type Viewer struct {
-	Frames []Frame
-	Label  string // purpose of the picture, such as "Picture that the question is about"
-	Alt    string // of the picture
-}
-
-// A Team is the data of the part "team": a table of people's decisions.
-type Team struct {
-	Role, Things string // role of the people, and the things that they decide on
-	Aside        bool   // quick decisions are set aside
-	People       []PersonProgress
-	Quick        int // seconds
-}
-
-// NewTeam is the table of some people.
-func NewTeam(role, things string, aside bool, people []PersonProgress) Team {
-	return Team{role, things, aside, people, QuickSeconds}
+	Notice   string // name of a message about the previous request
+	Progress Progress
+	Counts   PersonProgress // of the person
+	Status   int            // of HTTP; 0 is 200
 }
 
 var functions = template.FuncMap{"plain": data.Plain, "static": staticAddress, "next": func(i int) int { return i + 1 },
-	"letter": Letter, "seconds": seconds}
+	"letter": Letter, "seconds": seconds, "quick": func() int { return QuickSeconds }}
 
 // Letter is the letter of the option at a position from 0, as models and people see it.
 func Letter(i int) string {
@@ -73,10 +56,10 @@ func seconds(s *float64) string {
 	return strconv.FormatFloat(*s, 'f', 0, 64) + " s"
 }
 
-// NewSite reads a page's templates: NAME.html.tmpl in a folder. Each defines "main" and may define
+// NewSite reads a page's templates: templates/NAME.html.tmpl. Each defines "main" and may define
 // "extra", which goes into the head. All may use the definitions of the folder's and of this
 // package's parts.html.tmpl.
-func NewSite(templates fs.FS, folder string, names ...string) (*Site, error) {
+func NewSite(templates fs.FS, names ...string) (*Site, error) {
 	layout, err := template.New("layout.html.tmpl").Funcs(functions).ParseFS(files,
 		"layout.html.tmpl", "parts.html.tmpl")
 	if err != nil {
@@ -89,7 +72,7 @@ func NewSite(templates fs.FS, folder string, names ...string) (*Site, error) {
 			return nil, err
 		}
 		if s.pages[name], err = page.ParseFS(templates,
-			folder+"/parts.html.tmpl", folder+"/"+name+".html.tmpl"); err != nil {
+			"templates/parts.html.tmpl", "templates/"+name+".html.tmpl"); err != nil {
 			return nil, err
 		}
 	}

@@ -1,19 +1,21 @@
 package web
 
 import (
-	"cmp"
 	"slices"
+	"strings"
 	"time"
 )
 
-// Last is a person's last decision, if there is one.
-func (d *Desk[V]) Last(name string) (decision Decision[V], ok bool) {
+// Last is a person's last decision; nil without one.
+func (d *Desk[V]) Last(name string) *Decision[V] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if p := d.people[name]; p != nil && len(p.made) > 0 {
-		return p.made[len(p.made)-1], true
+	made := d.person(name).made
+	if len(made) == 0 {
+		return nil
 	}
-	return decision, false
+	last := made[len(made)-1]
+	return &last
 }
 
 // Progress counts the decisions on all items.
@@ -28,138 +30,118 @@ type Progress struct {
 func (d *Desk[V]) Progress() Progress {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.progress
+	progress := Progress{Items: len(d.items)}
+	for i, n := range d.left() {
+		need := d.items[i].Need
+		progress.Needed += need
+		progress.Made += need - max(n, 0)
+		if n <= 0 {
+			progress.Complete++
+		}
+	}
+	return progress
 }
 
 // PersonProgress is the progress of one person.
 type PersonProgress struct {
-	Name string
-	Counts
-	Median float64 // seconds of a decision, without quick ones; 0 if unknown
-	Last   time.Time
-	Pace   string // the result of Pace; may be empty
+	Name    string
+	Decided int // without skips
+	Skipped int
+	Quick   int       // decisions in less than QuickSeconds
+	Median  float64   // seconds of a decision, without quick ones; 0 if unknown
+	Last    time.Time // of a decision; zero without one
+	Pace    string    // the result of Pace; may be empty
 }
+
+// Slow is the number of decisions that were not quick.
+func (p PersonProgress) Slow() int { return p.Decided - p.Quick }
 
 // Team is the progress of each person with a decision, in the order of their arrival.
 func (d *Desk[V]) Team() (team []PersonProgress) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	average := d.average()
-	for _, name := range d.names {
-		one := d.people[name]
-		if len(one.made) == 0 {
-			continue
+	for _, p := range d.people {
+		if len(p.made) > 0 {
+			team = append(team, d.progress(p))
 		}
-		seconds := one.seconds(len(one.made))
-		team = append(team, PersonProgress{name, one.counts, medianOf(seconds), one.made[len(one.made)-1].At,
-			Pace(seconds, average)})
 	}
 	return team
 }
 
-// seconds are the times of a person's last timed decisions, at most so many, in order.
-func (p *person[V]) seconds(most int) []float64 {
-	var seconds []float64
-	for _, decision := range slices.Backward(p.made) {
-		if len(seconds) == most {
-			break
+// Aside reports whether quick decisions are ignored.
+func (d *Desk[V]) Aside() bool { return d.aside }
+
+// Of is the progress of one person.
+func (d *Desk[V]) Of(name string) PersonProgress {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.progress(d.person(name))
+}
+
+func (d *Desk[V]) progress(p *person[V]) PersonProgress {
+	progress := PersonProgress{Name: p.name}
+	for _, decision := range p.made {
+		progress.Last = decision.At
+		switch {
+		case decision.Skipped:
+			progress.Skipped++
+		case decision.Quick():
+			progress.Quick++
+			fallthrough
+		default:
+			progress.Decided++
 		}
-		if decision.timed() {
+	}
+	var all []float64
+	for _, other := range d.people {
+		all = append(all, other.seconds()...)
+	}
+	own := p.seconds()
+	progress.Median, progress.Pace = medianOf(own), Pace(own, medianOf(all))
+	return progress
+}
+
+// seconds are the known times of a person's decisions in order, without skipped and quick ones.
+func (p *person[V]) seconds() (seconds []float64) {
+	for _, decision := range p.made {
+		if !decision.Skipped && decision.Seconds != nil && !decision.Quick() {
 			seconds = append(seconds, *decision.Seconds)
 		}
 	}
-	slices.Reverse(seconds)
 	return seconds
 }
 
-// average is the median time of all decisions.
-func (d *Desk[V]) average() float64 {
-	var all []float64
-	for _, p := range d.people {
-		all = append(all, p.seconds(len(p.made))...)
-	}
-	return medianOf(all)
-}
-
-// Of is the progress of one person, with the result of Pace.
-func (d *Desk[V]) Of(name string) (c Counts, pace string) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	p := d.people[name]
-	if p == nil {
-		return c, ""
-	}
-	return p.counts, Pace(p.seconds(paceWindow), d.average())
-}
-
 // People are the names of people who have decided on or got an item, in the order of their arrival.
-func (d *Desk[V]) People() []string {
+func (d *Desk[V]) People() (names []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return slices.Clone(d.names)
-}
-
-// About are the decisions on an item, without skips, in the order in which they were made.
-func (d *Desk[V]) About(item string) (decisions []Decision[V]) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	i, known := d.index[item]
-	if !known {
-		return nil
-	}
 	for _, p := range d.people {
-		if at, made := p.decisions[i]; made && !p.made[at].Skipped {
-			decisions = append(decisions, p.made[at])
-		}
+		names = append(names, p.name)
 	}
-	slices.SortFunc(decisions,
-		func(a, b Decision[V]) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Person, b.Person)) })
-	return decisions
+	return names
 }
 
-// A Standing is the state of an item.
-type Standing struct {
-	Decided int    // people who decided on it
-	Mine    bool   // the asking person is one of them
-	Holder  string // another person who has it
-}
-
-// Standings are the states of all items, in order, for one person.
-func (d *Desk[V]) Standings(name string) []Standing {
+// Decisions are the decisions on each item, without skips, in the order in which they were made.
+func (d *Desk[V]) Decisions() map[string][]Decision[V] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p := d.person(name)
-	all := make([]Standing, len(d.items))
-	for i := range all {
-		all[i].Decided = d.decided[i]
-	}
-	for i, at := range p.decisions {
-		all[i].Mine = !p.made[at].Skipped
-	}
-	for i, holders := range d.holders(p, d.now()) {
-		all[i].Holder = holders[0]
-	}
-	return all
-}
-
-// Shared are the decisions on each item with several decisions, without skips.
-func (d *Desk[V]) Shared() [][]Decision[V] {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	place := map[int]int{}
-	var shared [][]Decision[V]
-	for _, name := range d.names {
-		p := d.people[name]
-		for i, at := range p.decisions {
-			if d.decided[i] < 2 || p.made[at].Skipped {
-				continue
+	of := map[string][]Decision[V]{}
+	for _, p := range d.people {
+		for _, decision := range p.made {
+			if !decision.Skipped {
+				of[decision.Item] = append(of[decision.Item], decision)
 			}
-			if _, known := place[i]; !known {
-				place[i] = len(shared)
-				shared = append(shared, nil)
-			}
-			shared[place[i]] = append(shared[place[i]], p.made[at])
 		}
 	}
-	return shared
+	for _, decisions := range of {
+		slices.SortFunc(decisions, Earlier[V])
+	}
+	return of
+}
+
+// Holder is another person who has an item; empty without one.
+func (d *Desk[V]) Holder(name, item string) string {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return strings.Join(d.holders(d.person(name), d.now())[d.index[item]], ", ")
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 
 	json "github.com/go-json-experiment/json/v1"
@@ -31,14 +30,17 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	if err != nil {
 		return nil, err
 	}
-	cached := s.engine.run(ctx, blockKeys(prompt), tokens(len(prompt)), say.Tokens, say.FinishReason == "length")
+	length := tokens(len(prompt))
+	cached := s.engine.run(ctx, blockKeys(prompt), length, say.Tokens, say.FinishReason == "length")
 	reply := chatResponse{
 		ChatCompletionResponse: openai.ChatCompletionResponse{
 			ID:     "chatcmpl-rehearsal-" + strconv.FormatInt(s.ids.Add(1), 10),
 			Object: "chat.completion", Created: time.Now().Unix(),
 			Model: ask.Model, SystemFingerprint: "captionlake-rehearsal-" + Version,
 		},
-		Choices: make([]chatChoice, 1), Usage: usageOf(tokens(len(prompt)), cached, say.Tokens),
+		Choices: make([]chatChoice, 1), Usage: usage{Details: promptDetails{CachedTokens: cached}, Usage: openai.Usage{
+			PromptTokens: length, CompletionTokens: say.Tokens, TotalTokens: length + say.Tokens,
+		}},
 	}
 	if ask.imageTokens > 0 {
 		reply.Usage.Details.Multimodal = map[string]int{"image": ask.imageTokens}
@@ -71,13 +73,9 @@ func served(model string, embeds bool) error {
 	} else if ok {
 		return &refusal{status: http.StatusNotFound}
 	}
-	var ids []string
-	for _, p := range Profiles() {
-		ids = append(ids, p.ID)
-	}
 	return &refusal{http.StatusNotFound,
 		"NotFoundError", fmt.Sprintf("The model `%s` does not exist. Valid aliases: %s.", model,
-			strings.Join(ids, ", ")), "model"}
+			modelsFor("")), "model"}
 }
 
 // embeddings answers with the vectors of one text or of a list of texts.

@@ -103,13 +103,10 @@ func (s *Say) finish(a Ask) {
 // allowed candidate, else any choice.
 func constrain(say Say, a Ask) Say {
 	allowed := func(s string) bool { return slices.Contains(a.Choice, s) }
-	kept := say.Candidates[:0:0]
+	kept := slices.DeleteFunc(slices.Clone(say.Candidates), func(c Candidate) bool { return !allowed(c.Token) })
 	sum := 0.0
-	for _, c := range say.Candidates {
-		if allowed(c.Token) {
-			kept = append(kept, c)
-			sum += c.Probability
-		}
+	for _, c := range kept {
+		sum += c.Probability
 	}
 	for i := range kept {
 		if sum > 0 { // the probabilities of the least likely candidates underflow to 0
@@ -132,15 +129,11 @@ func constrain(say Say, a Ask) Say {
 
 // softmax converts scores to candidates, likeliest first. Equal scores keep their order.
 func softmax(tokens []string, scores []float64) []Candidate {
-	top := math.Inf(-1)
-	for _, s := range scores {
-		top = max(top, s)
-	}
-	out := make([]Candidate, len(scores))
+	var out []Candidate
 	sum := 0.0
 	for i, s := range scores {
-		out[i] = Candidate{tokens[i], math.Exp(s - top)}
-		sum += out[i].Probability
+		c := Candidate{tokens[i], math.Exp(s - slices.Max(scores))}
+		out, sum = append(out, c), sum+c.Probability
 	}
 	for i := range out {
 		out[i].Probability /= sum

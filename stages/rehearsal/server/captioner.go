@@ -1,6 +1,8 @@
 package server
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -43,54 +45,39 @@ func promptOf(user string) string {
 
 // reach is the share of the facts of a salience, 1 to 4, that a prompt elicits.
 func reach(prompt string, salience int) float64 {
-	switch prompt {
-	case captionqa.PromptShort:
-		if salience <= 1 {
-			return 1
-		}
-		return 0
-	case captionqa.PromptSimple:
-		if salience <= 3 {
-			return 1
-		}
-		return 0
-	case captionqa.PromptTaxonomyHinted:
+	switch {
+	case prompt == captionqa.PromptTaxonomyHinted:
 		return 0.75
+	case prompt == captionqa.PromptShort && salience > 1, prompt == captionqa.PromptSimple && salience > 3:
+		return 0
 	}
 	return 1
 }
 
 func prose(facts []sample.Fact) string {
-	if len(facts) == 0 {
-		return "An image."
+	var texts []string
+	for _, f := range facts {
+		texts = append(texts, f.Text)
 	}
-	texts := make([]string, len(facts))
-	for i, f := range facts {
-		texts[i] = f.Text
-	}
-	return strings.Join(texts, " ")
+	return cmp.Or(strings.Join(texts, " "), "An image.")
 }
 
 // form fills in the taxonomy, one line a node, as models do under the Taxonomy-Hinted prompt
 // (CaptionQA Figure 5).
 func form(facts []sample.Fact) string {
-	lines := map[string][]string{}
-	var order []string
+	var order, lines []string
 	for _, f := range facts {
-		node := f.Category + " -> " + f.Subcategory
-		if lines[node] == nil {
-			order = append(order, node)
+		node, text := f.Category+" -> "+f.Subcategory, strings.TrimSuffix(f.Text, ".")
+		if i := slices.Index(order, node); i >= 0 {
+			lines[i] += "; " + text
+		} else {
+			order, lines = append(order, node), append(lines, node+": "+text)
 		}
-		lines[node] = append(lines[node], strings.TrimSuffix(f.Text, "."))
 	}
-	var b strings.Builder
-	for _, node := range order {
-		b.WriteString(node + ": " + strings.Join(lines[node], "; ") + ".\n")
-	}
-	if b.Len() == 0 {
+	if len(lines) == 0 {
 		return "Not applicable."
 	}
-	return strings.TrimSuffix(b.String(), "\n")
+	return strings.Join(lines, ".\n") + "."
 }
 
 // looksAt returns the facts that a model finds in a picture when it is asked about it, as

@@ -5,17 +5,19 @@ import (
 	"strings"
 )
 
+// modelsFor lists the models with a purpose; all with an empty one.
+func modelsFor(purpose string) string {
+	var ids []string
+	for _, p := range Profiles() {
+		if strings.Contains(p.Purpose, purpose) {
+			ids = append(ids, p.ID)
+		}
+	}
+	return strings.Join(ids, ", ")
+}
+
 // Configuration is a captionlake.yaml in which every model of a server at an address has its part.
 func Configuration(address string) string {
-	of := func(purpose string) string {
-		var names []string
-		for _, p := range Profiles() {
-			if strings.Contains(p.Purpose, purpose) {
-				names = append(names, p.ID)
-			}
-		}
-		return strings.Join(names, ", ")
-	}
 	return fmt.Sprintf(`endpoints:
   - name: rehearsal
     replicas: [http://%s/v1]
@@ -33,5 +35,6 @@ construct:
   reader: rehearsal/reader-careful
   embedder: rehearsal/embedder
   validators: [%s]
-`, address, of(""), of("captioner"), of("pairwise judge"), of("question writer"), of("validator"))
+`, address, modelsFor(""), modelsFor("captioner"), modelsFor("pairwise judge"), modelsFor("question writer"),
+		modelsFor("validator"))
 }

@@ -49,7 +49,7 @@ func newEngine(l Latency) *engine {
 // connection.
 func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int) {
 	came := time.Now()
-	e.count(func(c *counts) { c.waiting++ })
+	e.count(context.Background(), func(c *counts) { c.waiting++ })
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -57,8 +57,7 @@ func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cu
 		case <-ctx.Done():
 		}
 	}
-	e.count(func(c *counts) { c.waiting-- })
-	e.abort(ctx)
+	e.count(ctx, func(c *counts) { c.waiting-- })
 	began := time.Now()
 	e.mu.Lock()
 	cached = e.find(keys, prompt)
@@ -66,9 +65,8 @@ func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cu
 	e.counts.running++
 	e.mu.Unlock()
 	wait(ctx, time.Until(until))
-	e.count(func(c *counts) { c.running-- })
-	e.abort(ctx)
-	e.count(func(c *counts) {
+	e.count(ctx, func(c *counts) { c.running-- })
+	e.count(context.Background(), func(c *counts) {
 		if cut {
 			c.cut++
 		} else {
@@ -81,17 +79,13 @@ func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cu
 	return cached
 }
 
-// count changes the counts.
-func (e *engine) count(change func(*counts)) {
+// count changes the counts. It ends a request if its client has gone.
+func (e *engine) count(ctx context.Context, change func(*counts)) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	change(&e.counts)
-}
-
-// abort ends a request if its client has gone.
-func (e *engine) abort(ctx context.Context) {
 	if ctx.Err() != nil {
-		e.count(func(c *counts) { c.aborted++ })
+		e.counts.aborted++
 		panic(http.ErrAbortHandler)
 	}
 }

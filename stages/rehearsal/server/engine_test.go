@@ -89,7 +89,7 @@ func TestEngineLetsGo(t *testing.T) {
 }
 
 func TestParseLatency(t *testing.T) {
-	for _, l := range Latencies() {
+	for _, l := range latencies {
 		expect.Equal(t, must.Get(ParseLatency(l.Name))(t), l, l.Name)
 	}
 	fast, err := ParseLatency("mi325x/10")

@@ -50,29 +50,23 @@ type Faults struct {
 // "429=2%,reset=0.5%,ignore-choice=100%" names faults. Empty is no fault.
 func ParseFaults(text string) (*Faults, error) {
 	f := &Faults{Shares: map[Fault]float64{}}
-	if text = strings.TrimSpace(text); text == "" {
-		return f, nil
-	}
 	total := 0.0
-	for _, part := range strings.Split(text, ",") {
-		name, share, named := strings.Cut(strings.TrimSpace(part), "=")
+	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' }) {
+		name, share, named := strings.Cut(part, "=")
+		hit := []Fault{Fault(name)}
 		if !named {
-			name, share = "", name
+			share, hit = part, drawnFaults[:even]
 		}
-		number, isShare := strings.CutSuffix(strings.TrimSpace(share), "%")
+		number, isShare := strings.CutSuffix(share, "%")
 		percent, err := strconv.ParseFloat(number, 64)
 		if err != nil || !isShare || !(percent >= 0 && percent <= 100) {
 			return nil, fmt.Errorf("fault plan: %q is not a share such as 5%%", share)
 		}
-		switch {
-		case !named:
-			for _, k := range drawnFaults[:even] {
-				f.Shares[k] += percent / 100 / even
-			}
-		case slices.Contains(drawnFaults, Fault(name)):
-			f.Shares[Fault(name)] += percent / 100
-		default:
+		if !slices.Contains(drawnFaults, hit[0]) {
 			return nil, fmt.Errorf("fault plan: no fault %q; use one of %v", name, drawnFaults)
+		}
+		for _, k := range hit {
+			f.Shares[k] += percent / 100 / float64(len(hit))
 		}
 		total += percent
 	}

@@ -2,6 +2,8 @@ package server
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -18,7 +20,7 @@ type Latency struct {
 	Step        time.Duration // between two tokens of a reply
 }
 
-// Latencies returns the presets. The accelerators' presets are derived from data sheets for
+// latencies are the presets. The accelerators' presets are derived from data sheets for
 // Qwen2.5-72B in BF16 on one accelerator. They are assumptions, not measurements:
 //
 //	weights             72.7e9 parameters · 2 B = 145 GB
@@ -27,33 +29,29 @@ type Latency struct {
 //	prefill             40 % of 1307 TFLOPS dense BF16 / (2 · 72.7e9 FLOP per token) = 3,600 tokens/s on both
 //
 // Slots are the sequences that stages/deploy sets.
-func Latencies() []Latency {
-	return []Latency{
-		{Name: "zero"},
-		{Name: "mi300x", Slots: 256, PrefillRate: 3600, Step: 27 * time.Millisecond},
-		{Name: "mi325x", Slots: 256, PrefillRate: 3600, Step: 24 * time.Millisecond},
-	}
+var latencies = map[string]Latency{
+	"zero":   {Name: "zero"},
+	"mi300x": {Name: "mi300x", Slots: 256, PrefillRate: 3600, Step: 27 * time.Millisecond},
+	"mi325x": {Name: "mi325x", Slots: 256, PrefillRate: 3600, Step: 24 * time.Millisecond},
 }
 
 // ParseLatency returns a preset by its name, possibly sped up: "mi325x" or "mi325x/10" for ten
 // times the speed.
 func ParseLatency(name string) (Latency, error) {
 	base, by, scaled := strings.Cut(name, "/")
-	var names []string
-	for _, l := range Latencies() {
-		switch names = append(names, l.Name); {
-		case l.Name != base:
-			continue
-		case !scaled:
-			return l, nil
-		}
-		factor, err := strconv.ParseFloat(by, 64)
-		if err != nil || !(factor > 0) || factor > 1e6 {
-			return Latency{}, fmt.Errorf("latency model %q: %q is not a factor above 0", name, by)
-		}
-		return l.Faster(factor), nil
+	l, known := latencies[base]
+	if !known {
+		return l, fmt.Errorf("no latency model %q; use one of %s", base,
+			strings.Join(slices.Sorted(maps.Keys(latencies)), ", "))
 	}
-	return Latency{}, fmt.Errorf("no latency model %q; use one of %s", base, strings.Join(names, ", "))
+	if !scaled {
+		return l, nil
+	}
+	factor, err := strconv.ParseFloat(by, 64)
+	if err != nil || !(factor > 0) || factor > 1e6 {
+		return l, fmt.Errorf("latency model %q: %q is not a factor above 0", name, by)
+	}
+	return l.Faster(factor), nil
 }
 
 // Faster returns the model with every rate multiplied by a factor above 0.

@@ -1,44 +1,45 @@
 package server
 
-import (
-	"fmt"
-	"strings"
-)
+import "fmt"
 
-// metrics writes the counters with the names of vLLM's V1 engine in the Prometheus text format.
-// They cover the whole server, under one model name.
+// metricsPage has the names of vLLM's V1 engine in the Prometheus text format.
+const metricsPage = `# TYPE vllm:num_requests_running gauge
+vllm:num_requests_running{engine="0",model_name="rehearsal"} %d
+# TYPE vllm:num_requests_waiting gauge
+vllm:num_requests_waiting{engine="0",model_name="rehearsal"} %d
+# TYPE vllm:prefix_cache_queries_total counter
+vllm:prefix_cache_queries_total{engine="0",model_name="rehearsal"} %d
+# TYPE vllm:prefix_cache_hits_total counter
+vllm:prefix_cache_hits_total{engine="0",model_name="rehearsal"} %d
+# TYPE vllm:num_preemptions_total counter
+vllm:num_preemptions_total{engine="0",model_name="rehearsal"} 0
+# TYPE vllm:prompt_tokens_total counter
+vllm:prompt_tokens_total{engine="0",model_name="rehearsal"} %d
+# TYPE vllm:generation_tokens_total counter
+vllm:generation_tokens_total{engine="0",model_name="rehearsal"} %d
+# TYPE vllm:request_success_total counter
+vllm:request_success_total{engine="0",finished_reason="stop",model_name="rehearsal"} %d
+vllm:request_success_total{engine="0",finished_reason="length",model_name="rehearsal"} %d
+vllm:request_success_total{engine="0",finished_reason="abort",model_name="rehearsal"} %d
+vllm:request_success_total{engine="0",finished_reason="error",model_name="rehearsal"} 0
+vllm:request_success_total{engine="0",finished_reason="repetition",model_name="rehearsal"} 0
+# TYPE vllm:request_queue_time_seconds histogram
+vllm:request_queue_time_seconds_count{engine="0",model_name="rehearsal"} %[10]d
+vllm:request_queue_time_seconds_sum{engine="0",model_name="rehearsal"} %[11]g
+# TYPE vllm:request_inference_time_seconds histogram
+vllm:request_inference_time_seconds_count{engine="0",model_name="rehearsal"} %[10]d
+vllm:request_inference_time_seconds_sum{engine="0",model_name="rehearsal"} %[12]g
+# TYPE vllm:e2e_request_latency_seconds histogram
+vllm:e2e_request_latency_seconds_count{engine="0",model_name="rehearsal"} %[10]d
+vllm:e2e_request_latency_seconds_sum{engine="0",model_name="rehearsal"} %[13]g
+`
+
+// metrics writes the counters of the whole server under one model name.
 func (e *engine) metrics() string {
 	e.mu.Lock()
 	c := e.counts
 	e.mu.Unlock()
-	var b strings.Builder
-	value := func(name, labels string, v float64) {
-		fmt.Fprintf(&b, "vllm:%s{engine=\"0\",%smodel_name=\"rehearsal\"} %g\n", name, labels, v)
-	}
-	for _, m := range []struct {
-		kind, name string
-		n          int64
-	}{
-		{"gauge", "num_requests_running", c.running}, {"gauge", "num_requests_waiting", c.waiting},
-		{"counter", "prefix_cache_queries_total", c.queries}, {"counter", "prefix_cache_hits_total", c.hits},
-		{"counter", "num_preemptions_total", 0}, {"counter", "prompt_tokens_total", c.prompt},
-		{"counter", "generation_tokens_total", c.generated},
-	} {
-		fmt.Fprintf(&b, "# TYPE vllm:%s %s\n", m.name, m.kind)
-		value(m.name, "", float64(m.n))
-	}
-	b.WriteString("# TYPE vllm:request_success_total counter\n")
-	finished := map[string]int64{"stop": c.stopped, "length": c.cut, "abort": c.aborted, "error": 0, "repetition": 0}
-	for reason, n := range finished {
-		value("request_success_total", fmt.Sprintf("finished_reason=%q,", reason), float64(n))
-	}
-	for name, seconds := range map[string]float64{
-		"request_queue_time_seconds": c.queued.Seconds(), "request_inference_time_seconds": c.inferred.Seconds(),
-		"e2e_request_latency_seconds": (c.queued + c.inferred).Seconds(),
-	} {
-		fmt.Fprintf(&b, "# TYPE vllm:%s histogram\n", name)
-		value(name+"_count", "", float64(c.stopped+c.cut))
-		value(name+"_sum", "", seconds)
-	}
-	return b.String()
+	return fmt.Sprintf(metricsPage, c.running, c.waiting, c.queries, c.hits, c.prompt, c.generated,
+		c.stopped, c.cut, c.aborted,
+		c.stopped+c.cut, c.queued.Seconds(), c.inferred.Seconds(), (c.queued + c.inferred).Seconds())
 }

@@ -32,7 +32,7 @@ func Profiles() []Profile {
 		{ID: "rehearsal/reader-eager", Purpose: "reader", Recall: 0.70, Mistakes: 0.10, Sight: 0.80, Guess: 0.6,
 			Slip: 0.06},
 		{ID: "rehearsal/reader-thinking", Purpose: "reader", Recall: 0.90, Mistakes: 0.02, Sight: 0.95, Thinks: true},
-		{ID: "rehearsal/writer-a", Purpose: "question writer", Recall: 0.90, Mistakes: 0.03, Sight: 0.95, Style: 0},
+		{ID: "rehearsal/writer-a", Purpose: "question writer", Recall: 0.90, Mistakes: 0.03, Sight: 0.95},
 		{ID: "rehearsal/writer-b", Purpose: "question writer", Recall: 0.90, Mistakes: 0.06, Sight: 0.90, Style: 1},
 		{ID: "rehearsal/writer-c", Purpose: "question writer", Recall: 0.90, Mistakes: 0.10, Sight: 0.85, Style: 2},
 		{ID: "rehearsal/validator-a", Purpose: "validator", Recall: 0.95, Mistakes: 0.02, Sight: 0.99},

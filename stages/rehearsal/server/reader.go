@@ -1,6 +1,7 @@
 package server
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -19,7 +20,7 @@ var captionReader = Behaviour{
 	},
 	Reply: func(_ *World, p Profile, a Ask) Say {
 		caption, question, options := takeApart(a.User)
-		return answer(p, a, sentencesOf(caption), question, options)
+		return answer(p, a, sentencesOf(caption), question, options, letters[:len(options)])
 	},
 }
 
@@ -31,9 +32,12 @@ var imageReader = Behaviour{
 	},
 	Reply: func(w *World, p Profile, a Ask) Say {
 		_, question, options := takeApart(a.User)
-		return answer(p, a, w.looksAt(p, a.Images), question, options)
+		return answer(p, a, w.looksAt(p, a.Images), question, options, letters[:len(options)])
 	},
 }
+
+// letters are the letters of options; no question has more options.
+var letters = strings.Split("ABCDEFGHIJKLMNOPQRSTUVWXYZ", "")
 
 const (
 	questionMark = "Question:\n"
@@ -55,41 +59,39 @@ func takeApart(user string) (caption, question string, options []string) {
 	}
 	caption = strings.TrimPrefix(caption, "Caption:\n")
 	list = "\n" + strings.TrimRight(list, "\n")
-	for n := 0; ; n++ {
-		letter, ok := captionqa.Letter(n)
-		if !ok || !strings.HasPrefix(list, "\n"+letter+". ") {
+	for i, letter := range letters {
+		option, found := strings.CutPrefix(list, "\n"+letter+". ")
+		if !found {
 			break
 		}
-		list = list[len("\nA. "):]
-		next, _ := captionqa.Letter(n + 1) // no letter follows Z, and the rest is the last option
-		if end := strings.Index(list, "\n"+next+". "); end >= 0 && next != "" {
-			options = append(options, list[:end])
-			list = list[end:]
-		} else {
-			options = append(options, list)
-			list = ""
+		list = ""
+		if i+1 < len(letters) { // no letter follows Z, and the rest is the last option
+			if end := strings.Index(option, "\n"+letters[i+1]+". "); end >= 0 {
+				option, list = option[:end], option[end:]
+			}
 		}
+		options = append(options, option)
 	}
 	return strings.TrimSpace(caption), strings.TrimSpace(question), options
 }
 
 // answer chooses an option and says its letter.
-func answer(p Profile, a Ask, known []sentence, question string, options []string) Say {
+func answer(p Profile, a Ask, known []sentence, question string, options, letters []string) Say {
 	if len(options) == 0 {
 		return Say{Text: "There are no options."}
 	}
 	scores, cannot := weigh(known, question, options)
-	best, evidence := -1, false
+	best := -1
 	for i, s := range scores {
 		if i != cannot && s > 0 && (best < 0 || s > scores[best]) {
-			best, evidence = i, true
+			best = i
 		}
 	}
 	seed := strconv.FormatInt(a.Seed, 10)
 	switch {
-	case !evidence && cannot >= 0 && draw(p.ID, question, "guess") >= p.Guess:
+	case best < 0 && cannot >= 0 && draw(p.ID, question, "guess") >= p.Guess:
 		best = cannot
-	case !evidence:
+	case best < 0:
 		// A guess depends on the text of the options and not on their order, like the priors of a
 		// language model.
 		best = 0
@@ -103,30 +105,17 @@ func answer(p Profile, a Ask, known []sentence, question string, options []strin
 		best = (best + 1) % len(options)
 	}
 	scores[best] = max(scores[best], 0) + 3
-	letters := make([]string, len(options))
-	for i := range options {
-		letters[i], _ = captionqa.Letter(i) // takeApart finds no more options than letters
-	}
 	return Say{Text: letters[best], Candidates: softmax(letters, scores)}
 }
 
 // weigh returns the evidence for each option, 0 without any, and the position of the cannot option,
 // -1 without one.
 func weigh(known []sentence, question string, options []string) (scores []float64, cannot int) {
-	scores = make([]float64, len(options))
-	cannot = -1
-	about := content(question)
-	yes, no := -1, -1
-	for i, o := range options {
-		switch strings.ToLower(strings.Trim(o, " .")) {
-		case "yes":
-			yes = i
-		case "no":
-			no = i
-		case strings.ToLower(captionqa.CannotOption):
-			cannot = i
-		}
+	position := func(text string) int {
+		return slices.IndexFunc(options, func(o string) bool { return strings.EqualFold(strings.Trim(o, " ."), text) })
 	}
+	yes, no, cannot := position("yes"), position("no"), position(captionqa.CannotOption)
+	scores, about := make([]float64, len(options)), content(question)
 	if yes >= 0 && no >= 0 {
 		best, denies := 0.0, false
 		for _, s := range known {
@@ -134,10 +123,12 @@ func weigh(known []sentence, question string, options []string) (scores []float6
 				best, denies = n, s.denies
 			}
 		}
-		if best >= 0.5 && denies {
-			scores[no] = best
-		} else if best >= 0.5 {
-			scores[yes] = best
+		stated := yes
+		if denies {
+			stated = no
+		}
+		if best >= 0.5 {
+			scores[stated] = best
 		}
 		return scores, cannot
 	}

@@ -2,18 +2,33 @@ package server
 
 import (
 	"context"
+	"io"
+	"mime"
 	"net/http"
 	"strconv"
 
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// respond sends the reply to a request, changed by its planned fault.
-func (s *Server) respond(w http.ResponseWriter, r *http.Request, body []byte,
+// posted reads a request's body, and sends the reply, changed by the request's planned fault.
+func (s *Server) posted(w http.ResponseWriter, r *http.Request,
 	reply func(context.Context, []byte, Fault) (any, error)) {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		refuse(w, &refusal{status: http.StatusMethodNotAllowed})
+		return
+	}
+	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
+		refuse(w, invalid("", "Unsupported Media Type: Only 'application/json' is allowed"))
+		return
+	}
+	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
+	if err != nil {
+		refuse(w, err)
+		return
+	}
 	fault := s.opts.Faults.pick(body)
 	const planned = " (a planned fault)"
-	var err error
 	switch fault {
 	case FaultRateLimit:
 		w.Header().Set("Retry-After", strconv.FormatFloat(s.opts.RetryAfter.Seconds(), 'f', -1, 64))

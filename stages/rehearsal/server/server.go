@@ -2,12 +2,6 @@ package server
 
 import (
 	"cmp"
-	"context"
-	"errors"
-	"fmt"
-	"io"
-	"mime"
-	"net"
 	"net/http"
 	"sync/atomic"
 	"time"
@@ -74,26 +68,6 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// posted reads a request's body and sends the reply.
-func (s *Server) posted(w http.ResponseWriter, r *http.Request,
-	reply func(context.Context, []byte, Fault) (any, error)) {
-	if r.Method != http.MethodPost {
-		w.Header().Set("Allow", http.MethodPost)
-		refuse(w, &refusal{status: http.StatusMethodNotAllowed})
-		return
-	}
-	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		refuse(w, invalid("", "Unsupported Media Type: Only 'application/json' is allowed"))
-		return
-	}
-	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, largestBody))
-	if err != nil {
-		refuse(w, err)
-		return
-	}
-	s.respond(w, r, body, reply)
-}
-
 func (s *Server) models(w http.ResponseWriter) {
 	type model struct {
 		openai.Model
@@ -111,31 +85,4 @@ func (s *Server) models(w http.ResponseWriter) {
 		}, MaxModelLen: s.opts.ContextTokens})
 	}
 	sendJSON(w, http.StatusOK, encode(map[string]any{"object": "list", "data": list}))
-}
-
-// Serve answers on an address until the context ends, such as 127.0.0.1:8000, or 127.0.0.1:0 for
-// any free port. Then requests under way may finish for a few seconds. It calls started, which may
-// be nil, with the address in use.
-func Serve(ctx context.Context, address string, s *Server, started func(net.Addr)) error {
-	listener, err := net.Listen("tcp", address)
-	if err != nil {
-		return fmt.Errorf("rehearsal server: %w; choose another address", err)
-	}
-	server := &http.Server{Handler: s, ReadHeaderTimeout: 10 * time.Second}
-	if started != nil {
-		started(listener.Addr())
-	}
-	closed := make(chan error, 1)
-	context.AfterFunc(ctx, func() {
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
-		defer cancel()
-		closed <- errors.Join(server.Shutdown(grace), server.Close())
-	})
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("rehearsal server: %w", err)
-	}
-	if err := <-closed; err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("rehearsal server: %w", err)
-	}
-	return nil
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
 )
 
@@ -19,16 +18,14 @@ var validator = Behaviour{
 	Match: func(a Ask) bool { return marked(a, markValidate) && strings.Contains(a.User, optionsMark) },
 	Reply: func(w *World, p Profile, a Ask) Say {
 		_, question, options := takeApart(a.User)
-		flags := map[string]int{}
-		var plainOptions []string
-		var places []int
+		flags := map[string]string{}
+		var plainOptions, places []string
 		for i, o := range options {
 			if choice := construct.Flag(o); choice != "" {
-				flags[choice] = i
+				flags[choice] = letters[i]
 				continue
 			}
-			plainOptions = append(plainOptions, o)
-			places = append(places, i)
+			plainOptions, places = append(plainOptions, o), append(places, letters[i])
 		}
 		known := w.looksAt(p, a.Images)
 		scores, _ := weigh(known, question, plainOptions)
@@ -42,27 +39,9 @@ var validator = Behaviour{
 		case scores[n-1] == scores[n-2]:
 			name = construct.ChoiceAmbiguous
 		}
-		if i, ok := flags[name]; ok {
-			letter, _ := captionqa.Letter(i) // takeApart finds no more options than letters
+		if letter, ok := flags[name]; ok {
 			return Say{Text: letter, Candidates: []Candidate{{letter, 1}}}
 		}
-		say := answer(p, a, known, question, plainOptions)
-		return relabel(say, places)
+		return answer(p, a, known, question, plainOptions, places)
 	},
-}
-
-// relabel converts letters of the plain options to letters among all options.
-func relabel(say Say, places []int) Say {
-	move := func(letter string) string {
-		if len(letter) != 1 || int(letter[0]-'A') >= len(places) {
-			return letter
-		}
-		moved, _ := captionqa.Letter(places[letter[0]-'A']) // the positions come from lettered options
-		return moved
-	}
-	say.Text = move(say.Text)
-	for i := range say.Candidates {
-		say.Candidates[i].Token = move(say.Candidates[i].Token)
-	}
-	return say
 }

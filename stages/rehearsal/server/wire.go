@@ -189,21 +189,14 @@ func picture(p openai.ChatMessagePart) (digest string, pixels int, err error) {
 
 type usage struct {
 	openai.Usage
-	Details           *promptDetails `json:"prompt_tokens_details"`
-	CompletionDetails any            `json:"completion_tokens_details"`
+	Details           promptDetails `json:"prompt_tokens_details"`
+	CompletionDetails any           `json:"completion_tokens_details"`
 }
 
 type promptDetails struct {
 	CachedTokens  int            `json:"cached_tokens"`
 	CreatedTokens int            `json:"created_cache_tokens"`
 	Multimodal    map[string]int `json:"multimodal_tokens"` // by kind; null without pictures
-}
-
-func usageOf(prompt, cached, completion int) usage {
-	return usage{
-		Usage:   openai.Usage{PromptTokens: prompt, TotalTokens: prompt + completion, CompletionTokens: completion},
-		Details: &promptDetails{CachedTokens: cached},
-	}
 }
 
 type chatResponse struct {
@@ -241,9 +234,9 @@ type logprob struct {
 
 func logprobOf(token string, probability float64) logprob {
 	const least = -9999 // vLLM's replacement for minus infinity
-	l := logprob{openai.TopLogProbs{Token: token, LogProb: max(math.Log(probability), least)}, make([]int, len(token))}
-	for i := range len(token) {
-		l.Bytes[i] = int(token[i])
+	l := logprob{TopLogProbs: openai.TopLogProbs{Token: token, LogProb: max(math.Log(probability), least)}}
+	for _, b := range []byte(token) {
+		l.Bytes = append(l.Bytes, int(b))
 	}
 	return l
 }

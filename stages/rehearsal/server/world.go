@@ -41,13 +41,20 @@ func NewWorld(rows []data.Image) (*World, error) {
 		if err := json.Unmarshal([]byte(row.Facts), &facts); err != nil {
 			return nil, fmt.Errorf("facts of image %s are not of the sample set's form: %w", row.ImageID, err)
 		}
-		w.scenes[row.SHA256] = &Scene{ImageID: row.ImageID, Facts: facts}
-		for _, f := range facts {
-			w.values[f.Attribute] = append(w.values[f.Attribute], f.Value)
+		w.learn(row.SHA256, &Scene{ImageID: row.ImageID, Facts: facts})
+	}
+	return w, nil
+}
+
+// learn adds what is known of a picture.
+func (w *World) learn(digest string, s *Scene) {
+	w.scenes[digest] = s
+	for _, f := range s.Facts {
+		values := w.values[f.Attribute]
+		if at, known := slices.BinarySearch(values, f.Value); !known {
+			w.values[f.Attribute] = slices.Insert(values, at, f.Value)
 		}
 	}
-	w.finish()
-	return w, nil
 }
 
 // SampleWorld returns the world of the sample set. It is made once per process.
@@ -76,22 +83,11 @@ func (w *World) Imagine() error {
 	}
 	for _, digest := range slices.Sorted(maps.Keys(known.scenes)) {
 		w.stands = append(w.stands, known.scenes[digest])
+		if w.scenes[digest] == nil { // A picture of the set is known in any lake.
+			w.learn(digest, known.scenes[digest])
+		}
 	}
-	own := w.scenes
-	w.scenes = maps.Clone(known.scenes) // A picture of the set is known in any lake.
-	maps.Copy(w.scenes, own)
-	for attribute, values := range known.values {
-		w.values[attribute] = append(w.values[attribute], values...)
-	}
-	w.finish()
 	return nil
-}
-
-func (w *World) finish() {
-	for attribute, list := range w.values {
-		slices.Sort(list)
-		w.values[attribute] = slices.Compact(list)
-	}
 }
 
 // scene returns the scene of the first known picture of a request, or the scene that represents its

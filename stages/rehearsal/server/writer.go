@@ -22,8 +22,8 @@ var questionWriter = Behaviour{
 	Match: func(a Ask) bool { return marked(a, markWrite) },
 	Reply: func(w *World, p Profile, a Ask) Say {
 		labels := []string{"Domain", "Category", "Subcategory", "Aspect", "Examples"} // of construct.GenerateUser
-		category, subcategory, aspect := section(a.User, labels[1], labels...), section(a.User, labels[2], labels...),
-			section(a.User, labels[3], labels...)
+		of := func(label string) string { return section(a.User, label, labels...) }
+		category, subcategory, aspect := of("Category"), of("Subcategory"), of("Aspect")
 		out := []construct.Draft{}
 		if s := w.scene(a.Images); s != nil {
 			for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {

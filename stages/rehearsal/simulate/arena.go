@@ -2,8 +2,6 @@ package simulate
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -53,11 +51,8 @@ type ArenaReport struct {
 // strengths are in the report and in the detail of the unit's run, so that ratings can be compared
 // with them. Check says which lakes are refused.
 func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaReport, error) {
-	options, err := options.complete()
+	s, err := begin(lake, options, 2)
 	if err != nil {
-		return nil, err
-	}
-	if err := Check(lake); err != nil {
 		return nil, err
 	}
 	var ids []string
@@ -73,58 +68,36 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 	battles := drawBattles(options, ids, strengths)
 	crowd := NewCrowd("arena votes", options.Seed, strengths)
 	votes := crowd.Votes(battles)
-	report := &ArenaReport{Seed: options.Seed, Scale: options.Scale, Battles: len(battles), Captioners: len(ids),
-		Votes: len(votes), Strengths: crowd.Strengths}
-	settings := []string{strconv.FormatUint(options.Seed, 10), strconv.FormatFloat(options.Scale, 'g', -1, 64)}
-	step := func(written bool, err error) error {
-		report.Units++
-		if written {
-			report.Written++
-		}
-		return errors.Join(err, ctx.Err())
-	}
-	u, err := arenaUnit("arena battles", "", nil, settings...)
-	if err != nil {
+	settings := []string{fmt.Sprint(options.Seed), strconv.FormatFloat(options.Scale, 'g', -1, 64)}
+	if err := put(ctx, s, arenaUnit("arena battles", "", "", settings...), data.Battles, battles); err != nil {
 		return nil, err
 	}
-	written, err := data.Put(lake, u, data.Battles, battles...)
-	if err := step(written, err); err != nil {
-		return report, err
-	}
-	if u, err = arenaUnit(crowd.Name, arena.ProtocolVote, crowd, settings...); err != nil {
+	u := arenaUnit(crowd.Name, arena.ProtocolVote, crowd.detail(), settings...)
+	if err := put(ctx, s, u, data.Votes, votes); err != nil {
 		return nil, err
 	}
-	written, err = data.Put(lake, u, data.Votes, votes...)
-	return report, step(written, err)
+	return &ArenaReport{Seed: options.Seed, Scale: options.Scale, Battles: len(battles), Captioners: len(ids),
+		Votes: len(votes), Units: s.report.Units, Written: s.report.Written, Strengths: crowd.Strengths}, nil
 }
 
 // arenaUnit describes a unit of battles or votes.
-func arenaUnit(name, protocol string, detail any, settings ...string) (data.Unit, error) {
-	u := data.Unit{Stage: stageName, Name: name, Protocol: protocol, Provenance: data.ProvenanceSimulated,
-		Source: "simulation of CapArena"}
-	if detail != nil {
-		content, err := json.Marshal(detail)
-		if err != nil {
-			return u, fmt.Errorf("detail of %s: %w", name, err)
-		}
-		u.Detail = string(content)
-	}
-	u.Fingerprint = data.Fingerprint(append([]string{arenaVersion, name, u.Detail}, settings...)...)
-	return u, nil
+func arenaUnit(name, protocol, detail string, settings ...string) data.Unit {
+	return data.Unit{Stage: stageName, Name: name, Protocol: protocol, Provenance: data.ProvenanceSimulated,
+		Source: "simulation of CapArena", Detail: detail,
+		Fingerprint: data.Fingerprint(append([]string{arenaVersion, name, detail}, settings...)...)}
 }
 
 // drawBattles draws pairs of captioners, the best first, and images for them. As in the paper's
 // rule, closer captioners are drawn more often.
 func drawBattles(o Options, ids []string, strengths map[string]float64) []data.Battle {
-	type pair struct{ a, b string }
-	var pairs []pair
+	var pairs [][2]string
 	var upTo []float64
 	sum := 0.0
 	for a := range ids {
 		for b := range a {
 			p := 1 / (1 + math.Exp(strengths[ids[a]]-strengths[ids[b]]))
 			sum += math.Sqrt(p * (1 - p))
-			pairs, upTo = append(pairs, pair{ids[b], ids[a]}), append(upTo, sum)
+			pairs, upTo = append(pairs, [2]string{ids[b], ids[a]}), append(upTo, sum)
 		}
 	}
 	r := stream(o.Seed, "arena battles")
@@ -133,13 +106,11 @@ func drawBattles(o Options, ids []string, strengths map[string]float64) []data.B
 	seen := map[string]bool{}
 	for i := range battles {
 		at, _ := slices.BinarySearch(upTo, r.Float64()*sum)
-		p := pairs[at]
-		if r.IntN(2) == 0 {
-			p = pair{p.b, p.a}
-		}
+		a := r.IntN(2)
 		m := arena.Pair{Benchmark: data.BenchmarkCapArena, ImageID: fmt.Sprintf("sim_%07d", r.IntN(images)+1),
-			CaptionerA: p.a, CaptionerB: p.b}
-		for m.Repetition = 0; seen[m.ID()]; m.Repetition++ {
+			CaptionerA: pairs[at][1-a], CaptionerB: pairs[at][a]}
+		for seen[m.ID()] {
+			m.Repetition++
 		}
 		seen[m.ID()] = true
 		battles[i] = data.Battle{

@@ -68,8 +68,8 @@ func makeBank(ref *reference, seed uint64, scale float64) *bank {
 	for i, published := range data.CaptionQA().Domains {
 		d := &shapes[i]
 		d.name, d.first = published.Name, len(b.questions)
-		d.questions = max(int(math.Round(float64(ref.questions[d.name])*scale)), 1)
-		d.images = min(max(int(math.Round(float64(ref.images[d.name])*scale)), 1), d.questions)
+		d.questions = max(int(math.Round(ref.size("questions", d.name)*scale)), 1)
+		d.images = min(max(int(math.Round(ref.size("images", d.name)*scale)), 1), d.questions)
 		questions := d.makeQuestions(ref.nodes[d.name], stream(seed, "bank", d.name))
 		for j := range questions {
 			q := &questions[j].row
@@ -106,8 +106,7 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 	byImage, byNode := normals(r, d.images), normals(r, len(nodes))
 	questions := make([]question, d.questions)
 	for i := range questions {
-		questions[i].image = i // each image has a question
-		if i >= d.images {
+		if questions[i].image = i; i >= d.images { // each image has a question
 			questions[i].image = r.IntN(d.images)
 		}
 	}
@@ -133,20 +132,19 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 
 // giveOptions gives a question its options, by its position in the domain, from 0 to below 1.
 func (d *domain) giveOptions(q *data.Question, place float64) {
-	letters := []string{"Option A", "Option B", "Option C", "Option D"}
 	yesNo := d.shares.yesNo
 	two := yesNo + d.shares.two
-	three := two + d.shares.three
+	n := 4
 	switch {
 	case place < yesNo:
 		q.Options, q.YesNo = []string{"Yes", "No"}, true
+		return
 	case place < two:
-		q.Options = letters[:2]
-	case place < three:
-		q.Options = letters[:3]
-	default:
-		q.Options = letters
+		n = 2
+	case place < two+d.shares.three:
+		n = 3
 	}
+	q.Options = []string{"Option A", "Option B", "Option C", "Option D"}[:n]
 }
 
 func normals(r *rand.Rand, n int) []float64 {

@@ -1,6 +1,7 @@
 package simulate
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"math"
@@ -55,9 +56,10 @@ func NewCrowd(name string, seed uint64, strengths map[string]float64) Crowd {
 		Consensus: consensus, Hasty: 0.005, Skipped: 0.01}
 }
 
-// outcome draws an outcome between two strengths.
-func outcome(r *rand.Rand, a, b, tieOdds float64) string {
-	wins, ties := math.Exp(a-b), tieOdds*math.Exp((a-b)/2)
+// outcome draws the outcome of a battle.
+func (c *Crowd) outcome(r *rand.Rand, battle *data.Battle) string {
+	a, b := c.Strengths[battle.CaptionerA], c.Strengths[battle.CaptionerB]
+	wins, ties := math.Exp(a-b), c.TieOdds*math.Exp((a-b)/2)
 	switch d := r.Float64() * (wins + 1 + ties); {
 	case d < wins:
 		return arena.WinnerA
@@ -67,10 +69,13 @@ func outcome(r *rand.Rand, a, b, tieOdds float64) string {
 	return arena.WinnerTie
 }
 
-// common is the common outcome of a battle.
-func (c *Crowd) common(b *data.Battle) string {
-	return outcome(stream(c.Seed, "common", b.BattleID), c.Strengths[b.CaptionerA], c.Strengths[b.CaptionerB],
-		c.TieOdds)
+// detail is the crowd in the detail of its unit.
+func (c *Crowd) detail() string {
+	content, err := json.Marshal(c)
+	if err != nil {
+		panic(err) // It has numbers and names alone.
+	}
+	return string(content)
 }
 
 // since is the time of the first simulated vote: the paper's annotation began in October 2024.
@@ -89,7 +94,7 @@ func (c *Crowd) Votes(battles []data.Battle) []data.Vote {
 			continue
 		}
 		r := stream(c.Seed, "crowd", b.BattleID)
-		common := c.common(b)
+		common := c.outcome(stream(c.Seed, "common", b.BattleID), b)
 		first, voters := r.IntN(c.Annotators), 1
 		if c.Annotators > 1 && r.Float64() < c.Twice {
 			voters = 2
@@ -110,7 +115,7 @@ func (c *Crowd) vote(r *rand.Rand, b *data.Battle, common string, annotator int,
 		Provenance: data.ProvenanceSimulated,
 	}
 	if r.Float64() >= c.Consensus {
-		v.Winner = outcome(r, c.Strengths[b.CaptionerA], c.Strengths[b.CaptionerB], c.TieOdds)
+		v.Winner = c.outcome(r, b)
 	}
 	seconds := meanSeconds * math.Exp(spreadSeconds*r.NormFloat64()-spreadSeconds*spreadSeconds/2)
 	switch d := r.Float64(); {
@@ -136,14 +141,9 @@ func CastVotes(lake *data.Lake, c Crowd) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		b.CaptionA, b.CaptionB, b.Reference = "", "", "" // The votes do not depend on the texts.
 		battles, ids = append(battles, b), append(ids, b.BattleID)
 	}
 	votes := c.Votes(battles)
-	u, err := arenaUnit(c.Name, arena.ProtocolVote, c, ids...)
-	if err != nil {
-		return 0, err
-	}
-	_, err = data.Put(lake, u, data.Votes, votes...)
+	_, err := data.Put(lake, arenaUnit(c.Name, arena.ProtocolVote, c.detail(), ids...), data.Votes, votes...)
 	return len(votes), err
 }

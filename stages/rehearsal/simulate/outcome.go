@@ -44,7 +44,7 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 		}
 		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hard[a], hard[b]), cmp.Compare(a, b)) })
 		correct, cannot := s.counts(u, d)
-		silent := stream(s.seed, "silent", u.String(), d.name)
+		silent := stream(s.options.Seed, "silent", u.String(), d.name)
 		// hardest first, but each is sometimes skipped, since models answer some hard questions
 		for left := cannot; left > 0; {
 			for _, i := range slices.Backward(order) {
@@ -75,11 +75,11 @@ const credit = 0.308
 func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	n := float64(d.questions)
 	if u.onImage() {
-		c := s.ref.cell(cellKey{u.model, captionqa.PromptSimple, d.name})
-		return min(int(math.Round((c.accuracy+s.ref.gaps[cellKey{model: u.model, domain: d.name}])/100*n)),
-			d.questions), 0
+		accuracy := s.ref.cell(u.model, captionqa.PromptSimple, d.name).accuracy +
+			s.ref.figures[figure{"utility_gap", u.model, "", d.name}]
+		return min(int(math.Round(accuracy/100*n)), d.questions), 0
 	}
-	c := s.ref.cell(cellKey{u.model, u.prompt, d.name})
+	c := s.ref.cell(u.model, u.prompt, d.name)
 	correct = int(math.Round(c.accuracy / 100 * n))
 	silent := c.cannot / 100 * float64(d.offered)
 	if implied := (c.score - c.accuracy) / 100 / credit * n; c.score > 0 && math.Abs(implied-silent) > n/50 {
@@ -90,8 +90,9 @@ func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 
 // hardness is every question's difficulty for the unit.
 func (s *simulation) hardness(u unit, d *domain) []float64 {
-	byImage := normals(stream(s.seed, "caption", u.String(), d.name), d.images)
-	model, single := stream(s.seed, "model", u.model, d.name), stream(s.seed, "single", u.String(), d.name)
+	byImage := normals(stream(s.options.Seed, "caption", u.String(), d.name), d.images)
+	model := stream(s.options.Seed, "model", u.model, d.name)
+	single := stream(s.options.Seed, "single", u.String(), d.name)
 	hard := make([]float64, d.questions)
 	for i := range hard {
 		q := &s.bank.questions[d.first+i]

@@ -56,14 +56,6 @@ func (o Options) complete() (Options, error) {
 	return o, nil
 }
 
-// A simulation is everything that is fixed before any answer is drawn.
-type simulation struct {
-	ref   *reference
-	seed  uint64
-	scale float64
-	bank  *bank
-}
-
 // A Report says what was simulated.
 type Report struct {
 	Seed    uint64   `json:"seed"`
@@ -74,21 +66,48 @@ type Report struct {
 	Rows    int64    `json:"rows"`    // rows written now
 }
 
-// units lists the models under the given prompts, and with Simple also the models of Table 4 that
-// see the pictures.
-func (s *simulation) units(prompts []string) []unit {
-	var units []unit
-	for _, prompt := range prompts {
-		for _, model := range s.ref.models {
-			units = append(units, unit{model, prompt})
-		}
-		if prompt == captionqa.PromptSimple {
-			for _, model := range s.ref.gapModels() {
-				units = append(units, unit{model, ""})
-			}
-		}
+// A simulation is everything that is fixed before any answer is drawn, and what has been written.
+type simulation struct {
+	lake    *data.Lake
+	options Options
+	ref     *reference
+	bank    *bank
+	total   int // units
+
+	mu     sync.Mutex
+	report Report
+}
+
+// begin checks the options and the lake before anything is written.
+func begin(lake *data.Lake, options Options, total int) (*simulation, error) {
+	o, err := options.complete()
+	if err != nil {
+		return nil, err
 	}
-	return units
+	return &simulation{lake: lake, options: o, total: total,
+		report: Report{Seed: o.Seed, Scale: o.Scale, Prompts: o.Prompts}}, Check(lake)
+}
+
+// put commits one unit of one table, unless it exists already.
+func put[T any](ctx context.Context, s *simulation, u data.Unit, table data.Table[T], rows []T) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	written, err := data.Put(s.lake, u, table, rows...)
+	if err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.report.Units++
+	if written {
+		s.report.Written++
+		s.report.Rows += int64(len(rows))
+	}
+	if s.options.Progress != nil {
+		s.options.Progress(u.Name, s.report.Units, s.total)
+	}
+	return nil
 }
 
 // Run writes a simulated lake: a unit of pictures, a unit of questions, and a unit of answers for
@@ -96,34 +115,34 @@ func (s *simulation) units(prompts []string) []unit {
 // exist with the same options are left alone. A lake with other data is refused, as Check says. On
 // an error, the units committed before it stay.
 func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error) {
-	o, err := options.complete()
+	s, err := begin(lake, options, 0)
 	if err != nil {
 		return nil, err
 	}
-	if err := Check(lake); err != nil {
+	if s.ref, err = readReference(lake); err != nil {
 		return nil, err
 	}
-	ref, err := readReference(lake)
-	if err != nil {
+	s.bank = makeBank(s.ref, s.options.Seed, s.options.Scale)
+	var units []unit
+	for _, prompt := range s.options.Prompts {
+		for _, model := range s.ref.models("accuracy") {
+			units = append(units, unit{model, prompt})
+		}
+		if prompt == captionqa.PromptSimple {
+			for _, model := range s.ref.models("utility_gap") {
+				units = append(units, unit{model, ""})
+			}
+		}
+	}
+	s.total = 2 + len(units) // the bank has two units: pictures and questions
+	questions := make([]data.Question, len(s.bank.questions))
+	for i := range questions {
+		questions[i] = s.bank.questions[i].row
+	}
+	if err := put(ctx, s, s.unitOf("images", ""), data.Images, s.bank.images); err != nil {
 		return nil, err
 	}
-	s := &simulation{ref: ref, seed: o.Seed, scale: o.Scale, bank: makeBank(ref, o.Seed, o.Scale)}
-	report := &Report{Seed: o.Seed, Scale: o.Scale, Prompts: o.Prompts}
-	units := s.units(o.Prompts)
-	var mu sync.Mutex
-	step := func(name string, rows int64, written bool) {
-		mu.Lock()
-		defer mu.Unlock()
-		report.Units++
-		report.Rows += rows
-		if written {
-			report.Written++
-		}
-		if o.Progress != nil {
-			o.Progress(name, report.Units, 2+len(units)) // the bank has two units: pictures and questions
-		}
-	}
-	if err := s.writeBank(lake, step); err != nil {
+	if err := put(ctx, s, s.unitOf("questions", ""), data.Questions, questions); err != nil {
 		return nil, err
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -131,69 +150,35 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 	group.SetLimit(min(runtime.GOMAXPROCS(0), 4))
 	for _, u := range units {
 		group.Go(func() error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			rows, written, err := s.writeAnswers(lake, u)
-			if err == nil {
-				step(u.String(), rows, written)
-			}
-			return err
+			return put(ctx, s, s.unitOf(u.String(), captionqa.ProtocolUpstream), data.Answers, s.answers(u))
 		})
 	}
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	return report, nil
+	return &s.report, nil
 }
 
 // unitOf describes a unit of the lake.
 func (s *simulation) unitOf(name, protocol string) data.Unit {
+	seed, scale := s.options.Seed, s.options.Scale
 	return data.Unit{
 		Stage: stageName, Name: name, Protocol: protocol, Provenance: data.ProvenanceSimulated,
-		Fingerprint: data.Fingerprint(version, strconv.FormatUint(s.seed, 10),
-			strconv.FormatFloat(s.scale, 'g', -1, 64), name),
-		Source: "simulation after the printed figures of CaptionQA",
-		Detail: fmt.Sprintf(`{"seed":%d,"scale":%s}`, s.seed, strconv.FormatFloat(s.scale, 'f', -1, 64)),
+		Fingerprint: data.Fingerprint(version, fmt.Sprint(seed), strconv.FormatFloat(scale, 'g', -1, 64), name),
+		Source:      "simulation after the printed figures of CaptionQA",
+		Detail:      fmt.Sprintf(`{"seed":%d,"scale":%s}`, seed, strconv.FormatFloat(scale, 'f', -1, 64)),
 	}
 }
 
-// write commits one unit of one table, unless it exists already. It returns the number of rows
-// written.
-func write[T any](lake *data.Lake, u data.Unit, table data.Table[T], rows []T) (int64, bool, error) {
-	written, err := data.Put(lake, u, table, rows...)
-	if !written {
-		rows = nil
-	}
-	return int64(len(rows)), written, err
-}
-
-// writeBank writes the pictures and the questions.
-func (s *simulation) writeBank(lake *data.Lake, step func(string, int64, bool)) error {
-	rows, written, err := write(lake, s.unitOf("images", ""), data.Images, s.bank.images)
-	if err != nil {
-		return err
-	}
-	step("images", rows, written)
-	questions := make([]data.Question, len(s.bank.questions))
-	for i := range questions {
-		questions[i] = s.bank.questions[i].row
-	}
-	if rows, written, err = write(lake, s.unitOf("questions", ""), data.Questions, questions); err == nil {
-		step("questions", rows, written)
-	}
-	return err
-}
-
-// writeAnswers writes the answers of one unit.
-func (s *simulation) writeAnswers(lake *data.Lake, u unit) (int64, bool, error) {
-	wrong := stream(s.seed, "wrong option", u.String())
+// answers are the answers of one unit.
+func (s *simulation) answers(u unit) []data.Answer {
+	wrong := stream(s.options.Seed, "wrong option", u.String())
 	outcomes := s.outcomes(u)
 	answers := make([]data.Answer, len(outcomes))
 	for i, outcome := range outcomes {
 		answers[i] = answerOf(u, &s.bank.questions[i], outcome, wrong)
 	}
-	return write(lake, s.unitOf(u.String(), captionqa.ProtocolUpstream), data.Answers, answers)
+	return answers
 }
 
 // answerOf is the row of one answer. Two of three wrong answers are the question's most tempting

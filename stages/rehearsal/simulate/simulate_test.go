@@ -125,12 +125,15 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 // a score of 58 are 80 points of credit, which 80 / 0.308 = 260 cannot answers earn. A cell that no
 // table has is that with the nearest score.
 func TestScoresBeforeCannotRates(t *testing.T) {
-	key := func(model string) cellKey { return cellKey{model, captionqa.PromptSimple, "Natural"} }
-	s := &simulation{ref: &reference{models: []string{"far", "lacking", "near", "odd"}, cells: map[cellKey]cell{
-		key("far"): {score: 90, accuracy: 88, cannot: 8.3}, key("near"): {score: 58.2, accuracy: 50, cannot: 33.3},
-		key("odd"):     {score: 58, accuracy: 50, cannot: 5},
-		key("lacking"): {score: 58.5},
-	}}}
+	ref := &reference{figures: map[figure]float64{}}
+	for model, c := range map[string]cell{"far": {90, 88, 8.3}, "near": {58.2, 50, 33.3}, "odd": {58, 50, 5},
+		"lacking": {score: 58.5}} {
+		for metric, value := range map[string]float64{"score": c.score, "accuracy": c.accuracy,
+			"cannot_rate_offered": c.cannot} {
+			ref.figures[figure{metric, model, captionqa.PromptSimple, "Natural"}] = value
+		}
+	}
+	s := &simulation{ref: ref}
 	d := &domain{name: "Natural", questions: 1000, offered: 800}
 	for model, want := range map[string][2]int{"far": {880, 66}, "near": {500, 266}, "odd": {500, 260},
 		"lacking": {500, 266}} {

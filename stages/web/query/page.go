@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"embed"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -12,6 +11,8 @@ import (
 	"slices"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web"
@@ -23,6 +24,7 @@ const (
 	pageBytes    = 8 << 20
 	longestCell  = 2_000 // characters
 	longestQuery = 32 << 10
+	atOnce       = 2 // queries that run at a time; the others wait
 )
 
 // A Table is a table or view that a query may name, for the list beside it.
@@ -42,7 +44,6 @@ type Options struct {
 	// Ask writes the first rows of a query as json, csv, parquet or arrow; with rows 0, all of
 	// them.
 	Ask    func(ctx context.Context, query, format string, rows int64, out io.Writer) error
-	AtOnce int                     // number of queries that run at a time, 1 if 0; the others wait
 	Tables func() ([]Table, error) // the lake's present tables, with different names
 	// message about the present lake, such as results that are older than the tables; may be empty
 	Note  func() string
@@ -63,8 +64,8 @@ var templates embed.FS
 
 // New makes the page.
 func New(o Options) (*Page, error) {
-	site, err := web.NewSite(templates, "templates", "query", "table")
-	return &Page{o, site, make(chan struct{}, max(o.AtOnce, 1))}, err
+	site, err := web.NewSite(templates, "query", "table")
+	return &Page{o, site, make(chan struct{}, atOnce)}, err
 }
 
 // view is the data of the template.
@@ -99,26 +100,29 @@ func (p *Page) Handler() http.Handler {
 func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	v := view{Query: r.PostForm.Get("query")}
 	if len(v.Query) > longestQuery {
-		v.Query, v.Fault = "", "The query is longer than 32 KiB."
-		p.show(w, http.StatusRequestEntityTooLarge, v)
+		p.show(w, http.StatusRequestEntityTooLarge, view{Fault: "The query is longer than 32 KiB."})
 		return
 	}
-	// The server's time limits are for pages that are ready; a query has its own.
+	// The time limits of web.Protect are for pages that are ready; a query has its own.
 	control := http.NewResponseController(w)
 	_ = control.SetReadDeadline(time.Time{}) // The form has been read. A server of a test may have no deadlines.
 	_ = control.SetWriteDeadline(time.Now().Add(p.o.Limit + 5*time.Minute))
 	format := r.PostForm.Get("do")
 	var err error
-	if _, download := downloads[format]; download {
-		file := &attachment{w: w, format: format}
+	if kind, download := downloads[format]; download {
+		h := w.Header()
+		h.Set("Content-Type", kind)
+		h.Set("Content-Disposition", "attachment; filename=captionlake."+format)
+		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+		file := &attachment{Writer: w}
 		err = p.run(r.Context(), v.Query, format, 0, file)
 		switch {
 		case err == nil:
-			file.head() // for a file without rows
 			return
 		case file.begun:
 			panic(http.ErrAbortHandler) // Half a file would look like a whole one.
 		}
+		h.Del("Content-Disposition")
 	} else {
 		var rows atMost
 		if err = p.run(r.Context(), v.Query, "json", pageRows+1, &rows); err == nil {
@@ -174,25 +178,13 @@ func (a *atMost) Write(b []byte) (int, error) {
 
 // An attachment is a reply that a browser saves.
 type attachment struct {
-	w      http.ResponseWriter
-	format string
-	begun  bool
-}
-
-func (a *attachment) head() {
-	if a.begun {
-		return
-	}
-	a.begun = true
-	h := a.w.Header()
-	h.Set("Content-Type", downloads[a.format])
-	h.Set("Content-Disposition", "attachment; filename=captionlake."+a.format)
-	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
+	io.Writer
+	begun bool
 }
 
 func (a *attachment) Write(b []byte) (int, error) {
-	a.head()
-	return a.w.Write(b)
+	a.begun = true
+	return a.Writer.Write(b)
 }
 
 // describe shows the columns of one table: all tables together would be too long for most readers.
@@ -241,61 +233,46 @@ type cell struct {
 // readResult reads an array of objects, with members in the order of the columns: as many rows as a
 // page shows.
 func readResult(r io.Reader) (*result, error) {
-	d := json.NewDecoder(r)
-	d.UseNumber()
+	d := jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true))
 	out := &result{}
-	if _, err := d.Token(); err != nil { // [
-		return nil, err
-	}
-	for d.More() {
+	_, err := d.ReadToken() // [
+	for err == nil && d.PeekKind() != ']' {
 		if out.More = len(out.Rows) == pageRows; out.More {
 			break
 		}
-		if _, err := d.Token(); err != nil { // {
-			return nil, err
-		}
+		_, err = d.ReadToken() // {
 		var cells []cell
-		for d.More() {
-			name, err := d.Token()
-			if err != nil {
-				return nil, err
-			}
-			var value any
-			if err := d.Decode(&value); err != nil {
-				return nil, err
+		for err == nil && d.PeekKind() != '}' {
+			var name jsontext.Token
+			if name, err = d.ReadToken(); err != nil {
+				break
 			}
 			if len(out.Rows) == 0 {
-				out.Columns, out.Numeric = append(out.Columns, fmt.Sprint(name)), append(out.Numeric, true)
+				out.Columns, out.Numeric = append(out.Columns, name.String()), append(out.Numeric, true)
 			}
-			if i := len(cells); i < len(out.Columns) {
-				_, isNumber := value.(json.Number)
-				out.Numeric[i] = out.Numeric[i] && (value == nil || isNumber)
+			var value jsontext.Value
+			value, err = d.ReadValue()
+			if kind := value.Kind(); kind != 'n' && kind != '0' {
+				out.Numeric[len(cells)] = false
 			}
 			cells = append(cells, cellOf(value))
 		}
-		if _, err := d.Token(); err != nil { // }
-			return nil, err
-		}
 		out.Rows = append(out.Rows, cells)
+		if err == nil {
+			_, err = d.ReadToken() // }
+		}
 	}
-	return out, nil
+	return out, err
 }
 
-func cellOf(value any) cell {
-	text := ""
-	switch v := value.(type) {
-	case nil:
+func cellOf(value jsontext.Value) cell {
+	text := value.String()
+	switch value.Kind() {
+	case 'n':
 		return cell{Null: true}
-	case string:
-		text = v
-	case json.Number:
-		text = v.String()
-	default:
-		var b bytes.Buffer
-		e := json.NewEncoder(&b)
-		e.SetEscapeHTML(false) // The template escapes.
-		_ = e.Encode(v)        // It was read from JSON.
-		text = string(bytes.TrimSpace(b.Bytes()))
+	case '"':
+		unquoted, _ := jsontext.AppendUnquote(nil, value) // It was read as JSON.
+		text = string(unquoted)
 	}
 	if utf8.RuneCountInString(text) <= longestCell {
 		return cell{Text: text}

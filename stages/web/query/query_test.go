@@ -67,7 +67,7 @@ func say(ctx context.Context, query, _ string, rows int64, out io.Writer) error 
 func served(t *testing.T, limit time.Duration) (*httptest.Server, func() int) {
 	t.Helper()
 	page := must.Get(New(Options{
-		Ask: say, AtOnce: 2, Limit: limit,
+		Ask: say, Limit: limit,
 		Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}},
 		Note:     func() string { return "Results are older than the tables." },
 		Tables: func() ([]Table, error) {

@@ -9,65 +9,73 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
+// Buttons of the forms.
+const (
+	doAccept   = "accept"   // as it is, with the option that is marked as the key
+	doOriginal = "original" // as it was generated
+	doStore    = "store"    // as it was edited
+	doDiscard  = "discard"
+	doRight    = "right"
+	doWrong    = "wrong"
+	doSkip     = "skip"
+)
+
+// otherReason is the reason for discarding a question that has only the reviewer's own words.
+const otherReason = "other"
+
+// Reasons are reasons for discarding questions, in the words of the note. A reviewer's own words
+// follow after a colon.
+func (*Page) Reasons() []string {
+	return []string{"ambiguous", "unanswerable from the picture", "unsuitable for captions", "no option is right",
+		"duplicate", "unfit picture"}
+}
+
 // decide stores a decision.
 func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	form := r.PostForm
-	id := form.Get("id")
-	at, known := p.index[id]
+	at, known := p.index[form.Get("id")]
 	if !known {
 		web.Refuse(w, http.StatusConflict,
 			"The page is out of date",
 			"Nothing was stored. Open the address that the command printed, and look at the question again.")
 		return
 	}
-	it := p.items[at]
-	do := form.Get("do")
-	stale := do != doSkip && !p.options.Samples && form.Get("version") != version(p.desk.About(id))
-	if stale && do != doStore {
-		query := where(name, id)
-		query.Set("notice", "changed")
-		web.Redirect(w, "review", query)
-		return
-	}
-	var value decision
-	ok := true
+	it, do := p.items[at], form.Get("do")
+	made := p.Decisions()[it.ID]
+	stale := form.Get("version") != version(made)
+	var value *decision // nil if the request is answered
 	switch {
 	case do == doSkip:
+		value = &decision{}
 	case p.options.Samples && (do == doRight || do == doWrong):
-		value = decision{Right: do == doRight, Note: strings.TrimSpace(form.Get("note"))}
-	case !p.options.Samples && do == doDiscard:
-		if value, ok = p.discarded(w, r, name); !ok {
-			return
-		}
-	case !p.options.Samples && (do == doAccept || do == doOriginal || do == doStore):
-		if value, ok = p.changed(w, r, name, it, do, stale); !ok {
-			return
-		}
-	default:
+		value = &decision{Right: do == doRight, Note: strings.TrimSpace(form.Get("note")), Stage: it.Stage,
+			Candidate: it.Candidate}
+	case p.options.Samples || !slices.Contains([]string{doAccept, doOriginal, doStore, doDiscard}, do):
 		web.Refuse(w, http.StatusBadRequest,
 			"There is no such choice", "Nothing was stored. Use the buttons of the page.")
-		return
+	case stale && do != doStore:
+		web.Answer(w, "review", name, it.ID, "changed", nil)
+	case do == doDiscard:
+		value = p.discarded(w, r, name)
+	default:
+		value = p.changed(w, r, name, it, it.stands(made), stale)
 	}
-	if p.options.Samples {
-		value.Stage, value.Candidate = it.stage, it.candidate
+	if value != nil {
+		_, err := p.Decide(name, it.ID, web.LookOf(form), do == doSkip, *value, true)
+		web.Answer(w, "review", name, "", "", err)
 	}
-	value.Simulated = it.simulated
-	_, err := p.desk.Decide(name, id, web.LookOf(form), do == doSkip, value, true)
-	web.Answer(w, "review", where(name, ""), err)
 }
 
 // changed is the decision to publish a question, as it was generated or changed. A question that
 // cannot be asked is not stored: the form to edit it says what is wrong. The same happens if
 // somebody has decided since the edit began.
-func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it item, do string,
-	stale bool) (decision, bool) {
-	form := r.PostForm
-	now := it.stands(p.desk.About(it.id))
+func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it item, now construct.Item,
+	stale bool) *decision {
+	form, after := r.PostForm, now
 	var d draft
-	after := now
-	switch do {
+	switch form.Get("do") {
 	case doOriginal:
-		after = it.written
+		after = it.Written
 	case doAccept:
 		after.Answer = number(form.Get("key"))
 		d = draftOf(after)
@@ -75,39 +83,38 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it i
 		d = readDraft(form)
 		after = d.item(now)
 	}
-	var faults []fault
+	unchanged := equal(after, it.Written)
 	switch {
 	case stale:
-		faults = []fault{{questionField,
-			notices["changed"] + " Your text is still here; store it again to replace theirs."}}
-	case !equal(after, it.written):
-		faults = check(after)
+		d.Faults = []fault{{questionField, "Somebody has decided about this question since you opened it. " +
+			"Your text is still here; store it again to replace theirs."}}
+	case !unchanged:
+		d.Faults = check(after)
 	}
-	if len(faults) > 0 {
-		if s, ok := p.opened(w, name, form); ok {
-			d.Faults, d.Focus = faults, faults[0].At
-			s.Draft, s.Item.Away = &d, web.Away(form.Get("away")).Seconds()
-			p.renderEdit(w, name, s)
+	if len(d.Faults) > 0 {
+		if s := p.opened(w, name, it.ID); s != nil {
+			s.Draft, s.Item.Away = d, web.Away(form.Get("away")).Seconds()
+			p.Show(w, r, name, "edit", "Not stored: "+d.Faults[0].Text, s)
 		}
-		return decision{}, false
+		return nil
 	}
-	if equal(after, it.written) {
-		return decision{Decision: construct.DecisionKeep, Note: d.Note}, true
+	if unchanged {
+		return &decision{Decision: construct.DecisionKeep, Note: d.Note}
 	}
 	key := int32(after.Answer)
-	return decision{Decision: construct.DecisionFix, Question: after.Question, Options: after.Options, Key: &key,
-		Note: d.Note}, true
+	return &decision{Decision: construct.DecisionFix, Question: after.Question, Options: after.Options, Key: &key,
+		Note: d.Note}
 }
 
 // discarded is the decision to discard a question. It needs a reason.
-func (p *Page) discarded(w http.ResponseWriter, r *http.Request, name string) (decision, bool) {
+func (p *Page) discarded(w http.ResponseWriter, r *http.Request, name string) *decision {
 	reason, own := r.PostForm.Get("reason"), strings.Join(strings.Fields(r.PostForm.Get("note")), " ")
-	if !slices.Contains(append([]string{otherReason}, reasons...), reason) || reason == otherReason && own == "" {
-		if s, ok := p.opened(w, name, r.PostForm); ok {
-			s.Notice = "Not stored: a reason is missing. Choose one, or write your own."
-			p.site.Render(w, "discard", web.View{Title: s.Notice, Person: name, Data: s})
-		}
-		return decision{}, false
+	if slices.Contains(p.Reasons(), reason) || reason == otherReason && own != "" {
+		return &decision{Decision: construct.DecisionDrop, Note: reason + note(own)}
 	}
-	return decision{Decision: construct.DecisionDrop, Note: reason + note(own)}, true
+	if s := p.opened(w, name, r.PostForm.Get("id")); s != nil {
+		s.Fault = "Not stored: a reason is missing. Choose one, or write your own."
+		p.Show(w, r, name, "discard", s.Fault, s)
+	}
+	return nil
 }

@@ -19,7 +19,6 @@ type draft struct {
 	Options  []string
 	Key      int // -1 without a key
 	Note     string
-	Focus    string // id of the field with the focus
 	Faults   []fault
 }
 
@@ -29,23 +28,22 @@ type fault struct {
 	Text string
 }
 
-// Of is the fault of a field; empty without one.
-func (d draft) Of(at string) string {
-	for _, f := range d.Faults {
-		if f.At == at {
-			return f.Text
-		}
-	}
-	return ""
+// Of reports whether a field has a fault.
+func (d draft) Of(at string) bool {
+	return slices.ContainsFunc(d.Faults, func(f fault) bool { return f.At == at })
 }
+
+// Focus is the id of the field with the focus.
+func (d draft) Focus() string { return append(d.Faults, fault{At: questionField})[0].At }
 
 const questionField = "question"
 
+// optionField is the id of the field of an option.
 func optionField(i int) string { return "option-" + strconv.Itoa(i) }
 
 // draftOf is a question before the edit, as pages show it, so that nothing in it is hidden.
 func draftOf(q construct.Item) draft {
-	d := draft{Question: data.Plain(q.Question), Key: q.Answer, Focus: questionField}
+	d := draft{Question: data.Plain(q.Question), Key: q.Answer}
 	for _, o := range q.Options {
 		d.Options = append(d.Options, data.Plain(o))
 	}
@@ -56,7 +54,7 @@ func draftOf(q construct.Item) draft {
 // its option.
 func readDraft(form url.Values) draft {
 	clean := func(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
-	d := draft{Question: clean(form.Get("question")), Note: clean(form.Get("note")), Key: -1, Focus: questionField}
+	d := draft{Question: clean(form.Get("question")), Note: clean(form.Get("note")), Key: -1}
 	key := number(form.Get("key"))
 	for i, o := range form["option"] {
 		if o = clean(o); o == "" {
@@ -105,16 +103,14 @@ func (d draft) item(before construct.Item) construct.Item {
 // check finds faults of a question before it is stored: texts that a page cannot show, and the
 // faults of construct.FaultOf.
 func check(q construct.Item) (faults []fault) {
-	texts := map[string]string{questionField: q.Question}
-	for i, o := range q.Options {
-		texts[optionField(i)] = o
-	}
-	for _, at := range append([]string{questionField}, optionFields(len(q.Options))...) {
-		if hidden := hiddenAt(texts[at]); hidden > 0 {
+	at, name := questionField, "The question"
+	for i, text := range append([]string{q.Question}, q.Options...) {
+		if before, _, hidden := strings.Cut(data.Plain(text), string(utf8.RuneError)); hidden {
 			faults = append(faults, fault{at,
 				fmt.Sprintf("%s: character %d cannot be shown, but readers would get it. Write it again.",
-					fieldName(at), hidden)})
+					name, utf8.RuneCountInString(before)+1)})
 		}
+		at, name = optionField(i), "Option "+web.Letter(i)
 	}
 	if len(faults) > 0 {
 		return faults
@@ -124,7 +120,8 @@ func check(q construct.Item) (faults []fault) {
 		return nil
 	}
 	of := func(n int) string { return web.Letter(f.Options[n]) }
-	at, text := questionField, ""
+	at = questionField
+	text := "The question is malformed: " + f.Reason + "."
 	switch f.Reason {
 	case construct.NoQuestion:
 		text = "The question has no word. Write one."
@@ -147,37 +144,11 @@ func check(q construct.Item) (faults []fault) {
 			", and no other option, so it gives the answer away. Write it in other words."
 	case construct.NamesCaption:
 		text = "The question speaks of the caption. Ask about the picture."
-	default:
-		text = "The question is malformed: " + f.Reason + "."
 	}
 	if len(f.Options) > 0 && f.Reason != construct.AnswerNamed {
 		at = optionField(f.Options[len(f.Options)-1])
 	}
 	return []fault{{at, text}}
-}
-
-func optionFields(n int) (fields []string) {
-	for i := range n {
-		fields = append(fields, optionField(i))
-	}
-	return fields
-}
-
-func fieldName(at string) string {
-	if i, is := strings.CutPrefix(at, "option-"); is {
-		return "Option " + web.Letter(number(i))
-	}
-	return "The question"
-}
-
-// hiddenAt is the position, from 1, of the first character that a page shows as a replacement sign;
-// 0 without one.
-func hiddenAt(text string) int {
-	shown := data.Plain(text)
-	if i := strings.IndexRune(shown, utf8.RuneError); i >= 0 {
-		return utf8.RuneCountInString(shown[:i]) + 1
-	}
-	return 0
 }
 
 // equal reports whether two questions are the same, byte for byte.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/url"
 	"testing"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
@@ -91,8 +90,8 @@ type sitting struct {
 func sit(t *testing.T, all ...routed) *sitting {
 	t.Helper()
 	s := webtest.NewSitting(t, newLake(t, all...))
-	return &sitting{Sitting: s, o: Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Seed: 1,
-		Claim: 30 * time.Minute, Now: s.Now}}
+	return &sitting{Sitting: s, o: Options{Routes: []string{construct.RouteReview, construct.RouteDiscard},
+		Now: s.Now}}
 }
 
 func (s *sitting) open() {

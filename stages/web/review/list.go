@@ -3,6 +3,7 @@ package review
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/stages/web"
@@ -12,71 +13,55 @@ const pageLength = 200 // questions of a list
 
 // listEntry is a line of the list.
 type listEntry struct {
-	ID, Question, Domain, Category, Route, Choices, Standing string
+	item
+	Choices, Standing string
 }
 
-// listStates are the filters of the list.
-var listStates = []struct {
-	Name, Text string
-	shows      func(web.Standing) bool
-}{
-	{"", "not decided", func(s web.Standing) bool { return s.Decided == 0 }},
-	{"reviewed", "decided", func(s web.Standing) bool { return s.Decided > 0 }},
-	{"mine", "decided by me", func(s web.Standing) bool { return s.Mine }},
-	{"all", "all", func(web.Standing) bool { return true }},
+// listStates are the filters of the list; the first one is for any other name.
+var listStates = []struct{ Name, Text string }{
+	{"", "not decided"}, {"reviewed", "decided"}, {"mine", "decided by me"}, {"all", "all"},
 }
 
 func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
-	query := r.URL.Query()
-	shown := listStates[0]
-	for _, state := range listStates {
-		if state.Name == query.Get("state") {
-			shown = state
-		}
-	}
-	from := max(number(query.Get("from")), 0)
-	standings := p.desk.Standings(name)
+	all, state, from := p.Decisions(), r.FormValue("state"), max(number(r.FormValue("from")), 0)
 	var lines []listEntry
 	n := 0
-	for i := range p.items {
-		if !shown.shows(standings[i]) {
+	for _, it := range p.items {
+		made := all[it.ID]
+		shown := len(made) == 0
+		switch state {
+		case "reviewed":
+			shown = len(made) > 0
+		case "mine":
+			shown = slices.ContainsFunc(made, func(d web.Decision[decision]) bool { return d.Person == name })
+		case "all":
+			shown = true
+		}
+		if !shown {
 			continue
 		}
 		if n >= from && len(lines) < pageLength {
-			lines = append(lines, p.line(&p.items[i], standings[i]))
+			lines = append(lines, p.line(name, it, made))
 		}
 		n++
 	}
-	s := p.state(name, "")
-	next, before := 0, -1
-	if from+pageLength < n {
-		next = from + pageLength
-	}
-	if from > 0 {
-		before = max(from-pageLength, 0)
-	}
-	p.site.Render(w, "list",
-		web.View{Title: fmt.Sprintf("%d questions – captionlake", n), Person: name, Data: map[string]any{
-			"State": shown.Name, "States": listStates, "Here": s.Here, "Progress": s.Progress, "Samples": false,
-			"Lines": lines, "Found": n, "From": from, "Next": next, "Before": before,
-		}})
+	p.Show(w, r, name, "list", fmt.Sprintf("%d questions", n), map[string]any{
+		"State": state, "States": listStates, "Samples": false, "Lines": lines, "Found": n,
+		"Next": from + pageLength, "More": n > from+pageLength, "From": from, "Before": max(from-pageLength, 0),
+	})
 }
 
-func (p *Page) line(it *item, standing web.Standing) listEntry {
-	l := listEntry{ID: it.id, Question: it.written.Question, Domain: it.domain, Category: it.category(),
-		Route: it.route}
-	var choices []string
-	for _, v := range it.verdicts {
-		choices = append(choices, it.short(v))
+func (p *Page) line(name string, it item, made []web.Decision[decision]) listEntry {
+	var choices, said []string
+	for _, v := range it.Verdicts {
+		_, short := it.Choice(v)
+		choices = append(choices, short)
 	}
-	l.Choices = strings.Join(choices, ", ")
-	var said []string
-	for _, d := range p.desk.About(it.id) {
-		said = append(said, it.outcome(d)+" by "+d.Person)
+	for _, d := range made {
+		said = append(said, it.Outcome(d)+" by "+d.Person)
 	}
-	if standing.Holder != "" {
-		said = append(said, "with "+standing.Holder+" now")
+	if holder := p.Holder(name, it.ID); holder != "" {
+		said = append(said, "with "+holder+" now")
 	}
-	l.Standing = strings.Join(said, "; ")
-	return l
+	return listEntry{it, strings.Join(choices, ", "), strings.Join(said, "; ")}
 }

@@ -19,7 +19,6 @@ type decision struct {
 	Stage     string   `json:"stage,omitempty"`     // of the drawn question
 	Candidate string   `json:"candidate,omitempty"` // of the drawn question
 	Note      string   `json:"note,omitempty"`
-	Simulated bool     `json:"simulated,omitempty"` // the question is simulated
 }
 
 // Protocols of the units, with their versions: the task of the people.
@@ -44,10 +43,8 @@ var reviews = web.Ledger[decision, data.Review]{
 		return web.Decision[decision]{Person: r.Reviewer, Item: r.CandidateID, At: web.TimeOf(r.ReviewedAt),
 			Seconds: r.Seconds, Value: decision{
 				Decision: r.Decision, Question: r.Question, Options: r.Options, Key: r.AnswerIndex, Note: r.Note,
-				Simulated: r.Provenance == data.ProvenanceSimulated,
-			}}
+			}, Simulated: r.Provenance == data.ProvenanceSimulated}
 	},
-	Simulated: func(v decision) bool { return v.Simulated },
 }
 
 // ratings makes rows of people's ratings of drawn questions.
@@ -64,10 +61,8 @@ var ratings = web.Ledger[decision, data.QualityRating]{
 		return web.Decision[decision]{Person: r.Reviewer, Item: drawnID(r.Stage, r.CandidateID),
 			At: web.TimeOf(r.RatedAt), Seconds: r.Seconds, Value: decision{
 				Right: r.IsRight, Stage: r.Stage, Candidate: r.CandidateID, Note: r.Note,
-				Simulated: r.Provenance == data.ProvenanceSimulated,
-			}}
+			}, Simulated: r.Provenance == data.ProvenanceSimulated}
 	},
-	Simulated: func(v decision) bool { return v.Simulated },
 }
 
 // drawnID names a drawn question on the page without revealing its stage.

@@ -1,6 +1,8 @@
 package review
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -9,140 +11,123 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// questionView is the data of a question's page.
-type questionView struct {
-	ID, Version string
-	Away        float64 // seconds that the page was hidden before it was shown again
-	Viewer      web.Viewer
-	Node        string // of the taxonomy
-	Generator   string
-	Image       string
-	Why         string
-	Question    string
-	Options     []option   // of the present question
-	Changed     bool       // the present question differs from the generated one
-	NewQuestion bool       // its text differs
-	Written     *draftView // as it was generated, if Changed
-	Validators  []validatorChoice
-	Reviews     []pastReview
-	Holder      string // another person who has it
-	Simulated   bool
-
-	now construct.Item
+// question is the data of a question's page.
+type question struct {
+	item
+	Version string         // of its decisions
+	Away    float64        // seconds that the page was hidden before it was shown again
+	Frames  []web.Frame    // of the picture
+	Now     construct.Item // the present question
+	Changed bool           // it differs from the generated one
+	Made    []web.Decision[decision]
+	Holder  string // another person who has it
 }
 
-type option struct {
-	Letter, Text string
-	Key          bool
-	New          bool // it was not among the generated options
+func (p *Page) question(it item, holder string) *question {
+	q := &question{item: it, Holder: holder, Now: it.Written, Frames: p.Pictures.Frames(it.Image)}
+	if !p.options.Samples { // Other people's words about a drawn question would influence the rating.
+		q.Made = p.Decisions()[it.ID]
+		q.Version, q.Now = version(q.Made), it.stands(q.Made)
+		q.Changed = !equal(q.Now, it.Written)
+	}
+	return q
 }
 
-type draftView struct {
-	Question string
-	Options  []option
-}
-
-// validatorChoice is a validator's choice in words.
-type validatorChoice struct{ Validator, Words string }
+// New reports whether an option was not among the generated options.
+func (q *question) New(option string) bool { return !slices.Contains(q.Written.Options, option) }
 
 // stands is the present question: what would be published if nobody decided again. A discarded
 // question is as generated.
-func (it *item) stands(about []web.Decision[decision]) construct.Item {
+func (it item) stands(made []web.Decision[decision]) construct.Item {
 	var decisions []construct.Decision
-	for _, d := range about {
+	for _, d := range made {
 		decisions = append(decisions, taken(d))
 	}
-	now, _ := construct.Final(it.written, it.route, decisions)
+	now, _ := construct.Final(it.Written, it.Route, decisions)
 	return now
 }
 
 // version changes with every decision on a question.
-func version(about []web.Decision[decision]) string {
+func version(made []web.Decision[decision]) string {
 	var parts []string
-	for _, d := range about {
+	for _, d := range made {
 		parts = append(parts, d.Person+" "+d.At.Format(time.RFC3339Nano))
 	}
 	return strings.Join(parts, "; ")
 }
 
-func (p *Page) shown(it item, holder string) *questionView {
-	s := &questionView{
-		ID: it.id, Holder: holder, Image: it.image, Generator: it.generator,
-		Node: strings.Join(append([]string{it.domain}, it.node...), " › "), Simulated: it.simulated,
-		Viewer: web.Viewer{Frames: p.pictures.Frames(it.image),
-			Label: "Picture that the question is about", Alt: "The picture that the question is about"},
-	}
-	about := p.desk.About(it.id)
-	s.Version, s.now = version(about), it.written
-	if p.options.Samples { // Other people's words about it, and its origin, would influence the rating.
-		s.Version, s.Generator = "", ""
-		s.Simulated = p.simulated > 0 // One stage may be simulated and the other not.
-		s.Question, s.Options = it.written.Question, optionsOf(it.written, it.written)
-		return s
-	}
-	s.now = it.stands(about)
-	s.Why = it.why()
-	s.Question, s.Options = s.now.Question, optionsOf(s.now, it.written)
-	if s.Changed = !equal(s.now, it.written); s.Changed {
-		s.NewQuestion = s.now.Question != it.written.Question
-		s.Written = &draftView{it.written.Question, optionsOf(it.written, it.written)}
-	}
-	for _, v := range it.verdicts {
-		s.Validators = append(s.Validators, validatorChoice{v.validator, it.choiceWords(v)})
-	}
-	for _, d := range about {
-		s.Reviews = append(s.Reviews, pastReview{d.Person, it.outcome(d), d.At, d.Seconds})
-	}
-	return s
-}
-
-func optionsOf(q, before construct.Item) (options []option) {
-	for i, o := range q.Options {
-		options = append(options, option{web.Letter(i), o, i == q.Answer, !slices.Contains(before.Options, o)})
-	}
-	return options
-}
-
-// choiceWords describes a validator's choice.
-func (it *item) choiceWords(v verdict) string {
-	if v.Choice != construct.ChoiceOption {
-		if words := flagWords[v.Choice]; words != "" {
-			return words
-		}
-		return v.Choice
-	}
-	text := "an option that the question does not have"
-	if v.Option >= 0 && v.Option < len(it.written.Options) {
-		text = web.Letter(v.Option) + ", “" + it.written.Options[v.Option] + "”"
-	}
-	if v.Option == it.written.Answer {
-		return "chose the key, " + text
-	}
-	return "chose " + text + ", not the key"
-}
-
-// short is a validator's choice in one word.
-func (it *item) short(v verdict) string {
+// Outcome describes a decision in words.
+func (it item) Outcome(d web.Decision[decision]) string {
+	v := d.Value
 	switch {
-	case v.Choice != construct.ChoiceOption:
-		return v.Choice
-	case v.Option == it.written.Answer:
-		return "key"
+	case d.Skipped:
+		return "skipped"
+	case v.Stage != "" && v.Right:
+		return "right"
+	case v.Stage != "":
+		return "wrong" + note(v.Note)
+	case v.Decision == construct.DecisionKeep:
+		return "accepted" + note(v.Note)
+	case v.Decision == construct.DecisionDrop:
+		return "discarded" + note(v.Note)
 	}
-	return "option " + web.Letter(v.Option)
+	after, written := it.stands([]web.Decision[decision]{d}), it.Written
+	written.Answer = after.Answer
+	if equal(after, written) {
+		return fmt.Sprintf("key changed from %s to %s%s", web.Letter(it.Written.Answer), web.Letter(after.Answer),
+			note(v.Note))
+	}
+	return "edited" + note(v.Note)
 }
 
-// category is the first level of the node.
-func (it *item) category() string {
-	if len(it.node) == 0 {
+func note(text string) string {
+	if text == "" {
 		return ""
 	}
-	return it.node[0]
+	return ": " + text
 }
 
-// pastReview is a decision as the page of its question shows it.
-type pastReview struct {
-	Person, What string
-	At           time.Time
-	Seconds      *float64
+// flagWords explain a validator's choice that is not an option of the question.
+var flagWords = map[string]string{
+	construct.ChoiceAmbiguous:    "flagged it as ambiguous: more than one option is right, or it can be read in more than one way",
+	construct.ChoiceUnanswerable: "flagged it as unanswerable: the picture does not show what is asked",
+	construct.ChoiceUnsuitable:   "flagged it as unsuitable: no caption could be expected to tell",
+	construct.ChoiceNone:         "chose none of the options: none is right",
+	construct.ChoiceUnparsed:     "gave a reply that cannot be read",
+	construct.ChoiceFailed:       "gave no reply",
 }
+
+// Choice describes a validator's choice, in words or in short.
+func (it item) Choice(v verdict) (words, short string) {
+	if v.Choice != construct.ChoiceOption {
+		return cmp.Or(flagWords[v.Choice], v.Choice), v.Choice
+	}
+	words, short = "an option that the question does not have", "option "+web.Letter(v.Option)
+	if v.Option >= 0 && v.Option < len(it.Written.Options) {
+		words = web.Letter(v.Option) + ", “" + it.Written.Options[v.Option] + "”"
+	}
+	if v.Option == it.Written.Answer {
+		return "chose the key, " + words, "key"
+	}
+	return "chose " + words + ", not the key", short
+}
+
+// Words describe a validator's choice.
+func (it item) Words(v verdict) string {
+	words, _ := it.Choice(v)
+	return words
+}
+
+// Why says why a candidate is reviewed.
+func (it item) Why() string {
+	switch it.Route {
+	case construct.RouteAccept:
+		return "All validators chose the key, so the question is accepted without a person; this is a second look."
+	case construct.RouteDiscard:
+		return "All validators flagged it, so discarding it is suggested."
+	}
+	return "Its validators do not all choose the key, or fewer than two looked at it; their choices are below."
+}
+
+// Node is the question's place in the taxonomy.
+func (it item) Node() string { return strings.Join(it.Levels, " › ") }

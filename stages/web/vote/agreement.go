@@ -25,8 +25,9 @@ func share(n, of int) float64 {
 	return float64(n) / float64(of)
 }
 
-func (p *Page) agreement() (a Agreement) {
-	for _, decisions := range p.desk.Shared() {
+// Agreement counts the pairs of votes on all battles.
+func (p *Page) Agreement() (a Agreement) {
+	for _, decisions := range p.Decisions() {
 		var votes []string
 		for _, d := range decisions {
 			if !d.Quick() {

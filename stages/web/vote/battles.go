@@ -7,67 +7,42 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"unique"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// Left counts the battles that are not shown, by reason.
-type Left struct {
-	NoPicture int // the lake has no picture of the item
-	OneText   int // at least one of the two captions is missing
-	OneModel  int // both captions are by the same captioner
-	VotedOn   int // people voted on them outside of the page, as in released files
-}
-
-// battle is the page's data of a battle. Texts are shared: a caption is in as many battles as its
-// captioner has opponents.
-type battle struct {
-	id, image  string
-	a, b       string // captions
-	simulated  bool
-	captionerA string
-	captionerB string
-}
-
-// loadBattles reads the battles that can be shown, by id.
-func loadBattles(l *data.Lake, o Options, pictures *web.Pictures,
-	elsewhere map[string]bool) (battles []battle, left Left, err error) {
-	texts := map[string]string{}
-	shared := func(s string) string {
-		if known, ok := texts[s]; ok {
-			return known
-		}
-		texts[s] = s
-		return s
+// load reads the battles that can be shown, by id.
+func (p *Page) load(l *data.Lake) (battles []data.Battle, err error) {
+	elsewhere := map[string]bool{} // battles with real votes of people that were not made on the page
+	for _, d := range p.Elsewhere {
+		elsewhere[d.Item] = elsewhere[d.Item] || !d.Simulated
 	}
-	for row, err := range data.Select(l, data.Battles, data.Where{"benchmark": o.Benchmark}) {
+	for b, err := range data.Select(l, data.Battles, data.Where{"benchmark": p.options.Benchmark}) {
 		switch {
 		case err != nil:
-			return nil, left, err
-		case row.CaptionA == "" || row.CaptionB == "":
-			left.OneText++
-		case row.CaptionerA == row.CaptionerB:
-			left.OneModel++
-		case len(pictures.Frames(row.ImageID)) == 0:
-			left.NoPicture++
-		case elsewhere[row.BattleID] && !o.Again:
-			left.VotedOn++
-		default:
-			battles = append(battles, battle{
-				id: row.BattleID, image: shared(row.ImageID), a: shared(row.CaptionA), b: shared(row.CaptionB),
-				captionerA: shared(row.CaptionerA), captionerB: shared(row.CaptionerB),
-				simulated: row.Provenance == data.ProvenanceSimulated,
-			})
+			return nil, err
+		case b.CaptionA == "" || b.CaptionB == "":
+			p.Left["battles with fewer than two captions are not shown"]++
+		case b.CaptionerA == b.CaptionerB:
+			p.Left["battles between a captioner and itself are not shown"]++
+		case len(p.Pictures.Frames(b.ImageID)) == 0:
+			p.Left["battles without a picture are not shown: load pictures with captionlake ingest FOLDER"]++
+		case elsewhere[b.BattleID] && !p.options.Again:
+			p.Left["battles that people have voted on elsewhere are not shown; --again shows them"]++
+		default: // A caption is in as many battles as its captioner has opponents, and in memory once.
+			b.CaptionA, b.CaptionB = unique.Make(b.CaptionA).Value(), unique.Make(b.CaptionB).Value()
+			battles = append(battles, b)
 		}
 	}
-	return battles, left, nil
+	return battles, nil
 }
 
 // order sorts battles into the order of the page: drawn without replacement, each pair of
 // captioners in proportion to its weight and all battles of a pair alike. Without weights all
 // battles are alike.
-func order(battles []battle, seed int64, weight func(a, b string) float64) {
+func order(battles []data.Battle, seed int64, weight func(a, b string) float64) {
 	pairs := map[[2]string]int{}
 	for _, b := range battles {
 		pairs[pairOf(b)]++
@@ -76,27 +51,27 @@ func order(battles []battle, seed int64, weight func(a, b string) float64) {
 	for _, b := range battles {
 		w := 1.0
 		if weight != nil {
-			w = weight(b.captionerA, b.captionerB) / float64(pairs[pairOf(b)])
+			w = weight(b.CaptionerA, b.CaptionerB) / float64(pairs[pairOf(b)])
 		}
 		// Take exponential waiting times with the weights as rates: the probability to be the first
 		// is then proportional to the weight.
-		keys[b.id] = -math.Log(uniform(seed, "order", b.id)) / w
+		keys[b.BattleID] = -math.Log(uniform(seed, "order", b.BattleID)) / w
 	}
-	slices.SortFunc(battles, func(x, y battle) int {
-		return cmp.Or(cmp.Compare(keys[x.id], keys[y.id]), cmp.Compare(x.id, y.id))
+	slices.SortFunc(battles, func(x, y data.Battle) int {
+		return cmp.Or(cmp.Compare(keys[x.BattleID], keys[y.BattleID]), cmp.Compare(x.BattleID, y.BattleID))
 	})
 }
 
-func pairOf(b battle) [2]string {
-	return [2]string{min(b.captionerA, b.captionerB), max(b.captionerA, b.captionerB)}
+func pairOf(b data.Battle) [2]string {
+	return [2]string{min(b.CaptionerA, b.CaptionerB), max(b.CaptionerA, b.CaptionerB)}
 }
 
 // items are the battles for the desk: a share of them, drawn with the seed, goes to two people.
-func items(battles []battle, seed int64, overlap float64) []web.Item {
+func items(battles []data.Battle, seed int64, overlap float64) []web.Item {
 	all := make([]web.Item, len(battles))
 	for i, b := range battles {
-		all[i] = web.Item{ID: b.id, Need: 1}
-		if uniform(seed, "overlap", b.id) <= overlap {
+		all[i] = web.Item{ID: b.BattleID, Need: 1, Simulated: b.Provenance == data.ProvenanceSimulated}
+		if uniform(seed, "overlap", b.BattleID) <= overlap {
 			all[i].Need = 2
 		}
 	}

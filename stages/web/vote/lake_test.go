@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strconv"
 	"testing"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -57,7 +56,7 @@ type sitting struct {
 func sit(t *testing.T, battles ...data.Battle) *sitting {
 	t.Helper()
 	s := webtest.NewSitting(t, newLake(t, battles...))
-	return &sitting{Sitting: s, o: Options{Benchmark: "caparena", Seed: 1, Claim: 30 * time.Minute, Now: s.Now}}
+	return &sitting{Sitting: s, o: Options{Benchmark: "caparena", Now: s.Now}}
 }
 
 func (s *sitting) open() {

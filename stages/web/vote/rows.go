@@ -8,10 +8,9 @@ import (
 
 // choice is the page's part of a decision.
 type choice struct {
-	Winner    string         `json:"winner"`
-	Position  arena.Position `json:"position"`
-	Image     string         `json:"image"`
-	Simulated bool           `json:"simulated,omitempty"` // the captions are simulated
+	Winner   string         `json:"winner"`
+	Position arena.Position `json:"position"`
+	Image    string         `json:"image"`
 }
 
 type decision = web.Decision[choice]
@@ -29,34 +28,10 @@ var ledger = web.Ledger[choice, data.Vote]{
 	Decision: func(v data.Vote) decision {
 		return decision{
 			Person: v.Judge, Item: v.BattleID, At: web.TimeOf(v.VotedAt), Seconds: v.Seconds,
-			Skipped: v.Winner == arena.WinnerSkipped,
-			Value: choice{Winner: v.Winner, Position: arena.Position(v.Position), Image: v.ImageID,
-				Simulated: v.Provenance == data.ProvenanceSimulated},
+			Skipped:   v.Winner == arena.WinnerSkipped,
+			Value:     choice{Winner: v.Winner, Position: arena.Position(v.Position), Image: v.ImageID},
+			Simulated: v.Provenance == data.ProvenanceSimulated,
 		}
 	},
-	Simulated: func(c choice) bool { return c.Simulated },
-}
-
-// past is the earlier votes of people.
-type past struct {
-	made      []decision      // on this page, in the order in which they were made
-	elsewhere map[string]bool // battles with real votes of people that were not made on the page
-	taken     map[string]bool // names of annotators, and of the judge of released votes, with such votes in the lake
-}
-
-// history reads the votes of people.
-func history(l *data.Lake) (p past, err error) {
-	p.elsewhere, p.taken = map[string]bool{}, map[string]bool{arena.Human: true, arena.People: true}
-	made, elsewhere, err := ledger.Past(l, data.Where{"judge_type": arena.JudgeHuman, "protocol": arena.ProtocolVote})
-	if err != nil {
-		return p, err
-	}
-	p.made = made
-	for _, v := range elsewhere {
-		p.taken[v.Judge] = true
-		if v.Provenance != data.ProvenanceSimulated {
-			p.elsewhere[v.BattleID] = true
-		}
-	}
-	return p, nil
+	Where: data.Where{"judge_type": arena.JudgeHuman, "protocol": arena.ProtocolVote},
 }

@@ -2,12 +2,11 @@ package webtest
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
-	"testing"
 
 	"github.com/chromedp/cdproto/page"
 	"github.com/chromedp/cdproto/runtime"
@@ -19,67 +18,41 @@ import (
 // axePackage is the accessibility checker, in the version for which the tests were written.
 const axePackage = "axe-core@4.14.1"
 
-// axeScript is the script of axe-core, which npm installs into a temporary folder; without it, the
-// reason.
-var axeScript = sync.OnceValues(func() (script, reason string) {
+// axeScript is the script of axe-core, which npm installs into a temporary folder.
+var axeScript = sync.OnceValues(func() (script string, err error) {
 	dir, err := os.MkdirTemp("", "captionlake-axe-")
 	if err != nil {
-		return "", err.Error()
+		return "", err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	npm, err := exec.LookPath("npm")
-	if err != nil {
-		return "", "npm is not installed, which brings axe-core"
-	}
-	out, err := exec.Command(npm, "install", "--prefix", dir,
-		"--no-save", "--no-audit", "--no-fund", "--ignore-scripts", axePackage).CombinedOutput()
-	if err != nil {
-		return "", "npm cannot install " + axePackage + ": " + strings.TrimSpace(string(out))
+	if out, err := exec.Command("npm", "install", "--prefix", dir,
+		"--no-save", "--no-audit", "--no-fund", "--ignore-scripts", axePackage).CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm cannot install %s: %w: %s", axePackage, err, out)
 	}
 	content, err := os.ReadFile(filepath.Join(dir, "node_modules", "axe-core", "axe.min.js"))
-	if err != nil {
-		return "", err.Error()
-	}
-	return string(content), ""
+	return string(content), err
 })
 
-// NeedAxe skips the test if axe-core is not available.
-func NeedAxe(t *testing.T) {
-	t.Helper()
-	if _, reason := axeScript(); reason != "" {
-		t.Skip(reason)
-	}
-}
+// askAxe gives the serious and critical faults of the page in words.
+const askAxe = `axe.run(document, {resultTypes: ["violations"], preload: false}).then((r) =>
+	r.violations.filter((v) => v.impact === "serious" || v.impact === "critical").map((v) =>
+		v.id + " (" + v.impact + "): " + v.help + "\n" + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + " " +
+			(n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? "")).join("\n")).join("\n"))`
 
 // Axe fails the test for each serious or critical accessibility fault that axe-core finds on the
-// page.
+// page. It skips the test if axe-core is not available.
 func (b *Tab) Axe(what string) {
 	b.t.Helper()
-	script, reason := axeScript()
-	if reason != "" {
-		b.t.Skip(reason)
+	script, err := axeScript()
+	if err != nil {
+		b.t.Skip(err)
 	}
-	if _, err := chromedp.Call(b.ctx, runtime.Evaluate, runtime.EvaluateParams{Expression: script}); err != nil {
-		b.t.Fatal("axe-core does not start")
-	}
-	const ask = `axe.run(document, {resultTypes: ["violations"], preload: false}).then((r) => JSON.stringify(r.violations.map((v) =>
-		({id: v.id, impact: v.impact, help: v.help, nodes: v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + " " + (n.any[0]?.message ?? n.all[0]?.message ?? n.none[0]?.message ?? "")) }))))`
+	faults, yes := "", true
 	given, err := chromedp.Call(b.ctx, runtime.Evaluate,
-		runtime.EvaluateParams{Expression: ask, AwaitPromise: ptr(true), ReturnByValue: ptr(true)})
+		runtime.EvaluateParams{Expression: script + "\n;" + askAxe, AwaitPromise: &yes, ReturnByValue: &yes})
 	must.Succeed(b.t, err)
-	var text string
-	if err := json.Unmarshal(given.Result.Value, &text); err != nil {
-		b.t.Fatalf("%s: axe says %s: %v", what, given.Result.Value, err)
-	}
-	var violations []struct {
-		ID, Impact, Help string
-		Nodes            []string
-	}
-	must.Succeed(b.t, json.Unmarshal([]byte(text), &violations))
-	for _, v := range violations {
-		if v.Impact == "serious" || v.Impact == "critical" {
-			b.t.Errorf("%s: %s (%s): %s\n%s", what, v.ID, v.Impact, v.Help, strings.Join(v.Nodes, "\n"))
-		}
+	if err := json.Unmarshal(given.Result.Value, &faults); err != nil || faults != "" {
+		b.t.Errorf("%s: %s %v", what, given.Result.Value, err)
 	}
 }
 
@@ -90,5 +63,3 @@ func (b *Tab) Printed() []byte {
 	must.Succeed(b.t, err)
 	return given.Data
 }
-
-func ptr[T any](v T) *T { return &v }

@@ -2,7 +2,7 @@
 // person would, presses keys, reads the page and takes pictures of it. A test fails if the page
 // wrote an error to the console, threw an exception, or sent a request to another server.
 //
-// It also has a visitor without scripts, a clock, a lake with pictures and a server for it, for
+// It also has a visitor without scripts, a lake with pictures and a server for it, for
 // tests that need no browser.
 //
 // Only tests import it. It knows nothing of the pages that it opens.
@@ -32,6 +32,7 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -75,15 +76,10 @@ type Tab struct {
 // takes seconds, it is also skipped without CAPTIONLAKE_SLOW=1.
 func Open(t *testing.T, address string, o Options) *Tab {
 	t.Helper()
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip("drives a browser; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	laketest.Slow(t, "drives a browser")
 	program := ""
-	for _, name := range names {
-		if found, err := exec.LookPath(name); err == nil {
-			program = found
-			break
-		}
+	for i := 0; i < len(names) && program == ""; i++ {
+		program, _ = exec.LookPath(names[i])
 	}
 	if program == "" {
 		t.Skip("no Chromium is installed; Debian's package is chromium-headless-shell")

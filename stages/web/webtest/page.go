@@ -30,16 +30,16 @@ type Page interface {
 
 // A Sitting is a page over a lake, with a clock that only the test moves.
 type Sitting struct {
-	*Clock
 	T    *testing.T
 	Lake *data.Lake
 	URL  string // of the page that is open
 	page Page
+	at   time.Time
 }
 
-// NewSitting has no page yet.
+// NewSitting has no page yet. It begins on a morning.
 func NewSitting(t *testing.T, lake *data.Lake) *Sitting {
-	return &Sitting{Clock: NewClock(), T: t, Lake: lake}
+	return &Sitting{T: t, Lake: lake, at: time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)}
 }
 
 // Serve serves a page until the test ends.
@@ -60,16 +60,10 @@ func (s *Sitting) Tab(path string, o Options) *Tab {
 	return Open(s.T, s.URL+path+"token="+Token, o)
 }
 
-// A Clock is a time that moves only when a test moves it.
-type Clock struct{ at time.Time }
-
-// NewClock is a clock on a morning.
-func NewClock() *Clock { return &Clock{time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)} }
-
 // Now is the clock's time.
-func (c *Clock) Now() time.Time { return c.at }
+func (s *Sitting) Now() time.Time { return s.at }
 
 // Pass moves the clock on.
-func (c *Clock) Pass(seconds float64) {
-	c.at = c.at.Add(time.Duration(seconds * float64(time.Second)))
+func (s *Sitting) Pass(seconds float64) {
+	s.at = s.at.Add(time.Duration(seconds * float64(time.Second)))
 }

@@ -59,14 +59,20 @@ func (v *Visitor) Send(path string, form url.Values) {
 
 var hidden = regexp.MustCompile(`type="hidden" name="([^"]*)" value="([^"]*)"`)
 
-// Submit sends the hidden fields of the last page as its forms do. Pairs of a name and a value are added; they
-// replace the hidden fields of their names.
-func (v *Visitor) Submit(path string, pairs ...string) {
-	v.T.Helper()
+// fields are the hidden fields of the last page.
+func (v *Visitor) fields() url.Values {
 	form := url.Values{}
 	for _, field := range hidden.FindAllStringSubmatch(v.Page, -1) {
 		form.Set(field[1], html.UnescapeString(field[2]))
 	}
+	return form
+}
+
+// Submit sends the hidden fields of the last page as its forms do. Pairs of a name and a value are
+// added; they replace the hidden fields of their names.
+func (v *Visitor) Submit(path string, pairs ...string) {
+	v.T.Helper()
+	form := v.fields()
 	for pair := range slices.Chunk(pairs, 2) {
 		form.Del(pair[0])
 	}
@@ -76,26 +82,8 @@ func (v *Visitor) Submit(path string, pairs ...string) {
 	v.Send(path, form)
 }
 
-// Cookie is the value of a cookie of the server; empty without it.
-func (v *Visitor) Cookie(name string) string {
-	at, err := url.Parse(v.at)
-	must.Succeed(v.T, err)
-	for _, c := range v.client.Jar.Cookies(at) {
-		if c.Name == name {
-			return c.Value
-		}
-	}
-	return ""
-}
-
-// Field is the value of a field of the last page; empty without it.
-func (v *Visitor) Field(name string) string {
-	found := regexp.MustCompile(`name="` + name + `" value="([^"]*)"`).FindStringSubmatch(v.Page)
-	if found == nil {
-		return ""
-	}
-	return html.UnescapeString(found[1])
-}
+// Field is the value of a hidden field of the last page; empty without it.
+func (v *Visitor) Field(name string) string { return v.fields().Get(name) }
 
 // Wants fails the test unless the last page has all the parts.
 func (v *Visitor) Wants(parts ...string) {
