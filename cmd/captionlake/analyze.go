@@ -51,7 +51,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 			if folds.engine != engineSpark && folds.export+folds.folds != "" {
 				return data.Errorf("add --engine spark", "--export and --folds are for folds that Spark computes")
 			}
-			return a.editLake(cmd, func(lake *data.Lake) error {
+			return a.editLake(func(lake *data.Lake) error {
 				var notes []string
 				options := build.Options{
 					Engine: engine, Prompts: prompts, Select: selected, FullRefresh: fresh, Folds: folds.folds,
@@ -63,11 +63,11 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 						return err
 					}
 					if folds.export != "" {
-						return a.exportFolds(cmd.Context(), lake, folds, c, options)
+						return a.exportFolds(lake, folds, c, options)
 					}
 					options.Spark = a.spark(c)
 				}
-				reports, err := a.compute(cmd.Context(), lake, options)
+				reports, err := a.compute(lake, options)
 				slices.Sort(notes) // Several models may note the same.
 				for _, note := range slices.Compact(notes) {
 					a.warn(note)
@@ -76,10 +76,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 					a.noteBehind(build.Behind(lake))
 				}
 				if a.asJSON {
-					if err != nil {
-						return err
-					}
-					return printJSON(a.stdout, reports)
+					return show(a, reports, err, nil)
 				}
 				a.printModels(reports)
 				a.printStale(lake)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -33,8 +32,8 @@ func (f foldFlags) spark(chosen bool) (config.Spark, error) {
 }
 
 // exportFolds writes the script alone.
-func (a *app) exportFolds(ctx context.Context, lake *data.Lake, f foldFlags, c config.Spark, o build.Options) error {
-	script, err := build.ExportFolds(ctx, lake, sqlmodel.All(), f.export,
+func (a *app) exportFolds(lake *data.Lake, f foldFlags, c config.Spark, o build.Options) error {
+	script, err := build.ExportFolds(a.context, lake, sqlmodel.All(), f.export,
 		build.Addresses{Lake: c.Lake, Results: c.Results}, o)
 	return show(a, map[string]string{"script": script}, err, func(map[string]string) {
 		a.say("%s computes the folds. Run it with spark-sql -f, or in a notebook; then: captionlake --lake %s analyze --engine spark --folds %s\n",

@@ -25,8 +25,8 @@ old battles stay only if somebody has voted on them.`,
 		Example: `  captionlake arena pair
   captionlake arena pair --prompt Long --per-image 3
   captionlake arena pair --captioner m --against GPT-4o-0806,MiniCPM-V2.6-8B`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.editLake(cmd, func(lake *data.Lake) error {
+		RunE: func(*cobra.Command, []string) error {
+			return a.editLake(func(lake *data.Lake) error {
 				return each(prompts, func(prompt string) error {
 					o.Prompt = prompt
 					report, err := stages.Pair(lake, o)

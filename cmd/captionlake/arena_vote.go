@@ -31,17 +31,13 @@ on elsewhere, such as released battles. If the variable ` + web.TokenVariable + 
 it is the token at every start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --next --overlap 0.1`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			if o.Overlap < 0 || o.Overlap > 1 {
 				return a.usage(fmt.Errorf("--overlap %v is not a share; write a number from 0 to 1", o.Overlap))
 			}
-			token, err := web.Token()
-			if err != nil {
-				return err
-			}
-			return a.editLake(cmd, func(lake *data.Lake) error {
+			return a.editLake(func(lake *data.Lake) (err error) {
 				if next {
-					if o.Weight, err = ask.NextPairs(cmd.Context(), lake, o.Benchmark); err != nil {
+					if o.Weight, err = ask.NextPairs(a.context, lake, o.Benchmark); err != nil {
 						return err
 					}
 				}
@@ -49,7 +45,7 @@ it is the token at every start, so that open pages still work.`,
 				if err != nil {
 					return err
 				}
-				return a.servePage(cmd.Context(), page, port, token, pageWords{"battles", "votes"}, "analyze")
+				return a.servePage(page, port, pageWords{"battles", "votes"}, "analyze")
 			})
 		},
 	},

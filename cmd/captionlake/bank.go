@@ -29,12 +29,11 @@ people.`,
 }
 
 // eachDomain has a command of the bank carried out for each domain. The domains must be named.
-func (a *app) eachDomain(c *cobra.Command, do func(cmd *cobra.Command, lake *data.Lake, domain string) error) {
+func (a *app) eachDomain(c *cobra.Command, do func(lake *data.Lake, domain string) error) {
 	domains := c.Flags().StringSlice("domain", nil, "domains of the bank, one after the other; they must be named")
 	a.mustNameDomain(c)
-	c.RunE = func(cmd *cobra.Command, _ []string) error {
-		return a.editLake(cmd,
-			func(lake *data.Lake) error { return each(*domains, func(d string) error { return do(cmd, lake, d) }) })
+	c.RunE = func(*cobra.Command, []string) error {
+		return a.editLake(func(lake *data.Lake) error { return each(*domains, func(d string) error { return do(lake, d) }) })
 	}
 }
 

@@ -28,7 +28,7 @@ gives a question another question_id; candidate_id stays.`,
 		Example: `  captionlake bank publish --domain kitchen
   captionlake bank publish --domain kitchen --partial`,
 	}
-	a.eachDomain(c, func(_ *cobra.Command, lake *data.Lake, domain string) error {
+	a.eachDomain(c, func(lake *data.Lake, domain string) error {
 		o.Domain = domain
 		p, err := bank.Publish(lake, o)
 		return show(a, p, err, a.printPublished)

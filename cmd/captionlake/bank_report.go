@@ -23,19 +23,19 @@ people's ratings, tokens and money beside the paper's, how the questions are dis
 		Example: `  captionlake bank report --domain kitchen
   captionlake bank report --domain kitchen --json`,
 	}
-	a.eachDomain(c, func(cmd *cobra.Command, lake *data.Lake, domain string) error {
+	a.eachDomain(c, func(lake *data.Lake, domain string) error {
 		domain, err := bank.DomainOf(lake, domain)
 		if err != nil {
 			return err
 		}
-		if _, err := a.compute(cmd.Context(), lake, build.Options{}); err != nil {
+		if _, err := a.compute(lake, build.Options{}); err != nil {
 			return err
 		}
 		options := ask.Options{}
 		if a.asJSON {
 			options.Format = "json"
 		}
-		sections, err := ask.Report(cmd.Context(), lake, "queries/bank.sql", options, "{domain}", sql.Quote(domain))
+		sections, err := ask.Report(a.context, lake, "queries/bank.sql", options, "{domain}", sql.Quote(domain))
 		rows := map[string]json.RawMessage{}
 		for _, s := range sections {
 			rows[s.Name] = s.Rows

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,10 +38,6 @@ has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at ev
   captionlake bank review --domain kitchen --route discard
   captionlake bank review --samples`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			token, err := web.Token()
-			if err != nil {
-				return err
-			}
 			known := []string{construct.RouteReview, construct.RouteDiscard, construct.RouteAccept, allRoutes}
 			for _, route := range o.Routes {
 				if err := among("route", route, known, "choose some of: "+strings.Join(known, ", ")); err != nil {
@@ -55,8 +50,7 @@ has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at ev
 			case slices.Contains(o.Routes, allRoutes):
 				o.Routes = nil
 			}
-			return a.editLake(cmd,
-				func(lake *data.Lake) error { return a.serveReview(cmd.Context(), lake, o, port, token) })
+			return a.editLake(func(lake *data.Lake) error { return a.serveReview(lake, o, port) })
 		},
 	},
 		&port, "port", "port to serve on; 0 takes any free one",
@@ -66,7 +60,7 @@ has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at ev
 	)
 }
 
-func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options, port int, token string) error {
+func (a *app) serveReview(lake *data.Lake, o review.Options, port int) error {
 	page, err := review.Open(lake, o)
 	if err != nil {
 		return err
@@ -78,5 +72,5 @@ func (a *app) serveReview(ctx context.Context, lake *data.Lake, o review.Options
 	if o.Samples {
 		next = "analyze"
 	}
-	return a.servePage(ctx, page, port, token, pageWords{"questions", "decisions"}, next)
+	return a.servePage(page, port, pageWords{"questions", "decisions"}, next)
 }

@@ -20,7 +20,7 @@ captionqa_quality counts them.`,
 		Example: `  captionlake bank sample --domain kitchen
   captionlake bank sample --domain kitchen --n 100 --seed 7`,
 	}
-	a.eachDomain(c, func(_ *cobra.Command, lake *data.Lake, domain string) error {
+	a.eachDomain(c, func(lake *data.Lake, domain string) error {
 		o.Domain = domain
 		report, err := bank.Sample(lake, o)
 		return show(a, report, err, a.printSample)

@@ -30,18 +30,18 @@ failed one.`,
     --enable-prompt-tokens-details
   captionlake batch batches/NAME.replies.jsonl`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, files []string) error {
+		RunE: func(_ *cobra.Command, files []string) error {
 			c, err := stages.ReadConfig(path)
 			if err != nil {
 				return err
 			}
-			return a.editLake(cmd, func(lake *data.Lake) error {
+			return a.editLake(func(lake *data.Lake) error {
 				var reports []batch.Report
 				var faults []error
 				r := stages.New(lake, &c, config.Choice{})
 				r.Progress = a.progress()
 				for _, file := range files {
-					report, err := batch.Import(cmd.Context(), r, file)
+					report, err := batch.Import(a.context, r, file)
 					if err != nil {
 						faults = append(faults, err)
 					}

@@ -46,7 +46,7 @@ settings.`,
 				return err
 			}
 			a.noteBehind(build.Behind(lake, "stale_answers"))
-			comparison, err := ask.Compare(cmd.Context(), lake, args, o)
+			comparison, err := ask.Compare(a.context, lake, args, o)
 			return show(a, comparison, err, a.printComparison)
 		},
 	}
@@ -71,16 +71,12 @@ settings.`,
 // compareWithPaper shows the table run_differences of each captioner.
 func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenance string) error {
 	f, err := a.shown("run_differences", "")
-	var kinds []string
-	if provenance != "" {
-		kinds = []string{provenance}
+	if err != nil {
+		return err
 	}
-	for _, name := range captioners {
-		if err == nil {
-			err = a.show(cmd, f, map[string]string{"captioner": name}, showOptions{provenance: kinds})
-		}
-	}
-	return err
+	return each(captioners, func(name string) error {
+		return a.show(f, map[string]string{"captioner": name}, showOptions{provenance: strings.Fields(provenance)})
+	})
 }
 
 func (a *app) printComparison(c *ask.Comparison) {

@@ -47,14 +47,14 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 					a.lakeDir = constructDemoLake
 				}
 			}
-			return a.writeLake(cmd, func(lake *data.Lake) error {
-				if err := fill(cmd.Context(), lake); err != nil {
+			return a.writeLake(func(lake *data.Lake) error {
+				if err := fill(lake); err != nil {
 					return err
 				}
-				if _, err := a.compute(cmd.Context(), lake, build.Options{}); err != nil {
+				if _, err := a.compute(lake, build.Options{}); err != nil {
 					return err
 				}
-				return a.showDemo(cmd.Context(), lake, shows, next)
+				return a.showDemo(lake, shows, next)
 			})
 		},
 	},
@@ -66,22 +66,22 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 var demoConfig string
 
 // fillDemo loads the reference data and the sample set, and rehearses the model stages on it.
-func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
+func (a *app) fillDemo(lake *data.Lake) error {
 	a.step("1/5 published results, taxonomies and models")
-	if _, err := ingest.LoadReference(ctx, lake); err != nil {
+	if _, err := ingest.LoadReference(a.context, lake); err != nil {
 		return err
 	}
 	a.step("2/5 sample set: drawing pictures, writing questions")
-	if _, err := ingest.LoadSample(ctx, lake, true); err != nil {
+	if _, err := ingest.LoadSample(a.context, lake, true); err != nil {
 		return err
 	}
 	a.step("3/5 rehearsal: captions, and answers from captions, pictures and nothing")
-	err := a.rehearse(ctx, lake, demoConfig, func(c *config.Config) error {
-		if _, err := a.runStages(ctx, lake, c, runFlags{}); err != nil {
+	err := a.rehearse(lake, demoConfig, func(c *config.Config) error {
+		if _, err := a.runStages(lake, c, runFlags{}); err != nil {
 			return err
 		}
 		a.step("4/5 rehearsal: battles between captions, votes of judges and of made-up annotators")
-		return a.rehearseArena(ctx, lake, c)
+		return a.rehearseArena(lake, c)
 	})
 	if err == nil {
 		a.step("5/5 results")
@@ -90,12 +90,12 @@ func (a *app) fillDemo(ctx context.Context, lake *data.Lake) error {
 }
 
 // rehearse starts a rehearsal server that knows the lake's pictures, and does something with a configuration of it.
-func (a *app) rehearse(ctx context.Context, lake *data.Lake, text string, do func(*config.Config) error) error {
+func (a *app) rehearse(lake *data.Lake, text string, do func(*config.Config) error) error {
 	world, err := rehearsalserver.LakeWorld(lake)
 	if err != nil {
 		return err
 	}
-	ctx, stop := context.WithCancel(ctx)
+	ctx, stop := context.WithCancel(a.context)
 	defer stop()
 	done := make(chan error, 1)
 	server := rehearsalserver.New(rehearsalserver.Options{World: world})
@@ -121,11 +121,11 @@ var demoStrengths = map[string]float64{"rehearsal-captioner-large": 1, "rehearsa
 
 // rehearseArena makes battles of the captions of the paper's main prompt, and has judges and
 // made-up annotators vote on them.
-func (a *app) rehearseArena(ctx context.Context, lake *data.Lake, c *config.Config) error {
+func (a *app) rehearseArena(lake *data.Lake, c *config.Config) error {
 	if _, err := stages.Pair(lake, stages.PairOptions{Prompt: captionqa.PromptSimple, Seed: 1}); err != nil {
 		return err
 	}
-	if _, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "battle"}}); err != nil {
+	if _, err := a.runStages(lake, c, runFlags{choice: config.Choice{Stage: "battle"}}); err != nil {
 		return err
 	}
 	crowd := simulate.NewCrowd("demo votes", 1, demoStrengths)
@@ -155,11 +155,11 @@ func (a *app) step(what string) {
 	}
 }
 
-func (a *app) showDemo(ctx context.Context, lake *data.Lake, shows, next string) error {
+func (a *app) showDemo(lake *data.Lake, shows, next string) error {
 	if a.asJSON { // whoever reads JSON asks the lake for results
 		return printJSON(a.stdout, map[string]string{"lake": lake.Dir(), "duckdb": lake.Path("captionlake.duckdb")})
 	}
-	sections, err := ask.Report(ctx, lake, shows, ask.Options{Width: pageWidth}, "{scores}",
+	sections, err := ask.Report(a.context, lake, shows, ask.Options{Width: pageWidth}, "{scores}",
 		sql.Text("queries/demo_scores.sql"))
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	_ "embed" // the configuration
 
 	"github.com/captionlake/captionlake/data"
@@ -19,18 +18,18 @@ var constructDemoConfig string
 
 // fillConstructDemo makes a bank of questions from the sample set's pictures and the published
 // taxonomies, and has captions of the pictures read.
-func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
+func (a *app) fillConstructDemo(lake *data.Lake) error {
 	a.step("1/6 published taxonomies, pictures of the sample set")
-	if _, err := ingest.LoadReference(ctx, lake); err != nil {
+	if _, err := ingest.LoadReference(a.context, lake); err != nil {
 		return err
 	}
-	if _, err := ingest.LoadSample(ctx, lake, false); err != nil {
+	if _, err := ingest.LoadSample(a.context, lake, false); err != nil {
 		return data.WithHint(err,
 			"the lake has these pictures, with questions about them; make another one: captionlake --lake %s demo --construct", constructDemoLake)
 	}
 	a.step("2/6 rehearsal: candidates, blind test, duplicates, validators")
-	err := a.rehearse(ctx, lake, constructDemoConfig, func(c *config.Config) error {
-		if _, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "construct"}}); err != nil {
+	err := a.rehearse(lake, constructDemoConfig, func(c *config.Config) error {
+		if _, err := a.runStages(lake, c, runFlags{choice: config.Choice{Stage: "construct"}}); err != nil {
 			return err
 		}
 		a.step("3/6 banks of the candidates that the validators accepted")
@@ -40,11 +39,11 @@ func (a *app) fillConstructDemo(ctx context.Context, lake *data.Lake) error {
 			}
 		}
 		a.step("4/6 rehearsal: captions of the pictures")
-		if _, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "caption"}}); err != nil {
+		if _, err := a.runStages(lake, c, runFlags{choice: config.Choice{Stage: "caption"}}); err != nil {
 			return err
 		}
 		a.step("5/6 rehearsal: the banks' questions, answered from the captions")
-		_, err := a.runStages(ctx, lake, c, runFlags{choice: config.Choice{Stage: "answer"}})
+		_, err := a.runStages(lake, c, runFlags{choice: config.Choice{Stage: "answer"}})
 		return err
 	})
 	if err == nil {

@@ -38,9 +38,9 @@ again for the lost replies.`,
   captionlake doctor --repair`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), knownStage),
 		ValidArgs: stageArgs(),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if repair {
-				return a.editLake(cmd, a.repair)
+				return a.editLake(a.repair)
 			}
 			c, err := stages.ReadConfig(path)
 			if err != nil {
@@ -55,7 +55,7 @@ again for the lost replies.`,
 			if dryRun {
 				return a.printConfig(&c)
 			}
-			results := doctor.Doctor(cmd.Context(), &c, stages.Asks(&c, ""))
+			results := doctor.Doctor(a.context, &c, stages.Asks(&c, ""))
 			failed := 0
 			t := newTable("endpoint | check | verdict | detail")
 			for _, r := range results {

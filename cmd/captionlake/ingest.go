@@ -31,7 +31,7 @@ func (a *app) ingestCommand() *cobra.Command {
   captionlake ingest --as bank questions.sql questions.parquet
   captionlake ingest --as taxonomy --domain Medical medical.yaml`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, paths []string) error {
+		RunE: func(_ *cobra.Command, paths []string) error {
 			var known []string
 			for _, s := range shape.Shapes() {
 				known = append(known, s.Columns...)
@@ -47,11 +47,11 @@ func (a *app) ingestCommand() *cobra.Command {
 			if options.DryRun {
 				open = a.tryLake
 			}
-			return open(cmd, func(lake *data.Lake) error {
+			return open(func(lake *data.Lake) error {
 				a.warnOfNewModel(lake, "captioner", options.Captioner)
 				a.warnOfNewModel(lake, "reader", options.Reader)
 				options.Progress = a.progress()
-				results, skipped, err := ingest.LoadPaths(cmd.Context(), lake, paths, options)
+				results, skipped, err := ingest.LoadPaths(a.context, lake, paths, options)
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, results))
 				}
@@ -85,16 +85,16 @@ func (a *app) ingestCommand() *cobra.Command {
 
 // tryLake is for commands that write nothing. Without a lake they get an empty lake, which is
 // removed when the command ends.
-func (a *app) tryLake(cmd *cobra.Command, f func(*data.Lake) error) error {
+func (a *app) tryLake(f func(*data.Lake) error) error {
 	if _, err := a.readLake(); !errors.Is(err, data.ErrNotALake) {
-		return a.editLake(cmd, f)
+		return a.editLake(f)
 	}
 	dir, err := os.MkdirTemp("", "captionlake-")
 	if err != nil {
 		return err
 	}
 	defer os.RemoveAll(dir)
-	return a.within(a.waiter().Create, dir, cmd, f)
+	return a.within(a.waiter().Create, dir, f)
 }
 
 // warnOfNewModel warns of a new model if its name is close to a known one.

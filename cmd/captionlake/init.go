@@ -34,7 +34,7 @@ configuration for the rehearsal server, and README.md, which leads from there to
 			}
 			return cobra.NoArgs(cmd, args)
 		},
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			if example != "" {
 				return a.writeExample(example)
 			}
@@ -42,8 +42,8 @@ configuration for the rehearsal server, and README.md, which leads from there to
 				_, err := fmt.Fprint(a.stdout, config.Template)
 				return err
 			}
-			return a.writeLake(cmd, func(lake *data.Lake) error {
-				results, err := ingest.LoadReference(cmd.Context(), lake)
+			return a.writeLake(func(lake *data.Lake) error {
+				results, err := ingest.LoadReference(a.context, lake)
 				if err != nil {
 					return err
 				}

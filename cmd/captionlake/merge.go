@@ -26,17 +26,16 @@ nothing.`,
   captionlake merge part-1 part-2 part-3 part-4
   captionlake merge --prefer theirs corrected`,
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, others []string) error {
-			return a.writeLake(cmd, func(lake *data.Lake) error {
+		RunE: func(_ *cobra.Command, others []string) error {
+			return a.writeLake(func(lake *data.Lake) error {
 				all := []data.Merge{} // in JSON a list, too, when it is empty
-				var err error
-				for _, dir := range others {
-					var m data.Merge
-					if m, err = a.merge(lake, dir, o); err != nil {
-						break
+				err := each(others, func(dir string) error {
+					m, err := a.merge(lake, dir, o)
+					if err == nil {
+						all = append(all, m)
 					}
-					all = append(all, m)
-				}
+					return err
+				})
 				return errors.Join(err, show(a, all, nil, a.printMerges))
 			})
 		},

@@ -45,11 +45,11 @@ func (o *output) Write(p []byte) (n int, err error) {
 // terminalOf returns the terminal behind standard output or standard error. It returns nil without
 // a terminal.
 func terminalOf(w io.Writer) *os.File {
-	for o, ok := w.(*output); ok; o, ok = w.(*output) {
+	if o, ok := w.(*output); ok {
 		w = o.Writer
 	}
-	if f, ok := w.(*os.File); ok && isTerminal(f) {
-		return f
+	if isTerminal(w) {
+		return w.(*os.File)
 	}
 	return nil
 }

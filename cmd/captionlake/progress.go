@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"fmt"
 	"os"
 	"strconv"
@@ -30,7 +29,10 @@ func (b *bar) erase() {
 
 const eraseLine = "\r\x1b[K"
 
-func isTerminal(f *os.File) bool { return term.IsTerminal(int(f.Fd())) }
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(int(f.Fd()))
+}
 
 // progress returns the function that draws the bar.
 func (a *app) progress() func(what string, done, total int) { return a.progressIn(strconv.Itoa) }
@@ -70,9 +72,9 @@ func (a *app) progressIn(count func(n int) string) func(what string, done, total
 }
 
 // compute builds every SQL model with changed inputs, with a bar.
-func (a *app) compute(ctx context.Context, lake *data.Lake, o build.Options) ([]build.Report, error) {
+func (a *app) compute(lake *data.Lake, o build.Options) ([]build.Report, error) {
 	o.Progress = a.progress()
-	return build.Analyze(ctx, lake, o)
+	return build.Analyze(a.context, lake, o)
 }
 
 // next says which command comes next, or which ones may: && leads from one to the next. On a

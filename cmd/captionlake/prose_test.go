@@ -4,14 +4,11 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io"
 	"io/fs"
 	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
-
-	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
@@ -189,15 +186,10 @@ func textOf(group *ast.CommentGroup) string {
 
 // helpPassages are the texts of all commands and of their flags.
 func helpPassages(*testing.T) (all []passage) {
-	var visit func(c *cobra.Command)
-	visit = func(c *cobra.Command) {
+	for _, c := range everyCommand(new(app).root()) {
 		all = append(all,
 			passage{c.CommandPath(), 1, c.Short + ".\n" + c.Long + "\n" + c.NonInheritedFlags().FlagUsages()})
-		for _, below := range c.Commands() {
-			visit(below)
-		}
 	}
-	visit((&app{stdin: strings.NewReader(""), stdout: io.Discard, stderr: io.Discard}).root())
 	return all
 }
 

@@ -1,8 +1,6 @@
 package main
 
 import (
-	"context"
-
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/analytics/build"
@@ -27,28 +25,28 @@ command is run again.`,
 		Example: `  captionlake pull s3://my-bucket/lakes/captionqa
   AWS_PROFILE=lab captionlake pull --prefer theirs s3://my-bucket/lake`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			address, err := a.remoteAddress(args[0])
 			if err != nil {
 				return err
 			}
-			if err := remote.Check(cmd.Context(), address); err != nil {
+			if err := remote.Check(a.context, address); err != nil {
 				return err
 			}
-			return a.writeLake(cmd, func(lake *data.Lake) error { return a.pull(cmd.Context(), lake, address, o) })
+			return a.writeLake(func(lake *data.Lake) error { return a.pull(lake, address, o) })
 		},
 	}
 	preferFlag(c, &o.Prefer)
 	return c
 }
 
-func (a *app) pull(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PullOptions) error {
+func (a *app) pull(lake *data.Lake, address remote.Address, o remote.PullOptions) error {
 	o.Progress = a.progressIn(size)
-	pulled, err := remote.Pull(ctx, lake, address, o)
+	pulled, err := remote.Pull(a.context, lake, address, o)
 	if err != nil {
 		return err
 	}
-	if err := build.WriteCatalog(ctx, lake, engine.Options{}); err != nil {
+	if err := build.WriteCatalog(a.context, lake, engine.Options{}); err != nil {
 		return err
 	}
 	if a.asJSON {

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"context"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -33,7 +32,7 @@ deletes replaced files and files of interrupted pushes, if they are older than s
   AWS_ENDPOINT_URL=http://minio:9000 captionlake push s3://my-bucket/lake
   captionlake push --sweep s3://my-bucket/lake`,
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			address, err := a.remoteAddress(args[0])
 			if err != nil {
 				return err
@@ -42,7 +41,7 @@ deletes replaced files and files of interrupted pushes, if they are older than s
 			if err != nil {
 				return err
 			}
-			return a.push(cmd.Context(), lake, address, o, sweep)
+			return a.push(lake, address, o, sweep)
 		},
 	},
 		&o.Remove, "remove", "units to remove there",
@@ -56,7 +55,7 @@ func (a *app) remoteAddress(text string) (remote.Address, error) {
 	return address, a.usage(err)
 }
 
-func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address, o remote.PushOptions,
+func (a *app) push(lake *data.Lake, address remote.Address, o remote.PushOptions,
 	sweep bool) error {
 	behind, err := build.Behind(lake)
 	if err != nil {
@@ -64,13 +63,13 @@ func (a *app) push(ctx context.Context, lake *data.Lake, address remote.Address,
 	}
 	o.Marts = len(behind) == 0
 	o.Progress = a.progressIn(size)
-	pushed, err := remote.Push(ctx, lake, address, o)
+	pushed, err := remote.Push(a.context, lake, address, o)
 	if err != nil {
 		return err
 	}
 	swept := remote.SweepReport{}
 	if sweep {
-		if swept, err = remote.Sweep(ctx, address); err != nil {
+		if swept, err = remote.Sweep(a.context, address); err != nil {
 			return err
 		}
 	}

@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/spf13/cobra"
-
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data/dictionary"
@@ -68,39 +66,23 @@ func withStageTable() (string, error) {
 func commandReference() (string, error) {
 	var b bytes.Buffer
 	b.WriteString(generated + "# Commands\n")
-	a := &app{stdin: strings.NewReader(""), stdout: &b, stderr: &b}
-	root := a.root()
+	root := new(app).root()
 	fmt.Fprintf(&b, "\n%s\n\nExamples:\n\n```sh\n%s\n```\n", root.Long, unindent(root.Example))
 	fmt.Fprintf(&b, "\nFlags of every command:\n\n```\n%s```\n", root.PersistentFlags().FlagUsages())
-	for _, c := range root.Commands() {
-		writeCommand(&b, c)
+	for _, c := range everyCommand(root)[1:] {
+		if c.Hidden {
+			continue
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), c.Long, c.UseLine())
+		fmt.Fprintf(&b, "\nExamples:\n\n```sh\n%s\n```\n", unindent(c.Example))
+		if usage := c.NonInheritedFlags().FlagUsages(); usage != "" {
+			fmt.Fprintf(&b, "\n```\n%s```\n", usage)
+		}
 	}
 	return b.String(), nil
 }
 
-func writeCommand(b *bytes.Buffer, c *cobra.Command) {
-	if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
-		return
-	}
-	fmt.Fprintf(b, "\n## %s\n\n%s\n\n```\n%s\n```\n", c.CommandPath(), c.Long, c.UseLine())
-	if c.Example != "" {
-		fmt.Fprintf(b, "\nExamples:\n\n```sh\n%s\n```\n", unindent(c.Example))
-	}
-	if usage := c.NonInheritedFlags().FlagUsages(); usage != "" {
-		fmt.Fprintf(b, "\n```\n%s```\n", usage)
-	}
-	for _, sub := range c.Commands() {
-		writeCommand(b, sub)
-	}
-}
-
-func unindent(s string) string {
-	lines := strings.Split(s, "\n")
-	for i := range lines {
-		lines[i] = strings.TrimPrefix(lines[i], "  ")
-	}
-	return strings.Join(lines, "\n")
-}
+func unindent(s string) string { return strings.ReplaceAll(strings.TrimPrefix(s, "  "), "\n  ", "\n") }
 
 // dataDictionary describes the tables and the marts.
 func dataDictionary() (string, error) {
@@ -191,9 +173,8 @@ func parseCommands(t *testing.T, path string) (found int) {
 // parseCommand parses a command line without its first word, and what follows && in it, as the program would.
 func parseCommand(line string) error {
 	for part := range strings.SplitSeq(line, "&&") {
-		a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
 		words := shellWords(strings.TrimPrefix(strings.TrimSpace(part), "captionlake "))
-		c, rest, err := a.root().Find(words)
+		c, rest, err := new(app).root().Find(words)
 		if err == nil {
 			err = c.ParseFlags(rest)
 		}
@@ -209,11 +190,9 @@ func parseCommand(line string) error {
 
 // Every page of the help has examples, and each of them is a command line that the program takes.
 func TestExamples(t *testing.T) {
-	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
-	var check func(c *cobra.Command)
-	check = func(c *cobra.Command) {
-		if c.Hidden || c.Name() == "help" || c.Name() == "completion" {
-			return
+	for _, c := range everyCommand(new(app).root()) {
+		if c.Hidden {
+			continue
 		}
 		own := false
 		for line := range strings.Lines(c.Example) {
@@ -230,11 +209,7 @@ func TestExamples(t *testing.T) {
 		if !own {
 			t.Errorf("%s has no example", c.CommandPath())
 		}
-		for _, below := range c.Commands() {
-			check(below)
-		}
 	}
-	check(a.root())
 }
 
 // link is a Markdown link or picture.

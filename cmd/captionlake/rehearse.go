@@ -25,7 +25,7 @@ chosen by the picture's content. A latency model makes the server as slow as a r
 as real servers do.`,
 		Example: `  captionlake rehearse --latency mi325x --faults 5%
   captionlake rehearse --latency mi300x/10 --faults "429=2%,reset=1%"`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			model, err := rehearsalserver.ParseLatency(latency)
 			if err != nil {
 				return err
@@ -39,7 +39,7 @@ as real servers do.`,
 				return err
 			}
 			server := rehearsalserver.New(rehearsalserver.Options{World: world, Latency: model, Faults: plan})
-			return web.Listen(cmd.Context(), address, server, func(at net.Addr) {
+			return web.Listen(a.context, address, server, func(at net.Addr) {
 				a.say("# rehearsal server on http://%s/v1 (latency %s); every reply is simulated\n"+
 					"%s# This is a %s for it. Ctrl-C stops it.\n\n%s", at, model.Name, exposure(at), config.File,
 					rehearsalserver.Configuration(at.String()))

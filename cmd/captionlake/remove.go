@@ -33,7 +33,7 @@ that would be removed.`,
   captionlake remove UNIT
   captionlake remove --captioner my-model`,
 		Args: cobra.ArbitraryArgs,
-		RunE: func(cmd *cobra.Command, units []string) error {
+		RunE: func(_ *cobra.Command, units []string) error {
 			if len(units)+len(captioners) == 0 {
 				return a.usage(fmt.Errorf("nothing is named to be removed; name units, or a captioner with --captioner"))
 			}
@@ -41,7 +41,7 @@ that would be removed.`,
 			if dryRun {
 				open, remove, verb = a.lookAt, data.WouldRemove, "would remove"
 			}
-			return open(cmd, func(lake *data.Lake) error {
+			return open(func(lake *data.Lake) error {
 				of, err := data.UnitsAbout(lake, captioners)
 				if err != nil {
 					return err

@@ -2,7 +2,6 @@ package main
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"strings"
@@ -60,20 +59,20 @@ Written again, a report replaces or removes only the files that it lists; all ot
 					"chosen tables and figures would replace the whole report in the lake's folder")
 			}
 			if out == "" { // the report is a part of the lake, so one command at a time writes it
-				return a.editLake(cmd, func(lake *data.Lake) error {
+				return a.editLake(func(lake *data.Lake) error {
 					release, err := lake.Hold("report")
 					if err != nil {
 						return err
 					}
 					defer release()
-					return a.writeReport(cmd.Context(), lake, options, noPictures, lake.Path("report"))
+					return a.writeReport(lake, options, noPictures, lake.Path("report"))
 				})
 			}
 			lake, err := a.readLake()
 			if err != nil {
 				return err
 			}
-			return a.writeReport(cmd.Context(), lake, options, noPictures, out)
+			return a.writeReport(lake, options, noPictures, out)
 		},
 	},
 		&out, "out, o", "folder of the report (default report in the lake's folder)",
@@ -86,7 +85,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	)
 }
 
-func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options, noPictures bool,
+func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
 	out string) (err error) {
 	if err := report.Replaceable(out); err != nil { // before the work, not after it
 		return err
@@ -95,20 +94,20 @@ func (a *app) writeReport(ctx context.Context, lake *data.Lake, o report.Options
 		return err
 	}
 	a.noteBehind(build.Behind(lake))
-	reader, err := ask.OpenReader(ctx, lake, engine.Options{Protocol: o.Protocol, Reader: o.Reader})
+	reader, err := ask.OpenReader(a.context, lake, engine.Options{Protocol: o.Protocol, Reader: o.Reader})
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
 	o.Progress = a.progress()
-	r, err := report.Build(ctx, reader, o)
+	r, err := report.Build(a.context, reader, o)
 	if err != nil {
 		return err
 	}
 	var files []report.File
 	if o.Choices.Whole() {
 		note := staleNote(lake)
-		pages, err := site.Build(ctx, reader, r, site.Options{NoPictures: noPictures, Note: func() string { return note }})
+		pages, err := site.Build(a.context, reader, r, site.Options{NoPictures: noPictures, Note: func() string { return note }})
 		if err != nil {
 			return err
 		}

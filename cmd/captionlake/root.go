@@ -46,7 +46,8 @@ type app struct {
 	lakeDir  string
 	asJSON   bool
 	quiet    bool
-	context  context.Context
+	context  context.Context // that an interrupt ends
+	command  string          // name of the command
 	began    time.Time
 	noted    []string // notes that were told
 	bar      bar
@@ -170,7 +171,7 @@ func (a *app) prepare(c *cobra.Command) {
 	}
 	work := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		a.usageErr = false
+		a.usageErr, a.command = false, cmd.Name()
 		return work(cmd, args)
 	}
 	for _, below := range c.Commands() {
@@ -210,7 +211,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if a.usageErr && !errors.As(err, &hint) {
 		err = data.WithHint(err, "see: %s --help", cmd.CommandPath())
 	}
-	code := a.exitCode(ctx, err)
+	code := a.exitCode(err)
 	// The other errors are effects of the stop on parts of the command.
 	if first := split(err)[0]; code == exitInterrupted {
 		if err = first; !strings.HasSuffix(err.Error(), "interrupted") { // A run says how to go on.
@@ -221,7 +222,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return code
 }
 
-func (a *app) exitCode(ctx context.Context, err error) int {
+func (a *app) exitCode(err error) int {
 	var findings *ingest.Faults
 	switch {
 	case a.usageErr:
@@ -230,7 +231,7 @@ func (a *app) exitCode(ctx context.Context, err error) int {
 		return exitLocked
 	case errors.As(err, &findings):
 		return exitBadInput
-	case ctx.Err() != nil &&
+	case a.context.Err() != nil &&
 		(errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || engine.Interrupted(err)):
 		return exitInterrupted
 	}
@@ -304,7 +305,7 @@ func (a *app) readLake() (*data.Lake, error) {
 }
 
 // lookAt opens the lake for reading, for commands that might write to it.
-func (a *app) lookAt(_ *cobra.Command, f func(*data.Lake) error) error {
+func (a *app) lookAt(f func(*data.Lake) error) error {
 	lake, err := a.readLake()
 	if err != nil {
 		return err
@@ -313,18 +314,18 @@ func (a *app) lookAt(_ *cobra.Command, f func(*data.Lake) error) error {
 }
 
 // writeLake opens the lake for writing, makes it if need be, and closes it after f.
-func (a *app) writeLake(cmd *cobra.Command, f func(*data.Lake) error) error {
-	return a.within(a.waiter().Create, a.lakeDir, cmd, f)
+func (a *app) writeLake(f func(*data.Lake) error) error {
+	return a.within(a.waiter().Create, a.lakeDir, f)
 }
 
 // editLake opens a lake that exists for writing and closes it after f.
-func (a *app) editLake(cmd *cobra.Command, f func(*data.Lake) error) error {
-	return a.within(a.waiter().Edit, a.lakeDir, cmd, f)
+func (a *app) editLake(f func(*data.Lake) error) error {
+	return a.within(a.waiter().Edit, a.lakeDir, f)
 }
 
-func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string, cmd *cobra.Command,
+func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string,
 	f func(*data.Lake) error) error {
-	lake, err := open(dir, cmd.Name())
+	lake, err := open(dir, a.command)
 	if err != nil {
 		return err
 	}

@@ -59,7 +59,7 @@ replies before you export second tries.
   captionlake run caption --benchmark capability --prompt Simple`,
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), knownStage),
 		ValidArgs: stageArgs(),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				f.choice.Stage = args[0]
 			}
@@ -71,13 +71,13 @@ replies before you export second tries.
 				return err
 			}
 			if f.dryRun {
-				return a.lookAt(cmd, func(lake *data.Lake) error { return a.dryRun(lake, &c, f) })
+				return a.lookAt(func(lake *data.Lake) error { return a.dryRun(lake, &c, f) })
 			}
-			return a.editLake(cmd, func(lake *data.Lake) error {
+			return a.editLake(func(lake *data.Lake) error {
 				if f.export != "" {
 					return a.exportRun(lake, &c, f)
 				}
-				reports, err := a.runStages(cmd.Context(), lake, &c, f)
+				reports, err := a.runStages(lake, &c, f)
 				if a.asJSON {
 					return errors.Join(err, printJSON(a.stdout, reports))
 				}
@@ -171,13 +171,13 @@ func (a *app) runner(lake *data.Lake, c *config.Config, f runFlags) (r *engine.R
 }
 
 // runStages carries a run out. An interrupt lets the requests under way come back.
-func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, f runFlags) ([]engine.Report, error) {
+func (a *app) runStages(lake *data.Lake, c *config.Config, f runFlags) ([]engine.Report, error) {
 	r, err := a.runner(lake, c, f)
 	if err != nil {
 		return nil, err
 	}
 	told := make(chan struct{})
-	stop := context.AfterFunc(ctx, func() {
+	stop := context.AfterFunc(a.context, func() {
 		defer close(told)
 		r.Drain()
 		fmt.Fprintln(a.stderr,
@@ -190,7 +190,7 @@ func (a *app) runStages(ctx context.Context, lake *data.Lake, c *config.Config, 
 	}()
 	r.Notice = func(what string) { fmt.Fprintln(a.stderr, what) }
 	r.Progress = a.progress()
-	reports, err := r.Run(context.WithoutCancel(ctx))
+	reports, err := r.Run(context.WithoutCancel(a.context))
 	if err == nil {
 		err = engine.NothingCame(reports)
 	}

@@ -51,8 +51,7 @@ func TestManPages(t *testing.T) {
 	if folder == "" {
 		folder = t.TempDir()
 	}
-	a := &app{stdin: strings.NewReader(""), stdout: &bytes.Buffer{}, stderr: &bytes.Buffer{}}
-	root := a.root()
+	root := new(app).root()
 	root.DisableAutoGenTag = true
 	must.Succeed(t, os.MkdirAll(folder, 0o777))
 	must.Succeed(t, doc.GenManTree(root,

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/analytics/engine"
-	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/report"
 	"github.com/captionlake/captionlake/plots/site"
@@ -47,7 +47,7 @@ The command prints an address with a token, which works in a browser on this mac
 variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every start.`,
 		Example: `  captionlake serve
   captionlake serve --port 0 --timeout 2m`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			token, err := web.Token()
 			switch {
 			case err != nil:
@@ -59,7 +59,7 @@ variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` charac
 			if err != nil {
 				return err
 			}
-			return a.serve(cmd.Context(), lake, o, port, token)
+			return a.serve(lake, o, port, token)
 		},
 	},
 		&port, "port", "port to serve on; 0 takes any free one",
@@ -71,9 +71,9 @@ variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` charac
 	)
 }
 
-func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port int, token string) (err error) {
+func (a *app) serve(lake *data.Lake, o serveOptions, port int, token string) (err error) {
 	o.report.Progress = a.progress()
-	pages, err := site.OpenLive(ctx, lake, site.LiveOptions{
+	pages, err := site.OpenLive(a.context, lake, site.LiveOptions{
 		Report: o.report, Links: []site.Link{{Path: "sql/", Words: "SQL"}}, // that only a server has
 		Open: func(ctx context.Context) (site.LiveSource, error) {
 			if err := mustBeWhole(lake); err != nil {
@@ -88,16 +88,11 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 		return err
 	}
 	defer func() { err = errors.Join(err, pages.Close()) }()
-	var examples []query.Example
-	for _, s := range sqlmodel.Shortcuts() {
-		examples = append(examples, query.Example{Asks: s.What, Query: s.Example})
-	}
 	box, err := query.New(query.Options{
 		Ask: func(ctx context.Context, text, format string, rows int64, out io.Writer) error {
 			return a.askBox(ctx, o.memory, text, format, rows, out)
 		},
 		Tables: func() ([]query.Table, error) { return queryTables(lake) }, Note: pages.Note, Limit: o.limit,
-		Examples: examples,
 	})
 	if err != nil {
 		return err
@@ -105,7 +100,7 @@ func (a *app) serve(ctx context.Context, lake *data.Lake, o serveOptions, port i
 	mux := http.NewServeMux()
 	mux.Handle("/sql/", http.StripPrefix("/sql", box.Handler()))
 	mux.Handle("/", pages)
-	return web.Serve(ctx, port, token, mux, func(address string) {
+	return web.Serve(a.context, port, token, mux, func(address string) {
 		a.say("Open %s\nCtrl-C stops the server.\n", address)
 	})
 }
@@ -129,14 +124,8 @@ func queryTables(lake *data.Lake) ([]query.Table, error) {
 	}
 	tables := make([]query.Table, len(docs))
 	for i, d := range docs {
-		t := query.Table{Name: d.Name, Kind: d.Kind, What: d.What, Example: d.Example}
-		if d.Use != "" {
-			t.Name = d.Use
-		}
-		for _, c := range d.Columns {
-			t.Columns = append(t.Columns, query.Column{Name: c.Name, Type: c.Type, What: c.Comment})
-		}
-		tables[i] = t
+		tables[i] = query.Table{Name: cmp.Or(d.Use, d.Name), Kind: d.Kind, What: d.What, Example: d.Example,
+			Columns: d.Columns}
 	}
 	return tables, nil
 }

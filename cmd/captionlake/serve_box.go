@@ -57,7 +57,7 @@ func (a *app) boxCommand() *cobra.Command {
 		Use:    boxCommand + " FORMAT ROWS MEMORY",
 		Hidden: true,
 		Args:   cobra.ExactArgs(3),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			rows, err := strconv.ParseInt(args[1], 10, 64)
 			if err != nil {
 				return err
@@ -81,7 +81,7 @@ func (a *app) boxCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			_, err = ask.Query(cmd.Context(), lake, string(text), o, a.stdout)
+			_, err = ask.Query(a.context, lake, string(text), o, a.stdout)
 			return err
 		},
 	}

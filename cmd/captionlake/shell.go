@@ -19,22 +19,11 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// isShell reports whether the program talks to a person: standard input and output are terminals.
-func (a *app) isShell() bool {
-	in, isFile := a.stdin.(*os.File)
-	return isFile && isTerminal(in) && terminalOf(a.stdout) != nil
-}
-
 // screenWidth returns the number of columns of the terminal behind standard output. It returns 0
 // without a terminal.
-func screenWidth(w io.Writer) int {
-	f := terminalOf(w)
-	if f == nil {
-		return 0
-	}
-	width, _, err := term.GetSize(int(f.Fd()))
-	if err != nil {
-		return 0
+func screenWidth(w io.Writer) (width int) {
+	if f := terminalOf(w); f != nil {
+		width, _, _ = term.GetSize(int(f.Fd())) // 0 if the terminal does not say it
 	}
 	return width
 }
@@ -54,8 +43,8 @@ the lake's own database: duckdb %s
 
 // runShell asks a person for statements and answers them until the person leaves. An interrupt ends a statement and not
 // the shell.
-func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options) (err error) {
-	reader, err := ask.OpenReader(ctx, lake, options.Engine)
+func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
+	reader, err := ask.OpenReader(a.context, lake, options.Engine)
 	if err != nil {
 		return err
 	}
@@ -108,7 +97,7 @@ func (a *app) runShell(ctx context.Context, lake *data.Lake, options ask.Options
 		case ".tables":
 			err = a.listTables(lake, strings.TrimSpace(value))
 		default:
-			ctx, stop := signal.NotifyContext(context.WithoutCancel(ctx), os.Interrupt)
+			ctx, stop := signal.NotifyContext(context.WithoutCancel(a.context), os.Interrupt)
 			err = shell.Answer(ctx, statement, a.stdout, screenWidth(a.stdout))
 			stop()
 		}

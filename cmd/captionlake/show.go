@@ -25,14 +25,14 @@ import (
 
 // showOptions say what is written.
 type showOptions struct {
-	out, form, width, choices, export string
-	provenance, columns, highlight    []string
-	decimals                          int
-	bare                              bool
+	out, form, choices, export string
+	provenance                 []string
+	over                       report.Selection // replaces choices of the file
 }
 
 func (a *app) showCommand() *cobra.Command {
 	var o showOptions
+	decimals, bare := 0, false
 	values := map[string]*string{}
 	c := &cobra.Command{
 		Use:   "show [NAME | FILE.sql]",
@@ -63,7 +63,7 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 				}
 			}
 			if o.export != "" {
-				return a.export(cmd, o.export, given, o.out)
+				return a.export(o.export, given, o.out)
 			}
 			if len(args) == 0 {
 				return a.listShown()
@@ -78,7 +78,13 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 					return err
 				})
 			}
-			return a.show(cmd, f, given, o)
+			if cmd.Flags().Changed("decimals") {
+				o.over.Decimals = &decimals
+			}
+			if bare {
+				o.over.Title = "false"
+			}
+			return a.show(f, given, o)
 		},
 	}
 	flags(c,
@@ -86,15 +92,15 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 		&o.form, "format, f", "form on standard output, one that a file may have, such as csv or arrow",
 		&o.provenance, "provenance", "kind of rows that a table or figure shows: "+strings.Join(data.Provenances(),
 			", ")+" (default the first that there is); published,measured shows both",
-		&o.width, "width",
+		&o.over.Width, "width",
 		"page of a figure: "+strings.Join(plots.PageNames(), ", ")+", or a width such as 84mm (default 7.2in)",
 		&o.export, "export",
 		"name of an export, which writes the files of a submission or a public store into the folder --out",
 		&o.choices, "choices", "YAML file with choices, as report takes it",
-		&o.columns, "columns", "these columns of a table, by their heads and in this order",
-		&o.decimals, "decimals", "digits after the point in a table, except of counts",
-		&o.highlight, "highlight", "captioners to accent, by id",
-		&o.bare, "no-title", "leave title and source of a figure to the caption of a paper",
+		&o.over.Columns, "columns", "these columns of a table, by their heads and in this order",
+		&decimals, "decimals", "digits after the point in a table, except of counts",
+		&o.over.Highlight, "highlight", "captioners to accent, by id",
+		&bare, "no-title", "leave title and source of a figure to the caption of a paper",
 	)
 	for _, name := range ggsql.Parameters {
 		help := "value of $" + name + ", a parameter of some files"
@@ -160,7 +166,7 @@ func (o showOptions) ending() string {
 var endings = []string{"md", "tex", "csv", "json", "parquet", "arrow"}
 
 // show writes the rows of a file, or draws them.
-func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, o showOptions) (err error) {
+func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err error) {
 	figure, err := f.Plot()
 	if err != nil {
 		return err
@@ -192,7 +198,7 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err != nil {
 		return err
 	}
-	unmet := func() error { return ask.Unmet(cmd.Context(), lake, f.Name, f.Parameters, values) }
+	unmet := func() error { return ask.Unmet(a.context, lake, f.Name, f.Parameters, values) }
 	if f.Needs(values) {
 		return unmet()
 	}
@@ -206,10 +212,10 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 		options.Format)
 	laid := ending == "tex" || len(f.Columns) > 0 && (people || options.Format == "csv") || figure != nil && people
 	if !drawing && !laid {
-		return f.Located(a.answerQuery(cmd, lake, query, options, o.out))
+		return f.Located(a.answerQuery(lake, query, options, o.out))
 	}
 	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
-	reader, err := ask.OpenReader(cmd.Context(), lake, engine.Options{})
+	reader, err := ask.OpenReader(a.context, lake, engine.Options{})
 	if err != nil {
 		return err
 	}
@@ -217,12 +223,12 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 	if err := reader.Check(query, true); err != nil {
 		return f.Located(err)
 	}
-	chosen, err := o.chosen(cmd, f.Name)
+	chosen, err := o.chosen(f.Name)
 	if err != nil {
 		return err
 	}
 	chosen.Formats = []string{cmp.Or(ending, "md")}
-	r, err := report.Build(cmd.Context(), reader, report.Options{File: f, Values: values, Choices: chosen})
+	r, err := report.Build(a.context, reader, report.Options{File: f, Values: values, Choices: chosen})
 	if err != nil {
 		return err
 	}
@@ -253,26 +259,19 @@ func (a *app) show(cmd *cobra.Command, f *ggsql.File, values map[string]string, 
 }
 
 // chosen returns the choices of the file. A flag replaces the choice of the file.
-func (o showOptions) chosen(cmd *cobra.Command, name string) (chosen report.Choices, err error) {
+func (o showOptions) chosen(name string) (chosen report.Choices, err error) {
 	if o.choices != "" {
 		if chosen, err = report.ReadChoices(o.choices); err != nil {
 			return chosen, err
 		}
 		chosen = chosen.For(name)
 	}
-	if _, err := plots.PageOf(o.width); err != nil {
-		return chosen, data.Errorf(spelling.Meant("see: captionlake show --help", plots.PageNames(), o.width),
+	if _, err := plots.PageOf(o.over.Width); err != nil {
+		return chosen, data.Errorf(spelling.Meant("see: captionlake show --help", plots.PageNames(), o.over.Width),
 			"--width: %w", err)
 	}
-	over := report.Selection{Width: o.width, Columns: o.columns, Highlight: o.highlight}
-	if cmd.Flags().Changed("decimals") {
-		over.Decimals = &o.decimals
-	}
-	if o.bare {
-		over.Title = "false"
-	}
-	chosen.Selection = chosen.With(over)
-	if o.provenance != nil {
+	chosen.Selection = chosen.With(o.over)
+	if len(o.provenance) > 0 {
 		chosen.Provenance = o.provenance
 	}
 	return chosen, nil

@@ -6,8 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
 	"github.com/captionlake/captionlake/analytics/engine"
@@ -19,7 +17,7 @@ import (
 
 // export writes the files of an export into a folder once all of them are made. Simulated rows are
 // not among the rows.
-func (a *app) export(cmd *cobra.Command, name string, values map[string]string, out string) (err error) {
+func (a *app) export(name string, values map[string]string, out string) (err error) {
 	all, err := ggsql.Exports()
 	if err != nil {
 		return err
@@ -45,14 +43,14 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 	if err != nil {
 		return err
 	}
-	made, notes, err := exported(cmd, lake, chosen, values, data.ProvenancePublished, data.ProvenanceMeasured)
+	made, notes, err := a.exported(lake, chosen, values, data.ProvenancePublished, data.ProvenanceMeasured)
 	if err != nil {
 		return err
 	}
 	if made == nil {
 		err := data.Errorf("list what it has with: captionlake show lake_contents",
 			"%s: the lake has no such rows", name)
-		if some, _, other := exported(cmd, lake, chosen, values); some != nil || other != nil {
+		if some, _, other := a.exported(lake, chosen, values); some != nil || other != nil {
 			err = data.Errorf("run the benchmark with models of your own, or ingest their results",
 				"%s: the rows are simulated, and nothing simulated leaves the lake", name)
 		}
@@ -78,12 +76,12 @@ func (a *app) export(cmd *cobra.Command, name string, values map[string]string, 
 
 // exported returns the files that the rows of some kinds become. If no kind is named, the rows are
 // of all kinds.
-func exported(cmd *cobra.Command, lake *data.Lake, chosen []*ggsql.File, values map[string]string,
+func (a *app) exported(lake *data.Lake, chosen []*ggsql.File, values map[string]string,
 	kinds ...string) (made []export.File, notes []string, err error) {
-	reader, err := ask.OpenReader(cmd.Context(), lake, engine.Options{Kinds: kinds})
+	reader, err := ask.OpenReader(a.context, lake, engine.Options{Kinds: kinds})
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	return export.Make(cmd.Context(), reader, chosen, values)
+	return export.Make(a.context, reader, chosen, values)
 }

@@ -34,20 +34,20 @@ run, to be compared with the ratings.`,
   captionlake --lake simulated simulate --seed 7 --prompt Simple,Short
   captionlake --lake large simulate --scale 10
   captionlake --lake arena simulate --benchmark caparena`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.writeLake(cmd, func(lake *data.Lake) error {
+		RunE: func(*cobra.Command, []string) error {
+			return a.writeLake(func(lake *data.Lake) error {
 				if err := simulate.Check(lake); err != nil {
 					return err
 				}
-				if _, err := ingest.LoadReference(cmd.Context(), lake); err != nil {
+				if _, err := ingest.LoadReference(a.context, lake); err != nil {
 					return err
 				}
 				options.Progress = a.progress()
 				if benchmark == data.BenchmarkCapArena {
-					report, err := simulate.RunArena(cmd.Context(), lake, options)
+					report, err := simulate.RunArena(a.context, lake, options)
 					return show(a, report, err, a.printArena)
 				}
-				report, err := simulate.Run(cmd.Context(), lake, options)
+				report, err := simulate.Run(a.context, lake, options)
 				return show(a, report, err, a.printSimulation)
 			})
 		},

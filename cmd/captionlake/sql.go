@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -50,17 +49,17 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
   captionlake sql --format markdown "from gap('gpt-5')"
   echo "describe answers" | captionlake sql`,
 		Args: cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: func(_ *cobra.Command, args []string) error {
 			if err := a.chooseFormat(&options, out); err != nil {
 				return err
 			}
-			if len(args) == 0 && file == "" && out == "" && a.isShell() {
+			if len(args) == 0 && file == "" && out == "" && isTerminal(a.stdin) && terminalOf(a.stdout) != nil {
 				lake, err := a.readLake()
 				if err != nil {
 					return err
 				}
 				a.noteBehind(build.Behind(lake))
-				return a.runShell(cmd.Context(), lake, options)
+				return a.runShell(lake, options)
 			}
 			query, err := a.queryText(args, file)
 			if err != nil {
@@ -70,7 +69,7 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 			if err != nil {
 				return err
 			}
-			return a.answerQuery(cmd, lake, query, options, out)
+			return a.answerQuery(lake, query, options, out)
 		},
 	}
 	flags(c,
@@ -110,7 +109,7 @@ func (a *app) chooseFormat(options *ask.Options, out string) error {
 }
 
 // answerQuery writes the rows of a query to standard output or to a file.
-func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, options ask.Options, out string) error {
+func (a *app) answerQuery(lake *data.Lake, query string, options ask.Options, out string) error {
 	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
 	unlimited, err := engine.LimitMemory(options.Engine, 2, 2<<30)
 	if err != nil {
@@ -121,7 +120,7 @@ func (a *app) answerQuery(cmd *cobra.Command, lake *data.Lake, query string, opt
 		options.Width = 0
 	}
 	return a.writeTo(out, func(w io.Writer) error {
-		_, err := ask.Query(cmd.Context(), lake, query, options, w)
+		_, err := ask.Query(a.context, lake, query, options, w)
 		return err
 	})
 }
@@ -159,7 +158,7 @@ func shortcutHelp() string {
 
 // queryText takes the query from the argument, the file or standard input.
 func (a *app) queryText(args []string, file string) (query string, err error) {
-	switch f, isFile := a.stdin.(*os.File); {
+	switch {
 	case len(args) > 0 && file != "":
 		return "", a.usage(errors.New("give the query as an argument or with --file, not both"))
 	case len(args) > 0:
@@ -168,7 +167,7 @@ func (a *app) queryText(args []string, file string) (query string, err error) {
 		var content []byte
 		content, err = data.ReadInput(file, ask.LongestFile)
 		query = string(content)
-	case !isFile || !isTerminal(f):
+	case !isTerminal(a.stdin):
 		var content []byte
 		if content, err = io.ReadAll(io.LimitReader(a.stdin, ask.LongestFile+1)); len(content) > ask.LongestFile {
 			err = fmt.Errorf("the query has more than %d bytes", ask.LongestFile)

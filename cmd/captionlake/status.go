@@ -31,7 +31,7 @@ it was written. It names each file that differs and then ends with exit code 1.`
   captionlake status --runs
   captionlake status --verify
   captionlake --json status`,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+		RunE: func(*cobra.Command, []string) error {
 			lake, err := a.readLake()
 			if err != nil {
 				return err
@@ -41,7 +41,7 @@ it was written. It names each file that differs and then ends with exit code 1.`
 				if err := a.chooseFormat(&options, ""); err != nil {
 					return err
 				}
-				return a.answerQuery(cmd, lake, sql.Text("queries/executions.sql"), options, "")
+				return a.answerQuery(lake, sql.Text("queries/executions.sql"), options, "")
 			}
 			return a.status(lake, verify)
 		},

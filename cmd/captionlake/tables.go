@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -67,11 +68,7 @@ func chooseDocs(docs []ask.Doc, names []string) (chosen []ask.Doc, err error) {
 
 // printDoc writes all that is known of a table, a mart or a shortcut.
 func (a *app) printDoc(d ask.Doc) {
-	name := d.Name
-	if d.Use != "" {
-		name = d.Use
-	}
-	a.say("%s %s: %s\n", d.Kind, name, d.What)
+	a.say("%s %s: %s\n", d.Kind, cmp.Or(d.Use, d.Name), d.What)
 	for _, line := range [][2]string{{"key", strings.Join(d.Key, ", ")}, {"source", d.Source}, {"sql", d.SQL},
 		{"example", d.Example}} {
 		if line[1] != "" {

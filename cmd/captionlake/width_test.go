@@ -12,11 +12,8 @@ import (
 
 // The help of each command fits a terminal of 80 columns.
 func TestHelpFits(t *testing.T) {
-	a := &app{stdin: strings.NewReader(""), stdout: &strings.Builder{}, stderr: &strings.Builder{}}
-	commands := 0
-	var check func(c *cobra.Command)
-	check = func(c *cobra.Command) {
-		commands++
+	commands := everyCommand(new(app).root())
+	for _, c := range commands {
 		var help strings.Builder
 		c.SetOut(&help)
 		must.Succeed(t, c.Help())
@@ -25,12 +22,17 @@ func TestHelpFits(t *testing.T) {
 				t.Errorf("%s --help: %d columns: %s", c.CommandPath(), utf8.RuneCountInString(line), line)
 			}
 		}
-		for _, below := range c.Commands() {
-			check(below)
-		}
 	}
-	check(a.root())
-	if commands < 30 {
-		t.Errorf("%d commands", commands)
+	if len(commands) < 30 {
+		t.Errorf("%d commands", len(commands))
 	}
+}
+
+// everyCommand returns a command and all commands below it.
+func everyCommand(c *cobra.Command) []*cobra.Command {
+	all := []*cobra.Command{c}
+	for _, below := range c.Commands() {
+		all = append(all, everyCommand(below)...)
+	}
+	return all
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/stages/web"
 )
 
@@ -27,17 +28,12 @@ const (
 	atOnce       = 2 // queries that run at a time; the others wait
 )
 
-// A Table is a table or view that a query may name, for the list beside it.
+// A Table is a table or view that a query may name, for the list beside it. The page offers the
+// example, which may be empty, as a query to start from.
 type Table struct {
 	Name, Kind, What, Example string
-	Columns                   []Column
+	Columns                   []dictionary.Column
 }
-
-// A Column is a column of a Table.
-type Column struct{ Name, Type, What string }
-
-// An Example is a query to start from.
-type Example struct{ Asks, Query string }
 
 // Options configure the page.
 type Options struct {
@@ -48,8 +44,6 @@ type Options struct {
 	// message about the present lake, such as results that are older than the tables; may be empty
 	Note  func() string
 	Limit time.Duration // longest time of one query
-
-	Examples []Example // frequent questions; the page shows their queries and runs none
 }
 
 // A Page answers queries.
@@ -73,7 +67,7 @@ type view struct {
 	Query  string
 	Limit  time.Duration
 	Tables []Table
-	Asked  []Example
+	Asked  []Table // tables with an example
 	Note   string
 	Fault  string
 	Hint   string
@@ -210,7 +204,8 @@ func (p *Page) show(w http.ResponseWriter, status int, v view) {
 		web.Refuse(w, http.StatusInternalServerError, "The lake cannot be read", err.Error())
 		return
 	}
-	v.Tables, v.Asked, v.Limit, v.Note = tables, p.o.Examples, p.o.Limit, p.o.Note()
+	v.Tables, v.Limit, v.Note = tables, p.o.Limit, p.o.Note()
+	v.Asked = slices.DeleteFunc(slices.Clone(tables), func(t Table) bool { return t.Example == "" })
 	w.Header().Set("Content-Security-Policy", web.ContentPolicy+"; connect-src 'self'") // for the descriptions
 	p.site.Render(w, "query", web.View{Title: "SQL – captionlake", Data: v, Status: status})
 }

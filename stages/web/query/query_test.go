@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/dictionary"
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/web/webtest"
@@ -68,12 +69,11 @@ func served(t *testing.T, limit time.Duration) (*httptest.Server, func() int) {
 	t.Helper()
 	page := must.Get(New(Options{
 		Ask: say, Limit: limit,
-		Examples: []Example{{"Which is best?", "from leaderboard('Simple')\nlimit 5"}},
-		Note:     func() string { return "Results are older than the tables." },
+		Note: func() string { return "Results are older than the tables." },
 		Tables: func() ([]Table, error) {
 			return []Table{{"answers", "table", "a parsed and scored answer", "",
-				[]Column{{"captioner", "VARCHAR", "model_id"}}},
-				{"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)", nil}}, nil
+				[]dictionary.Column{{Name: "captioner", Comment: "model_id"}}},
+				{"versus(a, b)", "shortcut", "two captioners", "from versus(1, 2)\nlimit 5", nil}}, nil
 		},
 	}))(t)
 	return webtest.Serve(t, page.Handler()), func() int { return len(page.runs) }
@@ -114,7 +114,7 @@ func TestPage(t *testing.T) {
 	server, _ := served(t, 5*time.Second)
 	v := webtest.NewVisitor(t, server.URL, webtest.Token, "")
 	v.Wants("Results are older than the tables.", "<code>answers</code>", `href="table?name=versus%28a%2c%20b%29"`)
-	v.Wants(`<a href="./?query=from%20leaderboard%28%27Simple%27%29%0alimit%205">Which is best?</a>`)
+	v.Wants(`<a href="./?query=from%20versus%281%2c%202%29%0alimit%205">two captioners</a>`)
 	expect.Lacks(t, v.Page, "model_id")
 	v.Get("/table?name=answers")
 	v.Wants("model_id", "<code>captioner</code>")
