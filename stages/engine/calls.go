@@ -18,7 +18,7 @@ type callIndex struct {
 
 	looking sync.Mutex        // guards read and seen
 	read    map[string]*int64 // bytes known of each journal
-	seen    int               // units of other processes that are known
+	seen    int64             // bytes known of the list of commits
 
 	mu    sync.Mutex // guards keys and notes
 	keys  map[callKey]int
@@ -26,11 +26,11 @@ type callIndex struct {
 }
 
 func openIndex(l *data.Lake, model string) (*callIndex, error) {
-	before, err := l.CommittedByOthers(0)
+	_, seen, err := l.CommittedByOthers(0)
 	if err != nil {
 		return nil, err
 	}
-	x := &callIndex{lake: l, model: model, read: map[string]*int64{}, seen: len(before), keys: map[callKey]int{}}
+	x := &callIndex{lake: l, model: model, read: map[string]*int64{}, seen: seen, keys: map[callKey]int{}}
 	return x, x.add(data.Project[callRef](l, data.Calls, data.Where{"model": model}))
 }
 
@@ -64,14 +64,13 @@ func (x *callIndex) look(own string) (committed int, err error) {
 		}
 	}
 	if err == nil {
-		units, err = x.lake.CommittedByOthers(x.seen)
+		units, x.seen, err = x.lake.CommittedByOthers(x.seen)
 	}
 	for _, stem := range units {
 		if err == nil {
 			err = x.add(data.ProjectUnit[callRef](x.lake, data.Calls, stem))
 		}
 	}
-	x.seen += len(units)
 	return len(units), err
 }
 

@@ -119,10 +119,10 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 // complete remembers a unit that has nothing left to ask. With failures its rows depend on the
 // calls of all units; then it is not remembered if another process has recorded calls that this run
 // has not seen.
-func (m *memory) complete(u *unit, inputs string, done Report, seen int) error {
+func (m *memory) complete(u *unit, inputs string, done Report, seen int64) error {
 	clear(m.tables)
 	failed := done.RecordedFailed + done.Failed + done.Truncated
-	others, err := m.lake.CommittedByOthers(seen)
+	others, _, err := m.lake.CommittedByOthers(seen)
 	if err != nil || done.Pending > 0 || failed > 0 && len(others) > 0 {
 		return err
 	}
