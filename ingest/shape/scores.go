@@ -68,9 +68,11 @@ const scoredBattles = `
 		union all select image_id, captioner_b, prompt, caption_b from here
 	),
 	several as (
-		select image_id, captioner, prompt from sides where caption <> '' group by all having min(caption) <> max(caption)
+		select image_id, captioner, prompt from sides where caption <> ''
+		group by all having min(caption) <> max(caption)
 	)
-	select battle_id, image_id, captioner_a, captioner_b, prompt, (image_id, captioner_a, prompt) in (from several) as several_a,
+	select battle_id, image_id, captioner_a, captioner_b, prompt,
+		(image_id, captioner_a, prompt) in (from several) as several_a,
 		(image_id, captioner_b, prompt) in (from several) as several_b
 	from here`
 
