@@ -17,6 +17,8 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
+func init() { laketest.Reader = ask.Read }
+
 // load and loadPaths load as the command does: SELECTs are answered by DuckDB.
 func load(ctx context.Context, l *data.Lake, s file.Source, o Options) (Result, error) {
 	o.Query = ask.ReadFiles

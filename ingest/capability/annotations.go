@@ -1,9 +1,7 @@
 package capability
 
 import (
-	"cmp"
 	"context"
-	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
@@ -106,29 +104,24 @@ func annotate(r *shape.Row, d *rubric.Dimension, row data.Annotation) error {
 // order.
 type annotated map[string]map[string][]rubric.Element
 
-// readAnnotated reads the annotations of a benchmark from the lake. Rows come sorted by the
-// element's name. The rows of one sample are put back into the order of the file, because judges'
-// lists follow it.
+// readAnnotated reads the annotations of a benchmark from the lake, in the order of the file,
+// because judges' lists follow it.
 func readAnnotated(j *shape.Job, benchmark string) (annotated, error) {
-	var rows []data.Annotation
-	for row, err := range data.Select(j.Lake, data.Annotations, data.Where{"benchmark": benchmark}) {
+	all := annotated{}
+	for row, err := range data.Query[data.Annotation](j.Lake,
+		"select * exclude (unit) from annotations where benchmark = $1 order by ordinal, element", benchmark) {
 		if err != nil {
 			return nil, err
 		}
-		rows = append(rows, row)
-	}
-	if len(rows) == 0 {
-		return nil, j.Source.Refuse("load the benchmark's folder annotations first",
-			"the lake has no annotations of %s to compare the judgments with", benchmark)
-	}
-	slices.SortStableFunc(rows, func(a, b data.Annotation) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	all := annotated{}
-	for _, row := range rows {
 		if all[row.Dimension] == nil {
 			all[row.Dimension] = map[string][]rubric.Element{}
 		}
 		samples := all[row.Dimension]
 		samples[row.SampleID] = append(samples[row.SampleID], rubric.Element{Name: row.Element, Value: row.Value})
+	}
+	if len(all) == 0 {
+		return nil, j.Source.Refuse("load the benchmark's folder annotations first",
+			"the lake has no annotations of %s to compare the judgments with", benchmark)
 	}
 	return all, nil
 }

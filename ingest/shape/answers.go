@@ -3,7 +3,6 @@ package shape
 import (
 	"cmp"
 	"math"
-	"slices"
 	"strings"
 	"time"
 
@@ -152,14 +151,12 @@ func ofQuestion(row data.Answer, q data.Question) data.Answer {
 func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) error {
 	if f.bank == nil {
 		f.bank = map[string][]data.Question{}
-		for q, err := range data.Scan(f.Lake, data.Questions) {
+		const inOrder = "select * exclude (unit) from questions order by ordinal"
+		for q, err := range data.Query[data.Question](f.Lake, inOrder) {
 			if err != nil {
 				return err
 			}
 			f.bank[q.ImageID] = append(f.bank[q.ImageID], q)
-		}
-		for _, questions := range f.bank {
-			slices.SortFunc(questions, func(a, b data.Question) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 		}
 	}
 	questions, number := f.bank[row.ImageID], r.Path("question_idx")

@@ -2,7 +2,6 @@ package shape
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"slices"
 	"strings"
 
@@ -49,14 +48,33 @@ type scoreFiller struct {
 
 // A scoredBattle is the part of a battle that a metric's vote needs.
 type scoredBattle struct {
-	ID     string `parquet:"battle_id"`
-	Image  string `parquet:"image_id"`
-	A      string `parquet:"captioner_a"`
-	B      string `parquet:"captioner_b"`
-	Prompt string `parquet:"prompt"`
-	TextA  string `parquet:"caption_a"`
-	TextB  string `parquet:"caption_b"`
+	ID       string `parquet:"battle_id"`
+	Image    string `parquet:"image_id"`
+	A        string `parquet:"captioner_a"`
+	B        string `parquet:"captioner_b"`
+	Prompt   string `parquet:"prompt"`    // empty if the file does not name prompts
+	SeveralA bool   `parquet:"several_a"` // A has another caption of the image under the prompt
+	SeveralB bool   `parquet:"several_b"`
 }
+
+// scoredBattles selects all battles; $1 says that the file names prompts.
+const scoredBattles = `
+	with here as (
+		select battle_id, image_id, captioner_a, captioner_b, if($1, prompt, '') as prompt, caption_a, caption_b
+		from battles
+	),
+	sides as (
+		select image_id, captioner_a as captioner, prompt, caption_a as caption from here
+		union all select image_id, captioner_b, prompt, caption_b from here
+	),
+	several as (
+		select image_id, captioner, prompt from sides where caption <> ''
+		group by all having min(caption) <> max(caption)
+	)
+	select battle_id, image_id, captioner_a, captioner_b, prompt,
+		(image_id, captioner_a, prompt) in (from several) as several_a,
+		(image_id, captioner_b, prompt) in (from several) as several_b
+	from here`
 
 // row keeps the score of a caption, or the two scores of a battle.
 func (f *scoreFiller) row(r *Row) error {
@@ -107,48 +125,27 @@ func (f *scoreFiller) keep(r *Row, column string, key scoreKey) {
 // match turns the scores into votes. A captioner may have described an image more than once. Then
 // only the prompt can show which text a score is about, if the file has it.
 func (f *scoreFiller) match() error {
-	var battles []scoredBattle
-	texts, several, scored := map[scoreKey][sha256.Size]byte{}, map[scoreKey]bool{}, 0
-	for b, err := range data.Project[scoredBattle](f.Lake, data.Battles, nil) {
-		if err != nil {
-			return err
-		}
-		for i, text := range []string{b.TextA, b.TextB} {
-			if key, digest := f.key(b, i), sha256.Sum256([]byte(text)); text != "" {
-				first, known := texts[key]
-				several[key] = several[key] || known && first != digest
-				texts[key] = digest
-			}
-		}
-		b.TextA, b.TextB = "", "" // There may be millions of battles.
-		battles = append(battles, b)
+	battles, err := data.QueryAll[scoredBattle](f.Lake, scoredBattles, f.prompts)
+	if err != nil {
+		return err
 	}
 	if len(battles) == 0 {
 		return f.Source.Refuse(
 			"load the list of battles first, or make battles of the lake's captions with: captionlake arena pair",
 			"the lake has no battles to compare the scores in")
 	}
+	scored := 0
 	for _, metric := range f.metrics {
 		for _, b := range battles {
-			var found []*foundScore
-			ambiguous, reason := false, ""
-			for i, side := range []string{"a", "b"} {
-				score, is := f.scores[scoreKey{metric: metric, battle: b.ID, captioner: side}]
-				if key := f.key(b, i); !is {
-					ambiguous = ambiguous || several[key]
-					key.metric = metric
-					score, is = f.scores[key]
-				}
-				if is {
-					found, score.used = append(found, score), true
-				}
-			}
+			first, ambiguousA := f.score(metric, b, "a", b.A, b.SeveralA)
+			second, ambiguousB := f.score(metric, b, "b", b.B, b.SeveralB)
+			reason := ""
 			switch {
-			case len(found) == 0:
+			case first == nil && second == nil:
 				reason = "have no score and get no vote"
-			case len(found) == 1:
+			case first == nil || second == nil:
 				reason = "have a score of one caption only and get no vote"
-			case ambiguous:
+			case ambiguousA || ambiguousB:
 				reason = "have one of several captions of a captioner and an image and get no vote: add a column prompt"
 			}
 			if reason != "" {
@@ -156,10 +153,9 @@ func (f *scoreFiller) match() error {
 				continue
 			}
 			scored++
-			a, z := &found[0].value, &found[1].value
 			err := Write(f.Job, data.Votes, data.Vote{
 				BattleID: b.ID, Judge: metric, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric,
-				Winner: arena.ScoreWinner(*a, *z), ScoreA: a, ScoreB: z, ImageID: b.Image,
+				Winner: arena.ScoreWinner(*first, *second), ScoreA: first, ScoreB: second, ImageID: b.Image,
 				Provenance: data.ProvenanceOf(f.Tx.Unit().Provenance, b.A, b.B),
 			})
 			if err != nil {
@@ -182,13 +178,17 @@ func (f *scoreFiller) match() error {
 	return nil
 }
 
-// key identifies one of a battle's two captions, for any metric.
-func (f *scoreFiller) key(b scoredBattle, i int) scoreKey {
-	key := scoreKey{image: b.Image, captioner: [2]string{b.A, b.B}[i]}
-	if f.prompts {
-		key.prompt = b.Prompt
+// score is the score of a battle's caption: in the battle, or by itself. Then it is ambiguous if
+// the captioner has several captions.
+func (f *scoreFiller) score(metric string, b scoredBattle, side, captioner string, several bool) (*float64, bool) {
+	score, is := f.scores[scoreKey{metric: metric, battle: b.ID, captioner: side}]
+	if is {
+		several = false
+	} else if score, is = f.scores[scoreKey{metric, b.Image, captioner, b.Prompt, ""}]; !is {
+		return nil, several
 	}
-	return key
+	score.used = true
+	return &score.value, several
 }
 
 // ModelScores are models' scores on other benchmarks, for comparison with the ranking of their

@@ -228,36 +228,36 @@ type cell struct {
 // readResult reads an array of objects, with members in the order of the columns: as many rows as a
 // page shows.
 func readResult(r io.Reader) (*result, error) {
-	d := jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true))
-	out := &result{}
-	_, err := d.ReadToken() // [
-	for err == nil && d.PeekKind() != ']' {
-		if out.More = len(out.Rows) == pageRows; out.More {
+	d, out := jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true)), &result{}
+	var cells []cell
+	for !out.More {
+		token, err := d.ReadToken()
+		if errors.Is(err, io.EOF) {
 			break
 		}
-		_, err = d.ReadToken() // {
-		var cells []cell
-		for err == nil && d.PeekKind() != '}' {
-			var name jsontext.Token
-			if name, err = d.ReadToken(); err != nil {
-				break
-			}
+		if err != nil {
+			return nil, err
+		}
+		switch token.Kind() {
+		case '{':
+			cells, out.More = nil, len(out.Rows) == pageRows
+		case '"': // the name of a column
 			if len(out.Rows) == 0 {
-				out.Columns, out.Numeric = append(out.Columns, name.String()), append(out.Numeric, true)
+				out.Columns, out.Numeric = append(out.Columns, token.String()), append(out.Numeric, true)
 			}
-			var value jsontext.Value
-			value, err = d.ReadValue()
+			value, err := d.ReadValue()
+			if err != nil {
+				return nil, err
+			}
 			if kind := value.Kind(); kind != 'n' && kind != '0' {
 				out.Numeric[len(cells)] = false
 			}
 			cells = append(cells, cellOf(value))
-		}
-		out.Rows = append(out.Rows, cells)
-		if err == nil {
-			_, err = d.ReadToken() // }
+		case '}':
+			out.Rows = append(out.Rows, cells)
 		}
 	}
-	return out, err
+	return out, nil
 }
 
 func cellOf(value jsontext.Value) cell {

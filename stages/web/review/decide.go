@@ -49,7 +49,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 		value = &decision{}
 	case p.options.Samples && (do == doRight || do == doWrong):
 		value = &decision{Right: do == doRight, Note: strings.TrimSpace(form.Get("note")), Stage: it.Stage,
-			Candidate: it.Candidate}
+			Candidate: it.CandidateID}
 	case p.options.Samples || !slices.Contains([]string{doAccept, doOriginal, doStore, doDiscard}, do):
 		web.Refuse(w, http.StatusBadRequest,
 			"There is no such choice", "Nothing was stored. Use the buttons of the page.")
@@ -75,7 +75,7 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it i
 	var d draft
 	switch form.Get("do") {
 	case doOriginal:
-		after = it.Written
+		after = it.Written()
 	case doAccept:
 		after.Answer = number(form.Get("key"))
 		d = draftOf(after)
@@ -83,7 +83,7 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it i
 		d = readDraft(form)
 		after = d.item(now)
 	}
-	unchanged := equal(after, it.Written)
+	unchanged := equal(after, it.Written())
 	switch {
 	case stale:
 		d.Faults = []fault{{questionField, "Somebody has decided about this question since you opened it. " +

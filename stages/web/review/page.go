@@ -16,7 +16,7 @@ import (
 // Options say which questions are shown.
 type Options struct {
 	Domains []string // in any letter case; empty for all
-	Routes  []string // of candidates; empty for all
+	Routes  []string // of candidates, in any letter case; empty for all
 	Samples bool     // rate drawn questions instead of reviewing candidates; Routes is then ignored
 	Now     func() time.Time
 }
@@ -47,16 +47,12 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 		return nil, err
 	}
 	p := &Page{page, o, nil, map[string]int{}, map[string]bool{}}
-	load := p.loadCandidates
-	if o.Samples {
-		load = p.loadSamples
-	}
-	if err := load(l); err != nil {
+	if err := p.load(l); err != nil {
 		return nil, err
 	}
 	items := make([]web.Item, len(p.items))
 	for i, it := range p.items {
-		p.index[it.ID], items[i] = i, web.Item{ID: it.ID, Need: 1, Simulated: it.Simulated}
+		p.index[it.ID], items[i] = i, web.Item{ID: it.ID, Need: 1, Simulated: it.Simulated()}
 	}
 	before := append(p.Made, p.Elsewhere...)
 	slices.SortFunc(before, web.Earlier[decision])

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/stages/web"
 )
@@ -24,17 +25,17 @@ type question struct {
 }
 
 func (p *Page) question(it item, holder string) *question {
-	q := &question{item: it, Holder: holder, Now: it.Written, Frames: p.Pictures.Frames(it.Image)}
+	q := &question{item: it, Holder: holder, Now: it.Written(), Frames: p.Pictures.Frames(it.ImageID)}
 	if !p.options.Samples { // Other people's words about a drawn question would influence the rating.
 		q.Made = p.Decisions()[it.ID]
 		q.Version, q.Now = version(q.Made), it.stands(q.Made)
-		q.Changed = !equal(q.Now, it.Written)
+		q.Changed = !equal(q.Now, it.Written())
 	}
 	return q
 }
 
 // New reports whether an option was not among the generated options.
-func (q *question) New(option string) bool { return !slices.Contains(q.Written.Options, option) }
+func (q *question) New(option string) bool { return !slices.Contains(q.Options, option) }
 
 // stands is the present question: what would be published if nobody decided again. A discarded
 // question is as generated.
@@ -43,7 +44,7 @@ func (it item) stands(made []web.Decision[decision]) construct.Item {
 	for _, d := range made {
 		decisions = append(decisions, taken(d))
 	}
-	now, _ := construct.Final(it.Written, it.Route, decisions)
+	now, _ := construct.Final(it.Written(), it.Route, decisions)
 	return now
 }
 
@@ -71,10 +72,10 @@ func (it item) Outcome(d web.Decision[decision]) string {
 	case v.Decision == construct.DecisionDrop:
 		return "discarded" + note(v.Note)
 	}
-	after, written := it.stands([]web.Decision[decision]{d}), it.Written
+	after, written := it.stands([]web.Decision[decision]{d}), it.Written()
 	written.Answer = after.Answer
 	if equal(after, written) {
-		return fmt.Sprintf("key changed from %s to %s%s", web.Letter(it.Written.Answer), web.Letter(after.Answer),
+		return fmt.Sprintf("key changed from %s to %s%s", web.Letter(int(it.AnswerIndex)), web.Letter(after.Answer),
 			note(v.Note))
 	}
 	return "edited" + note(v.Note)
@@ -98,22 +99,23 @@ var flagWords = map[string]string{
 }
 
 // Choice describes a validator's choice, in words or in short.
-func (it item) Choice(v verdict) (words, short string) {
+func (it item) Choice(v data.Validation) (words, short string) {
 	if v.Choice != construct.ChoiceOption {
 		return cmp.Or(flagWords[v.Choice], v.Choice), v.Choice
 	}
-	words, short = "an option that the question does not have", "option "+web.Letter(v.Option)
-	if v.Option >= 0 && v.Option < len(it.Written.Options) {
-		words = web.Letter(v.Option) + ", “" + it.Written.Options[v.Option] + "”"
+	option := int(*cmp.Or(v.ChoiceIndex, new(int32(-1))))
+	words, short = "an option that the question does not have", "option "+web.Letter(option)
+	if option >= 0 && option < len(it.Options) {
+		words = web.Letter(option) + ", “" + it.Options[option] + "”"
 	}
-	if v.Option == it.Written.Answer {
+	if option == int(it.AnswerIndex) {
 		return "chose the key, " + words, "key"
 	}
 	return "chose " + words + ", not the key", short
 }
 
 // Words describe a validator's choice.
-func (it item) Words(v verdict) string {
+func (it item) Words(v data.Validation) string {
 	words, _ := it.Choice(v)
 	return words
 }
@@ -128,6 +130,3 @@ func (it item) Why() string {
 	}
 	return "Its validators do not all choose the key, or fewer than two looked at it; their choices are below."
 }
-
-// Node is the question's place in the taxonomy.
-func (it item) Node() string { return strings.Join(it.Levels, " › ") }
