@@ -106,7 +106,7 @@ func (c Choices) own() (files []*string) {
 
 // For are the choices for one table or figure alone.
 func (c Choices) For(name string) Choices {
-	c.Selection, c.Only, c.Each = c.of(name), nil, nil
+	c.Selection, c.Each = c.of(name), nil
 	return c
 }
 
