@@ -19,6 +19,34 @@ func area(c draw.Canvas, x0, y0, x1, y1 vg.Length) draw.Canvas {
 		Rectangle: vg.Rectangle{Min: point(x0, y0), Max: point(x1, y1)}}
 }
 
+// A block is a part of a body: a chart of rows, or a card.
+type block interface {
+	height() vg.Length
+	draw(c draw.Canvas)
+}
+
+// tallest is the height of the tallest of several blocks.
+func tallest[B block](row []B) (height vg.Length) {
+	for _, b := range row {
+		height = max(height, b.height())
+	}
+	return height
+}
+
+// stacked draws rows of blocks of a width below each other.
+func stacked[B block](rows [][]B, width, beside, below vg.Length) func(draw.Canvas) {
+	return func(c draw.Canvas) {
+		top := c.Max.Y
+		for _, row := range rows {
+			for i, b := range row {
+				left := c.Min.X + (width+beside)*vg.Length(i)
+				b.draw(area(c, left, top-b.height(), left+width, top))
+			}
+			top -= tallest(row) + below
+		}
+	}
+}
+
 // rowLabel names a row of a chart, in the colour of the row: the accent, the colour of its domain,
 // or the ink.
 type rowLabel struct {

@@ -324,14 +324,6 @@ func (r rowChart) height() vg.Length {
 	return r.above + vg.Length(len(r.panels[0].labels))*r.each + r.below
 }
 
-// tallest is the height of the tallest of several charts.
-func tallest(row []rowChart) (height vg.Length) {
-	for _, r := range row {
-		height = max(height, r.height())
-	}
-	return height
-}
-
 // leastRow is the least height of a line of a row.
 const leastRow = vg.Length(6)
 

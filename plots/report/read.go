@@ -93,7 +93,7 @@ func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 	if err := cmp.Or(append(faults, workers.Wait())...); err != nil {
 		return err
 	}
-	b.entries, b.page.Domains = nil, nil
+	b.entries, b.Domains = nil, nil
 	for _, of := range entries {
 		if of[0].name != domainsFile {
 			b.entries = append(b.entries, of...)
@@ -101,7 +101,7 @@ func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 		}
 		b.domains = of[0].rows
 		for _, t := range b.domains {
-			b.page.Domains = append(b.page.Domains, t.Read().TextIf("domain")...)
+			b.Domains = append(b.Domains, t.Read().TextIf("domain")...)
 		}
 	}
 	return nil

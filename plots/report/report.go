@@ -130,16 +130,16 @@ type entry struct {
 
 // builder gathers a report.
 type builder struct {
-	source  Source
+	source Source
 	Options
-	marts   map[string]sql.Mart
-	kinds   []string // that are shown
-	files   []entry  // without rows
-	entries []entry
-	report  Report
-	domains map[string]*rows.Rows // of domainsFile, by kind
-	renamed *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
-	page    plots.Page            // the page that all figures are drawn on
+	plots.Page // that all figures are drawn on
+	marts      map[string]sql.Mart
+	kinds      []string // that are shown
+	files      []entry  // without rows
+	entries    []entry
+	report     Report
+	domains    map[string]*rows.Rows // of domainsFile, by kind
+	renamed    *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
 }
 
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
@@ -151,7 +151,7 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	}
 	b := &builder{source: source, Options: o, marts: map[string]sql.Mart{}}
 	images := sync.OnceValues(func() ([]data.Image, error) { return source.Images(ctx) })
-	b.page.Pictures = func(id string) (image.Image, error) { return picture(source, images, id) }
+	b.Pictures = func(id string) (image.Image, error) { return picture(source, images, id) }
 	if err := b.load(ctx); err != nil {
 		return nil, err
 	}
@@ -297,7 +297,7 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 // questions.
 func (b *builder) shown(i Item, t *rows.Rows) string {
 	var parts []string
-	name := cmp.Or(b.page.Names[i.Reader], only(t, "reader_name"), i.Reader)
+	name := cmp.Or(b.Names[i.Reader], only(t, "reader_name"), i.Reader)
 	if registry, err := data.Registry(); err == nil && name == i.Reader {
 		if m, known := registry.Resolve(i.Reader, ""); known {
 			name = m.Name
@@ -350,7 +350,7 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 		return nil, err
 	}
 	g.Name, g.Kind = e.name, item.Provenance
-	g.reword(b.page.Names, b.renamed)
+	g.reword(b.Names, b.renamed)
 	signs := g.print()
 	if item.Provenance == data.Together {
 		g.Notes = append(g.Notes, data.Dagger+" measured here; the others as published.")
@@ -388,7 +388,7 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 	if err != nil {
 		return nil, err
 	}
-	page.Names, page.Pictures, page.Domains, page.Note = b.page.Names, b.page.Pictures, b.page.Domains,
+	page.Names, page.Pictures, page.Domains, page.Note = b.Names, b.Pictures, b.Domains,
 		strings.Join(notes, " ")
 	page.Kinds = strings.Split(item.Provenance, "+")
 	d, err := plots.Draw(e.File, t, page)

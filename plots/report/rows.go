@@ -119,7 +119,7 @@ var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge",
 // finds the rows of each kind to show.
 func (b *builder) choose() error {
 	c := b.Choices
-	h := held{part: b.File != nil && c.place != nil, of: map[string][]string{"domain": b.page.Domains}}
+	h := held{part: b.File != nil && c.place != nil, of: map[string][]string{"domain": b.Domains}}
 	chosen := map[string]string{} // chosen names by the names of the lake
 	for _, e := range b.entries {
 		for _, t := range e.rows {
@@ -169,7 +169,7 @@ func (b *builder) choose() error {
 		pairs = append(pairs, name, chosen[name])
 	}
 	b.renamed = strings.NewReplacer(pairs...)
-	b.report.Choices, b.page.Names = c, c.Names
+	b.report.Choices, b.Names = c, c.Names
 	for _, e := range b.entries {
 		for kind, t := range e.rows {
 			if t = rename(t.Read(), c.Names); e.Form == "figure" && t.Has("title") && t.Len() > 0 {
