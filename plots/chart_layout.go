@@ -123,22 +123,20 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		labels[i] = rowLabel{text: c.renamed("y", name[strings.Index(name, ownRow)+1:]), color: ink}
 	}
 	// if the marks of a row have the colour of a domain, the label of the row has it, too
-	chosen, others := map[int]bool{}, map[int]bool{} // rows of highlighted captioners, and of others
+	chosen := map[int]bool{} // whether all marks of a row are of highlighted captioners
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			i := len(c.y) - 1 - int(m.at["y"])
 			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") {
 				labels[i].color = readable(m.fill)
 			}
-			if m.panel >= 0 && slices.Contains(c.Highlight, c.ids[m.row]) {
-				chosen[i] = true
-			} else if m.panel >= 0 {
-				others[i] = true
+			if before, seen := chosen[i]; m.panel >= 0 {
+				chosen[i] = (before || !seen) && slices.Contains(c.Highlight, c.ids[m.row])
 			}
 		}
 	}
-	for i := range chosen {
-		if !others[i] {
+	for i, all := range chosen {
+		if all {
 			labels[i].color, labels[i].bold = accent, true
 		}
 	}
@@ -425,17 +423,17 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 	if !renamed {
 		format = "{}"
 	}
-	step := steps(niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1))))
+	step := niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1)))
 	a.Tick.Marker = labelled(step, format, scale.Setting["reverse"].Kind == "true" && low == 1)
 	if format == "" {
 		a.LineStyle.Width, a.Tick.Length = 0, 0
 	}
 }
 
-// labelled writes the ticks of another ticker in a format. Places begin at 1.
-func labelled(by plot.Ticker, format string, places bool) plot.TickerFunc {
+// labelled ticks an axis in steps and writes the ticks in a format. Places begin at 1.
+func labelled(step float64, format string, places bool) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
-		ticks := by.Ticks(low, high)
+		ticks := steps(step, low, high)
 		if places {
 			ticks = append([]plot.Tick{{Value: 1, Label: "1"}},
 				slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value < 2 })...)

@@ -78,15 +78,11 @@ func niceStep(span float64, n int) float64 {
 	return 10 * base
 }
 
-// steps ticks an axis at the multiples of a number.
-type steps float64
-
-// Ticks implements [plot.Ticker].
-func (s steps) Ticks(low, high float64) []plot.Tick {
-	var out []plot.Tick
-	decimals := max(0, -int(math.Floor(math.Log10(float64(s))+1e-9)))
-	for k := math.Ceil(low/float64(s) - 1e-9); k*float64(s) <= high+1e-9; k++ {
-		v := k*float64(s) + 0 // the sum makes a negative zero positive
+// steps ticks an axis at the multiples of a step.
+func steps(step, low, high float64) (out []plot.Tick) {
+	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9; k++ {
+		v := k*step + 0 // the sum makes a negative zero positive
 		out = append(out,
 			plot.Tick{Value: v, Label: strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)})
 	}

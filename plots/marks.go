@@ -21,11 +21,6 @@ type drawnLayer struct {
 	panel int
 }
 
-var (
-	_ plot.Plotter    = drawnLayer{}
-	_ plot.GlyphBoxer = drawnLayer{}
-)
-
 // marks returns the marks of the layer that belong to the panel.
 func (d drawnLayer) marks() []mark {
 	return slices.DeleteFunc(slices.Clone(d.layer.marks),

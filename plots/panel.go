@@ -74,7 +74,7 @@ func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
 	left = low - before/scale
 	sty := textStyle(smallSize, softInk, false)
 	tick := sty.Width(strconv.Itoa(int(high))) + 6
-	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick)))))).Ticks(low, high)
+	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick))))), low, high)
 	from := low
 	if low < 0 && high > 0 {
 		from = 0

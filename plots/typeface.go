@@ -29,8 +29,8 @@ var house atomic.Pointer[Typeface]
 
 func init() { house.Store(bundled["sans"]) }
 
-// Typefaces lists the typefaces that drawings can be set in.
-func Typefaces() []string { return []string{"sans", "serif", "mono"} }
+// Typefaces are the typefaces that drawings can be set in.
+var Typefaces = []string{"sans", "serif", "mono"}
 
 // UseTypeface sets all drawings of the process in one of Typefaces, as a default font of gonum/plot
 // is for all of its plots, and returns a function that sets back. Nothing may be drawn meanwhile.

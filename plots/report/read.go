@@ -40,8 +40,8 @@ func (b *builder) load(ctx context.Context) (err error) {
 	}
 	b.kinds = slices.DeleteFunc(data.Provenances(),
 		func(kind string) bool { return !in(b.Choices.Provenance, kind) })
-	if b.Choices.together() != nil {
-		b.kinds = []string{data.Together}
+	if of := b.Choices.Provenance; len(of) > 1 {
+		b.kinds, b.together = []string{data.Together}, of
 	}
 	for _, m := range marts {
 		if slices.ContainsFunc(b.files,
@@ -158,7 +158,6 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 	if e.Form != "" && b.missing(e.File) != "" {
 		return []entry{e}, nil
 	}
-	together := b.Choices.together()
 	put := func(kind string, t *rows.Rows) error {
 		values, parts := []string{""}, map[string]*rows.Rows{"": t}
 		if t == nil || t.Len() == 0 {
@@ -199,7 +198,7 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 			}
 		}
 	} else {
-		all, err := b.ask(ctx, e.File, together...)
+		all, err := b.ask(ctx, e.File, b.together...)
 		if err != nil {
 			return nil, err
 		}
@@ -265,7 +264,7 @@ func (b *builder) ask(ctx context.Context, f *ggsql.File, kinds ...string) (*row
 func (b *builder) own(ctx context.Context, f *ggsql.File, kind string, constant map[string]bool) (*rows.Rows, error) {
 	kinds := []string{kind}
 	if kind == data.Together {
-		kinds = b.Choices.together()
+		kinds = b.together
 	}
 	t, err := b.ask(ctx, f, kinds...)
 	if err != nil || t.Len() == 0 {

@@ -90,11 +90,9 @@ type Report struct {
 	// Written are the names of all files in the folder, in the list of a report's files.
 	Written []string `json:"written,omitempty"`
 
-	files []File
+	// Files are the files of the tables and figures, and the document of all tables.
+	Files []File `json:"-"`
 }
-
-// Files returns the files of the tables and figures, and the document of all tables.
-func (r *Report) Files() []File { return r.files }
 
 // Made counts the tables and figures that were made, and the skipped tables and figures.
 func (r *Report) Made() (made, skipped int) {
@@ -135,6 +133,7 @@ type builder struct {
 	plots.Page // that all figures are drawn on
 	marts      map[string]sql.Mart
 	kinds      []string // that are shown
+	together   []string // kinds of the lake that are one kind here; nil if all kinds stand apart
 	files      []entry  // without rows
 	entries    []entry
 	report     Report
@@ -174,7 +173,7 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 		return &b.report, err
 	}
 	document, err := b.report.document()
-	b.report.files = append(b.report.files, File{Name: documentName, Content: []byte(document)})
+	b.report.Files = append(b.report.Files, File{Name: documentName, Content: []byte(document)})
 	return &b.report, err
 }
 
@@ -234,7 +233,7 @@ func (b *builder) make(ctx context.Context) error {
 			continue
 		}
 		b.report.Items = append(b.report.Items, m.item)
-		b.report.files = append(b.report.files, m.files...)
+		b.report.Files = append(b.report.Files, m.files...)
 	}
 	return errors.Join(faults...)
 }

@@ -40,8 +40,8 @@ type Live struct {
 	ctx context.Context // of the server
 	LiveOptions
 	lake    *data.Lake
-	said    atomic.Pointer[string] // a note about the lake
-	mu      sync.Mutex             // of now
+	said    atomic.Value // a text, the note about the lake
+	mu      sync.Mutex   // of now
 	now     *builtSite
 	looking sync.Mutex // by one request at a time
 	looked  time.Time
@@ -77,10 +77,8 @@ func (l *Live) Close() error {
 
 // Note returns the note about the lake now. It is empty without a note.
 func (l *Live) Note() string {
-	if said := l.said.Load(); said != nil {
-		return *said
-	}
-	return ""
+	said, _ := l.said.Load().(string)
+	return said
 }
 
 // build makes the site of the marts as they are.
@@ -136,7 +134,7 @@ func (l *Live) look() error {
 		return nil // Marts are being written; the next look tells.
 	}
 	l.tables = tables + marts
-	l.said.Store(&said)
+	l.said.Store(said)
 	return nil
 }
 
