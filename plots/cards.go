@@ -18,7 +18,7 @@ type card struct {
 	picture image.Image // nil if the row has no picture
 	tone    color.Color
 	text    []paragraph
-	high    vg.Length // of the frame
+	high    vg.Length // of the text
 }
 
 // A paragraph is lines of text in a style.
@@ -49,7 +49,7 @@ func (c *chart) cards() (*Drawing, error) {
 	across, width := c.across(leastCard, cardGap, 2)
 	all := make([]card, len(images))
 	for i := range all {
-		all[i] = card{tone: c.domains.color(of[i]), high: 2 * cardPad}
+		all[i] = card{tone: c.domains.color(of[i])}
 		if err := all[i].open(c.Pictures, images[i]); err != nil {
 			return nil, err
 		}
@@ -66,9 +66,6 @@ func (c *chart) cards() (*Drawing, error) {
 	rows := slices.Collect(slices.Chunk(all, across))
 	d := &Drawing{Height: -cardGap}
 	for i, row := range rows {
-		for k := range row { // side by side they have one height
-			row[k].high = tallest(row)
-		}
 		if height := d.Height + tallest(row) + cardGap; i == 0 || c.body == 0 || height <= c.body {
 			d.Height = height
 			continue
@@ -82,7 +79,7 @@ func (c *chart) cards() (*Drawing, error) {
 	return d, nil
 }
 
-func (k card) height() vg.Length { return max(k.high, pictureSide+2*cardPad) }
+func (k card) height() vg.Length { return max(k.high, pictureSide) + 2*cardPad }
 
 // open reads the picture of an item and makes it small, so that the file of a page with many
 // pictures stays small.

@@ -40,7 +40,7 @@ func stacked[B block](rows [][]B, width, beside, below vg.Length) func(draw.Canv
 		for _, row := range rows {
 			for i, b := range row {
 				left := c.Min.X + (width+beside)*vg.Length(i)
-				b.draw(area(c, left, top-b.height(), left+width, top))
+				b.draw(area(c, left, top-tallest(row), left+width, top))
 			}
 			top -= tallest(row) + below
 		}

@@ -336,6 +336,7 @@ func (l rowLabel) lines(size float64, width vg.Length) (text.Style, []string) {
 
 // draw fills a canvas with the chart. Labels are small where rows are close.
 func (r rowChart) draw(c draw.Canvas) {
+	c.Min.Y = c.Max.Y - r.height() // the chart beside it may be taller
 	y, left := c.Max.Y-r.above, c.Min.X+r.names+labelGap
 	for _, p := range r.panels {
 		p.draw(area(c, left+p.from, c.Min.Y+r.below, left+p.to, y))
