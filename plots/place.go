@@ -10,9 +10,9 @@ import (
 )
 
 // spread moves intervals of given sizes along a line so that none overlap, all lie between lo and
-// hi, their order is kept, and the sum of squared moves is smallest.
-// Centres come back in the order given. When the sizes do not fit between lo and hi, they are laid
-// from hi downwards past lo.
+// hi, their order is kept, and the sum of squared moves is smallest. Centres come
+// back in the order given. When the sizes do not fit between lo and hi, they are laid from hi
+// downwards past lo.
 func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 	n := len(centers)
 	order := make([]int, n)
@@ -21,8 +21,8 @@ func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(centers[a], centers[b]) })
 	// With offset o_i = the space that the intervals before i and half of i take, y_i = c_i - o_i
-	// must be non-decreasing. This is isotonic regression: of all means from a place at most i, the
-	// least up to a place at least i, and of these the greatest.
+	// must be non-decreasing. This is isotonic regression: for each place before or at i, take the
+	// least mean from it to i or to a place behind i; y_i is the greatest of these means.
 	offset, free := make([]vg.Length, n), make([]vg.Length, n)
 	total := vg.Length(0)
 	for k, i := range order {

@@ -97,7 +97,10 @@ func TestWriteGoesOnAfterAFault(t *testing.T) {
 	for n := range later.Files {
 		broken := *later
 		broken.Files = slices.Clone(later.Files)
-		broken.Files[n].Make = func(w io.Writer) error { _, err := io.WriteString(w, "half"); return errors.Join(err, full) }
+		broken.Files[n].Make = func(w io.Writer) error {
+			_, err := io.WriteString(w, "half")
+			return errors.Join(err, full)
+		}
 		if err := broken.Write(dir, pages...); !errors.Is(err, full) {
 			t.Fatalf("file %d: %v", n, err)
 		}
