@@ -29,8 +29,9 @@ func (c *svgCanvas) write(w io.Writer) error {
 		return err
 	}
 	t := house.Load()
-	out := strings.ReplaceAll(b.String(), `style="font-family:`+t.family+`;`,
-		`style="font-family:'`+t.family+`',`+t.likeness+`;font-kerning:none;`)
+	family := "Liberation " + string(t.variant)
+	out := strings.ReplaceAll(b.String(), `style="font-family:`+family+`;`,
+		`style="font-family:'`+family+`',`+t.likeness+`;font-kerning:none;`)
 	at := svgRoot.FindStringSubmatchIndex(out)
 	_, err := fmt.Fprintf(w, "%s<svg width=\"%gpt\" height=\"%gpt\" role=\"img\"%s\n<title>%s</title>\n<desc>%s</desc>%s",
 		out[:at[0]], c.width.Points(), c.height.Points(), out[at[2]:at[1]],

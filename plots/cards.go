@@ -18,7 +18,7 @@ type card struct {
 	picture image.Image // nil if the row has no picture
 	tone    color.Color
 	text    []paragraph
-	height  vg.Length // of the text
+	high    vg.Length // of the text
 }
 
 // A paragraph is lines of text in a style.
@@ -40,17 +40,17 @@ var keyInk = color.NRGBA{0x00, 0x5a, 0x32, 0xff}
 
 // cards lays rows out as cards, two side by side where there is room.
 func (c *chart) cards() (*Drawing, error) {
-	from, on := c.rows.Read(), c.on
+	from := c.rows.Read()
 	images, headings, feet, of := from.Text("image_id"), from.Text("heading"), from.Text("foot"), from.Text("domain")
 	texts, marked := from.Lists("lines"), from.NumbersIf("marked")
 	if from.Err != nil {
 		return nil, from.Err
 	}
-	across, width := on.across(leastCard, cardGap, 2)
+	across, width := c.across(leastCard, cardGap, 2)
 	all := make([]card, len(images))
 	for i := range all {
 		all[i] = card{tone: c.domains.color(of[i])}
-		if err := all[i].open(on, images[i]); err != nil {
+		if err := all[i].open(c.Pictures, images[i]); err != nil {
 			return nil, err
 		}
 		all[i].add(width, headings[i], textStyle(smallSize+0.5, ink, true), false)
@@ -66,43 +66,28 @@ func (c *chart) cards() (*Drawing, error) {
 	rows := slices.Collect(slices.Chunk(all, across))
 	d := &Drawing{Height: -cardGap}
 	for i, row := range rows {
-		if height := d.Height + tallestCard(row) + cardGap; i == 0 || on.body == 0 || height <= on.body {
+		if height := d.Height + tallest(row) + cardGap; i == 0 || c.body == 0 || height <= c.body {
 			d.Height = height
 			continue
 		}
-		d.Title = c.file.Shows // a computed title may be of all cards
+		d.Title = c.Shows // a computed title may be of all cards
 		d.Source = fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all))
 		rows = rows[:i]
 		break
 	}
-	d.Body = func(c vgdraw.Canvas) {
-		top := c.Max.Y
-		for _, row := range rows {
-			height := tallestCard(row)
-			for i, k := range row {
-				left := c.Min.X + (width+cardGap)*vg.Length(i)
-				k.draw(area(c, left, top-height, left+width, top))
-			}
-			top -= height + cardGap
-		}
-	}
+	d.Body = stacked(rows, width, cardGap, cardGap)
 	return d, nil
 }
 
-func tallestCard(row []card) (height vg.Length) {
-	for _, k := range row {
-		height = max(height, max(k.height, pictureSide)+2*cardPad)
-	}
-	return height
-}
+func (k card) height() vg.Length { return max(k.high, pictureSide) + 2*cardPad }
 
 // open reads the picture of an item and makes it small, so that the file of a page with many
 // pictures stays small.
-func (k *card) open(on Page, imageID string) error {
-	if on.Pictures == nil {
+func (k *card) open(pictures Pictures, imageID string) error {
+	if pictures == nil {
 		return nil
 	}
-	img, err := on.Pictures(imageID)
+	img, err := pictures(imageID)
 	if err != nil {
 		return fmt.Errorf("picture of %s: %w", imageID, err)
 	}
@@ -123,11 +108,11 @@ func (k *card) open(on Page, imageID string) error {
 func (k *card) add(width vg.Length, words string, style text.Style, marked bool) {
 	lines := wrap(style, words, width-pictureSide-3*cardPad-tickRoomLeft, mostCardLines)
 	k.text = append(k.text, paragraph{lines, style, marked})
-	k.height += vg.Length(len(lines)) * leading(style)
+	k.high += vg.Length(len(lines)) * leading(style)
 }
 
 // draw fills a canvas with the card.
-func (k *card) draw(c vgdraw.Canvas) {
+func (k card) draw(c vgdraw.Canvas) {
 	frame := rect(c.Min.X, c.Min.Y, c.Max.X, c.Max.Y)
 	c.StrokeLines(lineStyle(k.tone, 1.4), append(frame, frame[0]))
 	left, y := c.Min.X+cardPad, c.Max.Y-cardPad

@@ -14,10 +14,11 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// A chart is the rows of a SELECT as its file has them drawn.
+// A chart is the rows of a SELECT as its file has them drawn on a page.
 type chart struct {
-	file    *ggsql.File
-	plot    *ggsql.Plot
+	*ggsql.File
+	*ggsql.Plot
+	Page
 	rows    *rows.Rows
 	domains domainSet
 	panels  []string // values of the facet, in the order of the rows; without a facet, one panel without a name
@@ -26,8 +27,7 @@ type chart struct {
 	x, y   []string
 	layers []layer
 	keys   []Key
-	ramp   []Key // of numbers
-	on     Page
+	ramp   []Key    // of numbers
 	ids    []string // of the captioners of the rows; empty for other rows
 	err    error    // the first fault of a column
 }
@@ -62,8 +62,8 @@ func (c *chart) source(about string) string {
 			said = append(said, sentence)
 		}
 	}
-	say("Source: "+c.file.Paper+".", slices.Equal(c.on.Kinds, []string{data.ProvenancePublished}) && c.file.Paper != "")
-	say(c.on.Note, true)
+	say("Source: "+c.Paper+".", slices.Equal(c.Kinds, []string{data.ProvenancePublished}) && c.Paper != "")
+	say(c.Note, true)
 	ids := slices.Compact(slices.Sorted(slices.Values(c.ids)))
 	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
 	say(fmt.Sprintf("%d captioners.", len(ids)), len(ids) > 1)
@@ -71,7 +71,7 @@ func (c *chart) source(about string) string {
 	say("Lines: 95% intervals where wider than dots; thick: 50%.", slices.ContainsFunc(c.layers, layer.intervals))
 	hollow := slices.ContainsFunc(c.layers,
 		func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
-	several := len(c.on.Kinds) > 1
+	several := len(c.Kinds) > 1
 	say(data.Dagger+" and full marks: measured here; hollow marks: as published.", several && hollow)
 	say(data.Dagger+" measured here; the others as published.", several && !hollow)
 	for _, note := range c.rows.Read().TextIf("note") {
@@ -113,7 +113,7 @@ func (c *chart) said(name string) string {
 	if words := c.rows.Read().TextIf(name); len(words) > 0 && words[0] != "" {
 		return words[0]
 	}
-	return c.plot.Labels[name]
+	return c.Labels[name]
 }
 
 // cells are a column of the SELECT, or a constant for each row. A column that cannot be read is a
@@ -123,7 +123,7 @@ func (c *chart) cells(v ggsql.Value) []any {
 	case v.Column == "":
 	case !from.Has(v.Column):
 		c.err = cmp.Or(c.err,
-			c.file.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(from.Columns(), ", ")))
+			c.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(from.Columns(), ", ")))
 	case from.Len() > 0:
 		if values := from.Values(v.Column); from.Err == nil {
 			return values
@@ -168,13 +168,13 @@ var tints = []string{"colour", "fill", "stroke"}
 // or of the rows; nil where these are numbers.
 func (c *chart) categories(aesthetics ...string) (out []string) {
 	for _, a := range aesthetics {
-		for _, v := range c.plot.Scales[a].From {
+		for _, v := range c.Scales[a].From {
 			if v.Kind == "text" {
 				out = append(out, v.Text)
 			}
 		}
 	}
-	for _, l := range c.plot.Layers {
+	for _, l := range c.Layers {
 		for _, a := range aesthetics {
 			v, ok := l.Mapping[a]
 			if !ok {
@@ -194,7 +194,7 @@ func (c *chart) categories(aesthetics ...string) (out []string) {
 
 // free reports whether each panel has an axis of its own.
 func (c *chart) free(axis string) bool {
-	v := c.plot.Setting["free"]
+	v := c.Setting["free"]
 	return v.Text == axis || slices.ContainsFunc(v.List, func(v ggsql.Value) bool { return v.Text == axis })
 }
 
@@ -215,7 +215,7 @@ var along = map[string][]string{"x": {"x", "xmin", "xmax", "xend"}, "y": {"y", "
 // read makes the marks.
 func (c *chart) read() error {
 	c.panels, c.panelOf = []string{""}, make([]string, c.rows.Len())
-	if facet := c.plot.Facet; facet.Column != "" {
+	if facet := c.Facet; facet.Column != "" {
 		c.panels = c.categories("panel")
 		for i, v := range c.cells(facet) {
 			if c.panelOf[i] = fmt.Sprint(v); !slices.Contains(c.panels, c.panelOf[i]) {
@@ -229,7 +229,7 @@ func (c *chart) read() error {
 		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
 	}
 	c.err = cmp.Or(c.err, c.positive("x"), c.positive("y"))
-	for _, l := range c.plot.Layers {
+	for _, l := range c.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 {
 			m := mark{panel: -1, at: places{}, stroke: softInk, fill: softInk}
@@ -278,23 +278,23 @@ func (c *chart) nameEnds() {
 // positive refuses an axis of powers of ten for layers and values that have no place on it, such as
 // values that are not positive.
 func (c *chart) positive(axis string) error {
-	scale := c.plot.Scales[axis]
+	scale := c.Scales[axis]
 	if scale.Via != "log10" {
 		return nil
 	}
 	values := c.bounds(scale)
-	for _, l := range c.plot.Layers {
+	for _, l := range c.Layers {
 		if slices.Contains([]string{"histogram", "density", "smooth", "boxplot"}, l.Form) {
-			return data.WithHint(c.file.Fault(scale.At,
+			return data.WithHint(c.Fault(scale.At,
 				"a layer %s is computed of the numbers, not of their logarithms", l.Form),
 				"leave VIA out, and SELECT log10(x)")
 		}
 		if l.Form == "bar" || l.Form == "area" && axis == "y" {
-			return data.WithHint(c.file.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have",
+			return data.WithHint(c.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have",
 				l.Form), "leave VIA out, or DRAW point")
 		}
 		if l.Form == "rule" && l.Mapping["slope"].Kind+l.Setting["slope"].Kind != "" {
-			return c.file.Fault(scale.At, "a rule with a slope is no line on an axis VIA log10")
+			return c.Fault(scale.At, "a rule with a slope is no line on an axis VIA log10")
 		}
 		for _, a := range along[axis] {
 			values = append(values, constant(l.Setting[a]))
@@ -305,7 +305,7 @@ func (c *chart) positive(axis string) error {
 	}
 	for _, v := range values {
 		if n, ok := v.(float64); v != nil && (!ok || n <= 0) {
-			return data.WithHint(c.file.Fault(scale.At, "%v has no place on an axis VIA log10", v),
+			return data.WithHint(c.Fault(scale.At, "%v has no place on an axis VIA log10", v),
 				"leave such rows out with WHERE, or VIA log10")
 		}
 	}
@@ -378,7 +378,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		}
 		c.set(&m, l)
 		c.highlight(&m, l)
-		m.hollow = len(c.on.Kinds) > 1 && l.Form == "point" && captioners[i] != "" &&
+		m.hollow = len(c.Kinds) > 1 && l.Form == "point" && captioners[i] != "" &&
 			!strings.HasSuffix(captioners[i], data.Dagger) &&
 			!strings.HasPrefix(l.Mapping["x"].Column, "mean") // over captioners
 		if whole && taken[i] {
@@ -395,7 +395,7 @@ func (c *chart) labelOf(l ggsql.Layer, v any) string {
 		format = f.Text
 	}
 	if s, ok := v.(string); ok {
-		v = c.on.Names.Model(s)
+		v = c.Names.Model(s)
 	}
 	return formatted(format, v)
 }
@@ -461,7 +461,7 @@ func (c *chart) reach(panel int, axis string) (low, high float64) {
 			}
 		}
 	}
-	for _, v := range c.bounds(c.plot.Scales[axis]) {
+	for _, v := range c.bounds(c.Scales[axis]) {
 		low, high = min(low, v.(float64)), max(high, v.(float64))
 	}
 	return low, high

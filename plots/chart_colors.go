@@ -12,7 +12,7 @@ import (
 // highlight accents the marks of chosen captioners and makes others paler. Colours that say
 // something stay as the legend has them. Chosen marks then have the accent around them.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
-	chosen := func(id string) bool { return slices.Contains(c.on.Highlight, id) }
+	chosen := func(id string) bool { return slices.Contains(c.Highlight, id) }
 	if l.Form == "tile" || !slices.ContainsFunc(c.ids, chosen) {
 		return
 	}
@@ -39,7 +39,7 @@ var filled = []string{"bar", "area", "tile", "histogram", "density", "boxplot"}
 
 // tones is the scale of a colour: of categories, with a key for each, or between two colours for numbers.
 func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) color.NRGBA {
-	scale := c.plot.Scales[aesthetic]
+	scale := c.Scales[aesthetic]
 	var to []color.NRGBA
 	for _, t := range scale.To {
 		to = append(to, hex(t))

@@ -21,10 +21,10 @@ func (c *chart) drawing() (*Drawing, error) {
 		return nil, err
 	}
 	if !slices.ContainsFunc(c.layers, func(l layer) bool { return len(l.Mapping) > 0 && len(l.marks) > 0 }) {
-		return nil, rows.None("the SELECT of %s gives no values to draw", c.file.Name)
+		return nil, rows.None("the SELECT of %s gives no values to draw", c.Name)
 	}
 	d := &Drawing{}
-	if polar := c.plot.Project == "polar"; polar && (len(c.x) < 3 || c.y != nil) {
+	if polar := c.Project == "polar"; polar && (len(c.x) < 3 || c.y != nil) {
 		return nil, rows.None("polar coordinates need numbers on the Y axis and three categories on the X axis")
 	} else if c.y != nil {
 		c.rowCharts(d)
@@ -44,12 +44,11 @@ func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14)
 // have more lines if all then fits most of a page, and as many lines as make the lowest figure
 // otherwise.
 func (c *chart) rowCharts(d *Drawing) {
-	on := c.on
 	labels, panels := c.rowPanels()
-	groups, across, width := [][]panel{panels}, 1, on.inner()
+	groups, across, width := [][]panel{panels}, 1, c.inner()
 	if c.free("y") {
 		most := 2
-		if ncol := c.plot.Setting["ncol"].Number; on.narrow {
+		if ncol := c.Setting["ncol"].Number; c.narrow {
 			most = len(panels)
 		} else if ncol >= 1 {
 			most = int(ncol)
@@ -59,18 +58,18 @@ func (c *chart) rowCharts(d *Drawing) {
 			each = max(each, p.least()+labelGap)
 		}
 		groups = slices.Collect(slices.Chunk(panels, 1))
-		across, width = on.across(each, pairGap, min(most, len(panels)))
+		across, width = c.across(each, pairGap, min(most, len(panels)))
 	}
 	full, shares := labelColumn(labelSize, labels), []vg.Length{1}
 	names := full
-	if full > width*mostLabel || on.narrow {
+	if full > width*mostLabel || c.narrow {
 		names = min(labelColumn(tinySize, labels), width*0.6)
 	}
 	if full > width*mostLabel {
 		shares = []vg.Length{0.6, 0.75, 1}
 	}
 	least := leastRow
-	if on.narrow {
+	if c.narrow {
 		least *= 0.96
 	}
 	var rows [][]rowChart
@@ -106,23 +105,14 @@ func (c *chart) rowCharts(d *Drawing) {
 			}
 		}
 		rows = slices.Collect(slices.Chunk(charts, across))
-		return max(on.height()*0.75, height(0))
+		return max(c.height()*0.75, height(0))
 	}
 	lay(slices.MinFunc(shares, func(a, b vg.Length) int { return cmp.Compare(lay(a), lay(b)) }))
 	for _, p := range panels {
 		p.axis.width = min(p.axis.width, p.to-p.from)
 	}
-	height(on.tight(rowHeight(len(c.y)/across), least, height))
-	d.Body = func(canvas draw.Canvas) {
-		top := canvas.Max.Y
-		for _, row := range rows {
-			for i, r := range row {
-				left := canvas.Min.X + (width+pairGap)*vg.Length(i)
-				r.draw(area(canvas, left, top-r.height(), left+width, top))
-			}
-			top -= tallest(row) + blockGap
-		}
-	}
+	height(c.tight(rowHeight(len(c.y)/across), least, height))
+	d.Body = stacked(rows, width, pairGap, blockGap)
 }
 
 // rowPanels are the panels where the Y axis has categories, and the labels of these. Where the X
@@ -133,26 +123,24 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		labels[i] = rowLabel{text: c.renamed("y", name[strings.Index(name, ownRow)+1:]), color: ink}
 	}
 	// if the marks of a row have the colour of a domain, the label of the row has it, too
-	chosen, others := map[int]bool{}, map[int]bool{} // rows of highlighted captioners, and of others
+	chosen := map[int]bool{} // whether all marks of a row are of highlighted captioners
 	for _, l := range c.layers {
 		for _, m := range l.marks {
 			i := len(c.y) - 1 - int(m.at["y"])
 			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") {
 				labels[i].color = readable(m.fill)
 			}
-			if m.panel >= 0 && slices.Contains(c.on.Highlight, c.ids[m.row]) {
-				chosen[i] = true
-			} else if m.panel >= 0 {
-				others[i] = true
+			if before, seen := chosen[i]; m.panel >= 0 {
+				chosen[i] = (before || !seen) && slices.Contains(c.Highlight, c.ids[m.row])
 			}
 		}
 	}
-	for i := range chosen {
-		if !others[i] {
+	for i, all := range chosen {
+		if all {
 			labels[i].color, labels[i].bold = accent, true
 		}
 	}
-	unit := strings.TrimSpace(c.plot.Labels["x"])
+	unit := strings.TrimSpace(c.Labels["x"])
 	if c.renamed("x", "*") == "" {
 		unit = hiddenAxis
 	}
@@ -161,7 +149,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	names := c.directRow()
 	for k, name := range c.panels {
 		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared,
-			narrow: c.on.narrow}
+			narrow: c.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
 			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
 			p.axis.include(c.reach(-1, "x"))
@@ -204,17 +192,17 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 // renamed returns the name to print for a value of an axis.
 func (c *chart) renamed(axis, value string) string {
 	for _, v := range []string{value, "*"} {
-		if name, ok := c.plot.Scales[axis].Renaming[v]; ok {
+		if name, ok := c.Scales[axis].Renaming[v]; ok {
 			return formatted(name, value)
 		}
 	}
-	return c.on.Names.Model(value)
+	return c.Names.Model(value)
 }
 
 // within is the range that an axis does not round past.
 func (c *chart) within(axis string) [2]float64 {
 	out := anywhere
-	for i, v := range c.plot.Scales[axis].From {
+	for i, v := range c.Scales[axis].From {
 		if v.Kind == "number" && i < 2 {
 			out[i] = v.Number
 		}
@@ -272,7 +260,7 @@ func (g grid) draw(c draw.Canvas) {
 
 // leastGrid is the least height of a panel with two axes.
 func (c *chart) leastGrid() vg.Length {
-	if c.plot.Project == "polar" {
+	if c.Project == "polar" {
 		return 2*radarEnd + 60 + titleHeight + 4
 	}
 	least := vg.Length(64)
@@ -314,24 +302,23 @@ func (c *chart) namesBeside() vg.Length {
 
 // grid is the chart where the Y axis has numbers.
 func (c *chart) grid() grid {
-	on := c.on
 	least := max(150, c.namesBeside())
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
 	}
-	polar := c.plot.Project == "polar"
+	polar := c.Project == "polar"
 	if polar {
 		least = 230
 	}
-	square := c.plot.Setting["ratio"].Number == 1 && !polar
+	square := c.Setting["ratio"].Number == 1 && !polar
 	most := len(c.panels)
-	if ncol := c.plot.Setting["ncol"].Number; ncol >= 1 && !on.narrow {
+	if ncol := c.Setting["ncol"].Number; ncol >= 1 && !c.narrow {
 		most = min(most, int(ncol))
 	}
 	if square {
-		least, most = 0, largestSquares(len(c.panels), most, on.inner(), cmp.Or(on.body, on.height()*0.7))
+		least, most = 0, largestSquares(len(c.panels), most, c.inner(), cmp.Or(c.body, c.height()*0.7))
 	}
-	across, width := on.across(least, pairGap, most)
+	across, width := c.across(least, pairGap, most)
 	g := grid{across: across, square: square}
 	g.each = min(max(width*0.72, 150), 300)
 	if square {
@@ -374,7 +361,7 @@ func (c *chart) grid() grid {
 		g.each = each
 		return rows*(each+pairGap) - pairGap + g.names()
 	}
-	g.height = height(on.tight(g.each, c.leastGrid(), height))
+	g.height = height(c.tight(g.each, c.leastGrid(), height))
 	for _, p := range g.plots {
 		for axis, room := range map[*plot.Axis]vg.Length{&p.X: width, &p.Y: g.each} {
 			axis.Label.Text = strings.Join(wrap(axis.Label.TextStyle, axis.Label.Text, room-30, 2), "\n")
@@ -385,8 +372,8 @@ func (c *chart) grid() grid {
 
 // axis lays one axis of a panel out, on which ticks have so much room.
 func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
-	scale, categories := c.plot.Scales[name], map[string][]string{"x": c.x}[name]
-	a.Label.Text, a.Label.Padding = c.plot.Labels[name], 3
+	scale, categories := c.Scales[name], map[string][]string{"x": c.x}[name]
+	a.Label.Text, a.Label.Padding = c.Labels[name], 3
 	if categories != nil {
 		a.Min, a.Max = -0.5, float64(len(categories))-0.5
 		if len(categories) <= 5 &&
@@ -436,17 +423,17 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 	if !renamed {
 		format = "{}"
 	}
-	step := steps(niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1))))
+	step := niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1)))
 	a.Tick.Marker = labelled(step, format, scale.Setting["reverse"].Kind == "true" && low == 1)
 	if format == "" {
 		a.LineStyle.Width, a.Tick.Length = 0, 0
 	}
 }
 
-// labelled writes the ticks of another ticker in a format. Places begin at 1.
-func labelled(by plot.Ticker, format string, places bool) plot.TickerFunc {
+// labelled ticks an axis in steps and writes the ticks in a format. Places begin at 1.
+func labelled(step float64, format string, places bool) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
-		ticks := by.Ticks(low, high)
+		ticks := steps(step, low, high)
 		if places {
 			ticks = append([]plot.Tick{{Value: 1, Label: "1"}},
 				slices.DeleteFunc(ticks, func(t plot.Tick) bool { return t.Value < 2 })...)

@@ -166,7 +166,7 @@ func TestPointsAreAtTheirValues(t *testing.T) {
 func read(t *testing.T, clauses string, of *rows.Rows) ([]mark, error) {
 	t.Helper()
 	f := must.Get(ggsql.Parse("mine.sql", "", "select * from t\n"+clauses))(t)
-	c := &chart{file: f, plot: must.Get(f.Plot())(t), rows: of, ids: make([]string, of.Len())}
+	c := &chart{File: f, Plot: must.Get(f.Plot())(t), rows: of, ids: make([]string, of.Len())}
 	err := c.read()
 	return c.layers[0].marks, err
 }
@@ -295,7 +295,7 @@ func TestChartRefusals(t *testing.T) {
 // Names of places that have no room beside each other stand in two lines in turn.
 func TestNamesOfPlacesHaveRoom(t *testing.T) {
 	for room, want := range map[vg.Length]string{300: "Short|Simple|Hinted", 90: "Short|\nSimple|Hinted"} {
-		p, c := newPlot(), &chart{x: []string{"Short", "Simple", "Hinted"}, plot: &ggsql.Plot{}}
+		p, c := newPlot(), &chart{x: []string{"Short", "Simple", "Hinted"}, Plot: &ggsql.Plot{}}
 		c.axis(&p.X, "x", 0, room)
 		var names []string
 		for _, tick := range p.X.Tick.Marker.Ticks(0, 3) {

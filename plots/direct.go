@@ -33,7 +33,7 @@ func (c *chart) named(find func(k Key) (mark, bool)) (out []mark) {
 		m.label, m.fill = k.Name, readable(k.Color)
 		out = append(out, m)
 	}
-	if room >= c.on.inner()*0.45 {
+	if room >= c.inner()*0.45 {
 		return nil
 	}
 	c.keys = nil
@@ -84,8 +84,8 @@ const namesHeight = vg.Length(9)
 // directLines names lines where others are farthest, if each key is one line. Densities lie on
 // each other, and the lines of a radar go around.
 func (c *chart) directLines() {
-	dense := func(l ggsql.Layer) bool { return l.Form == "density" }
-	if c.plot.Project == "polar" || slices.ContainsFunc(c.plot.Layers, dense) {
+	if c.Project == "polar" ||
+		slices.ContainsFunc(c.Layers, func(l ggsql.Layer) bool { return l.Form == "density" }) {
 		return
 	}
 	names := c.named(func(k Key) (mark, bool) {

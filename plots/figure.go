@@ -66,7 +66,7 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 			return nil, rows.None("it has no panels %s", strings.Join(on.Panels, ", "))
 		}
 	}
-	c := &chart{file: f, plot: p, rows: t, domains: data.CaptionQA().WithOwn(on.Domains), on: on,
+	c := &chart{File: f, Plot: p, Page: on, rows: t, domains: data.CaptionQA().WithOwn(on.Domains),
 		ids: t.Read().TextIf("captioner")}
 	draw := c.drawing
 	if f.Cards {

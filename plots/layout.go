@@ -19,6 +19,34 @@ func area(c draw.Canvas, x0, y0, x1, y1 vg.Length) draw.Canvas {
 		Rectangle: vg.Rectangle{Min: point(x0, y0), Max: point(x1, y1)}}
 }
 
+// A block is a part of a body: a chart of rows, or a card.
+type block interface {
+	height() vg.Length
+	draw(c draw.Canvas)
+}
+
+// tallest is the height of the tallest of several blocks.
+func tallest[B block](row []B) (height vg.Length) {
+	for _, b := range row {
+		height = max(height, b.height())
+	}
+	return height
+}
+
+// stacked draws rows of blocks of a width below each other.
+func stacked[B block](rows [][]B, width, beside, below vg.Length) func(draw.Canvas) {
+	return func(c draw.Canvas) {
+		top := c.Max.Y
+		for _, row := range rows {
+			for i, b := range row {
+				left := c.Min.X + (width+beside)*vg.Length(i)
+				b.draw(area(c, left, top-tallest(row), left+width, top))
+			}
+			top -= tallest(row) + below
+		}
+	}
+}
+
 // rowLabel names a row of a chart, in the colour of the row: the accent, the colour of its domain,
 // or the ink.
 type rowLabel struct {
@@ -50,15 +78,11 @@ func niceStep(span float64, n int) float64 {
 	return 10 * base
 }
 
-// steps ticks an axis at the multiples of a number.
-type steps float64
-
-// Ticks implements [plot.Ticker].
-func (s steps) Ticks(low, high float64) []plot.Tick {
-	var out []plot.Tick
-	decimals := max(0, -int(math.Floor(math.Log10(float64(s))+1e-9)))
-	for k := math.Ceil(low/float64(s) - 1e-9); k*float64(s) <= high+1e-9; k++ {
-		v := k*float64(s) + 0 // the sum makes a negative zero positive
+// steps ticks an axis at the multiples of a step.
+func steps(step, low, high float64) (out []plot.Tick) {
+	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9; k++ {
+		v := k*step + 0 // the sum makes a negative zero positive
 		out = append(out,
 			plot.Tick{Value: v, Label: strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)})
 	}

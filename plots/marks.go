@@ -21,11 +21,6 @@ type drawnLayer struct {
 	panel int
 }
 
-var (
-	_ plot.Plotter    = drawnLayer{}
-	_ plot.GlyphBoxer = drawnLayer{}
-)
-
 // marks returns the marks of the layer that belong to the panel.
 func (d drawnLayer) marks() []mark {
 	return slices.DeleteFunc(slices.Clone(d.layer.marks),
@@ -222,7 +217,7 @@ func (d drawnLayer) beside() (out []plot.GlyphBox) {
 
 // GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides.
 func (d drawnLayer) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
-	out, most := d.beside(), d.chart.on.inner()*0.46 // gonum has no end of a panel without room
+	out, most := d.beside(), d.chart.inner()*0.46 // gonum has no end of a panel without room
 	for i := range out {
 		b := &out[i]
 		b.X, b.Y = p.X.Norm(b.X), p.Y.Norm(b.Y)

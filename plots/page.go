@@ -72,8 +72,8 @@ func PageOf(width string) (Page, error) {
 	return Page{Width: w}, nil
 }
 
-// Looks lists the looks that a page may have beside black on white.
-func Looks() []string { return []string{"dark", "transparent"} }
+// Looks are the looks that a page may have beside black on white.
+var Looks = []string{"dark", "transparent"}
 
 // tight is the height of each of several rows or panels at which all fit the page: as much as there
 // is room for, between two bounds.

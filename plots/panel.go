@@ -74,7 +74,7 @@ func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
 	left = low - before/scale
 	sty := textStyle(smallSize, softInk, false)
 	tick := sty.Width(strconv.Itoa(int(high))) + 6
-	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick)))))).Ticks(low, high)
+	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick))))), low, high)
 	from := low
 	if low < 0 && high > 0 {
 		from = 0
@@ -324,14 +324,6 @@ func (r rowChart) height() vg.Length {
 	return r.above + vg.Length(len(r.panels[0].labels))*r.each + r.below
 }
 
-// tallest is the height of the tallest of several charts.
-func tallest(row []rowChart) (height vg.Length) {
-	for _, r := range row {
-		height = max(height, r.height())
-	}
-	return height
-}
-
 // leastRow is the least height of a line of a row.
 const leastRow = vg.Length(6)
 
@@ -344,6 +336,7 @@ func (l rowLabel) lines(size float64, width vg.Length) (text.Style, []string) {
 
 // draw fills a canvas with the chart. Labels are small where rows are close.
 func (r rowChart) draw(c draw.Canvas) {
+	c.Min.Y = c.Max.Y - r.height() // the chart beside it may be taller
 	y, left := c.Max.Y-r.above, c.Min.X+r.names+labelGap
 	for _, p := range r.panels {
 		p.draw(area(c, left+p.from, c.Min.Y+r.below, left+p.to, y))

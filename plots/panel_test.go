@@ -113,7 +113,7 @@ func TestStepsHaveTheDigitsThatTheyNeed(t *testing.T) {
 		{20000, 0, 40000, "0 20000 40000"},
 	} {
 		var got []string
-		for _, tick := range steps(c.step).Ticks(c.low, c.high) {
+		for _, tick := range steps(c.step, c.low, c.high) {
 			got = append(got, tick.Label)
 		}
 		expect.Equal(t, strings.Join(got, " "), c.want, c.step)

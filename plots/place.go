@@ -10,9 +10,9 @@ import (
 )
 
 // spread moves intervals of given sizes along a line so that none overlap, all lie between lo and
-// hi, their order is kept, and the sum of squared moves is smallest (pool adjacent violators).
-// Centres come back in the order given. When the sizes do not fit between lo and hi, they are laid
-// from hi downwards past lo.
+// hi, their order is kept, and the sum of squared moves is smallest. Centres come
+// back in the order given. When the sizes do not fit between lo and hi, they are laid from hi
+// downwards past lo.
 func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 	n := len(centers)
 	order := make([]int, n)
@@ -21,36 +21,29 @@ func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(centers[a], centers[b]) })
 	// With offset o_i = the space that the intervals before i and half of i take, y_i = c_i - o_i
-	// must be non-decreasing: isotonic regression.
-	offset := make([]vg.Length, n)
+	// must be non-decreasing. This is isotonic regression: for each place before or at i, take the
+	// least mean from it to i or to a place behind i; y_i is the greatest of these means.
+	offset, free := make([]vg.Length, n), make([]vg.Length, n)
 	total := vg.Length(0)
 	for k, i := range order {
 		offset[k] = total + sizes[i]/2
 		total += sizes[i]
-	}
-	type pool struct {
-		sum, n vg.Length
-	}
-	var pools []pool
-	for k, i := range order {
-		pools = append(pools, pool{centers[i] - offset[k], 1})
-		for len(pools) > 1 {
-			a, b := pools[len(pools)-2], pools[len(pools)-1]
-			if a.sum/a.n <= b.sum/b.n {
-				break
-			}
-			pools = append(pools[:len(pools)-2], pool{a.sum + b.sum, a.n + b.n})
-		}
+		free[k] = centers[i] - offset[k]
 	}
 	out := make([]vg.Length, n)
-	k := 0
-	for _, p := range pools {
-		// Clamping the fitted values to the range keeps them non-decreasing and is the constrained optimum.
-		y := min(max(p.sum/p.n, lo), hi-total)
-		for range int(p.n) {
-			out[order[k]] = y + offset[k]
-			k++
+	for k, i := range order {
+		fit := vg.Length(math.Inf(-1))
+		for from := range k + 1 {
+			least, sum := vg.Length(math.Inf(1)), vg.Length(0)
+			for to, y := range free[from:] {
+				if sum += y; from+to >= k {
+					least = min(least, sum/vg.Length(to+1))
+				}
+			}
+			fit = max(fit, least)
 		}
+		// Clamping the fitted values to the range keeps them non-decreasing and is the constrained optimum.
+		out[i] = min(max(fit, lo), hi-total) + offset[k]
 	}
 	return out
 }

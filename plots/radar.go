@@ -15,7 +15,7 @@ import (
 // A radar is one panel of a chart in polar coordinates: categories of the X axis around, clockwise
 // from the top, and values of the Y axis outwards. The centre is 0, unless values are negative.
 type radar struct {
-	chart           *chart
+	*chart
 	panel           int
 	low, high, step float64 // values at the centre and at the rim, and from ring to ring
 	names           []rowLabel
@@ -35,7 +35,7 @@ func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 	r.low, r.high = math.Floor(r.low/r.step)*r.step, math.Ceil(r.high/r.step)*r.step
 	if room := width - 2*radarSide; room*2 < vg.Length(len(c.x))*leading(textStyle(tinySize, ink, false)) {
 		r.side = 22
-		columns = numbered(r.names, c.on.inner())
+		columns = numbered(r.names, c.inner())
 		for i := range r.names {
 			r.names[i].text = strconv.Itoa(i + 1)
 		}
@@ -45,7 +45,7 @@ func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 
 // towards is a step of one point from the centre towards a category.
 func (r radar) towards(category float64) vg.Point {
-	sin, cos := math.Sincos(math.Pi/2 - 2*math.Pi*category/float64(len(r.chart.x)))
+	sin, cos := math.Sincos(math.Pi/2 - 2*math.Pi*category/float64(len(r.x)))
 	return point(vg.Length(cos), vg.Length(sin))
 }
 
@@ -55,17 +55,17 @@ func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
 	place := func(category, value float64) vg.Point {
 		return c.Center().Add(r.towards(category).Scale(radius * vg.Length((value-r.low)/(r.high-r.low))))
 	}
-	for i := range r.chart.x {
+	for i := range r.x {
 		c.StrokeLines(lineStyle(gridInk, hairline), []vg.Point{c.Center(), place(float64(i), r.high)})
 	}
 	for v := r.low + r.step; v <= r.high+r.step/2; v += r.step {
 		var ring []vg.Point
-		for i := range len(r.chart.x) + 1 {
+		for i := range len(r.x) + 1 {
 			ring = append(ring, place(float64(i), v))
 		}
 		c.StrokeLines(lineStyle(gridInk, hairline), ring)
 	}
-	for _, l := range r.chart.layers {
+	for _, l := range r.layers {
 		layer := drawnLayer{r.chart, l, r.panel}
 		for _, group := range layer.series() {
 			r.line(c, layer, group, place)
@@ -83,7 +83,7 @@ func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
 
 // line joins the marks of a group where neighbouring categories have one each.
 func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place func(category, value float64) vg.Point) {
-	n := len(r.chart.x)
+	n := len(r.x)
 	for i, m := range group {
 		next := group[(i+1)%len(group)]
 		if int(m.at["x"]+1)%n == int(next.at["x"]) {

@@ -26,7 +26,7 @@ func (c *chart) boxes(l layer) error {
 	}
 	slots := c.slots(l.marks, place)
 	if dodge := l.Setting["position"].Text == "dodge"; dodge && c.x == nil && c.y == nil {
-		return data.WithHint(c.file.Fault(l.At,
+		return data.WithHint(c.Fault(l.At,
 			"position => 'dodge' puts bars of one category side by side, and these are at numbers"),
 			"map a text to x or y")
 	} else if dodge {
@@ -37,7 +37,7 @@ func (c *chart) boxes(l layer) error {
 		step, whole := c.stack(l, place, value)
 		slots = func(mark) (shift, share float64) { return 0, step }
 		if l.Form == "area" && (c.y != nil || !whole) {
-			return data.WithHint(c.file.Fault(l.At,
+			return data.WithHint(c.Fault(l.At,
 				"areas that stand on each other have one row at each place of the X axis"),
 				"write 0 where there is nothing")
 		}

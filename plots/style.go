@@ -51,12 +51,11 @@ func fade(c color.NRGBA, alpha uint8) color.NRGBA {
 
 // textStyle is the house type: Liberation Sans unless another typeface is in use.
 func textStyle(size float64, c color.Color, bold bool) text.Style {
-	t := house.Load()
-	f := font.From(t.font, vg.Points(size))
+	f := font.Font{Typeface: "Liberation", Variant: house.Load().variant, Size: vg.Points(size)}
 	if bold {
 		f.Weight = stdfont.WeightBold
 	}
-	return text.Style{Color: c, Font: f, Handler: text.Plain{Fonts: t.cache}}
+	return text.Style{Color: c, Font: f, Handler: text.Plain{Fonts: faces}}
 }
 
 func lineStyle(c color.Color, width vg.Length) draw.LineStyle {
@@ -66,7 +65,7 @@ func lineStyle(c color.Color, width vg.Length) draw.LineStyle {
 // newPlot returns a gonum plot in the house style, without title, labels and legend.
 func newPlot() *plot.Plot {
 	p := plot.New()
-	p.TextHandler = text.Plain{Fonts: house.Load().cache}
+	p.TextHandler = text.Plain{Fonts: faces}
 	p.BackgroundColor = nil
 	for _, a := range []*plot.Axis{&p.X, &p.Y} {
 		a.LineStyle = lineStyle(frameInk, hairline)
@@ -84,8 +83,7 @@ func newPlot() *plot.Plot {
 // clean makes text fit to draw: control characters become spaces, runes that the house font has no
 // glyph for become a question mark, and blanks are single. All formats get the same text and so the same layout.
 func clean(s string) string {
-	t := house.Load()
-	face := t.cache.Lookup(t.font, labelSize).Face
+	face := faces.Lookup(textStyle(labelSize, ink, false).Font, labelSize).Face
 	var buf sfnt.Buffer
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.IsSpace(r) {

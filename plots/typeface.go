@@ -9,34 +9,28 @@ import (
 
 // A Typeface is the type that drawings are set in.
 type Typeface struct {
-	family   string
+	variant  font.Variant
 	likeness string // fonts of the same metrics, for SVG on machines that do not have the font
-	font     font.Font
-	cache    *font.Cache
 }
 
-// The Liberation faces come with gonum/plot, so that drawings do not depend on the fonts that a
-// machine has installed. Sans has the widths of Arial and Helvetica. Serif has the widths of Times,
-// and mono has the widths of Courier.
-var bundled = func() map[string]*Typeface {
-	cache := font.NewCache(liberation.Collection())
-	face := func(variant font.Variant, family, likeness string) *Typeface {
-		return &Typeface{family, likeness, font.Font{Typeface: "Liberation", Variant: variant}, cache}
-	}
-	return map[string]*Typeface{
-		"sans":  face("Sans", "Liberation Sans", "Arimo,Arial,Helvetica,sans-serif"),
-		"serif": face("Serif", "Liberation Serif", "Tinos,'Times New Roman',Times,serif"),
-		"mono":  face("Mono", "Liberation Mono", "Cousine,'Courier New',Courier,monospace"),
-	}
-}()
+// faces are the Liberation faces. They come with gonum/plot, so that drawings do not depend on the
+// fonts that a machine has installed. Sans has the widths of Arial and Helvetica. Serif has the
+// widths of Times, and mono has the widths of Courier.
+var faces = font.NewCache(liberation.Collection())
+
+var bundled = map[string]*Typeface{
+	"sans":  {"Sans", "Arimo,Arial,Helvetica,sans-serif"},
+	"serif": {"Serif", "Tinos,'Times New Roman',Times,serif"},
+	"mono":  {"Mono", "Cousine,'Courier New',Courier,monospace"},
+}
 
 // house is the typeface in use.
 var house atomic.Pointer[Typeface]
 
 func init() { house.Store(bundled["sans"]) }
 
-// Typefaces lists the typefaces that drawings can be set in.
-func Typefaces() []string { return []string{"sans", "serif", "mono"} }
+// Typefaces are the typefaces that drawings can be set in.
+var Typefaces = []string{"sans", "serif", "mono"}
 
 // UseTypeface sets all drawings of the process in one of Typefaces, as a default font of gonum/plot
 // is for all of its plots, and returns a function that sets back. Nothing may be drawn meanwhile.

@@ -87,7 +87,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 
 func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
 	out string) (err error) {
-	if err := report.Replaceable(out); err != nil { // before the work, not after it
+	if _, err := report.Listed(out); err != nil { // before the work, not after it
 		return err
 	}
 	if err := mustBeWhole(lake); err != nil {
@@ -111,7 +111,7 @@ func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
 		if err != nil {
 			return err
 		}
-		files = pages.Files()
+		files = pages.Files
 	}
 	if err := r.Write(out, files...); err != nil {
 		return err

@@ -241,7 +241,7 @@ func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err 
 		kind = i.Provenance
 	}
 	err = a.writeTo(o.out, func(w io.Writer) (err error) {
-		for _, file := range r.Files() {
+		for _, file := range r.Files {
 			if path.Ext(file.Name) == "."+ending {
 				err = errors.Join(err, file.Write(w))
 			}

@@ -49,7 +49,7 @@ func TestShowIsTheReport(t *testing.T) {
 					}
 					return files
 				}
-				for _, f := range r.Files() {
+				for _, f := range r.Files {
 					var content bytes.Buffer
 					must.Succeed(t, f.Write(&content))
 					files[f.Name] = content.String()

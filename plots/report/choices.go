@@ -106,7 +106,7 @@ func (c Choices) own() (files []*string) {
 
 // For are the choices for one table or figure alone.
 func (c Choices) For(name string) Choices {
-	c.Selection, c.Only, c.Each = c.of(name), nil, nil
+	c.Selection, c.Each = c.of(name), nil
 	return c
 }
 
@@ -133,15 +133,6 @@ func (c Choices) Whole() bool {
 
 // of returns the selection for a table or figure.
 func (c Choices) of(name string) Selection { return c.With(c.Each[name]) }
-
-// together returns the kinds of rows that stand together. It returns nil if one kind was chosen. It
-// also returns nil if no kind was chosen: all kinds then stand apart.
-func (c Choices) together() []string {
-	if len(c.Provenance) < 2 {
-		return nil
-	}
-	return c.Provenance
-}
 
 // shows reports whether a table or figure is chosen by one of its names.
 func (c Choices) shows(names ...string) bool {
@@ -219,7 +210,7 @@ func (c Choices) check(lake held) error {
 			data.ProvenanceMeasured)
 	}
 	known("formats", "format", c.Formats, Formats())
-	known("font", "typeface", []string{c.Font}, plots.Typefaces())
+	known("font", "typeface", []string{c.Font}, plots.Typefaces)
 	selection := func(at string, s Selection) {
 		if !lake.part {
 			known(at+"captioners", "captioner", s.Captioners, lake.of["captioner"])
@@ -228,7 +219,7 @@ func (c Choices) check(lake held) error {
 			known(at+"images", "image among the examples", s.Images, lake.of["image_id"])
 			known(at+"highlight", "captioner", s.Highlight, lake.of["captioner"])
 		}
-		known(at+"look", "look", s.Look, plots.Looks())
+		known(at+"look", "look", s.Look, plots.Looks)
 		if len(lake.of["captioner"]) > 0 {
 			known(at+"against", "captioner", []string{s.Against}, lake.of["captioner"])
 		}

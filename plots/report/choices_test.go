@@ -28,7 +28,7 @@ func chosen(t *testing.T, yaml string) (*Report, error) {
 }
 
 func names(r *Report) (names []string) {
-	for _, f := range r.Files() {
+	for _, f := range r.Files {
 		names = append(names, f.Name)
 	}
 	return names

@@ -17,7 +17,7 @@ const documentName = "report.tex"
 func (r *Report) document() (string, error) {
 	var names []string
 	foreign := map[rune]bool{}
-	for _, f := range r.files {
+	for _, f := range r.Files {
 		if !strings.HasSuffix(f.Name, ".tex") {
 			continue
 		}

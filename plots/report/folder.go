@@ -28,7 +28,7 @@ const fresh = ".new"
 // written anew. In dir, only the files that the earlier report lists are removed or replaced. A
 // folder without a report is an error, and so is a file of another origin in the way.
 func (r *Report) Write(dir string, pages ...File) (err error) {
-	before, err := listed(dir)
+	before, err := Listed(dir)
 	if err != nil {
 		return err
 	}
@@ -42,7 +42,7 @@ func (r *Report) Write(dir string, pages ...File) (err error) {
 	defer func() { err = errors.Join(err, root.Close()) }()
 	list := *r
 	list.Written = []string{manifest}
-	files := slices.Concat(r.files, pages)
+	files := slices.Concat(r.Files, pages)
 	for _, f := range files {
 		if !isReportFile(f.Name) {
 			return fmt.Errorf("no file of a report may be called %q", f.Name)
@@ -79,15 +79,9 @@ func (r *Report) Write(dir string, pages ...File) (err error) {
 	return write(root, list.manifest())
 }
 
-// Replaceable returns an error if the folder holds anything but a report, and nil if it is absent, empty or a report.
-func Replaceable(dir string) error {
-	_, err := listed(dir)
-	return err
-}
-
-// listed returns the files of the report that is in a folder. It returns no files if the folder is
-// missing or empty.
-func listed(dir string) ([]string, error) {
+// Listed returns the files of the report that is in a folder. It returns no files if the folder is
+// missing or empty, and an error if the folder holds anything but a report.
+func Listed(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
 		return nil, nil

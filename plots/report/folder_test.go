@@ -22,7 +22,7 @@ func two(t *testing.T) (earlier, later *Report) {
 	make := func(only string) *Report {
 		r := &Report{Items: []Item{{Name: "both", Files: []string{"tables/both.md", "figures/both.svg"}}, {Name: only, Files: []string{"tables/" + only + ".md"}}}}
 		for _, name := range []string{"tables/both.md", "figures/both.svg", "tables/" + only + ".md", documentName} {
-			r.files = append(r.files, File{Name: name, Content: []byte(name + " of " + only)})
+			r.Files = append(r.Files, File{Name: name, Content: []byte(name + " of " + only)})
 		}
 		return r
 	}
@@ -94,10 +94,13 @@ func TestWriteGoesOnAfterAFault(t *testing.T) {
 	want := filesOf(t, later)
 	maps.Copy(want, own)
 	full := errors.New("disk full")
-	for n := range later.files {
+	for n := range later.Files {
 		broken := *later
-		broken.files = slices.Clone(later.files)
-		broken.files[n].Make = func(w io.Writer) error { _, err := io.WriteString(w, "half"); return errors.Join(err, full) }
+		broken.Files = slices.Clone(later.Files)
+		broken.Files[n].Make = func(w io.Writer) error {
+			_, err := io.WriteString(w, "half")
+			return errors.Join(err, full)
+		}
 		if err := broken.Write(dir, pages...); !errors.Is(err, full) {
 			t.Fatalf("file %d: %v", n, err)
 		}

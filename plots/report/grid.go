@@ -115,15 +115,6 @@ func picked[T any](all []T, at []int) (out []T) {
 	return out
 }
 
-// rows counts the rows of all sections.
-func (g *Grid) rows() int {
-	n := 0
-	for _, s := range g.Sections {
-		n += len(s.Rows)
-	}
-	return n
-}
-
 // inPrint is a number as it is printed in its column. Halves are rounded away from zero, as papers
 // round: 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
 func inPrint(col sql.Column, v float64) string {

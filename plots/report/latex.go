@@ -33,7 +33,10 @@ func (g *Grid) LaTeX() (string, error) {
 	t := texTable{Grid: g, Label: label(cmp.Or(g.look.Label, "tab:"), g.Name, g.Kind), Float: "table",
 		Siunitx: g.look.Siunitx}
 	t.align()
-	rows := g.rows()
+	rows := 0
+	for _, s := range g.Sections {
+		rows += len(s.Rows)
+	}
 	if strings.Contains(t.Align, "linewidth") { // Rows of long texts have two lines and more.
 		rows *= 2
 	}

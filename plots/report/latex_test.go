@@ -24,7 +24,7 @@ func TestDocumentCompiles(t *testing.T) {
 		t.Skip("pdflatex is not installed")
 	}
 	r := build(t, small(t), Options{})
-	r.files = slices.DeleteFunc(r.files, func(f File) bool { return f.Name == documentName })
+	r.Files = slices.DeleteFunc(r.Files, func(f File) bool { return f.Name == documentName })
 	prose := &Grid{Name: "prose", Title: "Sentences",
 		Columns: []sql.Column{{Name: "a", Head: "Where"}, {Name: "b", Head: "What", Prose: true},
 			{Name: "c", Head: "Value", Decimals: new(2)}}}
@@ -36,11 +36,11 @@ func TestDocumentCompiles(t *testing.T) {
 	}
 	for _, g := range []*Grid{prose, smallGrid(), longGrid(120, 2), longGrid(7, 30), longGrid(90, 9)} {
 		g.print()
-		g.Name += strconv.Itoa(len(r.files))
-		r.files = append(r.files, File{Name: "tables/" + g.Name + ".tex", Content: []byte(must.Get(g.LaTeX())(t))})
+		g.Name += strconv.Itoa(len(r.Files))
+		r.Files = append(r.Files, File{Name: "tables/" + g.Name + ".tex", Content: []byte(must.Get(g.LaTeX())(t))})
 	}
 	dir := cmp.Or(os.Getenv("PLOTS_OUT"), t.TempDir())
-	for _, f := range append(r.files, File{Name: documentName, Content: []byte(must.Get(r.document())(t))}) {
+	for _, f := range append(r.Files, File{Name: documentName, Content: []byte(must.Get(r.document())(t))}) {
 		path := filepath.Join(dir, filepath.FromSlash(f.Name))
 		must.Succeed(t, os.MkdirAll(filepath.Dir(path), 0o755))
 		must.Write(t, path, f.Content)
@@ -70,7 +70,7 @@ func TestBaseTables(t *testing.T) {
 func TestDocumentOfAllTables(t *testing.T) {
 	r := build(t, small(t), Options{})
 	document := content(t, r, documentName)
-	for _, f := range r.Files() {
+	for _, f := range r.Files {
 		if strings.HasSuffix(f.Name, ".tex") && f.Name != documentName &&
 			strings.Count(document, "\\input{"+f.Name+"}\\clearpage\n") != 1 {
 			t.Errorf("the document does not take in %s once", f.Name)

@@ -25,7 +25,7 @@ func (b *builder) load(ctx context.Context) (err error) {
 		return err
 	}
 	read := sql.Names()
-	if b.options.File != nil {
+	if b.File != nil {
 		read = nil
 		for _, f := range b.files {
 			read = append(read, sql.Marts(f.Text)...)
@@ -39,9 +39,9 @@ func (b *builder) load(ctx context.Context) (err error) {
 		b.marts[m.Name] = m
 	}
 	b.kinds = slices.DeleteFunc(data.Provenances(),
-		func(kind string) bool { return !in(b.options.Choices.Provenance, kind) })
-	if b.options.Choices.together() != nil {
-		b.kinds = []string{data.Together}
+		func(kind string) bool { return !in(b.Choices.Provenance, kind) })
+	if of := b.Choices.Provenance; len(of) > 1 {
+		b.kinds, b.together = []string{data.Together}, of
 	}
 	for _, m := range marts {
 		if slices.ContainsFunc(b.files,
@@ -54,7 +54,7 @@ func (b *builder) load(ctx context.Context) (err error) {
 		return err
 	}
 	for _, kind := range b.kinds {
-		if b.options.File != nil && slices.ContainsFunc(b.entries, func(e entry) bool { return e.rows[kind] != nil }) {
+		if b.File != nil && slices.ContainsFunc(b.entries, func(e entry) bool { return e.rows[kind] != nil }) {
 			b.kinds = []string{kind}
 			break
 		}
@@ -65,7 +65,7 @@ func (b *builder) load(ctx context.Context) (err error) {
 // isChosen reports whether a file may give tables or figures that are chosen. Only the rows of a
 // file with a column each say what its tables are called, unless files have all chosen names.
 func (b *builder) isChosen(e entry) bool {
-	c := b.options.Choices
+	c := b.Choices
 	named := func(name string) bool {
 		return slices.ContainsFunc(b.files, func(f entry) bool { return name == f.name || name == f.Path })
 	}
@@ -93,7 +93,7 @@ func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 	if err := cmp.Or(append(faults, workers.Wait())...); err != nil {
 		return err
 	}
-	b.entries, b.page.Domains = nil, nil
+	b.entries, b.Domains = nil, nil
 	for _, of := range entries {
 		if of[0].name != domainsFile {
 			b.entries = append(b.entries, of...)
@@ -101,7 +101,7 @@ func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 		}
 		b.domains = of[0].rows
 		for _, t := range b.domains {
-			b.page.Domains = append(b.page.Domains, t.Read().TextIf("domain")...)
+			b.Domains = append(b.Domains, t.Read().TextIf("domain")...)
 		}
 	}
 	return nil
@@ -109,7 +109,7 @@ func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 
 // listed are the files that are shown, tables and rows of pages before figures.
 func (b *builder) listed() (out []entry, err error) {
-	c, one := b.options.Choices, b.options.File
+	c, one := b.Choices, b.File
 	known := ggsql.All
 	if one != nil {
 		known = func() ([]*ggsql.File, error) { return ggsql.Named(domainsFile) }
@@ -158,7 +158,6 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 	if e.Form != "" && b.missing(e.File) != "" {
 		return []entry{e}, nil
 	}
-	together := b.options.Choices.together()
 	put := func(kind string, t *rows.Rows) error {
 		values, parts := []string{""}, map[string]*rows.Rows{"": t}
 		if t == nil || t.Len() == 0 {
@@ -194,12 +193,12 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if b.options.File != nil && out != nil {
+			if b.File != nil && out != nil {
 				break
 			}
 		}
 	} else {
-		all, err := b.ask(ctx, e.File, together...)
+		all, err := b.ask(ctx, e.File, b.together...)
 		if err != nil {
 			return nil, err
 		}
@@ -211,7 +210,7 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 			return nil, err
 		}
 	}
-	if e.Form == "page" && (e.Benchmark != "" || e.Each == "benchmark") && b.options.File == nil {
+	if e.Form == "page" && (e.Benchmark != "" || e.Each == "benchmark") && b.File == nil {
 		board, err := b.ask(ctx, e.File, data.Provenances()...)
 		if err != nil {
 			return nil, err
@@ -250,8 +249,8 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 // ask gives the rows of a file's SELECT. The one file that is shown has values of its parameters.
 func (b *builder) ask(ctx context.Context, f *ggsql.File, kinds ...string) (*rows.Rows, error) {
 	var values map[string]string
-	if f == b.options.File {
-		values = b.options.Values
+	if f == b.File {
+		values = b.Values
 	}
 	query, err := f.Select(values)
 	if err != nil {
@@ -265,7 +264,7 @@ func (b *builder) ask(ctx context.Context, f *ggsql.File, kinds ...string) (*row
 func (b *builder) own(ctx context.Context, f *ggsql.File, kind string, constant map[string]bool) (*rows.Rows, error) {
 	kinds := []string{kind}
 	if kind == data.Together {
-		kinds = b.options.Choices.together()
+		kinds = b.together
 	}
 	t, err := b.ask(ctx, f, kinds...)
 	if err != nil || t.Len() == 0 {

@@ -90,11 +90,9 @@ type Report struct {
 	// Written are the names of all files in the folder, in the list of a report's files.
 	Written []string `json:"written,omitempty"`
 
-	files []File
+	// Files are the files of the tables and figures, and the document of all tables.
+	Files []File `json:"-"`
 }
-
-// Files returns the files of the tables and figures, and the document of all tables.
-func (r *Report) Files() []File { return r.files }
 
 // Made counts the tables and figures that were made, and the skipped tables and figures.
 func (r *Report) Made() (made, skipped int) {
@@ -130,25 +128,29 @@ type entry struct {
 
 // builder gathers a report.
 type builder struct {
-	source  Source
-	options Options
-	marts   map[string]sql.Mart
-	kinds   []string // that are shown
-	files   []entry  // without rows
-	entries []entry
-	report  Report
-	domains map[string]*rows.Rows // of domainsFile, by kind
-	renamed *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
-	page    plots.Page            // the page that all figures are drawn on
+	source Source
+	Options
+	plots.Page // that all figures are drawn on
+	marts      map[string]sql.Mart
+	kinds      []string // that are shown
+	together   []string // kinds of the lake that are one kind here; nil if all kinds stand apart
+	files      []entry  // without rows
+	entries    []entry
+	report     Report
+	domains    map[string]*rows.Rows // of domainsFile, by kind
+	renamed    *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
 }
 
 // Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
 // chosen. An item without rows is skipped, and the reason is kept. Rows that cannot be shown are
 // faults, and all faults are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
-	b := &builder{source: source, options: o, marts: map[string]sql.Mart{}}
+	if o.File != nil {
+		o.Choices.Only = []string{o.File.Name}
+	}
+	b := &builder{source: source, Options: o, marts: map[string]sql.Mart{}}
 	images := sync.OnceValues(func() ([]data.Image, error) { return source.Images(ctx) })
-	b.page.Pictures = func(id string) (image.Image, error) { return picture(source, images, id) }
+	b.Pictures = func(id string) (image.Image, error) { return picture(source, images, id) }
 	if err := b.load(ctx); err != nil {
 		return nil, err
 	}
@@ -167,14 +169,11 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.make(ctx); err != nil {
 		return nil, err
 	}
-	if o.File != nil {
-		return &b.report, b.report.nothing([]string{o.File.Name})
-	}
-	if err := b.report.nothing(o.Choices.Only); err != nil {
-		return nil, err
+	if err := b.report.nothing(); err != nil || o.File != nil {
+		return &b.report, err
 	}
 	document, err := b.report.document()
-	b.report.files = append(b.report.files, File{Name: documentName, Content: []byte(document)})
+	b.report.Files = append(b.report.Files, File{Name: documentName, Content: []byte(document)})
 	return &b.report, err
 }
 
@@ -191,7 +190,7 @@ func (b *builder) make(ctx context.Context) error {
 	for _, kind := range slices.Compact(append(slices.Clone(b.kinds), data.Together)) {
 		for _, e := range b.entries {
 			_, has := e.rows[kind]
-			if b.options.Choices.shows(e.name, e.File.Name, e.Path) &&
+			if b.Choices.shows(e.name, e.File.Name, e.Path) &&
 				(has || e.Form != "page" && slices.Contains(b.kinds, kind)) {
 				done = append(done, made{entry: e, kind: kind})
 			}
@@ -208,11 +207,11 @@ func (b *builder) make(ctx context.Context) error {
 			}
 			m := &done[i]
 			m.item, m.files, m.err = b.item(ctx, m.entry, m.kind)
-			if b.options.Progress != nil {
+			if b.Progress != nil {
 				progress.Lock()
 				defer progress.Unlock()
 				finished++
-				b.options.Progress(m.name, finished, len(done))
+				b.Progress(m.name, finished, len(done))
 			}
 			return nil
 		})
@@ -229,12 +228,12 @@ func (b *builder) make(ctx context.Context) error {
 		for _, f := range m.files {
 			m.item.Files = append(m.item.Files, f.Name)
 		}
-		if m.item.Form == "page" && b.options.File == nil {
+		if m.item.Form == "page" && b.File == nil {
 			b.report.Pages = append(b.report.Pages, m.item)
 			continue
 		}
 		b.report.Items = append(b.report.Items, m.item)
-		b.report.files = append(b.report.files, m.files...)
+		b.report.Files = append(b.report.Files, m.files...)
 	}
 	return errors.Join(faults...)
 }
@@ -266,7 +265,7 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 		t, item.Provenance, other = sorted(t)
 	}
 	item.Reader, item.Protocol, item.Bank = only(t, "reader"), only(t, "protocol"), only(t, "bank")
-	chosen := b.options.Choices.of(e.name)
+	chosen := b.Choices.of(e.name)
 	t, note := chosen.rows(e.File, t)
 	if t.Err != nil {
 		return item, nil, t.Err
@@ -297,7 +296,7 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 // questions.
 func (b *builder) shown(i Item, t *rows.Rows) string {
 	var parts []string
-	name := cmp.Or(b.page.Names[i.Reader], only(t, "reader_name"), i.Reader)
+	name := cmp.Or(b.Names[i.Reader], only(t, "reader_name"), i.Reader)
 	if registry, err := data.Registry(); err == nil && name == i.Reader {
 		if m, known := registry.Resolve(i.Reader, ""); known {
 			name = m.Name
@@ -350,7 +349,7 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 		return nil, err
 	}
 	g.Name, g.Kind = e.name, item.Provenance
-	g.reword(b.page.Names, b.renamed)
+	g.reword(b.Names, b.renamed)
 	signs := g.print()
 	if item.Provenance == data.Together {
 		g.Notes = append(g.Notes, data.Dagger+" measured here; the others as published.")
@@ -362,7 +361,7 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 	g.Notes = slices.Concat(g.Notes, signs, notes)
 	write := map[string]func() (string, error){"md": g.Markdown, "tex": g.LaTeX, "csv": g.CSV}
 	for _, format := range []string{"md", "tex", "csv"} {
-		if !in(b.options.Choices.Formats, format) {
+		if !in(b.Choices.Formats, format) {
 			continue
 		}
 		content, err := write[format]()
@@ -388,7 +387,7 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 	if err != nil {
 		return nil, err
 	}
-	page.Names, page.Pictures, page.Domains, page.Note = b.page.Names, b.page.Pictures, b.page.Domains,
+	page.Names, page.Pictures, page.Domains, page.Note = b.Names, b.Pictures, b.Domains,
 		strings.Join(notes, " ")
 	page.Kinds = strings.Split(item.Provenance, "+")
 	d, err := plots.Draw(e.File, t, page)
@@ -412,7 +411,7 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 	stem := "figures/" + e.name + "_" + item.Provenance
 	var files []File
 	for _, format := range plots.Formats {
-		if in(b.options.Choices.Formats, format) {
+		if in(b.Choices.Formats, format) {
 			content, err := d.Encode(format)
 			if err != nil {
 				return nil, err
@@ -420,7 +419,7 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 			files = append(files, File{Name: stem + "." + format, Content: content})
 		}
 	}
-	if in(b.options.Choices.Formats, "tex") && in(b.options.Choices.Formats, "pdf") {
+	if in(b.Choices.Formats, "tex") && in(b.Choices.Formats, "pdf") {
 		content, err := texFigure(d, e.name, stem+".pdf", item.Provenance, s)
 		if err != nil {
 			return nil, err
@@ -431,14 +430,14 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 }
 
 // nothing returns an error if no table or figure was made. It also returns an error if a table or
-// figure of one of the names was not made.
-func (r *Report) nothing(names []string) error {
+// figure that is chosen by its name was not made.
+func (r *Report) nothing() error {
 	var faults []error
-	for _, name := range names {
+	for _, name := range r.Choices.Only {
 		var reasons []string
 		made := false
 		for _, i := range r.Items {
-			if r.Choices.Only == nil || i.Name == name { // all items are of the one file that is shown
+			if i.Name == name || i.File.Name == name {
 				made = made || i.Skipped == ""
 				reasons = append(reasons, i.Skipped)
 			}

@@ -97,7 +97,7 @@ func build(t *testing.T, s Source, o Options) *Report {
 
 func content(t *testing.T, r *Report, name string) string {
 	t.Helper()
-	for _, f := range r.Files() {
+	for _, f := range r.Files {
 		if f.Name == name {
 			return string(f.Content)
 		}
@@ -114,7 +114,7 @@ func TestReportIsComplete(t *testing.T) {
 	tables := len(shownAs(t, "table", "figure")) - 1 + len(data.CaptionQA().Domains)
 	expect.Equal(t, len(r.Items), len(data.Provenances())*tables)
 	files := map[string]bool{}
-	for _, f := range r.Files() {
+	for _, f := range r.Files {
 		if files[f.Name] {
 			t.Errorf("%s is written twice", f.Name)
 		}
@@ -172,7 +172,7 @@ func TestReaderThatIsNotThere(t *testing.T) {
 
 func TestReportEscapesText(t *testing.T) {
 	r := build(t, small(t), Options{})
-	for _, f := range r.Files() {
+	for _, f := range r.Files {
 		if strings.HasSuffix(f.Name, ".png") || strings.HasSuffix(f.Name, ".pdf") || strings.HasSuffix(f.Name, ".csv") {
 			continue
 		}
@@ -187,8 +187,8 @@ func TestReportEscapesText(t *testing.T) {
 
 func TestReportIsDeterministic(t *testing.T) {
 	a, b := build(t, small(t), Options{}), build(t, small(t), Options{})
-	for i, f := range a.Files() {
-		if g := b.Files()[i]; f.Name != g.Name || !bytes.Equal(f.Content, g.Content) {
+	for i, f := range a.Files {
+		if g := b.Files[i]; f.Name != g.Name || !bytes.Equal(f.Content, g.Content) {
 			t.Errorf("%s differs between two runs", f.Name)
 		}
 	}

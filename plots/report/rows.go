@@ -20,7 +20,6 @@ const readersFile = "shown_first"
 // asked returns an error if a kind of rows has no answers of the reader and the protocol that were
 // asked for. Published rows have one reader. It need not be the reader that was asked for.
 func (b *builder) asked(kind string) error {
-	o := b.options
 	k := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == readersFile })
 	if k < 0 || b.entries[k].rows[kind] == nil || kind == data.ProvenancePublished {
 		return nil
@@ -31,14 +30,14 @@ func (b *builder) asked(kind string) error {
 	for i, protocol := range protocols {
 		switch {
 		case protocol == "": // of a question bank
-		case cmp.Or(o.Protocol, protocol) == protocol && cmp.Or(o.Reader, readers[i]) == readers[i]:
+		case cmp.Or(b.Protocol, protocol) == protocol && cmp.Or(b.Reader, readers[i]) == readers[i]:
 			return from.Err
 		default:
 			pairs = append(pairs, protocol+", "+readers[i])
 		}
 	}
 	if pairs != nil {
-		return fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, o.Protocol, o.Reader,
+		return fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, b.Protocol, b.Reader,
 			strings.Join(slices.Sorted(slices.Values(pairs)), "; "))
 	}
 	return from.Err
@@ -119,8 +118,8 @@ var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge",
 // choose checks the choices against the contents of the lake, gives models their chosen names, and
 // finds the rows of each kind to show.
 func (b *builder) choose() error {
-	c := b.options.Choices
-	h := held{part: b.options.File != nil && c.place != nil, of: map[string][]string{"domain": b.page.Domains}}
+	c := b.Choices
+	h := held{part: b.File != nil && c.place != nil, of: map[string][]string{"domain": b.Domains}}
 	chosen := map[string]string{} // chosen names by the names of the lake
 	for _, e := range b.entries {
 		for _, t := range e.rows {
@@ -170,7 +169,7 @@ func (b *builder) choose() error {
 		pairs = append(pairs, name, chosen[name])
 	}
 	b.renamed = strings.NewReplacer(pairs...)
-	b.report.Choices, b.page.Names = c, c.Names
+	b.report.Choices, b.Names = c, c.Names
 	for _, e := range b.entries {
 		for kind, t := range e.rows {
 			if t = rename(t.Read(), c.Names); e.Form == "figure" && t.Has("title") && t.Len() > 0 {

@@ -23,7 +23,13 @@ type Source interface {
 	// kinds, the SELECT reads the rows of all kinds. Equal lakes must give equal rows in equal
 	// order.
 	Rows(ctx context.Context, name, query string, kinds ...string) (*rows.Rows, error)
-	// Images lists the pictures of items, by image and frame.
+	Pictures
+}
+
+// Pictures are the pictures of a lake. The methods may be called side by side.
+type Pictures interface {
+	// Images lists the pictures of items, by image and frame. It leaves out a picture if the lake
+	// does not have its file.
 	Images(ctx context.Context) ([]data.Image, error)
 	// Open opens the file of a picture.
 	Open(path string) (files.File, error)
@@ -77,7 +83,7 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 			func(i int, _ any) any { return marks[[4]string{prompts[i], ids[i], domains[i], metric}] })
 	}
 	const legend = "* differs from %s: p < 0.05, paired by image and corrected after Holm for all comparisons of a prompt."
-	return t, []string{fmt.Sprintf(legend, b.page.Names.Model(one))}, nil
+	return t, []string{fmt.Sprintf(legend, b.Names.Model(one))}, nil
 }
 
 // picture opens the first picture of an item. It returns nil for an item without a picture.

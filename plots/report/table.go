@@ -46,7 +46,7 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 			g.Notes = append(g.Notes, note)
 		}
 	}
-	l := layout{from: from, grid: g, sections: from.TextIf(section), among: from.TextIf("best_among")}
+	l := layout{from: from, Grid: g, sections: from.TextIf(section), among: from.TextIf("best_among")}
 	l.keys = slices.Clone(l.sections)
 	for _, c := range columns {
 		if err := l.add(c); err != nil {
@@ -90,8 +90,8 @@ func inWords(column string) string {
 
 // layout is a grid that is filled column by column. Rows of the SELECT with one key are one row of the grid.
 type layout struct {
-	from            *rows.Rows
-	grid            *Grid
+	from *rows.Rows
+	*Grid
 	sections, among []string
 	keys            []string // of the rows of the SELECT: the section, and the texts where a column stands across
 	across          bool
@@ -114,7 +114,7 @@ func (l *layout) add(c sql.Column) error {
 			l.cells[i] = append(l.cells[i], shown)
 			l.keys[i] += "\x00" + text
 		}
-		l.grid.Columns = append(l.grid.Columns, c)
+		l.Columns = append(l.Columns, c)
 		return l.from.Err
 	}
 	values, ends, marks := l.from.Numbers(c.Name), l.from.Interval(c.Name), l.from.TextIf(c.Name+"_mark")
@@ -146,7 +146,7 @@ func (l *layout) add(c sql.Column) error {
 		if c.Across != "" {
 			one.Name, one.Head = ids[k], head
 		}
-		l.grid.Columns = append(l.grid.Columns, one)
+		l.Columns = append(l.Columns, one)
 		for i := range values {
 			shown := Cell{}
 			if of[i] == head {
@@ -183,11 +183,11 @@ func (l *layout) group() error {
 		head := l.sections[i]
 		k, ok := in[head]
 		if !ok {
-			k = len(l.grid.Sections)
+			k = len(l.Sections)
 			in[head] = k
-			l.grid.Sections = append(l.grid.Sections, Section{Head: head, Group: cmp.Or(l.among[i], head)})
+			l.Sections = append(l.Sections, Section{Head: head, Group: cmp.Or(l.among[i], head)})
 		}
-		s := &l.grid.Sections[k]
+		s := &l.Sections[k]
 		r, ok := at[l.keys[i]]
 		if !ok || !l.across {
 			at[l.keys[i]] = len(s.Rows)
@@ -199,15 +199,15 @@ func (l *layout) group() error {
 			case was == Cell{}:
 				s.Rows[r][n] = c
 			case c.Value.Valid && c != was:
-				return fmt.Errorf("table %s has two values of %s for %s", l.from.Name, l.grid.Columns[n].Head,
+				return fmt.Errorf("table %s has two values of %s for %s", l.from.Name, l.Columns[n].Head,
 					s.Rows[r][0].Text)
 			}
 		}
 	}
-	for _, s := range l.grid.Sections {
+	for _, s := range l.Sections {
 		for _, r := range s.Rows {
 			for n := range r {
-				if (r[n] == Cell{}) && l.grid.Columns[n].Decimals != nil {
+				if (r[n] == Cell{}) && l.Columns[n].Decimals != nil {
 					r[n].Text = "–"
 				}
 			}

@@ -203,10 +203,10 @@ var turning = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069]")
 func script(name string, value func() (any, error)) report.File {
 	return report.File{Name: name, Make: func(w io.Writer) error {
 		v, err := value()
-		if err != nil {
-			return fmt.Errorf("%s: %w", name, err)
+		var content []byte
+		if err == nil {
+			content, err = json.Marshal(v) // which escapes <, >, & and the separators of lines
 		}
-		content, err := json.Marshal(v) // which escapes <, >, & and the separators of lines
 		if err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}

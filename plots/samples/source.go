@@ -6,9 +6,8 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/files"
 	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/plots/report"
 )
 
 // A Source gives the samples of a lake. Equal lakes must give equal rows in equal order.
@@ -20,11 +19,7 @@ type Source interface {
 	// pictures of these samples, by picture. If the lake has no such samples, no rows are handed
 	// over.
 	Samples(ctx context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error
-	// Images lists the pictures of items, by image and frame. It leaves out a picture if the lake
-	// does not have its file.
-	Images(ctx context.Context) ([]data.Image, error)
-	// Open opens the file of a picture.
-	Open(path string) (files.File, error)
+	report.Pictures
 }
 
 // each hands the rows of a part of the samples to a function.

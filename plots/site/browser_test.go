@@ -15,9 +15,9 @@ func written(t *testing.T) (address string, pages []string) {
 	t.Helper()
 	s := smallSite(t)
 	dir := filepath.Join(t.TempDir(), "report")
-	must.Succeed(t, s.report.Write(dir, s.Files()...))
+	must.Succeed(t, s.report.Write(dir, s.Files...))
 	seen := map[string]bool{}
-	for _, f := range s.Files() {
+	for _, f := range s.Files {
 		kind := path.Dir(f.Name)
 		if kind == "." { // each page beside the folders has a template of its own
 			kind = f.Name

@@ -37,11 +37,11 @@ type LiveSource interface {
 // A Live serves the site of a lake and makes it anew when the marts change. Until the new site is
 // made, the earlier site is served.
 type Live struct {
-	ctx     context.Context // of the server
+	ctx context.Context // of the server
+	LiveOptions
 	lake    *data.Lake
-	o       LiveOptions
-	said    atomic.Pointer[string] // a note about the lake
-	mu      sync.Mutex             // of now
+	said    atomic.Value // a text, the note about the lake
+	mu      sync.Mutex   // of now
 	now     *builtSite
 	looking sync.Mutex // by one request at a time
 	looked  time.Time
@@ -60,12 +60,12 @@ type builtSite struct {
 
 // OpenLive makes the site of a lake and serves it until it is closed.
 func OpenLive(ctx context.Context, lake *data.Lake, o LiveOptions) (*Live, error) {
-	l := &Live{ctx: ctx, lake: lake, o: o}
+	l := &Live{ctx: ctx, lake: lake, LiveOptions: o}
 	b, err := l.build()
 	if err != nil {
 		return nil, err
 	}
-	l.now, l.o.Report.Progress = b, nil // which is of the first time
+	l.now, l.Report.Progress = b, nil // which is of the first time
 	return l, l.look()
 }
 
@@ -77,10 +77,8 @@ func (l *Live) Close() error {
 
 // Note returns the note about the lake now. It is empty without a note.
 func (l *Live) Note() string {
-	if said := l.said.Load(); said != nil {
-		return *said
-	}
-	return ""
+	said, _ := l.said.Load().(string)
+	return said
 }
 
 // build makes the site of the marts as they are.
@@ -89,12 +87,12 @@ func (l *Live) build() (b *builtSite, err error) {
 	if b.marts, err = stateOf(l.lake, "marts"); err != nil {
 		return nil, err
 	}
-	if b.source, err = l.o.Open(l.ctx); err != nil {
+	if b.source, err = l.Open(l.ctx); err != nil {
 		return nil, err
 	}
-	r, err := report.Build(l.ctx, b.source, l.o.Report)
+	r, err := report.Build(l.ctx, b.source, l.Report)
 	if err == nil {
-		b.pages, err = Build(l.ctx, b.source, r, Options{Links: l.o.Links, Note: l.Note})
+		b.pages, err = Build(l.ctx, b.source, r, Options{Links: l.Links, Note: l.Note})
 	}
 	if err != nil {
 		return nil, errors.Join(err, b.source.Close())
@@ -131,12 +129,12 @@ func (l *Live) look() error {
 	if tables+marts == l.tables {
 		return nil
 	}
-	said, err := l.o.Know()
+	said, err := l.Know()
 	if err != nil {
 		return nil // Marts are being written; the next look tells.
 	}
 	l.tables = tables + marts
-	l.said.Store(&said)
+	l.said.Store(said)
 	return nil
 }
 
@@ -153,7 +151,7 @@ func (l *Live) rebuild() {
 		err = old.source.Close()
 	}
 	if err != nil && l.ctx.Err() == nil {
-		l.o.Failed(err)
+		l.Failed(err)
 	}
 	l.looking.Lock()
 	l.making, l.looked = false, time.Now()

@@ -186,7 +186,7 @@ func TestSamplesInABrowser(t *testing.T) {
 	laketest.Slow(t, "drives a browser")
 	s := sampledSite(t)
 	folder := t.TempDir()
-	for _, f := range s.Files() {
+	for _, f := range s.Files {
 		name := filepath.Join(folder, filepath.FromSlash(f.Name))
 		must.Succeed(t, os.MkdirAll(filepath.Dir(name), 0o777))
 		var b bytes.Buffer

@@ -65,9 +65,11 @@ type Site struct {
 	marts      []sql.Mart
 	note       func() string
 	nav        []Link
-	files      []report.File // in order, pages and the files that they load
-	all        map[string]report.File
-	templates  map[string]*template.Template // by the path from a page to the site's folder
+	// Files are the pages and the files that they load, in order. The pages also link to the files
+	// of the report.
+	Files     []report.File
+	all       map[string]report.File
+	templates map[string]*template.Template // by the path from a page to the site's folder
 }
 
 // Build makes the site around a report, of the same source. Pages are rendered when they are asked for.
@@ -127,11 +129,11 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		if d.Nav != "" {
 			s.nav = append(s.nav, Link{d.Path, d.Nav})
 		}
-		s.files = append(s.files, report.File{Name: d.Path, Make: func(w io.Writer) error { return s.write(w, d) }})
+		s.Files = append(s.Files, report.File{Name: d.Path, Make: func(w io.Writer) error { return s.write(w, d) }})
 	}
 	s.nav = append(s.nav, o.Links...)
-	s.files = slices.Concat(s.files, loaded, assetFiles(), screens(s.items))
-	for _, f := range slices.Concat(r.Files(), s.files) {
+	s.Files = slices.Concat(s.Files, loaded, assetFiles(), screens(s.items))
+	for _, f := range slices.Concat(r.Files, s.Files) {
 		s.all[f.Name] = f
 	}
 	return s, nil
@@ -146,10 +148,6 @@ func assetFiles() (out []report.File) {
 	}
 	return out
 }
-
-// Files returns the files of the site without the files of its report. The site links to the
-// report.
-func (s *Site) Files() []report.File { return s.files }
 
 // where are the items that pass a test.
 func (s *Site) where(passes func(report.Item) bool) (out []report.Item) {

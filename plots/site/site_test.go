@@ -19,7 +19,7 @@ import (
 func contents(t *testing.T, s around) map[string]string {
 	t.Helper()
 	out := map[string]string{}
-	for _, f := range s.Files() {
+	for _, f := range s.Files {
 		var b strings.Builder
 		if err := f.Write(&b); err != nil {
 			t.Fatalf("%s: %v", f.Name, err)

@@ -46,10 +46,6 @@ func (s *Site) functions(root string) template.FuncMap {
 				return i.Skipped == "" && i.Form != "page" && slices.Contains(i.Marts, mart)
 			})
 		},
-		"headline": func() []report.Item { // the figure that tells the result first
-			all := s.named("utility_gap")
-			return all[:min(1, len(all))]
-		},
 		"note": s.note,
 		"nav":  func() []Link { return s.nav },
 		"list": func(name, kind string) []report.Item {
