@@ -79,7 +79,7 @@ func (a *app) serve(lake *data.Lake, o serveOptions, port int, token string) (er
 			if err := mustBeWhole(lake); err != nil {
 				return nil, err
 			}
-			return ask.OpenReader(ctx, lake, engine.Options{})
+			return ask.OpenReader(ctx, lake, engine.Options{Protocol: o.report.Protocol, Reader: o.report.Reader})
 		},
 		Know:   func() (string, error) { return resultsNote(lake) },
 		Failed: func(err error) { a.warn(fmt.Sprintf("the pages were not made anew: %v", err)) },
