@@ -160,7 +160,8 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 					above++
 				}
 			}
-			row := append(slices.Clone(r.key), metric, int64(k+1), int64(n), int64(len(ranked)), r.trials, int64(len(rhos)))
+			row := append(slices.Clone(r.key), metric, int64(k+1), int64(n), int64(len(ranked)), r.trials,
+				int64(len(rhos)))
 			row = append(append(row, spread(rhos)...), spread(taus)...)
 			rows = append(rows, append(row, above/float64(r.trials)))
 		}
