@@ -212,7 +212,7 @@ func TestAnalyzedLake(t *testing.T) {
 func readerOfMarts(t *testing.T, lake *data.Lake) {
 	r := must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 	defer r.Close()
-	marts, err := r.Marts(t.Context())
+	marts, err := r.Marts(t.Context(), sql.Names())
 	must.Succeed(t, err)
 	models := sqlmodel.All()
 	expect.Equal(t, len(marts), len(models))
