@@ -201,9 +201,13 @@ const (
 		select kind || ': ' || n || ' values'
 		from (
 			unpivot (
-				select count(distinct captioner) as captioner, count(distinct prompt) as prompt, count(distinct reader) as reader
+				select
+					count(distinct captioner) as captioner, count(distinct prompt) as prompt,
+					count(distinct reader) as reader
 				from picked
-				where condition in (select condition from picked group by condition having count(distinct item) = @number)
+				where condition in (
+					select condition from picked group by condition having count(distinct item) = @number
+				)
 			) on captioner, prompt, reader into name kind value n
 		)
 		where n > 1 and kind <> '@by'`
