@@ -34,12 +34,15 @@ type bounds struct {
 // bounds overlap with everything.
 func (k *keyBounds) overlap(o *keyBounds) bool {
 	for i, a := range k.columns {
-		b := o.columns[i]
-		if !a.min.IsNull() && !b.min.IsNull() && (a.compare(a.max, b.min) < 0 || a.compare(b.max, a.min) < 0) {
+		if !a.overlap(o.columns[i]) {
 			return false
 		}
 	}
 	return true
+}
+
+func (b bounds) overlap(o bounds) bool {
+	return b.min.IsNull() || o.min.IsNull() || b.compare(b.max, o.min) >= 0 && b.compare(o.max, b.min) >= 0
 }
 
 func columnBounds(pf *parquet.File, leaf parquet.LeafColumn) (b bounds) {

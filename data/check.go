@@ -84,14 +84,11 @@ const (
 // compared so far and the bytes in all. It looks at differing files a second time while nobody
 // commits, because a unit looks damaged until all of its files have their names.
 func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Check, error) {
-	c, err := checked(record{lake: l, pictures: depth == CheckPictures, tell: tell, deep: func(file string) bool {
+	return checked(record{lake: l, pictures: depth == CheckPictures, tell: tell, deep: func(file string) bool {
 		return depth >= CheckFiles || depth == CheckTables && !martPattern.MatchString(file)
+	}, wanted: func(f Fault) bool {
+		return depth != CheckTables || f.Kind == FaultStray || !martPattern.MatchString(f.File)
 	}})
-	if err == nil && depth == CheckTables {
-		c.Faults = slices.DeleteFunc(c.Faults,
-			func(f Fault) bool { return f.Kind != FaultStray && martPattern.MatchString(f.File) })
-	}
-	return c, err
 }
 
 // CheckOf compares the files of some tables and marts with their records. It compares the digests
@@ -99,15 +96,9 @@ func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Che
 func (l *Lake) CheckOf(relations []string, bigToo bool) (*Check, error) {
 	wanted := func(file string) bool { return slices.Contains(relations, RelationOf(file)) }
 	ofTables := slices.ContainsFunc(relations, isTable) // the record of any unit counts for them
-	c, err := checked(record{lake: l, martsAlone: !ofTables, deep: func(file string) bool {
+	return checked(record{lake: l, martsAlone: !ofTables, deep: func(file string) bool {
 		return wanted(file) && (bigToo || !slices.Contains(bigTables, RelationOf(file)))
-	}})
-	if err == nil {
-		c.Faults = slices.DeleteFunc(c.Faults, func(f Fault) bool {
-			return !wanted(f.File) && !(ofTables && RelationOf(f.File) == Runs.Name())
-		})
-	}
-	return c, err
+	}, wanted: func(f Fault) bool { return wanted(f.File) || ofTables && RelationOf(f.File) == Runs.Name() }})
 }
 
 func checked(r record) (*Check, error) {
@@ -136,6 +127,7 @@ type recordedFile struct {
 type record struct {
 	lake     *Lake
 	deep     func(file string) bool // whether the digest of a file is compared as well as its size
+	wanted   func(Fault) bool       // whether a fault counts
 	pictures bool
 	tell     func(file string, done, total int)
 	// the records of units, which take most of the time, are not read
@@ -175,6 +167,7 @@ func (r record) compared() (*Check, error) {
 			return r.check, err
 		}
 	}
+	r.check.Faults = slices.DeleteFunc(r.check.Faults, func(f Fault) bool { return !r.wanted(f) })
 	slices.SortStableFunc(r.check.Faults, func(a, b Fault) int { return cmp.Compare(a.File, b.File) })
 	return r.check, nil
 }
@@ -252,11 +245,12 @@ func (r *record) unit(name string) {
 		r.fault(name, FaultUnrecorded, moveOutHint, "it is a copy of the record of unit %s", runs[i].Unit)
 		return
 	}
-	if run == nil || len(run.TableSHA256) != len(run.Tables) || len(run.TableBytes) != len(run.Tables) {
+	wrote := run.digests()
+	if wrote == nil {
 		unreadable("restore it from a copy", "the record of the unit does not have a digest for each of its files")
 		return
 	}
-	for i, table := range run.Tables {
+	for table, sum := range wrote {
 		next := fmt.Sprintf("restore it from a copy, or run the command that made it again (%s, from %s)", run.Stage,
 			run.Source)
 		if !strings.HasPrefix(run.Stage, "ingest/") {
@@ -266,7 +260,7 @@ func (r *record) unit(name string) {
 			next = fmt.Sprintf("restore it from a copy; without one, captionlake --lake %s remove %s gives its replies up, "+
 				"and the run asks for them again", r.lake.dir, stem)
 		}
-		r.add(table+"/"+stem+".parquet", next, FileDigest{run.TableBytes[i], run.TableSHA256[i]})
+		r.add(table+"/"+stem+".parquet", next, sum)
 	}
 }
 

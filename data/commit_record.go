@@ -10,6 +10,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"path"
 	"slices"
 	"strings"
 
@@ -97,6 +98,15 @@ func (r commitRecord) check(stem string) error {
 	return nil
 }
 
+// removeBut adds the files to remove that a unit may have in other tables than the given ones.
+func (r *commitRecord) removeBut(stem string, tables []string) {
+	for _, name := range unitFiles(stem) {
+		if !slices.Contains(tables, path.Dir(name)) {
+			r.Removes = append(r.Removes, name)
+		}
+	}
+}
+
 // A pendingCommit is a commit record that still has to be carried out.
 type pendingCommit struct {
 	name   string // of the record's file
@@ -154,9 +164,6 @@ func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
 // the lock of commits. All commit records are checked before the first is carried out.
 func completeCommits(l *Lake) error {
 	pending, err := pendingCommits(l)
-	if err == nil {
-		err = noticeCommits(l)
-	}
 	for _, p := range pending {
 		if err == nil {
 			err = completeCommit(l, p)
@@ -165,44 +172,54 @@ func completeCommits(l *Lake) error {
 	return err
 }
 
-// noticeCommits reads which units other processes have committed since it was last called. Its
-// caller holds the lock of commits.
-func noticeCommits(l *Lake) (err error) {
-	list, err := l.store.Open(commitList)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+// CommittedByOthers lists the units that other processes have committed, in order, from an offset in
+// the list of commits on. It also returns the offset of the list's end. The list begins when the
+// first process opens the lake for writing.
+func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err error) {
+	info, err := l.root.Stat(commitList)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= from {
+		return nil, from, nil
 	}
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, list.Close()) }()
-	more := max(list.Size()-l.commits.read, 0)
-	if more > mostListed {
-		return WithHint(fmt.Errorf("%s has %d bytes, which no lake's has", l.Path(commitList), list.Size()),
-			"delete it while no command writes to the lake")
-	}
-	fresh, err := io.ReadAll(io.NewSectionReader(list, l.commits.read, more))
-	for line := range strings.Lines(string(fresh)) {
-		if stem := strings.TrimSuffix(line, "\n"); stemPattern.MatchString(stem) {
-			l.commits.byOthers = append(l.commits.byOthers, stem)
+	// A unit is listed before it is committed.
+	err = errors.Join(err, l.BetweenCommits(func() error {
+		list, err := l.store.Open(commitList)
+		if err != nil {
+			return err
 		}
-	}
-	l.commits.read += int64(len(fresh))
-	return err
+		more := list.Size() - from
+		if more > mostListed {
+			return errors.Join(list.Close(), WithHint(fmt.Errorf("%s has %d bytes, which no lake's has",
+				l.Path(commitList), list.Size()), "delete it while no command writes to the lake"))
+		}
+		fresh, err := io.ReadAll(io.NewSectionReader(list, from, more))
+		to = from + int64(len(fresh))
+		for line := range strings.Lines(string(fresh)) {
+			by, stem, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
+			own := l.session != nil && by == l.session.id
+			if !own && stemPattern.MatchString(stem) {
+				units = append(units, stem)
+			}
+		}
+		return errors.Join(err, list.Close())
+	}))
+	return units, to, err
 }
 
-// listCommit adds the units of a record to the list of commits. A line feed also precedes each
-// entry, because a killed process may have left a part of a line.
+// listCommit adds the units of a record to the list of commits. A line feed also precedes them,
+// because a killed process may have left a part of a line.
 func listCommit(l *Lake, r commitRecord) error {
-	if len(r.units()) == 0 {
+	lines := ""
+	for _, stem := range r.units() {
+		lines += "\n" + l.session.id + " " + stem + "\n"
+	}
+	if lines == "" {
 		return nil
 	}
 	file, err := l.root.OpenFile(commitList, os.O_WRONLY|os.O_APPEND|os.O_CREATE, lockMode)
 	if err != nil {
 		return err
 	}
-	n, err := file.WriteString("\n" + strings.Join(r.units(), "\n") + "\n")
-	l.commits.read += int64(n)
+	_, err = file.WriteString(lines)
 	return errors.Join(err, file.Close())
 }
 

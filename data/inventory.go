@@ -99,11 +99,7 @@ func unitFilesOf(last *Run, runs []Run) UnitFiles {
 	if last == nil {
 		return UnitFiles{}
 	}
-	u := UnitFiles{Unit: last.Unit, Executions: executionIDs(runs), Tables: map[string]FileDigest{}}
-	for i, table := range last.Tables {
-		u.Tables[table] = FileDigest{last.TableBytes[i], last.TableSHA256[i]}
-	}
-	return u
+	return UnitFiles{Unit: last.Unit, Executions: executionIDs(runs), Tables: last.digests()}
 }
 
 // filesOf lists the files of a unit. Another process may rewrite the unit meanwhile, so it makes

@@ -129,7 +129,7 @@ func setAside(l *Lake, name string, f io.ReaderAt, parts []journal.Range, why st
 	if err = errors.Join(err, file.Sync(), file.Close()); err != nil {
 		return errors.Join(l.writeError(err), l.store.Remove(copyName))
 	}
-	l.notice(fmt.Sprintf("%s: %s: %d bytes were cut off, and a copy of them is %s; their replies are asked for again",
+	l.Tell(fmt.Sprintf("%s: %s: %d bytes were cut off, and a copy of them is %s; their replies are asked for again",
 		l.Path(name), why, copied, l.Path(copyName)))
 	return nil
 }

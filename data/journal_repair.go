@@ -34,7 +34,7 @@ func RepairJournals(l *Lake) ([]Repair, error) {
 	for _, unit := range units {
 		release, err := l.Hold(unit)
 		if errors.Is(err, ErrLocked) {
-			l.notice(fmt.Sprintf("the journal is left alone: %v", err))
+			l.Tell(fmt.Sprintf("the journal is left alone: %v", err))
 			continue
 		}
 		if err != nil {

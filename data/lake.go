@@ -41,14 +41,12 @@ type Lake struct {
 	now     func() time.Time
 	session *session // nil unless the lake is open for writing
 	who     string   // describes this process in messages to processes that wait for it
-	commits commitState
 	link    func(name, second string) error
 
 	waiter Waiter
 	bounds knownBounds
 
-	mu      sync.Mutex
-	notices []string
+	committing sync.Mutex // needed since locks of the system do not exclude goroutines from each other
 }
 
 // Dir is the lake's folder, as the caller gave it.
@@ -73,22 +71,6 @@ func (l *Lake) LocalPath(name string) (string, error) {
 			"the lake is damaged or not to be trusted; load the file that has the name again")
 	}
 	return l.Path(name), nil
-}
-
-// Notices returns messages for the user that are not errors, such as what was cut out of a journal.
-// It returns each message once.
-func (l *Lake) Notices() []string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	notices := l.notices
-	l.notices = nil
-	return notices
-}
-
-func (l *Lake) notice(text string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.notices = append(l.notices, text)
 }
 
 // openRoot opens the folder of a lake. No name used in it can lead out of the folder.
@@ -197,6 +179,7 @@ func whoIs(command string, since time.Time) string {
 
 // A session has the locks of a lake that is open for writing.
 type session struct {
+	id    string // in the list of commits
 	lake  *flock.Flock
 	units map[string]*unitLock // guarded by the lock of commits
 }
@@ -205,13 +188,6 @@ type session struct {
 type unitLock struct {
 	*flock.Flock
 	times int
-}
-
-// commitState is what a process knows about commits of other processes.
-type commitState struct {
-	mu       sync.Mutex // needed since locks of the system do not exclude goroutines from each other
-	read     int64      // bytes read of the list of commits
-	byOthers []string   // units that other processes have committed since the lake was opened, in order
 }
 
 // Tell passes a message about waiting to the opener of the lake.

@@ -72,17 +72,10 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 	}
 	for _, d := range descendants {
 		if d.Whole() {
-			if err := l.Remove(d.Unit); err != nil {
-				return descendants, err
-			}
+			stems = append(stems, d.Unit)
 		}
 	}
-	for _, stem := range stems {
-		if err := l.Remove(stem); err != nil {
-			return descendants, err
-		}
-	}
-	return descendants, nil
+	return descendants, l.remove(stems...)
 }
 
 // WouldRemove returns what RemoveAll would return, and removes nothing.
@@ -129,16 +122,23 @@ func (l *Lake) Remove(stem string) error {
 		return err
 	}
 	defer release()
+	return l.remove(stem)
+}
+
+// remove takes units, which the caller holds, out of the lake in one commit.
+func (l *Lake) remove(stems ...string) error {
 	var record commitRecord
-	for _, table := range tableFolders() {
-		record.Removes = append(record.Removes, table+"/"+stem+".parquet")
+	for _, stem := range stems {
+		for _, table := range tableFolders() {
+			record.Removes = append(record.Removes, table+"/"+stem+".parquet")
+		}
 	}
-	return commitUnit(l, stem, record, func() error {
+	return commitUnit(l, stems[0], record, func() error {
 		kept, err := unitsOfMarts(l)
-		if err != nil || !slices.Contains(kept, stem) {
+		left := slices.DeleteFunc(slices.Clone(kept), func(s string) bool { return slices.Contains(stems, s) })
+		if err != nil || len(left) == len(kept) {
 			return err
 		}
-		return l.PutFile(unitList,
-			[]byte(strings.Join(slices.DeleteFunc(kept, func(s string) bool { return s == stem }), "\n")))
+		return l.PutFile(unitList, []byte(strings.Join(left, "\n")))
 	})
 }

@@ -3,12 +3,12 @@ package data
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -122,8 +122,7 @@ func lockLake(l *Lake, command string, exclusive bool) error {
 		if err != nil {
 			return errors.Join(err, lock.Close())
 		}
-		l.session = &session{lake: lock, units: map[string]*unitLock{}}
-		l.commits.byOthers = nil
+		l.session = &session{rand.Text(), lock, map[string]*unitLock{}}
 		return nil
 	})
 }
@@ -151,7 +150,6 @@ func sweep(l *Lake) error {
 			err = errors.Join(err, l.store.Remove(name))
 		}
 	}
-	l.commits.read = 0
 	return errors.Join(err, l.store.Remove(commitList), l.root.RemoveAll(snapshotFolder), l.root.RemoveAll(unitLocks),
 		l.store.Remove(claimFile))
 }
@@ -171,11 +169,10 @@ func unlockLake(l *Lake) (err error) {
 }
 
 // BetweenCommits runs f while no process commits and no lock of a unit changes hands. All other
-// processes wait for f. Before it, interrupted commits are completed, and the units that others
-// have committed since the last call are noted.
+// processes wait for f. Before it, interrupted commits are completed.
 func (l *Lake) BetweenCommits(f func() error) (err error) {
-	l.commits.mu.Lock()
-	defer l.commits.mu.Unlock()
+	l.committing.Lock()
+	defer l.committing.Unlock()
 	lock, err := lockFile(l, commitLock)
 	if err != nil {
 		return err
@@ -210,23 +207,6 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 		err = WithHint(fmt.Errorf("%w: %s", context.Cause(ctx), told), stopHint)
 	}
 	return err
-}
-
-// CommittedByOthers lists the units that other processes have committed since this process opened the lake,
-// in order, from the n-th on (counted from 0).
-func (l *Lake) CommittedByOthers(n int) ([]string, error) {
-	l.commits.mu.Lock()
-	read := l.commits.read
-	l.commits.mu.Unlock()
-	// A unit is listed before it is committed.
-	if list, err := l.root.Stat(commitList); err == nil && list.Size() > read {
-		if err := l.BetweenCommits(func() error { return nil }); err != nil {
-			return nil, err
-		}
-	}
-	l.commits.mu.Lock()
-	defer l.commits.mu.Unlock()
-	return slices.Clone(l.commits.byOthers[n:]), nil
 }
 
 // Hold keeps other processes from writing some units, by the stems of their files, or folders of

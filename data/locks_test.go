@@ -53,6 +53,9 @@ func TestWritersShareALake(t *testing.T) {
 	}
 	must.Succeed(t, commitCaptions(t, two, "another", "f", Caption{ImageID: "b", Captioner: "m"}))
 	must.Succeed(t, tx.Commit())
+	others, read, err := one.CommittedByOthers(0)
+	must.Succeed(t, err)
+	expect.Equal(t, others, []string{Unit{Stage: "test", Name: "another"}.FileStem()})
 	for i, l := range []*Lake{one, two} {
 		expect.Failure(t, commitCaptions(t, l, "third", "f", Caption{ImageID: "ba"[i : i+1], Captioner: "m"}),
 			ErrDuplicateKey)
@@ -67,10 +70,13 @@ func TestWritersShareALake(t *testing.T) {
 	again.Abort()
 	must.Succeed(t, one.Remove(stem))
 	must.Succeed(t, commitCaptions(t, two, "third", "f", Caption{ImageID: "a", Captioner: "m"}))
-	expect.Equal(t, must.Get(one.CommittedByOthers(0))(t), []string{Unit{Stage: "test", Name: "another"}.FileStem(),
-		Unit{Stage: "test", Name: "third"}.FileStem()})
-	expect.Equal(t, must.Get(one.CommittedByOthers(1))(t), []string{Unit{Stage: "test", Name: "third"}.FileStem()},
-		"committed elsewhere since")
+	third := Unit{Stage: "test", Name: "third"}.FileStem()
+	since, to, err := one.CommittedByOthers(read)
+	must.Succeed(t, err)
+	expect.Equal(t, since, []string{third}, "committed elsewhere since")
+	if since, end, err := one.CommittedByOthers(to); len(since) > 0 || end != to || err != nil {
+		t.Errorf("%v, %d instead of %d, %v", since, end, to, err)
+	}
 	expect.Equal(t, len(allRows(t, one, Captions)), 2, "rows are missing")
 }
 
@@ -171,8 +177,9 @@ func TestNeighbourCompletesACommit(t *testing.T) {
 		}
 		expect.Failure(t, commitCaptions(t, two, "two", "f", Caption{ImageID: "a"}), ErrDuplicateKey)
 		must.Succeed(t, commitCaptions(t, two, "two", "f", Caption{ImageID: "b"}))
-		rows, elsewhere := allRows(t, two, Captions), must.Get(two.CommittedByOthers(0))(t)
-		if len(rows) != 3 || !slices.Contains(elsewhere, Unit{Stage: "test", Name: "one"}.FileStem()) {
+		rows := allRows(t, two, Captions)
+		elsewhere, _, err := two.CommittedByOthers(0)
+		if err != nil || len(rows) != 3 || !slices.Contains(elsewhere, Unit{Stage: "test", Name: "one"}.FileStem()) {
 			t.Errorf("step %d: %d rows, elsewhere %v", step, len(rows), elsewhere)
 		}
 		stops.stop = false

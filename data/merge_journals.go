@@ -7,21 +7,6 @@ import (
 	"github.com/captionlake/captionlake/data/journal"
 )
 
-// mergeJournals adds to the lake's journals the lines of the other lake's journals, except replies
-// that this lake has.
-func mergeJournals(l *Lake, other *Lake, units []string) (taken int, err error) {
-	for _, unit := range units {
-		came, err := mergeJournal(l, other, unit)
-		if err != nil {
-			return taken, err
-		}
-		if came {
-			taken++
-		}
-	}
-	return taken, nil
-}
-
 // mergeJournal adds to a journal the lines of the other lake's journal that are neither in it nor
 // among the recorded calls.
 func mergeJournal(l *Lake, other *Lake, unit string) (came bool, err error) {

@@ -39,14 +39,14 @@ type Merge struct {
 	Journals int    `json:"journals"` // journals with replies of an interrupted run
 }
 
-// A step is what a merge does with a unit of the other lake.
-type step int
+// A fate is what a merge does with a unit of the other lake.
+type fate int
 
 const (
-	leaveUnit    step = iota // ours stays
-	adoptHistory             // ours stays and also gets the other lake's executions
-	copyUnit                 // theirs is taken whole
-	joinRows                 // ours gets the rows of both
+	leaveUnit fate = iota // ours stays
+	adoptRuns             // ours stays and also gets the other lake's executions
+	takeUnit              // theirs is taken whole
+	joinUnits             // ours gets the rows of both
 )
 
 // takenUnits is the number of units in one commit: enough to make the cost of commits small beside
@@ -91,22 +91,24 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return m, err
 	}
 	defer release()
-	steps := map[step][]*meeting{}
+	var differing []*meeting
 	var faults []error
 	for i, stem := range units {
 		u, err := meet(l, other, stem)
 		if err != nil {
 			return Merge{Lake: m.Lake}, err
 		}
-		next, count, err := u.decide(&m, o.Prefer)
+		count, err := u.decide(&m, o.Prefer)
 		switch {
 		case errors.Is(err, ErrUnitsDiffer):
 			faults = append(faults, err)
 		case err != nil:
 			return Merge{Lake: m.Lake}, err
+		case u.fate != leaveUnit:
+			differing = append(differing, u)
+			fallthrough
 		default:
 			*count++
-			steps[next] = append(steps[next], u)
 		}
 		if o.Progress != nil {
 			o.Progress(i+1, len(units))
@@ -119,23 +121,21 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return Merge{Lake: m.Lake}, WithHint(errors.Join(faults...),
 			"say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
 	}
-	for _, u := range steps[joinRows] {
-		if err := u.join(o.Prefer); err != nil {
+	for group := range slices.Chunk(differing, takenUnits) {
+		if err := (&takeover{lake: l, other: other, prefer: o.Prefer}).take(group); err != nil {
 			return m, err
 		}
 	}
-	for group := range slices.Chunk(steps[copyUnit], takenUnits) {
-		if err := copyUnits(l, other, group); err != nil {
+	for _, unit := range journals {
+		came, err := mergeJournal(l, other, unit)
+		if err != nil {
 			return m, err
 		}
-	}
-	for _, u := range steps[adoptHistory] {
-		if err := u.adoptHistory(); err != nil {
-			return m, err
+		if came {
+			m.Journals++
 		}
 	}
-	m.Journals, err = mergeJournals(l, other, journals)
-	return m, err
+	return m, nil
 }
 
 // mostFaults is how many differing units an error names.
@@ -168,6 +168,7 @@ type meeting struct {
 	// have the unit.
 	ours, theirs       *Run
 	ourRuns, theirRuns []Run
+	fate               fate
 }
 
 func meet(l, other *Lake, stem string) (*meeting, error) {
@@ -178,34 +179,37 @@ func meet(l, other *Lake, stem string) (*meeting, error) {
 	return u, errors.Join(err, err2)
 }
 
-// decide says what a merge does with the unit, and which count it adds to.
-func (u *meeting) decide(m *Merge, prefer string) (step, *int, error) {
+// decide sets the fate of the unit, and returns the count that it adds to.
+func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	switch Reconcile(unitFilesOf(u.ours, u.ourRuns), unitFilesOf(u.theirs, u.theirRuns), prefer) {
-	case OnlyTheirs:
-		return copyUnit, &m.Taken, nil
 	case EqualRows, OursLater:
-		return leaveUnit, &m.Same, nil
+		return &m.Same, nil
+	case OnlyTheirs:
+		u.fate = takeUnit
+		return &m.Taken, nil
 	case TheirsLater: // Somebody continued or merged our unit there.
-		return copyUnit, &m.Replaced, nil
+		u.fate = takeUnit
+		return &m.Replaced, nil
 	}
 	differ, err := u.difference()
 	if err != nil {
-		return leaveUnit, nil, err
+		return nil, err
 	}
 	join := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage &&
 		u.ours.Provenance == u.theirs.Provenance
 	switch {
 	case differ.theirs == 0 && differ.both == 0 && (join || differ.ours == 0):
-		return adoptHistory, &m.Same, nil
+		u.fate, count = adoptRuns, &m.Same
 	case join && (differ.both == 0 || prefer == PreferTheirs || prefer == PreferOurs && differ.theirs > 0):
-		return joinRows, &m.Joined, nil
+		u.fate, count = joinUnits, &m.Joined
 	case prefer == PreferTheirs:
-		return copyUnit, &m.Replaced, nil
+		u.fate, count = takeUnit, &m.Replaced
 	case prefer == PreferOurs:
-		return adoptHistory, &m.Kept, nil
+		u.fate, count = adoptRuns, &m.Kept
+	default:
+		err = fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, u.stem, nameOf(u.lake), nameOf(u.other), differ)
 	}
-	return leaveUnit, nil, fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, u.stem, nameOf(u.lake),
-		nameOf(u.other), differ)
+	return count, err
 }
 
 // difference compares the rows of the unit in the two lakes.
@@ -234,147 +238,142 @@ func tablesOf(runs ...*Run) (all []*table) {
 	return all
 }
 
-// join commits the unit with the rows of both lakes.
-func (u *meeting) join(prefer string) error {
+// A takeover is one commit of a merge.
+type takeover struct {
+	lake, other *Lake
+	prefer      string
+	record      commitRecord
+	checks      []*keyCheck // for duplicate keys, before the commit
+}
+
+// take commits units as their fates say. All files come to temporary names first.
+func (t *takeover) take(units []*meeting) (err error) {
+	committed := false
+	defer func() {
+		for _, m := range t.record.Moves {
+			if !committed {
+				_ = t.lake.store.Remove(m.From) // If this fails, the next writer removes the file.
+			}
+		}
+	}()
+	for _, u := range units {
+		switch u.fate {
+		case joinUnits:
+			err = t.join(u)
+		case takeUnit:
+			err = t.copyUnit(u)
+		case adoptRuns:
+			err = t.adopt(u, u.ours)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if err := checkKeys(t.lake, t.checks); err != nil || len(t.record.Moves) == 0 {
+		return err
+	}
+	return commitUnit(t.lake, units[0].stem, t.record, func() error {
+		err := checkKeys(t.lake, t.checks)
+		committed = err == nil // The record of the commit may be on disk from here on.
+		return err
+	})
+}
+
+// join stages the unit with the rows of both lakes.
+func (t *takeover) join(u *meeting) error {
 	tx := &Tx{
 		earlier: u.theirRuns,
-		unitHeader: unitHeader{lake: u.lake, stem: u.stem, started: u.lake.now(), unit: Unit{
+		unitHeader: unitHeader{lake: t.lake, stem: u.stem, started: t.lake.now(), unit: Unit{
 			Stage: u.ours.Stage, Protocol: u.ours.Protocol, Source: u.ours.Source, Provenance: u.ours.Provenance,
 			Detail:      u.ours.Detail,
 			Fingerprint: Fingerprint("merge", u.ours.Fingerprint, u.theirs.Fingerprint),
 		}},
 	}
-	defer tx.Abort()
-	for _, t := range tablesOf(u.ours, u.theirs) {
-		if err := t.union(tx, u.other, prefer == PreferTheirs); err != nil {
+	for _, table := range tablesOf(u.ours, u.theirs) {
+		if err := table.union(tx, t.other, t.prefer == PreferTheirs); err != nil {
+			tx.Abort()
 			return err
 		}
 	}
+	record, err := tx.stage()
+	if err != nil {
+		tx.Abort()
+		return err
+	}
+	t.record.Moves = append(t.record.Moves, record.Moves...)
+	t.record.Removes = append(t.record.Removes, record.Removes...)
+	t.checks = append(t.checks, tx.checks()...)
 	// Only a lake that can be written was surely without a writer meanwhile.
-	if same, err := wroteFiles(u.other, *u.theirs); err != nil || !same {
-		return errors.Join(err, notAsCommitted(u.other,
-			"%s: the files of the unit %s differ from the committed files", nameOf(u.other), u.stem))
-	}
-	return tx.Commit()
-}
-
-// adoptHistory adds the other lake's executions to our history without taking its rows. Later
-// merges then count our rows as newer.
-func (u *meeting) adoptHistory() error {
-	runs := follow(u.ourRuns, u.theirRuns)
-	if len(runs) == len(u.ourRuns) {
-		return nil
-	}
-	number := *current(runs).Execution + 1
-	runs[slices.IndexFunc(runs, func(r Run) bool { return r.RunID == u.ours.RunID })].Execution = &number
-	moved, err := u.writeRuns(runs)
-	if err != nil {
-		return err
-	}
-	return commitUnit(u.lake, u.stem, commitRecord{Moves: []move{moved}}, func() error { return nil })
-}
-
-// writeRuns stages the unit's file of the table runs.
-func (u *meeting) writeRuns(runs []Run) (move, error) {
-	return writeRuns(&unitHeader{lake: u.lake, unit: Unit{Stage: u.theirs.Stage}, stem: u.stem,
-		started: u.lake.now()}, runs)
-}
-
-// copyUnits commits units as the other lake has them, in one commit.
-func copyUnits(l *Lake, other *Lake, units []*meeting) error {
-	record, checks, err := prepareUnits(l, other, units)
-	if err != nil {
-		return err
-	}
-	return commitUnit(l, units[0].stem, record, func() error {
-		if err := checkKeys(l, checks); err != nil {
-			return errors.Join(err, removeTemps(l, record))
-		}
-		return nil
-	})
-}
-
-// removeTemps removes the temporary files of a record that is not carried out.
-func removeTemps(l *Lake, r commitRecord) (err error) {
-	for _, m := range r.Moves {
-		err = errors.Join(err, l.store.Remove(m.From))
+	same, err := wroteFiles(t.other, *u.theirs)
+	if err == nil && !same {
+		err = notAsCommitted(t.other, "%s: the files of the unit %s differ from the committed files", nameOf(t.other),
+			u.stem)
 	}
 	return err
 }
 
-// prepareUnits copies the files of units to temporary names. It returns the record of their commit
-// and the checks for duplicate keys that come before it.
-func prepareUnits(l *Lake, other *Lake, units []*meeting) (record commitRecord, checks []*keyCheck, err error) {
-	defer func() {
-		if err != nil {
-			_ = removeTemps(l, record) // Otherwise the next writer removes them.
-		}
-	}()
-	bring := func(name, temp string, want *FileDigest) error {
-		record.Moves = append(record.Moves, move{temp, name})
-		return copyFile(l, other, name, temp, want)
+// adopt stages the executions of both lakes. The execution that wrote the files that the lake then
+// has becomes the last: later merges count these rows as newer.
+func (t *takeover) adopt(u *meeting, wrote *Run) error {
+	runs := follow(u.ourRuns, u.theirRuns)
+	if last := current(runs); last.RunID != wrote.RunID {
+		number := *last.Execution + 1
+		runs[slices.IndexFunc(runs, func(r Run) bool { return r.RunID == wrote.RunID })].Execution = &number
+	} else if len(runs) == len(u.ourRuns) {
+		return nil
 	}
-	for _, u := range units {
-		stem, theirs := u.stem, u.theirs
-		for i, table := range theirs.Tables {
-			name, temp := table+"/"+stem+".parquet", l.Temp(stem+"."+table)
-			if err := bring(name, temp, &FileDigest{theirs.TableBytes[i], theirs.TableSHA256[i]}); err != nil {
-				return record, nil, err
-			}
-			checks = append(checks,
-				&keyCheck{table: tablesOf(&Run{Tables: []string{table}})[0], temp: temp, final: name})
-		}
-		if slices.Contains(theirs.Tables, Images.Name()) {
-			pictures, err := picturesOf(other, stem)
-			if err != nil {
-				return record, nil, err
-			}
-			for _, name := range pictures {
-				if _, err := files.Size(l.store, name); err == nil {
-					continue
-				}
-				if err := bring(name, l.Temp(stem+"."+path.Base(name)), nil); err != nil {
-					return record, nil, err
-				}
-			}
-		}
-		if u.ours == nil {
-			if err := bring(Runs.Name()+"/"+stem+".parquet", l.Temp(stem+"."+Runs.Name()), nil); err != nil {
-				return record, nil, err
-			}
-			continue
-		}
-		moved, err := u.writeRuns(follow(u.ourRuns, u.theirRuns))
-		if err != nil {
-			return record, nil, err
-		}
-		record.Moves = append(record.Moves, moved)
-		for _, name := range unitFiles(stem) {
-			if !slices.Contains(theirs.Tables, path.Dir(name)) {
-				record.Removes = append(record.Removes, name)
-			}
-		}
-	}
-	return record, checks, checkKeys(l, checks)
+	moved, err := writeRuns(&unitHeader{lake: t.lake, unit: Unit{Stage: wrote.Stage}, stem: u.stem,
+		started: t.lake.now()}, runs)
+	t.record.Moves = append(t.record.Moves, moved)
+	return err
 }
 
-// copyFile puts a file of another lake under a temporary name. It makes a hard link if the file
-// system can, which is safe since no file of a lake ever changes; otherwise it copies. want is the
-// file's digest; nil for a picture, since its name has its digest.
-func copyFile(l *Lake, other *Lake, name, temp string, want *FileDigest) error {
-	sum, err := DigestOf(other, name)
-	if err != nil {
-		if errors.Is(err, fs.ErrNotExist) {
-			return notAsCommitted(other, "%s is missing", other.Path(name))
+// copyUnit stages the unit as the other lake has it, with its pictures.
+func (t *takeover) copyUnit(u *meeting) error {
+	for table, sum := range u.theirs.digests() {
+		of, _ := TableNamed(table)
+		check := &keyCheck{table: of.stored(), temp: t.lake.Temp(u.stem + "." + table), final: of.stored().file(u.stem)}
+		t.checks = append(t.checks, check)
+		err := t.copyFile(check.final, check.temp, sum.SHA256)
+		if err != nil {
+			return err
 		}
+	}
+	t.record.removeBut(u.stem, u.theirs.Tables)
+	pictures, err := picturesOf(t.other, u.stem)
+	if err != nil {
 		return err
 	}
-	if want == nil && picturePattern.MatchString(name) {
-		want = &FileDigest{sum.Bytes, strings.TrimSuffix(path.Base(name), path.Ext(name))}
+	for _, name := range pictures {
+		if _, err := files.Size(t.lake.store, name); err == nil {
+			continue
+		}
+		digest, _, _ := strings.Cut(path.Base(name), ".")
+		if err := t.copyFile(name, t.lake.Temp(u.stem+"."+path.Base(name)), digest); err != nil {
+			return err
+		}
 	}
-	if want != nil && sum != *want {
+	if u.ours == nil {
+		return t.copyFile(Runs.file(u.stem), t.lake.Temp(u.stem+"."+Runs.name), "")
+	}
+	return t.adopt(u, u.theirs)
+}
+
+// copyFile stages a file of the other lake. It makes a hard link if the file system can, which is
+// safe since no file of a lake ever changes; otherwise it copies. The file must have the SHA-256
+// want, unless want is empty.
+func (t *takeover) copyFile(name, temp string, want string) error {
+	l, other := t.lake, t.other
+	t.record.Moves = append(t.record.Moves, move{temp, name})
+	sum, err := DigestOf(other, name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return notAsCommitted(other, "%s is missing", other.Path(name))
+	case err != nil:
+		return err
+	case want != "" && sum.SHA256 != want:
 		return notAsCommitted(other,
-			"%s is not the committed file: its digest is %s instead of %s", other.Path(name), sum.SHA256, want.SHA256)
+			"%s is not the committed file: its digest is %s instead of %s", other.Path(name), sum.SHA256, want)
 	}
 	if err := l.store.Remove(temp); err != nil {
 		return err

@@ -33,39 +33,17 @@ func ProvenanceOf(given string, models ...string) string {
 	return given
 }
 
-// rowOrigins makes sure that every row of a table has a provenance. Tables without the column are
-// left alone.
-type rowOrigins struct {
-	table      string
-	unit       string // provenance of the unit
-	named      bool   // the row type has the column
-	provenance int    // field of the row type
-	models     []int
-	real       bool // some row is not simulated
-}
-
-func newRowOrigins(t *table, unit Unit) rowOrigins {
-	o := rowOrigins{table: t.name, unit: unit.Provenance}
-	fields := fieldIndexes(t.row)
-	o.provenance, o.named = fields["provenance"]
-	for _, column := range modelColumns {
-		if i, ok := fields[column]; ok {
-			o.models = append(o.models, i)
-		}
-	}
-	return o
-}
-
 // setProvenance gives a row without provenance the provenance of its unit, refuses an unknown
 // provenance, and marks rows about rehearsal models as simulated. row points to a row of the table.
-func (o *rowOrigins) setProvenance(row any) error {
-	if !o.named {
+func (w *tableWriter) setProvenance(row any) error {
+	t := w.table
+	if !t.hasProvenance {
 		return nil
 	}
 	fields := reflect.ValueOf(row).Elem()
-	given := fields.Field(o.provenance)
+	given := fields.Field(t.provenance)
 	if given.Len() == 0 {
-		given.SetString(o.unit)
+		given.SetString(w.header.unit.Provenance)
 	}
 	switch given.String() {
 	case ProvenanceSimulated:
@@ -73,14 +51,14 @@ func (o *rowOrigins) setProvenance(row any) error {
 	case ProvenancePublished, ProvenanceMeasured:
 	default:
 		return fmt.Errorf("table %s: a row has the provenance %q, which is not one of published, measured, simulated",
-			o.table, given.String())
+			t.name, given.String())
 	}
-	for _, i := range o.models {
+	for _, i := range t.models {
 		if rehearsalModels()[fields.Field(i).String()] {
 			given.SetString(ProvenanceSimulated)
 			return nil
 		}
 	}
-	o.real = true
+	w.real = true
 	return nil
 }

@@ -66,7 +66,7 @@ func TestSmallFilesAreBounded(t *testing.T) {
 	for name, read := range map[string]func() error{
 		MartsFolder + "/files.json": func() error { _, err := MartRecord(l); return err },
 		unitList:                    func() error { _, err := unitsOfMarts(l); return err },
-		commitList:                  func() error { return l.BetweenCommits(func() error { return nil }) },
+		commitList:                  func() error { _, _, err := l.CommittedByOthers(0); return err },
 		"runs/" + stemOf("x") + ".parquet": func() error {
 			c, err := l.Check(CheckSizes, nil)
 			return errors.Join(err, c.Err(l))

@@ -104,49 +104,42 @@ func (s *rowSource) close() error {
 	return errors.Join(err, s.file.Close())
 }
 
-// closeAll closes sources. Sources that were not opened are nil and skipped.
-func closeAll(sources ...*rowSource) (err error) {
+func closeAll(sources []*rowSource) (err error) {
 	for _, s := range sources {
-		if s != nil {
-			err = errors.Join(err, s.close())
-		}
+		err = errors.Join(err, s.close())
 	}
 	return err
 }
 
-// mergeRows visits the rows of sorted sources in order. Equal rows come in the order of their
-// sources.
+// mergeRows visits the keys of sorted sources in order. each gets the sources that have a row of
+// the key, in their own order. A source has no key twice.
 func mergeRows(sources []*rowSource, order func(a, b parquet.Row) int,
-	each func(parquet.Row) (more bool, err error)) error {
+	each func(same []*rowSource) (more bool, err error)) error {
 	var waiting []*rowSource // in the order of their next rows
-	advance := func(s *rowSource) error {
-		ok, err := s.advance()
-		if !ok || err != nil {
-			return err
+	for same := sources; ; {
+		for _, s := range same {
+			if ok, err := s.advance(); err != nil {
+				return err
+			} else if !ok {
+				continue
+			}
+			at, _ := slices.BinarySearchFunc(waiting, s, func(a, b *rowSource) int {
+				return cmp.Or(order(a.row, b.row), cmp.Compare(a.index, b.index))
+			})
+			waiting = slices.Insert(waiting, at, s)
 		}
-		at, _ := slices.BinarySearchFunc(waiting, s, func(a, b *rowSource) int {
-			return cmp.Or(order(a.row, b.row), cmp.Compare(a.index, b.index))
-		})
-		waiting = slices.Insert(waiting, at, s)
-		return nil
-	}
-	for i, s := range sources {
-		s.index = i
-		if err := advance(s); err != nil {
-			return err
+		if len(waiting) == 0 {
+			return nil
 		}
-	}
-	for len(waiting) > 0 {
-		first := waiting[0]
-		if more, err := each(first.row); err != nil || !more {
-			return err
+		n := 1
+		for n < len(waiting) && order(waiting[0].row, waiting[n].row) == 0 {
+			n++
 		}
-		waiting = waiting[1:]
-		if err := advance(first); err != nil {
+		same, waiting = waiting[:n], waiting[n:]
+		if more, err := each(same); err != nil || !more {
 			return err
 		}
 	}
-	return nil
 }
 
 // A fileOf is a file of a lake.
@@ -157,52 +150,25 @@ type fileOf struct {
 
 // sideBySide visits the rows of two files of a table by key. For each key, each gets the row of one
 // file, or of both. A missing file has no rows.
-func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (more bool, err error)) (err error) {
-	var sources [2]*rowSource
-	var rows [2]parquet.Row
-	defer func() { err = errors.Join(err, closeAll(sources[:]...)) }()
-	advance := func(i int) error {
-		ok, err := false, error(nil)
-		if sources[i] != nil {
-			ok, err = sources[i].advance()
-		}
-		if rows[i] = nil; ok {
-			rows[i] = sources[i].row
-		}
-		return err
-	}
+func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (more bool, err error)) error {
+	var sources []*rowSource
 	for i, f := range []fileOf{a, b} {
-		if sources[i], err = openRows(f.lake, f.name, t.schema, nil, readBatch); err != nil &&
-			!errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-		if err := advance(i); err != nil {
-			return err
-		}
-	}
-	for rows[0] != nil || rows[1] != nil {
-		ours, theirs := rows[0], rows[1]
-		if ours != nil && theirs != nil {
-			if c := t.order(ours, theirs); c < 0 {
-				theirs = nil
-			} else if c > 0 {
-				ours = nil
-			}
-		}
-		if more, err := each(ours, theirs); err != nil || !more {
-			return err
-		}
-		if ours != nil {
-			err = advance(0)
-		}
-		if theirs != nil && err == nil {
-			err = advance(1)
-		}
-		if err != nil {
-			return err
+		s, err := openRows(f.lake, f.name, t.schema, nil, readBatch)
+		if err == nil {
+			s.index = i
+			sources = append(sources, s)
+		} else if !errors.Is(err, fs.ErrNotExist) {
+			return errors.Join(err, closeAll(sources))
 		}
 	}
-	return nil
+	err := mergeRows(sources, t.order, func(same []*rowSource) (bool, error) {
+		var rows [2]parquet.Row
+		for _, s := range same {
+			rows[s.index] = s.row
+		}
+		return each(rows[0], rows[1])
+	})
+	return errors.Join(err, closeAll(sources))
 }
 
 // readBatch is the number of rows decoded at a time.

@@ -23,19 +23,30 @@ func unitRuns(l *Lake, stem string) ([]Run, error) {
 // wroteFiles reports whether a unit's files are the files that an execution wrote, byte for byte.
 // For an execution that wrote no files, it reports whether the unit has none.
 func wroteFiles(l *Lake, run Run) (bool, error) {
+	wrote := run.digests()
 	for _, name := range unitFiles(run.Unit) {
-		sum, err := DigestOf(l, name)
+		sum, err := DigestOf(l, name) // The zero value if the file is missing.
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}
-		i := slices.Index(run.Tables, path.Dir(name))
-		written := i >= 0 && i < len(run.TableSHA256) && i < len(run.TableBytes)
-		if there := err == nil; there != written || written &&
-			sum != (FileDigest{run.TableBytes[i], run.TableSHA256[i]}) {
+		if sum != wrote[path.Dir(name)] {
 			return false, nil
 		}
 	}
 	return true, nil
+}
+
+// digests are the digests of the files that an execution wrote, by table; nil without one for each
+// table.
+func (r *Run) digests() map[string]FileDigest {
+	if r == nil || len(r.TableSHA256) != len(r.Tables) || len(r.TableBytes) != len(r.Tables) {
+		return nil
+	}
+	sums := map[string]FileDigest{}
+	for i, table := range r.Tables {
+		sums[table] = FileDigest{r.TableBytes[i], r.TableSHA256[i]}
+	}
+	return sums
 }
 
 // Done reports whether there is nothing to do: the unit is committed with the same fingerprint, by
@@ -84,7 +95,7 @@ func executionsOf(l *Lake, stem string) (last *Run, all []Run, err error) {
 		return nil, nil, err
 	}
 	last = current(all)
-	if last == nil || len(last.TableSHA256) != len(last.Tables) || len(last.TableBytes) != len(last.Tables) {
+	if last.digests() == nil {
 		return nil, nil, WithHint(fmt.Errorf("%s: the unit %s has no digests of its files", l.dir, stem),
 			"look at the lake with: captionlake --lake %s status --verify", l.dir)
 	}

@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"iter"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // selectBatch is small, because a selection holds one batch of every file that it merges.
@@ -33,23 +31,28 @@ func selectRows(l *Lake, t *table, where Where, row any, each func() bool) error
 			continue // One of the files is gone: list them again.
 		}
 		if err == nil {
-			err = mergeRows(sources, t.order, func(values parquet.Row) (bool, error) {
-				err := fill(row, t.schema, values)
-				return err == nil && each(), err
+			err = mergeRows(sources, t.order, func(same []*rowSource) (bool, error) {
+				for _, s := range same {
+					if err := fill(row, t.schema, s.row); err != nil || !each() {
+						return false, err
+					}
+				}
+				return true, nil
 			})
 		}
-		return errors.Join(err, closeAll(sources...))
+		return errors.Join(err, closeAll(sources))
 	}
 	return errRemovedWhileRead(l)
 }
 
 // openAll opens files of a table for a merge.
 func openAll(l *Lake, t *table, names []string, where []columnText) (sources []*rowSource, err error) {
-	for _, name := range names {
+	for i, name := range names {
 		s, err := openRows(l, name, t.schema, where, selectBatch)
 		if err != nil {
-			return nil, errors.Join(err, closeAll(sources...))
+			return nil, errors.Join(err, closeAll(sources))
 		}
+		s.index = i
 		sources = append(sources, s)
 	}
 	return sources, nil

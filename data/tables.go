@@ -48,7 +48,11 @@ type table struct {
 	schema *parquet.Schema
 	fields []int                      // fields of the row type that are its key
 	order  func(a, b parquet.Row) int // by key
-	encode func(io.Writer, ...parquet.WriterOption) encoder
+	models []int                      // fields that name a model
+	// the field with the provenance of a row
+	provenance    int
+	hasProvenance bool
+	encode        func(io.Writer, ...parquet.WriterOption) encoder
 }
 
 func newTable[T any](name, what, key string) Table[T] {
@@ -57,6 +61,12 @@ func newTable[T any](name, what, key string) Table[T] {
 	fields := fieldIndexes(t.row)
 	for _, column := range t.key {
 		t.fields = append(t.fields, fields[column])
+	}
+	t.provenance, t.hasProvenance = fields["provenance"]
+	for _, column := range modelColumns {
+		if i, ok := fields[column]; ok {
+			t.models = append(t.models, i)
+		}
 	}
 	t.order = t.schema.Comparator(t.sorting()...)
 	t.encode = newTypedWriter[T]

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"path"
 	"slices"
 	"sync"
 	"time"
@@ -93,7 +92,7 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 // after it.
 func (tx *Tx) WriteOut() error {
 	if tx.done {
-		return errors.New("the unit has ended")
+		return errEnded
 	}
 	if tx.written {
 		return nil
@@ -137,30 +136,44 @@ func (tx *Tx) Try() error {
 // Commit publishes the unit's files together. Before the commit record is on disk, the lake holds
 // none of them. After that, and after any crash, it holds all. Files of the unit's earlier
 // execution are replaced, or removed if the unit no longer writes their table.
-func (tx *Tx) Commit() (err error) {
+func (tx *Tx) Commit() error {
 	if tx.done {
-		return errors.New("the unit has ended")
+		return errEnded
 	}
-	defer tx.unlock()
-	defer func() {
-		if err != nil {
-			tx.Abort()
-		}
-	}()
-	l := tx.lake
-	if err := tx.WriteOut(); err != nil {
+	defer tx.Abort()
+	record, err := tx.stage()
+	if err != nil {
 		return err
+	}
+	err = commitUnit(tx.lake, tx.stem, record, func() error {
+		err := tx.collides()
+		tx.done = err == nil // The record of the commit may be on disk from here on.
+		return err
+	})
+	if err != nil && tx.done {
+		return WithHint(fmt.Errorf("commit %s: %w", tx.stem, err),
+			"free some room or repair the disk, and run the same command again")
+	}
+	return err
+}
+
+var errEnded = errors.New("the unit has ended")
+
+// stage writes all files of the unit to temporary files, also its executions, and returns the record
+// of their commit.
+func (tx *Tx) stage() (record commitRecord, err error) {
+	if err := tx.WriteOut(); err != nil {
+		return record, err
+	}
+	// Compare with units that are there already before others have to wait for this commit.
+	if err := tx.collides(); err != nil {
+		return record, err
 	}
 	run := Run{
 		Stage: tx.unit.Stage, Unit: tx.stem, Protocol: tx.unit.Protocol, Fingerprint: tx.unit.Fingerprint,
-		Source: tx.unit.Source, Provenance: tx.unit.Provenance, ToolVersion: Version,
-		StartedAt: tx.started.UTC().Truncate(time.Microsecond), FinishedAt: l.now().UTC().Truncate(time.Microsecond),
+		Source: tx.unit.Source, Provenance: tx.unit.Provenance, ToolVersion: Version, Execution: new(int32),
+		StartedAt: tx.started.UTC().Truncate(time.Microsecond), FinishedAt: tx.lake.now().UTC().Truncate(time.Microsecond),
 		Detail: tx.unit.Detail, RunID: tx.runID(),
-	}
-	var record commitRecord
-	// Compare with units that are there already before others have to wait for this commit.
-	if err := tx.collides(); err != nil {
-		return err
 	}
 	for _, w := range tx.writers {
 		record.Moves = append(record.Moves, move{w.temp, w.final})
@@ -168,69 +181,42 @@ func (tx *Tx) Commit() (err error) {
 		run.Rows += w.rows
 		run.TableBytes, run.TableSHA256 = append(run.TableBytes, w.sum.Bytes), append(run.TableSHA256, w.sum.SHA256)
 	}
-	runMove, err := tx.writeRun(run)
+	earlier, err := unitRuns(tx.lake, tx.stem)
 	if err != nil {
-		return err
+		return record, err
 	}
-	record.Moves = append(append(record.Moves, tx.extra...), runMove)
-	for _, name := range unitFiles(tx.stem) {
-		if !slices.Contains(run.Tables, path.Dir(name)) {
-			record.Removes = append(record.Removes, name)
-		}
+	earlier = follow(earlier, tx.earlier)
+	if last := current(earlier); last != nil {
+		*run.Execution = *last.Execution
 	}
-	err = commitUnit(l, tx.stem, record, func() error {
-		err := tx.collides()
-		tx.done = err == nil // The record of the commit may be on disk from here on.
-		return err
-	})
-	if err != nil && !tx.done {
-		return errors.Join(err, l.store.Remove(runMove.From))
-	}
-	if err != nil {
-		return WithHint(fmt.Errorf("commit %s: %w", tx.stem, err),
-			"free some room or repair the disk, and run the same command again")
-	}
-	return nil
+	*run.Execution++
+	runs, err := writeRuns(&tx.unitHeader, append(earlier, run))
+	tx.extra = append(tx.extra, runs)
+	record.Moves = append(record.Moves, tx.extra...)
+	record.removeBut(tx.stem, run.Tables)
+	return record, err
 }
 
 // collides looks for keys that other units hold too, in files that were not compared before.
-func (tx *Tx) collides() error {
-	var checks []*keyCheck
-	for _, w := range tx.writers {
-		checks = append(checks, &w.check)
-	}
-	return checkKeys(tx.lake, checks)
-}
+func (tx *Tx) collides() error { return checkKeys(tx.lake, tx.checks()) }
 
-// writeRun stages the unit's file of the table runs: its earlier executions and this one.
-func (tx *Tx) writeRun(run Run) (move, error) {
-	earlier, err := unitRuns(tx.lake, tx.stem)
-	if err != nil {
-		return move{}, err
+func (tx *Tx) checks() (all []*keyCheck) {
+	for _, w := range tx.writers {
+		all = append(all, &w.keyCheck)
 	}
-	earlier = follow(earlier, tx.earlier)
-	next := int32(1)
-	if last := current(earlier); last != nil {
-		next = *last.Execution + 1
-	}
-	run.Execution = &next
-	return writeRuns(&unitHeader{lake: tx.lake, unit: tx.unit, stem: tx.stem, started: tx.started},
-		append(earlier, run))
+	return all
 }
 
 // writeRuns stages a unit's file of the table runs.
 func writeRuns(h *unitHeader, runs []Run) (move, error) {
 	w := newTableWriter(h, Runs.table)
+	staged := move{w.temp, w.final}
 	for i := range runs {
 		if err := w.add(&runs[i]); err != nil {
-			w.abort()
-			return move{}, err
+			return staged, err
 		}
 	}
-	if err := w.close(); err != nil {
-		return move{}, err
-	}
-	return move{w.temp, w.final}, nil
+	return staged, w.close()
 }
 
 // Abort ends the unit without a commit and deletes its temporary files. The lake is unchanged.
@@ -270,7 +256,7 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 
 func (tx *Tx) writer(t *table) (*tableWriter, error) {
 	if tx.done {
-		return nil, errors.New("the unit has ended")
+		return nil, errEnded
 	}
 	for _, w := range tx.writers {
 		if w.table == t {

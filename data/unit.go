@@ -3,7 +3,7 @@ package data
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"strconv"
+	"fmt"
 
 	"github.com/captionlake/captionlake/data/models"
 )
@@ -55,12 +55,9 @@ func (u Unit) FileStem() string {
 // Fingerprint digests the parts that a unit's results depend on. Each part is written with its
 // length, so that different lists of parts give different texts.
 func Fingerprint(parts ...string) string {
-	var small [512]byte // enough for the parts that a run digests for each reply
-	joined := small[:0]
+	h := sha256.New()
 	for _, p := range parts {
-		joined = append(append(strconv.AppendInt(joined, int64(len(p)), 10), ':'), p...)
+		fmt.Fprintf(h, "%d:%s", len(p), p)
 	}
-	sum := sha256.Sum256(joined)
-	var digits [2 * sha256.Size]byte
-	return string(hex.AppendEncode(digits[:0], sum[:]))
+	return hex.EncodeToString(h.Sum(nil))
 }

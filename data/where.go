@@ -47,9 +47,8 @@ func mayHold(l *Lake, name string, where Where) (may bool, err error) {
 			if !ok {
 				continue
 			}
-			if b, v := columnBounds(pf, leaf), parquet.ValueOf(value); !b.min.IsNull() {
-				may = may && b.compare(v, b.min) >= 0 && b.compare(v, b.max) <= 0
-			}
+			v := parquet.ValueOf(value)
+			may = may && columnBounds(pf, leaf).overlap(bounds{min: v, max: v})
 		}
 		return nil
 	})

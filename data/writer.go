@@ -28,24 +28,19 @@ type RowWriter[T any] struct{ *tableWriter }
 
 // A tableWriter is a RowWriter without the row type.
 type tableWriter struct {
-	header   *unitHeader
-	table    *table
-	temp     string
-	final    string   // its name after the commit
+	header *unitHeader
+	keyCheck
 	held     []any    // pointers to the rows in memory
 	runs     []string // sorted temporary files
 	rows     int64
 	sum      FileDigest // digest of the file, once it is closed
 	keepLast bool
-	origins  rowOrigins
-	check    keyCheck
+	real     bool // some row is not simulated
 }
 
 func newTableWriter(h *unitHeader, t *table) *tableWriter {
-	w := &tableWriter{header: h, table: t, temp: h.lake.Temp(h.stem + "." + t.name),
-		final: t.name + "/" + h.stem + ".parquet", origins: newRowOrigins(t, h.unit)}
-	w.check = keyCheck{table: t, temp: w.temp, final: w.final}
-	return w
+	return &tableWriter{header: h, keyCheck: keyCheck{table: t, temp: h.lake.Temp(h.stem + "." + t.name),
+		final: t.file(h.stem)}}
 }
 
 // KeepLast makes a row replace an earlier one of the same key.
@@ -56,7 +51,7 @@ func (w *tableWriter) KeepLast() { w.keepLast = true }
 func (w *tableWriter) Rows() int64 { return w.rows }
 
 // simulated reports whether the table has a provenance column and all its rows are simulated.
-func (w *tableWriter) simulated() bool { return w.rows > 0 && w.origins.named && !w.origins.real }
+func (w *tableWriter) simulated() bool { return w.rows > 0 && w.table.hasProvenance && !w.real }
 
 // Write adds rows. It copies them, but the contents of their strings and slices must not change
 // before Commit. A row without provenance gets the provenance of its unit. A row about a rehearsal
@@ -73,7 +68,7 @@ func (w *RowWriter[T]) Write(rows ...T) error {
 
 // add takes the row that a pointer points to.
 func (w *tableWriter) add(row any) error {
-	if err := w.origins.setProvenance(row); err != nil {
+	if err := w.setProvenance(row); err != nil {
 		return err
 	}
 	w.held = append(w.held, row)
@@ -198,31 +193,29 @@ func (w *tableWriter) merge(pw encoder) error {
 	if err != nil {
 		return err
 	}
-	// The last row of the batch waits for the next row, which may replace it.
 	var batch []parquet.Row
-	err = mergeRows(sources, w.table.order, func(row parquet.Row) (bool, error) {
-		n := len(batch)
-		switch until := w.header.until; {
-		case until != nil && until.Err() != nil:
+	write := func() error {
+		_, err := pw.WriteRows(batch)
+		batch = batch[:0]
+		return err
+	}
+	err = mergeRows(sources, w.table.order, func(same []*rowSource) (bool, error) {
+		if until := w.header.until; until != nil && until.Err() != nil {
 			return false, until.Err()
-		case n == 0 || w.table.order(batch[n-1], row) != 0:
-			var err error
-			if n > writtenRows {
-				_, err = pw.WriteRows(batch[:n-1])
-				batch = append(batch[:0], batch[n-1])
-			}
-			batch = append(batch, row.Clone())
-			return err == nil, err
-		case w.keepLast:
-			batch[n-1] = row.Clone()
-			w.rows--
-			return true, nil
-		default:
-			return false, w.twice(w.table.keyOf(row))
 		}
+		last := same[len(same)-1].row
+		if len(same) > 1 && !w.keepLast {
+			return false, w.twice(w.table.keyOf(last))
+		}
+		w.rows -= int64(len(same) - 1)
+		if batch = append(batch, last.Clone()); len(batch) < writtenRows {
+			return true, nil
+		}
+		err := write()
+		return err == nil, err
 	})
 	if err == nil {
-		_, err = pw.WriteRows(batch)
+		err = write()
 	}
-	return errors.Join(err, closeAll(sources...))
+	return errors.Join(err, closeAll(sources))
 }

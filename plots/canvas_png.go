@@ -35,7 +35,7 @@ func newPNG(width, height vg.Length, dpi float64) pngCanvas {
 	return c
 }
 
-// DrawImage draws an image with its pixels between those of the canvas. Letters are drawn pixel by pixel.
+// DrawImage draws an image smoothly. Letters are drawn pixel by pixel.
 func (c pngCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.pen.SetInterpolator(draw.BiLinear)
 	c.Canvas.DrawImage(r, img)

@@ -33,9 +33,7 @@ var answerStage = engine.Stage{
 		c := k.Config.Answers
 		k.Served("answers.readers", "reader", c.Readers)
 		k.Known("answers.evidence", "evidence", c.Evidence, captionqa.Evidences())
-		if !slices.Contains(captionqa.AskProtocols(), c.Protocol) {
-			k.Unknown("answers.protocol", "protocol to ask under", c.Protocol, captionqa.AskProtocols())
-		}
+		k.One("answers.protocol", c.Protocol, captionqa.AskProtocols()...)
 		k.Whole("answers.repeats", 1)
 	},
 	Units:        answerUnits,
@@ -45,17 +43,12 @@ var answerStage = engine.Stage{
 // An answerUnit is the set of questions to one reader under one set of conditions (CaptionQA
 // sections 3.1, 3.5 and 5).
 type answerUnit struct {
-	Protocol  string // one of captionqa.AskProtocols
-	Reader    config.Model
-	Evidence  string // one of captionqa.Evidences
-	Captioner string // model_id whose captions are read; only with captionqa.EvidenceCaption
-	Prompt    string // prompt of these captions; only with captionqa.EvidenceCaption
-	Repeat    int    // number of the repetition, from 0
-	Pool      string // digest of the question pool; empty asks every question
-}
-
-func (j answerUnit) name() string {
-	return conditions(j.Protocol, j.Reader.ID, j.Evidence, j.Captioner, j.Prompt, fmt.Sprintf("r%d", j.Repeat))
+	Protocol   string // one of captionqa.AskProtocols
+	Reader     config.Model
+	Evidence   string // one of captionqa.Evidences
+	captionSet        // captions that are read; only with captionqa.EvidenceCaption
+	Repeat     int    // number of the repetition, from 0
+	Pool       string // digest of the question pool; empty asks every question
 }
 
 // A questionItem is a question of the bank with its evidence.
@@ -67,23 +60,22 @@ type questionItem struct {
 	pictures []llm.Part
 }
 
-func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+func answerUnits(s *engine.Scope) error {
 	c := s.Config
 	if len(s.Choice.Benchmarks) > 0 {
-		return nil, nil // The run is about annotated elements.
+		return nil // The run is about annotated elements.
 	}
 	if s.Choice.Pool != 0 && s.Choice.Stage != "answer" {
-		return nil, data.WithHint(errors.New("a pool is drawn from the captions that the lake has"),
+		return data.WithHint(errors.New("a pool is drawn from the captions that the lake has"),
 			"make them first, and then: captionlake run answer --pool")
 	}
 	blindOrCaption := func(e string) bool { return e != captionqa.EvidenceImage }
 	if len(c.Answers.Readers) == 0 && slices.ContainsFunc(c.Answers.Evidence, blindOrCaption) {
-		return nil, data.WithHint(fmt.Errorf("%w: no reader is named", engine.ErrNothingToAsk),
-			"name one with --reader, or under answers in %s", config.File)
+		return nothing("no reader is named", "name one with --reader, or under answers")
 	}
 	sets, simulated, err := captionSets(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var known []string // captioners and prompts in the lake
 	for _, set := range sets {
@@ -94,11 +86,10 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 		chosen.Prompts = []string{poolPrompt}
 	}
 	sets = slices.DeleteFunc(sets, func(set captionSet) bool { return !chosen.Wants(set.Captioner, set.Prompt) })
-	pool, err := poolOf(s, chosen, sets)
+	pool, digest, err := poolOf(s, chosen, sets)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var units []engine.AnyUnit
 	for _, evidence := range c.Answers.Evidence {
 		if s.Assumed && evidence != captionqa.EvidenceCaption {
 			continue // The lake has this evidence already.
@@ -112,26 +103,25 @@ func answerUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			err = data.WithHint(err, "%s; its pictures are left out with --evidence caption", hint.Hint)
 		}
 		if err != nil {
-			return nil, err
+			return err
+		}
+		about, poolDigest := sets, digest
+		if evidence != captionqa.EvidenceCaption {
+			about, poolDigest = []captionSet{{}}, ""
 		}
 		for _, reader := range readers {
 			for repeat := range c.Answers.Repeats {
-				j := answerUnit{Protocol: c.Answers.Protocol, Reader: reader, Evidence: evidence, Repeat: repeat}
-				if evidence != captionqa.EvidenceCaption {
-					units = append(units, j.unit(nil, false))
-					continue
-				}
-				for _, set := range sets {
-					j.Captioner, j.Prompt = set.Captioner, set.Prompt
-					units = append(units, j.unit(pool, simulated[set]))
+				for _, set := range about {
+					j := answerUnit{c.Answers.Protocol, reader, evidence, set, repeat, poolDigest}
+					s.Add(j.unit(pool, simulated[set]))
 				}
 			}
 		}
 	}
-	if len(units) == 0 {
-		return nil, noCaptions(s.Choice.Captioners, s.Choice.Prompts, known)
+	if s.Empty() {
+		return noCaptions(s.Choice.Captioners, s.Choice.Prompts, known)
 	}
-	return units, nil
+	return nil
 }
 
 // noCaptions is the error of a lake without captions to ask about. known are captioners and prompts
@@ -147,11 +137,11 @@ func noCaptions(captioners, prompts, known []string) error {
 		"make them with: captionlake run caption, or load them with: captionlake ingest FILE")
 }
 
-func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*questionItem] {
-	j.Pool = pool.digest()
+func (j answerUnit) unit(pool map[string]captionSet, simulated bool) *engine.Unit[*questionItem] {
 	u := &engine.Unit[*questionItem]{
 		Conditions: engine.Conditions{
-			Name: j.name(), Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated,
+			Name:  conditions(j.Protocol, j.Reader.ID, j.Evidence, j.Captioner, j.Prompt, fmt.Sprintf("r%d", j.Repeat)),
+			Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated,
 			Source: "questions, " + map[string]string{captionqa.EvidenceCaption: "captions",
 				captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
 			Empty:     "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
@@ -160,7 +150,6 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 		Inputs: engine.Inputs{
 			Settings: j,
 			Reads:    []data.AnyTable{data.Questions, data.Captions, data.Images},
-			Labels:   []data.AnyTable{data.Questions}, // A corrected key changes scores but no request.
 		},
 		Items:   func(s *engine.Scope, each engine.Each[*questionItem]) error { return j.items(s, pool, each) },
 		Request: j.request,
@@ -172,7 +161,7 @@ func (j answerUnit) unit(pool *questionPool, simulated bool) *engine.Unit[*quest
 }
 
 // items gives the questions that have evidence, each with its evidence.
-func (j answerUnit) items(s *engine.Scope, pool *questionPool, each engine.Each[*questionItem]) error {
+func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engine.Each[*questionItem]) error {
 	evidence, err := j.evidence(s)
 	if err != nil {
 		return err
@@ -190,7 +179,7 @@ func (j answerUnit) items(s *engine.Scope, pool *questionPool, each engine.Each[
 		}
 		// Questions of an image share the system message and the caption.
 		return each(&q, engine.Keys{Subject: q.QuestionID, Group: q.ImageID,
-			Spared: !pool.has(q.QuestionID, captionSet{j.Captioner, j.Prompt})})
+			Spared: j.Pool != "" && pool[q.QuestionID] != j.captionSet})
 	})
 }
 
@@ -200,20 +189,12 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 	evidence := map[string]questionItem{}
 	switch {
 	case s.Assumed: // Assume a caption for each image of the bank that has a picture.
-		caption, toCaption := assumedCaption(j.Prompt), false
-		for image, err := range data.Select(s.Lake, data.Images, nil) {
+		for q, err := range data.Query[data.Question](s.Lake,
+			"select distinct image_id from questions where exists (from images where path <> '')") {
 			if err != nil {
 				return nil, err
 			}
-			toCaption = toCaption || image.Path != ""
-		}
-		for q, err := range data.Project[imageOf](s.Lake, data.Questions, nil) {
-			if err != nil {
-				return nil, err
-			}
-			if toCaption {
-				evidence[q.ImageID] = questionItem{caption: caption}
-			}
+			evidence[q.ImageID] = questionItem{caption: assumedCaption(j.Prompt)}
 		}
 	case j.Evidence == captionqa.EvidenceCaption:
 		for c, err := range data.Select(s.Lake, data.Captions,
@@ -227,20 +208,13 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 			return nil, noCaptions([]string{j.Captioner}, []string{j.Prompt}, nil)
 		}
 	case j.Evidence == captionqa.EvidenceImage:
-		err := depictions(s.Lake, func(d imageItem) error {
+		items, err := depictions(s.Lake)
+		for _, d := range items {
 			evidence[d.id] = questionItem{pictures: d.pictures}
-			return nil
-		})
-		if err != nil {
-			return nil, err
 		}
+		return evidence, err
 	}
 	return evidence, nil
-}
-
-// imageOf is the image_id of a row.
-type imageOf struct {
-	ImageID string `parquet:"image_id"`
 }
 
 // topLogprobs is the number of tokens that the probability protocol asks for: the most that vLLM
@@ -249,7 +223,7 @@ const topLogprobs = 20
 
 func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 	system, user, err := q.Messages(q.caption)
-	message := llm.User(append(slices.Clone(q.pictures), llm.Text(user))...)
+	message := llm.User(user, q.pictures...)
 	r := llm.Request{Messages: []llm.Message{llm.System(system), message}, Sampling: llm.Greedy(captionqa.MaxTokens),
 		FirstTokens: true}
 	switch j.Protocol {
@@ -300,8 +274,7 @@ func (j answerUnit) rows(q *questionItem, o engine.Outcome) ([]data.Answer, erro
 	a.ChoiceIndex, a.Probabilities = said.Choice, said.Probabilities
 	a.Outcome, a.Score = string(said.Outcome), captionqa.Score(said.Outcome, len(q.Options))
 	if j.Protocol == captionqa.ProtocolUpstream {
-		outcome := string(strict.Outcome)
-		a.StrictOutcome, a.StrictChoiceIndex = &outcome, strict.Choice
+		a.StrictOutcome, a.StrictChoiceIndex = new(string(strict.Outcome)), strict.Choice
 	}
 	return []data.Answer{a}, nil
 }

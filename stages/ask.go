@@ -51,22 +51,19 @@ type elementQuestion struct {
 // askUnits are the questions to each captioner about the media of a benchmark, and then the
 // judgments of its open answers. With Assumed there are only the judgments: their answers do not
 // exist yet.
-func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
+func askUnits(s *engine.Scope) error {
 	jc := s.Config.Judges
-	if len(jc.Models) == 0 {
-		return nil, noJudge("open answers need a judge, and none is configured")
-	}
-	captioners, err := captionersOf(s.Config)
+	judges, err := judgesOf(s, "open answers need a judge, and none is configured")
 	if err != nil {
-		return nil, err
+		return err
 	}
-	judges, err := s.Config.ModelsOf(jc.Models)
+	captioners, err := captionersOf(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	prompts, err := judgePrompts(jc.Templates)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, benchmark := range jc.Benchmarks {
 		for _, model := range captioners {
@@ -74,16 +71,16 @@ func askUnits(s *engine.Scope) (units []engine.AnyUnit, err error) {
 				j := askUnit{benchmark, model, repeat}
 				questions := j.unit()
 				if !s.Assumed {
-					units = append(units, questions)
+					s.Add(questions)
 				}
 				for _, judge := range judges {
-					units = append(units, openAnswerUnit{j, judge, judgeSampling(jc.Temperature, jc.MaxTokens, repeat),
+					s.Add(openAnswerUnit{j, judge, judgeSampling(jc.Temperature, jc.MaxTokens, repeat),
 						prompts.Digest(), prompts}.unit(questions, jc.Attempts))
 				}
 			}
 		}
 	}
-	return units, nil
+	return nil
 }
 
 func (j askUnit) unit() *engine.Unit[elementQuestion] {
@@ -92,7 +89,7 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 			Name:  conditions(j.Benchmark, j.Model.ID, fmt.Sprintf("r%d", j.Repeat)),
 			Model: j.Model, Protocol: j.Benchmark + "/questions", Source: "annotations, media", Repeat: j.Repeat,
 		},
-		Inputs: engine.Inputs{Settings: j, Labels: []data.AnyTable{data.Annotations}},
+		Inputs: engine.Inputs{Settings: j},
 		Items: func(s *engine.Scope, each engine.Each[elementQuestion]) error {
 			return withMedia(s, j.Benchmark, func(a elementItem) error {
 				question := a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)
@@ -112,7 +109,7 @@ func (j askUnit) request(a elementQuestion) (r llm.Request, err error) {
 		text, err = captionqa.UserPrompt("", a.question.Text, a.question.Options)
 		text, tokens = captionqa.WithoutCaption(text), captionqa.MaxTokens
 	}
-	message := llm.User(append(slices.Clone(a.media), llm.Text(text))...)
+	message := llm.User(text, a.media...)
 	return llm.Request{
 		Messages: []llm.Message{llm.System(a.question.Instruction(a.dimension.Media)), message},
 		Sampling: llm.Greedy(tokens), FirstTokens: !a.question.Open(),
@@ -183,7 +180,7 @@ func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts i
 			Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations",
 			Simulated: j.Model.Simulated(), Repeat: j.Repeat, Attempts: attempts,
 		},
-		Inputs: engine.Inputs{Settings: j, Labels: []data.AnyTable{data.Annotations}},
+		Inputs: engine.Inputs{Settings: j},
 		Items: func(s *engine.Scope, each engine.Each[openAnswer]) error {
 			return engine.Outcomes(s, questions, func(a elementQuestion, o engine.Outcome) error {
 				if !a.question.Open() {

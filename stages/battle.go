@@ -24,10 +24,7 @@ var battleStage = engine.Stage{
 	Check: func(k *config.Check) {
 		c := k.Config.Battles
 		k.Served("battles.judges", "judge", c.Judges)
-		if !slices.Contains(config.References(), c.Reference) {
-			k.Fault("battles.reference", "reference must be one of %s, not %q", strings.Join(config.References(), ", "),
-				c.Reference)
-		}
+		k.One("battles.reference", c.Reference, config.ReferenceWithout, config.ReferenceWith, config.ReferenceBoth)
 		k.Whole("battles.seed", 1)
 		k.Whole("battles.attempts", 1)
 		k.Whole("battles.max_tokens", 1)
@@ -44,7 +41,7 @@ type battleUnit struct {
 	Sampling   llm.Sampling
 	Seed       int64 // seed of the orders
 	BothOrders bool
-	Captioners []string // model_ids; one of them has to take part; empty allows all
+	Captioners []string // one of them has to take part; empty allows all
 }
 
 // A battleSet is the battles of one file of votes: one benchmark and one caption prompt. Simulated
@@ -61,23 +58,20 @@ type battleItem struct {
 	pictures []llm.Part
 }
 
-// A battleCount counts the battles of a set by the reason for leaving them out; 0 is no reason.
-type battleCount [unreferenced + 1]int
-
-// countBattles counts the battles of each set, and returns the sets ordered by name. A lake without
-// battles is an error.
+// countBattles counts the battles of each set by the reason for leaving them out, which is empty for
+// the others, and returns the sets ordered by name. A lake without battles is an error.
 func countBattles(l *data.Lake,
-	leftOut func(*data.Battle) int) (sets []battleSet, counts map[battleSet]*battleCount, err error) {
-	counts = map[battleSet]*battleCount{}
+	leaveOut func(*data.Battle) string) (sets []battleSet, counts map[battleSet]map[string]int, err error) {
+	counts = map[battleSet]map[string]int{}
 	for b, err := range data.Scan(l, data.Battles) {
 		if err != nil {
 			return nil, nil, err
 		}
 		set := battleSet{b.Benchmark, b.Prompt, b.Provenance == data.ProvenanceSimulated}
 		if counts[set] == nil {
-			counts[set] = &battleCount{}
+			counts[set] = map[string]int{}
 		}
-		counts[set][leftOut(&b)]++
+		counts[set][leaveOut(&b)]++
 	}
 	if len(counts) == 0 {
 		err = data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk),
@@ -87,44 +81,36 @@ func countBattles(l *data.Lake,
 		func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
 }
 
-// left counts all battles, and says for each reason how many are left out.
-func (n *battleCount) left(why map[int]string) (all int, left []string) {
-	for reason, count := range n {
-		if all += count; count > 0 && why[reason] != "" {
-			left = append(left, fmt.Sprintf("%d %s", count, why[reason]))
+// leftOut counts all battles, and says how many are left out for each reason but one.
+func leftOut(counts map[string]int, but string) (all int, left []string) {
+	for _, reason := range slices.Sorted(maps.Keys(counts)) {
+		if all += counts[reason]; reason != "" && reason != but {
+			left = append(left, fmt.Sprintf("%d %s", counts[reason], reason))
 		}
 	}
 	return all, left
 }
 
-func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+func battleUnits(s *engine.Scope) error {
 	c, named := s.Config.Battles, s.Choice.Stage == "battle"
 	if len(s.Choice.Benchmarks) > 0 || len(c.Judges) == 0 && !named {
-		return nil, nil // The run is about annotated elements, or no judges of battles are configured.
+		return nil // The run is about annotated elements, or no judges of battles are configured.
 	}
-	if len(c.Judges) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: no judge of battles is named", engine.ErrNothingToAsk),
-			"name one with --judge, or under battles in %s", config.File)
-	}
-	judges, err := s.Config.ModelsOf(c.Judges)
+	judges, err := modelsOf(s, c.Judges, 1,
+		nothing("no judge of battles is named", "name one with --judge, or under battles"))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	pictures, err := picturesOf(s.Lake)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	sets, counts, err := countBattles(s.Lake, func(b *data.Battle) int { return leaveOut(b, pictures) })
+	sets, counts, err := countBattles(s.Lake, func(b *data.Battle) string { return leaveOut(b, pictures) })
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sampling := judgeSampling(c.Temperature, c.MaxTokens, 0)
-	captioners, err := captionerIDs(s.Choice.Captioners)
-	if err != nil {
-		return nil, err
-	}
 	prompts := config.Choice{Prompts: s.Choice.Prompts}
-	var units []engine.AnyUnit
 	for _, set := range sets {
 		if !prompts.Wants("", set.Prompt) {
 			continue
@@ -135,17 +121,17 @@ func battleUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 					!reference {
 					continue
 				}
-				j := battleUnit{judge, set, reference, sampling, c.Seed, c.BothOrders, captioners}
-				units = append(units, j.unit(c.Attempts, counts[set].note(set, reference)))
+				j := battleUnit{judge, set, reference, sampling, c.Seed, c.BothOrders, s.Choice.Captioners}
+				s.Add(j.unit(c.Attempts, battleNote(counts[set], set, reference)))
 			}
 		}
 	}
-	if len(units) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: the lake has no battles of captions under %s", engine.ErrNothingToAsk,
+	if s.Empty() {
+		return data.WithHint(fmt.Errorf("%w: the lake has no battles of captions under %s", engine.ErrNothingToAsk,
 			strings.Join(s.Choice.Prompts, ", ")),
 			"make them with: captionlake arena pair --prompt NAME")
 	}
-	return units, nil
+	return nil
 }
 
 func (s battleSet) name() string {
@@ -155,70 +141,42 @@ func (s battleSet) name() string {
 	return conditions(s.Benchmark, s.Prompt)
 }
 
-// picturesOf gives the pictures of every item that has any, by image_id.
-func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
-	all := map[string][]llm.Part{}
-	err := depictions(l, func(d imageItem) error {
-		all[d.id] = d.pictures
-		return nil
-	})
-	return all, err
-}
-
-// Why a judge does not get a battle; askable if it does. The paper compares judges on battles
-// between models. Battles with a caption by a person are left to people (section 4.2).
+// Why a judge does not get a battle. The paper compares judges on battles between models. Battles
+// with a caption by a person are left to people (section 4.2).
 const (
-	askable = iota
-	ofPeople
-	incomplete
-	unpictured
-	unreferenced // counts only for a judge that gets the human caption
+	ofPeople     = "with a caption by a person, left to people"
+	textless     = "without the text of a caption"
+	unpictured   = "without a picture in the lake (load pictures with captionlake ingest FOLDER)"
+	unreferenced = "without a human caption to accompany them" // only for a judge that gets the human caption
 )
 
-// leaveOut gives the first reason for leaving a battle out.
-func leaveOut(b *data.Battle, pictures map[string][]llm.Part) int {
+// leaveOut gives the first reason for leaving a battle out; empty if there is no reason.
+func leaveOut(b *data.Battle, pictures map[string][]llm.Part) string {
 	switch {
 	case b.CaptionerA == arena.Human || b.CaptionerB == arena.Human:
 		return ofPeople
 	case b.CaptionA == "" || b.CaptionB == "":
-		return incomplete
+		return textless
 	case len(pictures[b.ImageID]) == 0:
 		return unpictured
 	case b.Reference == "":
 		return unreferenced
 	}
-	return askable
+	return ""
 }
 
-// note says which battles of a set a judge does not get; empty if it gets all.
-func (n *battleCount) note(set battleSet, reference bool) string {
-	why := map[int]string{
-		unpictured: "without a picture in the lake (load pictures with captionlake ingest FOLDER)",
-		incomplete: "without the text of a caption",
-		ofPeople:   "with a caption by a person, left to people",
-	}
+// battleNote says which battles of a set a judge does not get; empty if it gets all.
+func battleNote(counts map[string]int, set battleSet, reference bool) string {
+	but := unreferenced
 	if reference {
-		why[unreferenced] = "without a human caption to accompany them"
+		but = ""
 	}
-	all, left := n.left(why)
+	all, left := leftOut(counts, but)
 	if len(left) == 0 {
 		return ""
 	}
 	return fmt.Sprintf("Judges are not asked about all of the %d battles of %s: %s.", all, set.name(),
 		strings.Join(left, "; "))
-}
-
-// captionerIDs gives the names of captioners together with their model_ids.
-func captionerIDs(names []string) ([]string, error) {
-	ids := slices.Clone(names)
-	for _, name := range names {
-		id, err := data.ModelIDFor(name)
-		if err != nil {
-			return nil, err
-		}
-		ids = append(ids, id)
-	}
-	return ids, nil
 }
 
 func (j battleUnit) protocol() string {
@@ -252,11 +210,9 @@ func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 // wants reports whether to ask about a battle in an order. Recorded replies in another order, under
 // another seed or in both orders are read in any case: each is a separate vote.
 func (j battleUnit) wants(b battleItem) bool {
-	if len(j.Captioners) > 0 && !slices.Contains(j.Captioners, b.CaptionerA) &&
-		!slices.Contains(j.Captioners, b.CaptionerB) {
-		return false
-	}
-	return j.BothOrders || b.position == arena.OrderOf(j.Seed, b.BattleID)
+	chosen := config.Choice{Captioners: j.Captioners}
+	return (chosen.Wants(b.CaptionerA, "") || chosen.Wants(b.CaptionerB, "")) &&
+		(j.BothOrders || b.position == arena.OrderOf(j.Seed, b.BattleID))
 }
 
 // items gives the askable battles of the set in both orders. Battles of an image come together if
@@ -274,7 +230,7 @@ func (j battleUnit) items(s *engine.Scope, each engine.Each[battleItem]) error {
 		if (b.Provenance == data.ProvenanceSimulated) != j.Set.Simulated {
 			continue
 		}
-		if reason := leaveOut(&b, pictures); reason != askable && (reason != unreferenced || j.Reference) {
+		if reason := leaveOut(&b, pictures); reason != "" && (reason != unreferenced || j.Reference) {
 			continue
 		}
 		for _, position := range []arena.Position{arena.PositionAB, arena.PositionBA} {
@@ -297,7 +253,7 @@ func (j battleUnit) request(b battleItem) (llm.Request, error) {
 	if j.Reference {
 		reference = b.Reference
 	}
-	message := llm.User(append(slices.Clone(b.pictures), llm.Text(arena.JudgeUser(first, second, reference)))...)
+	message := llm.User(arena.JudgeUser(first, second, reference), b.pictures...)
 	return llm.Request{Messages: []llm.Message{llm.System(arena.JudgeSystem(j.Reference)), message},
 		Sampling: j.Sampling}, nil
 }

@@ -60,7 +60,6 @@ func battleConfig(replicas ...string) *config.Config {
 	c := rehearsal(replicas...)
 	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/judge", "rehearsal/judge-hasty")
 	c.Battles.Judges = []string{"rehearsal/judge"}
-	c.Fill()
 	return c
 }
 
@@ -300,8 +299,8 @@ func TestBattleRefuses(t *testing.T) {
 	refused(t, l, c, battles, "captionlake arena pair", "the lake has no battles")
 	c.Battles.Judges = nil
 	refused(t, l, c, battles, "--judge", "no judge of battles is named")
-	units, err := battleUnits(&engine.Scope{Lake: l, Config: c})
-	if len(units) != 0 || err != nil {
-		t.Errorf("a run of all stages without a judge of battles has %d units of them: %v", len(units), err)
+	s := &engine.Scope{Lake: l, Config: c}
+	if err := battleUnits(s); !s.Empty() || err != nil {
+		t.Errorf("a run of all stages without a judge of battles has units of them: %v", err)
 	}
 }

@@ -17,21 +17,17 @@ var blindStage = ofConstruct(engine.Stage{
 	Name: "blind",
 	Help: "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
 	Asks: func(c *config.Config) ([]string, int) { return []string{c.Construct.Reader}, captionqa.MaxTokens },
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+	Units: func(s *engine.Scope) error {
 		c := s.Config.Construct
-		reader, err := constructModel(s, "reader", c.Reader)
+		reader, err := readerOf(s)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool, gone string) []engine.AnyUnit {
-			u := blindUnit{domain, reader, c.Trials, c.Seed}.unit(simulated)
-			u.Note = gone
-			return []engine.AnyUnit{u}
-		})
+		return addUnits(s, func(d domain) { s.Add(blindUnit{d.Name, reader[0], c.Trials, c.Seed}.unit(d)) })
 	},
 	Forecast: forecastOf(
 		func(_ funnel, unwritten, _ float64) float64 { return unwritten },
-		func(s *engine.Scope) ([]config.Model, error) { return oneModel(s, "reader", s.Config.Construct.Reader) },
+		readerOf,
 		func(s *engine.Scope, m config.Model, f funnel) (trials []llm.Request, err error) {
 			j := blindUnit{f.typical.Domain, m, s.Config.Construct.Trials, s.Config.Construct.Seed}
 			for n := range j.Trials {
@@ -59,14 +55,13 @@ type trial struct {
 	number    int
 }
 
-func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
+func (j blindUnit) unit(d domain) *engine.Unit[trial] {
 	return &engine.Unit[trial]{
 		Conditions: engine.Conditions{
 			Name: conditions(j.Domain, j.Reader.ID), Model: j.Reader, Protocol: construct.ProtocolBlind,
-			Source: "candidates", Simulated: simulated,
+			Source: "candidates", Simulated: d.Simulated, Note: d.gone,
 		},
-		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Candidates, data.Taxonomy},
-			Labels: []data.AnyTable{data.Candidates, data.Taxonomy}},
+		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Candidates, data.Taxonomy}},
 		Items: func(s *engine.Scope, each engine.Each[trial]) error {
 			for c, err := range candidates(s, formedCandidates, j.Domain) {
 				for n := range j.Trials {
@@ -98,7 +93,7 @@ func (j blindUnit) unit(simulated bool) *engine.Unit[trial] {
 func (j blindUnit) request(t trial) (llm.Request, error) {
 	shown, err := j.show(t)
 	return llm.Request{
-		Messages:    []llm.Message{llm.System(construct.BlindSystem), llm.User(llm.Text(shown.User))},
+		Messages:    []llm.Message{llm.System(construct.BlindSystem), llm.User(shown.User)},
 		Sampling:    llm.Sampled(construct.BlindTemperature, j.Seed<<16+int64(t.number), captionqa.MaxTokens),
 		FirstTokens: true,
 	}, err

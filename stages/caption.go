@@ -3,7 +3,6 @@ package stages
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -43,24 +42,22 @@ type captionUnit struct {
 
 // A captionItem is one item to caption.
 type captionItem struct {
-	id, domain string
-	media      []llm.Part
-	prompt     string
+	imageItem
+	prompt string
 }
 
-func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+func captionUnits(s *engine.Scope) error {
 	c := s.Config
-	captioners, err := captionersOf(c)
+	captioners, err := captionersOf(s)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var units []engine.AnyUnit
 	for _, model := range captioners {
 		for _, benchmark := range s.Choice.Benchmarks {
 			u := captionUnit{model, benchmark, "", c.Captions.MaxTokens}.unit()
 			u.Name, u.Protocol, u.Source = conditions(benchmark, model.ID), benchmark+"/caption", "annotations, media"
 			u.Items = func(s *engine.Scope, each engine.Each[captionItem]) error { return annotatedMedia(s, benchmark, each) }
-			units = append(units, u)
+			s.Add(u)
 		}
 		if len(s.Choice.Benchmarks) > 0 {
 			continue
@@ -69,13 +66,13 @@ func captionUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 			j := captionUnit{model, prompt, c.PromptText(prompt), c.Captions.MaxTokens}
 			u := j.unit()
 			u.Name, u.Protocol, u.Source = conditions(model.ID, prompt), "captionqa/caption", "images"
-			u.Reads, u.Labels = []data.AnyTable{data.Images, data.Taxonomy}, []data.AnyTable{data.Images}
+			u.Reads = []data.AnyTable{data.Images, data.Taxonomy}
 			u.Empty = "the lake has no pictures to caption: load them with captionlake ingest FOLDER"
 			u.Items = j.pictures
-			units = append(units, u)
+			s.Add(u)
 		}
 	}
-	return units, nil
+	return nil
 }
 
 func (j captionUnit) unit() *engine.Unit[captionItem] {
@@ -94,7 +91,7 @@ func (j captionUnit) unit() *engine.Unit[captionItem] {
 }
 
 func (j captionUnit) request(i captionItem) (llm.Request, error) {
-	message := llm.User(append(slices.Clone(i.media), llm.Text(i.prompt))...)
+	message := llm.User(i.prompt, i.pictures...)
 	return llm.Request{Messages: []llm.Message{message}, Sampling: llm.Greedy(j.MaxTokens)}, nil
 }
 
@@ -139,8 +136,9 @@ func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) er
 			}
 		}
 	}
-	return depictions(s.Lake, func(d imageItem) error {
-		i := captionItem{d.id, d.domain, d.pictures, text}
+	items, err := depictions(s.Lake)
+	for _, d := range items {
+		i := captionItem{d, text}
 		if text == "" {
 			if len(hints[d.domain]) == 0 {
 				return data.WithHint(fmt.Errorf("the domain %q has no taxonomy, which the prompt %s lists", d.domain,
@@ -149,8 +147,11 @@ func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) er
 			}
 			i.prompt = captionqa.TaxonomyHintedText(hints[d.domain])
 		}
-		return each(i, engine.Keys{Subject: i.id})
-	})
+		if err := each(i, engine.Keys{Subject: i.id}); err != nil {
+			return err
+		}
+	}
+	return err
 }
 
 // annotatedMedia gives the samples of a benchmark with a file in the media folder. A sample for two
@@ -167,6 +168,6 @@ func annotatedMedia(s *engine.Scope, name string, each engine.Each[captionItem])
 		if !known {
 			return fmt.Errorf("there is no caption prompt of %s for the medium %q", name, a.dimension.Media)
 		}
-		return each(captionItem{a.row.SampleID, benchmark.Title, a.media, prompt}, engine.Keys{Subject: a.row.SampleID})
+		return each(captionItem{imageItem{a.row.SampleID, benchmark.Title, a.media}, prompt}, engine.Keys{Subject: a.row.SampleID})
 	})
 }

@@ -14,7 +14,7 @@ func TestStagesCheckTheirSections(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{server + "answers:\n  readers: [m, other]\n", `c.yaml:6:16: there is no reader "other"; known are: m`},
 		{server + "answers:\n  protocol: strict\n",
-			`c.yaml:6:13: there is no protocol to ask under "strict"; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities, captionqa/without-cannot`},
+			`c.yaml:6:13: there is no protocol "strict"; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities, captionqa/without-cannot`},
 		{server + "answers:\n  evidence: [caption, video]\n",
 			`c.yaml:6:23: there is no evidence "video"; known are: caption, image, none`},
 		{server + "captions:\n  prompts: [Haiku]\n", `c.yaml:6:13: there is no prompt "Haiku"`},
@@ -29,22 +29,22 @@ func TestStagesCheckTheirSections(t *testing.T) {
 			"c.yaml:5:41: max_tokens is a whole number, 1 or more"},
 		{server + "judges: {temperature: -0.5}\n", "c.yaml:5:23: temperature is a number from 0 to 2"},
 	} {
-		_, err := config.Parse("c.yaml", []byte(c.text), checks()...)
+		_, err := config.Parse("c.yaml", []byte(c.text), check)
 		laketest.Hint(t, err, "", c.want)
 	}
 }
 
 func TestConfigReportsAllFaultsAtOnce(t *testing.T) {
 	_, err := config.Parse("c.yaml",
-		[]byte("endpoints:\n  - name: a\n    models: [m]\nanswers:\n  readers: [x]\n  protocol: y\n"), checks()...)
-	for _, want := range []string{"has no replicas", `no reader "x"`, `protocol to ask under "y"`} {
+		[]byte("endpoints:\n  - name: a\n    models: [m]\nanswers:\n  readers: [x]\n  protocol: y\n"), check)
+	for _, want := range []string{"has no replicas", `no reader "x"`, `no protocol "y"`} {
 		expect.Failure(t, err, want)
 	}
 }
 
 // The template that init writes is sound for every stage.
 func TestConfigTemplateIsSound(t *testing.T) {
-	if _, err := config.Parse(config.File, []byte(config.Template), checks()...); err != nil {
+	if _, err := config.Parse(config.File, []byte(config.Template), check); err != nil {
 		t.Error(err)
 	}
 }

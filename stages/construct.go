@@ -23,36 +23,26 @@ func ofConstruct(s engine.Stage) engine.Stage {
 	return s
 }
 
-// ofDomain is the domain of a row.
-type ofDomain struct {
-	Domain string `parquet:"domain"`
+// A domain is a domain to make questions for. Rows from simulated candidates are simulated.
+type domain struct {
+	Name      string `parquet:"domain"`
+	Pictured  bool   `parquet:"pictured"`
+	Simulated bool   `parquet:"simulated"` // it has simulated candidates
+	gone      string // the note about candidates that are left out
 }
 
-// madeDomains are the domains to make questions for: the chosen ones, or all domains with pictures
-// and a taxonomy.
-func madeDomains(s *engine.Scope) ([]string, error) {
-	collect := func(rows iter.Seq2[ofDomain, error]) (domains []string, err error) {
-		for r, err := range rows {
-			if err != nil {
-				return nil, err
-			}
-			if !slices.Contains(domains, r.Domain) {
-				domains = append(domains, r.Domain)
-			}
-		}
-		slices.Sort(domains)
-		return domains, nil
-	}
-	described, err := collect(data.Project[ofDomain](s.Lake, data.Taxonomy, nil))
-	if err != nil {
-		return nil, err
-	}
-	pictured, err := collect(data.Project[ofDomain](s.Lake, data.Images, nil))
+// domains are the domains to make questions for: the chosen ones, or all domains with pictures and
+// a taxonomy.
+func domains(s *engine.Scope) (chosen []domain, err error) {
+	described, err := data.QueryAll[domain](s.Lake, `
+		select domain, domain in (select domain from images) as pictured,
+			domain in (select domain from candidates where provenance = 'simulated') as simulated
+		from taxonomy group by domain order by domain`)
 	if err != nil {
 		return nil, err
 	}
 	if len(s.Choice.Domains) == 0 {
-		both := slices.DeleteFunc(described, func(d string) bool { return !slices.Contains(pictured, d) })
+		both := slices.DeleteFunc(described, func(d domain) bool { return !d.Pictured })
 		if len(both) == 0 {
 			return nil, data.WithHint(fmt.Errorf("%w: no domain has both pictures and a taxonomy",
 				engine.ErrNothingToAsk),
@@ -60,16 +50,14 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 		}
 		return both, nil
 	}
-	var chosen []string
 	for _, name := range s.Choice.Domains {
-		is := func(d string) bool { return strings.EqualFold(d, name) }
-		i := slices.IndexFunc(described, is)
+		i := slices.IndexFunc(described, func(d domain) bool { return strings.EqualFold(d.Name, name) })
 		if i < 0 {
 			return nil, data.WithHint(fmt.Errorf("the domain %q has no taxonomy; these have one: %s", name,
-				strings.Join(described, ", ")),
+				strings.Join(namesOf(described), ", ")),
 				"load it with: captionlake ingest --as taxonomy --domain %q FILE", name)
 		}
-		if !slices.ContainsFunc(pictured, is) {
+		if !described[i].Pictured {
 			return nil, data.WithHint(fmt.Errorf("the domain %q has no pictures", name),
 				"load them with: captionlake ingest --domain %q FOLDER", name)
 		}
@@ -80,18 +68,23 @@ func madeDomains(s *engine.Scope) ([]string, error) {
 	return chosen, nil
 }
 
-// constructModel is a model of the section construct. A missing model is an error.
-func constructModel(s *engine.Scope, key, name string) (config.Model, error) {
-	if name == "" {
-		return config.Model{}, data.WithHint(fmt.Errorf("%w: no %s is configured", engine.ErrNothingToAsk, key),
-			"name one as construct.%s in %s", key, config.File)
+func namesOf(domains []domain) (names []string) {
+	for _, d := range domains {
+		names = append(names, d.Name)
 	}
-	return s.Config.Model(name)
+	return names
 }
 
-func oneModel(s *engine.Scope, key, name string) ([]config.Model, error) {
-	m, err := constructModel(s, key, name)
-	return []config.Model{m}, err
+// readerOf is the model of the blind test.
+func readerOf(s *engine.Scope) ([]config.Model, error) {
+	return modelsOf(s, []string{s.Config.Construct.Reader}, 1,
+		nothing("no reader is configured", "name one as construct.reader"))
+}
+
+// embedderOf is the model that encodes candidates.
+func embedderOf(s *engine.Scope) ([]config.Model, error) {
+	return modelsOf(s, []string{s.Config.Construct.Embedder}, 1,
+		nothing("no embedder is configured", "name one as construct.embedder"))
 }
 
 // formedCandidates selects the candidates that can be asked. Candidates about a node that is no
@@ -109,52 +102,37 @@ const sightedCandidates = formedCandidates + ` and s.state not in ('not_tried', 
 // distinctCandidates selects sighted candidates that represent their groups of duplicates.
 const distinctCandidates = sightedCandidates + ` and s.state = 'distinct'`
 
-// candidates gives the chosen candidates of a domain, ordered by image.
+// candidates gives the chosen candidates of a domain, ordered by image and node.
 func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate, error] {
 	return func(yield func(data.Candidate, error) bool) {
 		args := []any{domain}
 		if chosen != formedCandidates {
-			reader, err := constructModel(s, "reader", s.Config.Construct.Reader)
+			reader, err := readerOf(s)
 			if err != nil {
 				yield(data.Candidate{}, err)
 				return
 			}
-			args = append(args, reader.ID, s.Config.Construct.Trials)
+			args = append(args, reader[0].ID, s.Config.Construct.Trials)
 		}
 		data.Query[data.Candidate](s.Lake,
-			"select c.* exclude (unit)"+chosen+" and c.domain = $1 order by c.image_id, c.candidate_id", args...)(yield)
+			"select c.* exclude (unit)"+chosen+" and c.domain = $1 order by c.image_id, c.category, c.subcategory, c.aspect, c.candidate_id", args...)(yield)
 	}
 }
 
-// unitsOfDomains lists the units of each domain to make questions for. Rows from simulated
-// candidates are simulated. gone is the note about candidates that are left out.
-func unitsOfDomains(s *engine.Scope,
-	of func(domain string, simulated bool, gone string) []engine.AnyUnit) ([]engine.AnyUnit, error) {
-	domains, err := madeDomains(s)
+// addUnits adds the units of each domain to make questions for.
+func addUnits(s *engine.Scope, add func(domain)) error {
+	all, err := domains(s)
 	if err != nil {
-		return nil, err
-	}
-	type origin struct {
-		Domain     string `parquet:"domain"`
-		Provenance string `parquet:"provenance"`
-	}
-	simulated := map[string]bool{}
-	for c, err := range data.Project[origin](s.Lake, data.Candidates,
-		data.Where{"provenance": data.ProvenanceSimulated}) {
-		if err != nil {
-			return nil, err
-		}
-		simulated[c.Domain] = true
+		return err
 	}
 	gone, err := gaps.Gone(s.Lake)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var units []engine.AnyUnit
-	for _, domain := range domains {
-		elsewhere := func(n gaps.GoneNode) bool { return n.Domain != domain }
-		note := gaps.GoneText(slices.DeleteFunc(slices.Clone(gone), elsewhere))
-		units = append(units, of(domain, simulated[domain], note)...)
+	for _, d := range all {
+		elsewhere := func(n gaps.GoneNode) bool { return n.Domain != d.Name }
+		d.gone = gaps.GoneText(slices.DeleteFunc(slices.Clone(gone), elsewhere))
+		add(d)
 	}
-	return units, nil
+	return nil
 }

@@ -53,22 +53,20 @@ type funnelCounts struct {
 // readFunnel takes the shares from the chosen domains of the lake, and says which it assumes.
 func readFunnel(s *engine.Scope) (f funnel, err error) {
 	f = funnel{written: assumedCandidates, sighted: 1, kept: assumedKept, typical: assumedCandidate}
-	domains, err := madeDomains(s)
+	all, err := domains(s)
 	if err != nil {
 		return f, err
 	}
-	const inDomains = " and c.domain in (select unnest(string_split($1, chr(10))))"
-	list := strings.Join(domains, "\n")
-	reader := ""
+	const inDomains = " and list_contains($1::varchar[], c.domain)"
+	names, reader := namesOf(all), ""
 	if s.Config.Construct.Reader != "" {
-		m, err := s.Config.Model(s.Config.Construct.Reader)
+		m, err := readerOf(s)
 		if err != nil {
 			return f, err
 		}
-		reader = m.ID
+		reader = m[0].ID
 	}
-	var n funnelCounts
-	for row, err := range data.Query[funnelCounts](s.Lake, `
+	counts, err := data.QueryAll[funnelCounts](s.Lake, `
 		with formed as (select c.candidate_id, s.state `+formedCandidates+inDomains+`), sighted as (select s.state `+sightedCandidates+inDomains+`)
 		select (select count(*) from formed) as formed,
 			(select count(*) from formed where candidate_id in (select candidate_id from blind_trials)) as tried,
@@ -76,39 +74,38 @@ func readFunnel(s *engine.Scope) (f funnel, err error) {
 			(select count(distinct request_hash) from calls where stage = 'generate' and state <> 'failed') as replies,
 			(select count(*) from question_groups) as grouped, (select count(*) from question_groups where representative) as kept,
 			(select count(distinct image_id) from images as c where true`+inDomains+
-		`) as images`, list, reader, s.Config.Construct.Trials) {
+		`) as images`, names, reader, s.Config.Construct.Trials)
+	if err != nil {
+		return f, err
+	}
+	n := counts[0]
+	f.ungrouped = n.Ungrouped
+	if n.Formed == 0 {
+		n.Replies = 0 // They tell nothing of candidates.
+	}
+
+	// share notes a share of the lake, or what is assumed if the lake has too few.
+	var notes []string
+	share := func(of *float64, part, whole int, format string, unit float64, assumed string) {
+		if whole >= enoughToTell {
+			*of = float64(part) / float64(whole)
+			assumed = fmt.Sprintf(format+", as in the lake", unit**of)
+		}
+		notes = append(notes, assumed)
+	}
+	share(&f.written, n.Formed, n.Replies, "%.2f candidates of a request", 1,
+		fmt.Sprintf("%.0f candidates of a request, as CaptionQA section 12 has them", assumedCandidates))
+	share(&f.sighted, n.Sighted, n.Tried, "%.0f%% of them pass the blind test", 100,
+		"all of them pass the blind test, which is the most there can be")
+	share(&f.kept, n.Kept, n.Grouped, "%.0f%% of the passing ones are not duplicates", 100,
+		"a third of the passing ones goes to the validators, as CaptionQA section 12 has it")
+	if n.Replies >= enoughToTell {
+		typical, err := data.QueryAll[data.Candidate](s.Lake, "select c.* exclude (unit)"+formedCandidates+inDomains+
+			" order by strlen(c.question), c.candidate_id limit 1 offset $2", names, n.Formed/2)
 		if err != nil {
 			return f, err
 		}
-		n = row
-	}
-	f.ungrouped = n.Ungrouped
-
-	var notes []string
-	if n.Replies >= enoughToTell && n.Formed > 0 {
-		f.written = float64(n.Formed) / float64(n.Replies)
-		for c, err := range data.Query[data.Candidate](s.Lake, "select c.* exclude (unit)"+formedCandidates+inDomains+
-			" order by strlen(c.question), c.candidate_id limit 1 offset $2", list, n.Formed/2) {
-			if err != nil {
-				return f, err
-			}
-			f.typical = c
-		}
-		notes = append(notes, fmt.Sprintf("%.2f candidates of a request, as in the lake", f.written))
-	} else {
-		notes = append(notes, fmt.Sprintf("%.0f candidates of a request, as CaptionQA section 12 has them", f.written))
-	}
-	if n.Tried >= enoughToTell {
-		f.sighted = float64(n.Sighted) / float64(n.Tried)
-		notes = append(notes, fmt.Sprintf("%.0f%% of them pass the blind test, as in the lake", 100*f.sighted))
-	} else {
-		notes = append(notes, "all of them pass the blind test, which is the most there can be")
-	}
-	if n.Grouped >= enoughToTell {
-		f.kept = float64(n.Kept) / float64(n.Grouped)
-		notes = append(notes, fmt.Sprintf("%.0f%% of the passing ones are not duplicates, as in the lake", 100*f.kept))
-	} else {
-		notes = append(notes, "a third of the passing ones goes to the validators, as CaptionQA section 12 has it")
+		f.typical = typical[0]
 	}
 	f.batch = max(1, min(encodedTogether,
 		int(math.Round(float64(len(s.Config.Construct.Generators))*f.written*f.sighted))))
@@ -127,24 +124,9 @@ func publishedCost(images int) string {
 		of, images, tokens*share, low*share, high*share, hours*share)
 }
 
-// onTheirWay is the number of candidates that the run has yet to write, and the number of
-// candidates, including untried ones, that will pass the blind test.
-func (f funnel) onTheirWay(s *engine.Scope, before []engine.Estimate) (unwritten, passing float64) {
-	untried := 0.0
-	for _, e := range before {
-		switch {
-		case e.Assumed:
-		case e.Stage == "generate":
-			unwritten += float64(e.Pending) * f.written
-		case e.Stage == "blind":
-			untried += float64(e.Pending) / float64(s.Config.Construct.Trials)
-		}
-	}
-	return unwritten, (unwritten + untried) * f.sighted
-}
-
 // forecastOf makes the forecast of a stage: the number of groups of requests for each of its
-// models, and a typical group.
+// models, and a typical group. unwritten is the number of candidates that the run has yet to write,
+// passing the number of candidates, including untried ones, that will pass the blind test.
 func forecastOf(groups func(f funnel, unwritten, passing float64) float64,
 	asked func(s *engine.Scope) ([]config.Model, error),
 	typical func(s *engine.Scope, m config.Model,
@@ -158,8 +140,18 @@ func forecastOf(groups func(f funnel, unwritten, passing float64) float64,
 		if err != nil {
 			return nil, err
 		}
-		unwritten, passing := f.onTheirWay(s, before)
-		n := int(math.Ceil(groups(f, unwritten, passing)))
+		// Candidates that the run has yet to write, and untried ones.
+		unwritten, untried := 0.0, 0.0
+		for _, e := range before {
+			switch {
+			case e.Assumed:
+			case e.Stage == "generate":
+				unwritten += float64(e.Pending) * f.written
+			case e.Stage == "blind":
+				untried += float64(e.Pending) / float64(s.Config.Construct.Trials)
+			}
+		}
+		n := int(math.Ceil(groups(f, unwritten, (unwritten+untried)*f.sighted)))
 		var all []engine.Forecast
 		for _, m := range models {
 			requests, err := typical(s, m, f)

@@ -46,12 +46,10 @@ func constructing(address string) *config.Config {
 	c := rehearsal(address)
 	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/writer-a", "rehearsal/writer-b",
 		"rehearsal/writer-c", "rehearsal/validator-a", "rehearsal/validator-b", "rehearsal/embedder")
-	c.Construct = config.Construct{
-		Generators: []string{"rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c"},
-		Reader:     "rehearsal/reader-eager", Embedder: "rehearsal/embedder",
-		Validators: []string{"rehearsal/validator-a", "rehearsal/validator-b"}, Similarity: 0.7,
-	}
-	c.Fill()
+	c.Construct.Generators = []string{"rehearsal/writer-a", "rehearsal/writer-b", "rehearsal/writer-c"}
+	c.Construct.Reader, c.Construct.Embedder = "rehearsal/reader-eager", "rehearsal/embedder"
+	c.Construct.Validators = []string{"rehearsal/validator-a", "rehearsal/validator-b"}
+	c.Construct.Similarity = 0.7
 	return c
 }
 

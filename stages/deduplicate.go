@@ -2,8 +2,6 @@ package stages
 
 import (
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
@@ -15,16 +13,14 @@ import (
 var deduplicateStage = ofConstruct(engine.Stage{
 	Name: "deduplicate",
 	Help: "group the candidates of each image that ask the same, by their vectors, and keep the most central one",
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+	Units: func(s *engine.Scope) error {
 		c := s.Config.Construct
-		embedder, err := constructModel(s, "embedder", c.Embedder)
+		embedder, err := embedderOf(s)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		rule := construct.Duplicates{Similarity: c.Similarity, Cohesion: *c.Cohesion}
-		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			return []engine.AnyUnit{groupUnit{domain, embedder.ID, rule}.unit(simulated)}
-		})
+		rule := construct.Duplicates{Similarity: c.Similarity, Cohesion: c.Cohesion}
+		return addUnits(s, func(d domain) { s.Add(groupUnit{d.Name, embedder[0].ID, rule}.unit(d)) })
 	},
 })
 
@@ -42,10 +38,10 @@ type imageVectors struct {
 	vectors [][]float32
 }
 
-func (j groupUnit) unit(simulated bool) *engine.Unit[imageVectors] {
-	return &engine.Unit[imageVectors]{
+func (j groupUnit) unit(d domain) *engine.Unit[*imageVectors] {
+	return &engine.Unit[*imageVectors]{
 		Conditions: engine.Conditions{
-			Name: j.Domain, Protocol: construct.ProtocolDuplicates, Source: "embeddings", Simulated: simulated,
+			Name: j.Domain, Protocol: construct.ProtocolDuplicates, Source: "embeddings", Simulated: d.Simulated,
 		},
 		Inputs: engine.Inputs{Settings: j},
 		Items:  j.items,
@@ -53,50 +49,40 @@ func (j groupUnit) unit(simulated bool) *engine.Unit[imageVectors] {
 	}
 }
 
-// items gives the images with the vectors of their candidates. It holds few images at a time.
-func (j groupUnit) items(s *engine.Scope, each engine.Each[imageVectors]) error {
-	wanted := map[string]string{} // the image of each candidate
+// items gives the images with the vectors of their candidates.
+func (j groupUnit) items(s *engine.Scope, each engine.Each[*imageVectors]) error {
+	var images []*imageVectors
+	of := map[string]*imageVectors{} // by candidate
 	for c, err := range candidates(s, sightedCandidates, j.Domain) {
 		if err != nil {
 			return err
 		}
-		wanted[c.CandidateID] = c.ImageID
-	}
-	// A candidate's id begins with its image_id and a slash, so the candidates of an image come
-	// together. Images with a longer image_id that begins in the same way may come between them.
-	var open []imageVectors
-	flush := func(next string) error {
-		for len(open) > 0 && !strings.HasPrefix(next, open[len(open)-1].image+"/") {
-			last := open[len(open)-1]
-			open = open[:len(open)-1]
-			if err := each(last, engine.Keys{Subject: last.image}); err != nil {
-				return err
-			}
+		if n := len(images); n == 0 || images[n-1].image != c.ImageID {
+			images = append(images, &imageVectors{image: c.ImageID})
 		}
-		return nil
+		of[c.CandidateID] = images[len(images)-1]
 	}
 	for e, err := range data.Select(s.Lake, data.Embeddings, data.Where{"model": j.Embedder}) {
 		if err != nil {
 			return err
 		}
-		image := wanted[e.CandidateID]
-		if image == "" {
+		if i := of[e.CandidateID]; i != nil {
+			i.ids, i.vectors = append(i.ids, e.CandidateID), append(i.vectors, e.Vector)
+		}
+	}
+	for _, i := range images {
+		if len(i.ids) == 0 {
 			continue
 		}
-		if err := flush(e.CandidateID); err != nil {
+		if err := each(i, engine.Keys{Subject: i.image}); err != nil {
 			return err
 		}
-		i := slices.IndexFunc(open, func(i imageVectors) bool { return i.image == image })
-		if i < 0 {
-			i, open = len(open), append(open, imageVectors{image: image})
-		}
-		open[i].ids, open[i].vectors = append(open[i].ids, e.CandidateID), append(open[i].vectors, e.Vector)
 	}
-	return flush("")
+	return nil
 }
 
 // rows gives each candidate of an image its group.
-func (j groupUnit) rows(i imageVectors, o engine.Outcome) ([]data.QuestionGroup, error) {
+func (j groupUnit) rows(i *imageVectors, o engine.Outcome) ([]data.QuestionGroup, error) {
 	groups, err := j.Duplicates.Groups(i.vectors)
 	if err != nil {
 		return nil, fmt.Errorf("vectors of %s by %s: %w", i.image, j.Embedder, err)

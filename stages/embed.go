@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -18,20 +17,16 @@ var embedStage = ofConstruct(engine.Stage{
 	Name: "embed",
 	Help: "encode the candidates that passed the blind test, question and options together",
 	Asks: func(c *config.Config) ([]string, int) { return []string{c.Construct.Embedder}, 0 },
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
-		embedder, err := constructModel(s, "embedder", s.Config.Construct.Embedder)
+	Units: func(s *engine.Scope) error {
+		embedder, err := embedderOf(s)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			return []engine.AnyUnit{embedUnit{domain, embedder}.unit(simulated)}
-		})
+		return addUnits(s, func(d domain) { s.Add(embedUnit{d.Name, embedder[0]}.unit(d)) })
 	},
 	Forecast: forecastOf(
 		func(f funnel, _, passing float64) float64 { return passing / float64(f.batch) },
-		func(s *engine.Scope) ([]config.Model, error) {
-			return oneModel(s, "embedder", s.Config.Construct.Embedder)
-		},
+		embedderOf,
 		func(_ *engine.Scope, _ config.Model, f funnel) ([]llm.Request, error) {
 			return []llm.Request{encodingRequest(slices.Repeat([]data.Candidate{f.typical}, f.batch))}, nil
 		}),
@@ -46,11 +41,11 @@ type embedUnit struct {
 	Embedder config.Model
 }
 
-func (j embedUnit) unit(simulated bool) *engine.Unit[[]data.Candidate] {
+func (j embedUnit) unit(d domain) *engine.Unit[[]data.Candidate] {
 	return &engine.Unit[[]data.Candidate]{
 		Conditions: engine.Conditions{
 			Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed,
-			Source: "candidates, blind_trials", Simulated: simulated,
+			Source: "candidates, blind_trials", Simulated: d.Simulated,
 		},
 		Inputs:  engine.Inputs{Settings: j},
 		Items:   j.items,
@@ -69,37 +64,26 @@ func encodingRequest(batch []data.Candidate) (r llm.Request) {
 // items gives the candidates in batches, each of one image and one node. A change to one image or
 // node therefore leaves the batches of the others unchanged, and they are not asked again.
 func (j embedUnit) items(s *engine.Scope, each engine.Each[[]data.Candidate]) error {
-	var image []data.Candidate
+	var batch []data.Candidate
 	flush := func() error {
-		slices.SortStableFunc(image, byNode)
-		for len(image) > 0 {
-			n := 1
-			for n < min(len(image), encodedTogether) && byNode(image[n], image[0]) == 0 {
-				n++
-			}
-			if err := each(slices.Clone(image[:n]), engine.Keys{Subject: image[0].CandidateID}); err != nil {
-				return err
-			}
-			image = image[n:]
+		if len(batch) == 0 {
+			return nil
 		}
-		return nil
+		err := each(batch, engine.Keys{Subject: batch[0].CandidateID})
+		batch = nil
+		return err
 	}
+	node := func(c data.Candidate) [4]string { return [4]string{c.ImageID, c.Category, c.Subcategory, c.Aspect} }
 	for c, err := range candidates(s, sightedCandidates, j.Domain) {
-		if err == nil && len(image) > 0 && image[0].ImageID != c.ImageID {
+		if err == nil && len(batch) > 0 && (len(batch) == encodedTogether || node(c) != node(batch[0])) {
 			err = flush()
 		}
 		if err != nil {
 			return err
 		}
-		image = append(image, c)
+		batch = append(batch, c)
 	}
 	return flush()
-}
-
-// byNode orders candidates by their nodes.
-func byNode(a, b data.Candidate) int {
-	return cmp.Or(cmp.Compare(a.Category, b.Category), cmp.Compare(a.Subcategory, b.Subcategory),
-		cmp.Compare(a.Aspect, b.Aspect))
 }
 
 func (j embedUnit) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedding, error) {

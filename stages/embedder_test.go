@@ -88,14 +88,13 @@ func TestRealEmbedder(t *testing.T) {
 	}
 	questions := readParaphrases(t)
 	l := paraphraseLake(t, questions)
-	c := &config.Config{
-		Endpoints: []config.Endpoint{
-			{Name: "embedder", Replicas: []string{address}, Models: []string{model}},
-			{Name: "nobody", Replicas: []string{closedAddress()}, Models: []string{"reader"}},
-		},
-		Construct: config.Construct{Reader: "reader", Trials: 1, Embedder: model},
+	d := config.Default()
+	c := &d
+	c.Endpoints = []config.Endpoint{
+		{Name: "embedder", Replicas: []string{address}, Models: []string{model}},
+		{Name: "nobody", Replicas: []string{closedAddress()}, Models: []string{"reader"}},
 	}
-	c.Fill()
+	c.Construct.Reader, c.Construct.Trials, c.Construct.Embedder = "reader", 1, model
 	mustRun(t, l, c, config.Choice{Stage: "embed"})
 
 	t.Logf("%s: pairs of questions about one picture that are grouped together", model)

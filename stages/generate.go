@@ -1,11 +1,9 @@
 package stages
 
 import (
-	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -27,13 +25,10 @@ var generateStage = ofConstruct(engine.Stage{
 		k.Served("construct.validators", "validator", c.Validators)
 		for key, name := range map[string]string{"reader": c.Reader, "embedder": c.Embedder} {
 			if name != "" {
-				k.ServedOne("construct."+key, key, name)
+				k.ServedOne("construct."+key, name)
 			}
 		}
-		if c.Level != "" && c.Level != config.LevelSubcategory && c.Level != config.LevelAspect {
-			k.Fault("construct.level", "the level %q is unknown: write %s or %s", c.Level, config.LevelSubcategory,
-				config.LevelAspect)
-		}
+		k.One("construct.level", c.Level, config.LevelSubcategory, config.LevelAspect)
 		k.Whole("construct.max_tokens", 1)
 		k.Whole("construct.attempts", 1)
 		k.Whole("construct.trials", 1)
@@ -41,26 +36,18 @@ var generateStage = ofConstruct(engine.Stage{
 		k.Between("construct.similarity", 0.01, 1)
 		k.Between("construct.cohesion", 0, 1)
 	},
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+	Units: func(s *engine.Scope) error {
 		c := s.Config.Construct
-		if len(c.Generators) == 0 {
-			return nil, data.WithHint(fmt.Errorf("%w: no generator is configured", engine.ErrNothingToAsk),
-				"name generators as construct.generators in %s", config.File)
-		}
-		generators, err := s.Config.ModelsOf(c.Generators)
+		generators, err := modelsOf(s, c.Generators, 1,
+			nothing("no generator is configured", "name generators as construct.generators"))
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return unitsOfDomains(s, func(domain string, _ bool, gone string) []engine.AnyUnit {
-			var units []engine.AnyUnit
-			for i, generator := range generators {
-				u := generateUnit{domain, generator, c.Level, c.MaxTokens, c.Attempts}.unit()
-				if i == 0 { // Once is enough, since it concerns the candidates of all generators.
-					u.Note = gone
-				}
-				units = append(units, u)
+		return addUnits(s, func(d domain) {
+			for _, generator := range generators {
+				s.Add(generateUnit{d.Name, generator, c.Level, c.MaxTokens, c.Attempts}.unit(d.gone))
+				d.gone = "" // Once is enough, since it concerns the candidates of all generators.
 			}
-			return units
 		})
 	},
 })
@@ -80,19 +67,18 @@ type nodeItem struct {
 	node construct.Node
 }
 
-func (j generateUnit) unit() *engine.Unit[nodeItem] {
+func (j generateUnit) unit(note string) *engine.Unit[nodeItem] {
 	return &engine.Unit[nodeItem]{
 		Conditions: engine.Conditions{
 			Name: conditions(j.Domain, j.Generator.ID), Model: j.Generator, Protocol: construct.ProtocolGenerate,
-			Source: "images, taxonomy", Attempts: j.Attempts,
+			Source: "images, taxonomy", Attempts: j.Attempts, Note: note,
 		},
-		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Images, data.Taxonomy},
-			Labels: []data.AnyTable{data.Images}},
-		Items: j.items,
+		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Images, data.Taxonomy}},
+		Items:  j.items,
 		Request: func(i nodeItem) (llm.Request, error) {
 			return llm.Request{
 				Messages: []llm.Message{llm.System(construct.GenerateSystem),
-					llm.User(append(slices.Clone(i.pictures), llm.Text(construct.GenerateUser(i.node)))...)},
+					llm.User(construct.GenerateUser(i.node), i.pictures...)},
 				Sampling: llm.Greedy(j.MaxTokens), Schema: construct.GenerateSchema,
 			}, nil
 		},
@@ -110,23 +96,19 @@ func (j generateUnit) items(s *engine.Scope, each engine.Each[nodeItem]) error {
 	if j.Level == config.LevelAspect {
 		level = 3
 	}
-	var nodes []data.TaxonomyNode
-	for n, err := range data.Select(s.Lake, data.Taxonomy, data.Where{"domain": j.Domain}) {
-		if err != nil {
-			return err
-		}
-		if n.Level == level {
-			nodes = append(nodes, n)
-		}
+	nodes, err := data.QueryAll[data.TaxonomyNode](s.Lake,
+		"select * exclude (unit) from taxonomy where domain = $1 and level = $2 order by ordinal", j.Domain, level)
+	if err != nil {
+		return err
 	}
 	if len(nodes) == 0 {
 		return data.WithHint(fmt.Errorf("the taxonomy of %q has no node at the level %s", j.Domain, j.Level),
 			"choose another construct.level in %s", config.File)
 	}
-	slices.SortStableFunc(nodes, func(a, b data.TaxonomyNode) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-	return depictions(s.Lake, func(d imageItem) error {
+	items, err := depictions(s.Lake)
+	for _, d := range items {
 		if d.domain != j.Domain {
-			return nil
+			continue
 		}
 		for _, n := range nodes {
 			node := construct.Node{Domain: n.Domain, Category: n.Category, Subcategory: n.Subcategory, Aspect: n.Aspect,
@@ -136,8 +118,8 @@ func (j generateUnit) items(s *engine.Scope, each engine.Each[nodeItem]) error {
 				return err
 			}
 		}
-		return nil
-	})
+	}
+	return err
 }
 
 // rows gives the candidates of a reply. An unreadable reply gives one malformed candidate with the
@@ -146,30 +128,29 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 	if o.Failed {
 		return nil, nil
 	}
-	candidate := func(ordinal int, w construct.Draft, key int, malformed string) data.Candidate {
-		h := sha256.New()
-		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category,
-			i.node.Subcategory, i.node.Aspect, fmt.Sprint(ordinal), w.Question, w.Answer}, w.Options...) {
-			h.Write([]byte(text + "\x00"))
-		}
-		return data.Candidate{
-			CandidateID: i.id + "/" + hex.EncodeToString(h.Sum(nil)[:8]), ImageID: i.id, Domain: i.node.Domain,
-			Category: i.node.Category, Subcategory: i.node.Subcategory,
-			Aspect: i.node.Aspect, Generator: j.Generator.ID, Question: w.Question, Options: w.Options,
-			AnswerIndex: int32(key), RequestHash: o.RequestHash,
-			Provenance: o.Provenance, Protocol: construct.ProtocolGenerate, Ordinal: int32(ordinal),
-			Malformed: malformed,
-		}
-	}
-	written, err := construct.ReadDrafts(o.Text)
-	if err != nil {
-		return []data.Candidate{candidate(0, construct.Draft{Question: o.Text, Options: []string{}}, -1,
-			construct.Unparsed)}, nil
+	written, unread := construct.ReadDrafts(o.Text)
+	if unread != nil {
+		written = []construct.Draft{{Question: o.Text, Options: []string{}}}
 	}
 	rows := make([]data.Candidate, len(written))
 	for n, w := range written {
 		key := construct.KeyOf(w.Answer, w.Options)
-		rows[n] = candidate(n, w, key, construct.Malformed(w.Question, w.Options, key))
+		malformed := construct.Malformed(w.Question, w.Options, key)
+		if unread != nil {
+			key, malformed = -1, construct.Unparsed
+		}
+		h := sha256.New()
+		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category,
+			i.node.Subcategory, i.node.Aspect, fmt.Sprint(n), w.Question, w.Answer}, w.Options...) {
+			h.Write([]byte(text + "\x00"))
+		}
+		rows[n] = data.Candidate{
+			CandidateID: i.id + "/" + hex.EncodeToString(h.Sum(nil)[:8]), ImageID: i.id, Domain: i.node.Domain,
+			Category: i.node.Category, Subcategory: i.node.Subcategory, Aspect: i.node.Aspect,
+			Generator: j.Generator.ID, Question: w.Question, Options: w.Options, AnswerIndex: int32(key),
+			RequestHash: o.RequestHash, Provenance: o.Provenance, Protocol: construct.ProtocolGenerate,
+			Ordinal: int32(n), Malformed: malformed,
+		}
 	}
 	return rows, nil
 }

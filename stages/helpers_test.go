@@ -190,15 +190,14 @@ var testModels = []string{"rehearsal/captioner-large", "rehearsal/captioner-medi
 
 // rehearsal is a configuration of one captioner and one reader at the given replicas.
 func rehearsal(replicas ...string) *config.Config {
-	c := &config.Config{
-		Endpoints: []config.Endpoint{{Name: "rehearsal", Replicas: replicas, Models: testModels,
-			Concurrency: llm.Concurrency{Max: 32}}},
-		Captions: config.Captions{Captioners: []string{"rehearsal/captioner-medium"},
-			Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048},
-		Answers: config.Answers{Readers: []string{"rehearsal/reader-careful"},
-			Evidence: []string{captionqa.EvidenceCaption}, Protocol: captionqa.ProtocolUpstream, Repeats: 1},
-	}
-	return c
+	c := config.Default()
+	c.Endpoints = []config.Endpoint{{Name: "rehearsal", Replicas: replicas, Models: testModels,
+		Concurrency: llm.Concurrency{Max: 32}}}
+	c.Captions = config.Captions{Captioners: []string{"rehearsal/captioner-medium"},
+		Prompts: []string{captionqa.PromptSimple}, MaxTokens: 2048}
+	c.Answers.Readers, c.Answers.Evidence = []string{"rehearsal/reader-careful"}, []string{captionqa.EvidenceCaption}
+	c.Judges.Benchmarks = data.AnnotatedBenchmarks()[:1]
+	return &c
 }
 
 // The stages that most tests run.

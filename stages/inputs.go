@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -25,13 +26,29 @@ func conditions(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
 }
 
-// captionersOf are the captioners of the configuration. No captioner is an error.
-func captionersOf(c *config.Config) ([]config.Model, error) {
-	if len(c.Captions.Captioners) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: no captioner is named", engine.ErrNothingToAsk),
-			"name captioners under captions, and readers under answers, in %s", config.File)
+// nothing is the error of a stage that is not configured. The next step ends in the configuration.
+func nothing(why, next string) error {
+	return data.WithHint(fmt.Errorf("%w: %s", engine.ErrNothingToAsk, why), "%s in %s", next, config.File)
+}
+
+// modelsOf are models of the configuration. Fewer than least are the error missing.
+func modelsOf(s *engine.Scope, names []string, least int, missing error) ([]config.Model, error) {
+	if len(names) < least || names[0] == "" {
+		return nil, missing
 	}
-	return c.ModelsOf(c.Captions.Captioners)
+	return s.Config.ModelsOf(names)
+}
+
+// captionersOf are the captioners of the configuration. No captioner is an error.
+func captionersOf(s *engine.Scope) ([]config.Model, error) {
+	return modelsOf(s, s.Config.Captions.Captioners, 1,
+		nothing("no captioner is named", "name captioners under captions, and readers under answers,"))
+}
+
+// judgesOf are the judges of annotated elements. No judge is an error.
+func judgesOf(s *engine.Scope, why string) ([]config.Model, error) {
+	return modelsOf(s, s.Config.Judges.Models, 1,
+		data.WithHint(errors.New(why), "name one with --judge, or under judges: in %s", config.File))
 }
 
 // A captionSet is the captions of one captioner under one prompt.
@@ -69,13 +86,9 @@ func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]b
 		}
 		return sets, nil, err
 	}
-	for set := range have {
-		sets = append(sets, set)
-	}
-	slices.SortFunc(sets, func(a, b captionSet) int {
+	return slices.SortedFunc(maps.Keys(have), func(a, b captionSet) int {
 		return cmp.Or(strings.Compare(a.Captioner, b.Captioner), strings.Compare(a.Prompt, b.Prompt))
-	})
-	return sets, have, nil
+	}), have, nil
 }
 
 // assumedCaption is a text of the length that is assumed for captions of a prompt that do not exist
@@ -90,34 +103,36 @@ type imageItem struct {
 	pictures   []llm.Part
 }
 
-// depictions gives the items of the lake with their pictures. Frames without a picture are left
-// out.
-func depictions(l *data.Lake, each func(imageItem) error) error {
-	var current imageItem
-	flush := func() error {
-		if len(current.pictures) == 0 {
-			return nil
-		}
-		return each(current)
-	}
+// depictions are the items of the lake with their pictures. Frames without a picture are left out.
+func depictions(l *data.Lake) (items []imageItem, err error) {
 	for image, err := range data.Select(l, data.Images, nil) {
-		if err == nil && image.ImageID != current.id {
-			err = flush()
-			current = imageItem{id: image.ImageID, domain: image.Domain}
-		}
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if image.Path == "" {
 			continue
 		}
 		path, err := l.LocalPath(image.Path)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		current.pictures = append(current.pictures, llm.Image(path, image.SHA256))
+		if n := len(items); n == 0 || items[n-1].id != image.ImageID {
+			items = append(items, imageItem{id: image.ImageID, domain: image.Domain})
+		}
+		last := &items[len(items)-1]
+		last.pictures = append(last.pictures, llm.Image(path, image.SHA256))
 	}
-	return flush()
+	return items, nil
+}
+
+// picturesOf are the pictures of every item that has any, by image_id.
+func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
+	items, err := depictions(l)
+	all := map[string][]llm.Part{}
+	for _, d := range items {
+		all[d.id] = d.pictures
+	}
+	return all, err
 }
 
 // bank gives the questions item by item, and in bank order within an item.
@@ -147,11 +162,13 @@ func bank(l *data.Lake, each func(data.Question) error) error {
 	return flush()
 }
 
-// An elementItem is one annotated element of a benchmark, with its media file if a stage needs it.
+// An elementItem is one annotated element of a benchmark, with its media file or its caption if a
+// stage needs it.
 type elementItem struct {
 	dimension *rubric.Dimension
 	row       data.Annotation
 	media     []llm.Part
+	caption   string
 }
 
 func (a elementItem) element() rubric.Element {
@@ -164,14 +181,27 @@ func (a elementItem) keys() engine.Keys {
 	return engine.Keys{Subject: a.row.SampleID + "/" + a.row.Dimension, Group: a.row.SampleID}
 }
 
-// annotations reads the annotated elements of a benchmark, grouped by sample.
-func annotations(l *data.Lake, benchmark string) ([]elementItem, error) {
+// annotations reads the annotated elements of a benchmark, grouped by sample. With a captioner, it
+// reads the elements with a caption of that captioner: of the benchmark's prompt for the dimension,
+// or of the benchmark's prompt.
+func annotations(l *data.Lake, benchmark, captioner string) (all []elementItem, err error) {
 	known := map[string]*rubric.Dimension{}
 	for _, d := range rubric.Dimensions() {
 		known[d.ID] = &d
 	}
-	var all []elementItem
-	for row, err := range data.Select(l, data.Annotations, data.Where{"benchmark": benchmark}) {
+	loaded := false
+	for row, err := range data.Query[struct {
+		data.Annotation
+		Caption   string `parquet:"caption"`
+		Captioned bool   `parquet:"captioned"`
+	}](l, `
+		with mine as (select image_id, prompt, caption from captions where captioner = $2)
+		select a.* exclude (unit), coalesce(d.caption, c.caption) as caption, coalesce(d.caption, c.caption) is not null as captioned
+		from annotations as a
+		left join mine as d on d.image_id = a.sample_id and d.prompt = $1 || '/' || a.dimension
+		left join mine as c on c.image_id = a.sample_id and c.prompt = $1
+		where a.benchmark = $1
+		order by a.sample_id, a.dimension, a.ordinal`, benchmark, captioner) {
 		if err != nil {
 			return nil, err
 		}
@@ -180,9 +210,11 @@ func annotations(l *data.Lake, benchmark string) ([]elementItem, error) {
 			return nil, data.WithHint(fmt.Errorf("annotation of %s: there is no dimension %q", row.SampleID,
 				row.Dimension), "load the annotations of %s again", benchmark)
 		}
-		all = append(all, elementItem{dimension: d, row: row})
+		if loaded = true; captioner == "" || row.Captioned {
+			all = append(all, elementItem{dimension: d, row: row.Annotation, caption: row.Caption})
+		}
 	}
-	if len(all) == 0 {
+	if !loaded {
 		return nil, data.WithHint(fmt.Errorf("the lake has no annotations of %s", benchmark),
 			"load them with: captionlake ingest FOLDER")
 	}
@@ -197,7 +229,7 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 		return err
 	}
 	defer func() { _ = files.Save() }() // If saving fails, the next run reads the files again.
-	all, err := annotations(s.Lake, benchmark)
+	all, err := annotations(s.Lake, benchmark, "")
 	if err != nil {
 		return err
 	}
@@ -215,7 +247,7 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 		}
 	}
 	if !found {
-		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s", files.Folder(),
+		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s", s.Config.Media.Folder,
 			all[0].row.Media),
 			"correct media.folder in %s: the annotations' paths are relative to it", config.File)
 	}
@@ -269,7 +301,7 @@ func judgeSampling(temperature float64, maxTokens, repeat int) llm.Sampling {
 
 // judgeRequest makes a request that compares texts only.
 func judgeRequest(prompt string, s llm.Sampling) (llm.Request, error) {
-	return llm.Request{Messages: []llm.Message{llm.User(llm.Text(prompt))}, Sampling: s}, nil
+	return llm.Request{Messages: []llm.Message{llm.User(prompt)}, Sampling: s}, nil
 }
 
 // readable returns an error if a judge's reply about an element cannot be read.
@@ -278,15 +310,9 @@ func readable(a elementItem, r llm.Reply) error {
 	return err
 }
 
-// noJudge is the error of a stage that needs a judge.
-func noJudge(why string) error {
-	return data.WithHint(errors.New(why), "name one with --judge, or under judges: in %s", config.File)
-}
-
 // textDigest is the digest by which a row identifies the text that it is about; see the macro
 // text_digest.
 func textDigest(text string) *string {
 	sum := md5.Sum([]byte(text))
-	digest := hex.EncodeToString(sum[:])
-	return &digest
+	return new(hex.EncodeToString(sum[:]))
 }

@@ -1,9 +1,7 @@
 package stages
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -46,33 +44,23 @@ type judgeUnit struct {
 	prompts *rubric.JudgePrompts
 }
 
-// A judgeItem is an annotated element with the caption to judge.
-type judgeItem struct {
-	elementItem
-	caption string
-}
-
-func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+func judgeUnits(s *engine.Scope) error {
 	jc := s.Config.Judges
 	if len(jc.Models) == 0 && s.Choice.Stage != "judge" && len(s.Choice.Benchmarks) == 0 {
-		return nil, nil
+		return nil
 	}
-	if len(jc.Models) == 0 {
-		return nil, noJudge("no judge is configured")
+	judges, err := judgesOf(s, "no judge is configured")
+	if err != nil {
+		return err
 	}
 	sets, simulated, err := captionSets(s)
 	if err != nil {
-		return nil, err
-	}
-	judges, err := s.Config.ModelsOf(jc.Models)
-	if err != nil {
-		return nil, err
+		return err
 	}
 	prompts, err := judgePrompts(jc.Templates)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var units []engine.AnyUnit
 	for _, benchmark := range jc.Benchmarks {
 		for _, set := range sets {
 			// Captions are judged under the benchmark's own prompt.
@@ -87,21 +75,21 @@ func judgeUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
 				for repeat := range jc.Repeats {
 					j := judgeUnit{benchmark, judge, set.Captioner, repeat,
 						judgeSampling(jc.Temperature, jc.MaxTokens, repeat), prompts.Digest(), prompts}
-					units = append(units, j.unit(made, jc.Attempts))
+					s.Add(j.unit(made, jc.Attempts))
 				}
 			}
 		}
 	}
-	if len(units) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: the lake has no captions for %s of the captioners chosen",
+	if s.Empty() {
+		return data.WithHint(fmt.Errorf("%w: the lake has no captions for %s of the captioners chosen",
 			engine.ErrNothingToAsk, strings.Join(jc.Benchmarks, " and ")),
 			"make them with: captionlake run caption --benchmark %s --captioner NAME, or load them with: captionlake ingest FOLDER", jc.Benchmarks[0])
 	}
-	return units, nil
+	return nil
 }
 
-func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
-	return &engine.Unit[judgeItem]{
+func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[elementItem] {
+	return &engine.Unit[elementItem]{
 		Conditions: engine.Conditions{
 			Name:  conditions(j.Benchmark, j.Judge.ID, j.Captioner, fmt.Sprintf("r%d", j.Repeat)),
 			Model: j.Judge, Protocol: j.Benchmark + "/judge", Source: "captions, annotations", Simulated: simulated,
@@ -110,13 +98,12 @@ func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
 		Inputs: engine.Inputs{
 			Settings: j,
 			Reads:    []data.AnyTable{data.Annotations, data.Captions},
-			Labels:   []data.AnyTable{data.Annotations}, // A corrected category changes verdicts but no request.
 		},
 		Items: j.items,
-		Request: func(e judgeItem) (llm.Request, error) {
+		Request: func(e elementItem) (llm.Request, error) {
 			return judgeRequest(j.prompts.Caption(e.dimension, e.element(), e.caption), j.Sampling)
 		},
-		Accept: func(e judgeItem, r llm.Reply) error { return readable(e.elementItem, r) },
+		Accept: readable,
 		Rows:   engine.Into("judgments", data.Judgments, j.rows),
 	}
 }
@@ -124,50 +111,25 @@ func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[judgeItem] {
 // items gives the annotated elements with a caption by the captioner; elements with the same
 // caption come together. With Assumed it gives the elements with a media file that the captioner can
 // caption.
-func (j judgeUnit) items(s *engine.Scope, each engine.Each[judgeItem]) error {
+func (j judgeUnit) items(s *engine.Scope, each engine.Each[elementItem]) error {
 	if s.Assumed {
-		caption := assumedCaption(j.Benchmark)
-		return withMedia(s, j.Benchmark, func(a elementItem) error { return each(judgeItem{a, caption}, a.keys()) })
+		return withMedia(s, j.Benchmark, func(a elementItem) error {
+			a.caption = assumedCaption(j.Benchmark)
+			return each(a, a.keys())
+		})
 	}
-	captions := map[string]map[string]string{} // by prompt and sample
-	for c, err := range data.Select(s.Lake, data.Captions, data.Where{"captioner": j.Captioner}) {
-		if err != nil {
-			return err
-		}
-		if !ofBenchmark(c.Prompt, j.Benchmark) {
-			continue
-		}
-		if captions[c.Prompt] == nil {
-			captions[c.Prompt] = map[string]string{}
-		}
-		captions[c.Prompt][c.ImageID] = c.Caption
-	}
-	elements, err := annotations(s.Lake, j.Benchmark)
-	if err != nil {
-		return err
-	}
-	slices.SortStableFunc(elements, func(a, b elementItem) int {
-		return cmp.Or(strings.Compare(a.row.SampleID, b.row.SampleID),
-			strings.Compare(a.row.Dimension, b.row.Dimension), cmp.Compare(a.row.Ordinal, b.row.Ordinal))
-	})
+	elements, err := annotations(s.Lake, j.Benchmark, j.Captioner)
 	for _, a := range elements {
-		caption, ok := captions[j.Benchmark+"/"+a.row.Dimension][a.row.SampleID]
-		if !ok {
-			caption, ok = captions[j.Benchmark][a.row.SampleID]
-		}
-		if !ok {
-			continue
-		}
-		if err := each(judgeItem{a, caption}, a.keys()); err != nil {
-			return err
+		if err == nil {
+			err = each(a, a.keys())
 		}
 	}
-	return nil
+	return err
 }
 
 // rows gives the judgment of an element: the verdict failed for a failed call, unparsed if no reply
 // could be read.
-func (j judgeUnit) rows(e judgeItem, o engine.Outcome) ([]data.Judgment, error) {
+func (j judgeUnit) rows(e elementItem, o engine.Outcome) ([]data.Judgment, error) {
 	row := data.Judgment{
 		Benchmark: j.Benchmark, Judge: j.Judge.ID, Captioner: j.Captioner, Repeat: int32(j.Repeat),
 		SampleID: e.row.SampleID,

@@ -87,7 +87,6 @@ func judgeConfig(replicas ...string) *config.Config {
 	c := rehearsal(replicas...)
 	c.Endpoints[0].Models = append(slices.Clone(testModels), "rehearsal/judge")
 	c.Judges.Models = []string{"rehearsal/judge"}
-	c.Fill()
 	return c
 }
 
@@ -236,7 +235,7 @@ func TestJudgeNeedsItsInputs(t *testing.T) {
 
 func TestJudgeConfiguration(t *testing.T) {
 	const servers = "endpoints:\n  - name: e\n    replicas: [\"http://127.0.0.1:1/v1\"]\n    models: [a/judge]\n"
-	c := must.Get(config.Parse("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"), checks()...))(t)
+	c := must.Get(config.Parse("c.yaml", []byte(servers+"judges:\n  models: [a/judge]\n"), check))(t)
 	if j := c.Judges; !slices.Equal(j.Benchmarks, []string{"capability"}) || j.Repeats != 1 || j.Attempts != 3 ||
 		j.MaxTokens != 1024 || c.Media.Video != config.VideoURL || c.Media.Frames != 50 {
 		t.Errorf("defaults: %+v, %+v", j, c.Media)
@@ -244,12 +243,12 @@ func TestJudgeConfiguration(t *testing.T) {
 	for text, want := range map[string]string{
 		"judges:\n  models: [b/judge]\n":                         `c.yaml:6:12: there is no judge "b/judge"`,
 		"judges:\n  models: [a/judge]\n  benchmarks: [caparena]": `c.yaml:7:16: there is no benchmark "caparena"`,
-		"media:\n  video: film\n":                                `c.yaml:6:10: videos are sent as url or as frames, not as "film"`,
+		"media:\n  video: film\n":                                `c.yaml:6:10: there is no video "film"; known are: url, frames`,
 		"judges:\n  repeats: -1\n":                               "repeats is a whole number, 1 or more",
 	} {
-		expect.Refusal(config.Parse("c.yaml", []byte(servers+text), checks()...))(t, want)
+		expect.Refusal(config.Parse("c.yaml", []byte(servers+text), check))(t, want)
 	}
-	expect.Refusal(runAll(t.Context(), nil, &c, config.Choice{Benchmarks: []string{"caparena"}}))(t, `"caparena"`)
+	expect.Refusal(runAll(t.Context(), laketest.New(t), &c, config.Choice{Benchmarks: []string{"caparena"}}))(t, `"caparena"`)
 }
 
 // Greedy repetitions are told apart by their number; sampled ones, and every further attempt, are

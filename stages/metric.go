@@ -35,30 +35,28 @@ type referenceTexts struct {
 	corpus  *textmetrics.Corpus
 }
 
-// Why a battle has no score by a metric; scorable if it has one.
+// Why a battle has no score by a metric that needs a human caption. Without the text of a caption it
+// has no score at all.
 const (
-	scorable = iota
-	textless
-	withPerson // counts only for a metric that needs a human caption
-	unaided    // likewise: no person has described the image
+	withPerson = "with a caption by a person"
+	unaided    = "without a human caption to compare with" // no person has described the image
 )
 
-func metricUnits(s *engine.Scope) ([]engine.AnyUnit, error) {
+func metricUnits(s *engine.Scope) error {
 	references, err := readReferences(s.Lake)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sets, counts, err := countBattles(s.Lake, references.unscored)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	var units []engine.AnyUnit
 	for _, set := range sets {
 		for _, metric := range textmetrics.Metrics() {
-			units = append(units, metricUnit{metric, set, references}.unit(scoredNote(set, counts[set], references)))
+			s.Add(metricUnit{metric, set, references}.unit(scoredNote(set, counts[set], references)))
 		}
 	}
-	return units, nil
+	return nil
 }
 
 // readReferences reads the human captions of the lake: captions that came with battles, captions
@@ -108,9 +106,9 @@ func (r *referenceTexts) of(b *data.Battle) []string {
 	return []string{b.Reference}
 }
 
-// unscored gives the first reason for leaving a battle out. A person's caption is the reference
+// unscored gives the first reason for leaving a battle out, empty if there is no reason. A person's caption is the reference
 // itself, so it would always win.
-func (r *referenceTexts) unscored(b *data.Battle) int {
+func (r *referenceTexts) unscored(b *data.Battle) string {
 	switch {
 	case b.CaptionA == "" || b.CaptionB == "":
 		return textless
@@ -119,16 +117,13 @@ func (r *referenceTexts) unscored(b *data.Battle) int {
 	case len(r.of(b)) == 0:
 		return unaided
 	}
-	return scorable
+	return ""
 }
 
 // scoredNote says how many battles of a set are scored, and why others are not.
-func scoredNote(set battleSet, counts *battleCount, references *referenceTexts) string {
-	all, left := counts.left(map[int]string{
-		textless: "without the text of a caption", withPerson: "with a caption by a person",
-		unaided: "without a human caption to compare with",
-	})
-	note := fmt.Sprintf("Of the %d battles of %s, %d have a score by the length and %d by metrics that need a human caption", all, set.name(), all-counts[textless], counts[scorable])
+func scoredNote(set battleSet, counts map[string]int, references *referenceTexts) string {
+	all, left := leftOut(counts, "")
+	note := fmt.Sprintf("Of the %d battles of %s, %d have a score by the length and %d by metrics that need a human caption", all, set.name(), all-counts[textless], counts[""])
 	if len(left) > 0 {
 		note += "; left out are " + strings.Join(left, ", ")
 	}
@@ -161,7 +156,7 @@ func (c metricUnit) items(s *engine.Scope, each engine.Each[data.Battle]) error 
 		if err != nil {
 			return err
 		}
-		if reason := c.references.unscored(&b); reason == textless || reason != scorable && c.Metric.NeedsReference ||
+		if reason := c.references.unscored(&b); reason == textless || reason != "" && c.Metric.NeedsReference ||
 			(b.Provenance == data.ProvenanceSimulated) != c.Set.Simulated {
 			continue
 		}
@@ -176,8 +171,7 @@ func (c metricUnit) items(s *engine.Scope, each engine.Each[data.Battle]) error 
 func (c metricUnit) rows(b data.Battle, o engine.Outcome) ([]data.Vote, error) {
 	references := c.references.of(&b)
 	score := func(caption string) *float64 {
-		x := c.Metric.Score(caption, references, c.references.corpus)
-		return &x
+		return new(c.Metric.Score(caption, references, c.references.corpus))
 	}
 	v := data.Vote{
 		BattleID: b.BattleID, Judge: c.Metric.Name, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric,

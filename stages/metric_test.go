@@ -57,7 +57,7 @@ func TestMetricStage(t *testing.T) {
 	if err != nil || len(estimates) != 10 || estimates[0].Pending != 0 ||
 		!strings.Contains(estimates[0].Note,
 			"Of the 5 battles of caparena, 4 have a score by the length and 2 by metrics that need a human caption; "+
-				"left out are 1 without the text of a caption, 1 with a caption by a person, 1 without a human caption to compare with.") {
+				"left out are 1 with a caption by a person, 1 without a human caption to compare with, 1 without the text of a caption.") {
 		t.Fatalf("a dry run: %+v %v", estimates, err)
 	}
 	reports, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -51,30 +50,36 @@ type PairReport struct {
 // ErrNoBattles is wrapped by the error of a choice that gives no battles.
 var ErrNoBattles = errors.New("there is no battle between these captions")
 
-// An imageCaptions is the captions of one image: the captions that can meet, and the accompanying
-// human caption.
-type imageCaptions struct {
-	imageID   string
-	entries   []arena.Entry
-	simulated map[string]bool // captioners with a made-up caption
-	reference string
-	pictured  bool
-}
-
 // Pair makes battles between the lake's captions of each image. The choice is repeatable: the same
 // choice again changes nothing, and another choice adds its battles to the battles of the same
 // prompt. A battle keeps the texts of its captions. New captions therefore make new battles; the
 // old battles stay only if somebody has voted on them.
 func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
-	p, err := newPairing(l, o)
-	if err != nil {
+	if o.PerImage < 0 || o.PerImage > 0 && len(o.Against) > 0 {
+		return nil, data.WithHint(errors.New("--per-image must be positive and cannot be combined with --against"),
+			"leave --per-image out for all battles")
+	}
+	p := &pairing{o: o, lake: l, report: PairReport{Benchmark: data.BenchmarkCapArena, Prompt: o.Prompt}}
+	if len(o.Against) > 0 {
+		p.report.Benchmark = data.BenchmarkCapArenaAuto
+	}
+	var err, invalid error
+	p.o.Captioners, err = modelIDs(o.Captioners)
+	p.o.Against, invalid = modelIDs(o.Against)
+	if err := cmp.Or(err, invalid); err != nil {
 		return nil, err
 	}
+	if p.o.Reference, err = data.ModelIDFor(cmp.Or(o.Reference, arena.Human)); err != nil {
+		return nil, err
+	}
+	p.unit = data.Unit{Stage: "arena/pair", Name: conditions(p.report.Benchmark, o.Prompt),
+		Source: "captions", Provenance: data.ProvenanceMeasured}
+	p.report.Unit = p.unit.FileStem()
 	chosen, err := p.battles()
 	if err != nil {
 		return nil, err
 	}
-	release, err := l.Hold(p.unit.FileStem()) // before reading the battles of earlier choices
+	release, err := l.Hold(p.report.Unit) // before reading the battles of earlier choices
 	if err != nil {
 		return nil, err
 	}
@@ -90,37 +95,8 @@ type pairing struct {
 	o      PairOptions
 	lake   *data.Lake
 	unit   data.Unit
-	images []imageCaptions
 	all    []data.Battle // battles of the unit after the merge
 	report PairReport
-}
-
-func newPairing(l *data.Lake, o PairOptions) (*pairing, error) {
-	if o.PerImage < 0 || o.PerImage > 0 && len(o.Against) > 0 {
-		return nil, data.WithHint(errors.New("--per-image must be positive and cannot be combined with --against"),
-			"leave --per-image out for all battles")
-	}
-	benchmark := data.BenchmarkCapArena
-	if len(o.Against) > 0 {
-		benchmark = data.BenchmarkCapArenaAuto
-	}
-	for _, list := range []*[]string{&o.Captioners, &o.Against} {
-		ids, err := modelIDs(*list)
-		if err != nil {
-			return nil, err
-		}
-		*list = ids
-	}
-	reference, err := data.ModelIDFor(cmp.Or(o.Reference, arena.Human))
-	if err != nil {
-		return nil, err
-	}
-	o.Reference = reference
-	p := &pairing{o: o, lake: l, report: PairReport{Benchmark: benchmark, Prompt: o.Prompt}}
-	p.unit = data.Unit{Stage: "arena/pair", Name: conditions(benchmark, o.Prompt),
-		Source: "captions", Provenance: data.ProvenanceMeasured}
-	p.report.Unit = p.unit.FileStem()
-	return p, p.read()
 }
 
 // modelIDs gives the model_ids of captioners. Two names of the same model are an error, because it
@@ -141,120 +117,134 @@ func modelIDs(names []string) ([]string, error) {
 	return ids, nil
 }
 
-// read reads the captions of the prompt. People write without a prompt, so their captions count
-// under any prompt; a person's caption under this prompt comes first.
-func (p *pairing) read() error {
-	for c, err := range data.Query[struct {
-		ImageID   string `parquet:"image_id"`
-		Captioner string `parquet:"captioner"`
-		Text      string `parquet:"text"`
-		Simulated bool   `parquet:"simulated"`
-		Reference string `parquet:"reference"`
-		Pictured  bool   `parquet:"pictured"`
-	}](p.lake, `
-		select c.image_id, c.captioner, c.caption as text, c.provenance = 'simulated' as simulated, r.reference, i.pictured
-		from captions as c
-		left join (
-			select image_id, first(caption order by prompt <> $1, prompt) as reference from captions where captioner = $2 and caption <> '' group by image_id
-		) as r using (image_id)
-		left join (select image_id, bool_or(path <> '') as pictured from images group by image_id) as i using (image_id)
-		where c.prompt = $1 or c.captioner = $3
-		order by c.image_id, c.captioner, c.prompt <> $1, c.prompt`, p.o.Prompt, p.o.Reference, arena.Human) {
-		if err != nil {
-			return err
-		}
-		if strings.TrimSpace(c.Text) == "" {
-			p.report.Empty++
-			continue
-		}
-		if n := len(p.images); n == 0 || p.images[n-1].imageID != c.ImageID {
-			p.images = append(p.images,
-				imageCaptions{imageID: c.ImageID, simulated: map[string]bool{}, reference: c.Reference,
-					pictured: c.Pictured})
-		}
-		image := &p.images[len(p.images)-1]
-		if n := len(image.entries); n == 0 || image.entries[n-1].Captioner != c.Captioner {
-			image.entries = append(image.entries, arena.Entry{Captioner: c.Captioner, Text: c.Text})
-			image.simulated[c.Captioner] = c.Simulated
-		}
-	}
-	return p.known()
+// An imageCaptions is the captions of one image: the captions that can meet, in the order of their
+// captioners, and the accompanying human caption.
+type imageCaptions struct {
+	ImageID    string   `parquet:"image_id"`
+	Captioners []string `parquet:"captioners"`
+	Texts      []string `parquet:"texts"`
+	Simulated  []string `parquet:"simulated"` // captioners with a made-up caption
+	Reference  string   `parquet:"reference"`
+	Pictured   bool     `parquet:"pictured"`
+	Dealable   bool     `parquet:"dealable"` // it has captions of all baselines
 }
 
-// known refuses captioners of the choice without captions in the lake.
-func (p *pairing) known() error {
-	have := map[string]bool{}
-	for _, c := range p.images {
-		for _, e := range c.entries {
-			have[e.Captioner] = true
+// promptCaptions selects the captions of a prompt ($1). People write without a prompt, so their
+// captions count under any prompt; a person's caption under this prompt comes first.
+const promptCaptions = `
+	with captions_here as (
+		select image_id, captioner, prompt, caption, provenance, regexp_matches(caption, '[^\s\v\x{85}\pZ]') as written
+		from captions
+		where prompt = $1 or captioner = '` + arena.Human + `'
+	)`
+
+// read reads the captions of the choice. It refuses captioners of the choice without captions in the
+// lake.
+func (p *pairing) read() ([]imageCaptions, error) {
+	var have []string
+	for c, err := range data.Query[struct {
+		Captioner string `parquet:"captioner"`
+		Written   bool   `parquet:"written"`
+		Captions  int    `parquet:"captions"`
+	}](p.lake, promptCaptions+"select captioner, written, count(*) as captions from captions_here group by all order by all",
+		p.o.Prompt) {
+		if err != nil {
+			return nil, err
+		}
+		if c.Written {
+			have = append(have, c.Captioner)
+		} else {
+			p.report.Empty += c.Captions
 		}
 	}
+	const see = "see which it has: captionlake sql \"select distinct captioner, prompt from captions\""
 	if len(have) == 0 {
-		return data.WithHint(fmt.Errorf("%w: the lake has no captions under the prompt %s", ErrNoBattles, p.o.Prompt),
-			"see which it has: captionlake sql \"select distinct captioner, prompt from captions\"")
+		return nil, data.WithHint(fmt.Errorf("%w: the lake has no captions under the prompt %s", ErrNoBattles,
+			p.o.Prompt), see)
 	}
 	for _, id := range slices.Concat(p.o.Captioners, p.o.Against) {
-		if !have[id] {
-			return data.WithHint(fmt.Errorf("the lake has no captions of %s under the prompt %s", id, p.o.Prompt),
-				"%s", spelling.Meant("see which it has: captionlake sql \"select distinct captioner, prompt from captions\"", slices.Sorted(maps.Keys(have)), id))
+		if !slices.Contains(have, id) {
+			return nil, data.WithHint(fmt.Errorf("the lake has no captions of %s under the prompt %s", id, p.o.Prompt),
+				"%s", spelling.Meant(see, have, id))
 		}
 	}
-	return nil
+	takes := have
+	if len(p.o.Captioners) > 0 {
+		takes = slices.Concat(p.o.Captioners, p.o.Against)
+	}
+	return data.QueryAll[imageCaptions](p.lake, promptCaptions+`,
+		entries as (
+			select * from captions_here where written and captioner in (select unnest($2::varchar[]))
+			qualify row_number() over (partition by image_id, captioner order by prompt <> $1, prompt) = 1
+		)
+		select
+			image_id, list(captioner order by captioner) as captioners, list(caption order by captioner) as texts,
+			coalesce(list(captioner) filter (provenance = 'simulated'), []) as simulated,
+			len($3::varchar[]) > 0 and list_has_all(captioners, $3::varchar[]) as dealable, any_value(r.reference) as reference,
+			coalesce(any_value(i.pictured), false) as pictured
+		from entries
+		left join (
+			select image_id, first(caption order by prompt <> $1, prompt) as reference from captions where captioner = $4 and caption <> '' group by image_id
+		) as r using (image_id)
+		left join (select image_id, bool_or(path <> '') as pictured from images group by image_id) as i using (image_id)
+		group by image_id
+		order by image_id`, p.o.Prompt, takes, p.o.Against, p.o.Reference)
 }
 
-// battles are the battles of the choice.
+// battles are the battles of the choice. Each image that has captions of all baselines is dealt one
+// of them, whatever captioners are under test.
 func (p *pairing) battles() ([]data.Battle, error) {
-	takes := func(captioner string) bool {
-		return len(p.o.Captioners) == 0 || slices.Contains(p.o.Captioners, captioner) ||
-			slices.Contains(p.o.Against, captioner)
+	images, err := p.read()
+	if err != nil {
+		return nil, err
 	}
-	dealt := p.deal()
+	var dealable []string
+	for _, image := range images {
+		if image.Dealable {
+			dealable = append(dealable, image.ImageID)
+		}
+	}
+	dealt := arena.Deal(p.o.Seed, dealable, p.o.Against)
 	captioners := map[string]bool{}
 	var chosen []data.Battle
-	for _, image := range p.images {
+	for _, image := range images {
 		var entries []arena.Entry
-		for _, e := range image.entries {
-			if takes(e.Captioner) {
-				entries = append(entries, e)
-			}
+		for i, captioner := range image.Captioners {
+			entries = append(entries, arena.Entry{Captioner: captioner, Text: image.Texts[i]})
 		}
-		var pairs []arena.Pair
-		if len(p.o.Against) > 0 {
-			pairs = arena.Against(p.report.Benchmark, image.imageID, dealt[image.imageID], entries)
-		} else {
-			pairs = arena.AllPairs(p.report.Benchmark, image.imageID, entries)
-			if p.o.PerImage > 0 {
-				pairs = arena.Draw(p.o.Seed, p.o.PerImage, pairs)
-			}
+		pairs := arena.AllPairs(p.report.Benchmark, image.ImageID, entries)
+		switch {
+		case len(p.o.Against) > 0:
+			pairs = arena.Against(p.report.Benchmark, image.ImageID, dealt[image.ImageID], entries)
+		case p.o.PerImage > 0:
+			pairs = arena.Draw(p.o.Seed, p.o.PerImage, pairs)
 		}
-		switch _, isDealt := dealt[image.imageID]; {
-		case len(p.o.Against) > 0 && !isDealt && len(entries) > 0:
+		switch {
+		case len(p.o.Against) > 0 && !image.Dealable:
 			p.report.Undealt++
-		case len(pairs) == 0 && len(entries) > 0:
+			continue
+		case len(pairs) == 0:
 			p.report.Alone++
-		}
-		if len(pairs) == 0 {
 			continue
 		}
 		p.report.Images++
-		if !image.pictured {
+		if !image.Pictured {
 			p.report.Unpictured++
 		}
 		for _, pair := range pairs {
 			captioners[pair.CaptionerA], captioners[pair.CaptionerB] = true, true
 			b := data.Battle{
 				BattleID: pair.ID(), ImageID: pair.ImageID, CaptionerA: pair.CaptionerA, CaptionerB: pair.CaptionerB,
-				CaptionA: pair.CaptionA,
-				CaptionB: pair.CaptionB, Source: "captions", Benchmark: pair.Benchmark, Prompt: p.o.Prompt,
-				Provenance: data.ProvenanceMeasured,
+				CaptionA: pair.CaptionA, CaptionB: pair.CaptionB, Source: "captions", Benchmark: pair.Benchmark,
+				Prompt: p.o.Prompt, Provenance: data.ProvenanceMeasured,
 			}
-			// The human caption does not accompany itself.
-			if pair.CaptionerA != p.o.Reference && pair.CaptionerB != p.o.Reference {
-				if b.Reference = image.reference; b.Reference == "" {
+			is := func(captioner string) bool { return captioner == pair.CaptionerA || captioner == pair.CaptionerB }
+			if !is(p.o.Reference) { // The human caption does not accompany itself.
+				if b.Reference = image.Reference; b.Reference == "" {
 					p.report.Unreferenced++
 				}
 			}
-			if image.simulated[pair.CaptionerA] || image.simulated[pair.CaptionerB] {
+			if slices.ContainsFunc(image.Simulated, is) {
 				b.Provenance = data.ProvenanceSimulated
 			}
 			chosen = append(chosen, b)
@@ -267,59 +257,34 @@ func (p *pairing) battles() ([]data.Battle, error) {
 	return chosen, nil
 }
 
-// deal gives each image that has captions of all baselines one of them. The result must not depend
-// on the captioners under test.
-func (p *pairing) deal() map[string]string {
-	if len(p.o.Against) == 0 {
-		return nil
-	}
-	var ids []string
-	for _, image := range p.images {
-		has := func(captioner string) bool {
-			return slices.ContainsFunc(image.entries, func(e arena.Entry) bool { return e.Captioner == captioner })
-		}
-		if !slices.ContainsFunc(p.o.Against, func(baseline string) bool { return !has(baseline) }) {
-			ids = append(ids, image.imageID)
-		}
-	}
-	return arena.Deal(p.o.Seed, ids, p.o.Against)
-}
-
 // merge adds the battles of the choice to the battles of earlier choices in the unit.
 func (p *pairing) merge(chosen []data.Battle) error {
 	type earlierBattle struct {
 		data.Battle
-		Current bool `parquet:"current"` // the lake has both captions
-		Voted   bool `parquet:"voted"`
+		Elsewhere bool `parquet:"elsewhere"` // it belongs to another unit
+		Current   bool `parquet:"current"`   // the lake has both captions
+		Voted     bool `parquet:"voted"`
 	}
 	earlier := map[string]earlierBattle{}
 	for b, err := range data.Query[earlierBattle](p.lake, `
 		with texts as (select image_id, captioner, caption from captions where prompt = $2 or captioner = $3)
-		select b.* exclude (unit), (image_id, captioner_a, caption_a) in (from texts) and (image_id, captioner_b, caption_b) in (from texts) as current,
+		select b.* exclude (unit), b.unit <> $1 as elsewhere,
+			(image_id, captioner_a, caption_a) in (from texts) and (image_id, captioner_b, caption_b) in (from texts) as current,
 			b.battle_id in (select battle_id from votes) as voted
 		from battles as b
-		where b.unit = $1`, p.report.Unit, p.o.Prompt, arena.Human) {
+		order by elsewhere`, p.report.Unit, p.o.Prompt, arena.Human) {
 		if err != nil {
 			return err
 		}
 		earlier[b.BattleID] = b
 	}
-	type named struct {
-		ID string `parquet:"battle_id"`
-	}
-	elsewhere := map[string]bool{}
-	for b, err := range data.Query[named](p.lake, "select battle_id from battles where unit <> $1", p.report.Unit) {
-		if err != nil {
-			return err
-		}
-		elsewhere[b.ID] = true
-	}
 	for _, b := range chosen {
-		switch _, known := earlier[b.BattleID]; {
-		case elsewhere[b.BattleID]:
+		before, known := earlier[b.BattleID]
+		if before.Elsewhere {
 			p.report.Elsewhere++
 			continue
-		case !known:
+		}
+		if !known {
 			p.report.Added++
 		}
 		delete(earlier, b.BattleID)
@@ -327,6 +292,8 @@ func (p *pairing) merge(chosen []data.Battle) error {
 	}
 	for _, b := range earlier {
 		switch {
+		case b.Elsewhere:
+			continue
 		case !b.Current && !b.Voted:
 			p.report.Removed++
 			continue
@@ -353,11 +320,8 @@ func (p *pairing) commit() error {
 	}
 	p.report.Battles = len(p.all)
 	p.unit.Fingerprint = data.Fingerprint(content...)
-	detail, err := json.Marshal(p.o)
-	if err != nil {
-		return err
-	}
+	detail, _ := json.Marshal(p.o) // Texts and numbers can always be marshalled.
 	p.unit.Detail = string(detail)
-	_, err = data.Put(p.lake, p.unit, data.Battles, p.all...)
+	_, err := data.Put(p.lake, p.unit, data.Battles, p.all...)
 	return err
 }

@@ -147,7 +147,7 @@ func TestNothingToAsk(t *testing.T) {
 			"the lake has no captions of nobody", "captionlake sql"},
 		"other prompt": {full, nil, config.Choice{Stage: "answer", Prompts: []string{"Nothing"}},
 			"the lake has no captions of Nothing", "captionlake sql"},
-		"repeats": {full, nil, config.Choice{Stage: "answer", Repeats: -1}, "-1 repeats", "once or more"},
+		"repeats": {full, nil, config.Choice{Stage: "answer", Repeats: -1}, "--repeats is a number above 0, not -1", "leave it out"},
 		"protocol": {empty, nil, config.Choice{Stage: "answer", Protocol: "captionqa/other"},
 			`no protocol "captionqa/other"`, captionqa.ProtocolConstrained},
 	} {

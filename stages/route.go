@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
@@ -13,18 +14,16 @@ import (
 var routeStage = ofConstruct(engine.Stage{
 	Name: "route",
 	Help: "accept the candidates that all validators answered with their key, and send the others to people",
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+	Units: func(s *engine.Scope) error {
 		validators, err := validatorsOf(s)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		var names []string
 		for _, v := range validators {
 			names = append(names, v.ID)
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			return []engine.AnyUnit{routeUnit{domain, names}.unit(simulated)}
-		})
+		return addUnits(s, func(d domain) { s.Add(routeUnit{d.Name, names}.unit(d)) })
 	},
 })
 
@@ -40,10 +39,10 @@ type routeItem struct {
 	verdicts []construct.Verdict
 }
 
-func (j routeUnit) unit(simulated bool) *engine.Unit[routeItem] {
+func (j routeUnit) unit(d domain) *engine.Unit[routeItem] {
 	return &engine.Unit[routeItem]{
 		Conditions: engine.Conditions{
-			Name: j.Domain, Protocol: construct.ProtocolRoute, Source: "validations", Simulated: simulated,
+			Name: j.Domain, Protocol: construct.ProtocolRoute, Source: "validations", Simulated: d.Simulated,
 		},
 		Inputs: engine.Inputs{Settings: j},
 		Items:  j.items,
@@ -62,11 +61,8 @@ func (j routeUnit) items(s *engine.Scope, each engine.Each[routeItem]) error {
 			return err
 		}
 		if slices.Contains(j.Validators, v.Validator) {
-			verdict := construct.Verdict{Choice: v.Choice, Option: -1}
-			if v.ChoiceIndex != nil {
-				verdict.Option = int(*v.ChoiceIndex)
-			}
-			verdicts[v.CandidateID] = append(verdicts[v.CandidateID], verdict)
+			option := int(*cmp.Or(v.ChoiceIndex, new(int32(-1))))
+			verdicts[v.CandidateID] = append(verdicts[v.CandidateID], construct.Verdict{Choice: v.Choice, Option: option})
 		}
 	}
 	for c, err := range candidates(s, distinctCandidates, j.Domain) {

@@ -23,7 +23,7 @@ import (
 func syntheticReading(c *config.Config) (answerUnit, error) {
 	reader, err := c.Model("rehearsal/reader-careful")
 	return answerUnit{Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption,
-		Captioner: "synthetic", Prompt: captionqa.PromptSimple}, err
+		captionSet: captionSet{"synthetic", captionqa.PromptSimple}}, err
 }
 
 // plannedRequests are the requests of a synthetic bank, in the order of the plan.

@@ -72,16 +72,14 @@ func EndpointsOf(c *config.Config, name string) []config.Endpoint {
 }
 
 // ReadConfig reads a configuration. Each stage checks its own section.
-func ReadConfig(path string) (config.Config, error) { return config.Read(path, checks()...) }
+func ReadConfig(path string) (config.Config, error) { return config.Read(path, check) }
 
-func checks() []func(*config.Check) {
-	var all []func(*config.Check)
+func check(k *config.Check) {
 	for _, s := range All() {
 		if s.Check != nil {
-			all = append(all, s.Check)
+			s.Check(k)
 		}
 	}
-	return all
 }
 
 // New prepares a run of the stages under a configuration and a choice. A run takes the chosen

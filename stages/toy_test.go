@@ -37,20 +37,20 @@ func (t *toy) stage() engine.Stage {
 	}
 	return engine.Stage{
 		Name: "toy", Help: "say, encode and count words", Flags: []string{"reader"}, Section: "answers",
-		Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+		Units: func(s *engine.Scope) error {
 			reader, err := s.Config.Model(s.Config.Answers.Readers[0])
 			if err != nil {
-				return nil, err
+				return err
 			}
 			embedder, err := s.Config.Model("rehearsal/embedder")
 			if err != nil {
-				return nil, err
+				return err
 			}
 			chat := &engine.Unit[int]{
 				Conditions: engine.Conditions{Name: "say", Model: reader, Protocol: "toy/say", Attempts: 2},
 				Items:      items,
 				Request: func(i int) (llm.Request, error) {
-					return llm.Request{Messages: []llm.Message{llm.User(llm.Text("Say " + words[i] + "."))},
+					return llm.Request{Messages: []llm.Message{llm.User("Say " + words[i] + ".")},
 						Sampling: llm.Greedy(8)}, nil
 				},
 				Accept: func(_ int, r llm.Reply) error {
@@ -92,7 +92,8 @@ func (t *toy) stage() engine.Stage {
 							Provenance: o.Provenance}}, nil
 					}),
 			}
-			return []engine.AnyUnit{chat, embed, count}, nil
+			s.Add(chat, embed, count)
+			return nil
 		},
 	}
 }

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -18,17 +17,15 @@ var validateStage = ofConstruct(engine.Stage{
 	Name: "validate",
 	Help: "have validators answer each candidate from its picture, or flag it",
 	Asks: func(c *config.Config) ([]string, int) { return c.Construct.Validators, captionqa.MaxTokens },
-	Units: func(s *engine.Scope) ([]engine.AnyUnit, error) {
+	Units: func(s *engine.Scope) error {
 		validators, err := validatorsOf(s)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		return unitsOfDomains(s, func(domain string, simulated bool, _ string) []engine.AnyUnit {
-			var units []engine.AnyUnit
+		return addUnits(s, func(d domain) {
 			for _, validator := range validators {
-				units = append(units, validateUnit{domain, validator, s.Config.Construct.Attempts}.unit(simulated))
+				s.Add(validateUnit{d.Name, validator, s.Config.Construct.Attempts}.unit(d))
 			}
-			return units
 		})
 	},
 	Forecast: forecastOf(
@@ -43,11 +40,8 @@ var validateStage = ofConstruct(engine.Stage{
 // validatorsOf are the validators of the configuration. Fewer than two are an error, because
 // agreement needs two.
 func validatorsOf(s *engine.Scope) ([]config.Model, error) {
-	if len(s.Config.Construct.Validators) < 2 {
-		return nil, data.WithHint(fmt.Errorf("%w: fewer than two validators are configured", engine.ErrNothingToAsk),
-			"name two or more as construct.validators in %s", config.File)
-	}
-	return s.Config.ModelsOf(s.Config.Construct.Validators)
+	return modelsOf(s, s.Config.Construct.Validators, 2,
+		nothing("fewer than two validators are configured", "name two or more as construct.validators"))
 }
 
 // A validateUnit is the set of requests to one validator about the candidates of one domain.
@@ -67,16 +61,16 @@ func (c candidateItem) request() (llm.Request, error) {
 	p, err := construct.PresentValidation(c.Question, c.Options)
 	return llm.Request{
 		Messages: []llm.Message{llm.System(construct.ValidateSystem),
-			llm.User(append(slices.Clone(c.pictures), llm.Text(p.User))...)},
+			llm.User(p.User, c.pictures...)},
 		Sampling: llm.Greedy(captionqa.MaxTokens), FirstTokens: true,
 	}, err
 }
 
-func (j validateUnit) unit(simulated bool) *engine.Unit[candidateItem] {
+func (j validateUnit) unit(d domain) *engine.Unit[candidateItem] {
 	return &engine.Unit[candidateItem]{
 		Conditions: engine.Conditions{
 			Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate,
-			Source: "candidates, question_groups, images", Simulated: simulated, Attempts: j.Attempts,
+			Source: "candidates, question_groups, images", Simulated: d.Simulated, Attempts: j.Attempts,
 		},
 		Inputs:  engine.Inputs{Settings: j},
 		Items:   j.items,

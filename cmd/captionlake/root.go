@@ -300,12 +300,7 @@ func (a *app) waiter() data.Waiter {
 
 // readLake opens the lake for reading. What the user should know of it goes to standard error.
 func (a *app) readLake() (*data.Lake, error) {
-	lake, err := a.waiter().Open(a.lakeDir)
-	if err != nil {
-		return nil, err
-	}
-	a.printNotices(lake)
-	return lake, nil
+	return a.waiter().Open(a.lakeDir)
 }
 
 // lookAt opens the lake for reading, for commands that might write to it.
@@ -333,13 +328,5 @@ func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string,
 	if err != nil {
 		return err
 	}
-	err = f(lake)
-	a.printNotices(lake)
-	return errors.Join(err, lake.Close())
-}
-
-func (a *app) printNotices(lake *data.Lake) {
-	for _, notice := range lake.Notices() {
-		a.warn(notice)
-	}
+	return errors.Join(f(lake), lake.Close())
 }

@@ -36,26 +36,6 @@ func TablePrompts() []string {
 	return []string{PromptLong, PromptSimple, PromptShort, PromptTaxonomyHinted}
 }
 
-// PromptsByLength returns the same names by growing length of the captions, except that the prompt
-// with a hint comes last: the order of the paper's section 5.
-func PromptsByLength() []string {
-	return []string{PromptShort, PromptSimple, PromptLong, PromptTaxonomyHinted}
-}
-
-// A PromptStep is a change from one caption prompt to another.
-type PromptStep struct{ From, To string }
-
-// String is the step as tables have it, such as Short to Long.
-func (s PromptStep) String() string { return s.From + " to " + s.To }
-
-// PromptSteps returns the changes of prompt that the paper studies (CaptionQA section 14).
-func PromptSteps() []PromptStep {
-	return []PromptStep{
-		{PromptShort, PromptSimple}, {PromptSimple, PromptLong}, {PromptShort, PromptLong},
-		{PromptLong, PromptTaxonomyHinted},
-	}
-}
-
 // PromptText returns the text of a caption prompt that is the same for all domains. It is false for
 // Taxonomy-Hinted, because its text depends on the domain (TaxonomyHintedText), and for names that
 // are not in the paper.

@@ -1,8 +1,9 @@
 package captionqa
 
 import (
+	"regexp"
+	"strconv"
 	"strings"
-	"unicode"
 )
 
 // parseUpstream reads a raw reply as the authors' evaluation code does: it trims white space at
@@ -36,59 +37,21 @@ func extractLetter(text string, options int) (index int, ok bool) {
 		}
 	}
 	named := max(options, 1)
-	if word, found := firstWord(pythonUpper(text), isCapital); found {
-		if i := int(word[0] - 'A'); i < named {
+	if word := letterWord.FindStringSubmatch(pythonUpper(text)); word != nil {
+		if i := int(word[1][0] - 'A'); i < named {
 			return i, true
 		}
 	}
-	if word, found := firstWord(text, isShortNumber); found {
-		n := 0
-		for _, digit := range []byte(word) {
-			n = n*10 + int(digit-'0')
-		}
-		if n <= min(named, MaxOptions) {
-			return n - 1, true
-		}
+	if word := numberWord.FindStringSubmatch(text); word != nil {
+		n, err := strconv.Atoi(word[1])
+		return n - 1, err == nil && n <= min(named, MaxOptions)
 	}
 	return 0, false
 }
 
-// firstWord returns the first maximal run of word characters that accept takes. Such a run is what
-// the regular expression \b…\b of the published code finds, because both of its patterns consist of
-// word characters only.
-func firstWord(text string, accept func(string) bool) (string, bool) {
-	for len(text) > 0 {
-		start := strings.IndexFunc(text, isWordRune)
-		if start < 0 {
-			return "", false
-		}
-		text = text[start:]
-		end := strings.IndexFunc(text, func(r rune) bool { return !isWordRune(r) })
-		if end < 0 {
-			end = len(text)
-		}
-		if accept(text[:end]) {
-			return text[:end], true
-		}
-		text = text[end:]
-	}
-	return "", false
-}
-
-// isWordRune reports whether Python's \w matches: str.isalnum holds for the letters and numbers of
-// Unicode.
-func isWordRune(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsNumber(r) || r == '_'
-}
-
-func isCapital(word string) bool {
-	return len(word) == 1 && word[0] >= 'A' && word[0] <= 'Z'
-}
-
-// isShortNumber is [1-9][0-9]? of the published code.
-func isShortNumber(word string) bool {
-	if len(word) == 0 || len(word) > 2 || word[0] < '1' || word[0] > '9' {
-		return false
-	}
-	return len(word) == 1 || word[1] >= '0' && word[1] <= '9'
-}
+// The words between boundaries that the published code looks for. Python's \w matches the letters
+// and numbers of Unicode.
+var (
+	letterWord = regexp.MustCompile(`(?:^|[^\pL\pN_])([A-Z])(?:$|[^\pL\pN_])`)
+	numberWord = regexp.MustCompile(`(?:^|[^\pL\pN_])([1-9][0-9]?)(?:$|[^\pL\pN_])`)
+)

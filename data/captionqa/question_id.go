@@ -15,17 +15,9 @@ import (
 // question the same name, however they order its options. An image that asks the same question
 // twice needs QuestionIDs.
 func QuestionID(imageID, question string, options []string) string {
-	var few [8]string
-	sorted := append(few[:0], options...)
-	slices.Sort(sorted)
-	var short [512]byte
-	text := append(short[:0], question...)
-	for _, option := range sorted {
-		text = append(append(text, 0), option...)
-	}
-	sum := sha256.Sum256(text)
-	id := append(append(make([]byte, 0, len(imageID)+1+2*idBytes), imageID...), '/')
-	return string(hex.AppendEncode(id, sum[:idBytes]))
+	parts := append([]string{question}, slices.Sorted(slices.Values(options))...)
+	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	return imageID + "/" + hex.EncodeToString(sum[:idBytes])
 }
 
 // idBytes is the number of bytes of the digest in a question_id.

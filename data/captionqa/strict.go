@@ -71,8 +71,8 @@ func letterIndex(text string) (int, bool) {
 	if len(text) != 1 {
 		return 0, false
 	}
-	upper := strings.ToUpper(text)
-	return int(upper[0]) - 'A', isCapital(upper)
+	i := int(strings.ToUpper(text)[0]) - 'A'
+	return i, i >= 0 && i < MaxOptions
 }
 
 // letterWithText reads "B. Red", "B) Red", "B: Red", "(B) Red" and "[B] Red".

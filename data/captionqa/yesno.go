@@ -1,6 +1,7 @@
 package captionqa
 
 import (
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -34,35 +35,14 @@ var yesNoStarters = map[string]bool{
 // since its first word is not listed. options are the bank's options, without the cannot option
 // (which itself contains "no").
 func IsYesNo(question string, options []string) bool {
-	hasYes, hasNo := false, false
-	for _, option := range options {
-		yes, no := saysYesOrNo(option)
-		hasYes, hasNo = hasYes || yes, hasNo || no
+	says := func(word string) bool {
+		return slices.ContainsFunc(options, func(o string) bool { return strings.Contains(pythonLower(o), word) })
 	}
-	if hasYes && hasNo {
+	if says("yes") && says("no") {
 		return true
 	}
 	first, _, spaced := strings.Cut(pythonStrip(question), " ")
 	return spaced && len(first) <= len("should") && yesNoStarters[pythonLower(first)]
-}
-
-// saysYesOrNo reports whether a text contains "yes" and whether it contains "no", ignoring letter
-// case.
-func saysYesOrNo(s string) (yes, no bool) {
-	if !isASCII(s) {
-		s = pythonLower(s)
-		return strings.Contains(s, "yes"), strings.Contains(s, "no")
-	}
-	const small = 'a' - 'A' // the bit that makes a letter lower case
-	for i := range max(len(s)-1, 0) {
-		switch s[i] | small {
-		case 'n':
-			no = no || s[i+1]|small == 'o'
-		case 'y':
-			yes = yes || i+2 < len(s) && s[i+1]|small == 'e' && s[i+2]|small == 's'
-		}
-	}
-	return yes, no
 }
 
 // WithCannot returns the options offered to a reader: the bank's options and then CannotOption,

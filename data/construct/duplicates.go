@@ -1,13 +1,14 @@
 package construct
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"math"
 	"slices"
 
 	"gonum.org/v1/gonum/floats"
+	"gonum.org/v1/gonum/graph/simple"
+	"gonum.org/v1/gonum/graph/topo"
 )
 
 // Names of the encoding of questions, and of the rule of Groups.
@@ -47,8 +48,8 @@ type Group struct {
 //
 // Vectors must have the same length, at least 1, and every coordinate must be a number. They need
 // not be normalised. All decisions use cosines in double precision. Time grows with the square of
-// the number of questions of an image; memory grows with their vectors and with the square of the
-// largest group.
+// the number of questions of an image; memory grows with their vectors and with the number of
+// similar pairs.
 func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 	if len(vectors) == 0 {
 		return nil, nil
@@ -57,28 +58,21 @@ func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	var pairs []pair
-	for j, v := range units {
-		for i, u := range units[:j] {
-			if floats.Dot(u, v) >= d.Similarity {
-				pairs = append(pairs, pair{i, j})
+	var several, single []Group
+	linked := func(i, j int) bool { return floats.Dot(units[i], units[j]) >= d.Similarity }
+	for _, component := range connected(len(units), linked) {
+		for _, members := range d.split(units, component) {
+			if g := (Group{members, medoid(units, members)}); len(members) > 1 {
+				several = append(several, g)
+			} else {
+				single = append(single, g)
 			}
 		}
 	}
-	var out []Group
-	for _, members := range connected(len(vectors), pairs) {
-		out = append(out, d.cohesive(newCrowd(units, members))...)
+	for _, groups := range [][]Group{several, single} {
+		slices.SortFunc(groups, func(a, b Group) int { return a.Members[0] - b.Members[0] })
 	}
-	slices.SortFunc(out, func(a, b Group) int {
-		single := func(g Group) int {
-			if len(g.Members) == 1 {
-				return 1
-			}
-			return 0
-		}
-		return cmp.Or(single(a)-single(b), a.Members[0]-b.Members[0])
-	})
-	return out, nil
+	return append(several, single...), nil
 }
 
 // Cosine is the cosine of two vectors of the same length; 0 if one of them is zero.
@@ -120,93 +114,46 @@ func directions(vectors [][]float32) ([][]float64, error) {
 	return units, nil
 }
 
-// A pair is two positions of vectors, i < j.
-type pair struct{ i, j int }
-
-// connected are the connected components of the positions 0 to n-1 under the pairs; the members of
-// each grow.
-func connected(n int, pairs []pair) [][]int {
-	parent := make([]int, n)
-	for i := range parent {
-		parent[i] = i
-	}
-	root := func(i int) int {
-		for parent[i] != i {
-			parent[i] = parent[parent[i]]
-			i = parent[i]
+// connected are the connected components of the positions 0 to n-1 under the links between i < j; the
+// members of each grow.
+func connected(n int, linked func(i, j int) bool) (all [][]int) {
+	g := simple.NewUndirectedGraph()
+	for j := range n {
+		g.AddNode(simple.Node(j))
+		for i := range j {
+			if linked(i, j) {
+				g.SetEdge(simple.Edge{F: simple.Node(i), T: simple.Node(j)})
+			}
 		}
-		return i
 	}
-	for _, p := range pairs {
-		a, b := root(p.i), root(p.j)
-		parent[max(a, b)] = min(a, b)
-	}
-	all := make([][]int, n)
-	for i := range n {
-		all[root(i)] = append(all[root(i)], i)
-	}
-	return slices.DeleteFunc(all, func(members []int) bool { return len(members) == 0 })
-}
-
-// A crowd is the members of a group with their directions and cosines.
-type crowd struct {
-	members []int       // positions of the vectors, growing
-	units   [][]float64 // the direction of each
-	cosines [][]float64 // of each with each
-}
-
-func newCrowd(units [][]float64, members []int) crowd {
-	c := crowd{members: members}
-	for _, i := range members {
-		c.units = append(c.units, units[i])
-	}
-	for _, u := range c.units {
-		row := make([]float64, len(members))
-		for j, v := range c.units {
-			row[j] = floats.Dot(u, v)
+	for _, nodes := range topo.ConnectedComponents(g) {
+		var members []int
+		for _, n := range nodes {
+			members = append(members, int(n.ID()))
 		}
-		c.cosines = append(c.cosines, row)
+		slices.Sort(members)
+		all = append(all, members)
 	}
-	return c
+	return all
 }
 
-// cohesive divides the members of a crowd into cohesive groups.
-func (d Duplicates) cohesive(c crowd) []Group {
-	rows := make([]int, len(c.members))
-	for i := range rows {
-		rows[i] = i
+// split divides members until the parts are cohesive.
+func (d Duplicates) split(units [][]float64, members []int) [][]int {
+	if d.Cohesion <= 0 || len(members) < 2 || cohesion(units, members) >= d.Cohesion {
+		return [][]int{members}
 	}
-	var out []Group
-	for _, part := range d.split(c, rows) {
-		g := Group{Medoid: c.members[c.medoid(part)]}
-		for _, i := range part {
-			g.Members = append(g.Members, c.members[i])
-		}
-		out = append(out, g)
-	}
-	return out
-}
-
-// split divides members of a crowd, by their rows, until the parts are cohesive.
-func (d Duplicates) split(c crowd, rows []int) [][]int {
-	if d.Cohesion <= 0 || len(rows) < 2 || c.cohesion(rows) >= d.Cohesion {
-		return [][]int{rows}
-	}
-	near, far := c.twoMeans(rows)
-	return append(d.split(c, near), d.split(c, far)...)
+	first, second := twoMeans(units, members)
+	return append(d.split(units, first), d.split(units, second)...)
 }
 
 // cohesion is the mean cosine of some members to their centre. For unit vectors it is the length of
-// their mean. The square of this length is the mean of all cosines, including each member with
-// itself.
-func (c crowd) cohesion(rows []int) float64 {
-	sum := 0.0
-	for _, i := range rows {
-		for _, j := range rows {
-			sum += c.cosines[i][j]
-		}
+// their mean.
+func cohesion(units [][]float64, members []int) float64 {
+	sum := make([]float64, len(units[0]))
+	for _, i := range members {
+		floats.Add(sum, units[i])
 	}
-	return math.Sqrt(max(sum, 0)) / float64(len(rows))
+	return floats.Norm(sum, 2) / float64(len(members))
 }
 
 // maxRounds bounds two-means, which converges within a few rounds.
@@ -214,62 +161,56 @@ const maxRounds = 100
 
 // twoMeans divides two or more members into two halves, each with the members nearer to its centre.
 // Neither half is empty. The first half has the first member.
-func (c crowd) twoMeans(rows []int) (first, second []int) {
-	a, b := rows[0], rows[1]
-	for x, i := range rows {
-		for _, j := range rows[:x] {
-			if c.cosines[i][j] < c.cosines[a][b] {
-				a, b = j, i
+func twoMeans(units [][]float64, members []int) (first, second []int) {
+	var centres [2][]float64
+	least := math.Inf(1)
+	for x, i := range members {
+		for _, j := range members[:x] {
+			if cosine := floats.Dot(units[i], units[j]); cosine < least {
+				least, centres = cosine, [2][]float64{slices.Clone(units[j]), slices.Clone(units[i])}
 			}
 		}
 	}
-	centres := [2][]float64{slices.Clone(c.units[a]), slices.Clone(c.units[b])}
-	side := make([]int, len(rows))
-	for round := range maxRounds {
-		changed := round == 0
-		var sums [2][]float64
-		for s := range sums {
-			sums[s] = make([]float64, len(c.units[0]))
-		}
-		for x, i := range rows {
-			v, s := c.units[i], 0
-			if floats.Dot(v, centres[1]) > floats.Dot(v, centres[0]) {
-				s = 1
+	var sides [2][]int
+	for range maxRounds {
+		var now [2][]int
+		sums := [2][]float64{make([]float64, len(units[0])), make([]float64, len(units[0]))}
+		for _, i := range members {
+			side := 0
+			if floats.Dot(units[i], centres[1]) > floats.Dot(units[i], centres[0]) {
+				side = 1
 			}
-			changed = changed || s != side[x]
-			side[x] = s
-			floats.Add(sums[s], v)
+			now[side] = append(now[side], i)
+			floats.Add(sums[side], units[i])
 		}
-		if !changed {
+		if slices.Equal(now[0], sides[0]) {
 			break
 		}
-		for s := range sums {
-			if length := floats.Norm(sums[s], 2); length > 0 {
-				floats.ScaleTo(centres[s], 1/length, sums[s])
+		sides = now
+		for side, sum := range sums {
+			if length := floats.Norm(sum, 2); length > 0 {
+				floats.ScaleTo(centres[side], 1/length, sum)
 			}
 		}
 	}
-	for x, i := range rows {
-		if side[x] == side[0] {
-			first = append(first, i)
-		} else {
-			second = append(second, i)
-		}
+	first, second = sides[0], sides[1]
+	if len(first) == 0 || len(second) == 0 { // equal vectors, or a cohesion above 1: nothing separates them
+		return members[:1], members[1:]
 	}
-	if len(second) == 0 { // equal vectors, or a cohesion above 1: nothing separates them
-		return rows[:1], rows[1:]
+	if second[0] < first[0] {
+		first, second = second, first
 	}
 	return first, second
 }
 
 // medoid is the member with the greatest sum of cosines to the others.
-func (c crowd) medoid(rows []int) int {
-	best, most := rows[0], math.Inf(-1)
-	for _, i := range rows {
+func medoid(units [][]float64, members []int) int {
+	best, most := 0, math.Inf(-1)
+	for _, i := range members {
 		sum := 0.0
-		for _, j := range rows {
+		for _, j := range members {
 			if j != i {
-				sum += c.cosines[i][j]
+				sum += floats.Dot(units[i], units[j])
 			}
 		}
 		if sum > most {

@@ -131,24 +131,13 @@ func twoSteps(t testing.TB, d Duplicates, k int, vectors [][]float32) [][]int {
 		slices.SortStableFunc(near[i], func(a, b int) int { return cmp.Compare(cosine(i, b), cosine(i, a)) })
 		near[i] = near[i][:min(k, n-1)]
 	}
-	var links []pair
-	for i := range n {
-		for _, j := range near[i] {
-			if i < j && slices.Contains(near[j], i) && cosine(i, j) >= d.Similarity {
-				links = append(links, pair{i, j})
-			}
-		}
-	}
-	groups := connected(n, links)
-	var merges []pair
-	for a, first := range groups {
-		for b, second := range groups[:a] {
-			if slices.ContainsFunc(first, func(i int) bool {
-				return slices.ContainsFunc(second, func(j int) bool { return cosine(i, j) >= d.Similarity })
-			}) {
-				merges = append(merges, pair{b, a})
-			}
-		}
+	groups := connected(n, func(i, j int) bool {
+		return slices.Contains(near[i], j) && slices.Contains(near[j], i) && cosine(i, j) >= d.Similarity
+	})
+	merges := func(a, b int) bool {
+		return slices.ContainsFunc(groups[a], func(i int) bool {
+			return slices.ContainsFunc(groups[b], func(j int) bool { return cosine(i, j) >= d.Similarity })
+		})
 	}
 	var out [][]int
 	for _, merged := range connected(len(groups), merges) {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 )
 
 // Reasons why a candidate is malformed, as tables have them, in the order of the checks.
@@ -108,28 +107,11 @@ func pairOf(options []string, related func(a, b string) bool) []int {
 	return nil
 }
 
+var wordPattern = regexp.MustCompile(`(?:\p{Nd}+(?:[.,]\p{Nd}+)*|[\pL\pM])+`)
+
 // words are the runs of letters and digits of a text in lower case. A point or comma within a
 // number belongs to it.
-func words(text string) []string {
-	runes := []rune(strings.ToLower(text))
-	var out []string
-	start := -1
-	for i, r := range runes {
-		inside := unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) ||
-			(r == '.' || r == ',') && i > 0 && i+1 < len(runes) && unicode.IsDigit(runes[i-1]) &&
-				unicode.IsDigit(runes[i+1])
-		if inside && start < 0 {
-			start = i
-		}
-		if !inside && start >= 0 {
-			out, start = append(out, string(runes[start:i])), -1
-		}
-	}
-	if start >= 0 {
-		out = append(out, string(runes[start:]))
-	}
-	return out
-}
+func words(text string) []string { return wordPattern.FindAllString(strings.ToLower(text), -1) }
 
 // meaning is an option in a normal form: its words, with the parts that "and" joins in alphabetical
 // order. Options with the same meaning have the same form. An option of symbols is unchanged.

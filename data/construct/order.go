@@ -1,6 +1,7 @@
 package construct
 
 import (
+	"cmp"
 	"crypto/md5"
 	"encoding/binary"
 	"slices"
@@ -19,13 +20,7 @@ func shuffled(n int, names ...string) []int32 {
 		draws[i], order[i] = binary.BigEndian.Uint64(sum[:]), int32(i)
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		switch {
-		case draws[a] < draws[b]:
-			return -1
-		case draws[a] > draws[b]:
-			return 1
-		}
-		return int(a - b)
+		return cmp.Or(cmp.Compare(draws[a], draws[b]), cmp.Compare(a, b))
 	})
 	return order
 }

@@ -66,13 +66,70 @@ ids as (
     select place, these, those, id, bool_or(ours) as ours, bool_or(not ours) as theirs
     from sides
     group by place, these, those, id
+),
+
+unmatched as (
+    select place, these, those, id, ours from ids where place < 6 and not (ours and theirs)
+),
+
+-- Spellings fold ids so that similar ones become equal. The first that explains the most ids counts.
+spelled as (
+    select place, these, those, id, ours, unnest([
+        {rank: 1, what: 'letter case', spelling: lower(id)},
+        {rank: 2, what: 'leading zeros', spelling: regexp_replace(id, '(^|[^0-9])0+([0-9])', '\1\2', 'g')},
+        {rank: 3, what: 'spaces, dashes, underscores and dots', spelling: regexp_replace(id, '[-_ .]', '', 'g')},
+        {rank: 4, what: 'a folder before the name', spelling: parse_filename(id)},
+        {rank: 5, what: 'letter case and separators', spelling: regexp_replace(lower(id), '[-_ .]', '', 'g')}
+    ], recursive := true)
+    from unmatched
+),
+
+-- One id may be the other with an ending or a beginning added.
+added as (
+    select a.place, a.these, a.those, 'ending' as what, a.id[length(b.id) + 1:] as more, a.id as long, b.id as short,
+        a.ours
+    from (select *, unnest(range(1, length(id))) as n from unmatched) as a
+    inner join unmatched as b on a.place = b.place and a.those = b.those and a.ours <> b.ours and a.id[:n] = b.id
+    union all
+    select a.place, a.these, a.those, 'beginning', a.id[:n], a.id, b.id, a.ours
+    from (select *, unnest(range(1, length(id))) as n from unmatched) as a
+    inner join unmatched as b on a.place = b.place and a.those = b.those and a.ours <> b.ours and a.id[n + 1:] = b.id
+),
+
+pairs as (
+    select a.place, a.these, a.those, a.rank, a.what, a.id, b.id as other
+    from spelled as a
+    inner join spelled as b using (place, these, those, rank, spelling)
+    where a.ours and not b.ours
+    union all
+    select place, these, those, 6, format('the {} "{}"', what, more), if(ours, long, short), if(ours, short, long)
+    from added
+),
+
+causes as (
+    select
+        place, these, those, rank, what, count(distinct id) as explained,
+        format('{} of them differ by {} from ids that are there, such as {} and {}', count(distinct id), what,
+            min(id), min_by(other, (id, other))) as cause
+    from pairs
+    group by place, these, those, rank, what
+),
+
+likeliest as (
+    select place, these, those, first(cause order by explained desc, rank, what) as cause
+    from causes
+    group by place, these, those
 )
 
 select
-    place = 6 as of_text, these, those, count(*) filter (ours) as n_of, count(*) filter (not theirs) as n_ids,
-    list(id order by id) filter (not theirs) as alone,
-    list(id order by id) filter (not ours) as partners
+    these as "rows", those as "without",
+    count(*) filter (not theirs) as ids, count(*) filter (ours) as "of",
+    list(id order by id) filter (not theirs)[:3] as examples,
+    case when place = 6
+        then 'the bank has other questions about the same images, so the text of the question or of an option differs'
+        else any_value(cause) end as cause
 from ids
+left join likeliest using (place, these, those)
 group by place, these, those
 having bool_or(not theirs) and (place = 6 or bool_or(theirs))
 order by place, those

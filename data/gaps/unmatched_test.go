@@ -86,14 +86,20 @@ func TestUnmatchedSaysWhy(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			alone, partners := idSet{}, idSet{}
-			for _, id := range c.captions {
-				alone[id] = true
-			}
+			l := laketest.New(t)
+			var bank []data.Question
 			for i := range 3 {
-				partners[fmt.Sprintf("photo-%03d", i+7)] = true
+				id := fmt.Sprintf("photo-%03d", i+7)
+				bank = append(bank, data.Question{QuestionID: id + "/1", ImageID: id})
 			}
-			expect.Equal(t, likelyCause(alone, partners), c.why)
+			var captions []data.Caption
+			for _, id := range c.captions {
+				captions = append(captions, data.Caption{ImageID: id, Captioner: "m", Domain: "another"})
+			}
+			laketest.Put(t, l, data.Questions, "bank", bank...)
+			laketest.Put(t, l, data.Captions, "captions", captions...)
+			all := must.Get(FindUnmatched(l))(t)
+			expect.Equal(t, all[0].Cause, c.why)
 		})
 	}
 }

@@ -20,27 +20,20 @@ type File[T any] struct {
 	explain func(err error) error // adds the next step to an error of the disk
 	sync    func() error          // makes written bytes durable
 
-	io sync.Mutex // held while the file is synced or closed
+	mu      sync.Mutex
+	file    *os.File
+	appends int   // so far
+	err     error // first failure; a file that failed accepts nothing more
 
-	mu       sync.Mutex
-	file     *os.File
-	batch    *batch    // appends that the next sync will make durable
-	syncing  bool      // a goroutine gathers or syncs
-	released time.Time // end of the last sync
-	err      error     // first failure; a file that failed accepts nothing more
+	turn     chan struct{} // held by the one goroutine that syncs or closes the file
+	synced   int           // appends that are on disk
+	released time.Time     // end of the last sync
 }
 
 // New accepts rows into a file that is open for appending. Close closes the file.
 func New[T any](file *os.File, name string, explain func(error) error) *File[T] {
 	return &File[T]{name: name, explain: explain, sync: func() error { return syncData(file) }, file: file,
-		batch: newBatch()}
-}
-
-// batch is a group of appends that one sync makes durable together.
-type batch struct {
-	done    chan struct{}
-	appends int
-	err     error
+		turn: make(chan struct{}, 1)}
 }
 
 const (
@@ -49,92 +42,65 @@ const (
 	// reply, long beside a sync. An append after a quiet time does not wait.
 	gathering = 8 * time.Millisecond
 	quiet     = 4 * gathering
-	// keptEncoding is the largest buffer that is reused, in bytes.
-	keptEncoding = 1 << 20
 )
-
-func newBatch() *batch { return &batch{done: make(chan struct{})} }
 
 // Append adds rows and returns once they are on disk. The rows are in the file at once, so they
 // survive any end of this process. The sync that lets them survive a power failure is shared: calls
 // from several goroutines gather for some milliseconds, and during a sync, so many calls make each
 // one cheap.
 func (j *File[T]) Append(rows ...T) error {
-	space := encodings.Get().(*bytes.Buffer)
-	defer func() {
-		if space.Cap() <= keptEncoding {
-			encodings.Put(space)
-		}
-	}()
-	space.Reset()
+	var lines bytes.Buffer
 	for i := range rows {
-		start := space.Len()
-		err := json.MarshalWrite(space, &rows[i], jsontext.AllowInvalidUTF8(true))
-		if n := space.Len() - start; err == nil && n > longestLine-sumSize {
+		start := lines.Len()
+		err := json.MarshalWrite(&lines, &rows[i], jsontext.AllowInvalidUTF8(true))
+		if n := lines.Len() - start; err == nil && n > longestLine-sumSize {
 			err = fmt.Errorf("a row of %d bytes is larger than %d", n, longestLine-sumSize)
 		}
 		if err != nil {
 			return fmt.Errorf("journal %s: %w", j.name, err)
 		}
-		putSum(space, start)
+		putSum(&lines, start)
 	}
 	j.mu.Lock()
 	if j.err == nil {
-		_, err := j.file.Write(space.Bytes())
+		_, err := j.file.Write(lines.Bytes())
 		j.fails(err)
 	}
-	if j.err != nil {
-		j.mu.Unlock()
-		return j.err
-	}
-	batch := j.batch
-	batch.appends++
-	if !j.syncing {
-		j.syncing = true
-		go j.flush() // Not in this goroutine: under steady load the loop does not end.
-	}
+	j.appends++
+	own, err := j.appends, j.err
 	j.mu.Unlock()
-	<-batch.done
-	return batch.err
+	if err != nil {
+		return err
+	}
+	return j.wait(own)
 }
 
-// encodings are reused, since every reply of a run is encoded.
-var encodings = sync.Pool{New: func() any { return new(bytes.Buffer) }}
-
-// flush syncs batches until none is waiting. It holds the lock except while it gathers and syncs.
-func (j *File[T]) flush() {
+// wait returns once an append is on disk. The first that waits syncs for all that came meanwhile.
+func (j *File[T]) wait(own int) error {
+	j.turn <- struct{}{}
+	defer func() { <-j.turn }()
+	if j.synced >= own {
+		return nil
+	}
+	if time.Since(j.released) < quiet {
+		time.Sleep(gathering)
+	}
+	j.mu.Lock()
+	all, err := j.appends, j.err
+	j.mu.Unlock()
+	if err != nil {
+		return err // It was closed meanwhile, or a write failed.
+	}
+	err = j.sync()
+	j.released = time.Now()
+	if err == nil {
+		j.synced = all
+		return nil
+	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	for j.batch.appends > 0 && j.err == nil {
-		if j.batch.appends > 1 || time.Since(j.released) < quiet {
-			j.mu.Unlock()
-			time.Sleep(gathering)
-			j.mu.Lock()
-			if j.err != nil {
-				break // It was closed meanwhile, or a write failed.
-			}
-		}
-		batch := j.batch
-		j.batch = newBatch()
-		j.io.Lock() // Only Close takes it as well, after it has set err, and waits for this sync.
-		j.mu.Unlock()
-		err := j.sync()
-		j.io.Unlock()
-		j.mu.Lock()
-		j.released = time.Now()
-		if err != nil {
-			j.fails(err)
-			batch.err = j.err
-		}
-		close(batch.done)
-	}
-	if j.err != nil {
-		// Appends that wait for the next sync must not wait for ever.
-		j.batch.err = j.err
-		close(j.batch.done)
-		j.batch = newBatch()
-	}
-	j.syncing = false
+	j.fails(err)
+	return j.err
 }
 
 // fails keeps an error of the disk. After it the journal accepts nothing more.
@@ -155,7 +121,7 @@ func (j *File[T]) Close() error {
 	if file == nil {
 		return nil
 	}
-	j.io.Lock()
-	defer j.io.Unlock()
+	j.turn <- struct{}{} // A sync ends first.
+	defer func() { <-j.turn }()
 	return file.Close()
 }

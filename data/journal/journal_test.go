@@ -54,14 +54,15 @@ func TestGathers(t *testing.T) {
 	for _, closed := range []bool{false, true} {
 		synctest.Test(t, func(t *testing.T) {
 			j, path := open(t)
-			j.syncing = true // as while a sync is under way
+			j.turn <- struct{}{} // as while a sync is under way
+			j.released = time.Now()
 			const n = 3
 			errs := make(chan error, n)
 			for i := range n {
 				go func() { errs <- j.Append(reply{ID: fmt.Sprint(i)}) }()
 			}
 			synctest.Wait()
-			go j.flush()
+			<-j.turn
 			synctest.Wait()
 			if len(errs) > 0 {
 				t.Error("an append did not wait for others")

@@ -26,36 +26,16 @@ func New(t testing.TB) *data.Lake {
 // At is New in a folder of the test's choice.
 func At(t testing.TB, dir string) *data.Lake {
 	t.Helper()
-	lake, err := data.Waiter{Reader: Reader}.Create(dir, "test")
-	must.Succeed(t, err)
-	t.Cleanup(func() {
-		if err := lake.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	lake := must.Get(data.Waiter{Reader: Reader}.Create(dir, "test"))(t)
+	t.Cleanup(func() { must.Succeed(t, lake.Close()) })
 	return lake
-}
-
-// Copy is a lake with the same content that the test may change.
-func Copy(t testing.TB, lake *data.Lake) *data.Lake {
-	t.Helper()
-	dir := filepath.Join(t.TempDir(), "lake")
-	must.Succeed(t, os.CopyFS(dir, os.DirFS(lake.Dir())))
-	copied, err := data.Waiter{Reader: Reader}.Edit(dir, "test")
-	must.Succeed(t, err)
-	t.Cleanup(func() {
-		if err := copied.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	return copied
 }
 
 // Commit writes a unit.
 func Commit(t testing.TB, lake *data.Lake, name string, write func(*data.Tx) error) {
 	t.Helper()
-	tx, err := lake.Begin(data.Unit{Stage: "test", Name: name, Fingerprint: name, Provenance: data.ProvenanceMeasured})
-	must.Succeed(t, err)
+	u := data.Unit{Stage: "test", Name: name, Fingerprint: name, Provenance: data.ProvenanceMeasured}
+	tx := must.Get(lake.Begin(u))(t)
 	defer tx.Abort()
 	must.Succeed(t, write(tx))
 	must.Succeed(t, tx.Commit())
@@ -64,13 +44,7 @@ func Commit(t testing.TB, lake *data.Lake, name string, write func(*data.Tx) err
 // Put writes rows of a table as a unit.
 func Put[T any](t testing.TB, lake *data.Lake, table data.Table[T], name string, rows ...T) {
 	t.Helper()
-	Commit(t, lake, name, func(tx *data.Tx) error {
-		out, err := data.NewRowWriter(tx, table)
-		if err != nil {
-			return err
-		}
-		return out.Write(rows...)
-	})
+	Commit(t, lake, name, func(tx *data.Tx) error { return must.Get(data.NewRowWriter(tx, table))(t).Write(rows...) })
 }
 
 // All are the rows of a table, unit by unit.
@@ -112,19 +86,20 @@ func Shared(t testing.TB, name string) string {
 	t.Helper()
 	folder := os.Getenv("CAPTIONLAKE_SHARED")
 	if folder == "" {
-		folder = ".."
-		for {
-			if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-				break
-			}
-			folder = filepath.Join(folder, "..")
+		module := ".."
+		for !exists(filepath.Join(module, "go.mod")) {
+			module = filepath.Join(module, "..")
 		}
-		folder = filepath.Join(folder, "..", "shared")
+		folder = filepath.Join(module, "..", "shared")
 	}
-	path, err := filepath.Abs(filepath.Join(folder, filepath.FromSlash(name)))
-	must.Succeed(t, err)
-	if _, err := os.Stat(path); err != nil {
+	path := must.Get(filepath.Abs(filepath.Join(folder, filepath.FromSlash(name))))(t)
+	if !exists(path) {
 		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds %s", path, name)
 	}
 	return path
+}
+
+func exists(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
 }

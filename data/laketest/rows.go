@@ -1,15 +1,11 @@
 package laketest
 
 import (
-	"encoding/json"
-	"fmt"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
-	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
 )
 
@@ -25,32 +21,12 @@ func Batch(t testing.TB, columns []string, values ...[]any) arrow.RecordBatch {
 	t.Helper()
 	fields, arrays := make([]arrow.Field, len(columns)), make([]arrow.Array, len(columns))
 	for k, column := range columns {
-		var of arrow.DataType = arrow.BinaryTypes.String
-		for _, row := range values {
-			switch row[k].(type) {
-			case bool:
-				of = arrow.FixedWidthTypes.Boolean
-			case int, int64, float64:
-				of = arrow.PrimitiveTypes.Float64
-			case []string:
-				of = arrow.ListOf(arrow.BinaryTypes.String)
-			case [][]string:
-				of = arrow.ListOf(arrow.ListOf(arrow.BinaryTypes.String))
-			}
+		cells := make([]any, len(values))
+		for i, row := range values {
+			cells[i] = row[k]
 		}
-		b := array.NewBuilder(memory.DefaultAllocator, of)
-		for _, row := range values {
-			switch v := row[k].(type) {
-			case nil:
-				b.AppendNull()
-			case []string, [][]string:
-				must.Succeed(t, b.AppendValueFromString(string(must.Get(json.Marshal(v))(t))))
-			default:
-				must.Succeed(t, b.AppendValueFromString(fmt.Sprint(v)))
-			}
-		}
-		arrays[k] = b.NewArray()
-		fields[k] = arrow.Field{Name: column, Type: of, Nullable: true}
+		arrays[k] = rows.Column(cells)
+		fields[k] = arrow.Field{Name: column, Type: arrays[k].DataType(), Nullable: true}
 	}
 	return array.NewRecordBatch(arrow.NewSchema(fields, nil), arrays, int64(len(values)))
 }

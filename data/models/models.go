@@ -5,6 +5,7 @@ package models
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"regexp"
 	"slices"
 	"strings"
 	"unicode"
@@ -77,32 +78,23 @@ func (r *Registry) All() []Model { return slices.Clone(r.models) }
 // nameKey removes differences that do not distinguish models: case, spaces and punctuation. A run
 // of separators between two digits becomes one dash, because there it separates numbers.
 func nameKey(name string) string {
-	var b strings.Builder
-	var last rune
-	separated := false
-	for _, r := range strings.ToLower(name) {
-		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
-			separated = true
-			continue
-		}
-		if separated && unicode.IsDigit(last) && unicode.IsDigit(r) {
-			b.WriteByte('-')
-		}
-		b.WriteRune(r)
-		last, separated = r, false
-	}
-	return b.String()
+	name = separators.ReplaceAllString(strings.ToLower(name), " ")
+	name = betweenDigits.ReplaceAllString(betweenDigits.ReplaceAllString(name, "$1-$2"), "$1-$2") // 1 2 3 has two
+	return strings.ReplaceAll(name, " ", "")
 }
+
+var (
+	separators    = regexp.MustCompile(`[^\pL\p{Nd}]+`)
+	betweenDigits = regexp.MustCompile(`(\p{Nd}) (\p{Nd})`)
+	notInSlugs    = regexp.MustCompile(`[^a-z0-9.]+`)
+)
 
 // idOf makes a model_id of a name. If a slug cannot hold the name, because it is long or in another
 // script, the id has a digest of the whole name. So two names never share an id by truncation.
 func idOf(name string) string {
 	s := Slug(name)
-	lossless := len(s) > 0 && len(s) < 80
-	for _, r := range name {
-		lossless = lossless && r < unicode.MaxASCII
-	}
-	if lossless {
+	beyond := func(r rune) bool { return r >= unicode.MaxASCII }
+	if len(s) > 0 && len(s) < 80 && !strings.ContainsFunc(name, beyond) {
 		return s
 	}
 	sum := sha256.Sum256([]byte(name))
@@ -116,22 +108,12 @@ func idOf(name string) string {
 // Slug keeps the letters, digits, dots and dashes of a name that any file system accepts, at most
 // 80 of them.
 func Slug(name string) string {
-	var b strings.Builder
-	dash := false
-	for _, r := range strings.ToLower(name) {
-		switch {
-		case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '.':
-			if dash && b.Len() > 0 {
-				b.WriteByte('-')
-			}
-			b.WriteRune(r)
-			dash = false
-		default:
-			dash = true
+	s := strings.Trim(notInSlugs.ReplaceAllString(strings.ToLower(name), "-"), "-")
+	if end := 80; len(s) > end {
+		if s[end-1] == '-' {
+			end++ // A name does not end in a dash.
 		}
-		if b.Len() >= 80 {
-			break
-		}
+		s = s[:end]
 	}
-	return strings.Trim(b.String(), ".")
+	return strings.Trim(s, ".")
 }

@@ -14,7 +14,6 @@ import (
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/files"
 )
 
 // PullOptions say what is pulled.
@@ -143,7 +142,7 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 	if err != nil {
 		return err
 	}
-	err = p.fetchAll(ctx, stage.Store(), files, File.inLake)
+	err = p.fetchAll(ctx, stage, files, File.inLake)
 	if err := errors.Join(err, stage.Close()); err != nil {
 		return err
 	}
@@ -186,7 +185,7 @@ func (p *puller) clear(files []File) error {
 }
 
 // fetchAll brings files under the names that name gives, each whole or not at all.
-func (p *puller) fetchAll(ctx context.Context, into files.Store, files []File, name func(File) string) error {
+func (p *puller) fetchAll(ctx context.Context, into *data.Lake, files []File, name func(File) string) error {
 	got, err := p.carry(ctx, "pull", files, p.options.Progress,
 		func(ctx context.Context, f File) (bool, error) { return p.fetch(ctx, into, f, name(f)) })
 	p.done.Files, p.done.Bytes = p.done.Files+got.files, p.done.Bytes+got.bytes
@@ -194,40 +193,30 @@ func (p *puller) fetchAll(ctx context.Context, into files.Store, files []File, n
 }
 
 // fetch brings a file, unless it is there with the right digest.
-func (p *puller) fetch(ctx context.Context, into files.Store, f File, name string) (fetched bool, err error) {
-	if there, err := into.Open(name); err == nil {
-		sum, err := data.Digest(there)
-		if err := errors.Join(err, there.Close()); err != nil || sum == f.FileDigest {
-			return false, err
-		}
+func (p *puller) fetch(ctx context.Context, into *data.Lake, f File, name string) (fetched bool, err error) {
+	if sum, err := data.DigestOf(into, name); err == nil && sum == f.FileDigest {
+		return false, nil
 	}
 	from, err := p.read(ctx, f.Name)
 	if err != nil {
 		return false, err
 	}
 	temp := name + ".part"
-	err = p.write(into, f, temp, from)
-	if err := errors.Join(err, from.Close()); err != nil {
-		return false, errors.Join(err, into.Remove(temp))
-	}
-	return true, into.Move(temp, name)
-}
-
-// write writes a file and checks its digest.
-func (p *puller) write(into files.Store, f File, name string, from io.Reader) error {
-	w, err := into.Create(name)
+	defer func() { err = errors.Join(err, from.Close()) }()
+	w, err := into.Store().Create(temp)
 	if err != nil {
-		return err
+		return false, err
 	}
 	h := sha256.New()
 	_, err = io.Copy(io.MultiWriter(w, h), io.LimitReader(from, f.Bytes+1))
-	if err := errors.Join(err, w.Close()); err != nil {
-		return err
+	err = errors.Join(err, w.Close())
+	if sum := hex.EncodeToString(h.Sum(nil)); err == nil && sum != f.SHA256 {
+		err = p.damaged(f.Name, fmt.Errorf("its digest is %s", sum))
 	}
-	if sum := hex.EncodeToString(h.Sum(nil)); sum != f.SHA256 {
-		return p.damaged(f.Name, fmt.Errorf("its digest is %s", sum))
+	if err != nil {
+		return false, errors.Join(err, into.Store().Remove(temp))
 	}
-	return nil
+	return true, into.Store().Move(temp, name)
 }
 
 // takeMarts publishes the marts that the lake does not have in the same form.
@@ -246,7 +235,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 		}
 	}
 	temp := func(f File) string { return p.lake.Temp("mart." + strings.ReplaceAll(f.Unit, "/", "-")) }
-	if err := p.fetchAll(ctx, p.lake.Store(), files, temp); err != nil {
+	if err := p.fetchAll(ctx, p.lake, files, temp); err != nil {
 		return err
 	}
 	names := map[string]string{}

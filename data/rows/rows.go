@@ -3,6 +3,7 @@
 package rows
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math"
@@ -150,7 +151,6 @@ func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 		k = len(fields)
 		fields, columns = append(fields, arrow.Field{}), append(columns, nil)
 	}
-	texts, numbers := array.NewStringBuilder(memory.DefaultAllocator), array.NewFloat64Builder(memory.DefaultAllocator)
 	values := make([]any, r.batch.NumRows())
 	for i, at := range r.at {
 		var before any
@@ -159,24 +159,45 @@ func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 		}
 		values[at] = value(i, before)
 	}
-	made := array.Builder(texts)
-	for _, v := range values {
-		switch v := v.(type) {
-		case string:
-			texts.Append(v)
-			numbers.AppendNull()
-		case float64:
-			numbers.Append(v)
-			made = numbers
-		default:
-			texts.AppendNull()
-			numbers.AppendNull()
-		}
-	}
-	columns[k] = made.NewArray()
+	columns[k] = Column(values)
 	fields[k] = arrow.Field{Name: column, Type: columns[k].DataType(), Nullable: true}
 	return &Rows{Name: r.Name, batch: array.NewRecordBatch(arrow.NewSchema(fields, nil), columns, r.batch.NumRows()),
 		at: r.at}
+}
+
+// Column makes a column of texts, numbers, truth values, lists of text or lists of such lists, and
+// nil for NULL. All values have one of these types. If all are nil, the column is text.
+func Column(values []any) arrow.Array {
+	var of arrow.DataType = arrow.BinaryTypes.String
+	for _, v := range values {
+		switch v.(type) {
+		case bool:
+			of = arrow.FixedWidthTypes.Boolean
+		case int, int64, float64:
+			of = arrow.PrimitiveTypes.Float64
+		case []string:
+			of = arrow.ListOf(arrow.BinaryTypes.String)
+		case [][]string:
+			of = arrow.ListOf(arrow.ListOf(arrow.BinaryTypes.String))
+		}
+	}
+	b := array.NewBuilder(memory.DefaultAllocator, of)
+	for _, v := range values {
+		texts, ofText := b.(*array.StringBuilder)
+		text, isText := v.(string)
+		switch {
+		case v == nil:
+			b.AppendNull()
+		case ofText && isText:
+			texts.Append(text)
+		case of.ID() == arrow.LIST:
+			list, _ := json.Marshal(v) // It fails for no list of text.
+			_ = b.AppendValueFromString(string(list))
+		default:
+			_ = b.AppendValueFromString(fmt.Sprint(v)) // A value of another type becomes NULL.
+		}
+	}
+	return b.NewArray()
 }
 
 // Value converts a value of Arrow for readers, nil for NULL: text, truth values, times, numbers as

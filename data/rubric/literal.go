@@ -2,10 +2,12 @@ package rubric
 
 import (
 	"fmt"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 	"unicode/utf16"
-	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data/text"
 )
@@ -50,225 +52,149 @@ func ParseLiteral(text string) (value any, length int, err error) {
 	return value, p.at, err
 }
 
+// A literal is a text that is read up to at, and the token that comes next.
 type literal struct {
-	text string
-	at   int
+	text       string
+	at         int
+	start, end int // of the token
+}
+
+// token is a token after white space: a quotation, a number, a word, or any other sign.
+var token = regexp.MustCompile(`^[ \t\r\n]*((?s)"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"""|'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|` +
+	`[-+.0-9][-+.\w\x80-\x{10ffff}]*|[\w\x80-\x{10ffff}]+|.)`)
+
+// constants are the words that are values.
+var constants = map[string]any{"true": true, "True": true, "false": false, "False": false, "null": nil, "None": nil}
+
+// peek is the next token; empty at the end of the text.
+func (p *literal) peek() string {
+	p.start, p.end = len(p.text), len(p.text)
+	if found := token.FindStringSubmatchIndex(p.text[p.at:]); found != nil {
+		p.start, p.end = p.at+found[2], p.at+found[3]
+	}
+	return p.text[p.start:p.end]
+}
+
+// took takes the next token if it is the sign.
+func (p *literal) took(sign string) bool {
+	if p.peek() != sign {
+		return false
+	}
+	p.at = p.end
+	return true
 }
 
 // fail says where the text stops being a value.
 func (p *literal) fail(format string, args ...any) error {
-	return fmt.Errorf("byte %d: %s", p.at+1, fmt.Sprintf(format, args...))
-}
-
-func (p *literal) space() {
-	for p.at < len(p.text) {
-		switch p.text[p.at] {
-		case ' ', '\t', '\r', '\n':
-			p.at++
-		default:
-			return
-		}
-	}
-}
-
-// peek is the next byte after white space, 0 at the end.
-func (p *literal) peek() byte {
-	p.space()
-	if p.at == len(p.text) {
-		return 0
-	}
-	return p.text[p.at]
+	return fmt.Errorf("byte %d: %s", p.start+1, fmt.Sprintf(format, args...))
 }
 
 func (p *literal) value(depth int) (any, error) {
-	if depth > maxDepth {
+	next := p.peek()
+	switch constant, known := constants[next]; {
+	case depth > maxDepth:
 		return nil, p.fail("values are nested more than %d deep", maxDepth)
-	}
-	switch c := p.peek(); {
-	case c == 0:
+	case next == "":
 		return nil, p.fail("the text ends where a value belongs")
-	case c == '{':
+	case p.took("{"):
 		return p.object(depth)
-	case c == '[':
-		return p.list(']', depth)
-	case c == '(':
-		return p.list(')', depth)
-	case c == '"' || c == '\'':
-		return p.str()
-	case c == '-' || c == '+' || c == '.' || c >= '0' && c <= '9':
-		return p.number()
-	}
-	for word, value := range map[string]any{"true": true, "True": true, "false": false, "False": false, "null": nil,
-		"None": nil} {
-		if p.word(word) {
-			return value, nil
+	case p.took("["):
+		return p.list("]", depth)
+	case p.took("("):
+		return p.list(")", depth)
+	case isQuotation(next):
+		p.at = p.end
+		return unescape(next), nil
+	case strings.Contains(`"'`, next[:1]):
+		return nil, p.fail("the quotation never ends")
+	case strings.Contains("+-.0123456789", next[:1]):
+		if _, err := strconv.ParseFloat(next, 64); err != nil || strings.ContainsAny(next, "nNiIxXpP_") {
+			return nil, p.fail("%q is no number", clip(next))
 		}
+		p.at = p.end
+		return Number(next), nil
+	case !known:
+		return nil, p.fail("no value starts here")
+	default:
+		p.at = p.end
+		return constant, nil
 	}
-	return nil, p.fail("no value starts here")
 }
 
-// word takes a word if no letter or digit follows it.
-func (p *literal) word(w string) bool {
-	rest, ok := strings.CutPrefix(p.text[p.at:], w)
-	if !ok || rest != "" && isWord(rest[0]) {
-		return false
-	}
-	p.at += len(w)
-	return true
+// isQuotation reports whether a token is a whole quotation.
+func isQuotation(token string) bool {
+	return token != "" && strings.Contains(`"'`, token[:1]) && !slices.Contains([]string{`"`, `'`, `"""`, "'''"}, token)
 }
 
-func isWord(c byte) bool {
-	return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= utf8.RuneSelf
-}
-
-func (p *literal) number() (any, error) {
-	start := p.at
-	for p.at < len(p.text) && (isWord(p.text[p.at]) || strings.IndexByte("+-.", p.text[p.at]) >= 0) {
-		p.at++
-	}
-	text := p.text[start:p.at]
-	if _, err := strconv.ParseFloat(text, 64); err != nil || strings.ContainsAny(text, "nNiIxXpP_") {
-		p.at = start
-		return nil, p.fail("%q is no number", clip(text))
-	}
-	return Number(text), nil
-}
-
-func (p *literal) list(end byte, depth int) (any, error) {
-	p.at++
+func (p *literal) list(end string, depth int) (any, error) {
 	items := []any{}
-	for {
-		if p.peek() == end {
-			p.at++
-			return items, nil
-		}
+	for !p.took(end) {
 		item, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
 		items = append(items, item)
-		if err := p.comma(end); err != nil {
-			return nil, err
+		if !p.took(",") && p.peek() != end {
+			return nil, p.fail("a comma or %q belongs here", end)
 		}
 	}
+	return items, nil
 }
 
 func (p *literal) object(depth int) (any, error) {
-	p.at++
 	o := Object{}
-	for {
-		c := p.peek()
-		if c == '}' {
-			p.at++
-			return o, nil
-		}
-		if c != '"' && c != '\'' {
+	for !p.took("}") {
+		next := p.peek()
+		if !isQuotation(next) {
 			return nil, p.fail("a quoted key belongs here")
 		}
-		start := p.at
-		key, err := p.str()
-		if err != nil {
-			return nil, err
-		}
+		key := unescape(next)
 		if len(o) >= maxEntries {
 			return nil, p.fail("a dictionary has more than %d entries", maxEntries)
 		}
 		if _, twice := o.Get(key); twice {
-			p.at = start
 			return nil, p.fail("the key %q is a duplicate", clip(key))
 		}
-		if p.peek() != ':' {
+		p.at = p.end
+		if !p.took(":") {
 			return nil, p.fail("a colon belongs after the key %q", clip(key))
 		}
-		p.at++
 		value, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
 		o = append(o, Field{key, value})
-		if err := p.comma('}'); err != nil {
-			return nil, err
+		if !p.took(",") && p.peek() != "}" {
+			return nil, p.fail("a comma or %q belongs here", "}")
 		}
 	}
+	return o, nil
 }
 
-// comma takes the comma after an entry, or stops before the closing bracket.
-func (p *literal) comma(end byte) error {
-	switch p.peek() {
-	case ',':
-		p.at++
-	case end:
-	default:
-		return p.fail("a comma or %q belongs here", string(end))
-	}
-	return nil
-}
+// escape is an escape of JSON or Python.
+var escape = regexp.MustCompile(`\\(?s:u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|` +
+	`u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|.)`)
 
-func (p *literal) str() (string, error) {
-	start := p.at
-	quote := p.text[p.at : p.at+1]
-	if triple := strings.Repeat(quote, 3); strings.HasPrefix(p.text[p.at:], triple) {
-		quote = triple
+// unescape is the text within a quotation. An unknown escape stands for itself, as in Python.
+func unescape(quotation string) string {
+	marks := 1
+	if triple := strings.Repeat(quotation[:1], 3); len(quotation) >= 6 && strings.HasPrefix(quotation, triple) {
+		marks = 3
 	}
-	p.at += len(quote)
-	var b strings.Builder
-	for p.at < len(p.text) {
-		if strings.HasPrefix(p.text[p.at:], quote) {
-			p.at += len(quote)
-			return b.String(), nil
+	return escape.ReplaceAllStringFunc(quotation[marks:len(quotation)-marks], func(found string) string {
+		if i := strings.IndexByte(`"'\/bfnrtav`+"\n", found[1]); i >= 0 {
+			return []string{`"`, `'`, `\`, `/`, "\b", "\f", "\n", "\r", "\t", "\a", "\v", ""}[i]
 		}
-		if p.text[p.at] != '\\' {
-			b.WriteByte(p.text[p.at])
-			p.at++
-			continue
+		first, low, _ := strings.Cut(found[2:], `\u`)
+		unit, err := strconv.ParseUint(first, 16, 32)
+		if err != nil || unit > unicode.MaxRune {
+			return found
 		}
-		p.escape(&b)
-	}
-	p.at = start
-	return "", p.fail("the quotation never ends")
-}
-
-// escape takes one escape of JSON or Python. An unknown escape stands for itself, as in Python.
-func (p *literal) escape(b *strings.Builder) {
-	rest := p.text[p.at+1:]
-	if rest == "" {
-		p.at++
-		return
-	}
-	if i := strings.IndexByte(`"'\/bfnrtav`+"\n", rest[0]); i >= 0 {
-		b.WriteString([]string{`"`, `'`, `\`, `/`, "\b", "\f", "\n", "\r", "\t", "\a", "\v", ""}[i])
-		p.at += 2
-		return
-	}
-	digits := map[byte]int{'x': 2, 'u': 4, 'U': 8}[rest[0]]
-	if unit, ok := hexUnit(rest, digits); ok {
-		p.at += 2 + digits
-		if utf16.IsSurrogate(unit) {
-			if low, ok := hexUnit(strings.TrimPrefix(p.text[p.at:], `\`), 4); ok &&
-				strings.HasPrefix(p.text[p.at:], `\u`) {
-				if pair := utf16.DecodeRune(unit, low); pair != utf8.RuneError {
-					unit = pair
-					p.at += 6
-				}
-			}
+		if low, err := strconv.ParseUint(low, 16, 32); err == nil {
+			return string(utf16.DecodeRune(rune(unit), rune(low)))
 		}
-		b.WriteRune(unit)
-		return
-	}
-	b.WriteByte('\\')
-	p.at++
-}
-
-// hexUnit reads the digits after the letter of an escape.
-func hexUnit(text string, digits int) (rune, bool) {
-	if digits == 0 || len(text) < 1+digits {
-		return 0, false
-	}
-	n, err := strconv.ParseUint(text[1:1+digits], 16, 32)
-	if err != nil || n > utf8.MaxRune {
-		return 0, false
-	}
-	return rune(n), true
+		return string(rune(unit))
+	})
 }
 
 // clip shortens a text for a message.

@@ -17,9 +17,6 @@ type Protocol struct {
 	F1OfMeans bool     // the average F1 is the F1 of average precision and average recall, not the mean of the F1s
 	Decimals  int      // digits printed after the decimal point
 	Judge     string   // model_id of the judge of the printed figures
-	// Tables are the numbers of the paper's tables that print a metric.
-	Tables map[string][]int
-	Radar  string // the paper's figure, or else table, of F1 over the dimensions
 }
 
 // Protocols lists both metric protocols.
@@ -39,15 +36,10 @@ func Protocols() []Protocol {
 	return []Protocol{
 		{
 			Name: "capability/paper", Benchmark: BenchmarkCAPability, Columns: all, Decimals: 1, Judge: "gpt-4-turbo",
-			Tables: map[string][]int{"precision": {3, 4}, "recall": {3, 4}, "f1": {3, 4}, "hit_rate": {5},
-				"qa_accuracy": {6}, "know_but_cannot_tell": {6}},
-			Radar: "Figure 3",
 		},
 		{
 			Name: "cv-capbench/paper", Benchmark: BenchmarkCVCapBench, Columns: printed, F1OfMeans: true, Decimals: 2,
-			Judge:  "qwen2.5-72b",
-			Tables: map[string][]int{"precision": {2}, "recall": {2}, "f1": {2}, "hit_rate": {3}},
-			Radar:  "Table 2",
+			Judge: "qwen2.5-72b",
 		},
 	}
 }

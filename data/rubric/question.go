@@ -31,43 +31,37 @@ func (q Question) Open() bool { return len(q.Options) == 0 }
 // Colours, texts and characters are open questions, and so are numbers that are not written in
 // digits. benchmark and sample name the annotation for the draw.
 func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Question {
-	medium := d.Media
-	whether := func(format string, args ...any) Question {
-		return Question{Text: fmt.Sprintf(format, args...), Options: []string{"Yes.", "No.", "Can't tell."}}
+	q := Question{Text: fmt.Sprintf(questionTexts[d.ID], d.Media, e.Value, e.Name)}
+	n, notNumber := strconv.Atoi(strings.TrimSpace(e.Value))
+	switch {
+	case strings.HasSuffix(d.ID, "object_number") && notNumber == nil && n >= 0:
+		key := fmt.Sprintf("%d\x00%s\x00%s\x00%s\x00%s", seed, benchmark, sample, d.ID, e.Name)
+		q.Options, q.Answer = numberOptions(n, rand.New(rand.NewChaCha8(sha256.Sum256([]byte(key)))))
+	case d.Closed():
+		q.Options = d.categoryNames()
+		q.Answer = slices.Index(q.Options, e.Value)
+	case strings.Contains(questionTexts[d.ID], "%[2]s"): // It names the value, so yes is right.
+		q.Options = []string{"Yes.", "No.", "Can't tell."}
 	}
-	switch d.ID {
-	case "object_category":
-		return whether("Does the object '%s' appear in the %s?", e.Value, medium)
-	case "spatial_relation":
-		return whether("Is this relationship true of the %s: '%s'?", medium, e.Value)
-	case "scene":
-		return whether("Does the scene '%s' fit the %s?", e.Value, medium)
-	case "action":
-		return whether("Does the action '%s' appear in the %s?", e.Value, medium)
-	case "event":
-		return whether("Does the event '%s' happen in the %s?", e.Value, medium)
-	case "object_number", "dynamic_object_number":
-		text := fmt.Sprintf("How many '%s' appear in this %s?", e.Name, medium)
-		if n, err := strconv.Atoi(strings.TrimSpace(e.Value)); err == nil && n >= 0 {
-			key := fmt.Sprintf("%d\x00%s\x00%s\x00%s\x00%s", seed, benchmark, sample, d.ID, e.Name)
-			options, answer := numberOptions(n, rand.New(rand.NewChaCha8(sha256.Sum256([]byte(key)))))
-			return Question{text, options, answer}
-		}
-		return Question{Text: text}
-	case "object_color":
-		return Question{Text: fmt.Sprintf("What is the color of the object '%s' in the %s?", e.Name, medium)}
-	case "OCR":
-		return Question{Text: fmt.Sprintf("What are the texts in the %s?", medium)}
-	case "character_identification":
-		return Question{Text: fmt.Sprintf("Who is this person or character in the %s?", medium)}
-	}
-	text := map[string]string{
-		"camera_angle":    "What is the camera angle when shooting this %s?",
-		"camera_movement": "What is the direction of camera movement when shooting this %s?",
-		"style":           "What is the style of this %s?",
-	}[d.ID]
-	names := d.categoryNames()
-	return Question{fmt.Sprintf(text, medium), names, slices.Index(names, e.Value)}
+	return q
+}
+
+// questionTexts are the questions about a medium, the value of an element, and the name of its
+// object.
+var questionTexts = map[string]string{
+	"object_category":          "Does the object '%[2]s' appear in the %[1]s?",
+	"spatial_relation":         "Is this relationship true of the %[1]s: '%[2]s'?",
+	"scene":                    "Does the scene '%[2]s' fit the %[1]s?",
+	"action":                   "Does the action '%[2]s' appear in the %[1]s?",
+	"event":                    "Does the event '%[2]s' happen in the %[1]s?",
+	"object_number":            "How many '%[3]s' appear in this %[1]s?",
+	"dynamic_object_number":    "How many '%[3]s' appear in this %[1]s?",
+	"object_color":             "What is the color of the object '%[3]s' in the %[1]s?",
+	"OCR":                      "What are the texts in the %[1]s?",
+	"character_identification": "Who is this person or character in the %[1]s?",
+	"camera_angle":             "What is the camera angle when shooting this %[1]s?",
+	"camera_movement":          "What is the direction of camera movement when shooting this %[1]s?",
+	"style":                    "What is the style of this %[1]s?",
 }
 
 // numberOptions are a number and three others from the three numbers below and above it. No option

@@ -83,18 +83,15 @@ func Images() ([]Image, error) {
 		return nil, err
 	}
 	var items []struct {
-		ID, Domain, Title string
-		Frames            int
-		Facts             []Fact
-		Questions         []Question
+		Image
+		Frames int // their number
 	}
 	if err := json.Unmarshal(content, &items); err != nil {
 		return nil, fmt.Errorf("items of the sample set: %w", err)
 	}
 	out := make([]Image, len(items))
 	for i, item := range items {
-		out[i] = Image{ID: item.ID, Domain: item.Domain, Title: item.Title, Facts: item.Facts,
-			Questions: item.Questions}
+		out[i] = item.Image
 		for k := range item.Questions {
 			q := &item.Questions[k]
 			f := item.Facts[q.FactIndex]

@@ -43,20 +43,16 @@ func distance(a, b string) int {
 	d := make([][]int, len(s)+1)
 	for i := range d {
 		d[i] = make([]int, len(t)+1)
-		d[i][0] = i
-	}
-	for j := range d[0] {
-		d[0][j] = j
-	}
-	for i := 1; i <= len(s); i++ {
-		for j := 1; j <= len(t); j++ {
-			replaced := d[i-1][j-1]
-			if s[i-1] != t[j-1] {
-				replaced++
-			}
-			d[i][j] = min(replaced, d[i-1][j]+1, d[i][j-1]+1)
-			if i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1] {
-				d[i][j] = min(d[i][j], d[i-2][j-2]+1)
+		for j := range d[i] {
+			switch {
+			case i == 0 || j == 0:
+				d[i][j] = i + j
+			case s[i-1] == t[j-1]:
+				d[i][j] = d[i-1][j-1]
+			case i > 1 && j > 1 && s[i-1] == t[j-2] && s[i-2] == t[j-1]:
+				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1], d[i-2][j-2])
+			default:
+				d[i][j] = 1 + min(d[i-1][j-1], d[i-1][j], d[i][j-1])
 			}
 		}
 	}

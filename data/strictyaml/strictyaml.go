@@ -164,12 +164,6 @@ func assign(n *yaml.Node, v reflect.Value) error {
 		}
 		return nil
 	}
-	scalar := func(what string, tags ...string) error {
-		if slices.Contains(tags, n.Tag) && n.Decode(v.Addr().Interface()) == nil {
-			return nil
-		}
-		return fault(n, "%s belongs here", what)
-	}
 	switch kind := v.Kind(); {
 	case kind == reflect.Interface:
 		v.Set(reflect.ValueOf(valueOf(n)))
@@ -190,22 +184,20 @@ func assign(n *yaml.Node, v reflect.Value) error {
 				return err
 			}
 		}
-	case kind == reflect.Slice:
-		return scalar("a list")
 	case (kind == reflect.Struct || kind == reflect.Map) && n.Kind == yaml.MappingNode:
 		return assignMapping(n, v)
-	case kind == reflect.Struct || kind == reflect.Map:
-		return scalar("a mapping of names to values")
 	case kind == reflect.String && n.Kind == yaml.ScalarNode:
 		v.SetString(n.Value)
-	case kind == reflect.String:
-		return scalar("a text")
-	case kind == reflect.Bool:
-		return scalar("true or false", "!!bool")
-	case kind == reflect.Float64:
-		return scalar("a number", "!!int", "!!float")
+	case kind == reflect.Bool && n.Tag == "!!bool", n.Tag == "!!int", kind == reflect.Float64 && n.Tag == "!!float":
+		if n.Decode(v.Addr().Interface()) == nil {
+			return nil
+		}
+		fallthrough
 	default:
-		return scalar("a whole number", "!!int")
+		what := map[reflect.Kind]string{reflect.Slice: "a list", reflect.Struct: "a mapping of names to values",
+			reflect.Map: "a mapping of names to values", reflect.String: "a text", reflect.Bool: "true or false",
+			reflect.Float64: "a number"}[kind]
+		return fault(n, "%s belongs here", cmp.Or(what, "a whole number"))
 	}
 	return nil
 }

@@ -1,6 +1,10 @@
 package textmetrics
 
-import "math"
+import (
+	"cmp"
+	"math"
+	"slices"
+)
 
 // clipped counts the n-grams of a candidate that are in a reference, each at most as often as in
 // the reference with the most of it, and all n-grams of the candidate (Papineni et al. 2002,
@@ -22,14 +26,9 @@ func clipped(candidate []string, references [][]string, n int) (matched, total i
 // closest is the length of the reference nearest in length to the candidate; the shorter of two
 // equally near.
 func closest(candidate []string, references [][]string) int {
-	best := -1
-	for _, r := range references {
-		d, was := abs(len(r)-len(candidate)), abs(best-len(candidate))
-		if best < 0 || d < was || d == was && len(r) < best {
-			best = len(r)
-		}
-	}
-	return max(best, 0)
+	return len(slices.MinFunc(references, func(a, b []string) int {
+		return cmp.Or(abs(len(a)-len(candidate))-abs(len(b)-len(candidate)), len(a)-len(b))
+	}))
 }
 
 func abs(n int) int { return max(n, -n) }

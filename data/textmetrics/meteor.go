@@ -1,9 +1,7 @@
 package textmetrics
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/kljensen/snowball/english"
 )
@@ -97,47 +95,24 @@ func align(a, b []string) []int {
 		return pairs
 	}
 	taken := make([]bool, len(b))
-	runs := make([][]run, min(len(a), len(b))+1) // by length
-	for i, word := range a {
-		for _, j := range places[word] {
-			if i > 0 && j > 0 && a[i-1] == b[j-1] {
-				continue // a part of a longer run
-			}
-			length := 1
-			for i+length < len(a) && j+length < len(b) && a[i+length] == b[j+length] {
-				length++
-			}
-			runs[length] = append(runs[length], run{i, j})
-		}
-	}
-	for length := len(runs) - 1; length > 0; length-- {
-		slices.SortFunc(runs[length],
-			func(x, y run) int { return cmp.Or(cmp.Compare(x.i, y.i), cmp.Compare(x.j, y.j)) })
-		for _, r := range runs[length] {
-			// The rest of a run that a longer run has cut waits for its turn.
-			free := 0
-			for k := 0; k <= length; k++ {
-				if k < length && pairs[r.i+k] < 0 && !taken[r.j+k] {
-					free++
-					continue
+	for {
+		var longest, from, to int
+		for i, word := range a {
+			for _, j := range places[word] {
+				n := 0
+				for i+n < len(a) && j+n < len(b) && a[i+n] == b[j+n] && pairs[i+n] < 0 && !taken[j+n] {
+					n++
 				}
-				if free > 0 && free < length {
-					runs[free] = append(runs[free], run{r.i + k - free, r.j + k - free})
-				}
-				if free < length {
-					free = 0
-				}
-			}
-			if free == length {
-				for k := range length {
-					pairs[r.i+k], taken[r.j+k] = r.j+k, true
+				if n > longest {
+					longest, from, to = n, i, j
 				}
 			}
 		}
+		if longest == 0 {
+			return pairs
+		}
+		for k := range longest {
+			pairs[from+k], taken[to+k] = to+k, true
+		}
 	}
-	return pairs
 }
-
-// A run is a number of consecutive words that two texts share: from word i of one and j of the
-// other.
-type run struct{ i, j int }

@@ -1,6 +1,6 @@
 package textmetrics
 
-import "math/bits"
+import "math/big"
 
 // rougeBeta is how much more recall weighs than precision in COCO's evaluation.
 const rougeBeta = 1.2
@@ -24,63 +24,33 @@ func rougeL(candidate []string, references [][]string) float64 {
 	return (1 + rougeBeta*rougeBeta) * precision * recall / (recall + rougeBeta*rougeBeta*precision)
 }
 
-// commonSubsequence is the length of the longest common subsequence. It handles 64 words of a at
-// once (Hyyrö 2004, "Bit-parallel LCS-length computation revisited").
+// commonSubsequence is the length of the longest common subsequence. It handles all words of a at
+// once, as bits of a number (Hyyrö 2004, "Bit-parallel LCS-length computation revisited").
 func commonSubsequence(a, b []string) int {
 	places := map[string][]int{}
 	for i, token := range a {
 		places[token] = append(places[token], i)
 	}
-	words := (len(a) + 63) / 64
-	row := make([]uint64, words) // a 0 bit for each word of a that lengthens the sequence
-	for i := range row {
-		row[i] = ^uint64(0)
-	}
-	mask := make([]uint64, words)
-	// masks of frequent words, since setting them again would take longer than the row
-	frequent := map[string][]uint64{}
+	// A 0 bit for each word of a that lengthens the sequence.
+	row := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(len(a))), big.NewInt(1))
+	frequent := map[string]*big.Int{} // Only these are kept, since rare words of a long text take too much memory.
 	for _, token := range b {
-		at := places[token]
-		if len(at) == 0 {
-			continue
-		}
-		match := mask
-		if len(at) > words {
-			kept, ok := frequent[token]
-			if !ok {
-				kept = make([]uint64, words)
-				set(kept, at)
-				frequent[token] = kept
+		match := frequent[token]
+		if match == nil {
+			match = new(big.Int)
+			for _, i := range places[token] {
+				match.SetBit(match, i, 1)
 			}
-			match = kept
-		} else {
-			set(mask, at)
-		}
-		var carry uint64
-		for i := range row {
-			u := row[i] & match[i]
-			sum, c := bits.Add64(row[i], u, carry)
-			carry = c
-			row[i] = sum | (row[i] &^ match[i])
-		}
-		if len(at) <= words {
-			for _, i := range at {
-				mask[i/64] = 0
+			if len(places[token]) > len(a)/64 {
+				frequent[token] = match
 			}
 		}
+		rest := new(big.Int).AndNot(row, match)
+		row.Or(row.Add(row, new(big.Int).And(row, match)), rest)
 	}
 	length := 0
-	for i, word := range row {
-		if rest := len(a) - i*64; rest < 64 {
-			word |= ^uint64(0) << rest
-		}
-		length += bits.OnesCount64(^word)
+	for i := range a {
+		length += 1 - int(row.Bit(i))
 	}
 	return length
-}
-
-func set(mask []uint64, at []int) {
-	for _, i := range at {
-		mask[i/64] |= 1 << (i % 64)
-	}
 }

@@ -1,8 +1,8 @@
 package textmetrics
 
 import (
+	"regexp"
 	"strings"
-	"unicode"
 )
 
 // contractions are the word endings that the Penn Treebank splits off.
@@ -14,50 +14,22 @@ var contractions = []string{"n't", "'s", "'m", "'d", "'re", "'ve", "'ll"}
 // o'clock). Contractions are split off (don't is do and n't, dog's is dog and 's). Chinese and
 // Japanese characters, which are written without spaces, are words of their own. Everything else
 // separates words, including bytes that are not UTF-8.
-func Tokens(text string) []string {
-	var tokens []string
-	runes := []rune(strings.ToLower(strings.ReplaceAll(text, "’", "'")))
-	for i := 0; i < len(runes); {
-		if !inWord(runes[i]) {
-			i++
-			continue
-		}
-		if alone(runes[i]) {
-			tokens = append(tokens, string(runes[i]))
-			i++
-			continue
-		}
-		start := i
-		for i < len(runes) && (inWord(runes[i]) && !alone(runes[i]) || joins(runes, i)) {
-			i++
-		}
-		tokens = append(tokens, split(string(runes[start:i]))...)
+func Tokens(text string) (tokens []string) {
+	text = strings.ToLower(strings.ReplaceAll(text, "’", "'"))
+	for _, word := range wordPattern.FindAllString(alone.ReplaceAllString(text, " $0 "), -1) {
+		tokens = append(tokens, split(word)...)
 	}
 	return tokens
 }
 
-func inWord(r rune) bool {
-	return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || unicode.IsNumber(r)
-}
+// part is a character of a word, or a number with the signs that join only digits, since texts often
+// miss the space after them.
+const part = `(?:\p{Nd}+(?:[.,:/]\p{Nd}+)*|[\pL\pM\pN])`
 
-// alone reports whether a character is a word of its own.
-func alone(r rune) bool { return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana) }
-
-// joins reports whether the sign at i joins two characters of one word. Dots, commas, colons and
-// slashes join only digits, since texts often miss the space after them.
-func joins(runes []rune, i int) bool {
-	if i == 0 || i+1 >= len(runes) || !inWord(runes[i-1]) || !inWord(runes[i+1]) || alone(runes[i-1]) ||
-		alone(runes[i+1]) {
-		return false
-	}
-	switch runes[i] {
-	case '\'', '-':
-		return true
-	case '.', ',', ':', '/':
-		return unicode.IsDigit(runes[i-1]) && unicode.IsDigit(runes[i+1])
-	}
-	return false
-}
+var (
+	wordPattern = regexp.MustCompile(part + `(?:['-]?` + part + `)*`)
+	alone       = regexp.MustCompile(`[\p{Han}\p{Hiragana}\p{Katakana}]`) // words of their own
+)
 
 // split splits contractions off a word.
 func split(word string) []string {

@@ -2,10 +2,8 @@ package bank
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
-	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -132,44 +130,31 @@ var madeBy = map[string]string{
 	"fix": "of them, corrected by a person",
 }
 
-func (e *exporter) writeMerged(to io.Writer) error {
-	encoder := json.NewEncoder(to)
+// merged is a line for each candidate that was merged into a question.
+func (e *exporter) merged() []byte {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
 	encoder.SetEscapeHTML(false)
 	for _, m := range e.made.merged {
-		if err := encoder.Encode(m); err != nil {
-			return err
-		}
+		_ = encoder.Encode(m) // Texts and numbers can always be encoded.
 	}
-	return nil
+	return lines.Bytes()
 }
 
 // taxonomyOf is the taxonomy of a domain in the form that captionlake ingest reads; nil if the lake
 // has none.
 func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
-	var nodes []data.TaxonomyNode
-	for n, err := range data.Select(l, data.Taxonomy, data.Where{"domain": domain}) {
-		if err != nil {
-			return nil, err
-		}
-		nodes = append(nodes, n)
+	nodes, err := data.QueryAll[data.TaxonomyNode](l,
+		"select * exclude (unit) from taxonomy where domain = $1 order by ordinal", domain)
+	if err != nil || len(nodes) == 0 {
+		return nil, err
 	}
-	if len(nodes) == 0 {
-		return nil, nil
-	}
-	slices.SortFunc(nodes, func(a, b data.TaxonomyNode) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
 	var b bytes.Buffer
-	for _, n := range nodes {
-		// texts and lists in JSON are YAML
-		name, err := json.Marshal([]string{n.Category, n.Subcategory, n.Aspect}[n.Level-1])
-		if err != nil {
-			return nil, err
-		}
+	for _, n := range nodes { // texts and lists in JSON are YAML
+		name, _ := json.Marshal([]string{n.Category, n.Subcategory, n.Aspect}[n.Level-1])
 		fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", int(n.Level-1)), name)
 		if len(n.Examples) > 0 {
-			examples, err := json.Marshal(n.Examples)
-			if err != nil {
-				return nil, err
-			}
+			examples, _ := json.Marshal(n.Examples)
 			fmt.Fprintf(&b, " %s", examples)
 		}
 		b.WriteString("\n")

@@ -5,7 +5,6 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -14,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/go-json-experiment/json"
 	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/compress/zstd"
 
@@ -100,7 +100,14 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 	}
 	for _, f := range made {
 		path := filepath.Join(o.Dir, f.name)
-		if err := files.WriteWhole(path, 0o644, f.write); err != nil {
+		write := func(to io.Writer) error {
+			_, err := to.Write(f.content)
+			return err
+		}
+		if f.content == nil {
+			write = e.writeParquet
+		}
+		if err := files.WriteWhole(path, 0o644, write); err != nil {
 			return nil, fmt.Errorf("write %s: %w", path, err)
 		}
 		e.report.Files = append(e.report.Files, path)
@@ -109,39 +116,32 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 }
 
 type exportedFile struct {
-	name  string
-	write func(io.Writer) error
+	name    string
+	content []byte // nil for the Parquet file, which is written item by item
 }
 
 // files are the files of the dataset: the bank first, and its card last.
 func (e *exporter) files(domains []string, licence, dir string) ([]exportedFile, error) {
 	name := fileName(strings.ToLower(strings.Join(domains, "-")))
-	files := []exportedFile{{name + ".parquet", e.writeParquet}, {name + ".json", e.writeJSON}}
+	files := []exportedFile{{name + ".parquet", nil}, {name + ".json", e.json()}}
 	for _, domain := range domains {
 		taxonomy, err := taxonomyOf(e.lake, domain)
 		if err != nil {
 			return nil, err
 		}
 		if taxonomy != nil {
-			files = append(files, exportedFile{fileName(domain) + "-taxonomy.yaml", writes(taxonomy)})
+			files = append(files, exportedFile{fileName(domain) + "-taxonomy.yaml", taxonomy})
 		}
 	}
 	if len(e.made.merged) > 0 {
-		files = append(files, exportedFile{name + "-merged.jsonl", e.writeMerged})
+		files = append(files, exportedFile{name + "-merged.jsonl", e.merged()})
 	}
 	var names []string
 	for _, f := range files {
 		names = append(names, f.name)
 	}
 	card := e.card(name, licence, domains, names)
-	return append(files, exportedFile{cardName, writes(card)}), checkCard(dir, licence, card)
-}
-
-func writes(content []byte) func(io.Writer) error {
-	return func(to io.Writer) error {
-		_, err := to.Write(content)
-		return err
-	}
+	return append(files, exportedFile{cardName, card}), checkCard(dir, licence, card)
 }
 
 // fileName keeps the letters and digits of a name, in any script, and replaces the rest by dashes.
@@ -155,6 +155,7 @@ type exporter struct {
 	lake      *data.Lake
 	questions []data.Question
 	frames    map[string][]data.Image
+	items     []exportedItem
 	made      construction
 	report    ExportReport
 }
@@ -197,7 +198,10 @@ func (e *exporter) read(domains []string) error {
 	slices.SortFunc(e.questions, func(a, b data.Question) int {
 		return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.QuestionID, b.QuestionID))
 	})
-	return e.check(domains)
+	if err := e.check(domains); err != nil {
+		return err
+	}
+	return e.group()
 }
 
 // madeHere are the questions that came from candidates, or all questions if none did. A domain may
@@ -252,28 +256,23 @@ func (e *exporter) check(domains []string) error {
 	return nil
 }
 
-// items gives the questions of each item, in the bank's order.
-func (e *exporter) items(each func(imageID, domain string, questions []*exportedQuestion) error) error {
-	for begin := 0; begin < len(e.questions); {
-		end := begin
-		var list []*exportedQuestion
-		for ; end < len(e.questions) && e.questions[end].ImageID == e.questions[begin].ImageID; end++ {
-			q := e.questions[end]
-			category, err := captionqa.JoinCategory(q.Category, q.Subcategory, q.Aspect)
-			if err != nil {
-				return fmt.Errorf("question %s: %w", q.QuestionID, err)
-			}
-			var choices []*string
-			for _, option := range q.Options {
-				choices = append(choices, new(option))
-			}
-			list = append(list, &exportedQuestion{new(q.Question), choices, choices[q.AnswerIndex], new(category),
-				q.CandidateID, new(q.Source)})
+// group makes the items of the questions, in the bank's order and without pictures.
+func (e *exporter) group() error {
+	for _, q := range e.questions {
+		category, err := captionqa.JoinCategory(q.Category, q.Subcategory, q.Aspect)
+		if err != nil {
+			return fmt.Errorf("question %s: %w", q.QuestionID, err)
 		}
-		if err := each(e.questions[begin].ImageID, e.questions[begin].Domain, list); err != nil {
-			return err
+		var choices []*string
+		for _, option := range q.Options {
+			choices = append(choices, new(option))
 		}
-		begin = end
+		if n := len(e.items); n == 0 || *e.items[n-1].ID != q.ImageID {
+			e.items = append(e.items, exportedItem{ID: new(q.ImageID), Domain: new(q.Domain)})
+		}
+		last := &e.items[len(e.items)-1]
+		last.Questions = append(last.Questions, &exportedQuestion{new(q.Question), choices, choices[q.AnswerIndex],
+			new(category), q.CandidateID, new(q.Source)})
 	}
 	return nil
 }
@@ -287,10 +286,9 @@ func (e *exporter) writeParquet(to io.Writer) error {
 		parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.CreatedBy("captionlake", data.Version, ""), parquet.KeyValueMetadata("huggingface", features),
 		parquet.KeyValueMetadata("captionlake.provenance", provenance))
-	if err := e.items(func(imageID, domain string, questions []*exportedQuestion) error {
-		item := exportedItem{ID: new(imageID), Domain: new(domain), Questions: questions}
-		missing := len(e.frames[imageID]) == 0
-		for _, frame := range e.frames[imageID] {
+	for _, item := range e.items {
+		missing := len(e.frames[*item.ID]) == 0
+		for _, frame := range e.frames[*item.ID] {
 			content, err := e.picture(frame)
 			if err != nil {
 				return err
@@ -303,10 +301,9 @@ func (e *exporter) writeParquet(to io.Writer) error {
 		if missing {
 			e.report.NoPicture++
 		}
-		_, err := w.Write([]exportedItem{item})
-		return err
-	}); err != nil {
-		return err
+		if _, err := w.Write([]exportedItem{item}); err != nil {
+			return err
+		}
 	}
 	return w.Close()
 }
@@ -334,40 +331,21 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 	return content, nil
 }
 
-func (e *exporter) writeJSON(to io.Writer) error {
-	var b bytes.Buffer
-	encode := func(v any) error {
-		encoder := json.NewEncoder(&b)
-		encoder.SetEscapeHTML(false)
-		if err := encoder.Encode(v); err != nil {
-			return err
-		}
-		b.Truncate(b.Len() - 1) // the encoder ends with a line feed
-		return nil
-	}
+// json is the bank without pictures, with a line for each question.
+func (e *exporter) json() []byte {
+	var text bytes.Buffer
 	sign := "{"
-	if err := e.items(func(imageID, _ string, questions []*exportedQuestion) error {
-		b.WriteString(sign + "\n ")
-		sign = ","
-		if err := encode(imageID); err != nil {
-			return err
+	for _, item := range e.items {
+		id, _ := json.Marshal(item.ID) // Texts can always be marshalled.
+		fmt.Fprintf(&text, "%s\n %s: [", sign, id)
+		sign = ""
+		for _, q := range item.Questions {
+			question, _ := json.Marshal(q)
+			fmt.Fprintf(&text, "%s\n  %s", sign, question)
+			sign = ","
 		}
-		b.WriteString(": [")
-		for i, q := range questions {
-			if i > 0 {
-				b.WriteString(",")
-			}
-			b.WriteString("\n  ")
-			if err := encode(q); err != nil {
-				return err
-			}
-		}
-		b.WriteString("]")
-		_, err := b.WriteTo(to)
-		return err
-	}); err != nil {
-		return err
+		text.WriteString("]")
 	}
-	_, err := io.WriteString(to, "\n}\n")
-	return err
+	text.WriteString("\n}\n")
+	return text.Bytes()
 }

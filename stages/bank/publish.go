@@ -10,7 +10,6 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
-	"github.com/captionlake/captionlake/data/construct"
 )
 
 // protocolPublish names the rule that turns candidates into questions.
@@ -87,7 +86,7 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 		Source: "candidates, routes, reviews", Provenance: data.ProvenanceMeasured}
 	p := &PublishReport{Unit: u.FileStem(), Domain: domain, By: map[string]int{}, Left: map[string]int{},
 		Waiting:      map[string]int{},
-		UnknownNodes: []string{}, Copies: []string{}, Changes: []Change{}, Stale: []Stale{}}
+		UnknownNodes: []string{}, Changes: []Change{}, Stale: []Stale{}}
 	questions := p.questions(all)
 	images := make([]string, len(questions))
 	for i, q := range questions {
@@ -105,6 +104,7 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 		return nil, err
 	}
 	if p.Simulated { // The source goes into exported files, which must say that it is simulated.
+		u.Provenance = data.ProvenanceSimulated
 		for i := range questions {
 			questions[i].Source = simulatedSource + questions[i].Source
 		}
@@ -118,21 +118,12 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 		return nil, data.WithHint(fmt.Errorf("no candidate of the domain %s is accepted or kept by a reviewer", domain),
 			"see where they are left: captionlake analyze, then captionlake sql \"from construct_funnel\"")
 	}
-	if p.Simulated {
-		u.Provenance = data.ProvenanceSimulated
-	}
-	content, err := json.Marshal(questions)
-	if err != nil {
-		return nil, err
-	}
+	content, _ := json.Marshal(questions) // Texts and numbers can always be marshalled.
 	u.Fingerprint = data.Fingerprint(protocolPublish, u.Provenance, string(content))
 	if err := p.compare(l, u, questions); err != nil {
 		return nil, err
 	}
-	detail, err := json.Marshal(map[string]any{"by": p.By, "left": p.Left, "partial": o.Partial && len(p.Waiting) > 0})
-	if err != nil {
-		return nil, err
-	}
+	detail, _ := json.Marshal(map[string]any{"by": p.By, "left": p.Left, "partial": o.Partial && len(p.Waiting) > 0})
 	u.Detail = string(detail)
 	_, err = data.Put(l, u, data.Questions, questions...)
 	return p, err
@@ -148,9 +139,6 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 	for _, s := range all {
 		if s.reason != "" {
 			p.Left[s.reason]++
-			if command, yes := waits(s.reason); yes {
-				p.Waiting[command]++
-			}
 			continue
 		}
 		if s.ImageID != image {
@@ -163,7 +151,6 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 			!slices.Contains(p.UnknownNodes, name) {
 			p.UnknownNodes = append(p.UnknownNodes, name)
 		}
-		id := s.CandidateID
 		questions = append(questions, data.Question{
 			QuestionID: ids.Next(s.ImageID, s.final.Question, s.final.Options), ImageID: s.ImageID, Domain: p.Domain,
 			Category:    s.Category,
@@ -171,22 +158,19 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 			Options:     s.final.Options,
 			AnswerIndex: int32(s.final.Answer), YesNo: captionqa.IsYesNo(s.final.Question, s.final.Options),
 			OptionOrder: orders.Next(p.Domain, s.final.Question, s.final.Options), OrderRule: rule,
-			Source: "candidates of " + p.Domain, CandidateID: &id,
+			Source: "candidates of " + p.Domain, CandidateID: new(s.CandidateID),
 		})
 	}
 	p.Questions = len(questions)
 	return questions
 }
 
-// waiting says how many candidates wait for which decision; empty if none wait.
+// waiting counts the candidates that wait, and names the decisions; empty if none wait.
 func (p *PublishReport) waiting() string {
 	var parts []string
-	for _, w := range []struct{ reason, what string }{
-		{notTried, "for the blind test"}, {notGrouped, "for the search for duplicates"},
-		{construct.NotRouted, "for the validators"},
-		{construct.NotReviewed, "for a person"}, {construct.Undecided, "for a decision that is keep, fix or drop"},
-	} {
+	for _, w := range waits {
 		if n := p.Left[w.reason]; n > 0 {
+			p.Waiting[w.command] += n
 			parts = append(parts, fmt.Sprintf("%d %s", n, w.what))
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
@@ -40,11 +39,21 @@ func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 		return nil, data.WithHint(errors.New("the number of questions to draw must be above 0"),
 			"leave --n out for 50, as in the paper")
 	}
-	pre, err := distinctCandidates(l, o.Domain)
+	// Candidates are drawn as their generators wrote them. The questions of a bank are known by their
+	// candidates or, in a loaded bank, by their own ids.
+	pre, err := data.QueryAll[data.QualitySample](l, `
+		select candidate_id, image_id, domain, category, question, options, answer_index, provenance
+		from candidates
+		where lower(domain) = lower($1) and candidate_id in (select candidate_id from construct_states where state = 'distinct')`, o.Domain)
 	if err != nil {
 		return nil, err
 	}
-	post, err := bankQuestions(l, o.Domain)
+	post, err := data.QueryAll[data.QualitySample](l, `
+		select coalesce(candidate_id, question_id) as candidate_id, image_id, domain, category, question, options, answer_index,
+			case when starts_with(source, $2) then 'simulated' else 'measured' end as provenance
+		from questions
+		where lower(domain) = lower($1)
+		qualify candidate_id is not null or count(candidate_id) over () = 0`, o.Domain, simulatedSource)
 	if err != nil {
 		return nil, err
 	}
@@ -73,63 +82,12 @@ func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 	}
 	var report []SampleReport
 	for _, d := range drawings {
-		if d.Changed {
-			if _, err := data.Put(l, d.unit, data.QualitySamples, d.rows...); err != nil {
-				return nil, err
-			}
+		if d.Changed, err = data.Put(l, d.unit, data.QualitySamples, d.rows...); err != nil {
+			return nil, err
 		}
 		report = append(report, d.SampleReport)
 	}
 	return report, nil
-}
-
-// distinctCandidates are the candidates of a domain for validators, as their generators wrote them.
-func distinctCandidates(l *data.Lake, domain string) ([]data.QualitySample, error) {
-	spelled, err := DomainOf(l, domain)
-	if err != nil {
-		return nil, nil // The domain may have a loaded bank.
-	}
-	all, err := statuses(l, spelled)
-	if err != nil {
-		return nil, err
-	}
-	var rows []data.QualitySample
-	for _, s := range all {
-		if s.State == distinct {
-			rows = append(rows, data.QualitySample{CandidateID: s.CandidateID, ImageID: s.ImageID, Domain: spelled,
-				Category: s.Category,
-				Question: s.Question, Options: s.Options, AnswerIndex: s.AnswerIndex, Provenance: s.Provenance})
-		}
-	}
-	return rows, nil
-}
-
-// bankQuestions are the questions of a domain, by their candidates or, in a loaded bank, by their
-// own ids.
-func bankQuestions(l *data.Lake, domain string) ([]data.QualitySample, error) {
-	var questions []data.Question
-	for q, err := range data.Select(l, data.Questions, nil) {
-		if err != nil {
-			return nil, err
-		}
-		if strings.EqualFold(q.Domain, domain) {
-			questions = append(questions, q)
-		}
-	}
-	var rows []data.QualitySample
-	for _, q := range madeHere(questions) {
-		row := data.QualitySample{CandidateID: q.QuestionID, ImageID: q.ImageID, Domain: q.Domain, Category: q.Category,
-			Question: q.Question,
-			Options:  q.Options, AnswerIndex: q.AnswerIndex, Provenance: data.ProvenanceMeasured}
-		if q.CandidateID != nil {
-			row.CandidateID = *q.CandidateID
-		}
-		if strings.HasPrefix(q.Source, simulatedSource) {
-			row.Provenance = data.ProvenanceSimulated
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
 }
 
 // A drawing is the sample of one stage, before it is written.
@@ -161,19 +119,11 @@ func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample)
 		d.Categories[row.Category]++
 		d.rows = append(d.rows, row)
 	}
-	content, err := json.Marshal(d.rows)
-	if err != nil {
-		return d, err
-	}
-	detail, err := json.Marshal(o)
-	if err != nil {
-		return d, err
-	}
+	content, _ := json.Marshal(d.rows) // Texts and numbers can always be marshalled.
+	detail, _ := json.Marshal(o)
 	d.unit.Fingerprint, d.unit.Detail = data.Fingerprint(construct.ProtocolSample, string(content)), string(detail)
 	d.Unit, d.Drawn = d.unit.FileStem(), len(d.rows)
-	done, err := l.Done(d.unit)
-	d.Changed = !done
-	return d, errors.Join(err, d.rated(l))
+	return d, d.rated(l)
 }
 
 // rated counts the ratings that the drawing keeps and loses. A rating is about the text at the time

@@ -24,15 +24,14 @@ const (
 	sameQuestion = "same_question" // a review made it the same as another question of its item
 )
 
-// waits reports whether a reason is not yet a decision, and which command decides.
-func waits(reason string) (command string, yes bool) {
-	switch {
-	case reason == notTried || reason == notGrouped || reason == construct.NotRouted:
-		return "captionlake run construct", true
-	case construct.Waits(reason):
-		return "captionlake bank review", true
-	}
-	return "", false
+// waits lists the reasons that are not yet a decision: what a candidate waits for, and which command
+// decides.
+var waits = []struct{ reason, what, command string }{
+	{notTried, "for the blind test", "captionlake run construct"},
+	{notGrouped, "for the search for duplicates", "captionlake run construct"},
+	{construct.NotRouted, "for the validators", "captionlake run construct"},
+	{construct.NotReviewed, "for a person", "captionlake bank review"},
+	{construct.Undecided, "for a decision that is keep, fix or drop", "captionlake bank review"},
 }
 
 // A candidateStatus is one candidate with its fate.
@@ -84,6 +83,7 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 		return nil, err
 	}
 	var all []candidateStatus
+	seen := map[string]bool{}
 	for s, err := range data.Query[candidateStatus](l, `
 		select c.* exclude (unit), s.state, r.route, i.image_id is not null as pictured, coalesce(n.ordinal, $2) as node,
 			'simulated' in (c.provenance, coalesce(r.provenance, '')) as simulated
@@ -113,25 +113,16 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 				s.reason = unaskable
 			}
 		}
-		all = append(all, s)
-	}
-	markSame(all)
-	return all, nil
-}
-
-// markSame keeps the first of an item's questions with the same text and options, and marks the
-// others.
-func markSame(all []candidateStatus) {
-	seen := map[string]bool{}
-	for i := range all {
-		if s := &all[i]; s.reason == "" {
+		if s.reason == "" { // The first of an item's questions with the same text and options is kept.
 			id := captionqa.QuestionID(s.ImageID, s.final.Question, s.final.Options)
 			if seen[id] {
 				s.reason = sameQuestion
 			}
 			seen[id] = true
 		}
+		all = append(all, s)
 	}
+	return all, nil
 }
 
 // decisionsOf gives people's decisions on each candidate, and the candidates with a simulated
@@ -144,8 +135,7 @@ func decisionsOf(l *data.Lake) (map[string][]construct.Decision, map[string]bool
 		}
 		d := construct.Decision{Reviewer: r.Reviewer, Decision: r.Decision, Question: r.Question, Options: r.Options}
 		if r.AnswerIndex != nil {
-			answer := int(*r.AnswerIndex)
-			d.Answer = &answer
+			d.Answer = new(int(*r.AnswerIndex))
 		}
 		if r.ReviewedAt != nil {
 			d.At = r.ReviewedAt.UTC().Truncate(time.Microsecond)

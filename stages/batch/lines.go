@@ -5,7 +5,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"net/http"
 
@@ -30,7 +29,8 @@ type batchLine struct {
 }
 
 // batchLines streams the lines of a replies file with their numbers, from 1. A line that is not a
-// reply comes with a fault; the last pair of a file that cannot be read has an error.
+// reply comes with a fault; the last pair of a file that cannot be read has an error. Nothing is read
+// after a line that is too long.
 func batchLines(path string) iter.Seq2[numberedLine, error] {
 	return func(yield func(numberedLine, error) bool) {
 		file, err := data.OpenInput(path)
@@ -39,26 +39,17 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 			return
 		}
 		defer file.Close()
-		lines := bufio.NewReaderSize(file, 1<<16)
-		at := int64(0)
-		for n := 1; ; n++ {
-			text, read, err := nextLine(lines, longestReply)
-			if err != nil {
-				if !errors.Is(err, io.EOF) {
-					yield(numberedLine{}, fmt.Errorf("%s:%d: %w", path, n, err))
-				}
-				return
-			}
-			line := numberedLine{number: n, at: at, length: len(text)}
-			at += read
-			if read > longestReply {
-				line.fault = fmt.Sprintf("the line has more than %d MiB, too much for a reply", longestReply>>20)
-				if !yield(line, nil) {
-					return
-				}
-				continue
-			}
-			if text = bytes.TrimSpace(text); len(text) == 0 {
+		lines, begin, end, n := bufio.NewScanner(file), int64(0), int64(0), 1
+		lines.Buffer(nil, longestReply)
+		lines.Split(func(content []byte, atEnd bool) (int, []byte, error) {
+			length, text, err := bufio.ScanLines(content, atEnd)
+			end += int64(length)
+			return length, text, err
+		})
+		for ; lines.Scan(); n++ {
+			text := bytes.TrimSpace(lines.Bytes())
+			line := numberedLine{number: n, at: begin, length: len(lines.Bytes())}
+			if begin = end; len(text) == 0 {
 				continue
 			}
 			var syntax *json.SyntaxError
@@ -76,25 +67,12 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 				return
 			}
 		}
-	}
-}
-
-// nextLine reads one line and returns its length in the file. It drops a line of more than most
-// bytes; the next call reads the line after it. At the end of the file the error is io.EOF.
-func nextLine(r *bufio.Reader, most int) (text []byte, read int64, err error) {
-	for {
-		piece, err := r.ReadSlice('\n')
-		if read += int64(len(piece)); read > int64(most) {
-			text = nil
-		} else {
-			text = append(text, piece...)
-		}
-		switch {
-		case errors.Is(err, bufio.ErrBufferFull):
-		case errors.Is(err, io.EOF) && read > 0, err == nil:
-			return text, read, nil
-		default:
-			return nil, 0, err
+		switch err := lines.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			yield(numberedLine{number: n, fault: fmt.Sprintf(
+				"the line has more than %d MiB, too much for a reply; the lines after it are not read", longestReply>>20)}, nil)
+		case err != nil:
+			yield(numberedLine{}, fmt.Errorf("%s:%d: %w", path, n, err))
 		}
 	}
 }

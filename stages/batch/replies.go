@@ -21,8 +21,7 @@ type replyFile struct {
 	path     string
 	file     *os.File
 	lines    map[string]*replyLine // by custom_id
-	order    []*replyLine
-	probe    *batchLine // reply to the constraint probe; nil without one
+	probe    *batchLine            // reply to the constraint probe; nil without one
 	faults   *Faults
 	recorded int    // replies that are not better than the lake's
 	model    string // the model's name in the requests
@@ -35,7 +34,6 @@ type replyFile struct {
 
 // A replyLine is the place of a reply in the file.
 type replyLine struct {
-	id      string
 	number  int
 	at      int64
 	length  int
@@ -66,9 +64,7 @@ func readReplies(path string) (*replyFile, error) {
 				"%s: line %d has a reply to the same request; that one counts", line.CustomID, first.number)
 			continue
 		}
-		r := &replyLine{id: line.CustomID, number: line.number, at: line.at, length: line.length}
-		f.lines[line.CustomID] = r
-		f.order = append(f.order, r)
+		f.lines[line.CustomID] = &replyLine{number: line.number, at: line.at, length: line.length}
 	}
 	var err error
 	f.file, err = os.Open(path)
@@ -153,7 +149,7 @@ func (f *replyFile) Ask(_ context.Context, q llm.Request, _ string) (llm.Reply, 
 // ours is the number of replies to requests of the unit.
 func (f *replyFile) ours() int {
 	n := 0
-	for _, r := range f.order {
+	for _, r := range f.lines {
 		if r.planned && !r.refused {
 			n++
 		}
@@ -163,11 +159,11 @@ func (f *replyFile) ours() int {
 
 // strangers reports replies to requests that the unit does not have.
 func (f *replyFile) strangers(m Manifest) {
-	for _, r := range f.order {
+	for id, r := range f.lines {
 		if !r.planned {
 			f.faults.add(r.number,
 				"%s: no request of %s %s: the line belongs to another batch, or the item has changed since the export",
-				r.id, m.Stage, m.Unit)
+				id, m.Stage, m.Unit)
 		}
 	}
 }

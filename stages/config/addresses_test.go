@@ -7,11 +7,13 @@ import (
 )
 
 func TestReplicaFaults(t *testing.T) {
-	says := []string{"the address is not", "the address contains", "the address contains", "<nil>", "listed twice"}
-	for i, err := range replicaFaults([]string{"localhost:8000", "http://user:secretword@h/v1",
-		"http://h/v1?key=secretword", "http://a/v1", "http://a/v1/"}) {
-		if said := fmt.Sprint(err); !strings.Contains(said, says[i]) || strings.Contains(said, "secretword") {
-			t.Errorf("%d: %s", i, said)
+	_, err := Parse("c.yaml", []byte("endpoints:\n  - name: a\n    replicas:\n      - localhost:8000\n"+
+		"      - http://user:secretword@h/v1\n      - http://h/v1?key=secretword\n      - http://a/v1\n      - http://a/v1/\n"))
+	said := fmt.Sprint(err)
+	for _, want := range []string{"4:9: the address is not", "5:9: the address contains", "6:9: the address contains",
+		"8:9: http://a/v1 is listed twice"} {
+		if !strings.Contains(said, want) || strings.Contains(said, "7:9") || strings.Contains(said, "secretword") {
+			t.Errorf("%s, want %s", said, want)
 		}
 	}
 }

@@ -48,13 +48,13 @@ func key(at string) string { return at[strings.LastIndex(at, ".")+1:] }
 func (k *Check) Known(at, what string, values, known []string) {
 	for i, v := range values {
 		if !slices.Contains(known, v) {
-			k.Unknown(fmt.Sprintf("%s[%d]", at, i), what, v, known)
+			k.unknown(fmt.Sprintf("%s[%d]", at, i), what, v, known)
 		}
 	}
 }
 
-// Unknown reports a value that is not known, with the known value that it most likely means.
-func (k *Check) Unknown(at, what, value string, known []string) {
+// unknown reports a value that is not known, with the known value that it most likely means.
+func (k *Check) unknown(at, what, value string, known []string) {
 	k.Fault(at, "there is no %s %q; %s", what, value,
 		spelling.Meant("known are: "+strings.Join(known, ", "), known, value))
 }
@@ -63,9 +63,12 @@ func (k *Check) Unknown(at, what, value string, known []string) {
 func (k *Check) Served(at, what string, models []string) { k.Known(at, what, models, k.models) }
 
 // ServedOne reports a model that no endpoint serves.
-func (k *Check) ServedOne(at, what, model string) {
-	if !slices.Contains(k.models, model) {
-		k.Unknown(at, what, model, k.models)
+func (k *Check) ServedOne(at, model string) { k.One(at, model, k.models...) }
+
+// One reports a value that is not known.
+func (k *Check) One(at, value string, known ...string) {
+	if !slices.Contains(known, value) {
+		k.unknown(at, key(at), value, known)
 	}
 }
 
@@ -86,28 +89,14 @@ func (k *Check) servers() {
 				"the endpoint %s is a duplicate: list its servers as replicas of one endpoint, or choose another name", e.Name)
 		}
 		named[e.Name] = true
-		if len(e.Replicas) == 0 {
-			k.Fault(at, "the endpoint has no replicas: give an address such as http://127.0.0.1:8000/v1")
+		k.replicas(at, e.Replicas)
+		if e.Dialect != "" {
+			k.One(at+".dialect", string(e.Dialect), string(llm.DialectVLLM), string(llm.DialectOpenAI))
 		}
-		for j, fault := range replicaFaults(e.Replicas) {
-			if fault != nil {
-				k.Fault(fmt.Sprintf("%s.replicas[%d]", at, j), "%s", fault)
-			}
+		if e.Affinity != "" {
+			k.One(at+".affinity", e.Affinity, AffinityOn, AffinityOff)
 		}
-		if e.Dialect != "" && e.Dialect != llm.DialectVLLM && e.Dialect != llm.DialectOpenAI {
-			k.Fault(at+".dialect", "the dialect %q is unknown: write vllm or openai", e.Dialect)
-		}
-		if e.Affinity != "" && e.Affinity != AffinityOn && e.Affinity != AffinityOff {
-			k.Fault(at+".affinity", "affinity is %s, where captionlake chooses the replica, or %s, where a router does",
-				AffinityOn, AffinityOff)
-		}
-		header, field := sessionFaults(e.Session)
-		if header != nil {
-			k.Fault(at+".session.header", "%s", header)
-		}
-		if field != nil {
-			k.Fault(at+".session.field", "%s", field)
-		}
+		k.session(at+".session", e.Session)
 		if strings.ContainsAny(e.KeyEnv, "-. ") || strings.HasPrefix(e.KeyEnv, "sk") {
 			k.Fault(at+".key_env",
 				"key_env is the name of an environment variable, but it looks like a key: move the key to a variable")
@@ -129,15 +118,10 @@ func (k *Check) servers() {
 	}
 	k.models = slices.Sorted(maps.Keys(served))
 	for i, m := range c.Models {
-		if served[m.Name] == "" {
-			k.Unknown(fmt.Sprintf("models[%d].name", i), "model", m.Name, k.models)
-		}
-		switch m.Sampling {
-		case llm.SamplingChecked, llm.SamplingDefault, llm.SamplingExplicit:
-		default:
-			k.Fault(fmt.Sprintf("models[%d].sampling", i),
-				"sampling is default, which leaves temperature, top_p, penalties and seed to the server, "+
-					"or explicit, which sends them to any model; not %q", m.Sampling)
+		k.ServedOne(fmt.Sprintf("models[%d].name", i), m.Name)
+		if m.Sampling != llm.SamplingChecked {
+			k.One(fmt.Sprintf("models[%d].sampling", i), string(m.Sampling), string(llm.SamplingDefault),
+				string(llm.SamplingExplicit))
 		}
 		for _, price := range []string{"input", "cached", "output"} {
 			k.Between(fmt.Sprintf("models[%d].price.%s", i, price), 0, 1e6)
@@ -154,9 +138,7 @@ func (k *Check) servers() {
 		}
 		prompts = append(prompts, p.Name)
 	}
-	if v := c.Media.Video; v != VideoURL && v != VideoFrames {
-		k.Fault("media.video", "videos are sent as %s or as %s, not as %q", VideoURL, VideoFrames, v)
-	}
+	k.One("media.video", c.Media.Video, VideoURL, VideoFrames)
 	k.Whole("media.frames", 1)
 	k.Whole("budget.requests", 0)
 	k.Whole("budget.tokens", 0)

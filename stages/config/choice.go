@@ -3,6 +3,7 @@ package config
 import (
 	"cmp"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -11,23 +12,25 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// A Choice narrows a run. Empty fields leave the configuration as it is.
+// A Choice narrows a run. Empty fields leave the configuration as it is. The tags of a field
+// describe its flag; %s in the help stands for the known values.
 type Choice struct {
 	// a single stage or track; empty for all stages that run without being named
 	Stage      string   `json:"stage,omitempty"`
-	Captioners []string `json:"captioners,omitempty"`
-	Prompts    []string `json:"prompts,omitempty"`
-	Readers    []string `json:"readers,omitempty"`
-	Evidence   []string `json:"evidence,omitempty"`
-	Protocol   string   `json:"protocol,omitempty"`
-	Repeats    int      `json:"repeats,omitempty"`
+	Captioners []string `json:"captioners,omitempty" flag:"captioner" help:"captioners, instead of the configuration's"`
+	Prompts    []string `json:"prompts,omitempty" flag:"prompt" help:"caption prompts, instead of the configuration's"`
+	Readers    []string `json:"readers,omitempty" flag:"reader" help:"readers, instead of the configuration's"`
+	Evidence   []string `json:"evidence,omitempty" flag:"evidence" help:"%s, instead of the configuration's"`
+	Protocol   string   `json:"protocol,omitempty" flag:"protocol" help:"protocol of the questions, instead of the configuration's"`
+	Repeats    int      `json:"repeats,omitempty" flag:"repeats" help:"how often each question is asked, instead of the configuration's"`
 	// seed of the question pool, which replaces all captions; it draws from the named prompts, or
 	// from Simple; 0 for no pool
-	Pool    int      `json:"pool,omitempty"`
-	Judges  []string `json:"judges,omitempty"`
-	Domains []string `json:"domains,omitempty"` // domains to make questions for
+	Pool   int      `json:"pool,omitempty" flag:"pool" bare:"1" help:"ask every question about one caption of the prompt Simple, or of the prompts of --prompt, drawn with this seed (1 by default), to compare readers"`
+	Judges []string `json:"judges,omitempty" flag:"judge" help:"judges of annotated elements and of battles, instead of the configuration's"`
+	// domains to make questions for
+	Domains []string `json:"domains,omitempty" flag:"domain" help:"domains to make questions for, instead of all that have pictures and a taxonomy"`
 	// benchmarks of annotated elements; captions are then made only for them, and no answers
-	Benchmarks []string `json:"benchmarks,omitempty"`
+	Benchmarks []string `json:"benchmarks,omitempty" flag:"benchmark" help:"%s, instead of the configuration's: a run about annotated elements"`
 }
 
 // A Flag is one way to narrow a run: a flag of the commands that plan a run.
@@ -36,44 +39,45 @@ type Flag struct {
 	Help  string
 	Bare  string            // value of the flag if it is given without one; empty if a value is required
 	Value func(*Choice) any // the field it sets: a *[]string, a *string or an *int
+	known []string          // values that it may have; nil for any
+}
+
+// values are the values that a choice gives the flag.
+func (f Flag) values(o *Choice) (texts []string, number int) {
+	switch v := f.Value(o).(type) {
+	case *[]string:
+		return *v, 0
+	case *string:
+		if *v != "" {
+			texts = []string{*v}
+		}
+	case *int:
+		number = *v
+	}
+	return texts, number
 }
 
 // Flags lists every way to narrow a run, in the order of the help. A stage names the flags that it
 // uses.
-func Flags() []Flag {
-	return []Flag{
-		{"captioner", "captioners, instead of the configuration's", "", func(o *Choice) any { return &o.Captioners }},
-		{"prompt", "caption prompts, instead of the configuration's", "", func(o *Choice) any { return &o.Prompts }},
-		{"reader", "readers, instead of the configuration's", "", func(o *Choice) any { return &o.Readers }},
-		{"evidence", oneOf(captionqa.Evidences()) + ", instead of the configuration's", "",
-			func(o *Choice) any { return &o.Evidence }},
-		{"protocol", "protocol of the questions, instead of the configuration's", "",
-			func(o *Choice) any { return &o.Protocol }},
-		{"repeats", "how often each question is asked, instead of the configuration's", "",
-			func(o *Choice) any { return &o.Repeats }},
-		{"pool", "ask every question about one caption of the prompt Simple, or of the prompts of --prompt, drawn with this seed (1 by default), to compare readers", "1", func(o *Choice) any { return &o.Pool }},
-		{"judge", "judges of annotated elements and of battles, instead of the configuration's", "",
-			func(o *Choice) any { return &o.Judges }},
-		{"domain", "domains to make questions for, instead of all that have pictures and a taxonomy", "",
-			func(o *Choice) any { return &o.Domains }},
-		{"benchmark", oneOf(data.AnnotatedBenchmarks()) + ", instead of the configuration's: a run about annotated elements", "", func(o *Choice) any { return &o.Benchmarks }},
+func Flags() (flags []Flag) {
+	known := map[string][]string{"evidence": captionqa.Evidences(), "protocol": captionqa.AskProtocols(),
+		"benchmark": data.AnnotatedBenchmarks()}
+	for _, f := range reflect.VisibleFields(reflect.TypeFor[Choice]()) {
+		if name := f.Tag.Get("flag"); name != "" {
+			flags = append(flags, Flag{
+				name, strings.Replace(f.Tag.Get("help"), "%s", oneOf(known[name]), 1), f.Tag.Get("bare"),
+				func(o *Choice) any { return reflect.ValueOf(o).Elem().FieldByIndex(f.Index).Addr().Interface() },
+				known[name],
+			})
+		}
 	}
+	return flags
 }
 
 // Given are the names of the flags that a choice has set.
-func (o *Choice) Given() []string {
-	var names []string
+func (o *Choice) Given() (names []string) {
 	for _, f := range Flags() {
-		set := false
-		switch v := f.Value(o).(type) {
-		case *[]string:
-			set = len(*v) > 0
-		case *string:
-			set = *v != ""
-		case *int:
-			set = *v != 0
-		}
-		if set {
+		if texts, number := f.values(o); len(texts) > 0 || number != 0 {
 			names = append(names, f.Name)
 		}
 	}
@@ -82,28 +86,18 @@ func (o *Choice) Given() []string {
 
 // Check returns an error if a run cannot be narrowed in this way.
 func (o *Choice) Check() error {
-	for _, name := range o.Benchmarks {
-		if known := data.AnnotatedBenchmarks(); !slices.Contains(known, name) {
-			return data.WithHint(fmt.Errorf("there is no benchmark %q of annotated elements", name),
-				"%s", spelling.Meant("choose "+oneOf(known), known, name))
+	for _, f := range Flags() {
+		texts, number := f.values(o)
+		if number < 0 {
+			return data.WithHint(fmt.Errorf("--%s is a number above 0, not %d", f.Name, number),
+				"leave it out for the default")
 		}
-	}
-	for _, name := range o.Evidence {
-		if known := captionqa.Evidences(); !slices.Contains(known, name) {
-			return data.WithHint(fmt.Errorf("there is no evidence %q", name),
-				"%s", spelling.Meant("choose "+oneOf(known), known, name))
+		for _, name := range texts {
+			if f.known != nil && !slices.Contains(f.known, name) {
+				return data.WithHint(fmt.Errorf("there is no %s %q", f.Name, name),
+					"%s", spelling.Meant("choose "+oneOf(f.known), f.known, name))
+			}
 		}
-	}
-	if o.Repeats < 0 {
-		return data.WithHint(fmt.Errorf("%d repeats are not possible", o.Repeats),
-			"ask each question once or more often")
-	}
-	if o.Pool < 0 {
-		return data.WithHint(fmt.Errorf("the seed %d of the pool is negative", o.Pool), "leave it out for the default")
-	}
-	if known := captionqa.AskProtocols(); o.Protocol != "" && !slices.Contains(known, o.Protocol) {
-		return data.WithHint(fmt.Errorf("there is no protocol %q to ask under", o.Protocol),
-			"%s", spelling.Meant("choose one of: "+strings.Join(known, ", "), known, o.Protocol))
 	}
 	return nil
 }
@@ -111,22 +105,25 @@ func (o *Choice) Check() error {
 // Narrow returns the configuration with the choice's values in place of its lists. Captioners that
 // no endpoint serves, with loaded captions, are chosen by their model_id.
 func (c Config) Narrow(o Choice) Config {
-	use := func(list *[]string, chosen []string) {
-		if len(chosen) > 0 {
-			*list = chosen
-		}
-	}
-	use(&c.Captions.Captioners, o.Captioners)
-	use(&c.Captions.Prompts, c.promptNames(o.Prompts))
-	use(&c.Answers.Readers, o.Readers)
-	use(&c.Answers.Evidence, o.Evidence)
+	c.Captions.Captioners = or(o.Captioners, c.Captions.Captioners)
+	c.Captions.Prompts = or(c.promptNames(o.Prompts), c.Captions.Prompts)
+	c.Answers.Readers = or(o.Readers, c.Answers.Readers)
+	c.Answers.Evidence = or(o.Evidence, c.Answers.Evidence)
 	c.Answers.Protocol = cmp.Or(o.Protocol, c.Answers.Protocol)
 	c.Answers.Repeats = cmp.Or(o.Repeats, c.Answers.Repeats)
-	use(&c.Judges.Models, o.Judges)
-	use(&c.Battles.Judges, o.Judges)
-	use(&c.Judges.Benchmarks, o.Benchmarks)
+	c.Judges.Models = or(o.Judges, c.Judges.Models)
+	c.Battles.Judges = or(o.Judges, c.Battles.Judges)
+	c.Judges.Benchmarks = or(o.Benchmarks, c.Judges.Benchmarks)
 	c.Judges.Repeats = cmp.Or(o.Repeats, c.Judges.Repeats)
 	return c
+}
+
+// or is a list, or another one if it is empty.
+func or(list, other []string) []string {
+	if len(list) > 0 {
+		return list
+	}
+	return other
 }
 
 // Wants reports whether the captions of a captioner under a prompt are chosen. The captioner is

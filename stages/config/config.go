@@ -6,7 +6,6 @@
 package config
 
 import (
-	"cmp"
 	_ "embed"
 	"errors"
 	"strings"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -107,9 +107,9 @@ type Judges struct {
 	Models      []string `yaml:"models"`
 	Benchmarks  []string `yaml:"benchmarks"` // capability, cv-capbench
 	Repeats     int      `yaml:"repeats"`
-	Attempts    int      `yaml:"attempts"` // requests about one element until a reply can be read; 0 is 3
+	Attempts    int      `yaml:"attempts"` // requests about one element until a reply can be read
 	Templates   string   `yaml:"templates"`
-	MaxTokens   int      `yaml:"max_tokens"` // 0 is 1024
+	MaxTokens   int      `yaml:"max_tokens"`
 	Temperature float64  `yaml:"temperature"`
 }
 
@@ -123,7 +123,7 @@ const (
 type Media struct {
 	Folder string `yaml:"folder"` // the folder that the annotations' paths are relative to
 	Video  string `yaml:"video"`  // VideoURL or VideoFrames
-	Frames int    `yaml:"frames"` // frames of a video under VideoFrames; 0 is 50
+	Frames int    `yaml:"frames"` // frames of a video under VideoFrames
 }
 
 // Budget ends a run before it costs more; 0 is no limit.
@@ -145,31 +145,29 @@ func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Fill sets the defaults of missing values.
-func (c *Config) Fill() {
+// Default is the configuration of an empty file. Attempts and length of battles are the defaults of
+// the authors' script.
+func Default() Config {
+	duplicates := construct.PublishedDuplicates
+	return Config{
+		Captions: Captions{MaxTokens: 4096},
+		Answers:  Answers{Protocol: captionqa.ProtocolUpstream, Repeats: 1},
+		Judges:   Judges{Repeats: 1, Attempts: 3, MaxTokens: 1024},
+		Battles:  Battles{Reference: ReferenceWithout, Seed: 1, Attempts: 5, MaxTokens: 1500},
+		Construct: Construct{Level: LevelSubcategory, MaxTokens: 4096, Attempts: 3, Trials: captionqa.BlindTrials,
+			Similarity: duplicates.Similarity, Cohesion: duplicates.Cohesion},
+		Media: Media{Video: VideoURL, Frames: 50}, // CAPability Table 3 gives GPT-4o 50.
+	}
+}
+
+// tidy spells the names of prompts as they are recorded, and fills empty lists.
+func (c *Config) tidy() {
 	for i := range c.Prompts {
 		c.Prompts[i].Name = strings.TrimSpace(c.Prompts[i].Name)
 	}
-	c.Captions.MaxTokens = cmp.Or(c.Captions.MaxTokens, 4096)
-	c.Captions.Prompts = c.promptNames(c.Captions.Prompts)
-	if len(c.Captions.Prompts) == 0 {
-		c.Captions.Prompts = []string{captionqa.PromptSimple}
-	}
-	if len(c.Answers.Evidence) == 0 {
-		c.Answers.Evidence = []string{captionqa.EvidenceCaption}
-	}
-	c.Answers.Protocol = cmp.Or(c.Answers.Protocol, captionqa.ProtocolUpstream)
-	c.Answers.Repeats = cmp.Or(c.Answers.Repeats, 1)
-	if len(c.Judges.Benchmarks) == 0 {
-		c.Judges.Benchmarks = data.AnnotatedBenchmarks()[:1]
-	}
-	c.Judges.Repeats = cmp.Or(c.Judges.Repeats, 1)
-	c.Judges.Attempts = cmp.Or(c.Judges.Attempts, 3)
-	c.Judges.MaxTokens = cmp.Or(c.Judges.MaxTokens, 1024)
-	c.Battles.fill()
-	c.Construct.fill()
-	c.Media.Video = cmp.Or(c.Media.Video, VideoURL)
-	c.Media.Frames = cmp.Or(c.Media.Frames, 50) // CAPability Table 3 gives GPT-4o 50.
+	c.Captions.Prompts = or(c.promptNames(c.Captions.Prompts), []string{captionqa.PromptSimple})
+	c.Answers.Evidence = or(c.Answers.Evidence, []string{captionqa.EvidenceCaption})
+	c.Judges.Benchmarks = or(c.Judges.Benchmarks, data.AnnotatedBenchmarks()[:1])
 }
 
 // Template is a configuration with comments, for a user to fill in.

@@ -35,9 +35,9 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 			"c.yaml:6:11: the prompt Simple is a duplicate: choose another name"},
 		{server + "    key_env: sk-abcdef\n",
 			"c.yaml:5:14: key_env is the name of an environment variable, but it looks like a key: move the key to a variable"},
-		{server + "    dialect: azure\n", `c.yaml:5:14: the dialect "azure" is unknown: write vllm or openai`},
+		{server + "    dialect: azure\n", `c.yaml:5:14: there is no dialect "azure"; known are: vllm, openai`},
 		{server + "    affinity: router\n",
-			"c.yaml:5:15: affinity is on, where captionlake chooses the replica, or off, where a router does"},
+			`c.yaml:5:15: there is no affinity "router"; known are: on, off`},
 		{server + "    session: {header: Authorization}\n",
 			"c.yaml:5:23: the header Authorization has a meaning of its own"},
 		{server + "    session: {header: \"X-Session-ID: me\"}\n",
@@ -116,7 +116,7 @@ func FuzzParseConfig(f *testing.F) {
 		if len(text) > 1<<14 {
 			return
 		}
-		if c, err := Parse("c.yaml", []byte(text)); err == nil && c.Answers.Repeats < 1 {
+		if c, err := Parse("c.yaml", []byte(text)); err == nil && c.Media.Frames < 1 {
 			t.Fatalf("%q gives %d repeats", text, c.Answers.Repeats)
 		}
 	})

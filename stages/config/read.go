@@ -28,12 +28,12 @@ const maxBytes = 256 << 10
 
 // Parse is Read for a given content; path is for messages.
 func Parse(path string, content []byte, sections ...func(*Check)) (Config, error) {
-	var c Config
+	c := Default()
 	document, err := strictyaml.Read(path, content, maxBytes, &c)
 	if err != nil {
 		return c, configHint(err)
 	}
-	c.Fill()
+	c.tidy()
 	check := Check{Config: &c, document: document}
 	check.servers()
 	for _, section := range sections {

@@ -30,14 +30,17 @@ var checks = []struct {
 }{{"sampling", checkSampling}, {"thinking", checkThinking}, {"logprobs", checkLogprobs}, {"constraint",
 	checkConstraint}}
 
-// question is a CaptionQA question with an obvious answer.
-func (e examination) question(s llm.Sampling) (llm.Request, error) {
+// ask asks a CaptionQA question with an obvious answer.
+func (e examination) ask(ctx context.Context, s llm.Sampling) (llm.Reply, error) {
 	user, err := captionqa.UserPrompt("The bus is blue.",
 		"What colour is the bus?", []string{"Red", "Blue", "Green", captionqa.CannotOption})
-	return llm.Request{
+	if err != nil {
+		return llm.Reply{}, err
+	}
+	return e.client.Ask(ctx, llm.Request{
 		Model: e.model, TemplateFlags: e.flags, Sampling: s, Mode: e.mode, Protocol: "captionlake/doctor",
-		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(llm.Text(user))},
-	}, err
+		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(user)},
+	}, "")
 }
 
 // checkSampling sends every sampling parameter. If a server did not accept one, it would use its
@@ -48,10 +51,7 @@ func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	if e.dialect != llm.DialectOpenAI {
 		s.TopK, s.MinP, s.RepetitionPenalty = 20, 0.05, 1.05
 	}
-	request, err := e.question(s)
-	if err == nil {
-		_, err = e.client.Ask(ctx, request, "")
-	}
+	_, err := e.ask(ctx, s)
 	switch class := llm.ClassOf(err); {
 	case class == llm.ClassRefused && e.dialect != llm.DialectOpenAI:
 		return Fail, "a request with every sampling parameter was refused; for a server without vLLM's additions set the endpoint's dialect to openai: " + err.Error()
@@ -76,11 +76,7 @@ func (e examination) advised(err error) string {
 func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 	s := llm.Greedy(1)
 	s.Logprobs, s.TopLogprobs = true, 20
-	request, err := e.question(s)
-	if err == nil {
-		_, err = e.client.Ask(ctx, request, "")
-	}
-	if err != nil {
+	if _, err := e.ask(ctx, s); err != nil {
 		return Fail, e.advised(err) + "; the protocol " + captionqa.ProtocolProbabilities + " cannot be used"
 	}
 	return Pass, "the reply has log-probabilities"
@@ -89,11 +85,7 @@ func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 // checkThinking asks a question with the length that runs allow for the answer. A model that thinks
 // first uses it up.
 func checkThinking(ctx context.Context, e examination) (Verdict, string) {
-	request, err := e.question(llm.Greedy(e.maxTokens))
-	var reply llm.Reply
-	if err == nil {
-		reply, err = e.client.Ask(ctx, request, "")
-	}
+	reply, err := e.ask(ctx, llm.Greedy(e.maxTokens))
 	text := strings.TrimSpace(reply.Text)
 	switch {
 	case llm.ClassOf(err) == llm.ClassSilent:

@@ -9,7 +9,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/stages/config"
@@ -50,7 +49,7 @@ func Doctor(ctx context.Context, c *config.Config, asks []config.Ask) []Result {
 		facts := client.Facts(ctx)
 		results = append(results, reachable(facts, c, asks, e)...)
 		for i := range facts {
-			results = append(results, examine(ctx, facts[i], c, asks, e, i)...)
+			results = append(results, examine(ctx, facts[i], c, asks, e, client.Only(i))...)
 		}
 	}
 	return results
@@ -58,31 +57,22 @@ func Doctor(ctx context.Context, c *config.Config, asks []config.Ask) []Result {
 
 // examine runs the checks at one replica, with a model of its endpoint.
 func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint,
-	replica int) []Result {
+	client *llm.Client) (results []Result) {
 	model := asked(asks, e)
 	special := c.Settings(model)
 	examined := examination{
-		dialect: e.Dialect, model: model, flags: special.Template, mode: special.Sampling,
+		client: client, dialect: e.Dialect, model: model, flags: special.Template, mode: special.Sampling,
 		maxTokens: captionqa.MaxTokens,
 	}
 	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {
 		examined.maxTokens = max(config.Longest(asks, model), captionqa.MaxTokens)
 	}
-	settings := e.ClientConfig()
-	settings.Endpoint.Replicas = settings.Endpoint.Replicas[replica : replica+1]
-	settings.TripAfter = math.MaxInt                          // the other checks run even if a server fails one
-	settings.GiveUp, settings.Wait = time.Minute, time.Minute // do not wait for a server that goes away meanwhile
-	client, err := llm.New(settings)
-	examined.client = client
-	var results []Result
 	for _, check := range checks {
 		if check.name == "logprobs" && c.Answers.Protocol != captionqa.ProtocolProbabilities {
 			continue // Nothing reads them.
 		}
 		r := Result{Endpoint: facts.Endpoint, Check: check.name, Verdict: Skip}
 		switch {
-		case err != nil:
-			r.Verdict, r.Detail = Fail, err.Error()
 		case ctx.Err() != nil:
 			r.Detail = "stopped: " + ctx.Err().Error()
 		case !facts.Answers():
@@ -115,10 +105,12 @@ func asked(asks []config.Ask, e config.Endpoint) (model string) {
 }
 
 // reachable checks that every replica answers and serves the configured models.
-func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint) []Result {
-	var results []Result
+func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint) (results []Result) {
 	for _, facts := range all {
-		r := Result{Endpoint: facts.Endpoint, Check: "serves"}
+		add := func(check string, v Verdict, format string, args ...any) {
+			results = append(results,
+				Result{Endpoint: facts.Endpoint, Check: check, Verdict: v, Detail: fmt.Sprintf(format, args...)})
+		}
 		var missing []string
 		for _, m := range e.Models {
 			if !slices.ContainsFunc(facts.Models, func(s llm.ServedModel) bool { return s.ID == m }) {
@@ -127,39 +119,31 @@ func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e con
 		}
 		switch {
 		case !facts.Healthy:
-			r.Verdict, r.Detail = Fail,
-				strings.TrimPrefix(facts.Error,
-					facts.Endpoint+": ")+": start the server, or correct its address in "+config.File
+			next := "start the server, or correct its address in " + config.File
 			if facts.Class == llm.ClassAuth {
-				r.Detail = strings.TrimPrefix(facts.Error,
-					facts.Endpoint+": ") + ": put the right key into the environment variable that key_env names in " +
-					config.File
+				next = "put the right key into the environment variable that key_env names in " + config.File
 			}
+			add("serves", Fail, "%s: %s", strings.TrimPrefix(facts.Error, facts.Endpoint+": "), next)
 		case len(missing) > 0:
-			r.Verdict = Fail
-			r.Detail = "does not serve " + strings.Join(missing,
-				", ") + ": correct the endpoint's models in " + config.File +
-				", or start the server with --served-model-name; " +
-				"where one model is served after the other, name a stage, as in: captionlake doctor caption"
+			add("serves", Fail, "does not serve %s: correct the endpoint's models in %s, "+
+				"or start the server with --served-model-name; "+
+				"where one model is served after the other, name a stage, as in: captionlake doctor caption",
+				strings.Join(missing, ", "), config.File)
 		default:
-			r.Verdict, r.Detail = Pass,
-				fmt.Sprintf("%d models, version %s", len(facts.Models), cmp.Or(facts.Version, "unknown"))
+			add("serves", Pass, "%d models, version %s", len(facts.Models), cmp.Or(facts.Version, "unknown"))
 		}
-		results = append(results, r)
 		if c := facts.Counters; c != nil && c.Timed >= measured {
 			mean := c.Served / c.Timed
 			if engine, slow := c.HoldsBack(mean); slow {
-				results = append(results,
-					Result{Endpoint: facts.Endpoint, Check: "load", Verdict: Warn, Detail: fmt.Sprintf(
-						"of the %.2f s that a request spent at this server on average, the engine had it for %.2f s: %s",
-						mean, engine, llm.MoreServers)})
+				add("load", Warn,
+					"of the %.2f s that a request spent at this server on average, the engine had it for %.2f s: %s",
+					mean, engine, llm.MoreServers)
 			}
 		}
 		for _, s := range facts.Models {
 			if limit := s.ContextTokens; limit > 0 && slices.Contains(e.Models, s.ID) {
 				verdict, detail := fits(c, asks, s.ID, limit)
-				results = append(results,
-					Result{Endpoint: facts.Endpoint, Check: "context", Verdict: verdict, Detail: detail})
+				add("context", verdict, "%s", detail)
 			}
 		}
 	}

@@ -157,9 +157,7 @@ func (a *liveSender) call(q *request) error {
 			(!errors.As(err, &call) || !call.Class.Failed() || call.Class.OfTheRun()) {
 			return err
 		}
-		if reply, err = a.calls.row(q, &body, reply, err); err != nil {
-			return err
-		}
+		reply = a.calls.row(q, &body, reply, err)
 		var unread error
 		if reply.State != llm.StateFailed {
 			switch why := a.plan.accept(q.item.of, reply); {

@@ -18,7 +18,7 @@ type callIndex struct {
 
 	looking sync.Mutex        // guards read and seen
 	read    map[string]*int64 // bytes known of each journal
-	seen    int               // units of other processes that are known
+	seen    int64             // bytes known of the list of commits
 
 	mu    sync.Mutex // guards keys and notes
 	keys  map[callKey]int
@@ -26,11 +26,11 @@ type callIndex struct {
 }
 
 func openIndex(l *data.Lake, model string) (*callIndex, error) {
-	before, err := l.CommittedByOthers(0)
+	_, seen, err := l.CommittedByOthers(0)
 	if err != nil {
 		return nil, err
 	}
-	x := &callIndex{lake: l, model: model, read: map[string]*int64{}, seen: len(before), keys: map[callKey]int{}}
+	x := &callIndex{lake: l, model: model, read: map[string]*int64{}, seen: seen, keys: map[callKey]int{}}
 	return x, x.add(data.Project[callRef](l, data.Calls, data.Where{"model": model}))
 }
 
@@ -64,14 +64,13 @@ func (x *callIndex) look(own string) (committed int, err error) {
 		}
 	}
 	if err == nil {
-		units, err = x.lake.CommittedByOthers(x.seen)
+		units, x.seen, err = x.lake.CommittedByOthers(x.seen)
 	}
 	for _, stem := range units {
 		if err == nil {
 			err = x.add(data.ProjectUnit[callRef](x.lake, data.Calls, stem))
 		}
 	}
-	x.seen += len(units)
 	return len(units), err
 }
 
@@ -99,15 +98,15 @@ func (x *callIndex) add(calls iter.Seq2[callRef, error]) error {
 
 // journaled are the calls in journals, of units in progress in other processes or after an
 // interrupted run.
-func journaled[T any](l *data.Lake) iter.Seq2[T, error] {
-	return func(yield func(T, error) bool) {
+func journaled(l *data.Lake) iter.Seq2[data.Call, error] {
+	return func(yield func(data.Call, error) bool) {
 		units, err := l.Journals()
 		if err != nil {
-			yield(*new(T), err)
+			yield(data.Call{}, err)
 			return
 		}
 		for _, unit := range units {
-			for c, err := range data.JournalRows[T](l, unit) {
+			for c, err := range data.JournalRows[data.Call](l, unit) {
 				if !yield(c, err) {
 					return
 				}
@@ -156,15 +155,15 @@ func (g *callLog) close() {
 }
 
 // row makes the row of a reply or of a failed call.
-func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) (_ data.Call, err error) {
+func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) data.Call {
 	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
 	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, q.item.Subject, g.unit.provenance()
 	c.FinishedAt = time.Now().UTC().Truncate(time.Microsecond)
 	if failure != nil {
 		c.State, c.Error = llm.StateFailed, failure.Error()
 	}
-	c.Sampling, err = body.Settings(g.unit.TextIsSetting)
-	return c, err
+	c.Sampling = body.Settings(g.unit.TextIsSetting)
+	return c
 }
 
 // write writes the unit's file for commit to publish: its former calls and the calls of the

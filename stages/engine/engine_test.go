@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,7 +80,7 @@ func testUnit(name string, groups ...[]string) *Unit[entry] {
 			return nil
 		},
 		Request: func(e entry) (llm.Request, error) {
-			return llm.Request{Messages: []llm.Message{llm.User(llm.Text(e.text))}, Sampling: llm.Greedy(4)}, nil
+			return llm.Request{Messages: []llm.Message{llm.User(e.text)}, Sampling: llm.Greedy(4)}, nil
 		},
 		Rows: Into("unsaid", data.Captions, func(entry, Outcome) ([]data.Caption, error) { return nil, nil }),
 	}
@@ -96,11 +97,12 @@ type testEngine struct {
 }
 
 func (e *testEngine) Run(ctx context.Context, w AnyUnit) (Summary, error) {
-	r := &Runner{Lake: e.Lake, Config: &config.Config{}, RetryFailed: e.RetryFailed, Held: e.Held}
+	r := New(e.Lake, nil, &config.Config{}, config.Choice{})
+	r.RetryFailed, r.Held = e.RetryFailed, cmp.Or(e.Held, r.Held)
 	s := r.scope("test", false)
 	u := w.erase(s)
 	done, err := r.carryOut(ctx, u, s, &liveSender{caller: e.Caller, most: e.Workers, parallel: e.Parallel},
-		r.pendingOnly(u), nil)
+		r.pending, nil)
 	return done.Summary, err
 }
 
@@ -111,7 +113,10 @@ func engine(l *data.Lake, c preflight.Caller) *testEngine {
 // runnerOf runs a stage with these units. Their requests go to a caller.
 func runnerOf(l *data.Lake, f preflight.Caller, units ...AnyUnit) *Runner {
 	c := &config.Config{Endpoints: []config.Endpoint{{Name: "test", Replicas: []string{"http://127.0.0.1:1/v1"}}}}
-	r := New(l, []Stage{{Name: "test", Units: func(*Scope) ([]AnyUnit, error) { return units, nil }}}, c,
+	r := New(l, []Stage{{Name: "test", Units: func(s *Scope) error {
+		s.Add(units...)
+		return nil
+	}}}, c,
 		config.Choice{})
 	r.Connect = func(config.Endpoint) (preflight.Client, error) { return quietClient{f}, nil }
 	return r

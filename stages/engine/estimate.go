@@ -54,22 +54,16 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 
 func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 	e := Estimate{Stage: u.stage, Unit: u.Name, Model: u.Model.ID, Note: u.Note}
-	known, ok, err := r.recalled(u)
+	known, ok, err := r.memory.recalled(u, r.RetryFailed)
 	if err != nil || ok {
 		e.Planned, e.Failed, e.Priced = known.Planned, known.Failed, true
 		return e, err
 	}
-	p, err := r.planOf(u, s, r.asks(u))
+	p, err := r.planOf(u, s, r.asks())
 	if err != nil {
 		return e, err
 	}
-	p.sender = dryRun{p, func(group []*request) error {
-		bodies := make([]llm.Request, len(group))
-		for i, q := range group {
-			if bodies[i], err = p.body(q); err != nil {
-				return err
-			}
-		}
+	p.sender = dryRun{p, func(_ []*request, bodies []llm.Request) error {
 		e.add(bodies)
 		return nil
 	}}
@@ -78,7 +72,7 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 	}
 	e.Planned, e.Failed = p.summary.Planned, p.summary.RecordedFailed
 	if e.Pending > 0 {
-		e.Replaces, err = p.replacement(r.pendingOnly(u))
+		e.Replaces, err = p.replacement()
 	}
 	r.price(&e, u.Model.Served)
 	return e, err

@@ -2,8 +2,6 @@ package engine
 
 import (
 	"encoding/json"
-	"errors"
-	"io/fs"
 	"runtime/debug"
 	"slices"
 
@@ -27,25 +25,21 @@ type memory struct {
 
 // A unitMemory says in which state of the lake a unit had nothing left to ask.
 type unitMemory struct {
-	Plan    string    `json:"plan"`  // digest of the settings and of the tables that the unit reads
-	Files   [2]string `json:"files"` // states of its calls and of its rows
-	Planned int       `json:"planned"`
-	Failed  int       `json:"failed"` // requests with recorded calls that failed or were truncated
-	Rows    int       `json:"rows"`
+	State   string `json:"state"`
+	Planned int    `json:"planned"`
+	Failed  int    `json:"failed"` // requests with recorded calls that failed or were truncated
+	Rows    int    `json:"rows"`
 }
 
 // openMemory reads the memory of a lake. An unreadable memory counts as empty.
-func openMemory(l *data.Lake) (*memory, error) {
-	content, err := files.Read(l.Store(), memoryFile)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
+func openMemory(l *data.Lake) *memory {
 	m := &memory{}
-	if json.Unmarshal(content, m) != nil || m.Units == nil {
-		m = &memory{Units: map[string]unitMemory{}}
+	content, err := files.Read(l.Store(), memoryFile)
+	if err != nil || json.Unmarshal(content, m) != nil || m.Units == nil {
+		m.Units = map[string]unitMemory{}
 	}
 	m.lake, m.tables = l, map[string]string{}
-	return m, nil
+	return m
 }
 
 // build names the program, so that the memory of another build does not count.
@@ -61,8 +55,8 @@ func build() string {
 	return name
 }
 
-// state is the digest of a table.
-func (m *memory) state(table data.AnyTable) (state string, err error) {
+// table is the digest of a table.
+func (m *memory) table(table data.AnyTable) (state string, err error) {
 	state, known := m.tables[table.Name()]
 	if !known {
 		if state, err = m.lake.State(table); err == nil {
@@ -72,40 +66,35 @@ func (m *memory) state(table data.AnyTable) (state string, err error) {
 	return state, err
 }
 
-func (m *memory) states(tables []data.AnyTable) ([]string, error) {
-	var all []string
-	for _, t := range tables {
-		state, err := m.state(t)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, state)
-	}
-	return all, nil
-}
-
 // inputs digests everything that a unit's plan depends on; empty for a unit that is always planned.
 func (m *memory) inputs(u *unit) (string, error) {
 	if u.Reads == nil {
 		return "", nil
 	}
-	settings, err := u.settings()
-	if err != nil {
-		return "", err
+	parts := []string{build(), u.settings()}
+	for _, t := range u.Reads {
+		state, err := m.table(t)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, state)
 	}
-	tables, err := m.states(u.Reads)
-	return data.Fingerprint(append(tables, build(), settings)...), err
+	return data.Fingerprint(parts...), nil
 }
 
-// files are the states of a unit's files. A failed request of the unit may have been repeated for
-// another unit, so with failures the rows depend on the calls of all units.
-func (m *memory) files(u *unit, failed int) (states [2]string, err error) {
+// state digests the inputs of a unit and its files; empty if it must be planned. A failed request of
+// the unit may have been repeated for another unit, so with failures the rows depend on the calls of
+// all units.
+func (m *memory) state(u *unit, inputs string, failed int) (string, error) {
+	rows, err := m.lake.UnitState(u.rows.table, u.results())
+	if err != nil || rows == "" || inputs == "" {
+		return "", err
+	}
 	calls, err := m.lake.UnitState(data.Calls, u.calls())
 	if failed > 0 {
-		calls, err = m.state(data.Calls)
+		calls, err = m.table(data.Calls)
 	}
-	rows, e := m.lake.UnitState(u.rows.table, u.results())
-	return [2]string{calls, rows}, errors.Join(err, e)
+	return data.Fingerprint(inputs, calls, rows), err
 }
 
 // recalled returns the memory of a unit that has nothing left to ask and still has the same rows;
@@ -116,11 +105,11 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 		return known, false, nil
 	}
 	inputs, err := m.inputs(u)
-	if err != nil || inputs == "" || inputs != known.Plan {
+	if err != nil {
 		return known, false, err
 	}
-	files, err := m.files(u, known.Failed)
-	if err != nil || files != known.Files || files[1] == "" {
+	state, err := m.state(u, inputs, known.Failed)
+	if err != nil || state == "" || state != known.State {
 		return known, false, err
 	}
 	journals, err := m.lake.Journals()
@@ -130,26 +119,25 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 // complete remembers a unit that has nothing left to ask. With failures its rows depend on the
 // calls of all units; then it is not remembered if another process has recorded calls that this run
 // has not seen.
-func (m *memory) complete(u *unit, inputs string, done Report, seen int) error {
+func (m *memory) complete(u *unit, inputs string, done Report, seen int64) error {
+	clear(m.tables)
 	failed := done.RecordedFailed + done.Failed + done.Truncated
-	others, err := m.lake.CommittedByOthers(seen)
-	if err != nil || inputs == "" || done.Pending > 0 || failed > 0 && len(others) > 0 {
+	others, _, err := m.lake.CommittedByOthers(seen)
+	if err != nil || done.Pending > 0 || failed > 0 && len(others) > 0 {
 		return err
 	}
-	files, err := m.files(u, failed)
-	m.Units[u.calls().FileStem()] = unitMemory{inputs, files, done.Planned, failed, done.Rows}
-	m.changed = true
+	state, err := m.state(u, inputs, failed)
+	if state != "" {
+		m.Units[u.calls().FileStem()], m.changed = unitMemory{state, done.Planned, failed, done.Rows}, true
+	}
 	return err
 }
 
 // save keeps the memory for later runs.
 func (m *memory) save() error {
-	if m == nil || !m.changed {
+	if !m.changed {
 		return nil
 	}
-	content, err := json.Marshal(m)
-	if err != nil {
-		return err
-	}
+	content, _ := json.Marshal(m) // Texts and numbers can always be marshalled.
 	return m.lake.PutFile(memoryFile, content)
 }

@@ -26,7 +26,7 @@ type Offline struct {
 // do, so that no other process asks the same requests.
 func (r *Runner) EachOffline(do func(*Offline) error) error {
 	err := r.each(false, func(u *unit, s *Scope, _ bool) error {
-		if _, ok, err := r.recalled(u); err != nil || ok {
+		if _, ok, err := r.memory.recalled(u, r.RetryFailed); err != nil || ok {
 			return err
 		}
 		release, err := r.Lake.Hold(u.calls().FileStem())
@@ -42,8 +42,7 @@ func (r *Runner) EachOffline(do func(*Offline) error) error {
 // Pending calls each with the pending requests of the unit, and their hashes, in the order of the
 // plan. As in a run, it is an error if settings have changed since replies were recorded.
 func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
-	pending := o.runner.pendingOnly(o.unit)
-	p, err := o.runner.planOf(o.unit, o.scope, pending)
+	p, err := o.runner.planOf(o.unit, o.scope, o.runner.pending)
 	if err != nil {
 		return err
 	}
@@ -51,19 +50,15 @@ func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 		return err
 	}
 	allowed := o.runner.Replace // Only units with something to ask are checked for other settings.
-	p.sender = dryRun{p, func(group []*request) error {
+	p.sender = dryRun{p, func(group []*request, bodies []llm.Request) error {
 		if !allowed {
-			if err := p.refusal(pending); err != nil {
+			if err := p.refusal(); err != nil {
 				return err
 			}
 			allowed = true
 		}
-		for _, q := range group {
-			body, err := p.body(q)
-			if err == nil {
-				err = each(q.hash, body)
-			}
-			if err != nil {
+		for i, q := range group {
+			if err := each(q.hash, bodies[i]); err != nil {
 				return fmt.Errorf("%s: %w", q.item.Subject, err)
 			}
 		}
@@ -82,12 +77,11 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 	choice.Stage = stage
 	s := r.scope(stage, false)
 	s.Config, s.Choice = &narrowed, choice
-	all, err := r.Stages[at].Units(s)
-	if err != nil && !errors.Is(err, ErrNothingToAsk) {
+	if err := r.Stages[at].Units(s); err != nil && !errors.Is(err, ErrNothingToAsk) {
 		return nil, err
 	}
-	for _, one := range all {
-		if u := one.erase(s); u.Name == name {
+	for _, u := range s.units {
+		if u.Name == name {
 			return &Offline{u.calls(), u.Model, r, u, s}, nil
 		}
 	}

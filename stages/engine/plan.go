@@ -27,7 +27,6 @@ type sender interface {
 type plan struct {
 	*unit
 	scope   *Scope
-	held    int // items held back before recorded replies are read; 0 for recalledTogether
 	index   *callIndex
 	asks    func(*request) bool         // whether to ask a request, given its recorded reply
 	sender  sender                      // asks these requests
@@ -45,7 +44,6 @@ type plan struct {
 	summary  Summary
 	pending  int            // requests that are neither recorded nor asked
 	finished int            // finished items
-	digest   digest         // of the inputs of the rows
 	causes   map[string]int // failed calls of this run, by error
 	unread   string         // example of an unreadable reply
 }
@@ -54,10 +52,7 @@ type plan struct {
 func (p *plan) run() error {
 	var group []*request
 	name := ""
-	for item, err := range p.items(p.scope) {
-		if err != nil {
-			return err
-		}
+	err := p.items(p.scope, func(item *item) error {
 		if next := item.Group; next != name {
 			if err := p.sender.send(group); err != nil {
 				return err
@@ -76,11 +71,12 @@ func (p *plan) run() error {
 		if q != nil {
 			group = append(group, q)
 		}
-		if err := p.read(cmp.Or(p.held, recalledTogether)); err != nil {
-			return err
-		}
+		return p.read(p.scope.runner.Held)
+	})
+	if err == nil {
+		err = p.sender.send(group)
 	}
-	if err := p.sender.send(group); err != nil {
+	if err != nil {
 		return err
 	}
 	for { // A recorded reply may have to be asked again, and the request may get recorded meanwhile.
@@ -149,7 +145,6 @@ func (p *plan) attempt(item *item, attempt int, before *Outcome) (*request, erro
 func (p *plan) add(q *request) (*request, error) {
 	switch {
 	case q.hash == "":
-		p.digest.add(q.item.Subject)
 		return nil, p.finish(q.item, &Outcome{})
 	case p.planned[q.key] || q.item.Spared:
 		q.follows, q.body = true, nil
@@ -210,7 +205,7 @@ func (p *plan) recorded(batch []*request) error {
 	left := len(wanted)
 	l := p.scope.Lake
 	for _, calls := range []iter.Seq2[data.Call, error]{
-		p.ownCalls(l), journaled[data.Call](l), data.Select(l, data.Calls, data.Where{"model": p.Model.ID}),
+		p.ownCalls(l), journaled(l), data.Select(l, data.Calls, data.Where{"model": p.Model.ID}),
 	} {
 		if left == 0 {
 			break
@@ -278,7 +273,6 @@ func (p *plan) answered(q *request, reply llm.Reply, kept bool) (*request, error
 // take makes the outcome of a reply. An unreadable reply is asked for again as often as the unit
 // allows; the further attempt is returned if it has to be asked now.
 func (p *plan) take(q *request, reply llm.Reply) (*request, error) {
-	p.digest.add(q.item.Subject, q.hash, reply.State, reply.Text, reply.Logprobs)
 	o := &Outcome{Reply: reply, Asked: true, Failed: reply.State == llm.StateFailed}
 	if o.Failed {
 		return nil, p.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.
@@ -318,14 +312,19 @@ func (p *plan) finish(item *item, o *Outcome) error {
 // A dryRun is the sender of a dry run: it lists the requests instead of sending them.
 type dryRun struct {
 	*plan
-	list func(group []*request) error
+	list func(group []*request, bodies []llm.Request) error // may be nil
 }
 
-func (d dryRun) send(group []*request) error {
-	if len(group) == 0 {
-		return nil
+func (d dryRun) send(group []*request) (err error) {
+	if len(group) > 0 && d.list != nil {
+		bodies := make([]llm.Request, len(group))
+		for i, q := range group {
+			if bodies[i], err = d.body(q); err != nil {
+				return err
+			}
+		}
+		err = d.list(group, bodies)
 	}
-	err := d.list(group)
 	for _, q := range group {
 		if err == nil {
 			d.pending++

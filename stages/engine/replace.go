@@ -16,8 +16,8 @@ import (
 
 // refusal is an error if the run would repeat requests whose settings changed and --replace was not
 // given.
-func (p *plan) refusal(asks func(*request) bool) error {
-	found, err := p.replacement(asks)
+func (p *plan) refusal() error {
+	found, err := p.replacement()
 	if err != nil || found == nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func (p *plan) refusal(asks func(*request) bool) error {
 // replacement describes the items that would be asked about although they have replies under other
 // settings; nil for none. Items and settings are compared by hashes, because a unit may have
 // hundreds of thousands of calls.
-func (p *plan) replacement(asks func(*request) bool) (*Replacement, error) {
+func (p *plan) replacement() (*Replacement, error) {
 	seed := maphash.MakeSeed()
 	known := map[uint64]bool{} // items, and items with the settings of one of their calls
 	before := ""               // settings of the last such call
@@ -46,36 +46,31 @@ func (p *plan) replacement(asks func(*request) bool) (*Replacement, error) {
 		return nil, nil
 	}
 	found, now := Replacement{}, map[string]bool{}
-	for item, err := range p.items(p.scope) {
-		if err != nil {
-			return nil, err
-		}
+	err := p.items(p.scope, func(item *item) error {
 		if !known[under(item.Subject, "")] || item.Spared {
-			continue
+			return nil
 		}
 		body, err := p.ask(item)
 		if err != nil || len(body.Messages) == 0 {
-			continue // The plan itself reports the error; without messages nothing is sampled.
+			return nil // The plan itself reports the error; without messages nothing is sampled.
 		}
-		settings, err := body.Settings(p.TextIsSetting)
-		if err != nil {
-			return nil, err
-		}
+		settings := body.Settings(p.TextIsSetting)
 		if known[under(item.Subject, settings)] {
-			continue
+			return nil
 		}
 		q := request{item: item}
 		q.identify(&body)
-		if p.index.noted(q.key) > 0 || !asks(&q) {
-			continue // Another unit has asked the same.
+		if p.index.noted(q.key) > 0 || !p.scope.runner.pending(&q) {
+			return nil // Another unit has asked the same.
 		}
 		now[settings] = true
 		found.Requests++
 		found.Prompt += int64(len(body.Text()) / bytesPerToken)
 		found.Most += int64(body.Sampling.MaxTokens)
-	}
-	if found.Requests == 0 {
-		return nil, nil
+		return nil
+	})
+	if err != nil || found.Requests == 0 {
+		return nil, err
 	}
 	for settings := range now {
 		found.Settings = append(found.Settings, differences(before, settings)...)

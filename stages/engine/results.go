@@ -3,18 +3,20 @@ package engine
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"fmt"
 
 	"github.com/captionlake/captionlake/data"
 )
 
 // results are the rows of a unit in progress.
 type results struct {
-	lake *data.Lake
-	unit data.Unit
-	tx   *data.Tx
-	sink rowSink[any]
-	rows int
-	same bool // the lake has the rows already
+	lake   *data.Lake
+	unit   data.Unit
+	tx     *data.Tx
+	sink   rowSink
+	rows   int
+	digest [4]uint64 // sum of the digests of each item's rows, in any order
+	same   bool      // the lake has the rows already
 }
 
 // openResults begins to write the rows of a unit. The caller ends it with abort. After commit,
@@ -31,24 +33,25 @@ func openResults(l *data.Lake, u *unit) (*results, error) {
 	return r, err
 }
 
-// write makes the rows of an item; none while its request is pending. Rows without a request are
-// digested, because no reply identifies them.
-func (r *results) write(of any, o *Outcome, sum *digest) error {
+// write makes the rows of an item; none while its request is pending.
+func (r *results) write(i *item, o *Outcome) error {
 	if o == nil {
 		return nil
 	}
-	rows, said, err := r.sink(of, o)
-	r.rows += rows
-	if err == nil && !o.Asked {
-		sum.add(string(said))
+	rows, content, err := r.sink(i.of, o)
+	if r.rows += rows; rows > 0 {
+		sum := sha256.Sum256(content)
+		for i := range r.digest {
+			r.digest[i] += binary.BigEndian.Uint64(sum[8*i:])
+		}
 	}
 	return err
 }
 
-// writeOut completes the file of the rows for commit to publish. Its fingerprint digests their
-// inputs. If the lake has rows with the same fingerprint, nothing is written.
-func (r *results) writeOut(fingerprint ...string) (err error) {
-	r.unit.Fingerprint = data.Fingerprint(append(fingerprint, r.unit.Protocol)...)
+// writeOut completes the file of the rows for commit to publish. If the lake has the same rows,
+// nothing is written.
+func (r *results) writeOut() (err error) {
+	r.unit.Fingerprint = data.Fingerprint("rows/1", r.unit.Protocol, fmt.Sprint(r.digest))
 	if r.same, err = r.lake.Done(r.unit); err != nil || r.same {
 		return err
 	}
@@ -62,14 +65,4 @@ func (r *results) commit() error {
 		return nil
 	}
 	return r.tx.Commit()
-}
-
-// A digest is a sum over its parts, in any order.
-type digest [4]uint64
-
-func (d *digest) add(parts ...string) {
-	sum := sha256.Sum256([]byte(data.Fingerprint(parts...)))
-	for i := range d {
-		d[i] += binary.BigEndian.Uint64(sum[8*i:])
-	}
 }

@@ -32,7 +32,7 @@ type Runner struct {
 	// items of earlier runs; may be nil. Calls do not overlap.
 	Progress func(unit string, done, total int)
 	Notice   func(string) // gets messages about waiting; may be nil
-	Held     int          // items held back before recorded replies are read; 0 for 50,000
+	Held     int          // items held back before recorded replies are read
 	Connect  func(config.Endpoint) (preflight.Client, error)
 
 	mu      sync.Mutex // guards clients and drained
@@ -48,7 +48,8 @@ type Runner struct {
 // New prepares a run of stages under a configuration and a choice.
 func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runner {
 	narrowed := c.Narrow(o)
-	r := &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o, clients: map[string]preflight.Client{}}
+	r := &Runner{Lake: l, Stages: stages, Config: &narrowed, Choice: o, Held: recalledTogether,
+		clients: map[string]preflight.Client{}, memory: openMemory(l)}
 	r.Connect = func(e config.Endpoint) (preflight.Client, error) { return e.Client(r.Notice) }
 	return r
 }
@@ -143,20 +144,17 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 			continue
 		}
 		s := r.scope(stage.Name, assumed)
-		all, err := stage.Units(s)
+		err := stage.Units(s)
 		if errors.Is(err, ErrNothingToAsk) && reason == nil {
 			reason = err
 		}
 		if err != nil && !errors.Is(err, ErrNothingToAsk) {
 			return err
 		}
-		units += len(all)
-		var queue []*unit
-		for _, u := range all {
-			queue = append(queue, u.erase(s))
-		}
+		queue, all := s.units, len(s.units)
+		units += all
 		for n := 0; n < len(queue); n++ {
-			last := n >= len(all)
+			last := n >= all
 			if err := do(queue[n], s, last); errors.Is(err, data.ErrLocked) && !last {
 				queue = append(queue, queue[n])
 			} else if err != nil {
@@ -173,33 +171,7 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 
 // scope is a stage's view of the run.
 func (r *Runner) scope(stage string, assumed bool) *Scope {
-	s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Assumed: assumed, stage: stage}
-	s.recorded = func(u *unit, each func(*item, *Outcome) error) error {
-		p, err := r.planOf(u, s, func(*request) bool { return false })
-		if err != nil {
-			return err
-		}
-		p.outcome = each
-		return p.run()
-	}
-	return s
-}
-
-// remembered is the memory of earlier runs, read once in a run.
-func (r *Runner) remembered() (_ *memory, err error) {
-	if r.memory == nil {
-		r.memory, err = openMemory(r.Lake)
-	}
-	return r.memory, err
-}
-
-// recalled is the memory of a unit; false if the unit has to be planned.
-func (r *Runner) recalled(u *unit) (unitMemory, bool, error) {
-	m, err := r.remembered()
-	if err != nil {
-		return unitMemory{}, false, err
-	}
-	return m.recalled(u, r.RetryFailed)
+	return &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Assumed: assumed, stage: stage, runner: r}
 }
 
 // planOf prepares to go through the items of a unit. It asks nothing unless it gets a sender.
@@ -214,16 +186,16 @@ func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, e
 		}
 	}
 	p := &plan{
-		unit: u, scope: s, held: r.Held, index: r.indexes[model], asks: asks, planned: map[callKey]bool{},
+		unit: u, scope: s, index: r.indexes[model], asks: asks, planned: map[callKey]bool{},
 		causes: map[string]int{}, summary: Summary{Unit: u.Name},
 		outcome: func(*item, *Outcome) error { return nil }, report: func() {},
 	}
-	p.sender = dryRun{p, func([]*request) error { return nil }}
+	p.sender = dryRun{plan: p}
 	if err := p.index.add(data.JournalRows[callRef](r.Lake, own)); err != nil { // left by an interrupted run
 		return nil, err
 	}
 	committed, err := p.index.look(own)
-	if committed > 0 && r.memory != nil {
+	if committed > 0 {
 		clear(r.memory.tables)
 	}
 	return p, err
@@ -253,21 +225,19 @@ func (r *Runner) pause(ctx context.Context, p *plan) func(int) error {
 	}
 }
 
-// pendingOnly selects the requests of the run's part without a recorded reply. With RetryFailed it
+// pending selects the requests of the run's part without a recorded reply. With RetryFailed it
 // also selects requests without a whole reply.
-func (r *Runner) pendingOnly(u *unit) func(*request) bool {
-	return func(q *request) bool {
-		was := q.rank(q.recorded)
-		return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(q.item.Picture)
-	}
+func (r *Runner) pending(q *request) bool {
+	was := q.rank(q.recorded)
+	return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(q.item.Picture)
 }
 
 // asks selects the requests of a unit to ask: the pending ones, in the order of the plan, up to the
 // limit.
-func (r *Runner) asks(u *unit) func(*request) bool {
-	pending, left := r.pendingOnly(u), cmp.Or(r.Limit, math.MaxInt)
+func (r *Runner) asks() func(*request) bool {
+	left := cmp.Or(r.Limit, math.MaxInt)
 	return func(q *request) bool {
-		if left == 0 || !pending(q) {
+		if left == 0 || !r.pending(q) {
 			return false
 		}
 		left--
@@ -287,7 +257,7 @@ func reportOf(u *unit) Report {
 
 // run runs one unit.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
-	known, ok, err := r.recalled(u)
+	known, ok, err := r.memory.recalled(u, r.RetryFailed)
 	if err != nil || ok {
 		report := reportOf(u)
 		report.Rows, report.Note = known.Rows, u.Note
@@ -306,24 +276,25 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		// As many calls again may be on their way to the disk while other requests are under way.
 		a.caller, a.most, a.parallel = before, 2*before.Endpoint.Workers(), before.Parallel
 		if !r.Replace {
-			before.Refuse = func() error { return a.plan.refusal(r.pendingOnly(u)) }
+			before.Refuse = func() error { return a.plan.refusal() }
 		}
 	}
-	report, err := r.carryOut(ctx, u, s, a, r.asks(u),
+	report, err := r.carryOut(ctx, u, s, a, r.asks(),
 		func() any { return before.Record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}
-	report.Note = strings.Join([]string{before.Note(), report.Note, u.Note}, "\n")
+	notes := []string{before.Note(), report.Note, u.Note}
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
-		report.Note = u.Empty
+		notes = []string{u.Empty}
 	case report.Pending > 0 && r.Limit == 0:
-		report.Note += "\n" + OtherParts
+		notes = append(notes, OtherParts)
 	case report.Pending > 0:
-		report.Note += "\n" + BeyondLimit
+		notes = append(notes, BeyondLimit)
 	}
-	report.Note = strings.Trim(strings.ReplaceAll(report.Note, "\n\n", "\n"), "\n")
+	notes = slices.DeleteFunc(notes, func(n string) bool { return n == "" })
+	report.Note = strings.Join(notes, "\n")
 	return report, nil
 }
 
@@ -332,15 +303,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender, asks func(*request) bool,
 	detail func() any) (done Report, err error) {
 	done = reportOf(u)
-	m, err := r.remembered()
-	if err != nil {
-		return done, err
-	}
-	inputs, err := m.inputs(u)
-	if err != nil {
-		return done, err
-	}
-	labels, err := m.states(u.Labels)
+	inputs, err := r.memory.inputs(u)
 	if err != nil {
 		return done, err
 	}
@@ -358,7 +321,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 		return done, err
 	}
 	defer out.tx.Abort()
-	p.outcome = func(item *item, o *Outcome) error { return out.write(item.of, o, &p.digest) }
+	p.outcome = out.write
 	if err := r.reporting(p); err != nil {
 		return done, err
 	}
@@ -382,7 +345,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
-	rows := out.writeOut(append(labels, "outcomes/4", data.Version, fmt.Sprint(p.digest))...)
+	rows := out.writeOut()
 	writing.Wait()
 	if err := errors.Join(calls, rows); err != nil {
 		return done, err
@@ -393,8 +356,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 	if err := out.commit(); err != nil {
 		return done, err
 	}
-	clear(m.tables)
-	return done, m.complete(u, inputs, done, p.index.seen)
+	return done, r.memory.complete(u, inputs, done, p.index.seen)
 }
 
 // reporting reports the progress of a plan.
@@ -403,14 +365,12 @@ func (r *Runner) reporting(p *plan) error {
 		return nil
 	}
 	total := 0
-	for _, err := range p.items(p.scope) {
-		if err != nil {
-			return err
-		}
+	err := p.items(p.scope, func(*item) error {
 		total++
-	}
+		return nil
+	})
 	p.report = func() { r.Progress(p.stage+" "+p.Name, p.finished, total) }
-	return nil
+	return err
 }
 
 // client connects to an endpoint, once in a run.

@@ -3,9 +3,6 @@ package engine
 import (
 	"cmp"
 	"encoding/json"
-	"errors"
-	"fmt"
-	"iter"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/stages/config"
@@ -57,7 +54,6 @@ type Conditions struct {
 type Inputs struct {
 	Settings any
 	Reads    []data.AnyTable
-	Labels   []data.AnyTable // tables of Reads that affect rows but not requests, such as the questions with their keys
 	// TextIsSetting says that a changed text of a request is a changed setting and not another
 	// item. An example is a caption's prompt.
 	TextIsSetting bool
@@ -81,58 +77,72 @@ type Scope struct {
 	// of an assumed length. A dry run estimates them after the other units.
 	Assumed bool
 
-	stage string
-	// visits the items of another unit; the outcome is nil if none is recorded
-	recorded func(u *unit, each func(*item, *Outcome) error) error
+	stage  string
+	runner *Runner
+	units  []*unit
 }
+
+// Add adds units of the stage.
+func (s *Scope) Add(units ...AnyUnit) {
+	for _, u := range units {
+		s.units = append(s.units, u.erase(s))
+	}
+}
+
+// Empty reports whether the stage has added no unit.
+func (s *Scope) Empty() bool { return len(s.units) == 0 }
 
 // Outcomes calls each with the items of another unit of the stage and their recorded outcomes. It
 // is for units that ask about replies. In a forecast it gives the items without a recorded reply,
 // with an empty outcome.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
-	return s.recorded(of.erase(s), func(i *item, o *Outcome) error {
+	p, err := s.runner.planOf(of.erase(s), s, func(*request) bool { return false })
+	if err != nil {
+		return err
+	}
+	p.outcome = func(i *item, o *Outcome) error {
 		if (o == nil) != s.Assumed {
 			return nil
 		}
 		return each(i.of.(I), *cmp.Or(o, &Outcome{}))
-	})
+	}
+	return p.run()
 }
 
 // retryTemperature is the least temperature of further attempts.
 const retryTemperature = 0.7
 
 // Rows writes the rows of one table, as Into makes them, to a separate unit of the lake.
-type Rows[I any] struct {
+type Rows[I any] struct{ rowsOf }
+
+type rowsOf struct {
 	Name string // name of the unit within its stage; empty for the name of the unit that was asked
 
 	stage string
 	table data.AnyTable
-	open  func(*data.Tx) (rowSink[I], error)
+	open  func(*data.Tx) (rowSink, error)
 }
 
-// A rowSink makes and writes the rows of an item. It returns their number and, if the item has no
-// request, their content.
-type rowSink[I any] func(I, *Outcome) (rows int, said []byte, err error)
+// A rowSink makes and writes the rows of an item. It returns their number and their content.
+type rowSink func(item any, o *Outcome) (rows int, content []byte, err error)
 
 // Into makes the rows of a table: rows returns the rows of one item. They are recorded under a
 // stage, such as captions or score.
 func Into[I, R any](stage string, table data.Table[R], rows func(I, Outcome) ([]R, error)) Rows[I] {
-	return Rows[I]{"", stage, table, func(tx *data.Tx) (rowSink[I], error) {
+	return Rows[I]{rowsOf{"", stage, table, func(tx *data.Tx) (rowSink, error) {
 		out, err := data.NewRowWriter(tx, table)
 		if err != nil {
 			return nil, err
 		}
-		return func(item I, o *Outcome) (_ int, said []byte, err error) {
-			made, err := rows(item, *o)
-			if err == nil && !o.Asked {
-				said, err = json.Marshal(made)
-			}
+		return func(item any, o *Outcome) (int, []byte, error) {
+			made, err := rows(item.(I), *o)
 			if err == nil {
 				err = out.Write(made...)
 			}
-			return len(made), said, err
+			content, invalid := json.Marshal(made)
+			return len(made), content, cmp.Or(err, invalid)
 		}, nil
-	}}
+	}}}
 }
 
 // unit is a Unit without the type of its items, in one stage of a run.
@@ -140,32 +150,21 @@ type unit struct {
 	Conditions
 	Inputs
 	stage   string
-	items   func(*Scope) iter.Seq2[*item, error]
+	items   func(s *Scope, each func(*item) error) error
 	request func(any) (llm.Request, error)
 	accept  func(any, llm.Reply) error
-	rows    Rows[any]
+	rows    rowsOf
 }
-
-// errStopped stops Items when the caller wants no more items.
-var errStopped = errors.New("no more items are wanted")
 
 func (u *Unit[I]) erase(s *Scope) *unit {
 	e := &unit{Conditions: u.Conditions, Inputs: u.Inputs, stage: s.stage}
 	e.Simulated = u.Simulated || u.Model.Simulated()
-	e.items = func(s *Scope) iter.Seq2[*item, error] {
-		return func(yield func(*item, error) bool) {
-			err := u.Items(s, func(of I, k Keys) error {
-				k.Group = cmp.Or(k.Group, k.Subject)
-				k.Picture = cmp.Or(k.Picture, k.Group)
-				if !yield(&item{k, of}, nil) {
-					return errStopped
-				}
-				return nil
-			})
-			if err != nil && !errors.Is(err, errStopped) {
-				yield(nil, err)
-			}
-		}
+	e.items = func(s *Scope, each func(*item) error) error {
+		return u.Items(s, func(of I, k Keys) error {
+			k.Group = cmp.Or(k.Group, k.Subject)
+			k.Picture = cmp.Or(k.Picture, k.Group)
+			return each(&item{k, of})
+		})
 	}
 	e.request = func(of any) (r llm.Request, err error) {
 		if u.Request != nil {
@@ -179,11 +178,8 @@ func (u *Unit[I]) erase(s *Scope) *unit {
 		}
 		return u.Accept(of.(I), r)
 	}
-	e.rows = Rows[any]{cmp.Or(u.Rows.Name, u.Name), u.Rows.stage, u.Rows.table,
-		func(tx *data.Tx) (rowSink[any], error) {
-			sink, err := u.Rows.open(tx)
-			return func(of any, o *Outcome) (int, []byte, error) { return sink(of.(I), o) }, err
-		}}
+	e.rows = u.Rows.rowsOf
+	e.rows.Name = cmp.Or(e.rows.Name, u.Name)
 	return e
 }
 
@@ -229,14 +225,11 @@ func (u *unit) results() data.Unit {
 }
 
 // settings digests all inputs of requests and rows besides the lake.
-func (u *unit) settings() (string, error) {
-	content, err := json.Marshal(struct {
+func (u *unit) settings() string {
+	content, _ := json.Marshal(struct { // The configuration is checked: all can be marshalled.
 		Model    config.Model
 		Settings any
 		Attempts int
 	}{u.Model, u.Settings, u.Attempts})
-	if err != nil {
-		return "", fmt.Errorf("settings of %s %s: %w", u.stage, u.Name, err)
-	}
-	return data.Fingerprint(u.stage, u.Name, u.Protocol, u.provenance(), string(content)), nil
+	return data.Fingerprint(u.stage, u.Name, u.Protocol, u.provenance(), string(content))
 }

@@ -186,22 +186,18 @@ func (m Message) content(media *Media) (any, error) {
 	}
 	var parts []part
 	for i, p := range m.Parts {
-		if p.Kind == PartText {
-			parts = append(parts, part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText,
-				Text: p.Text}})
-			continue
+		one := part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: p.Text}}
+		if p.Kind != PartText {
+			url, err := media.dataURL(p)
+			if err != nil {
+				return nil, fmt.Errorf("part %d: %w", i, err)
+			}
+			file := &openai.ChatMessageImageURL{URL: url}
+			if one.Type, one.ImageURL = openai.ChatMessagePartTypeImageURL, file; p.Kind == PartVideo {
+				one.Type, one.ImageURL, one.VideoURL = "video_url", nil, file
+			}
 		}
-		url, err := media.dataURL(p)
-		if err != nil {
-			return nil, fmt.Errorf("part %d: %w", i, err)
-		}
-		file := &openai.ChatMessageImageURL{URL: url}
-		if p.Kind == PartVideo {
-			parts = append(parts, part{openai.ChatMessagePart{Type: "video_url"}, file})
-		} else {
-			parts = append(parts, part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeImageURL,
-				ImageURL: file}})
-		}
+		parts = append(parts, one)
 	}
 	return parts, nil
 }

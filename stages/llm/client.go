@@ -143,62 +143,101 @@ func newTransport(connections int) *http.Transport {
 //
 // The error is a *CallError. In either case the reply's trace (State, Attempts, Endpoint,
 // LatencyMS) is set; State is StateFailed if the failure has to be recorded.
-func (c *Client) Ask(ctx context.Context, r Request, affinity string) (Reply, error) {
-	dialect, session := c.cfg.Endpoint.Dialect, c.cfg.Endpoint.Session
-	if session.Field != "" && affinity != "" {
+func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Reply, err error) {
+	endpoint := c.cfg.Endpoint
+	if endpoint.Session.Field != "" && affinity != "" {
 		r.User = sessionName(affinity)
 	}
-	body, err := r.Body(dialect, &c.media)
+	body, err := r.Body(endpoint.Dialect, &c.media)
 	if ClassOf(err) == ClassParameter {
 		return Reply{}, err
 	}
 	if err != nil {
 		return Reply{State: StateFailed},
-			&CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: c.cfg.Endpoint.Name}
+			&CallError{Class: ClassInvalid, Message: c.redact.message(err.Error()), Endpoint: endpoint.Name}
 	}
-	var reply Reply
 	key := affinity
-	if c.cfg.Endpoint.Routed {
+	if endpoint.Routed {
 		key = ""
 	}
-	t, callErr := c.call(ctx, r.replyBytes(), key, func(ctx context.Context, l *lease, x *exchange) (err error) {
-		request, err := c.request(ctx, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), body)
-		if err != nil {
-			return err
-		}
-		if session.Header != "" && affinity != "" {
-			request.Header.Set(session.Header, sessionName(affinity))
-		}
-		if err := x.send(request); err != nil {
-			return err
-		}
-		if x.status/100 != 2 {
-			return errRefused
-		}
-		if reply, err = ParseReply(r, x.reply); err != nil {
-			return err
-		}
-		return c.sameModel(ctx, l.replica, r.Model, reply.Model)
-	})
-	if callErr != nil {
-		if !callErr.Class.replied() {
-			reply = Reply{}
+	var avoid *replica
+	var last *CallError
+	attempts, unreached := 0, 0 // unreached attempts say nothing about the request, since they reached no server
+	// ended adds the error of the last attempt to the end of a call that got no turn.
+	ended := func(end *CallError) (Reply, error) {
+		end.Attempts, end.Endpoint = attempts, cmp.Or(reply.Endpoint, endpoint.Name)
+		// ClassUnavailable has the last attempt of all calls in its message
+		if last != nil && end.Class != ClassUnavailable {
+			end.Message = afterAttempt(end.Message, last)
 		}
 		reply.State = ""
-		if callErr.Class.Failed() {
-			reply.State = StateFailed
+		return reply, end
+	}
+	for {
+		l, end := c.pool.acquire(ctx, c.stop, key, avoid)
+		if end != nil {
+			return ended(end)
+		}
+		started := time.Now()
+		reply, last = c.attempt(ctx, l, r, body, affinity)
+		took := float64(time.Since(started)) / float64(time.Millisecond)
+		c.pool.release(l, last)
+		attempts++
+		c.redact.reply(&reply)
+		reply.Attempts, reply.Endpoint, reply.LatencyMS = int32(attempts), l.name, &took
+		if last == nil {
+			return reply, nil
+		}
+		if last.Attempts = attempts; last.unreached {
+			unreached++ // Their number depends on how long the server takes to come back, which Wait bounds.
+		}
+		if !last.Class.Retryable() || attempts-unreached >= c.cfg.MaxAttempts {
+			if !last.Class.Failed() {
+				reply.State = ""
+			}
+			return reply, last
+		}
+		avoid = nil
+		if last.Class == ClassTransport || last.Class == ClassTimeout || last.Class == ClassServer {
+			avoid = l.replica // another replica may succeed
+		}
+		if last.unreached {
+			continue // The pool spaces trials, and a waiting call could not make one.
+		}
+		if end := pause(ctx, c.stop, delay(attempts, last.RetryAfter, c.cfg.Random())); end != nil {
+			return ended(end)
 		}
 	}
-	c.redact.reply(&reply)
-	reply.Attempts, reply.Endpoint = int32(t.attempts), t.endpoint
-	if t.latency > 0 {
-		took := float64(t.latency) / float64(time.Millisecond)
-		reply.LatencyMS = &took
+}
+
+// attempt sends a request to a replica. A failed reply has only what the model said.
+func (c *Client) attempt(ctx context.Context, l *lease, r Request, body []byte,
+	affinity string) (reply Reply, failure *CallError) {
+	deadline, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
+	defer cancel()
+	x := &exchange{transport: c.cfg.Transport, most: r.replyBytes()}
+	request, err := c.request(deadline, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), body)
+	if err == nil {
+		if header := c.cfg.Endpoint.Session.Header; header != "" && affinity != "" {
+			request.Header.Set(header, sessionName(affinity))
+		}
+		err = x.send(request)
 	}
-	if callErr != nil {
-		return reply, callErr
+	if err == nil {
+		if reply, err = ParseReply(r, x.reply); err == nil {
+			err = c.sameModel(deadline, l.replica, r.Model, reply.Model)
+		}
 	}
-	return reply, nil
+	if err == nil {
+		return reply, nil
+	}
+	failure = classify(err, ctx, x, c.redact)
+	failure.Endpoint = l.name
+	if !failure.Class.replied() {
+		reply = Reply{}
+	}
+	reply.State = StateFailed
+	return reply, failure
 }
 
 // request is a request to a replica with the parts that all requests share.
@@ -226,69 +265,6 @@ var errRefused = errors.New("the server did not do as it was asked")
 // for another attempt, and all later calls, end with ClassDrained. It may be called more than once
 // and from any goroutine.
 func (c *Client) Drain() { c.drain.Do(func() { close(c.stop) }) }
-
-// trace describes how a call went.
-type trace struct {
-	latency  time.Duration
-	attempts int
-	endpoint string
-}
-
-// call makes attempts until one succeeds, fails for good, or is the last one allowed.
-func (c *Client) call(ctx context.Context, most int64, key string,
-	ask func(context.Context, *lease, *exchange) error) (trace, *CallError) {
-	var t trace
-	var avoid *replica
-	var last *CallError
-	unreached := 0 // attempts that say nothing about the request, since they reached no server
-	for {
-		l, end := c.pool.acquire(ctx, c.stop, key, avoid)
-		if end != nil {
-			return t, c.ended(end, t, last)
-		}
-		t.attempts++
-		t.endpoint = l.name
-		x := &exchange{transport: c.cfg.Transport, most: most}
-		attempt, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
-		started := time.Now()
-		err := ask(attempt, l, x)
-		t.latency = time.Since(started)
-		cancel()
-		if err == nil {
-			c.pool.release(l, nil)
-			return t, nil
-		}
-		last = classify(err, ctx, x, c.redact)
-		last.Endpoint, last.Attempts = l.name, t.attempts
-		c.pool.release(l, last)
-		if last.unreached {
-			unreached++ // Their number depends on how long the server takes to come back, which Wait bounds.
-		}
-		if !last.Class.Retryable() || t.attempts-unreached >= c.cfg.MaxAttempts {
-			return t, last
-		}
-		avoid = nil
-		if last.Class == ClassTransport || last.Class == ClassTimeout || last.Class == ClassServer {
-			avoid = l.replica // another replica may succeed
-		}
-		if last.unreached {
-			continue // The pool spaces trials, and a waiting call could not make one.
-		}
-		if end := pause(ctx, c.stop, delay(t.attempts, last.RetryAfter, c.cfg.Random())); end != nil {
-			return t, c.ended(end, t, last)
-		}
-	}
-}
-
-// ended adds the error of the last attempt to the end of a call that got no turn.
-func (c *Client) ended(end *CallError, t trace, last *CallError) *CallError {
-	end.Attempts, end.Endpoint = t.attempts, cmp.Or(t.endpoint, c.cfg.Endpoint.Name)
-	// ClassUnavailable has the last attempt of all calls in its message
-	if last != nil && end.Class != ClassUnavailable {
-		end.Message = afterAttempt(end.Message, last)
-	}
-	return end
-}
 
 // pause waits between attempts.
 func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) *CallError {

@@ -247,7 +247,7 @@ func TestWaitsBetweenAttempts(t *testing.T) {
 
 func TestInvalidRequestsAreNotSent(t *testing.T) {
 	c, s := scripted(t, nil, say(200, fine))
-	r := Request{Model: "m", Messages: []Message{User(Image("none.png", strings.Repeat("ab", 32)))}, Sampling: Greedy(1)}
+	r := Request{Model: "m", Messages: []Message{User("", Image("none.png", strings.Repeat("ab", 32)))}, Sampling: Greedy(1)}
 	if reply, err := c.Ask(context.Background(), r, ""); ClassOf(err) != ClassInvalid || reply.State != StateFailed || s.asked != 0 {
 		t.Errorf("%v, %+v", err, reply)
 	}

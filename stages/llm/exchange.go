@@ -36,7 +36,7 @@ const (
 	pageBytes = 4 << 20
 )
 
-// send sends a request and reads the reply, with any status.
+// send sends a request and reads the reply. An error status is errRefused.
 func (x *exchange) send(req *http.Request) error {
 	resp, err := x.transport.RoundTrip(req)
 	if err != nil {
@@ -46,6 +46,9 @@ func (x *exchange) send(req *http.Request) error {
 	x.readErr = x.read(resp)
 	if err := resp.Body.Close(); x.readErr == nil {
 		x.readErr = err
+	}
+	if x.readErr == nil && x.status/100 != 2 {
+		return errRefused
 	}
 	return x.readErr
 }

@@ -23,47 +23,39 @@ const (
 // concurrency, endpoints, and the path of a file.
 func (r Request) Hash() string {
 	if r.Embeds() {
-		e := newEncoder(embedEncoding)
-		e.text("model", r.Model)
-		e.texts("inputs", r.Inputs)
-		e.text("protocol", r.Protocol)
-		return e.sum()
+		return newEncoder(embedEncoding).add("model", r.Model, "inputs", r.Inputs, "protocol", r.Protocol).sum()
 	}
-	e := newEncoder(chatEncoding)
-	e.text("model", r.Model)
-	e.count("messages", len(r.Messages))
+	e := newEncoder(chatEncoding).add("model", r.Model, "messages", len(r.Messages))
 	for _, m := range r.Messages {
-		e.text("role", m.Role)
-		e.count("parts", len(m.Parts))
+		e.add("role", m.Role, "parts", len(m.Parts))
 		for _, p := range m.Parts {
-			e.text("kind", string(p.Kind))
-			if p.Kind == PartText {
-				e.text("text", p.Text)
+			if e.add("kind", string(p.Kind)); p.Kind == PartText {
+				e.add("text", p.Text)
 			} else {
-				e.text("sha256", p.SHA256)
+				e.add("sha256", p.SHA256)
 			}
 		}
 	}
+	s := r.Sampling
 	if r.Mode == SamplingDefault {
 		// Parameters that are not sent do not count, but the seed distinguishes attempts and
 		// trials.
-		s := r.Sampling
-		e.text("sampling", string(r.Mode))
-		e.sampling(Sampling{MaxTokens: s.MaxTokens, Seed: s.Seed, Logprobs: s.Logprobs, TopLogprobs: s.TopLogprobs})
-	} else {
-		e.sampling(r.Sampling)
+		e.add("sampling", string(r.Mode))
+		s = Sampling{MaxTokens: s.MaxTokens, Seed: s.Seed, Logprobs: s.Logprobs, TopLogprobs: s.TopLogprobs}
 	}
-	e.texts("choice", r.Choice)
+	e.add("temperature", s.Temperature, "top_p", s.TopP, "top_k", s.TopK, "min_p", s.MinP,
+		"repetition_penalty", s.RepetitionPenalty, "presence_penalty", s.PresencePenalty,
+		"frequency_penalty", s.FrequencyPenalty, "max_tokens", s.MaxTokens, "seed", int(s.Seed),
+		"stop", []string{}, // No stage uses this, nor the log-probabilities of a prompt.
+		"logprobs", s.Logprobs, "top_logprobs", s.TopLogprobs, "prompt_logprobs", nil, "choice", r.Choice)
 	if r.Schema != "" {
-		e.text("schema", r.Schema)
+		e.add("schema", r.Schema)
 	}
-	e.count("template_flags", len(r.TemplateFlags))
+	e.add("template_flags", len(r.TemplateFlags))
 	for _, name := range slices.Sorted(maps.Keys(r.TemplateFlags)) {
-		e.text("flag", name)
-		e.truth("value", r.TemplateFlags[name])
+		e.add("flag", name, "value", r.TemplateFlags[name])
 	}
-	e.text("protocol", r.Protocol)
-	return e.sum()
+	return e.add("protocol", r.Protocol).sum()
 }
 
 // encoder writes typed fields one after the other and hashes them together.
@@ -71,7 +63,33 @@ type encoder struct{ buf []byte }
 
 func newEncoder(version string) *encoder {
 	e := &encoder{make([]byte, 0, 4<<10)} // enough for most requests
-	e.text("encoding", version)
+	return e.add("encoding", version)
+}
+
+// add writes fields, a name and a value each: a text, a number, a truth value, nil, or a list of
+// texts, which is its length and an item for each text. Minus zero means the same to a server, so it
+// is written as zero.
+func (e *encoder) add(fields ...any) *encoder {
+	for i := 0; i < len(fields); i += 2 {
+		name := fields[i].(string)
+		switch v := fields[i+1].(type) {
+		case string:
+			e.field(name, 's', v)
+		case int:
+			e.field(name, 'i', bits(uint64(v)))
+		case float64:
+			e.field(name, 'f', bits(math.Float64bits(v+0)))
+		case bool:
+			e.field(name, 'b', map[bool]string{true: "1", false: "0"}[v])
+		case []string:
+			e.add(name, len(v))
+			for _, text := range v {
+				e.add("item", text)
+			}
+		case nil:
+			e.field(name, 'n', "")
+		}
+	}
 	return e
 }
 
@@ -84,49 +102,7 @@ func (e *encoder) field(name string, kind byte, value string) {
 	e.buf = append(e.buf, value...)
 }
 
-func (e *encoder) text(name, v string) { e.field(name, 's', v) }
-
-func (e *encoder) count(name string, n int) { e.whole(name, int64(n)) }
-
-func (e *encoder) whole(name string, n int64) {
-	e.field(name, 'i', string(binary.BigEndian.AppendUint64(nil, uint64(n))))
-}
-
-// number writes the bits of a float. Minus zero means the same to a server, so it is written as
-// zero.
-func (e *encoder) number(name string, v float64) {
-	if v == 0 {
-		v = 0
-	}
-	e.field(name, 'f', string(binary.BigEndian.AppendUint64(nil, math.Float64bits(v))))
-}
-
-func (e *encoder) truth(name string, v bool) {
-	e.field(name, 'b', map[bool]string{true: "1", false: "0"}[v])
-}
-
-func (e *encoder) texts(name string, list []string) {
-	e.count(name, len(list))
-	for _, v := range list {
-		e.text("item", v)
-	}
-}
-
-func (e *encoder) sampling(s Sampling) {
-	e.number("temperature", s.Temperature)
-	e.number("top_p", s.TopP)
-	e.count("top_k", s.TopK)
-	e.number("min_p", s.MinP)
-	e.number("repetition_penalty", s.RepetitionPenalty)
-	e.number("presence_penalty", s.PresencePenalty)
-	e.number("frequency_penalty", s.FrequencyPenalty)
-	e.count("max_tokens", s.MaxTokens)
-	e.whole("seed", s.Seed)
-	e.texts("stop", nil) // No stage uses this, nor the log-probabilities of a prompt.
-	e.truth("logprobs", s.Logprobs)
-	e.count("top_logprobs", s.TopLogprobs)
-	e.field("prompt_logprobs", 'n', "")
-}
+func bits(n uint64) string { return string(binary.BigEndian.AppendUint64(nil, n)) }
 
 // sum is the hash.
 func (e *encoder) sum() string {

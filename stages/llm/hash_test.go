@@ -13,7 +13,7 @@ import (
 func sampleRequest() Request {
 	return Request{
 		Model:    "Qwen/Qwen2.5-72B-Instruct",
-		Messages: []Message{System("You answer."), User(Text("Look:"), Image("images/a.png", strings.Repeat("ab", 32)))},
+		Messages: []Message{System("You answer."), {roleUser, []Part{Text("Look:"), Image("images/a.png", strings.Repeat("ab", 32))}}},
 		Sampling: Greedy(4), Choice: []string{"A", "B"}, TemplateFlags: map[string]bool{"enable_thinking": false, "add_vision_id": true},
 		Protocol: "captionqa/upstream",
 	}
@@ -53,19 +53,13 @@ func TestSettingsGolden(t *testing.T) {
 	const want = `{"temperature":0,"top_p":1,"top_k":-1,"min_p":0,"repetition_penalty":1,"presence_penalty":0,"frequency_penalty":0,` +
 		`"max_tokens":4,"seed":0,"logprobs":false,"top_logprobs":0,"choice":["A","B"],` +
 		`"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false},"model":"Qwen/Qwen2.5-72B-Instruct"}`
-	if got, err := sampleRequest().Settings(false); got != want || err != nil {
-		t.Errorf("%s %v, want %s", got, err, want)
-	}
+	expect.Equal(t, sampleRequest().Settings(false), want)
 }
 
 // The encoding by hand for a request of one field each, so that the golden value is not its own
 // witness: name, type letter and value, name and value preceded by their lengths.
 func TestEncodingByHand(t *testing.T) {
-	e := newEncoder("v")
-	e.text("ab", "xyz")
-	e.count("n", 258)
-	e.number("f", math.Copysign(0, -1))
-	e.truth("t", true)
+	e := newEncoder("v").add("ab", "xyz", "n", 258, "f", math.Copysign(0, -1), "t", true)
 	by := "\x08encoding" + "s" + "\x01v" +
 		"\x02ab" + "s" + "\x03xyz" +
 		"\x01n" + "i" + "\x08\x00\x00\x00\x00\x00\x00\x01\x02" +

@@ -18,7 +18,6 @@ import (
 	"sync"
 
 	_ "golang.org/x/image/webp"
-	"golang.org/x/sync/singleflight"
 )
 
 const (
@@ -27,42 +26,31 @@ const (
 	mediaKept   = 64 << 20 // bytes of encoded files in memory
 )
 
-// Media reads the picture and video files of requests. Requests about one file come one after the
-// other, and the file is read once for them. A file must still have the digest of the planned
-// request. The zero value is ready for use.
+// Media reads the picture and video files of requests, one after the other, and keeps the newest in
+// memory. A file must still have the digest of the planned request. The zero value is ready for use.
 type Media struct {
-	reading singleflight.Group // by digest
-	mu      sync.Mutex
-	urls    map[string]string // by digest
-	held    int               // bytes of urls
+	mu   sync.Mutex
+	urls map[string]string // by digest
+	held int               // bytes of urls
 }
 
 // dataURL returns the file of a media part as a data: URL.
 func (m *Media) dataURL(p Part) (string, error) {
-	url, err, _ := m.reading.Do(p.SHA256, func() (any, error) {
-		m.mu.Lock()
-		url, known := m.urls[p.SHA256]
-		m.mu.Unlock()
-		if known {
-			return url, nil
-		}
-		url, err := m.read(p)
-		if err == nil { // A failed read is not remembered: somebody may add the file during the run.
-			m.keep(p.SHA256, url)
-		}
-		return url, err
-	})
-	return url.(string), err
-}
-
-// keep remembers a file. If there are too many, only the newest is kept.
-func (m *Media) keep(digest, url string) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	url, known := m.urls[p.SHA256]
+	if known {
+		return url, nil
+	}
+	url, err := m.read(p)
+	if err != nil { // It is not remembered: somebody may add the file during the run.
+		return "", err
+	}
 	if m.held += len(url); m.urls == nil || m.held > mediaKept {
 		m.urls, m.held = map[string]string{}, len(url)
 	}
-	m.urls[digest] = url
+	m.urls[p.SHA256] = url
+	return url, nil
 }
 
 func (m *Media) read(p Part) (string, error) {

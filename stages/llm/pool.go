@@ -125,18 +125,12 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	p.mu.Lock()
 	now := time.Now()
 	r := p.choose(key, avoid, now)
-	if len(r.queue) == 0 && r.free(now) {
-		l := grant(r, now)
-		p.mu.Unlock()
-		return l, nil
-	}
-	if p.gaveUp(now) {
-		p.mu.Unlock()
-		return nil, p.unavailable()
-	}
 	w := &waiter{key: key, home: r, turn: make(chan *lease, 1)}
 	r.queue = append(r.queue, w)
-	p.deal(now)
+	if p.deal(now); w.home != nil && p.gaveUp(now) {
+		w.leave()
+		w.turn <- nil
+	}
 	p.mu.Unlock()
 
 	l, end := await(ctx, stop, w.turn)
@@ -155,14 +149,6 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 		p.deal(time.Now())
 	}
 	return nil, end
-}
-
-// grant gives a lease of a replica.
-func grant(r *replica, now time.Time) *lease {
-	l := &lease{replica: r, started: now, trial: r.open}
-	r.trial = r.open
-	r.inFlight++
-	return l
 }
 
 // giveBack returns a lease that was not used.
@@ -201,7 +187,9 @@ func (p *replicaPool) deal(now time.Time) {
 // call gives a waiter its turn at a replica.
 func call(w *waiter, r *replica, now time.Time) {
 	w.leave()
-	w.turn <- grant(r, now)
+	w.turn <- &lease{replica: r, started: now, trial: r.open}
+	r.trial = r.open
+	r.inFlight++
 }
 
 // leave removes a waiter from its queue.

@@ -82,7 +82,7 @@ func newClient(t *testing.T, w world, change func(*Config), hosts ...string) *Cl
 }
 
 func plainRequest(text string) Request {
-	return Request{Model: "m", Messages: []Message{User(Text(text))}, Sampling: Greedy(4)}
+	return Request{Model: "m", Messages: []Message{User(text)}, Sampling: Greedy(4)}
 }
 
 // captionNumber makes affinity keys that no earlier call had.

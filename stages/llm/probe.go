@@ -3,6 +3,7 @@ package llm
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 	"time"
 )
@@ -28,7 +29,7 @@ func ProbeRequest(model string, flags map[string]bool) Request {
 		Model: model, TemplateFlags: flags,
 		Messages: []Message{
 			System("You repeat words. Answer with the requested word and nothing else."),
-			User(Text("Say the word " + probeAsked + ". Do not say any other word.")),
+			User("Say the word " + probeAsked + ". Do not say any other word."),
 		},
 		Sampling: Greedy(8),
 		Choice:   []string{probeFirst, probeOther},
@@ -48,36 +49,31 @@ type ConstraintVerdict struct {
 // verdicts are Honoured.
 func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []ConstraintVerdict {
 	out := make([]ConstraintVerdict, len(c.pool.replicas))
-	for i := range c.pool.replicas {
-		one := c.only(i)
-		reply, err := one.Ask(ctx, ProbeRequest(model, flags), "")
-		out[i] = judgeProbe(reply, err)
-		out[i].Endpoint = c.pool.replicas[i].name
+	for i := range out {
+		v := &out[i]
+		v.Endpoint = c.pool.replicas[i].name
+		reply, err := c.Only(i).Ask(ctx, ProbeRequest(model, flags), "")
+		said := strings.TrimSpace(reply.Text)
+		switch class := ClassOf(err); {
+		case class == ClassSilent:
+			v.Detail = err.Error() + ": " + StopThinking
+		case err != nil:
+			v.Detail, v.Failed = err.Error(), class
+		case said == probeFirst || said == probeOther:
+			v.Honoured, v.Detail = true, fmt.Sprintf("asked for %q, said %q as constrained", probeAsked, said)
+		default:
+			v.Detail = fmt.Sprintf("said %q although the constraint allows only %q and %q: the server ignores structured_outputs; use a vLLM release from 0.12 or an unconstrained protocol", shorten(said), probeFirst, probeOther)
+		}
 	}
 	return out
 }
 
-func judgeProbe(reply Reply, err error) ConstraintVerdict {
-	switch class := ClassOf(err); {
-	case class == ClassSilent:
-		return ConstraintVerdict{Detail: err.Error() + ": " + StopThinking}
-	case err != nil:
-		return ConstraintVerdict{Detail: err.Error(), Failed: class}
-	}
-	switch said := strings.TrimSpace(reply.Text); said {
-	case probeFirst, probeOther:
-		return ConstraintVerdict{Honoured: true,
-			Detail: fmt.Sprintf("asked for %q, said %q as constrained", probeAsked, said)}
-	default:
-		return ConstraintVerdict{Detail: fmt.Sprintf("said %q although the constraint allows only %q and %q: the server ignores structured_outputs; use a vLLM release from 0.12 or an unconstrained protocol", shorten(said), probeFirst, probeOther)}
-	}
-}
-
-// only returns a client of one replica, with its own limits and health.
-func (c *Client) only(i int) *Client {
+// Only returns a client of one replica, for checks. The replica takes part whatever its errors are,
+// and the client does not wait for it.
+func (c *Client) Only(i int) *Client {
 	cfg := c.cfg
 	cfg.Endpoint.Replicas = []string{c.pool.replicas[i].url}
-	cfg.GiveUp, cfg.Wait, cfg.Notice = 10*time.Second, 10*time.Second, nil // a check of a server does not wait for it
+	cfg.TripAfter, cfg.GiveUp, cfg.Wait, cfg.Notice = math.MaxInt, 10*time.Second, 10*time.Second, nil
 	// The configuration was checked when the client was made, and removing replicas cannot make it
 	// invalid.
 	one, err := New(cfg)

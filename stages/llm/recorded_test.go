@@ -87,7 +87,7 @@ func TestTheClientReadsWhatVLLMSaid(t *testing.T) {
 				sampling.Logprobs, sampling.TopLogprobs = true, 2
 			}
 			reply, err := replay(t, x).Ask(context.Background(), llm.Request{
-				Model: cmp.Or(said.Model, "tiny/reader"), Messages: []llm.Message{llm.User(llm.Text("x"))},
+				Model: cmp.Or(said.Model, "tiny/reader"), Messages: []llm.Message{llm.User("x")},
 				Sampling: sampling, Protocol: "test",
 			}, "")
 			if x.Name == "thoughts without an end" {

@@ -149,7 +149,7 @@ func readerRequest(b testing.TB, caption, question int) (llm.Request, string) {
 		[]string{"Red", "Blue", "Green", "Yellow", captionqa.CannotOption}))(b)
 	return llm.Request{
 		Model:    "rehearsal/reader-careful",
-		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(llm.Text(user))},
+		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(user)},
 		Sampling: llm.Greedy(captionqa.MaxTokens), Protocol: captionqa.ProtocolUpstream,
 	}, key
 }

@@ -1,6 +1,7 @@
 package llm
 
 import (
+	"slices"
 	"strings"
 
 	json "github.com/go-json-experiment/json/v1"
@@ -39,8 +40,10 @@ type Message struct {
 // System returns a system message.
 func System(text string) Message { return Message{roleSystem, []Part{{Kind: PartText, Text: text}}} }
 
-// User returns a user message of the given parts.
-func User(parts ...Part) Message { return Message{roleUser, parts} }
+// User returns a user message: media files, and a text after them.
+func User(text string, media ...Part) Message {
+	return Message{roleUser, append(slices.Clone(media), Text(text))}
+}
 
 // Text returns a text part.
 func Text(text string) Part { return Part{Kind: PartText, Text: text} }
@@ -130,9 +133,9 @@ func (r Request) Text() string {
 
 // Settings is the JSON of the settings of a request: everything but its messages, or with them if
 // the prompt is a setting. It is empty for vectors, which have no settings.
-func (r Request) Settings(prompt bool) (string, error) {
+func (r Request) Settings(prompt bool) string {
 	if r.Embeds() {
-		return "", nil
+		return ""
 	}
 	type rest struct {
 		Choice        []string        `json:"choice,omitempty"`
@@ -156,6 +159,6 @@ func (r Request) Settings(prompt bool) (string, error) {
 			rest
 		}{r.Mode, r.Sampling.MaxTokens, r.Sampling.Logprobs, s}
 	}
-	content, err := json.Marshal(all)
-	return string(content), err
+	content, _ := json.Marshal(all) // Texts and numbers can always be marshalled.
+	return string(content)
 }

@@ -88,9 +88,6 @@ func (c *Client) get(ctx context.Context, r *replica, address string) ([]byte, e
 	if err == nil {
 		err = x.send(req)
 	}
-	if err == nil && x.status != http.StatusOK {
-		err = errRefused
-	}
 	if err != nil {
 		call := classify(err, context.Background(), x, c.redact)
 		call.Endpoint = r.name

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -23,21 +22,18 @@ import (
 // because requests contain the bytes of the frames and another release of ffmpeg may cut others.
 func (m *Files) cut(path, digest string) ([]llm.Part, error) {
 	folder := filepath.Join(m.lake.Path("frames"), fmt.Sprintf("%s-%d", digest[:16], m.config.Frames))
-	names, err := filepath.Glob(filepath.Join(folder, "*.jpg"))
+	frames, err := os.ReadDir(folder)
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = cutFrames(path, folder, m.config.Frames); err == nil {
+			frames, err = os.ReadDir(folder)
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
-	if len(names) == 0 {
-		if err := cutFrames(path, folder, m.config.Frames); err != nil {
-			return nil, err
-		}
-		if names, err = filepath.Glob(filepath.Join(folder, "*.jpg")); err != nil {
-			return nil, err
-		}
-	}
-	slices.Sort(names)
 	var parts []llm.Part
-	for _, name := range names {
+	for _, frame := range frames {
+		name := filepath.Join(folder, frame.Name())
 		digest, err := m.digest(name)
 		if err != nil {
 			return nil, err
@@ -53,13 +49,6 @@ const cuttingTime = 5 * time.Minute
 // cutFrames cuts n frames out of a video, at equal distances over its whole length. The folder
 // appears whole or not at all.
 func cutFrames(path, folder string, n int) (err error) {
-	for _, tool := range []string{"ffprobe", "ffmpeg"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			return data.WithHint(fmt.Errorf("videos cannot be cut into frames: %s is not installed", tool),
-				"install ffmpeg, or send whole videos with media: video: %s in %s if the server takes video_url",
-				config.VideoURL, config.File)
-		}
-	}
 	path, err = filepath.Abs(path)
 	if err != nil {
 		return err
@@ -90,7 +79,7 @@ func cutFrames(path, folder string, n int) (err error) {
 		"-q:v", "2", filepath.Join(temp, "%04d.jpg")); err != nil {
 		return err
 	}
-	frames, err := filepath.Glob(filepath.Join(temp, "*.jpg"))
+	frames, err := os.ReadDir(temp)
 	if err != nil {
 		return err
 	}
@@ -107,9 +96,13 @@ func cutFrames(path, folder string, n int) (err error) {
 // tool runs a program and returns what it prints.
 func tool(ctx context.Context, name string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, name, args...).Output()
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
-		return "", fmt.Errorf("%s: %w: %s", name, err, text.OneLine(string(exit.Stderr), 200))
+	if errors.Is(err, exec.ErrNotFound) {
+		return "", data.WithHint(fmt.Errorf("videos cannot be cut into frames: %s is not installed", name),
+			"install ffmpeg, or send whole videos with media: video: %s in %s if the server takes video_url",
+			config.VideoURL, config.File)
+	}
+	if exit := new(exec.ExitError); errors.As(err, &exit) {
+		err = fmt.Errorf("%w: %s", err, text.OneLine(string(exit.Stderr), 200))
 	}
 	if err != nil {
 		return "", fmt.Errorf("%s: %w", name, err)

@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 
@@ -63,19 +62,12 @@ func Open(l *data.Lake, c config.Media) (*Files, error) {
 	return m, nil
 }
 
-// Save saves the digests of the files that still exist.
+// Save saves the digests.
 func (m *Files) Save() error {
 	if !m.changed {
 		return nil
 	}
-	maps.DeleteFunc(m.known, func(path string, _ file) bool {
-		_, err := os.Stat(path)
-		return errors.Is(err, fs.ErrNotExist)
-	})
-	content, err := json.Marshal(m.known)
-	if err != nil {
-		return err
-	}
+	content, _ := json.Marshal(m.known) // Texts and numbers can always be marshalled.
 	return m.lake.PutFile(digestFile, content)
 }
 
@@ -117,9 +109,6 @@ func (m *Files) Of(a data.Annotation) ([]llm.Part, error) {
 	m.parts[a.Media] = parts
 	return parts, nil
 }
-
-// Folder is the folder that the annotations' paths are relative to.
-func (m *Files) Folder() string { return m.config.Folder }
 
 // digest is the digest of a file: the remembered one if the file's size and time have not changed.
 func (m *Files) digest(path string) (string, error) {

@@ -32,7 +32,7 @@ func TestVideoIsSentAsVideoURL(t *testing.T) {
 	if err != nil || len(parts) != 1 || parts[0].Kind != llm.PartVideo {
 		t.Fatalf("%+v %v", parts, err)
 	}
-	r := llm.Request{Model: "m", Messages: []llm.Message{llm.User(append(parts, llm.Text("Describe it."))...)},
+	r := llm.Request{Model: "m", Messages: []llm.Message{llm.User("Describe it.", parts...)},
 		Sampling: llm.Greedy(8), Protocol: "p"}
 	body := must.Get(r.Body(llm.DialectVLLM, &llm.Media{}))(t)
 	var sent struct {

@@ -58,17 +58,18 @@ type Check struct {
 	err   error
 	limit config.ContextLimit
 
-	spoken    atomic.Bool  // some reply had an answer
-	unread    atomic.Int32 // calls since the last valid reply with invalid replies to all attempts
-	silent    atomic.Int32 // replies with only thoughts
-	mute      atomic.Int32 // replies without the requested log-probabilities
-	timed     atomic.Int64 // replies
-	took      atomic.Int64 // microseconds of all these replies
+	mu        sync.Mutex   // guards the fields below
+	spoken    bool         // some reply had an answer
+	unread    int          // calls since the last valid reply with invalid replies to all attempts
+	silent    int          // replies with only thoughts
+	mute      int          // replies without the requested log-probabilities
+	timed     int          // replies
+	took      float64      // milliseconds of all these replies
 	began     time.Time    // time of the first request
-	last      atomic.Int64 // time of the last reply, in microseconds after began
+	last      time.Time    // time of the last reply
 	counted   llm.Counters // of all servers during the unit
-	shortened atomic.Bool  // a reply was cut off by the context
-	tooLong   atomic.Bool  // a prompt was longer than the context
+	shortened bool         // a reply was cut off by the context
+	tooLong   bool         // a prompt was longer than the context
 }
 
 // Spending counts what a run has cost so far.
@@ -104,33 +105,38 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	reply, err := p.Client.Ask(ctx, q, affinity)
 	err = config.Advise(err, p.Endpoint.Dialect)
 	p.Spent.tokens.Add(reply.PromptTokens + reply.CompletionTokens)
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	switch class := llm.ClassOf(err); {
 	case err == nil:
-		p.spoken.Store(true)
+		p.spoken, p.unread = true, 0
 		if reply.LatencyMS != nil {
-			p.timed.Add(1)
-			p.took.Add(int64(1000 * *reply.LatencyMS))
-			p.last.Store(time.Since(p.began).Microseconds())
+			p.timed++
+			p.took += *reply.LatencyMS
+			p.last = time.Now()
 		}
-		p.unread.Store(0)
-		if p.limit.Shortens(q, reply) {
-			p.shortened.Store(true)
-		}
+		p.shortened = p.shortened || p.limit.Shortens(q, reply)
 	case class == llm.ClassContextLength:
-		p.tooLong.Store(true)
-	case (class == llm.ClassMalformed || class == llm.ClassEmpty) && p.unread.Add(1) >= unreadCalls:
-		return reply, data.WithHint(fmt.Errorf("endpoint %s gave no reply to %d calls in a row: %s", p.Endpoint.Name,
-			unreadCalls, err),
-			"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed",
-			config.File)
-	case class == llm.ClassNoLogprobs && p.mute.Add(1) >= silentReplies && !p.spoken.Load():
-		return reply, data.WithHint(fmt.Errorf("%s has given no log-probabilities: %s", p.Model.Served, err),
-			"use the protocol %s, or a server that gives them; then check with: captionlake doctor",
-			captionqa.ProtocolUpstream)
-	case class == llm.ClassSilent && p.silent.Add(1) >= silentReplies && !p.spoken.Load():
-		// The unit failed, not only this request, so the error is not a call's error.
-		return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.Model.Served, err),
-			"%s, or allow it more tokens; then check with: captionlake doctor", llm.StopThinking)
+		p.tooLong = true
+	case class == llm.ClassMalformed || class == llm.ClassEmpty:
+		if p.unread++; p.unread >= unreadCalls {
+			return reply, data.WithHint(fmt.Errorf("endpoint %s gave no reply to %d calls in a row: %s", p.Endpoint.Name,
+				unreadCalls, err),
+				"see what answers at its address in %s: captionlake doctor; and then: captionlake run --retry-failed",
+				config.File)
+		}
+	case class == llm.ClassNoLogprobs:
+		if p.mute++; p.mute >= silentReplies && !p.spoken {
+			return reply, data.WithHint(fmt.Errorf("%s has given no log-probabilities: %s", p.Model.Served, err),
+				"use the protocol %s, or a server that gives them; then check with: captionlake doctor",
+				captionqa.ProtocolUpstream)
+		}
+	case class == llm.ClassSilent:
+		if p.silent++; p.silent >= silentReplies && !p.spoken {
+			// The unit failed, not only this request, so the error is not a call's error.
+			return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.Model.Served, err),
+				"%s, or allow it more tokens; then check with: captionlake doctor", llm.StopThinking)
+		}
 	}
 	return reply, err
 }
@@ -139,21 +145,20 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 func (p *Check) Note() string {
 	var notes []string
 	model, limit := p.Model.Served, p.limit.Tokens
-	if p.shortened.Load() {
+	if p.shortened {
 		notes = append(notes,
 			fmt.Sprintf("Replies of %s were cut off before max_tokens, because the server's max_model_len %d is all that prompt and reply have: "+
 				"serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model, limit))
 	}
-	if p.tooLong.Load() {
+	if p.tooLong {
 		notes = append(notes,
 			fmt.Sprintf("Prompts for %s are longer than the server's context and failed: serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model))
 	}
-	if n := p.silent.Load(); n > 0 {
+	if n := p.silent; n > 0 {
 		notes = append(notes,
 			fmt.Sprintf("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens", n, model, llm.StopThinking))
 	}
-	mean, inFlight := float64(p.took.Load())/1e6/float64(max(p.timed.Load(), 1)),
-		float64(p.took.Load())/float64(max(p.last.Load(), 1))
+	mean, inFlight := p.took/1000/float64(max(p.timed, 1)), p.took/max(1000*p.last.Sub(p.began).Seconds(), 1)
 	if engine, slow := p.counted.HoldsBack(mean); slow && inFlight >= manyInFlight && !p.Model.Simulated() {
 		notes = append(notes, fmt.Sprintf("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model,
 			inFlight*engine/mean, llm.MoreServers))
