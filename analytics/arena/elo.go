@@ -5,6 +5,9 @@ import (
 	"math"
 	"math/bits"
 	"math/rand/v2"
+	"slices"
+
+	"gonum.org/v1/gonum/floats"
 )
 
 // The constants of sequential Elo, as in the released code of CapArena.
@@ -29,17 +32,9 @@ func PointsApart(difference float64) float64 { return difference * EloScale / ma
 // Elo rates the players by one pass through the battles in their order: a player who scored s where
 // e was expected gains K (s - e), e = 1/(1 + 10^((other - own)/400)). Ties score half.
 func (t *Tournament) Elo() []float64 {
-	ratings := newRatings(len(t.names))
+	ratings := slices.Repeat([]float64{EloStart}, len(t.names))
 	for _, b := range t.battles {
 		fight(ratings, b)
-	}
-	return ratings
-}
-
-func newRatings(players int) []float64 {
-	ratings := make([]float64, players)
-	for i := range ratings {
-		ratings[i] = EloStart
 	}
 	return ratings
 }
@@ -76,7 +71,7 @@ func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64)
 		if ctx.Err() != nil {
 			return
 		}
-		ratings, random := newRatings(n), rand.NewPCG(seed, uint64(s))
+		ratings, random := slices.Repeat([]float64{EloStart}, n), rand.NewPCG(seed, uint64(s))
 		for range t.battles {
 			fight(ratings, kinds[table.draw(random.Uint64())])
 		}
@@ -94,10 +89,7 @@ type aliases []struct {
 }
 
 func newAliases(weights []float64) aliases {
-	sum := 0.0
-	for _, w := range weights {
-		sum += w
-	}
+	sum := floats.Sum(weights)
 	a := make(aliases, len(weights))
 	left := make([]float64, len(weights)) // weight left, in units of the capacity of a place
 	var small, large []int

@@ -91,10 +91,7 @@ func (t *Tournament) Fit(m Model) *Fit {
 	pairs, of := pairsOf(n, f.battles)
 	f.graph = newGraph(t.names, pairs)
 	f.Groups, f.Above = f.graph.group, f.graph.above()
-	f.Strengths = make([]float64, n)
-	for i := range f.Strengths {
-		f.Strengths[i] = math.NaN()
-	}
+	f.Strengths = slices.Repeat([]float64{math.NaN()}, n)
 	f.makeCells(pairs, of)
 	f.Problem = f.problem()
 	if f.Problem != "" {

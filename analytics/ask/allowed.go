@@ -57,15 +57,11 @@ func selects(ctx context.Context, e *engine.Engine, text string) ([]string, erro
 	if !strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") || len(text) > longestQuery {
 		return []string{text}, nil
 	}
-	_, rows, err := e.Strings(ctx,
+	statements, err := e.Values(ctx,
 		`select unnest(list_transform(json_extract(json_serialize_sql(`+sql.Quote(text)+`), '$.statements[*]'),
 		lambda s: json_deserialize_sql(json_object('error', false, 'statements', json_array(s)))))`)
-	if err != nil || len(rows) < 2 {
+	if err != nil || len(statements) < 2 {
 		return []string{text}, err
-	}
-	statements := make([]string, len(rows))
-	for i, row := range rows {
-		statements[i] = row[0]
 	}
 	return statements, nil
 }

@@ -110,41 +110,47 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	if err := r.prepare(ctx, "models published "+askedSQL+pairSQL+compareSQL); err != nil {
-		return nil, err
-	}
-	if err := r.engine.Exec(ctx, askedSQL); err != nil {
-		return nil, err
-	}
-	c = &Comparison{By: o.By, Protocol: o.Protocol, Provenance: o.Provenance, Points: o.Points, Power: power}
-	items := make([]string, len(names))
-	for i, name := range names {
-		if items[i], err = resolveItem(ctx, r.engine, o, name); err != nil {
-			return nil, err
-		}
-		if slices.Contains(items[:i], items[i]) {
-			return nil, fmt.Errorf("%s is named twice", items[i])
-		}
-	}
-	if len(o.Prompts) == 0 && o.By != ByPrompt {
-		prompt, err := mainPrompt(ctx, r.engine, o)
-		if err != nil {
-			return nil, err
-		}
-		o.Prompts = []string{prompt}
-	}
-	if err := pickConditions(ctx, r.engine, items, o, c); err != nil {
-		return nil, err
-	}
-	last := len(items)
+	e, last := r.engine, len(names)
 	if o.First {
 		last = 1
 	}
-	if err := r.engine.Exec(ctx,
-		strings.NewReplacer("@items", sql.QuoteList(items), "@last", fmt.Sprint(last)).Replace(pairSQL)); err != nil {
+	filled := strings.NewReplacer("@by", o.By, "@protocol", sql.Quote(o.Protocol), "@last", fmt.Sprint(last),
+		"@number", fmt.Sprint(len(names)))
+	if err := r.prepare(ctx, "models published "+askedSQL+pairSQL+compareSQL); err != nil {
 		return nil, err
 	}
-	if c.Differences, err = compared(ctx, r.engine, items, o.Points); err != nil {
+	if err := e.Exec(ctx, filled.Replace(askedSQL)); err != nil {
+		return nil, err
+	}
+	var items []string
+	for _, name := range names {
+		item, err := resolveItem(ctx, e, o, name)
+		if err != nil {
+			return nil, err
+		}
+		if slices.Contains(items, item) {
+			return nil, fmt.Errorf("%s is named twice", item)
+		}
+		items = append(items, item)
+	}
+	if len(o.Prompts) == 0 && o.By != ByPrompt {
+		prompts, err := e.Values(ctx, "select distinct prompt from asked")
+		if err != nil {
+			return nil, err
+		}
+		o.Prompts = []string{data.CaptionQA().MainPrompt(prompts)}
+	}
+	c = &Comparison{By: o.By, Protocol: o.Protocol, Points: o.Points, Power: power}
+	if c.Provenance, err = pickConditions(ctx, e, items, o); err != nil {
+		return nil, err
+	}
+	if c.Pooled, err = e.Values(ctx, filled.Replace(pooledSQL)); err != nil {
+		return nil, err
+	}
+	if err := e.Exec(ctx, strings.ReplaceAll(filled.Replace(pairSQL), "@items", sql.QuoteList(items))); err != nil {
+		return nil, err
+	}
+	if c.Differences, err = compared(ctx, e, items, o.Points); err != nil {
 		return nil, err
 	}
 	for i, a := range items[:last] {
@@ -180,12 +186,32 @@ func (r *Reader) Against(
 	return p, nil
 }
 
-// askedSQL makes the table asked: the conditions that captions were read under. pairSQL makes the
-// table pairs: the sums of the answers to the questions that each two items both answered, image by
-// image. Other conditions are pooled.
+// askedSQL makes the table asked: the conditions of a protocol that captions were read under, each
+// as an item under a condition. pooledSQL lists what the conditions in the table picked leave open.
+// pairSQL makes the table pairs: the sums of the answers to the questions that each two items both
+// answered, image by image. Other conditions are pooled.
 const (
-	askedSQL = "create temp table asked as select * from conditions where evidence = 'caption' and provenance <> 'published'"
-	pairSQL  = `
+	askedSQL = `
+		create temp table asked as
+		select
+			*, @by as item, concat_ws(chr(31), if('@by' = 'captioner', '', captioner), if('@by' = 'prompt', '', prompt),
+				if('@by' = 'reader', '', reader)) as condition
+		from conditions where evidence = 'caption' and provenance <> 'published' and protocol = @protocol`
+	pooledSQL = `
+		select kind || ': ' || n || ' values'
+		from (
+			unpivot (
+				select
+					count(distinct captioner) as captioner, count(distinct prompt) as prompt,
+					count(distinct reader) as reader
+				from picked
+				where condition in (
+					select condition from picked group by condition having count(distinct item) = @number
+				)
+			) on captioner, prompt, reader into name kind value n
+		)
+		where n > 1 and kind <> '@by'`
+	pairSQL = `
 		create temp table pairs as
 		with items as (
 			select unnest(@items) as item, unnest(range(len(@items))) as place
@@ -229,22 +255,11 @@ func compared(ctx context.Context, e *engine.Engine, items []string, points floa
 	return all, nil
 }
 
-// mainPrompt is the caption prompt that is compared when none is named.
-func mainPrompt(ctx context.Context, e *engine.Engine, o CompareOptions) (string, error) {
-	_, rows, err := e.Strings(ctx, "select distinct prompt from asked where protocol = "+sql.Quote(o.Protocol))
-	return data.CaptionQA().MainPrompt(slices.Concat(rows...)), err
-}
-
 // resolveItem finds the captioner, prompt or reader that a name stands for.
 func resolveItem(ctx context.Context, e *engine.Engine, o CompareOptions, name string) (string, error) {
-	_, rows, err := e.Strings(ctx, fmt.Sprintf(`
-		select * from (
-			select distinct a.%[1]s as item, coalesce(m.name, a.%[1]s)
-			from asked as a
-			left join models as m on m.model_id = a.%[1]s
-			where a.protocol = %[2]s
-		)
-		order by item <> %[3]s, item`, sql.QuoteName(o.By), sql.Quote(o.Protocol), sql.Quote(name)))
+	_, rows, err := e.Strings(ctx, `
+		select distinct item, coalesce(m.name, item) from asked left join models as m on m.model_id = item
+		order by item <> `+sql.Quote(name)+`, item`)
 	if err != nil {
 		return "", err
 	}
@@ -255,81 +270,60 @@ func resolveItem(ctx context.Context, e *engine.Engine, o CompareOptions, name s
 		}
 		known = append(known, row[0])
 	}
-	err = fmt.Errorf("there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
-	if len(known) == 0 {
-		if _, own, failed := e.Strings(ctx, "select 1 from asked limit 1"); failed == nil && len(own) == 0 {
-			return "", data.WithHint(errors.New("the lake has published figures only, and a comparison pairs answers by image"),
-				"ask readers with captionlake run, or load answers with captionlake ingest, then run captionlake analyze; the published figures are in leaderboard")
-		}
-		return "", data.WithHint(err, "the lake has no such answers; choose another protocol, or ask readers first")
+	said, err := e.Values(ctx, `
+		select
+			exists (from conditions where evidence = 'caption' and provenance <> 'published'),
+			exists (from published where `+sql.Quote(name)+` in (model_id, model))`)
+	if err != nil {
+		return "", err
 	}
 	otherwise := "choose from: " + strings.Join(known, ", ")
-	if _, printed, failed := e.Strings(ctx,
-		"select 1 from published where "+sql.Quote(name)+" in (model_id, model) limit 1"); failed == nil &&
-		len(printed) > 0 {
-		return "", data.WithHint(fmt.Errorf("the lake has printed figures of %s, which are in leaderboard, and no answers, which a comparison pairs by image", name), "%s", otherwise)
+	err = fmt.Errorf("there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
+	switch {
+	case known != nil && said[1] == "true":
+		err = fmt.Errorf("the lake has printed figures of %s, which are in leaderboard, and no answers, which a comparison pairs by image", name)
+	case known != nil:
+		otherwise = spelling.Meant(otherwise, known, name)
+	case said[0] == "true":
+		otherwise = "the lake has no such answers; choose another protocol, or ask readers first"
+	default:
+		err = errors.New("the lake has published figures only, and a comparison pairs answers by image")
+		otherwise = "ask readers with captionlake run, or load answers with captionlake ingest, then run captionlake analyze; the published figures are in leaderboard"
 	}
-	return "", data.WithHint(err, "%s", spelling.Meant(otherwise, known, name))
+	return "", data.WithHint(err, "%s", otherwise)
 }
 
-// pickConditions makes the table picked: the conditions that are compared, under what they have in common.
-func pickConditions(ctx context.Context, e *engine.Engine, items []string, o CompareOptions, c *Comparison) error {
-	where := []string{"protocol = " + sql.Quote(o.Protocol), o.By + " in " + sql.QuoteList(items)}
-	if o.Provenance != "" {
-		where = append(where, "provenance = "+sql.Quote(o.Provenance))
-	}
-	for column, values := range o.conditions() {
-		if len(values) > 0 && column != o.By {
-			where = append(where, column+" in "+sql.QuoteList(values))
+// pickConditions makes the table picked: the conditions that are compared. They have one provenance.
+func pickConditions(ctx context.Context, e *engine.Engine, items []string, o CompareOptions) (string, error) {
+	chosen := map[string][]string{ByReader: o.Readers, ByCaptioner: o.Captioners, ByPrompt: o.Prompts,
+		"provenance": strings.Fields(o.Provenance)}
+	chosen[o.By] = items
+	var where, known, named []string
+	for column, values := range chosen {
+		if len(values) == 0 {
+			continue
 		}
+		there, err := e.Values(ctx, "select distinct "+column+" from asked")
+		if err != nil {
+			return "", err
+		}
+		where = append(where, column+" in "+sql.QuoteList(values))
+		known, named = append(known, there...), append(named, values...)
 	}
-	others := slices.DeleteFunc([]string{ByCaptioner, ByPrompt, ByReader}, func(s string) bool { return s == o.By })
-	if err := e.Exec(ctx,
-		fmt.Sprintf("create temp table picked as select condition_id, provenance, %[1]s, %[2]s as item, concat_ws(chr(31), %[1]s) as condition from asked where %[3]s",
-			strings.Join(others, ", "), o.By, strings.Join(where, " and "))); err != nil {
-		return err
+	if err := e.Exec(ctx, "create temp table picked as from asked where "+strings.Join(where, " and ")); err != nil {
+		return "", err
 	}
-	_, kinds, err := e.Strings(ctx, "select distinct provenance from picked order by 1")
-	if err != nil {
-		return err
-	}
+	kinds, err := e.Values(ctx, "select distinct provenance from picked order by 1")
 	switch {
+	case err != nil:
+		return "", err
 	case len(kinds) == 0:
-		return data.WithHint(errors.New("there are no answers under these conditions"), "%s",
-			meantConditions(ctx, e, o))
+		return "", data.WithHint(errors.New("there are no answers under these conditions"), "%s",
+			spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"",
+				known, named...))
 	case len(kinds) > 1:
-		return data.WithHint(errors.New("some of the answers are measured and some are simulated"),
+		return "", data.WithHint(errors.New("some of the answers are measured and some are simulated"),
 			"choose one with --provenance")
 	}
-	c.Provenance = kinds[0][0]
-	for _, column := range others {
-		_, n, err := e.Strings(ctx, fmt.Sprintf(`
-			select count(distinct %s) from picked
-			where condition in (select condition from picked group by condition having count(distinct item) = %d)`, column, len(items)))
-		if err != nil {
-			return err
-		}
-		if n[0][0] != "0" && n[0][0] != "1" {
-			c.Pooled = append(c.Pooled, column+": "+n[0][0]+" values")
-		}
-	}
-	return nil
-}
-
-// meantConditions is the hint about conditions under which there are no answers.
-func meantConditions(ctx context.Context, e *engine.Engine, o CompareOptions) string {
-	var known, named []string
-	for column, values := range o.conditions() {
-		_, rows, err := e.Strings(ctx, "select distinct "+column+" from asked where protocol = "+sql.Quote(o.Protocol))
-		if err == nil && len(values) > 0 {
-			known, named = append(known, slices.Concat(rows...)...), append(named, values...)
-		}
-	}
-	return spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"",
-		known, named...)
-}
-
-// conditions are the values that are chosen, by column.
-func (o *CompareOptions) conditions() map[string][]string {
-	return map[string][]string{ByReader: o.Readers, ByCaptioner: o.Captioners, ByPrompt: o.Prompts}
+	return kinds[0], nil
 }

@@ -110,13 +110,9 @@ func readFiles(
 func handRows(ctx context.Context, e *engine.Engine, query string, most time.Duration,
 	row func([]string, []any) error) error {
 	source := "query(" + sql.Quote(query) + ")"
-	_, described, err := e.Strings(ctx, "select column_name from (describe from "+source+")")
+	columns, err := e.Values(ctx, "select column_name from (describe from "+source+")")
 	if err != nil {
 		return explainFiles(err)
-	}
-	var columns []string
-	for _, d := range described {
-		columns = append(columns, d[0])
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)

@@ -29,7 +29,12 @@ func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[str
 	if err = errors.Join(err, r.Close()); err != nil {
 		return err
 	}
-	_, groups := t.Group("parameter")
+	known, values := map[string][]string{}, t.Text("value")
+	for i, of := range t.Text("parameter") {
+		if values[i] != "" {
+			known[of] = append(known[of], values[i])
+		}
+	}
 	var flags []string
 	for _, p := range slices.Sorted(maps.Keys(parameters)) {
 		of := p
@@ -38,14 +43,10 @@ func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[str
 		} else if p == "other" {
 			of = "captioner"
 		}
-		var known []string
-		if groups[of] != nil {
-			known = slices.DeleteFunc(groups[of].Text("value"), func(v string) bool { return v == "" })
-		}
-		few := someOf(known, manyValues)
-		if value, is := given[p]; is && !slices.Contains(known, value) {
+		few := someOf(known[of], manyValues)
+		if value, is := given[p]; is && !slices.Contains(known[of], value) {
 			return data.WithHint(fmt.Errorf("the lake has no %s %q", of, value), "%s",
-				spelling.Meant("choose one of: "+few, known, value))
+				spelling.Meant("choose one of: "+few, known[of], value))
 		}
 		if few != "" {
 			flags = append(flags, "--"+p+" with one of: "+few)

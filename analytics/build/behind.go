@@ -24,18 +24,18 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 	}
 	unitsOf := remembered(lake, (*data.Lake).Units)
 	behind, contents := map[string]bool{}, map[string]string{} // contents are of marts, and of their parts
-	var look func(mart string) error
-	look = func(mart string) error {
+	var reads [][3]string                                      // marts that others read, what of them, and its digest
+	for at := 0; at < len(marts); at++ {                       // The marts grow by the marts that they read.
+		mart := marts[at]
 		if _, seen := contents[mart]; seen {
-			return nil
+			continue
 		}
-		contents[mart] = ""
 		var digests []string
 		parted := map[string]int{} // how many units of a table the parts of the mart have
 		for i, file := range files[mart] {
 			says, _ := data.FileMetadata(lake, file)
 			if says == nil {
-				return data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)),
+				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)),
 					"make it again with: captionlake --lake %s analyze", lake.Dir())
 			}
 			digests = append(digests, says[contentKey])
@@ -44,17 +44,12 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 				read, print, _ := strings.Cut(input, "=")
 				name, _, ofPart := strings.Cut(read, "/")
 				if _, isTable := data.TableNamed(name); !isTable {
-					if err := look(name); err != nil {
-						return err
-					}
-					if contents[read] != print {
-						behind[name] = true
-					}
+					marts, reads = append(marts, name), append(reads, [3]string{name, read, print})
 					continue
 				}
 				units, err := unitsOf(name)
 				if err != nil {
-					return err
+					return nil, err
 				}
 				of := slices.Sorted(maps.Keys(units))
 				if ofPart {
@@ -72,11 +67,10 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 			}
 		}
 		contents[mart] = sqlmodel.Content(digests)
-		return nil
 	}
-	for _, mart := range marts {
-		if err := look(mart); err != nil {
-			return nil, err
+	for _, r := range reads {
+		if contents[r[1]] != r[2] {
+			behind[r[0]] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(behind)), nil

@@ -67,8 +67,9 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 	return "from " + computedTable, nil
 }
 
-// compute makes the table of a model. It has the rows of the select, or the rows that the model's
-// computation makes of them, with the types of the header and the columns of the intervals.
+// compute makes the table of a model and checks it against the header. It has the rows of the
+// select, or the rows that the model's computation makes of them, with the types of the header and
+// the columns of the intervals.
 func compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	query := m.Select
 	if m.Compute != "" {
@@ -81,5 +82,5 @@ func compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 		fmt.Sprintf("create or replace temp table %s as\n%s", sql.QuoteName(m.Name), m.Typed(query))); err != nil {
 		return fmt.Errorf("the select failed: %w", err)
 	}
-	return nil
+	return verifyRows(ctx, e, m)
 }

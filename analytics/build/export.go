@@ -22,22 +22,22 @@ type Addresses struct{ Lake, Results string }
 func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, folder string, at Addresses,
 	o Options) (script string, err error) {
 	o.Folds = ""
-	b, err := newBuilder(ctx, lake, o)
-	if err != nil {
-		return "", err
-	}
-	defer func() { err = errors.Join(err, b.close()) }()
-	text, _, err := b.foldsScript(ctx, models)
-	if err != nil {
-		return "", err
-	}
 	full, err := filepath.Abs(folder)
 	if err != nil {
 		return "", err
 	}
-	// A cluster takes a path without file:// for one in its own store.
-	text = spark.Addressed(text, cmp.Or(at.Lake, "file://"+b.folder),
-		cmp.Or(at.Results, "file://"+filepath.ToSlash(full)))
+	var text string
+	err = withBuilder(ctx, lake, o, func(b *builder) error {
+		if text, _, err = b.foldsScript(ctx, models); err == nil {
+			// A cluster takes a path without file:// for one in its own store.
+			text = spark.Addressed(text, cmp.Or(at.Lake, "file://"+b.folder),
+				cmp.Or(at.Results, "file://"+filepath.ToSlash(full)))
+		}
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
 	script = filepath.Join(folder, spark.ScriptFile)
 	return script, errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(script, []byte(text), 0o666))
 }
@@ -75,23 +75,23 @@ func (s Spark) folds(ctx context.Context, lake *data.Lake, o Options) (folder st
 
 // foldsScript is the script of all folds, and its digest.
 func (b *builder) foldsScript(ctx context.Context, models []sqlmodel.Model) (script, digest string, err error) {
-	_, chosen, err := b.engine.Strings(ctx,
+	chosen, err := b.engine.Values(ctx,
 		"select sampling_seed(), string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ' order by p) from unnest(pool_prompts()) as t (p)")
 	if err != nil {
 		return "", "", err
 	}
 	return spark.Script(models,
-		spark.Lake{Units: b.units, Seed: chosen[0][0], Prompts: chosen[0][1],
+		spark.Lake{Units: b.units, Seed: chosen[0], Prompts: chosen[1],
 			Rows: func(m sqlmodel.Model) (string, error) {
 				if err := b.showInputs(ctx, b.engine, m); err != nil {
 					return "", err
 				}
-				_, rows, err := b.engine.Strings(ctx,
+				rows, err := b.engine.Values(ctx,
 					"select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+
 						m.Typed(m.Select)+") as r")
 				if err != nil {
 					return "", err
 				}
-				return rows[0][0], nil
+				return rows[0], nil
 			}})
 }

@@ -251,15 +251,16 @@ func TestModelIsTriedTwice(t *testing.T) {
 	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
 	must.Get(Build(t.Context(), lake, models, Options{}))(t)
 	want := filesOfMarts(t, lake)
-	b := must.Get(newBuilder(t.Context(), lake, Options{FullRefresh: true}))(t)
-	for _, m := range models {
-		for range 2 {
-			if state, _, err := b.inTurn(t.Context(), m); err != nil || state != StateBuilt {
-				t.Errorf("%s: %s, %v", m.Name, state, err)
+	must.Succeed(t, withBuilder(t.Context(), lake, Options{FullRefresh: true}, func(b *builder) error {
+		for _, m := range models {
+			for range 2 {
+				if state, _, err := b.inTurn(t.Context(), m); err != nil || state != StateBuilt {
+					t.Errorf("%s: %s, %v", m.Name, state, err)
+				}
 			}
 		}
-	}
-	must.Succeed(t, b.close())
+		return nil
+	}))
 	for name, content := range want {
 		expect.Equal(t, filesOfMarts(t, lake)[name], content, name)
 	}

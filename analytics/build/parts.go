@@ -119,7 +119,7 @@ func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 // part.
 func (b *builder) byValues(ctx context.Context, e *engine.Engine, m sqlmodel.Model, units []string) (parts []part,
 	err error) {
-	_, rows, err := e.Strings(ctx, fmt.Sprintf(`
+	rows, err := e.Values(ctx, fmt.Sprintf(`
 		with ranges as (
 			select
 				parse_filename(file_name, true) as unit, min(coalesce(stats_min_value, '')) as low,
@@ -134,7 +134,7 @@ func (b *builder) byValues(ctx context.Context, e *engine.Engine, m sqlmodel.Mod
 		select string_agg(unit, ' ' order by unit) from numbered group by least(number, %d) order by least(number, %[4]d)`,
 		sql.QuoteList(b.narrowed(m.Fold, units).Paths), m.By, sql.QuoteList(units), mostParts-1))
 	for _, row := range rows {
-		parts = append(parts, part{units: strings.Fields(row[0])})
+		parts = append(parts, part{units: strings.Fields(row)})
 	}
 	return parts, err
 }

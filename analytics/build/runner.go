@@ -81,19 +81,17 @@ func Analyze(ctx context.Context, lake *data.Lake, o Options) (reports []Report,
 
 // Build builds the given models and removes marts that no longer have a model. The models must be
 // in building order, as Order and Models return them. See Analyze.
-func Build(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, o Options) ([]Report, error) {
-	b, err := newBuilder(ctx, lake, o)
-	if err != nil {
-		return nil, err
-	}
-	reports, err := b.all(ctx, models)
-	return reports, errors.Join(err, b.close())
+func Build(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, o Options) (reports []Report, err error) {
+	err = withBuilder(ctx, lake, o, func(b *builder) (err error) {
+		reports, err = b.all(ctx, models)
+		return err
+	})
+	return reports, err
 }
 
 // A builder builds models side by side: each over a connection of its own to one database in memory.
 type builder struct {
-	lake   *data.Lake   // with the tables as they were at the beginning
-	done   func() error // gives the snapshot and the folder of marts up
+	lake   *data.Lake // with the tables as they were at the beginning
 	engine *engine.Engine
 	folder string
 	o      Options
@@ -115,26 +113,18 @@ type builder struct {
 // mostAtOnce is how many models are built at once, if there are as many processors.
 const mostAtOnce = 4
 
-func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, err error) {
+// withBuilder hands a builder to a function, and then gives the snapshot and the folder of marts up.
+func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*builder) error) (err error) {
 	release, err := lake.Hold(data.MartsFolder)
 	if err != nil {
-		return nil, err
-	}
-	lake, drop, err := lake.Snapshot()
-	if err != nil {
-		release()
-		return nil, err
-	}
-	done := func() error {
-		err := drop()
-		release()
 		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, done())
-		}
-	}()
+	defer release()
+	lake, drop, err := lake.Snapshot()
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, drop()) }()
 	// DuckDB does not compare pages with their checksums, so that results from damaged files would be
 	// wrong without a message.
 	check, err := lake.Check(data.CheckTables, nil)
@@ -142,11 +132,11 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 		err = check.Err(lake)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
 	folder, err := engine.Folder(lake)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	// Models side by side, each on one thread, take a quarter less time than one after the other on
 	// all threads. DuckDB has threads of its own only if there are more processors than models at a
@@ -162,25 +152,26 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 	if o.Folds != "" {
 		given, err := filepath.Abs(o.Folds)
 		if err != nil {
-			return nil, err
+			return err
 		}
 		o.Folds = filepath.ToSlash(given) + "/"
 		folders = append(folders, o.Folds)
 	}
 	files, err := data.MartFiles(lake)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	tables, err := engine.Tables(lake, folder, sqlmodel.TableNames())
+	tables, err := engine.Relations(lake, folder, sqlmodel.TableNames())
 	if err != nil {
-		return nil, err
+		return err
 	}
 	e, err := engine.Open(ctx, engine.Config{Spill: folder + "journal/spill", Folders: folders, Options: o.Engine})
 	if err != nil {
-		return nil, err
+		return err
 	}
+	defer func() { err = errors.Join(err, e.Close()) }()
 	b := &builder{
-		lake: lake, done: done, engine: e, folder: folder, o: o, turns: make(chan struct{}, threads),
+		lake: lake, engine: e, folder: folder, o: o, turns: make(chan struct{}, threads),
 		slots:  make(chan struct{}, threads),
 		tables: map[string]engine.Relation{}, files: files, contents: map[string][]string{},
 		units: remembered(lake, (*data.Lake).Units), rows: remembered(lake, data.RowCounts),
@@ -199,12 +190,10 @@ func newBuilder(ctx context.Context, lake *data.Lake, o Options) (_ *builder, er
 		err = e.Exec(ctx, "set global parquet_metadata_cache = true; set lock_configuration = true")
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.Close())
+		return err
 	}
-	return b, nil
+	return do(b)
 }
-
-func (b *builder) close() error { return errors.Join(b.engine.Close(), b.done()) }
 
 // showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.
 func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
@@ -341,8 +330,8 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		return "", 0, err
 	}
 	made := map[string]string{}
-	// names of the parts, and their files until they are published
-	names, files := make([]string, len(parts)), make([]string, len(parts))
+	files := make([]string, len(parts)) // of the parts until they are published
+	gone := slices.Clone(b.files[m.Name])
 	defer func() {
 		for temp := range made {
 			err = errors.Join(err, b.lake.Store().Remove(temp))
@@ -354,7 +343,7 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		if err := b.read(p); err != nil {
 			return "", 0, errors.Join(err, writing.Wait())
 		}
-		names[i], files[i] = p.file, p.file
+		files[i], gone = p.file, slices.DeleteFunc(gone, func(name string) bool { return name == p.file })
 		if b.o.FullRefresh || p.metadata[sqlmodel.PrintKey] != p.print {
 			temp := b.lake.Temp(fmt.Sprintf("mart-%s-%02d.parquet", m.Name, i))
 			made[temp], files[i] = p.file, temp
@@ -364,15 +353,11 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	if err := writing.Wait(); err != nil {
 		return "", 0, err
 	}
-	var contents []string
 	for _, p := range parts {
 		rows += p.rows
-		contents = append(contents, p.metadata[contentKey])
 	}
-	gone := slices.DeleteFunc(slices.Clone(b.files[m.Name]),
-		func(name string) bool { return slices.Contains(names, name) })
 	if len(made)+len(gone) == 0 {
-		b.built(m, names, contents)
+		b.built(m, parts)
 		return StateUnchanged, rows, nil
 	}
 	if err := audit(ctx, e, m, engine.Paths(b.folder, files, nil)); err != nil {
@@ -382,7 +367,7 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	err = b.lake.Publish(made, gone...)
 	b.mu.Unlock()
 	if err == nil {
-		b.built(m, names, contents)
+		b.built(m, parts)
 	}
 	return StateBuilt, rows, err
 }
@@ -444,7 +429,11 @@ func (b *builder) read(p *part) error {
 // built remembers a mart, which other models may read now. A fold is read more than once, so that
 // it pays to ask once whether no rows agree without the unit. The first connection that gets an
 // answer keeps it for the other connections.
-func (b *builder) built(m sqlmodel.Model, files, contents []string) {
+func (b *builder) built(m sqlmodel.Model, parts []part) {
+	var files, contents []string
+	for _, p := range parts {
+		files, contents = append(files, p.file), append(contents, p.metadata[contentKey])
+	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	r := engine.Mart(m, engine.Paths(b.folder, files, nil))
@@ -457,11 +446,11 @@ func (b *builder) built(m sqlmodel.Model, files, contents []string) {
 			if macro != "" {
 				return macro, nil
 			}
-			_, none, err := e.Strings(ctx,
+			none, err := e.Values(ctx,
 				fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]),
 					sql.QuoteName(m.Name)))
 			if err == nil {
-				macro = m.MergedMacro(none[0][0] == "true")
+				macro = m.MergedMacro(none[0] == "true")
 			}
 			return macro, err
 		}

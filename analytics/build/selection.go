@@ -20,17 +20,17 @@ func (b *builder) only(models []sqlmodel.Model) ([]sqlmodel.Model, error) {
 			continue
 		}
 		missing[m.Name] = len(b.files[m.Name]) == 0
-		var contents []string
+		var parts []part
 		for _, file := range b.files[m.Name] {
 			p := part{file: file}
 			if err := b.read(&p); err != nil {
 				return nil, err
 			}
 			missing[m.Name] = missing[m.Name] || p.metadata[sqlKey] != b.meaning(m)
-			contents = append(contents, p.metadata[contentKey])
+			parts = append(parts, p)
 		}
 		if !missing[m.Name] {
-			b.built(m, b.files[m.Name], contents)
+			b.built(m, parts)
 		}
 	}
 	for _, m := range chosen {

@@ -36,10 +36,10 @@ func verifyRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	for _, r := range rules {
 		broken = append(broken, r.Broken)
 	}
-	_, found, err := e.Strings(ctx, fmt.Sprintf("select %s from %s", strings.Join(broken, ", "), sql.QuoteName(m.Name)))
+	found, err := e.Values(ctx, fmt.Sprintf("select %s from %s", strings.Join(broken, ", "), sql.QuoteName(m.Name)))
 	faults := []error{err}
 	for i, rule := range rules {
-		if err == nil && found[0][i] == "true" {
+		if err == nil && found[i] == "true" {
 			faults = append(faults, violation(ctx, e, m, rule.Text, rule.Query))
 		}
 	}

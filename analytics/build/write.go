@@ -26,17 +26,13 @@ func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Mode
 	if b.taken.has(m) {
 		m.Select = b.taken.rows(m, narrowed)
 	}
-	err := b.showInputs(ctx, e, m, narrowed...)
-	if err == nil {
-		err = compute(ctx, e, m)
+	if err := b.showInputs(ctx, e, m, narrowed...); err != nil {
+		return err
 	}
-	if err == nil {
-		err = verifyRows(ctx, e, m)
+	if err := compute(ctx, e, m); err != nil {
+		return err
 	}
-	if err == nil {
-		err = b.checkCounts(ctx, e, m, p)
-	}
-	return err
+	return b.checkCounts(ctx, e, m, p)
 }
 
 // write computes a part into a file with its provenance.
@@ -52,21 +48,21 @@ func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
 			continue
 		}
 		query := "select coalesce(string_agg(said, ', ' order by said), '') from (select %s as said from %s group by %s)"
-		_, found, err := e.Strings(ctx, fmt.Sprintf(query, said, table, column))
+		found, err := e.Values(ctx, fmt.Sprintf(query, said, table, column))
 		if err != nil {
 			return err
 		}
-		p.metadata["captionlake."+column] = found[0][0]
+		p.metadata["captionlake."+column] = found[0]
 	}
 	columns := sql.QuoteNames(names)
-	_, sums, err := e.Strings(ctx,
+	sums, err := e.Values(ctx,
 		fmt.Sprintf("select count(*), cast(coalesce(sum(cast(hash(%s) as hugeint)), 0) as varchar) from %s",
 			columns, table))
 	if err != nil {
 		return err
 	}
-	p.metadata[contentKey] = data.Fingerprint(columns, sums[0][0], sums[0][1])
-	if p.rows, err = strconv.ParseInt(sums[0][0], 10, 64); err != nil {
+	p.metadata[contentKey] = data.Fingerprint(columns, sums[0], sums[1])
+	if p.rows, err = strconv.ParseInt(sums[0], 10, 64); err != nil {
 		return err
 	}
 	var says []string

@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/duckdb/duckdb-go/v2"
@@ -183,6 +184,12 @@ func Interrupted(err error) bool {
 // Strings reads a query's rows as text; null reads as ∅.
 func (e *Engine) Strings(ctx context.Context, query string) (columns []string, all [][]string, err error) {
 	return e.Texts(ctx, query, Display)
+}
+
+// Values are the values of a query's rows, one row after the other, as Strings reads them.
+func (e *Engine) Values(ctx context.Context, query string) ([]string, error) {
+	_, rows, err := e.Strings(ctx, query)
+	return slices.Concat(rows...), err
 }
 
 // Texts reads a query's rows; the function text words their values.

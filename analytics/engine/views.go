@@ -30,9 +30,11 @@ type Relation struct {
 // the unit, or the rows that count.
 type Macro func(context.Context, *Engine) (string, error)
 
-// Tables describes the named base tables. If a commit under way has not yet given files their
-// names, Paths says where the files are.
-func Tables(lake *data.Lake, folder string, names []string) ([]Relation, error) {
+// Relations are the named tables and marts of a lake. If a commit under way has not yet given files
+// of tables their names, Paths says where the files are. With a folder, a mart has the files that
+// the lake records. Without a folder, it has all files that match its pattern when somebody reads
+// it later.
+func Relations(lake *data.Lake, folder string, names []string) (relations []Relation, err error) {
 	moved, err := lake.Moved()
 	if err != nil {
 		return nil, err
@@ -42,7 +44,6 @@ func Tables(lake *data.Lake, folder string, names []string) ([]Relation, error) 
 		return nil, err
 	}
 	tables := data.Tables()
-	var relations []Relation
 	for i, doc := range docs {
 		if !slices.Contains(names, doc.Name) {
 			continue
@@ -72,7 +73,17 @@ func Tables(lake *data.Lake, folder string, names []string) ([]Relation, error) 
 		}
 		relations = append(relations, r)
 	}
-	return relations, nil
+	files, err := data.MartFiles(lake)
+	for _, m := range sqlmodel.Named(names) {
+		if len(files[m.Name]) > 0 {
+			var paths []string
+			if folder != "" {
+				paths = Paths(folder, files[m.Name], moved)
+			}
+			relations = append(relations, Mart(m, paths))
+		}
+	}
+	return relations, err
 }
 
 // Mart describes a model's mart. Its files are where their names say, unless paths are given.
@@ -290,29 +301,4 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 		e.shown[r.Name] = wanted
 	}
 	return nil
-}
-
-// Relations are the named tables and marts of a lake. With a folder, a mart has the files that the
-// lake records. Without a folder, it has all files that match its pattern when somebody reads it
-// later.
-func Relations(lake *data.Lake, folder string, names []string) ([]Relation, error) {
-	relations, err := Tables(lake, folder, names)
-	if err != nil {
-		return nil, err
-	}
-	moved, err := lake.Moved()
-	if err != nil {
-		return nil, err
-	}
-	files, err := data.MartFiles(lake)
-	for _, m := range sqlmodel.Named(names) {
-		if len(files[m.Name]) > 0 {
-			var paths []string
-			if folder != "" {
-				paths = Paths(folder, files[m.Name], moved)
-			}
-			relations = append(relations, Mart(m, paths))
-		}
-	}
-	return relations, err
 }

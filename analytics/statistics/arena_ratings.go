@@ -47,88 +47,73 @@ var arenaMethods = []arenaMethod{
 	{name: "style", model: arena.Model{Length: true}},
 }
 
-// rate returns the rows of a method.
+// rate returns the rows of a method. Elo ranks by the median over bootstrap samples, as the
+// released code does. If Elo has not arrived, it gives ratings alone, because the samples of the
+// ratings vary as little as the ratings have moved. The other methods rate by the estimates of a
+// likelihood.
 func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, err error) {
 	fit := s.tournament.Fit(m.model)
-	rated := s.byModel(fit)
+	var draws *arena.Draws
+	var medians, onePass []float64
+	ranks, q, few := fit.Ranks(), fit.Quantile(), slices.Min(fit.Battles) < arena.EloBattles
 	if m.elo {
-		if rated, err = s.byElo(ctx, fit); err != nil {
+		if draws, err = s.tournament.BootstrapElo(ctx, int(s.samples), uint64(s.seed)); err != nil {
 			return nil, err
 		}
+		for i := range s.captioners {
+			medians = append(medians, draws.Quantile(i, 0.5))
+		}
+		ranks, onePass = arena.Places(medians), s.tournament.Elo()
+	} else {
+		draws = fit.Draw(int(s.samples), uint64(s.seed))
 	}
-	effect, margin := arena.PointsApart(fit.Length), arena.PointsApart(fit.Quantile()*fit.LengthSE())
-	for i, r := range rated {
-		var rank, low, high, first any
-		if r.rank > 0 {
-			rank = int64(r.rank)
-			if r.places.Low > 0 && !math.IsNaN(r.low) {
-				low, high, first = int64(r.places.Low), int64(r.places.High), 100*r.places.First
+	places := draws.Ranks()
+	effect, margin := arena.PointsApart(fit.Length), arena.PointsApart(q*fit.LengthSE())
+	for i, strength := range fit.Strengths {
+		se, note, group, unknown := fit.SE(i), fit.Note(i), fit.Groups[i]+1, math.NaN()
+		if se < 1e-9 { // All battles agree with the rating, so that nothing tells how much other battles would differ.
+			se = unknown
+			note = strings.TrimPrefix(note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
+		}
+		// the rating, the ends of its interval, its error, the strength, and the rating of one pass
+		numbers := []float64{arena.Points(strength), arena.Points(strength - q*se), arena.Points(strength + q*se),
+			arena.PointsApart(se), strength, unknown}
+		if m.elo {
+			note, group = eloNote(fit, i), 1
+			numbers = []float64{medians[i], draws.Quantile(i, 0.025), draws.Quantile(i, 0.975), draws.Deviation(i), unknown,
+				onePass[i]}
+			if few {
+				numbers[1], numbers[2], numbers[3], ranks[i] = unknown, unknown, unknown, 0
 			}
 		}
-		rows = append(rows, append(slices.Clone(s.key[:5]), m.name, s.captioners[i], s.key[5], s.names[i],
-			orNull(r.rating), orNull(r.low), orNull(r.high), orNull(r.se), orNull(r.strength), orNull(r.onePass),
-			rank, low, high, first, int64(fit.Battles[i]), orNull(fit.Images), s.samples, int64(r.group),
-			orNull(fit.Tie), orNull(effect), orNull(effect-margin), orNull(effect+margin), orNull(fit.Typical), r.note))
+		var rank, low, high, first any
+		if ranks[i] > 0 {
+			rank = int64(ranks[i])
+			if at := places[i]; at.Low > 0 && !math.IsNaN(numbers[1]) {
+				low, high, first = int64(at.Low), int64(at.High), 100*at.First
+			}
+		}
+		row := append(slices.Clone(s.key[:5]), m.name, s.captioners[i], s.key[5], s.names[i])
+		for _, x := range numbers {
+			row = append(row, orNull(x))
+		}
+		rows = append(rows, append(row, rank, low, high, first, int64(fit.Battles[i]), orNull(fit.Images), s.samples,
+			int64(group), orNull(fit.Tie), orNull(effect), orNull(effect-margin), orNull(effect+margin),
+			orNull(fit.Typical), note))
 	}
 	return rows, nil
 }
 
-// A ratedCaptioner holds the results of a method for one captioner; NaN for a missing result.
-type ratedCaptioner struct {
-	rating, se, low, high, strength, onePass float64
-	rank, group                              int
-	places                                   arena.RankInterval
-	note                                     string
-}
-
-// byModel rates by the estimates of a likelihood.
-func (s *arenaSeries) byModel(fit *arena.Fit) (rated []ratedCaptioner) {
-	places := fit.Draw(int(s.samples), uint64(s.seed)).Ranks()
-	ranks, q := fit.Ranks(), fit.Quantile()
-	for i, strength := range fit.Strengths {
-		se, note := fit.SE(i), fit.Note(i)
-		if se < 1e-9 { // All battles agree with the rating, so that nothing tells how much other battles would differ.
-			se = math.NaN()
-			note = strings.TrimPrefix(note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
-		}
-		rated = append(rated, ratedCaptioner{strength: strength, rating: arena.Points(strength),
-			se: arena.PointsApart(se), low: arena.Points(strength - q*se), high: arena.Points(strength + q*se),
-			onePass: math.NaN(), rank: ranks[i], group: fit.Groups[i] + 1, places: places[i], note: note})
+// eloNote says which captioners Elo hardly compares with one, and that Elo has not arrived.
+func eloNote(fit *arena.Fit, captioner int) string {
+	var notes []string
+	if apart := fit.Apart(captioner); apart != "" {
+		notes = append(notes, "no chain of wins leads to or from "+apart+"; vote on pairs with them")
 	}
-	return rated
-}
-
-// byElo ranks by the median over bootstrap samples, as the released code does. If Elo has not
-// arrived, it gives ratings alone, because the samples of the ratings vary as little as the ratings
-// have moved. The places are then the places of Bradley and Terry's model.
-func (s *arenaSeries) byElo(ctx context.Context, fit *arena.Fit) (rated []ratedCaptioner, err error) {
-	draws, err := s.tournament.BootstrapElo(ctx, int(s.samples), uint64(s.seed))
-	if err != nil {
-		return nil, err
+	if fewest := slices.Min(fit.Battles); fewest < arena.EloBattles {
+		notes = append(notes,
+			fmt.Sprintf("elo takes %d battles of each captioner to come from %.0f to where it stays, and the fewest are %d; see bradley_terry",
+				arena.EloBattles, arena.EloStart, fewest))
 	}
-	places := draws.Ranks()
-	var ratings []float64
-	for i, onePass := range s.tournament.Elo() {
-		r := ratedCaptioner{rating: draws.Quantile(i, 0.5), se: draws.Deviation(i), low: draws.Quantile(i, 0.025),
-			high: draws.Quantile(i, 0.975), strength: math.NaN(), onePass: onePass, group: 1, places: places[i]}
-		rated, ratings = append(rated, r), append(ratings, r.rating)
-	}
-	ranks := arena.Places(ratings)
-	fewest := slices.Min(fit.Battles)
-	for i := range rated {
-		r := &rated[i]
-		r.rank = ranks[i]
-		var notes []string
-		if apart := fit.Apart(i); apart != "" {
-			notes = append(notes, "no chain of wins leads to or from "+apart+"; vote on pairs with them")
-		}
-		if fewest < arena.EloBattles {
-			r.se, r.low, r.high, r.rank = math.NaN(), math.NaN(), math.NaN(), 0
-			notes = append(notes,
-				fmt.Sprintf("elo takes %d battles of each captioner to come from %.0f to where it stays, and the fewest are %d; see bradley_terry",
-					arena.EloBattles, arena.EloStart, fewest))
-		}
-		r.note = strings.Join(notes, "; ")
-	}
-	return rated, nil
+	return strings.Join(notes, "; ")
 }

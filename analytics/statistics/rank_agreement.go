@@ -42,7 +42,7 @@ func orderShare(of func(correlation) float64) func(x ...float64) float64 {
 			for i, to := range order {
 				ordered[byA[i]] = b[byA[to]]
 			}
-			if math.Abs(of(f.correlate(ordered))) >= given-1e-9 {
+			if math.Abs(of(f.correlate(rankingBy(ordered)))) >= given-1e-9 {
 				far++
 			}
 		}
@@ -69,7 +69,7 @@ func rankCorrelation(a, b []float64) correlation {
 	if len(a) < 3 {
 		return correlation{math.NaN(), math.NaN()}
 	}
-	return rankingBy(a).correlate(b)
+	return rankingBy(a).correlate(rankingBy(b))
 }
 
 // RandomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its arguments.

@@ -124,11 +124,10 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 		}
 		return over
 	}
-	var full [2]*fullRanking
+	var full [2]*meanRanks
 	for m, values := range shares(r.order(0))[n-1] {
 		full[m] = rankingBy(values)
 	}
-	spread := make([][2]agreement, n)
 	trials := make([][][2]correlation, r.trials)
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -137,7 +136,7 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 			trials[i] = make([][2]correlation, n)
 			for k, values := range shares(r.order(int64(i) + 1)) {
 				for m, f := range full {
-					trials[i][k][m] = f.correlate(values[m])
+					trials[i][k][m] = f.correlate(rankingBy(values[m]))
 				}
 			}
 			return ctx.Err()
@@ -146,33 +145,40 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	if err := group.Wait(); err != nil {
 		return nil, err
 	}
-	for _, trial := range trials { // added up in their order, so that threads change no digit
-		for k := range spread {
-			for m := range spread[k] {
-				spread[k][m].add(trial[k][m])
-			}
-		}
-	}
 	var rows [][]any
-	for k := range spread {
+	for k := range n {
 		for m, metric := range []string{"accuracy", "score"} {
-			row := append(slices.Clone(r.key), metric, int64(k+1), int64(n), int64(len(ranked)), r.trials)
-			rows = append(rows, append(row, spread[k][m].columns(r.trials)...))
+			var rhos, taus []float64
+			above := 0.0
+			for _, trial := range trials {
+				c := trial[k][m]
+				if orNull(c.rho) == nil {
+					continue
+				}
+				rhos, taus = append(rhos, c.rho), append(taus, c.tau)
+				if c.rho > 0.95 {
+					above++
+				}
+			}
+			row := append(slices.Clone(r.key), metric, int64(k+1), int64(n), int64(len(ranked)), r.trials,
+				int64(len(rhos)))
+			row = append(append(row, spread(rhos)...), spread(taus)...)
+			rows = append(rows, append(row, above/float64(r.trials)))
 		}
 	}
 	return rows, nil
 }
 
-// A fullRanking has the ranks of captioners by a metric over all images.
-type fullRanking struct {
+// A meanRanks has the ranks of captioners by a metric.
+type meanRanks struct {
 	ranks   []float64 // mean ranks by growing values: ties share the mean of their places
 	squares float64   // sum of the squared ranks, less the same sum for their mean
 	ties    float64   // pairs of captioners with one rank
 }
 
 // rankingBy ranks captioners by growing values.
-func rankingBy(values []float64) *fullRanking {
-	f := &fullRanking{ranks: make([]float64, len(values)), squares: -middleSquares(len(values))}
+func rankingBy(values []float64) *meanRanks {
+	f := &meanRanks{ranks: make([]float64, len(values)), squares: -middleSquares(len(values))}
 	for i, x := range values {
 		for j, y := range values {
 			f.ranks[i] += placeBeside(x, y)
@@ -202,89 +208,54 @@ func pairsOf(n int) float64 { return float64(n) * float64(n-1) / 2 }
 // middleSquares is the sum of the squares of n mean ranks.
 func middleSquares(n int) float64 { return float64(n) * float64(n+1) * float64(n+1) / 4 }
 
-// A correlation is Spearman's rho and Kendall's tau-b of a subset's ranking with the full one; NaN
-// when all captioners are tied.
+// A correlation is Spearman's rho and Kendall's tau-b of two rankings; NaN
+// when all captioners of one are tied.
 type correlation struct{ rho, tau float64 }
 
-// correlate compares the ranks of values with these ranks: Spearman's rho by ranks, Kendall's tau-b by
-// all pairs. Sums of halves are exact, so nothing depends on an order.
-func (f *fullRanking) correlate(values []float64) correlation {
-	n := len(values)
-	var products, squares, ties, agreement float64
-	for i, x := range values {
-		rank := 0.5
-		for j, y := range values {
-			rank += placeBeside(x, y)
-			switch full := f.ranks[j] - f.ranks[i]; {
-			case j <= i:
-			case x == y:
-				ties++
-			case full != 0 && full > 0 == (y > x):
+// correlate compares two rankings: Spearman's rho by ranks, Kendall's tau-b by all pairs. Sums of
+// halves are exact, so nothing depends on an order.
+func (f *meanRanks) correlate(g *meanRanks) correlation {
+	n := len(f.ranks)
+	var products, agreement float64
+	for i := range n {
+		products += f.ranks[i] * g.ranks[i]
+		for j := range i {
+			switch same := (f.ranks[i] - f.ranks[j]) * (g.ranks[i] - g.ranks[j]); {
+			case same > 0:
 				agreement++
-			case full != 0:
+			case same < 0:
 				agreement--
 			}
 		}
-		products += rank * f.ranks[i]
-		squares += rank * rank
 	}
-	pairs, middle := pairsOf(n), middleSquares(n)
+	pairs := pairsOf(n)
 	return correlation{
-		rho: (products - middle) / math.Sqrt((squares-middle)*f.squares),
-		tau: agreement / math.Sqrt((pairs-ties)*(pairs-f.ties)),
+		rho: (products - middleSquares(n)) / math.Sqrt(g.squares*f.squares),
+		tau: agreement / math.Sqrt((pairs-g.ties)*(pairs-f.ties)),
 	}
 }
 
-// An agreement adds up the trials of one size.
-type agreement struct {
-	rho, tau moments
-	above    int64
-}
-
-func (a *agreement) add(c correlation) {
-	if math.IsNaN(c.rho) || math.IsInf(c.rho, 0) {
-		return
+// spread is the mean, the standard deviation and the least of numbers (Welford, Technometrics 4,
+// 1962). A value is nil if there are too few numbers for it.
+func spread(values []float64) []any {
+	var mean, squares float64
+	for i, x := range values {
+		step := x - mean
+		mean += step / float64(i+1)
+		squares += step * (x - mean)
 	}
-	a.rho.add(c.rho)
-	a.tau.add(c.tau)
-	if c.rho > 0.95 {
-		a.above++
-	}
-}
-
-// columns are n_defined, then mean, standard deviation and least value of both coefficients, then
-// the share of the rhos above 0.95.
-func (a *agreement) columns(trials int64) []any {
-	columns := append([]any{int64(a.rho.n)}, a.rho.columns()...)
-	return append(append(columns, a.tau.columns()...), float64(a.above)/float64(trials))
-}
-
-// moments are the moments of numbers that are added one by one (Welford, Technometrics 4, 1962).
-type moments struct{ n, mean, squares, least, most float64 }
-
-func (m *moments) add(x float64) {
-	if m.n == 0 {
-		m.least, m.most = x, x
-	}
-	m.n++
-	step := x - m.mean
-	m.mean += step / m.n
-	m.squares += step * (x - m.mean)
-	m.least, m.most = min(m.least, x), max(m.most, x)
-}
-
-// columns are the mean, the standard deviation and the least value. A column is nil if there are
-// too few numbers for it.
-func (m moments) columns() []any {
-	switch {
-	case m.n == 0:
+	n := len(values)
+	if n == 0 {
 		return []any{nil, nil, nil}
-	case m.n == 1:
-		return []any{m.mean, nil, m.least}
-	case m.least == m.most: // no more than rounding would be left
-		return []any{m.least, 0.0, m.least}
 	}
-	return []any{m.mean, math.Sqrt(m.squares / (m.n - 1)), m.least}
+	least := slices.Min(values)
+	switch {
+	case n == 1:
+		return []any{mean, nil, least}
+	case least == slices.Max(values): // no more than rounding would be left
+		return []any{least, 0.0, least}
+	}
+	return []any{mean, math.Sqrt(squares / float64(n-1)), least}
 }
 
 // trajectories returns the rows of the mart, with every captioner over the images that it has
@@ -295,17 +266,17 @@ func (r *ranking) trajectories(context.Context) (rows [][]any, err error) {
 		orders[trial] = r.order(int64(trial) + 1)
 	}
 	for _, captioner := range r.captioners {
-		over := make([][2]moments, answered(captioner)) // by number of images
+		over := make([][2][]float64, answered(captioner)) // by number of images
 		for _, order := range orders {
 			for k, sum := range running(captioner, order) {
-				over[k][0].add(100 * sum.Correct / sum.Answers)
-				over[k][1].add(100 * sum.Parts / ScoreParts / sum.Answers)
+				over[k][0] = append(over[k][0], 100*sum.Correct/sum.Answers)
+				over[k][1] = append(over[k][1], 100*sum.Parts/ScoreParts/sum.Answers)
 			}
 		}
 		for k, m := range over {
 			row := append(slices.Clone(r.key), captioner[0].Captioner, captioner[0].Name, int64(k+1),
 				int64(len(over)), r.trials)
-			rows = append(rows, append(append(row, m[0].columns()[:2]...), m[1].columns()[:2]...))
+			rows = append(rows, append(append(row, spread(m[0])[:2]...), spread(m[1])[:2]...))
 		}
 	}
 	return rows, nil

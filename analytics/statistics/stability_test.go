@@ -22,7 +22,7 @@ func TestCorrelateAgainstDefinitions(t *testing.T) {
 			for i := range n {
 				x[i], y[i] = float64(random.IntN(levels)), float64(random.IntN(levels))
 			}
-			got := rankingBy(y).correlate(x)
+			got := rankingBy(y).correlate(rankingBy(x))
 			rho := stat.Correlation(rankingBy(x).ranks, rankingBy(y).ranks, nil)
 			for _, c := range [][2]float64{{got.rho, rho}, {got.tau, kendall(x, y)}} {
 				if math.IsNaN(c[0]) != math.IsNaN(c[1]) || math.Abs(c[0]-c[1]) > 1e-12 {
