@@ -99,7 +99,7 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 		return nil, err
 	}
 	for _, f := range made {
-		path := filepath.Join(o.Dir, f.name)
+		path := filepath.Join(o.Dir, f.Name)
 		write := func(to io.Writer) error {
 			_, err := to.Write(f.content)
 			return err
@@ -116,32 +116,31 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 }
 
 type exportedFile struct {
-	name    string
-	content []byte // nil for the Parquet file, which is written item by item
+	Name, What string
+	content    []byte // nil for the Parquet file, which is written item by item
 }
 
 // files are the files of the dataset: the bank first, and its card last.
 func (e *exporter) files(domains []string, licence, dir string) ([]exportedFile, error) {
 	name := fileName(strings.ToLower(strings.Join(domains, "-")))
-	files := []exportedFile{{name + ".parquet", nil}, {name + ".json", e.json()}}
+	files := []exportedFile{{name + ".parquet", "the bank with its pictures", nil},
+		{name + ".json", "its questions without pictures", e.json()}}
 	for _, domain := range domains {
 		taxonomy, err := taxonomyOf(e.lake, domain)
 		if err != nil {
 			return nil, err
 		}
 		if taxonomy != nil {
-			files = append(files, exportedFile{fileName(domain) + "-taxonomy.yaml", taxonomy})
+			files = append(files, exportedFile{fileName(domain) + "-taxonomy.yaml",
+				"the taxonomy that the questions were written for", taxonomy})
 		}
 	}
 	if len(e.made.merged) > 0 {
-		files = append(files, exportedFile{name + "-merged.jsonl", e.merged()})
+		files = append(files, exportedFile{name + "-merged.jsonl",
+			"candidates that ask nearly the same as a question of the bank, and were merged into it", e.merged()})
 	}
-	var names []string
-	for _, f := range files {
-		names = append(names, f.name)
-	}
-	card := e.card(name, licence, domains, names)
-	return append(files, exportedFile{cardName, card}), checkCard(dir, licence, card)
+	card, err := e.card(domains, licence, files)
+	return append(files, exportedFile{cardName, "", card}), cmp.Or(err, checkCard(dir, licence, card))
 }
 
 // fileName keeps the letters and digits of a name, in any script, and replaces the rest by dashes.
