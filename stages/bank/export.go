@@ -84,7 +84,14 @@ const rowGroup = 100
 // of a picture, and the file before it was normalised. One item is in memory at a time.
 func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 	e := &exporter{lake: l, frames: map[string][]data.Image{}}
-	domains, err := e.spelled(o.Domains)
+	// Domains are spelled as the questions of the lake spell them; a domain without questions stays
+	// unchanged.
+	domains, err := texts(l, `
+		select coalesce(
+			(select any_value(q.domain) from questions as q where lower(q.domain) = lower(d.name)), d.name
+		) as text
+		from (select unnest($1::varchar[]) as name, generate_subscripts($1::varchar[], 1) as place) as d
+		order by d.place`, o.Domains)
 	if err != nil {
 		return nil, err
 	}
@@ -157,21 +164,6 @@ type exporter struct {
 	items     []exportedItem
 	made      construction
 	report    ExportReport
-}
-
-// spelled spells domains as the questions of the lake do. A domain without questions stays
-// unchanged.
-func (e *exporter) spelled(domains []string) ([]string, error) {
-	known, err := texts(e.lake, "select distinct domain as text from questions")
-	spelled := slices.Clone(domains)
-	for i, name := range domains {
-		for _, domain := range known {
-			if strings.EqualFold(name, domain) {
-				spelled[i] = domain
-			}
-		}
-	}
-	return spelled, err
 }
 
 func (e *exporter) read(domains []string) error {
