@@ -25,7 +25,8 @@ var blindStage = ofConstruct(engine.Stage{
 		}
 		return addUnits(s, func(d domain) { s.Add(blindUnit{d.Name, reader[0], c.Trials, c.Seed}.unit(d)) })
 	},
-	Forecast: forecastOf(readerOf, func(c config.Construct, f funnel) (groups float64, trials []llm.Request, err error) {
+	Forecast: forecastOf(readerOf, func(c config.Construct, f funnel) (float64, []llm.Request, error) {
+		var trials []llm.Request
 		for n := range c.Trials {
 			r, err := blindUnit{Seed: c.Seed}.request(trial{f.typical, n})
 			if err != nil {

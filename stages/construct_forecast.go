@@ -52,8 +52,8 @@ type funnelCounts struct {
 	Images    int `parquet:"images"`
 }
 
-// readFunnel takes the shares from the chosen domains of the lake, and says which it assumes. before
-// has the estimates of the earlier stages.
+// readFunnel takes the shares from the chosen domains of the lake, and says which it assumes.
+// before has the estimates of the earlier stages.
 func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error) {
 	f = funnel{written: assumedCandidates, sighted: 1, kept: assumedKept, typical: assumedCandidate}
 	all, err := domains(s)
@@ -138,8 +138,8 @@ func publishedCost(images int) string {
 		of, images, tokens*share, low*share, high*share, hours*share)
 }
 
-// forecastOf makes the forecast of a stage about its models: typical gives a typical group of requests
-// and the number of such groups.
+// forecastOf makes the forecast of a stage about its models: typical gives a typical group of
+// requests and the number of such groups.
 func forecastOf(asked func(*engine.Scope) ([]config.Model, error),
 	typical func(config.Construct, funnel) (groups float64, group []llm.Request, err error),
 ) func(*engine.Scope, []engine.Estimate) (engine.Forecast, error) {

@@ -60,7 +60,8 @@ var behaviours = []struct {
 	{"validator", marked(markValidate), (*World).validate},
 	{"pairwise judge", marked(markPairwise), (*World).judgePair},
 	{"rubric judge", func(a Ask) bool {
-		return a.System == "" && strings.HasPrefix(a.User, "Given a") && strings.Contains(a.User, "Output a JSON formed as:")
+		return a.System == "" && strings.HasPrefix(a.User, "Given a") &&
+			strings.Contains(a.User, "Output a JSON formed as:")
 	}, (*World).judgeRubric},
 	{"reader", func(a Ask) bool { return strings.Contains(a.User, optionsMark) }, (*World).readQuestion},
 	{"captioner", func(a Ask) bool { return len(a.Images) > 0 }, (*World).caption},

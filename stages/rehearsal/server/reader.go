@@ -8,10 +8,10 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// readQuestion answers CaptionQA's multiple-choice questions from the facts that the model finds in the
-// picture or, without a picture, from the caption alone (CaptionQA section 3.5), by the words that
-// caption, question and options share. With an empty caption, or without one as in the blind trials of
-// candidates (section 4.3.2), it guesses.
+// readQuestion answers CaptionQA's multiple-choice questions from the facts that the model finds in
+// the picture or, without a picture, from the caption alone (CaptionQA section 3.5), by the words
+// that caption, question and options share. With an empty caption, or without one as in the blind
+// trials of candidates (section 4.3.2), it guesses.
 func (w *World) readQuestion(p Profile, a Ask) Say {
 	caption, question, options := takeApart(a.User)
 	known := sentencesOf(caption)

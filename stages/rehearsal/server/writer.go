@@ -26,7 +26,7 @@ func (w *World) writeQuestions(p Profile, a Ask) Say {
 		for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
 			asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
 				(aspect == "" || f.Aspect == aspect)
-			// Its facts belong to another taxonomy, so each is drawn for some of the nodes of this one.
+			// Its facts belong to another taxonomy, so each is drawn for some nodes of this one.
 			if s.Imagined {
 				asked = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
 			}
