@@ -160,16 +160,21 @@ func (j answerUnit) unit(pool map[string]captionSet, simulated bool) *engine.Uni
 	return u
 }
 
-// items gives the questions that have evidence, each with its evidence.
+// items gives the questions that have evidence, each with its evidence: item by item, and in bank
+// order within an item.
 func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engine.Each[*questionItem]) error {
 	evidence, err := j.evidence(s)
 	if err != nil {
 		return err
 	}
-	return bank(s.Lake, func(row data.Question) error {
+	for row, err := range data.Query[data.Question](s.Lake,
+		"select * exclude (unit) from questions order by image_id, ordinal, question_id") {
+		if err != nil {
+			return err
+		}
 		q, ok := evidence[row.ImageID]
 		if !ok && j.Evidence != captionqa.EvidenceNone {
-			return nil
+			continue
 		}
 		q.Question = row
 		if q.Presentation, err = captionqa.NewPresentation(row.Question, row.Options,
@@ -178,9 +183,12 @@ func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engi
 				"load the bank that the question came from again")
 		}
 		// Questions of an image share the system message and the caption.
-		return each(&q, engine.Keys{Subject: q.QuestionID, Group: q.ImageID,
-			Spared: j.Pool != "" && pool[q.QuestionID] != j.captionSet})
-	})
+		if err := each(&q, engine.Keys{Subject: q.QuestionID, Group: q.ImageID,
+			Spared: j.Pool != "" && pool[q.QuestionID] != j.captionSet}); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // evidence loads the evidence of each image, by image_id: the captions of one captioner under one

@@ -25,20 +25,17 @@ var blindStage = ofConstruct(engine.Stage{
 		}
 		return addUnits(s, func(d domain) { s.Add(blindUnit{d.Name, reader[0], c.Trials, c.Seed}.unit(d)) })
 	},
-	Forecast: forecastOf(
-		func(_ funnel, unwritten, _ float64) float64 { return unwritten },
-		readerOf,
-		func(s *engine.Scope, m config.Model, f funnel) (trials []llm.Request, err error) {
-			j := blindUnit{f.typical.Domain, m, s.Config.Construct.Trials, s.Config.Construct.Seed}
-			for n := range j.Trials {
-				r, err := j.request(trial{f.typical, n})
-				if err != nil {
-					return nil, err
-				}
-				trials = append(trials, r)
+	Forecast: forecastOf(readerOf, func(c config.Construct, f funnel) (float64, []llm.Request, error) {
+		var trials []llm.Request
+		for n := range c.Trials {
+			r, err := blindUnit{Seed: c.Seed}.request(trial{f.typical, n})
+			if err != nil {
+				return 0, nil, err
 			}
-			return trials, nil
-		}),
+			trials = append(trials, r)
+		}
+		return f.unwritten, trials, nil
+	}),
 })
 
 // A blindUnit is the set of blind trials of one reader for the candidates of one domain.

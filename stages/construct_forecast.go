@@ -33,8 +33,10 @@ type funnel struct {
 	// that go to validators
 	written, sighted, kept float64
 	typical                data.Candidate
-	batch                  int // candidates that are encoded together: the candidates of an image and a node
-	ungrouped              int // candidates that passed the blind test and have no group yet
+	batch                  int     // candidates that are encoded together: the candidates of an image and a node
+	ungrouped              int     // candidates that passed the blind test and have no group yet
+	unwritten              float64 // candidates that the run has yet to write
+	passing                float64 // of these and the untried ones, candidates that will pass the blind test
 	note                   string
 }
 
@@ -51,7 +53,8 @@ type funnelCounts struct {
 }
 
 // readFunnel takes the shares from the chosen domains of the lake, and says which it assumes.
-func readFunnel(s *engine.Scope) (f funnel, err error) {
+// before has the estimates of the earlier stages.
+func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error) {
 	f = funnel{written: assumedCandidates, sighted: 1, kept: assumedKept, typical: assumedCandidate}
 	all, err := domains(s)
 	if err != nil {
@@ -109,6 +112,17 @@ func readFunnel(s *engine.Scope) (f funnel, err error) {
 	}
 	f.batch = max(1, min(encodedTogether,
 		int(math.Round(float64(len(s.Config.Construct.Generators))*f.written*f.sighted))))
+	untried := 0.0
+	for _, e := range before {
+		switch {
+		case e.Assumed:
+		case e.Stage == "generate":
+			f.unwritten += float64(e.Pending) * f.written
+		case e.Stage == "blind":
+			untried += float64(e.Pending) / float64(s.Config.Construct.Trials)
+		}
+	}
+	f.passing = (f.unwritten + untried) * f.sighted
 	f.note = "Assumed for candidates that do not exist yet: " + strings.Join(notes,
 		"; ") + ".\n" + publishedCost(n.Images)
 	return f, nil
@@ -124,42 +138,21 @@ func publishedCost(images int) string {
 		of, images, tokens*share, low*share, high*share, hours*share)
 }
 
-// forecastOf makes the forecast of a stage: the number of groups of requests for each of its
-// models, and a typical group. unwritten is the number of candidates that the run has yet to write,
-// passing the number of candidates, including untried ones, that will pass the blind test.
-func forecastOf(groups func(f funnel, unwritten, passing float64) float64,
-	asked func(s *engine.Scope) ([]config.Model, error),
-	typical func(s *engine.Scope, m config.Model,
-		f funnel) ([]llm.Request, error)) func(*engine.Scope, []engine.Estimate) ([]engine.Forecast, error) {
-	return func(s *engine.Scope, before []engine.Estimate) ([]engine.Forecast, error) {
-		f, err := readFunnel(s)
+// forecastOf makes the forecast of a stage about its models: typical gives a typical group of
+// requests and the number of such groups.
+func forecastOf(asked func(*engine.Scope) ([]config.Model, error),
+	typical func(config.Construct, funnel) (groups float64, group []llm.Request, err error),
+) func(*engine.Scope, []engine.Estimate) (engine.Forecast, error) {
+	return func(s *engine.Scope, before []engine.Estimate) (engine.Forecast, error) {
+		f, err := readFunnel(s, before)
 		if err != nil {
-			return nil, err
+			return engine.Forecast{}, err
 		}
 		models, err := asked(s)
 		if err != nil {
-			return nil, err
+			return engine.Forecast{}, err
 		}
-		// Candidates that the run has yet to write, and untried ones.
-		unwritten, untried := 0.0, 0.0
-		for _, e := range before {
-			switch {
-			case e.Assumed:
-			case e.Stage == "generate":
-				unwritten += float64(e.Pending) * f.written
-			case e.Stage == "blind":
-				untried += float64(e.Pending) / float64(s.Config.Construct.Trials)
-			}
-		}
-		n := int(math.Ceil(groups(f, unwritten, (unwritten+untried)*f.sighted)))
-		var all []engine.Forecast
-		for _, m := range models {
-			requests, err := typical(s, m, f)
-			if err != nil {
-				return nil, err
-			}
-			all = append(all, engine.Forecast{Unit: m.ID, Model: m, Groups: n, Group: requests, Note: f.note})
-		}
-		return all, nil
+		groups, group, err := typical(s.Config.Construct, f)
+		return engine.Forecast{Models: models, Groups: int(math.Ceil(groups)), Group: group, Note: f.note}, err
 	}
 }

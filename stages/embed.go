@@ -24,12 +24,10 @@ var embedStage = ofConstruct(engine.Stage{
 		}
 		return addUnits(s, func(d domain) { s.Add(embedUnit{d.Name, embedder[0]}.unit(d)) })
 	},
-	Forecast: forecastOf(
-		func(f funnel, _, passing float64) float64 { return passing / float64(f.batch) },
-		embedderOf,
-		func(_ *engine.Scope, _ config.Model, f funnel) ([]llm.Request, error) {
-			return []llm.Request{encodingRequest(slices.Repeat([]data.Candidate{f.typical}, f.batch))}, nil
-		}),
+	Forecast: forecastOf(embedderOf, func(_ config.Construct, f funnel) (float64, []llm.Request, error) {
+		batch := slices.Repeat([]data.Candidate{f.typical}, f.batch)
+		return f.passing / float64(f.batch), []llm.Request{encodingRequest(batch)}, nil
+	}),
 })
 
 // encodedTogether is the largest number of candidates in one request.

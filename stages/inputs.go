@@ -1,12 +1,10 @@
 package stages
 
 import (
-	"cmp"
 	"crypto/md5"
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -60,35 +58,37 @@ type captionSet struct {
 // captionSets lists the sets of captions in the lake; with Assumed, the sets that the run has yet to
 // make. simulated says which sets of the lake have simulated captions.
 func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]bool, err error) {
-	type row struct {
+	simulated = map[captionSet]bool{}
+	for c, err := range data.Query[struct {
 		captionSet
-		Provenance string `parquet:"provenance"`
-	}
-	have := map[captionSet]bool{}
-	for c, err := range data.Project[row](s.Lake, data.Captions, nil) {
+		Simulated bool `parquet:"simulated"`
+	}](s.Lake, `
+		select captioner, prompt, bool_or(provenance = 'simulated') as simulated
+		from captions
+		group by all
+		order by captioner, prompt`) {
 		if err != nil {
 			return nil, nil, err
 		}
-		have[c.captionSet] = have[c.captionSet] || c.Provenance == data.ProvenanceSimulated
+		sets, simulated[c.captionSet] = append(sets, c.captionSet), c.Simulated
 	}
-	if s.Assumed {
-		captioners, err := s.Config.ModelsOf(s.Config.Captions.Captioners)
-		prompts := s.Config.Captions.Prompts
-		if len(s.Choice.Benchmarks) > 0 {
-			prompts = s.Choice.Benchmarks
-		}
-		for _, model := range captioners {
-			for _, prompt := range prompts {
-				if _, made := have[captionSet{model.ID, prompt}]; !made {
-					sets = append(sets, captionSet{model.ID, prompt})
-				}
+	if !s.Assumed {
+		return sets, simulated, nil
+	}
+	captioners, err := s.Config.ModelsOf(s.Config.Captions.Captioners)
+	prompts := s.Config.Captions.Prompts
+	if len(s.Choice.Benchmarks) > 0 {
+		prompts = s.Choice.Benchmarks
+	}
+	sets = nil
+	for _, model := range captioners {
+		for _, prompt := range prompts {
+			if _, made := simulated[captionSet{model.ID, prompt}]; !made {
+				sets = append(sets, captionSet{model.ID, prompt})
 			}
 		}
-		return sets, nil, err
 	}
-	return slices.SortedFunc(maps.Keys(have), func(a, b captionSet) int {
-		return cmp.Or(strings.Compare(a.Captioner, b.Captioner), strings.Compare(a.Prompt, b.Prompt))
-	}), have, nil
+	return sets, nil, err
 }
 
 // assumedCaption is a text of the length that is assumed for captions of a prompt that do not exist
@@ -133,33 +133,6 @@ func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
 		all[d.id] = d.pictures
 	}
 	return all, err
-}
-
-// bank gives the questions item by item, and in bank order within an item.
-func bank(l *data.Lake, each func(data.Question) error) error {
-	var group []data.Question
-	flush := func() error {
-		slices.SortFunc(group, func(a, b data.Question) int { return cmp.Compare(a.Ordinal, b.Ordinal) })
-		for _, q := range group {
-			if err := each(q); err != nil {
-				return err
-			}
-		}
-		group = group[:0]
-		return nil
-	}
-	// A question_id begins with its image_id and a slash, so the questions of an item come
-	// together.
-	for q, err := range data.Select(l, data.Questions, nil) {
-		if err == nil && len(group) > 0 && group[0].ImageID != q.ImageID {
-			err = flush()
-		}
-		if err != nil {
-			return err
-		}
-		group = append(group, q)
-	}
-	return flush()
 }
 
 // An elementItem is one annotated element of a benchmark, with its media file or its caption if a

@@ -24,6 +24,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
@@ -75,7 +76,7 @@ func child(dir string) error {
 			return err
 		}
 	}
-	l, err := data.Create(dir, "child")
+	l, err := data.Waiter{Reader: ask.Read}.Create(dir, "child")
 	if err != nil {
 		return err
 	}

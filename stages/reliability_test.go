@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/expect"
@@ -147,7 +148,7 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 	captioners := []string{"a", "b", "c", "d", "e", "f"}
 	const questions = 120
 	must.Succeed(t, fillSynthetic(l, 12, questions, captioners...))
-	second := must.Get(data.Waiter{}.Edit(l.Dir(), "second"))(t)
+	second := must.Get(data.Waiter{Reader: ask.Read}.Edit(l.Dir(), "second"))(t)
 	defer second.Close()
 	var mu sync.Mutex
 	asked := map[string]int{}

@@ -28,13 +28,10 @@ var validateStage = ofConstruct(engine.Stage{
 			}
 		})
 	},
-	Forecast: forecastOf(
-		func(f funnel, _, passing float64) float64 { return (passing + float64(f.ungrouped)) * f.kept },
-		validatorsOf,
-		func(_ *engine.Scope, _ config.Model, f funnel) ([]llm.Request, error) {
-			r, err := candidateItem{Candidate: f.typical}.request()
-			return []llm.Request{r}, err
-		}),
+	Forecast: forecastOf(validatorsOf, func(_ config.Construct, f funnel) (float64, []llm.Request, error) {
+		r, err := candidateItem{Candidate: f.typical}.request()
+		return (f.passing + float64(f.ungrouped)) * f.kept, []llm.Request{r}, err
+	}),
 })
 
 // validatorsOf are the validators of the configuration. Fewer than two are an error, because

@@ -2,6 +2,7 @@ package bank
 
 import (
 	"bytes"
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -10,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"text/template"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -26,15 +28,15 @@ var licencePattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,63}$`)
 // A construction describes how the questions of a bank were made. It is empty for a bank that was
 // loaded.
 type construction struct {
-	steps  []step
-	uses   []modelUse
+	Steps  []step
+	Uses   []modelUse
 	merged []mergedQuestion
 }
 
 // A step is a step of the construction, with the number of candidates after it.
 type step struct {
-	name  string
-	count int
+	Name  string
+	Count int
 }
 
 // A modelUse is a model that took part in making the bank, with the version of its prompt.
@@ -88,15 +90,15 @@ func (e *exporter) readMade(domains []string) (err error) {
 		for _, reason := range reasons {
 			left -= counts[reason]
 		}
-		e.made.steps = append(e.made.steps, step{name, left})
+		e.made.Steps = append(e.made.Steps, step{name, left})
 	}
 	after("written by generators")
 	after("well formed", malformed)
 	after("not answered without the picture", notTried, known)
 	after("one for each group of near-duplicates", notGrouped, duplicate)
-	e.made.steps = append(e.made.steps, step{"in the bank", len(published)})
+	e.made.Steps = append(e.made.Steps, step{"in the bank", len(published)})
 	for _, decision := range slices.Sorted(maps.Keys(by)) {
-		e.made.steps = append(e.made.steps, step{madeBy[decision], by[decision]})
+		e.made.Steps = append(e.made.Steps, step{madeBy[decision], by[decision]})
 	}
 	if e.made.merged, err = data.QueryAll[mergedQuestion](e.lake, `
 		select q.candidate_id, c.candidate_id as merged_candidate_id, m.similarity, c.generator, c.question, c.options as choices, c.answer_index,
@@ -109,7 +111,7 @@ func (e *exporter) readMade(domains []string) (err error) {
 		order by q.candidate_id, c.candidate_id`, domains); err != nil {
 		return err
 	}
-	e.made.uses, err = data.QueryAll[modelUse](e.lake, `
+	e.made.Uses, err = data.QueryAll[modelUse](e.lake, `
 		with made as (
 			select candidate_id, request_hash from candidates
 			union all select candidate_id, request_hash from blind_trials
@@ -178,53 +180,19 @@ func checkCard(dir, licence string, card []byte) error {
 }
 
 // card is the card of the dataset, for people and for the library and site of Hugging Face.
-func (e *exporter) card(name, licence string, domains, files []string) []byte {
-	title, tags := "Questions about pictures: "+strings.Join(domains, ", "),
-		"image-captioning, evaluation, "+data.BenchmarkCaptionQA+", captionlake"
+func (e *exporter) card(domains []string, licence string, files []exportedFile) ([]byte, error) {
+	title := "Questions about pictures: " + strings.Join(domains, ", ")
 	if e.report.Simulated {
-		title, tags = simulatedSource+title, tags+", simulated"
+		title = simulatedSource + title
 	}
 	var b bytes.Buffer
-	fmt.Fprintf(&b, cardHead, title, licence, tags, name+".parquet", e.report.Images, plain(title))
-	if e.report.Simulated {
-		b.WriteString("**SIMULATED**: rehearsal models wrote or judged questions of this bank. They have not seen the pictures; nothing can be measured with it.\n\n")
-	}
-	fmt.Fprintf(&b,
-		"%d multiple-choice questions about %d items. A reader answers them from a caption alone, which tells what the caption is worth\n"+
-			"(CaptionQA). The pictures are upright and without metadata. A row is an item: its pictures, and its questions, each with its choices,\n"+
-			"its answer, its place in the taxonomy and, where it was made here, its candidate.\n\n## Files\n\n| file | what it is |\n|---|---|\n", e.report.Questions, e.report.Images)
-	for _, file := range files {
-		fmt.Fprintf(&b, "| `%s` | %s |\n", file, what(file))
-	}
-	if len(e.made.steps) > 0 {
-		b.WriteString("\n## How the questions were made\n\nAs CaptionQA makes its bank (section 4).\n\n| candidates | number |\n|---|---|\n")
-		for _, s := range e.made.steps {
-			fmt.Fprintf(&b, "| %s | %d |\n", s.name, s.count)
-		}
-	}
-	if len(e.made.uses) > 0 {
-		b.WriteString("\n## Models and prompts\n\n| stage | model | prompt and its version | provenance |\n|---|---|---|---|\n")
-		for _, a := range e.made.uses {
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", plain(a.Stage), plain(a.Model), plain(a.Protocol),
-				plain(a.Provenance))
-		}
-	}
-	if licence == UnknownLicence {
-		b.WriteString("\n## Licence\n\nNobody named one: ask whoever published this before you use it.\n")
-	}
-	return b.Bytes()
-}
-
-func what(file string) string {
-	switch {
-	case strings.HasSuffix(file, ".parquet"):
-		return "the bank with its pictures"
-	case strings.HasSuffix(file, ".json"):
-		return "its questions without pictures"
-	case strings.HasSuffix(file, ".jsonl"):
-		return "candidates that ask nearly the same as a question of the bank, and were merged into it"
-	}
-	return "the taxonomy that the questions were written for"
+	err := cardTemplate.Execute(&b, struct {
+		ExportReport
+		construction
+		Title, Licence string
+		Files          []exportedFile
+	}{e.report, e.made, title, licence, files})
+	return b.Bytes(), err
 }
 
 // plain makes a text safe within a line of Markdown.
@@ -233,46 +201,7 @@ func plain(text string) string {
 		`\*`).Replace(text)
 }
 
-// cardHead is the part of a card that the library and site of Hugging Face read.
-const cardHead = `---
-pretty_name: %q
-license: %s
-task_categories:
-    - visual-question-answering
-    - image-to-text
-tags: [%s]
-configs:
-    - config_name: default
-      data_files:
-        - split: train
-          path: %s
-dataset_info:
-    features:
-        - name: id
-          dtype: string
-        - name: images
-          list: image
-        - name: questions
-          list:
-            - name: question
-              dtype: string
-            - name: choices
-              list: string
-            - name: answer
-              dtype: string
-            - name: category
-              dtype: string
-            - name: candidate_id
-              dtype: string
-            - name: bank
-              dtype: string
-        - name: domain
-          dtype: string
-    splits:
-        - name: train
-          num_examples: %d
----
+//go:embed card.tmpl
+var cardText string
 
-# %s
-
-`
+var cardTemplate = template.Must(template.New("card").Funcs(template.FuncMap{"plain": plain}).Parse(cardText))

@@ -84,7 +84,14 @@ const rowGroup = 100
 // of a picture, and the file before it was normalised. One item is in memory at a time.
 func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 	e := &exporter{lake: l, frames: map[string][]data.Image{}}
-	domains, err := e.spelled(o.Domains)
+	// Domains are spelled as the questions of the lake spell them; a domain without questions stays
+	// unchanged.
+	domains, err := texts(l, `
+		select coalesce(
+			(select any_value(q.domain) from questions as q where lower(q.domain) = lower(d.name)), d.name
+		) as text
+		from (select unnest($1::varchar[]) as name, generate_subscripts($1::varchar[], 1) as place) as d
+		order by d.place`, o.Domains)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +106,7 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 		return nil, err
 	}
 	for _, f := range made {
-		path := filepath.Join(o.Dir, f.name)
+		path := filepath.Join(o.Dir, f.Name)
 		write := func(to io.Writer) error {
 			_, err := to.Write(f.content)
 			return err
@@ -116,32 +123,31 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 }
 
 type exportedFile struct {
-	name    string
-	content []byte // nil for the Parquet file, which is written item by item
+	Name, What string
+	content    []byte // nil for the Parquet file, which is written item by item
 }
 
 // files are the files of the dataset: the bank first, and its card last.
 func (e *exporter) files(domains []string, licence, dir string) ([]exportedFile, error) {
 	name := fileName(strings.ToLower(strings.Join(domains, "-")))
-	files := []exportedFile{{name + ".parquet", nil}, {name + ".json", e.json()}}
+	files := []exportedFile{{name + ".parquet", "the bank with its pictures", nil},
+		{name + ".json", "its questions without pictures", e.json()}}
 	for _, domain := range domains {
 		taxonomy, err := taxonomyOf(e.lake, domain)
 		if err != nil {
 			return nil, err
 		}
 		if taxonomy != nil {
-			files = append(files, exportedFile{fileName(domain) + "-taxonomy.yaml", taxonomy})
+			files = append(files, exportedFile{fileName(domain) + "-taxonomy.yaml",
+				"the taxonomy that the questions were written for", taxonomy})
 		}
 	}
 	if len(e.made.merged) > 0 {
-		files = append(files, exportedFile{name + "-merged.jsonl", e.merged()})
+		files = append(files, exportedFile{name + "-merged.jsonl",
+			"candidates that ask nearly the same as a question of the bank, and were merged into it", e.merged()})
 	}
-	var names []string
-	for _, f := range files {
-		names = append(names, f.name)
-	}
-	card := e.card(name, licence, domains, names)
-	return append(files, exportedFile{cardName, card}), checkCard(dir, licence, card)
+	card, err := e.card(domains, licence, files)
+	return append(files, exportedFile{cardName, "", card}), cmp.Or(err, checkCard(dir, licence, card))
 }
 
 // fileName keeps the letters and digits of a name, in any script, and replaces the rest by dashes.
@@ -158,21 +164,6 @@ type exporter struct {
 	items     []exportedItem
 	made      construction
 	report    ExportReport
-}
-
-// spelled spells domains as the questions of the lake do. A domain without questions stays
-// unchanged.
-func (e *exporter) spelled(domains []string) ([]string, error) {
-	known, err := texts(e.lake, "select distinct domain as text from questions")
-	spelled := slices.Clone(domains)
-	for i, name := range domains {
-		for _, domain := range known {
-			if strings.EqualFold(name, domain) {
-				spelled[i] = domain
-			}
-		}
-	}
-	return spelled, err
 }
 
 func (e *exporter) read(domains []string) error {

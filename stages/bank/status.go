@@ -78,7 +78,7 @@ func DomainOf(l *data.Lake, name string) (string, error) {
 // statuses gives the fate of every candidate of a domain, in the order of the bank: by item,
 // position in the taxonomy and candidate_id.
 func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
-	decisions, simulated, err := decisionsOf(l)
+	decisions, err := decisionsOf(l)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,8 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 	seen := map[string]bool{}
 	for s, err := range data.Query[candidateStatus](l, `
 		select c.* exclude (unit), s.state, r.route, i.image_id is not null as pictured, coalesce(n.ordinal, $2) as node,
-			'simulated' in (c.provenance, coalesce(r.provenance, '')) as simulated
+			'simulated' in (c.provenance, coalesce(r.provenance, ''))
+				or c.candidate_id in (select candidate_id from reviews where provenance = 'simulated') as simulated
 		from candidates as c
 		inner join construct_states as s using (candidate_id)
 		left join routes as r using (candidate_id)
@@ -100,7 +101,6 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 		s.final = construct.Item{Question: s.Question, Options: s.Options, Answer: int(s.AnswerIndex)}
 		if s.reason = s.State; s.reason == distinct {
 			made := decisions[s.CandidateID]
-			s.Simulated = s.Simulated || simulated[s.CandidateID]
 			s.final, s.reason = construct.Final(s.final, s.Route, made)
 			s.by = construct.RouteAccept
 			if latest, decided := construct.Latest(made); decided {
@@ -125,13 +125,12 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 	return all, nil
 }
 
-// decisionsOf gives people's decisions on each candidate, and the candidates with a simulated
-// decision.
-func decisionsOf(l *data.Lake) (map[string][]construct.Decision, map[string]bool, error) {
-	decisions, fake := map[string][]construct.Decision{}, map[string]bool{}
+// decisionsOf gives people's decisions on each candidate.
+func decisionsOf(l *data.Lake) (map[string][]construct.Decision, error) {
+	decisions := map[string][]construct.Decision{}
 	for r, err := range data.Scan(l, data.Reviews) {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		d := construct.Decision{Reviewer: r.Reviewer, Decision: r.Decision, Question: r.Question, Options: r.Options}
 		if r.AnswerIndex != nil {
@@ -141,7 +140,6 @@ func decisionsOf(l *data.Lake) (map[string][]construct.Decision, map[string]bool
 			d.At = r.ReviewedAt.UTC().Truncate(time.Microsecond)
 		}
 		decisions[r.CandidateID] = append(decisions[r.CandidateID], d)
-		fake[r.CandidateID] = fake[r.CandidateID] || r.Provenance == data.ProvenanceSimulated
 	}
-	return decisions, fake, nil
+	return decisions, nil
 }

@@ -96,25 +96,6 @@ func (x *callIndex) add(calls iter.Seq2[callRef, error]) error {
 	return nil
 }
 
-// journaled are the calls in journals, of units in progress in other processes or after an
-// interrupted run.
-func journaled(l *data.Lake) iter.Seq2[data.Call, error] {
-	return func(yield func(data.Call, error) bool) {
-		units, err := l.Journals()
-		if err != nil {
-			yield(data.Call{}, err)
-			return
-		}
-		for _, unit := range units {
-			for c, err := range data.JournalRows[data.Call](l, unit) {
-				if !yield(c, err) {
-					return
-				}
-			}
-		}
-	}
-}
-
 // ownCalls are the recorded calls of a unit: first in its file, then in the journal of an
 // interrupted run.
 func (u *unit) ownCalls(l *data.Lake) iter.Seq2[data.Call, error] {

@@ -106,26 +106,25 @@ func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 		if stage.Forecast == nil {
 			continue
 		}
-		all, err := stage.Forecast(r.scope(stage.Name, true), estimates)
+		f, err := stage.Forecast(r.scope(stage.Name, true), estimates)
 		if errors.Is(err, ErrNothingToAsk) {
 			continue // A run skips this stage and says why.
 		}
 		if err != nil {
 			return nil, err
 		}
-		for _, f := range all {
-			if f.Groups == 0 {
+		one := Estimate{}
+		one.add(f.Group)
+		n, pending := int64(f.Groups), one.Pending*f.Groups
+		for _, m := range f.Models {
+			if pending == 0 {
 				continue
 			}
-			one := Estimate{}
-			one.add(f.Group)
-			n, pending := int64(f.Groups), one.Pending*f.Groups
 			e := Estimate{
-				Stage: stage.Name, Unit: f.Unit, Model: f.Model.ID, Planned: pending, Pending: pending,
-				Prompt: one.Prompt * n,
-				Shared: one.Shared * n, Most: one.Most * n, Assumed: true, Note: f.Note,
+				Stage: stage.Name, Unit: m.ID, Model: m.ID, Planned: pending, Pending: pending,
+				Prompt: one.Prompt * n, Shared: one.Shared * n, Most: one.Most * n, Assumed: true, Note: f.Note,
 			}
-			r.price(&e, f.Model.Served)
+			r.price(&e, m.Served)
 			estimates = append(estimates, e)
 		}
 	}

@@ -106,9 +106,8 @@ func (r *Replacement) String() string {
 // A Forecast is what a stage will ask about the future results of earlier stages, estimated from
 // the lake or from assumptions.
 type Forecast struct {
-	Unit   string       // items, for people
-	Model  config.Model // the model to ask
-	Groups int          // number of groups of requests; Group is a typical one
+	Models []config.Model // the models to ask, each the same
+	Groups int            // number of groups of requests; Group is a typical one
 	Group  []llm.Request
 	Note   string // the assumption
 }

@@ -204,9 +204,15 @@ func (p *plan) recorded(batch []*request) error {
 	}
 	left := len(wanted)
 	l := p.scope.Lake
-	for _, calls := range []iter.Seq2[data.Call, error]{
-		p.ownCalls(l), journaled(l), data.Select(l, data.Calls, data.Where{"model": p.Model.ID}),
-	} {
+	journals, err := l.Journals()
+	if err != nil {
+		return err
+	}
+	sources := []iter.Seq2[data.Call, error]{p.ownCalls(l)}
+	for _, unit := range journals {
+		sources = append(sources, data.JournalRows[data.Call](l, unit))
+	}
+	for _, calls := range append(sources, data.Select(l, data.Calls, data.Where{"model": p.Model.ID})) {
 		if left == 0 {
 			break
 		}

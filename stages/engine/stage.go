@@ -37,7 +37,7 @@ type Stage struct {
 	// Forecast estimates, for a dry run, what the stage will ask about rows that earlier stages
 	// have yet to make. The number of these rows is a guess; before has the estimates of the
 	// earlier stages. May be nil.
-	Forecast func(s *Scope, before []Estimate) ([]Forecast, error)
+	Forecast func(s *Scope, before []Estimate) (Forecast, error)
 }
 
 // ErrNothingToAsk is wrapped by the error of a run without a single unit.

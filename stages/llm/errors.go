@@ -246,14 +246,8 @@ func errorText(body []byte, status int) string {
 		return openAI.Error.Message
 	}
 	if json.Unmarshal(body, &form) == nil {
-		if form.Message != "" {
-			return form.Message
-		}
-		if len(form.Detail) > 0 {
-			return string(form.Detail)
-		}
-		if len(form.Error) > 0 {
-			return string(form.Error)
+		if said := cmp.Or(form.Message, string(form.Detail), string(form.Error)); said != "" {
+			return said
 		}
 	}
 	said := strings.TrimSpace(string(body))

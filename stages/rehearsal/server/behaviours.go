@@ -39,13 +39,6 @@ type Candidate struct {
 	Probability float64
 }
 
-// Behaviour answers one kind of request. Match sees only the request; Reply may use the world.
-type Behaviour struct {
-	Name  string
-	Match func(Ask) bool
-	Reply func(*World, Profile, Ask) Say
-}
-
 // A request with a system message is recognised by its first sentence. If no paper gives it, it is
 // a plain instruction, so that the same prompt works for a real model.
 const (
@@ -56,9 +49,29 @@ const (
 	markPairwise = "You are a highly capable multimodal AI assistant tasked with evaluating image captions."
 )
 
-// behaviours are tried in order; the last one accepts any request.
-var behaviours = []Behaviour{questionWriter, validator, rubricJudge, pairwiseJudge, captionReader, imageReader,
-	captioner, repeater}
+// behaviours answer one kind of request each. They are tried in order; the last one accepts any
+// request.
+var behaviours = []struct {
+	name  string
+	match func(Ask) bool
+	reply func(*World, Profile, Ask) Say
+}{
+	{"question writer", marked(markWrite), (*World).writeQuestions},
+	{"validator", marked(markValidate), (*World).validate},
+	{"pairwise judge", marked(markPairwise), (*World).judgePair},
+	{"rubric judge", func(a Ask) bool {
+		return a.System == "" && strings.HasPrefix(a.User, "Given a") &&
+			strings.Contains(a.User, "Output a JSON formed as:")
+	}, (*World).judgeRubric},
+	{"reader", func(a Ask) bool { return strings.Contains(a.User, optionsMark) }, (*World).readQuestion},
+	{"captioner", func(a Ask) bool { return len(a.Images) > 0 }, (*World).caption},
+	{"repeater", func(Ask) bool { return true }, (*World).repeat},
+}
+
+// marked matches requests with a system message that begins with a mark.
+func marked(mark string) func(Ask) bool {
+	return func(a Ask) bool { return strings.HasPrefix(strings.TrimSpace(a.System), mark) }
+}
 
 // Reply answers a request and applies constraint and length as a server does. The error names an
 // unknown model.
@@ -67,9 +80,14 @@ func (w *World) Reply(a Ask) (Say, error) {
 	if !ok {
 		return Say{}, fmt.Errorf("there is no model %q; /v1/models lists the models", a.Model)
 	}
-	i := slices.IndexFunc(behaviours, func(b Behaviour) bool { return b.Match(a) })
-	say := behaviours[i].Reply(w, profile, a)
-	say.Behaviour = behaviours[i].Name
+	var say Say
+	for _, b := range behaviours {
+		if b.match(a) {
+			say = b.reply(w, profile, a)
+			say.Behaviour = b.name
+			break
+		}
+	}
 	if len(a.Choice) > 0 {
 		say = constrain(say, a)
 	}
@@ -142,16 +160,12 @@ func softmax(tokens []string, scores []float64) []Candidate {
 	return out
 }
 
-// repeater repeats a word on request, for the client's constraint probe. Otherwise it says that it
+// repeat repeats a word on request, for the client's constraint probe. Otherwise it says that it
 // is a rehearsal model.
-var repeater = Behaviour{
-	Name:  "repeater",
-	Match: func(Ask) bool { return true },
-	Reply: func(_ *World, _ Profile, a Ask) Say {
-		if _, after, found := strings.Cut(a.User, "Say the word "); found {
-			word, _, _ := strings.Cut(after, ".")
-			return Say{Text: strings.TrimSpace(word)}
-		}
-		return Say{Text: "This is a rehearsal server without a model, and it has no behaviour for this request. Its replies are simulated."}
-	},
+func (*World) repeat(_ Profile, a Ask) Say {
+	if _, after, found := strings.Cut(a.User, "Say the word "); found {
+		word, _, _ := strings.Cut(after, ".")
+		return Say{Text: strings.TrimSpace(word)}
+	}
+	return Say{Text: "This is a rehearsal server without a model, and it has no behaviour for this request. Its replies are simulated."}
 }

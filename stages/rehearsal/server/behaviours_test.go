@@ -299,8 +299,8 @@ func TestBehavioursAreReached(t *testing.T) {
 		reached[reply(t, w, a).Behaviour] = true
 	}
 	for _, b := range behaviours {
-		if !reached[b.Name] {
-			t.Errorf("no request reaches %q", b.Name)
+		if !reached[b.name] {
+			t.Errorf("no request reaches %q", b.name)
 		}
 	}
 }

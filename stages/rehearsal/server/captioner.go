@@ -9,25 +9,21 @@ import (
 	"github.com/captionlake/captionlake/data/sample"
 )
 
-// captioner describes a known picture. Prompts reach as deep as in the paper (CaptionQA sections
+// caption describes a known picture. Prompts reach as deep as in the paper (CaptionQA sections
 // 3.3 and 5.1): Short gives the most salient facts, Simple nearly all, Long all, and
 // Taxonomy-Hinted fills in a form with fewer.
-var captioner = Behaviour{
-	Name:  "captioner",
-	Match: func(a Ask) bool { return len(a.Images) > 0 },
-	Reply: func(w *World, p Profile, a Ask) Say {
-		s := w.scene(a.Images)
-		if s == nil {
-			return Say{Text: "An image that this rehearsal model does not know."}
-		}
-		prompt := promptOf(a.User)
-		facts := w.perceive(s, p.ID, "caption",
-			func(f sample.Fact) float64 { return p.Recall * reach(prompt, f.Salience) }, p.Mistakes)
-		if prompt == captionqa.PromptTaxonomyHinted {
-			return Say{Text: form(facts)}
-		}
-		return Say{Text: prose(facts)}
-	},
+func (w *World) caption(p Profile, a Ask) Say {
+	s := w.scene(a.Images)
+	if s == nil {
+		return Say{Text: "An image that this rehearsal model does not know."}
+	}
+	prompt := promptOf(a.User)
+	facts := w.perceive(s, p.ID, "caption",
+		func(f sample.Fact) float64 { return p.Recall * reach(prompt, f.Salience) }, p.Mistakes)
+	if prompt == captionqa.PromptTaxonomyHinted {
+		return Say{Text: form(facts)}
+	}
+	return Say{Text: prose(facts)}
 }
 
 // promptOf names the caption prompt of a message; a user's own prompts count as Simple.

@@ -17,6 +17,3 @@ func section(text, label string, others ...string) string {
 	}
 	return strings.TrimSpace(body[:end])
 }
-
-// marked reports whether the system message begins with a mark.
-func marked(a Ask, mark string) bool { return strings.HasPrefix(strings.TrimSpace(a.System), mark) }

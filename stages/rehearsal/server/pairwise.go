@@ -14,7 +14,7 @@ const (
 	verdictTie    = "Tie"
 )
 
-// pairwiseJudge prefers one of two captions of a picture (CapArena section 4 and Figure 8).
+// judgePair prefers one of two captions of a picture (CapArena section 4 and Figure 8).
 //
 // In: a system message that begins with markPairwise; pictures, if any; "Caption 1: …" and "Caption
 // 2: …" in the user message. Out: a line with the reason and a line with the verdict. A caption of
@@ -23,31 +23,27 @@ const (
 // Captions of unknown pictures are compared by their numbers of different words. Nearly equal
 // captions tie. A share of the verdicts, the profile's slips, goes to the caption that was shown
 // first: a position bias.
-var pairwiseJudge = Behaviour{
-	Name:  "pairwise judge",
-	Match: func(a Ask) bool { return marked(a, markPairwise) },
-	Reply: func(w *World, p Profile, a Ask) Say {
-		captions := before(a.User, "\n\nDetermine ") // the question comes after the captions
-		first, second := section(captions, "Caption 1", "Caption 2"), section(captions, "Caption 2", "Caption 1")
-		seen := w.sees(p, a.Images)
-		x, y := w.merit(seen, first), w.merit(seen, second)
-		margin := 0.05 * max(x, y, 1)
-		verdict, reason := verdictTie, fmt.Sprintf("Both captions are worth about %.0f points.", x)
-		switch {
-		case draw(p.ID, first, second, fmt.Sprint(a.Seed), "slip") < p.Slip:
-			verdict, reason = verdictFirst, "The first caption reads well."
-		case x > y+margin:
-			verdict, reason = verdictFirst,
-				fmt.Sprintf("Caption 1 is worth %.0f points and caption 2 is worth %.0f.", x, y)
-		case y > x+margin:
-			verdict, reason = verdictSecond,
-				fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", y, x)
-		}
-		if p.Style > 0 {
-			verdict += "." // Some models end their sentences so, and the benchmark reads that as well.
-		}
-		return Say{Text: "Reason: " + reason + "\nJudgment: " + verdict}
-	},
+func (w *World) judgePair(p Profile, a Ask) Say {
+	captions := before(a.User, "\n\nDetermine ") // the question comes after the captions
+	first, second := section(captions, "Caption 1", "Caption 2"), section(captions, "Caption 2", "Caption 1")
+	seen := w.sees(p, a.Images)
+	x, y := w.merit(seen, first), w.merit(seen, second)
+	margin := 0.05 * max(x, y, 1)
+	verdict, reason := verdictTie, fmt.Sprintf("Both captions are worth about %.0f points.", x)
+	switch {
+	case draw(p.ID, first, second, fmt.Sprint(a.Seed), "slip") < p.Slip:
+		verdict, reason = verdictFirst, "The first caption reads well."
+	case x > y+margin:
+		verdict, reason = verdictFirst,
+			fmt.Sprintf("Caption 1 is worth %.0f points and caption 2 is worth %.0f.", x, y)
+	case y > x+margin:
+		verdict, reason = verdictSecond,
+			fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", y, x)
+	}
+	if p.Style > 0 {
+		verdict += "." // Some models end their sentences so, and the benchmark reads that as well.
+	}
+	return Say{Text: "Reason: " + reason + "\nJudgment: " + verdict}
 }
 
 // sees are the facts of a known picture that a judge sees; nil for an unknown picture.

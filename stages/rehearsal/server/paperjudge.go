@@ -2,31 +2,23 @@ package server
 
 import "strings"
 
-// rubricJudge says whether a caption states an annotation, in prompts of CAPability's layout
+// judgeRubric says whether a caption states an annotation, in prompts of CAPability's layout
 // (Figure A3), and judges open answers in the same way. These prompts have no system message. An
 // annotation may be "{subject: value}" or a plain text.
 //
 // In: a user message that begins with "Given an image caption", "Given a video caption" or "Given a
 // question" and asks for JSON. It has lines "Image Caption: …" or "Video Caption: …" and the
 // annotated element, or the list of categories. Out: JSON of rubricScore or rubricCategories.
-var rubricJudge = Behaviour{
-	Name: "rubric judge",
-	Match: func(a Ask) bool {
-		return a.System == "" && len(a.Images) == 0 && strings.Contains(a.User, "Output a JSON formed as:") &&
-			(strings.HasPrefix(a.User, "Given an image caption") || strings.HasPrefix(a.User,
-				"Given a video caption") || strings.HasPrefix(a.User, "Given a question"))
-	},
-	Reply: func(_ *World, _ Profile, a Ask) Say {
-		var out any = rubricScore{0, "The request cannot be made out."}
-		caption, annotation, categories, ok := takePaperApart(a.User)
-		switch {
-		case ok && len(categories) > 0:
-			out = judgeCategories(sentencesOf(caption), categories)
-		case ok:
-			out = judgeAnnotation(sentencesOf(caption), annotation)
-		}
-		return Say{Text: string(encode(out))}
-	},
+func (*World) judgeRubric(_ Profile, a Ask) Say {
+	var out any = rubricScore{0, "The request cannot be made out."}
+	caption, annotation, categories, ok := takePaperApart(a.User)
+	switch {
+	case ok && len(categories) > 0:
+		out = judgeCategories(sentencesOf(caption), categories)
+	case ok:
+		out = judgeAnnotation(sentencesOf(caption), annotation)
+	}
+	return Say{Text: string(encode(out))}
 }
 
 // takePaperApart finds the caption and the annotation in a prompt. Captions are untrusted and may

@@ -8,32 +8,17 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// captionReader answers CaptionQA's multiple-choice questions from the caption alone (CaptionQA
-// section 3.5), by the words that caption, question and options share. With an empty caption, or
-// without one as in the blind trials of candidates (section 4.3.2), it is the blind reader.
-var captionReader = Behaviour{
-	Name: "caption reader",
-	Match: func(a Ask) bool {
-		return len(a.Images) == 0 &&
-			(strings.HasPrefix(a.User, "Caption:\n") || strings.HasPrefix(a.User, questionMark)) &&
-			strings.Contains(a.User, optionsMark)
-	},
-	Reply: func(_ *World, p Profile, a Ask) Say {
-		caption, question, options := takeApart(a.User)
-		return answer(p, a, sentencesOf(caption), question, options, letters[:len(options)])
-	},
-}
-
-// imageReader answers the same questions from the facts that the model finds in the picture.
-var imageReader = Behaviour{
-	Name: "image reader",
-	Match: func(a Ask) bool {
-		return len(a.Images) > 0 && strings.Contains(a.User, optionsMark)
-	},
-	Reply: func(w *World, p Profile, a Ask) Say {
-		_, question, options := takeApart(a.User)
-		return answer(p, a, w.looksAt(p, a.Images), question, options, letters[:len(options)])
-	},
+// readQuestion answers CaptionQA's multiple-choice questions from the facts that the model finds in
+// the picture or, without a picture, from the caption alone (CaptionQA section 3.5), by the words
+// that caption, question and options share. With an empty caption, or without one as in the blind
+// trials of candidates (section 4.3.2), it guesses.
+func (w *World) readQuestion(p Profile, a Ask) Say {
+	caption, question, options := takeApart(a.User)
+	known := sentencesOf(caption)
+	if len(a.Images) > 0 {
+		known = w.looksAt(p, a.Images)
+	}
+	return answer(p, a, known, question, options, letters[:len(options)])
 }
 
 // letters are the letters of options; no question has more options.
@@ -58,17 +43,11 @@ func takeApart(user string) (caption, question string, options []string) {
 		question = head
 	}
 	caption = strings.TrimPrefix(caption, "Caption:\n")
-	list = "\n" + strings.TrimRight(list, "\n")
-	for i, letter := range letters {
-		option, found := strings.CutPrefix(list, "\n"+letter+". ")
-		if !found {
-			break
-		}
-		list = ""
-		if i+1 < len(letters) { // no letter follows Z, and the rest is the last option
-			if end := strings.Index(option, "\n"+letters[i+1]+". "); end >= 0 {
-				option, list = option[:end], option[end:]
-			}
+	list, more := strings.CutPrefix(strings.TrimRight(list, "\n"), letters[0]+". ")
+	for i := 1; more; i++ {
+		option := list
+		if more = i < len(letters); more { // no letter follows Z, and the rest is the last option
+			option, list, more = strings.Cut(list, "\n"+letters[i]+". ")
 		}
 		options = append(options, option)
 	}

@@ -7,20 +7,21 @@ import (
 )
 
 // plain are words without evidence.
-var plain = func() map[string]bool {
+var plain = wordSet(`a an the is are was were be been being of in on at to from by with and or it its this that these those
+	there here what which who whom whose where when why how does do did has have had can could will would should may might must
+	shown show shows image picture photo scene visible seen appear appears depicted any some one's as for into you your see kind type
+	following best describe describes option not no none never without s t`)
+
+// denials are words that negate a statement.
+var denials = wordSet("no not none never without neither nobody nothing absent isn aren lacks")
+
+func wordSet(list string) map[string]bool {
 	m := map[string]bool{}
-	for _, w := range strings.Fields(`a an the is are was were be been being of in on at to from by with and or it its this that these those
-		there here what which who whom whose where when why how does do did has have had can could will would should may might must
-		shown show shows image picture photo scene visible seen appear appears depicted any some one's as for into you your see kind type
-		following best describe describes option not no none never without s t`) {
+	for _, w := range strings.Fields(list) {
 		m[w] = true
 	}
 	return m
-}()
-
-// denials are words that negate a statement.
-var denials = map[string]bool{"no": true, "not": true, "none": true, "never": true, "without": true, "neither": true,
-	"nobody": true, "nothing": true, "absent": true, "isn": true, "aren": true, "lacks": true}
+}
 
 var numerals = map[string]string{"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
 	"six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "color": "colour",

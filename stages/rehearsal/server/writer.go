@@ -10,39 +10,35 @@ import (
 	"github.com/captionlake/captionlake/data/sample"
 )
 
-// questionWriter writes questions about one taxonomy node of a picture (CaptionQA section 4.3.1).
+// writeQuestions writes questions about one taxonomy node of a picture (CaptionQA section 4.3.1).
 //
 // In: a system message that begins with markWrite; a picture; the lines "Category: …",
 // "Subcategory: …" and, if wanted, "Aspect: …" in the user message. Out: JSON of
 // construct.GenerateSchema, without a question if the picture has no fact of the node. Writers word
 // their questions differently, so that deduplication has work, and some keys are wrong, so that
 // validation has work.
-var questionWriter = Behaviour{
-	Name:  "question writer",
-	Match: func(a Ask) bool { return marked(a, markWrite) },
-	Reply: func(w *World, p Profile, a Ask) Say {
-		labels := []string{"Domain", "Category", "Subcategory", "Aspect", "Examples"} // of construct.GenerateUser
-		of := func(label string) string { return section(a.User, label, labels...) }
-		category, subcategory, aspect := of("Category"), of("Subcategory"), of("Aspect")
-		out := []construct.Draft{}
-		if s := w.scene(a.Images); s != nil {
-			for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
-				asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
-					(aspect == "" || f.Aspect == aspect)
-				// Its facts belong to another taxonomy, so each is drawn for some of the nodes of this one.
-				if s.Imagined {
-					asked = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
-				}
-				if !asked {
-					continue
-				}
-				if q, ok := w.ask(p, s, f); ok {
-					out = append(out, q)
-				}
+func (w *World) writeQuestions(p Profile, a Ask) Say {
+	labels := []string{"Domain", "Category", "Subcategory", "Aspect", "Examples"} // of construct.GenerateUser
+	of := func(label string) string { return section(a.User, label, labels...) }
+	category, subcategory, aspect := of("Category"), of("Subcategory"), of("Aspect")
+	out := []construct.Draft{}
+	if s := w.scene(a.Images); s != nil {
+		for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
+			asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
+				(aspect == "" || f.Aspect == aspect)
+			// Its facts belong to another taxonomy, so each is drawn for some nodes of this one.
+			if s.Imagined {
+				asked = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
+			}
+			if !asked {
+				continue
+			}
+			if q, ok := w.ask(p, s, f); ok {
+				out = append(out, q)
 			}
 		}
-		return Say{Text: string(encode(map[string][]construct.Draft{"questions": out}))}
-	},
+	}
+	return Say{Text: string(encode(map[string][]construct.Draft{"questions": out}))}
 }
 
 // imaginedShare is the share of a picture's facts under any one node if nothing is known of the

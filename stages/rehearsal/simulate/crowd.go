@@ -15,20 +15,13 @@ import (
 
 // A Crowd is made-up annotators who vote by the model of Davidson (1970): between captioners of the
 // strengths s and t, the odds of a win, a loss and a tie are exp(s), exp(t) and
-// TieOdds·exp((s+t)/2). Ratings computed from their votes can be compared with Strengths.
+// tieOdds·exp((s+t)/2). Ratings computed from their votes can be compared with Strengths.
 type Crowd struct {
-	Name       string             `json:"-"` // of the unit of votes
-	Seed       uint64             `json:"seed"`
-	Strengths  map[string]float64 `json:"strengths"` // log-odds by model_id; their mean is 0
-	TieOdds    float64            `json:"tie_odds"`  // equal captioners tie with these odds to 2
-	Annotators int                `json:"annotators"`
-	Twice      float64            `json:"twice"` // share of the battles with votes of two annotators
-	// Consensus is the share of an annotator's votes that follow the battle's common outcome, which
-	// all its annotators share. The other votes are drawn independently. It makes two annotators
-	// agree more often than by chance, and does not change the shares of wins.
-	Consensus float64 `json:"consensus"`
-	Hasty     float64 `json:"hasty"`   // share of the votes with less than five seconds, at random
-	Skipped   float64 `json:"skipped"` // share of the battles that an annotator skips
+	Name       string // of the unit of votes
+	Seed       uint64
+	Strengths  map[string]float64 // log-odds by model_id; their mean is 0
+	Annotators int
+	Twice      float64 // share of the battles with votes of two annotators
 }
 
 // The people of CapArena as described in the paper: more than ten, 142 seconds a vote on average,
@@ -37,9 +30,14 @@ type Crowd struct {
 const (
 	people        = 12
 	meanSeconds   = 142
-	spreadSeconds = 0.6 // standard deviation of the logarithm; this one is ours
-	tieOdds       = 0.32
-	consensus     = 0.78
+	spreadSeconds = 0.6  // standard deviation of the logarithm; this one is ours
+	tieOdds       = 0.32 // equal captioners tie with these odds to 2
+	// consensus is the share of an annotator's votes that follow the battle's common outcome, which
+	// all its annotators share. The other votes are drawn independently. It makes two annotators
+	// agree more often than by chance, and does not change the shares of wins.
+	consensus = 0.78
+	hasty     = 0.005 // share of the votes with less than five seconds, at random
+	skipped   = 0.01  // share of the battles that an annotator skips
 )
 
 // NewCrowd is a crowd like the paper's that votes between captioners of these strengths.
@@ -52,14 +50,13 @@ func NewCrowd(name string, seed uint64, strengths map[string]float64) Crowd {
 	for _, id := range ids {
 		centered[id] = math.Round((strengths[id]-mean)*1e9)/1e9 + 0 // no -0
 	}
-	return Crowd{Name: name, Seed: seed, Strengths: centered, TieOdds: tieOdds, Annotators: people, Twice: 400.0 / 6522,
-		Consensus: consensus, Hasty: 0.005, Skipped: 0.01}
+	return Crowd{name, seed, centered, people, 400.0 / 6522}
 }
 
 // outcome draws the outcome of a battle.
 func (c *Crowd) outcome(r *rand.Rand, battle *data.Battle) string {
 	a, b := c.Strengths[battle.CaptionerA], c.Strengths[battle.CaptionerB]
-	wins, ties := math.Exp(a-b), c.TieOdds*math.Exp((a-b)/2)
+	wins, ties := math.Exp(a-b), tieOdds*math.Exp((a-b)/2)
 	switch d := r.Float64() * (wins + 1 + ties); {
 	case d < wins:
 		return arena.WinnerA
@@ -71,11 +68,9 @@ func (c *Crowd) outcome(r *rand.Rand, battle *data.Battle) string {
 
 // detail is the crowd in the detail of its unit.
 func (c *Crowd) detail() string {
-	content, err := json.Marshal(c)
-	if err != nil {
-		panic(err) // It has numbers and names alone.
-	}
-	return string(content)
+	strengths, _ := json.Marshal(c.Strengths) // Names and finite numbers can always be marshalled.
+	return fmt.Sprintf(`{"seed":%d,"strengths":%s,"tie_odds":%v,"annotators":%d,"twice":%v,"consensus":%v,"hasty":%v,"skipped":%v}`,
+		c.Seed, strengths, tieOdds, c.Annotators, c.Twice, consensus, hasty, skipped)
 }
 
 // since is the time of the first simulated vote: the paper's annotation began in October 2024.
@@ -114,14 +109,14 @@ func (c *Crowd) vote(r *rand.Rand, b *data.Battle, common string, annotator int,
 		Position: string(arena.OrderOf(int64(c.Seed), b.BattleID, name)), ImageID: b.ImageID,
 		Provenance: data.ProvenanceSimulated,
 	}
-	if r.Float64() >= c.Consensus {
+	if r.Float64() >= consensus {
 		v.Winner = c.outcome(r, b)
 	}
 	seconds := meanSeconds * math.Exp(spreadSeconds*r.NormFloat64()-spreadSeconds*spreadSeconds/2)
 	switch d := r.Float64(); {
-	case d < c.Hasty:
+	case d < hasty:
 		seconds, v.Winner = 1+3*r.Float64(), []string{arena.WinnerA, arena.WinnerB}[r.IntN(2)]
-	case d < c.Hasty+c.Skipped:
+	case d < hasty+skipped:
 		v.Winner = arena.WinnerSkipped
 	}
 	seconds = math.Round(seconds*1000) / 1000
