@@ -12,8 +12,11 @@ import (
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
+
+func init() { laketest.Reader = ask.Read }
 
 func testEngine(t testing.TB, c engine.Config) *engine.Engine {
 	t.Helper()
