@@ -1,8 +1,6 @@
 package data
 
 import (
-	"fmt"
-
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
@@ -30,9 +28,9 @@ func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
 	}
 	for _, captioner := range captioners {
 		if of[captioner] == nil {
-			return nil, WithHint(fmt.Errorf("no unit is about the captioner %q alone", captioner), "%s",
-				spelling.Meant("list the captioners with: captionlake sql \"select distinct captioner from captions\"",
-					known, captioner))
+			return nil,
+				Errorf(spelling.Meant("list the captioners with: captionlake sql \"select distinct captioner from captions\"",
+					known, captioner), "no unit is about the captioner %q alone", captioner)
 		}
 		units = append(units, of[captioner]...)
 	}

@@ -65,7 +65,7 @@ func faultsErr(l *Lake, faults []Fault) error {
 			all = append(all, WithHint(more, "list them with: captionlake --lake %s status --verify", l.dir))
 			break
 		}
-		all = append(all, WithHint(fmt.Errorf("%s: %s", l.Path(f.File), f.Problem), "%s", f.Next))
+		all = append(all, Errorf(f.Next, "%s: %s", l.Path(f.File), f.Problem))
 	}
 	return errors.Join(all...)
 }

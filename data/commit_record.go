@@ -137,9 +137,10 @@ func pendingCommits(l *Lake) ([]pendingCommit, error) {
 		}
 		record, err := decodeCommit(content, unit)
 		if err != nil {
-			return nil, WithHint(fmt.Errorf("%s: %w: %w", l.Path(name), ErrCommitRecord, err),
-				"nothing was moved or removed: if the lake is your own, its disk has damaged the record, and a copy of the lake helps; "+
-					"deleting the record gives its unit up, and the step that made the unit makes it again")
+			return nil,
+				Errorf("nothing was moved or removed: if the lake is your own, its disk has damaged the record, and a copy of the lake helps; "+
+					"deleting the record gives its unit up, and the step that made the unit makes it again", "%s: %w: %w",
+					l.Path(name), ErrCommitRecord, err)
 		}
 		pending = append(pending, pendingCommit{name, unit, record})
 	}
@@ -188,8 +189,8 @@ func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err erro
 		}
 		more := list.Size() - from
 		if more > mostListed {
-			return errors.Join(list.Close(), WithHint(fmt.Errorf("%s has %d bytes, which no lake's has",
-				l.Path(commitList), list.Size()), "delete it while no command writes to the lake"))
+			return errors.Join(list.Close(), Errorf("delete it while no command writes to the lake",
+				"%s has %d bytes, which no lake's has", l.Path(commitList), list.Size()))
 		}
 		fresh, err := io.ReadAll(io.NewSectionReader(list, from, more))
 		to = from + int64(len(fresh))

@@ -2,7 +2,6 @@ package data
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"syscall"
@@ -22,7 +21,7 @@ func ReadInput(path string, most int64) ([]byte, error) {
 	}
 	content, err := io.ReadAll(io.LimitReader(f, most+1))
 	if err == nil && int64(len(content)) > most {
-		err = WithHint(fmt.Errorf("%s has more than %d bytes", path, most), "check that it is the file that you meant")
+		err = Errorf("check that it is the file that you meant", "%s has more than %d bytes", path, most)
 	}
 	return content, errors.Join(err, f.Close())
 }

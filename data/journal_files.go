@@ -58,7 +58,7 @@ func journalFiles(l *Lake, suffix string) ([]string, error) {
 // begin alike have separate journals.
 func journalFile(unit string) (string, error) {
 	if !heldPattern.MatchString(unit) {
-		return "", WithHint(fmt.Errorf("%q cannot be the name of a journal", unit), unitsHint)
+		return "", Errorf(unitsHint, "%q cannot be the name of a journal", unit)
 	}
 	return journalDir + "/" + unit + journalSuffix, nil
 }
@@ -95,8 +95,7 @@ func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error
 			if began == 0 {
 				where += fmt.Sprint(":", line)
 			}
-			return WithHint(fmt.Errorf("%s: %w: the line does not match its checksum", where, journal.ErrDamaged),
-				"the disk has damaged the file; restore it from a copy, or keep every line that can be read: captionlake doctor --repair")
+			return Errorf("the disk has damaged the file; restore it from a copy, or keep every line that can be read: captionlake doctor --repair", "%s: %w: the line does not match its checksum", where, journal.ErrDamaged)
 		}
 		for line, err := range journal.Lines(rest, rest.Size(), l.Path(name), damage) {
 			*from += int64(len(line))

@@ -66,9 +66,8 @@ func (l *Lake) LocalPath(name string) (string, error) {
 		err = errors.New("it leads out of the lake")
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return "", WithHint(fmt.Errorf("%s: the name %q in a table is not the name of a file of the lake: %w", l.dir,
-			name, err),
-			"the lake is damaged or not to be trusted; load the file that has the name again")
+		return "", Errorf("the lake is damaged or not to be trusted; load the file that has the name again",
+			"%s: the name %q in a table is not the name of a file of the lake: %w", l.dir, name, err)
 	}
 	return l.Path(name), nil
 }
@@ -88,15 +87,14 @@ func folderError(dir string, err error) error {
 	info, statErr := os.Stat(dir)
 	switch {
 	case statErr == nil && !info.IsDir():
-		return WithHint(fmt.Errorf("%s: %w: it is a file", dir, ErrNotALake), "name a folder with --lake")
+		return Errorf("name a folder with --lake", "%s: %w: it is a file", dir, ErrNotALake)
 	case errors.Is(err, fs.ErrNotExist):
 		return WithHint(fmt.Errorf("%s: %w", dir, ErrNotALake),
 			"name the lake's folder with --lake, or make one with: captionlake init --lake %s", dir)
 	case errors.Is(err, syscall.ENOTDIR):
-		return WithHint(fmt.Errorf("%s: %w: a part of the path is a file", dir, ErrNotALake),
-			"name a folder with --lake")
+		return Errorf("name a folder with --lake", "%s: %w: a part of the path is a file", dir, ErrNotALake)
 	case cannotWrite(err):
-		return WithHint(fmt.Errorf("%s: %w", dir, err), "check the folder's permissions, or name another with --lake")
+		return Errorf("check the folder's permissions, or name another with --lake", "%s: %w", dir, err)
 	}
 	return err
 }
@@ -113,8 +111,7 @@ func (l *Lake) writeError(err error) error {
 	if !cannotWrite(err) {
 		return err
 	}
-	return WithHint(fmt.Errorf("%s: the lake cannot be written: %w", l.dir, err),
-		"check its permissions, the file system and the room on it, or work on a copy; sql, status, compare and report -o DIR only read it")
+	return Errorf("check its permissions, the file system and the room on it, or work on a copy; sql, status, compare and report -o DIR only read it", "%s: the lake cannot be written: %w", l.dir, err)
 }
 
 var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,8})\n$`)

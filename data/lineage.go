@@ -103,7 +103,7 @@ func mustHold(l *Lake, stem string) error {
 		if err != nil || slices.Contains(kept, stem) {
 			return err
 		}
-		return WithHint(fmt.Errorf("%s: the lake has no unit %s", l.dir, stem), unitsHint)
+		return Errorf(unitsHint, "%s: the lake has no unit %s", l.dir, stem)
 	}
 	return err
 }

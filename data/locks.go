@@ -89,7 +89,7 @@ func signer(l *Lake, name string) string {
 }
 
 func lakeInUse(l *Lake, by string) error {
-	return WithHint(fmt.Errorf("%s: the lake is %w by %s", l.dir, ErrLocked, by), stopHint)
+	return Errorf(stopHint, "%s: the lake is %w by %s", l.dir, ErrLocked, by)
 }
 
 // lockLake registers this process as a writer, shared or exclusive. The first writer cleans up after
@@ -198,13 +198,13 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 		return err
 	}
 	if _, reading := l.store.(committed); reading {
-		return WithHint(fmt.Errorf("%w by %s", errBusy, signer(l, commitLock)), stopHint)
+		return Errorf(stopHint, "%w by %s", errBusy, signer(l, commitLock))
 	}
 	told := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
 	l.Tell(told + "; " + stopHint)
 	_, err := lock.TryLockContext(ctx, lookAgain)
 	if ctx.Err() != nil {
-		err = WithHint(fmt.Errorf("%w: %s", context.Cause(ctx), told), stopHint)
+		err = Errorf(stopHint, "%w: %s", context.Cause(ctx), told)
 	}
 	return err
 }
@@ -285,6 +285,6 @@ func unitInUse(l *Lake, name, by string) error {
 	if !stemPattern.MatchString(name) {
 		what = "the folder " + name
 	}
-	return WithHint(fmt.Errorf("%s: %s is %w by %s", l.dir, what, ErrLocked, by),
-		"wait until it has finished, or stop it; everything else can be written meanwhile")
+	return Errorf("wait until it has finished, or stop it; everything else can be written meanwhile",
+		"%s: %s is %w by %s", l.dir, what, ErrLocked, by)
 }

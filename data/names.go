@@ -1,7 +1,6 @@
 package data
 
 import (
-	"fmt"
 	"path"
 	"regexp"
 	"slices"
@@ -38,7 +37,7 @@ func checkStem(stem string) error {
 	if stemPattern.MatchString(stem) {
 		return nil
 	}
-	return WithHint(fmt.Errorf("%q is not the name of a unit", stem), unitsHint)
+	return Errorf(unitsHint, "%q is not the name of a unit", stem)
 }
 
 // unitFile is the unit that a file of a table belongs to, by the file's name.

@@ -2,7 +2,6 @@ package data
 
 import (
 	"errors"
-	"fmt"
 	"os"
 	"slices"
 )
@@ -74,8 +73,7 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 	// An interrupted Create left these two, or another process is making a lake here.
 	if slices.ContainsFunc(entries,
 		func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile }) {
-		return nil, WithHint(fmt.Errorf("%s: %w and not empty", dir, ErrNotALake),
-			"name a new or an empty folder with --lake")
+		return nil, Errorf("name a new or an empty folder with --lake", "%s: %w and not empty", dir, ErrNotALake)
 	}
 	if err := lockLake(l, who, false); err != nil {
 		return nil, l.writeError(err)

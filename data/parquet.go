@@ -79,9 +79,8 @@ func boundPages(r io.ReaderAt, pf *parquet.File) error {
 			total += largest
 		}
 		if total > mostPages {
-			return WithHint(fmt.Errorf("row group %d takes %d MB to read, and at most %d MB are taken", i, total>>20,
-				mostPages>>20),
-				"write the file with smaller row groups or pages")
+			return Errorf("write the file with smaller row groups or pages",
+				"row group %d takes %d MB to read, and at most %d MB are taken", i, total>>20, mostPages>>20)
 		}
 	}
 	return nil
@@ -97,7 +96,7 @@ func fill(row any, schema *parquet.Schema, values parquet.Row) (err error) {
 // asDamage turns a panic into an error: parquet-go panics on some damaged files.
 func asDamage(err *error) {
 	if p := recover(); p != nil {
-		*err = WithHint(fmt.Errorf("the file is damaged: %v", p), damagedFileHint)
+		*err = Errorf(damagedFileHint, "the file is damaged: %v", p)
 	}
 }
 

@@ -2,7 +2,6 @@ package data
 
 import (
 	"errors"
-	"fmt"
 	"io/fs"
 	"path"
 	"slices"
@@ -50,8 +49,8 @@ func eachFile(l *Lake, list func() ([]string, error), read func(name string) (bo
 }
 
 func errRemovedWhileRead(l *Lake) error {
-	return WithHint(fmt.Errorf("%s: units are removed faster than the lake can be read", l.dir),
-		"wait for the command that removes them, and try again")
+	return Errorf("wait for the command that removes them, and try again",
+		"%s: units are removed faster than the lake can be read", l.dir)
 }
 
 // Files lists the files of a table, one for each unit, by their names in the lake. Files with other
@@ -82,7 +81,7 @@ func readFooter(l *Lake, name string, read func(*parquet.File, int64) error) err
 func openParquet(l *Lake, f files.File, name string) (*parquet.File, error) {
 	pf, err := OpenParquet(f, f.Size())
 	if err != nil {
-		return nil, WithHint(fmt.Errorf("%s: %w", l.Path(name), err), damagedFileHint)
+		return nil, Errorf(damagedFileHint, "%s: %w", l.Path(name), err)
 	}
 	return pf, nil
 }

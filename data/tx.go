@@ -151,8 +151,8 @@ func (tx *Tx) Commit() error {
 		return err
 	})
 	if err != nil && tx.done {
-		return WithHint(fmt.Errorf("commit %s: %w", tx.stem, err),
-			"free some room or repair the disk, and run the same command again")
+		return Errorf("free some room or repair the disk, and run the same command again", "commit %s: %w", tx.stem,
+			err)
 	}
 	return err
 }

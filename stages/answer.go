@@ -66,8 +66,8 @@ func answerUnits(s *engine.Scope) error {
 		return nil // The run is about annotated elements.
 	}
 	if s.Choice.Pool != 0 && s.Choice.Stage != "answer" {
-		return data.WithHint(errors.New("a pool is drawn from the captions that the lake has"),
-			"make them first, and then: captionlake run answer --pool")
+		return data.Errorf("make them first, and then: captionlake run answer --pool",
+			"a pool is drawn from the captions that the lake has")
 	}
 	blindOrCaption := func(e string) bool { return e != captionqa.EvidenceImage }
 	if len(c.Answers.Readers) == 0 && slices.ContainsFunc(c.Answers.Evidence, blindOrCaption) {
@@ -128,13 +128,12 @@ func answerUnits(s *engine.Scope) error {
 // with some captions.
 func noCaptions(captioners, prompts, known []string) error {
 	if len(captioners)+len(prompts) > 0 {
-		return data.WithHint(fmt.Errorf("%w: the lake has no captions of %s", engine.ErrNothingToAsk,
-			conditions(strings.Join(captioners, ", "), strings.Join(prompts, ", "))),
-			"%s", spelling.Meant("see which it has: captionlake sql \"select distinct captioner, prompt from captions\"; make them with: captionlake run caption",
-				known, slices.Concat(captioners, prompts)...))
+		return data.Errorf(spelling.Meant("see which it has: captionlake sql \"select distinct captioner, prompt from captions\"; make them with: captionlake run caption",
+			known, slices.Concat(captioners, prompts)...), "%w: the lake has no captions of %s", engine.ErrNothingToAsk,
+			conditions(strings.Join(captioners, ", "), strings.Join(prompts, ", ")))
 	}
-	return data.WithHint(fmt.Errorf("%w: the lake has no captions", engine.ErrNothingToAsk),
-		"make them with: captionlake run caption, or load them with: captionlake ingest FILE")
+	return data.Errorf("make them with: captionlake run caption, or load them with: captionlake ingest FILE",
+		"%w: the lake has no captions", engine.ErrNothingToAsk)
 }
 
 func (j answerUnit) unit(pool map[string]captionSet, simulated bool) *engine.Unit[*questionItem] {
@@ -179,8 +178,8 @@ func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engi
 		q.Question = row
 		if q.Presentation, err = captionqa.NewPresentation(row.Question, row.Options,
 			!row.YesNo && captionqa.OffersCannot(j.Protocol, j.Evidence), row.OptionOrder, j.Evidence); err != nil {
-			return data.WithHint(fmt.Errorf("question %s: %w", row.QuestionID, err),
-				"load the bank that the question came from again")
+			return data.Errorf("load the bank that the question came from again", "question %s: %w", row.QuestionID,
+				err)
 		}
 		// Questions of an image share the system message and the caption.
 		if err := each(&q, engine.Keys{Subject: q.QuestionID, Group: q.ImageID,

@@ -74,8 +74,7 @@ func countBattles(l *data.Lake,
 		counts[set][leaveOut(&b)]++
 	}
 	if len(counts) == 0 {
-		err = data.WithHint(fmt.Errorf("%w: the lake has no battles", engine.ErrNothingToAsk),
-			"make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE")
+		err = data.Errorf("make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE", "%w: the lake has no battles", engine.ErrNothingToAsk)
 	}
 	return slices.SortedFunc(maps.Keys(counts),
 		func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
@@ -127,9 +126,9 @@ func battleUnits(s *engine.Scope) error {
 		}
 	}
 	if s.Empty() {
-		return data.WithHint(fmt.Errorf("%w: the lake has no battles of captions under %s", engine.ErrNothingToAsk,
-			strings.Join(s.Choice.Prompts, ", ")),
-			"make them with: captionlake arena pair --prompt NAME")
+		return data.Errorf("make them with: captionlake arena pair --prompt NAME",
+			"%w: the lake has no battles of captions under %s", engine.ErrNothingToAsk, strings.Join(s.Choice.Prompts,
+				", "))
 	}
 	return nil
 }

@@ -118,9 +118,9 @@ func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) er
 	if text == "" {
 		published, known := captionqa.PromptText(j.Prompt)
 		if !known && j.Prompt != captionqa.PromptTaxonomyHinted {
-			return data.WithHint(fmt.Errorf("the prompt %q has no text", j.Prompt),
-				"%s", spelling.Meant("give its text in the configuration, or choose one of: "+
-					strings.Join(captionqa.CaptionPrompts(), ", "), captionqa.CaptionPrompts(), j.Prompt))
+			return data.Errorf(spelling.Meant("give its text in the configuration, or choose one of: "+
+				strings.Join(captionqa.CaptionPrompts(), ", "), captionqa.CaptionPrompts(), j.Prompt),
+				"the prompt %q has no text", j.Prompt)
 		}
 		text = published
 	}

@@ -44,9 +44,8 @@ func domains(s *engine.Scope) (chosen []domain, err error) {
 	if len(s.Choice.Domains) == 0 {
 		both := slices.DeleteFunc(described, func(d domain) bool { return !d.Pictured })
 		if len(both) == 0 {
-			return nil, data.WithHint(fmt.Errorf("%w: no domain has both pictures and a taxonomy",
-				engine.ErrNothingToAsk),
-				"load them with: captionlake ingest FOLDER --domain NAME, and captionlake ingest --as taxonomy --domain NAME FILE")
+			return nil,
+				data.Errorf("load them with: captionlake ingest FOLDER --domain NAME, and captionlake ingest --as taxonomy --domain NAME FILE", "%w: no domain has both pictures and a taxonomy", engine.ErrNothingToAsk)
 		}
 		return both, nil
 	}

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -93,8 +92,8 @@ func (j embedUnit) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedd
 		return nil, err
 	}
 	if len(vectors) != len(batch) {
-		return nil, data.WithHint(fmt.Errorf("the reply about %s has %d vectors for %d texts", batch[0].CandidateID,
-			len(vectors), len(batch)), "ask another server, with --replace")
+		return nil, data.Errorf("ask another server, with --replace", "the reply about %s has %d vectors for %d texts",
+			batch[0].CandidateID, len(vectors), len(batch))
 	}
 	rows := make([]data.Embedding, len(batch))
 	for i, c := range batch {

@@ -188,8 +188,8 @@ func annotations(l *data.Lake, benchmark, captioner string) (all []elementItem, 
 		}
 	}
 	if !loaded {
-		return nil, data.WithHint(fmt.Errorf("the lake has no annotations of %s", benchmark),
-			"load them with: captionlake ingest FOLDER")
+		return nil, data.Errorf("load them with: captionlake ingest FOLDER", "the lake has no annotations of %s",
+			benchmark)
 	}
 	return all, nil
 }

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -56,8 +55,8 @@ var ErrNoBattles = errors.New("there is no battle between these captions")
 // old battles stay only if somebody has voted on them.
 func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
 	if o.PerImage < 0 || o.PerImage > 0 && len(o.Against) > 0 {
-		return nil, data.WithHint(errors.New("--per-image must be positive and cannot be combined with --against"),
-			"leave --per-image out for all battles")
+		return nil, data.Errorf("leave --per-image out for all battles",
+			"--per-image must be positive and cannot be combined with --against")
 	}
 	p := &pairing{o: o, lake: l, report: PairReport{Benchmark: data.BenchmarkCapArena, Prompt: o.Prompt}}
 	if len(o.Against) > 0 {
@@ -109,8 +108,8 @@ func modelIDs(names []string) ([]string, error) {
 			return nil, err
 		}
 		if first := slices.Index(ids, id); first >= 0 {
-			return nil, data.WithHint(fmt.Errorf("%s and %s are the same captioner, which cannot meet itself",
-				names[first], names[i]), "name each captioner once")
+			return nil, data.Errorf("name each captioner once",
+				"%s and %s are the same captioner, which cannot meet itself", names[first], names[i])
 		}
 		ids = append(ids, id)
 	}
@@ -159,13 +158,12 @@ func (p *pairing) read() ([]imageCaptions, error) {
 	}
 	const see = "see which it has: captionlake sql \"select distinct captioner, prompt from captions\""
 	if len(have) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: the lake has no captions under the prompt %s", ErrNoBattles,
-			p.o.Prompt), see)
+		return nil, data.Errorf(see, "%w: the lake has no captions under the prompt %s", ErrNoBattles, p.o.Prompt)
 	}
 	for _, id := range slices.Concat(p.o.Captioners, p.o.Against) {
 		if !slices.Contains(have, id) {
-			return nil, data.WithHint(fmt.Errorf("the lake has no captions of %s under the prompt %s", id, p.o.Prompt),
-				"%s", spelling.Meant(see, have, id))
+			return nil, data.Errorf(spelling.Meant(see, have, id), "the lake has no captions of %s under the prompt %s",
+				id, p.o.Prompt)
 		}
 	}
 	takes := have
@@ -251,8 +249,8 @@ func (p *pairing) battles() ([]data.Battle, error) {
 		}
 	}
 	if p.report.Captioners = len(captioners); len(chosen) == 0 {
-		return nil, data.WithHint(fmt.Errorf("%w: images with a caption of one captioner only: %d; without a caption of some baseline: %d", ErrNoBattles, p.report.Alone, p.report.Undealt),
-			"choose captioners that describe the same images under one prompt: captionlake sql \"select captioner, prompt, count(*) from captions group by all\"")
+		return nil,
+			data.Errorf("choose captioners that describe the same images under one prompt: captionlake sql \"select captioner, prompt, count(*) from captions group by all\"", "%w: images with a caption of one captioner only: %d; without a caption of some baseline: %d", ErrNoBattles, p.report.Alone, p.report.Undealt)
 	}
 	return chosen, nil
 }

@@ -1,7 +1,6 @@
 package stages
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -27,9 +26,8 @@ func poolOf(s *engine.Scope, chosen config.Choice,
 		return nil, "", nil
 	}
 	if len(sets) == 0 && slices.Contains(s.Config.Answers.Evidence, captionqa.EvidenceCaption) {
-		return nil, "", data.WithHint(fmt.Errorf("the lake has no captions of the prompt %s to draw a pool from",
-			strings.Join(chosen.Prompts, ", ")),
-			"name the prompts of the pool with --prompt, here and for analyze")
+		return nil, "", data.Errorf("name the prompts of the pool with --prompt, here and for analyze",
+			"the lake has no captions of the prompt %s to draw a pool from", strings.Join(chosen.Prompts, ", "))
 	}
 	names := make([]string, len(sets))
 	for i, s := range sets {

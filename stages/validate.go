@@ -1,8 +1,6 @@
 package stages
 
 import (
-	"fmt"
-
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
@@ -87,8 +85,8 @@ func (j validateUnit) items(s *engine.Scope, each engine.Each[candidateItem]) er
 	}
 	for c, err := range candidates(s, distinctCandidates, j.Domain) {
 		if err == nil && len(pictures[c.ImageID]) == 0 {
-			err = data.WithHint(fmt.Errorf("candidate %s: the picture %s is not in the lake any more", c.CandidateID,
-				c.ImageID), "load it again, or remove the candidates")
+			err = data.Errorf("load it again, or remove the candidates",
+				"candidate %s: the picture %s is not in the lake any more", c.CandidateID, c.ImageID)
 		}
 		if err == nil {
 			err = each(candidateItem{c, pictures[c.ImageID]}, engine.Keys{Subject: c.CandidateID, Group: c.ImageID})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -87,8 +86,8 @@ func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutsid
 		Statements []json.RawMessage `json:"statements"`
 	}
 	if err := json.Unmarshal([]byte(reply), &parsed); err != nil {
-		return false, data.WithHint(fmt.Errorf("the query is nested too deeply to be checked: %w", err),
-			"write it in steps: with a as (...), b as (...)")
+		return false, data.Errorf("write it in steps: with a as (...), b as (...)",
+			"the query is nested too deeply to be checked: %w", err)
 	}
 	if parsed.Kind == "parser" { // DuckDB refuses to prepare it, and shows the place.
 		_, err := e.Conn.PrepareContext(ctx, text)
@@ -98,11 +97,11 @@ func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutsid
 		return false, nil
 	}
 	if strings.Contains(reply, `"class":"PARAMETER"`) {
-		return false, data.WithHint(errors.New("the query has a parameter, and there is no value for it"),
-			"write the value in place of ? or $name")
+		return false, data.Errorf("write the value in place of ? or $name",
+			"the query has a parameter, and there is no value for it")
 	}
 	if found := beyondReading.FindStringSubmatch(reply); found != nil && !allowOutside {
-		return false, data.WithHint(fmt.Errorf("%s does more than read: %w", found[1]+found[2], ErrRefused), liftAll)
+		return false, data.Errorf(liftAll, "%s does more than read: %w", found[1]+found[2], ErrRefused)
 	}
 	return true, nil
 }

@@ -89,21 +89,19 @@ type Comparison struct {
 func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOptions) (c *Comparison, err error) {
 	o.By, o.Protocol = cmp.Or(o.By, ByCaptioner), cmp.Or(o.Protocol, captionqa.ProtocolUpstream)
 	if known := []string{ByCaptioner, ByPrompt, ByReader}; !slices.Contains(known, o.By) {
-		return nil, data.WithHint(fmt.Errorf("nothing can be compared by %q", o.By), "%s",
-			spelling.Meant("compare by captioner, prompt or reader", known, o.By))
+		return nil, data.Errorf(spelling.Meant("compare by captioner, prompt or reader", known, o.By),
+			"nothing can be compared by %q", o.By)
 	}
 	if !(o.Points > 0 && o.Points <= 100) {
-		return nil, data.WithHint(fmt.Errorf("the difference of %v points is out of range", o.Points),
-			"give points above 0, up to 100")
+		return nil, data.Errorf("give points above 0, up to 100", "the difference of %v points is out of range",
+			o.Points)
 	}
 	if len(names) < 2 {
-		return nil, data.WithHint(errors.New("a comparison takes at least two names"),
-			"name two captioners, prompts or readers")
+		return nil, data.Errorf("name two captioners, prompts or readers", "a comparison takes at least two names")
 	}
 	if built, err := data.MartFiles(lake); err != nil || len(built["conditions"]) == 0 {
 		return nil, errors.Join(err,
-			data.WithHint(errors.New("there are no results yet to compare"),
-				"ask readers with captionlake run, or load answers with captionlake ingest; then run captionlake analyze"))
+			data.Errorf("ask readers with captionlake run, or load answers with captionlake ingest; then run captionlake analyze", "there are no results yet to compare"))
 	}
 	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
@@ -156,8 +154,8 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	for i, a := range items[:last] {
 		for _, b := range items[i+1:] {
 			if !slices.ContainsFunc(c.Differences, func(d Difference) bool { return d.A == a && d.B == b }) {
-				return nil, data.WithHint(fmt.Errorf("%s and %s have no answers to the same questions under the same conditions", a, b),
-					"compare what was run alike, or name the conditions with the flags")
+				return nil, data.Errorf("compare what was run alike, or name the conditions with the flags",
+					"%s and %s have no answers to the same questions under the same conditions", a, b)
 			}
 		}
 	}
@@ -318,12 +316,12 @@ func pickConditions(ctx context.Context, e *engine.Engine, items []string, o Com
 	case err != nil:
 		return "", err
 	case len(kinds) == 0:
-		return "", data.WithHint(errors.New("there are no answers under these conditions"), "%s",
-			spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"",
-				known, named...))
+		return "",
+			data.Errorf(spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"",
+				known, named...), "there are no answers under these conditions")
 	case len(kinds) > 1:
-		return "", data.WithHint(errors.New("some of the answers are measured and some are simulated"),
-			"choose one with --provenance")
+		return "", data.Errorf("choose one with --provenance",
+			"some of the answers are measured and some are simulated")
 	}
 	return kinds[0], nil
 }

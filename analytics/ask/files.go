@@ -205,8 +205,8 @@ func explainFiles(err error) error {
 		return &fileError{0, "a record or a value is too large for the " + filesMemory +
 			" that a SELECT may take: make it smaller"}
 	case strings.Contains(message, "disabled by configuration"):
-		return data.WithHint(errors.New(message),
-			"a SELECT reads the files that the command names, and nothing else: name this one, too")
+		return data.Errorf("a SELECT reads the files that the command names, and nothing else: name this one, too",
+			"%s", message)
 	case strings.Contains(message, "expected records"):
 		return &fileError{0, "a record is no object: write each as {…}, or remove it"}
 	case strings.Contains(message, "Invalid string encoding found in Parquet file"):

@@ -67,8 +67,7 @@ func (r *Reader) answer(ctx context.Context, text string, o Options, out io.Writ
 	case one:
 		return r.answerSelect(ctx, text, o, out)
 	case slices.Contains(oneSelect, o.Format):
-		return 0, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format),
-			"choose the format table or csv")
+		return 0, data.Errorf("choose the format table or csv", "the format %s takes one select", o.Format)
 	}
 	names, rows, err := r.engine.Strings(ctx, text)
 	if err != nil {

@@ -68,7 +68,7 @@ func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 		return nil, err
 	}
 	if len(files) == 0 {
-		return nil, data.WithHint(errors.New("the lake holds no marts"), "compute them: captionlake analyze")
+		return nil, data.Errorf("compute them: captionlake analyze", "the lake holds no marts")
 	}
 	var marts []sql.Mart
 	for _, m := range sqlmodel.Named(names) {

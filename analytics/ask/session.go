@@ -32,8 +32,8 @@ func (r *Reader) Query(ctx context.Context, text string, o Options, out io.Write
 		return 0, err
 	}
 	if len(statements) > 1 && slices.Contains(oneSelect, o.Format) {
-		return 0, data.WithHint(fmt.Errorf("the format %s takes one select", o.Format),
-			"ask them one by one, or choose another format")
+		return 0, data.Errorf("ask them one by one, or choose another format", "the format %s takes one select",
+			o.Format)
 	}
 	for _, statement := range statements {
 		if err := r.Check(statement, o.Whole); err != nil {

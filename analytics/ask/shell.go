@@ -46,7 +46,7 @@ func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, 
 		}
 		statement = string(content)
 	default:
-		return data.WithHint(fmt.Errorf("there is no command %s", name), "list the commands with: .help")
+		return data.Errorf("list the commands with: .help", "there is no command %s", name)
 	}
 	began, o, rows := time.Now(), s.Options, int64(0)
 	ask := func(w io.Writer) (err error) {
@@ -94,8 +94,8 @@ func known(format string) error {
 	if slices.Contains(Formats(), format) {
 		return nil
 	}
-	return data.WithHint(fmt.Errorf("there is no output format %q", format), "%s",
-		spelling.Meant("choose one of: "+strings.Join(Formats(), ", "), Formats(), format))
+	return data.Errorf(spelling.Meant("choose one of: "+strings.Join(Formats(), ", "), Formats(), format),
+		"there is no output format %q", format)
 }
 
 // IsBytes reports whether a form is bytes that a terminal cannot show.

@@ -45,16 +45,15 @@ func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[str
 		}
 		few := someOf(known[of], manyValues)
 		if value, is := given[p]; is && !slices.Contains(known[of], value) {
-			return data.WithHint(fmt.Errorf("the lake has no %s %q", of, value), "%s",
-				spelling.Meant("choose one of: "+few, known[of], value))
+			return data.Errorf(spelling.Meant("choose one of: "+few, known[of], value), "the lake has no %s %q", of,
+				value)
 		}
 		if few != "" {
 			flags = append(flags, "--"+p+" with one of: "+few)
 		}
 	}
 	if len(flags) == 0 {
-		return data.WithHint(fmt.Errorf("%s has no rows in this lake", name),
-			"ingest or ask what it is about, and run analyze")
+		return data.Errorf("ingest or ask what it is about, and run analyze", "%s has no rows in this lake", name)
 	}
 	what := map[bool]string{true: "needs values", false: "has no rows for these values"}[len(given) == 0]
 	return data.WithHint(fmt.Errorf("%s %s of its parameters", name, what), "give %s", strings.Join(flags, "; "))

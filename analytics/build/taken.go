@@ -55,11 +55,15 @@ func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*take
 	t, counts := &takenFolds{folder: b.o.Folds}, map[string]string{}
 	_, rows, err := b.engine.Strings(ctx, "select folder, n_rows, script, version from "+t.files(spark.Finished))
 	if err != nil {
-		return nil, data.WithHint(fmt.Errorf("%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.o.Folds, spark.Finished, err), runAgain)
+		return nil, data.Errorf(runAgain,
+			"%s is not whole: the folder %s, which the script writes last, cannot be read: %w", b.o.Folds,
+			spark.Finished, err)
 	}
 	for _, row := range rows {
 		if row[2] != digest {
-			return nil, data.WithHint(fmt.Errorf("%s has results of another script: the lake, captionlake or the options are not those of the export", b.o.Folds), exportAgain)
+			return nil, data.Errorf(exportAgain,
+				"%s has results of another script: the lake, captionlake or the options are not those of the export",
+				b.o.Folds)
 		}
 		version, _, _ := strings.Cut(row[3], " ")
 		counts[row[0]], t.engine = row[1], "Spark "+version
@@ -70,10 +74,12 @@ func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*take
 		}
 		got, err := b.engine.Count(ctx, t.files(m.Name))
 		if err != nil {
-			return nil, data.WithHint(fmt.Errorf("%s%s cannot be read: %w", b.o.Folds, m.Name, err), runAgain)
+			return nil, data.Errorf(runAgain, "%s%s cannot be read: %w", b.o.Folds, m.Name, err)
 		}
 		if strconv.FormatInt(got, 10) != counts[m.Name] {
-			return nil, data.WithHint(fmt.Errorf("%s%s has %d rows, and Spark wrote %s: files are missing, or were left from another run", b.o.Folds, m.Name, got, cmp.Or(counts[m.Name], "none")), runAgain)
+			return nil, data.Errorf(runAgain,
+				"%s%s has %d rows, and Spark wrote %s: files are missing, or were left from another run", b.o.Folds,
+				m.Name, got, cmp.Or(counts[m.Name], "none"))
 		}
 	}
 	return t, nil

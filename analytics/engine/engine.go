@@ -147,8 +147,8 @@ func (e *Engine) configure(ctx context.Context, c Config) error {
 	}
 	for _, s := range settings {
 		if err := e.Exec(ctx, s); err != nil {
-			return data.WithHint(fmt.Errorf("configure DuckDB (%s): %w", s, err),
-				"check the memory limit, threads and temporary folder given")
+			return data.Errorf("check the memory limit, threads and temporary folder given",
+				"configure DuckDB (%s): %w", s, err)
 		}
 	}
 	return nil

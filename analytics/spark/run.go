@@ -59,8 +59,7 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	if err := cmd.Start(); err != nil {
-		return data.WithHint(fmt.Errorf("%s cannot be started: %w", program, err),
-			"install Spark 4 (pip install pyspark, with Java 17) and put it on PATH, or name the program as spark.command in captionlake.yaml; or write the script alone with --export and run it elsewhere")
+		return data.Errorf("install Spark 4 (pip install pyspark, with Java 17) and put it on PATH, or name the program as spark.command in captionlake.yaml; or write the script alone with --export and run it elsewhere", "%s cannot be started: %w", program, err)
 	}
 	err = cmd.Wait()
 	if err == nil || ctx.Err() != nil {

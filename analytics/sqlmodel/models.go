@@ -2,7 +2,6 @@ package sqlmodel
 
 import (
 	"errors"
-	"fmt"
 	"maps"
 	"path"
 	"regexp"
@@ -102,8 +101,9 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 			}
 		}
 		if len(inputs) == 0 {
-			faults = append(faults, data.WithHint(fmt.Errorf("--select: there is no SQL model %q", name), "%s",
-				spelling.Meant("list the marts, of which each is one, with: captionlake show tables", known, name)))
+			faults = append(faults,
+				data.Errorf(spelling.Meant("list the marts, of which each is one, with: captionlake show tables", known,
+					name), "--select: there is no SQL model %q", name))
 		}
 		maps.Copy(chosen, inputs)
 		for _, m := range models {

@@ -72,8 +72,8 @@ func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Push
 			return PushReport{}, err
 		}
 	}
-	return PushReport{}, data.WithHint(fmt.Errorf("%s: others push faster than this push can follow", b.Address),
-		"run the same command again later")
+	return PushReport{}, data.Errorf("run the same command again later",
+		"%s: others push faster than this push can follow", b.Address)
 }
 
 // A pusher is one push with all its tries.
@@ -121,8 +121,8 @@ func (p *pusher) try(ctx context.Context) (done PushReport, err error) {
 		return done, err
 	}
 	if time.Since(p.began) > grace/2 {
-		return done, data.WithHint(fmt.Errorf("%s: the push took longer than %v, and a sweep may soon delete its files",
-			p.Address, grace/2), "run the same command again")
+		return done, data.Errorf("run the same command again",
+			"%s: the push took longer than %v, and a sweep may soon delete its files", p.Address, grace/2)
 	}
 	return done, p.swap(ctx, listName, content, before.version)
 }
@@ -141,8 +141,8 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 			delete(after.units, unit)
 			done.Removed++
 		} else if !slices.ContainsFunc(ours, func(u data.UnitFiles) bool { return u.Unit == unit }) {
-			return after, done, data.WithHint(fmt.Errorf("%s: there is no unit %q to remove", p.Address, unit),
-				"list the units with: captionlake sql \"select distinct unit from runs\"")
+			return after, done, data.Errorf("list the units with: captionlake sql \"select distinct unit from runs\"",
+				"%s: there is no unit %q to remove", p.Address, unit)
 		}
 	}
 	ours = slices.DeleteFunc(ours, func(u data.UnitFiles) bool { return slices.Contains(p.options.Remove, u.Unit) })

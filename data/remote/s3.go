@@ -75,8 +75,8 @@ func connect(a Address, endpoint, region string, found *credentials.Credentials,
 		})
 	}
 	if err != nil { // The error is not repeated, because the address may contain credentials.
-		return nil, data.WithHint(fmt.Errorf("%s: the address of the server is invalid", a),
-			"write AWS_ENDPOINT_URL as http://HOST:PORT or https://HOST")
+		return nil, data.Errorf("write AWS_ENDPOINT_URL as http://HOST:PORT or https://HOST",
+			"%s: the address of the server is invalid", a)
 	}
 	return &bucket{Address: a, client: client, tries: tries}, nil
 }
@@ -265,7 +265,7 @@ func (b *bucket) swap(ctx context.Context, name string, content []byte, version 
 	case e.StatusCode == http.StatusPreconditionFailed, e.StatusCode == http.StatusConflict, absent(e) && version != "":
 		return fmt.Errorf("%s: %w", b.url(name), errChanged)
 	case e.StatusCode == http.StatusNotImplemented:
-		return data.WithHint(fmt.Errorf("%s: %w", b.url(name), err), "%s", noConditions)
+		return data.Errorf(noConditions, "%s: %w", b.url(name), err)
 	}
 	return b.fail(name, err)
 }
@@ -284,7 +284,9 @@ func (b *bucket) honours(ctx context.Context) error {
 	}
 	for _, version := range []string{"", "00000000000000000000000000000000"} {
 		if err := b.swap(ctx, name, content, version); err == nil {
-			return data.WithHint(fmt.Errorf("%s: the server ignores If-None-Match and If-Match, so two pushes could overwrite each other", b.Address), "%s", noConditions)
+			return data.Errorf(noConditions,
+				"%s: the server ignores If-None-Match and If-Match, so two pushes could overwrite each other",
+				b.Address)
 		} else if !errors.Is(err, errChanged) {
 			return err
 		}

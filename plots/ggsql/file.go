@@ -46,8 +46,8 @@ func Parse(name, form, text string) (*File, error) {
 		return nil, err
 	}
 	if !f.IsShown(form == "export" || form == "") {
-		return nil, data.WithHint(fmt.Errorf("%s: the header has words of another kind of file", name),
-			"what is shown may have shows, asks, about, paper, parameters, benchmark, place, one, each, columns, cards, computed and no_demo")
+		return nil,
+			data.Errorf("what is shown may have shows, asks, about, paper, parameters, benchmark, place, one, each, columns, cards, computed and no_demo", "%s: the header has words of another kind of file", name)
 	}
 	if form == "export" && (!slices.Contains(Written, f.Written) || !filepath.IsLocal(f.File)) {
 		return nil, data.WithHint(fmt.Errorf("%s: the header of an export says how its rows are written", name),
@@ -66,8 +66,8 @@ func Parse(name, form, text string) (*File, error) {
 	}
 	for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
 		if !slices.Contains(Parameters, p) {
-			return nil, data.WithHint(fmt.Errorf("%s: there is no flag for a parameter %q", f.At("parameters."+p), p),
-				"%s", spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p))
+			return nil, data.Errorf(spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p),
+				"%s: there is no flag for a parameter %q", f.At("parameters."+p), p)
 		}
 	}
 	all, err := f.lex()
@@ -152,8 +152,8 @@ func Exports() ([]*File, error) { return parsed(sql.Files("exports")) }
 func (f *File) Select(values map[string]string) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := f.Parameters[name]; !ok {
-			return "", data.WithHint(fmt.Errorf("%s has no parameter %s", f.Name, name),
-				"copy it with --out mine.sql, change the SELECT, and show mine.sql")
+			return "", data.Errorf("copy it with --out mine.sql, change the SELECT, and show mine.sql",
+				"%s has no parameter %s", f.Name, name)
 		}
 	}
 	var b strings.Builder

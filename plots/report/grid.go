@@ -63,8 +63,8 @@ func (g *Grid) choose(s Selection) error {
 			}
 			known = append(known, c.Head)
 		}
-		return 0, data.WithHint(fmt.Errorf("there is no column %q", name), "%s",
-			spelling.Meant("its columns are: "+strings.Join(known, ", "), known, name))
+		return 0, data.Errorf(spelling.Meant("its columns are: "+strings.Join(known, ", "), known, name),
+			"there is no column %q", name)
 	}
 	if s.Order != "" {
 		by, err := find(s.Order)

@@ -380,8 +380,8 @@ const screenHeight = 60 * vg.Inch
 // figure draws the figure in its formats.
 func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes []string) ([]File, error) {
 	if item.Provenance == "" {
-		return nil, data.WithHint(errors.New("its rows are not of the lake: they are the same whatever it has, so that nothing says whether they were measured"),
-			"select from tables or marts of the lake")
+		return nil, data.Errorf("select from tables or marts of the lake",
+			"its rows are not of the lake: they are the same whatever it has, so that nothing says whether they were measured")
 	}
 	page, err := s.page()
 	if err != nil {

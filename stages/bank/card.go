@@ -167,14 +167,14 @@ func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 // checkCard refuses an invalid licence, and a card that somebody else wrote or changed.
 func checkCard(dir, licence string, card []byte) error {
 	if !licencePattern.MatchString(licence) {
-		return data.WithHint(fmt.Errorf("the licence %q is not written as Hugging Face writes it", licence),
-			"write small letters, digits, dots and dashes, such as cc-by-4.0, or other")
+		return data.Errorf("write small letters, digits, dots and dashes, such as cc-by-4.0, or other",
+			"the licence %q is not written as Hugging Face writes it", licence)
 	}
 	path := filepath.Join(dir, cardName)
 	there, err := os.ReadFile(path)
 	if err == nil && !bytes.Equal(there, card) {
-		return data.WithHint(fmt.Errorf("%s exists already, and may have changes of yours", path),
-			"remove it, or name another folder with --out")
+		return data.Errorf("remove it, or name another folder with --out",
+			"%s exists already, and may have changes of yours", path)
 	}
 	return nil
 }

@@ -183,8 +183,7 @@ func (e *exporter) read(domains []string) error {
 	}
 	e.questions = madeHere(e.questions)
 	if len(e.questions) == 0 {
-		return data.WithHint(fmt.Errorf("the lake has no questions of %s", strings.Join(domains, ", ")),
-			"publish some with captionlake bank publish, or see which domains have some: captionlake sql \"select distinct domain from questions\"")
+		return data.Errorf("publish some with captionlake bank publish, or see which domains have some: captionlake sql \"select distinct domain from questions\"", "the lake has no questions of %s", strings.Join(domains, ", "))
 	}
 	slices.SortFunc(e.questions, func(a, b data.Question) int {
 		return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.QuestionID, b.QuestionID))
@@ -215,14 +214,13 @@ func (e *exporter) check(domains []string) error {
 		if i > 0 && q.ImageID == e.questions[i-1].ImageID {
 			// the item goes on
 		} else if asked[q.ImageID] {
-			return data.WithHint(fmt.Errorf("the questions of item %s are not together in the bank", q.ImageID),
-				"export one bank at a time")
+			return data.Errorf("export one bank at a time", "the questions of item %s are not together in the bank",
+				q.ImageID)
 		}
 		asked[q.ImageID] = true
 		if rule != captionqa.OrderFullBank && rule != captionqa.OrderPerSplit || int(q.Ordinal) != i ||
 			q.OrderRule != rule || !slices.Equal(orders.Next(q.Domain, q.Question, q.Options), q.OptionOrder) {
-			return data.WithHint(fmt.Errorf("the questions of %s are not one whole bank: question %d of it is %s, of rule %s", strings.Join(domains, ", "), i, q.QuestionID, q.OrderRule),
-				"name all domains of the bank, and no other, in one --domain; see captionlake sql \"select domain, source, order_rule, min(ordinal), max(ordinal) from questions group by all\"")
+			return data.Errorf("name all domains of the bank, and no other, in one --domain; see captionlake sql \"select domain, source, order_rule, min(ordinal), max(ordinal) from questions group by all\"", "the questions of %s are not one whole bank: question %d of it is %s, of rule %s", strings.Join(domains, ", "), i, q.QuestionID, q.OrderRule)
 		}
 		if id := captionqa.ItemName(q.ImageID); id != q.ImageID {
 			return fmt.Errorf("the item %q cannot be exported: readers would take its name for %q", q.ImageID, id)
@@ -316,8 +314,8 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 		return nil, fmt.Errorf("the picture of %s: %w", frame.ImageID, err)
 	}
 	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != frame.SHA256 {
-		return nil, data.WithHint(fmt.Errorf("the picture of %s in %s is not the one that was loaded", frame.ImageID,
-			path), "load the pictures again")
+		return nil, data.Errorf("load the pictures again", "the picture of %s in %s is not the one that was loaded",
+			frame.ImageID, path)
 	}
 	return content, nil
 }

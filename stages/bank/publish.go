@@ -115,8 +115,9 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 			"continue with %s, or publish the others with --partial",
 			strings.Join(slices.Sorted(maps.Keys(p.Waiting)), " and "))
 	case len(questions) == 0:
-		return nil, data.WithHint(fmt.Errorf("no candidate of the domain %s is accepted or kept by a reviewer", domain),
-			"see where they are left: captionlake analyze, then captionlake sql \"from construct_funnel\"")
+		return nil,
+			data.Errorf("see where they are left: captionlake analyze, then captionlake sql \"from construct_funnel\"",
+				"no candidate of the domain %s is accepted or kept by a reviewer", domain)
 	}
 	content, _ := json.Marshal(questions) // Texts and numbers can always be marshalled.
 	u.Fingerprint = data.Fingerprint(protocolPublish, u.Provenance, string(content))

@@ -2,7 +2,6 @@ package bank
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -36,8 +35,8 @@ type SampleReport struct {
 // draws other questions or because a rated question was reworded. Remove the earlier sample first.
 func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 	if o.N < 1 {
-		return nil, data.WithHint(errors.New("the number of questions to draw must be above 0"),
-			"leave --n out for 50, as in the paper")
+		return nil, data.Errorf("leave --n out for 50, as in the paper",
+			"the number of questions to draw must be above 0")
 	}
 	// Candidates are drawn as their generators wrote them. The questions of a bank are known by their
 	// candidates or, in a loaded bank, by their own ids.

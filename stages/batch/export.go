@@ -179,8 +179,8 @@ func (x *writer) start() (err error) {
 	for _, suffix := range []string{requestsSuffix, manifestSuffix, repliesSuffix} {
 		path := filepath.Join(x.options.Dir, name+suffix)
 		if _, err := os.Lstat(path); err == nil {
-			return data.WithHint(fmt.Errorf("%s exists already: its replies may be on their way", path),
-				"import its replies with: captionlake batch FILE, or export into another folder")
+			return data.Errorf("import its replies with: captionlake batch FILE, or export into another folder",
+				"%s exists already: its replies may be on their way", path)
 		} else if !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}

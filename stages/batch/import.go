@@ -152,15 +152,14 @@ func readManifest(path string) (Manifest, error) {
 	}
 	name, ok := strings.CutSuffix(path, repliesSuffix)
 	if !ok {
-		return m, data.WithHint(fmt.Errorf("%s: the batch is unknown, because the name does not end in %s", path,
-			repliesSuffix),
-			"give the file the name that the manifest has for it")
+		return m, data.Errorf("give the file the name that the manifest has for it",
+			"%s: the batch is unknown, because the name does not end in %s", path, repliesSuffix)
 	}
 	manifest := name + manifestSuffix
 	content, err := data.ReadInput(manifest, maxManifestBytes)
 	if err != nil {
-		return m, data.WithHint(fmt.Errorf("the manifest of %s: %w", path, err),
-			"put it beside the file; run --export wrote it beside the requests")
+		return m, data.Errorf("put it beside the file; run --export wrote it beside the requests",
+			"the manifest of %s: %w", path, err)
 	}
 	if err := json.Unmarshal(content, &m); err != nil {
 		return m, fmt.Errorf("%s is not the manifest of a batch: %w", manifest, err)

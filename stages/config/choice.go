@@ -2,7 +2,6 @@ package config
 
 import (
 	"cmp"
-	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -89,13 +88,12 @@ func (o *Choice) Check() error {
 	for _, f := range Flags() {
 		texts, number := f.values(o)
 		if number < 0 {
-			return data.WithHint(fmt.Errorf("--%s is a number above 0, not %d", f.Name, number),
-				"leave it out for the default")
+			return data.Errorf("leave it out for the default", "--%s is a number above 0, not %d", f.Name, number)
 		}
 		for _, name := range texts {
 			if f.known != nil && !slices.Contains(f.known, name) {
-				return data.WithHint(fmt.Errorf("there is no %s %q", f.Name, name),
-					"%s", spelling.Meant("choose "+oneOf(f.known), f.known, name))
+				return data.Errorf(spelling.Meant("choose "+oneOf(f.known), f.known, name), "there is no %s %q", f.Name,
+					name)
 			}
 		}
 	}

@@ -67,8 +67,8 @@ func (c *Config) Model(name string) (Model, error) {
 			}
 		}
 	}
-	return Model{}, data.WithHint(fmt.Errorf("no endpoint of the configuration serves the model %q", name),
-		"%s", spelling.Meant("add it to the models of an endpoint in "+File, c.served(), name))
+	return Model{}, data.Errorf(spelling.Meant("add it to the models of an endpoint in "+File, c.served(), name),
+		"no endpoint of the configuration serves the model %q", name)
 }
 
 // served are the models of the endpoints, by their servers' names.

@@ -2,7 +2,6 @@ package config
 
 import (
 	"errors"
-	"fmt"
 	"os"
 
 	"github.com/captionlake/captionlake/data"
@@ -14,8 +13,7 @@ import (
 func Read(path string, sections ...func(*Check)) (Config, error) {
 	content, err := data.ReadInput(path, maxBytes)
 	if errors.Is(err, os.ErrNotExist) {
-		return Config{}, data.WithHint(fmt.Errorf("there is no configuration %s", path),
-			"write one with: captionlake init")
+		return Config{}, data.Errorf("write one with: captionlake init", "there is no configuration %s", path)
 	}
 	if err != nil {
 		return Config{}, err

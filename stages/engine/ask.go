@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"sync"
 
 	"github.com/captionlake/captionlake/data"
@@ -111,9 +110,7 @@ func (a *liveSender) hold(reply llm.Reply, why error) error {
 	if a.read {
 		return nil
 	}
-	return data.WithHint(fmt.Errorf("%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held,
-		a.plan.Model.Served, text.OneLine(reply.Text, 60), why),
-		"see whether the model thinks, or has the chat template of another: captionlake doctor; then ask again with: captionlake run --retry-failed")
+	return data.Errorf("see whether the model thinks, or has the chat template of another: captionlake doctor; then ask again with: captionlake run --retry-failed", "%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held, a.plan.Model.Served, text.OneLine(reply.Text, 60), why)
 }
 
 // readable notes that a reply could be read.

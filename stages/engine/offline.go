@@ -85,9 +85,8 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 			return &Offline{u.calls(), u.Model, r, u, s}, nil
 		}
 	}
-	return nil, data.WithHint(fmt.Errorf("the configuration and the lake no longer have the unit %s %s of the batch",
-		stage, name),
-		"use the configuration and the lake that the batch was exported from")
+	return nil, data.Errorf("use the configuration and the lake that the batch was exported from",
+		"the configuration and the lake no longer have the unit %s %s of the batch", stage, name)
 }
 
 // A Store has replies to requests. Reply finds the reply to a request; better reports whether a

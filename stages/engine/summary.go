@@ -100,8 +100,7 @@ func NothingCame(reports []Report) error {
 	if asked == 0 || failed < asked {
 		return nil
 	}
-	return data.WithHint(fmt.Errorf("every request failed (%d), most often because: %s", asked, commonest(causes)),
-		"remove the cause, check the servers with captionlake doctor, and ask again with: captionlake run --retry-failed")
+	return data.Errorf("remove the cause, check the servers with captionlake doctor, and ask again with: captionlake run --retry-failed", "every request failed (%d), most often because: %s", asked, commonest(causes))
 }
 
 // resumable adds to an error how to continue the run.

@@ -82,9 +82,8 @@ func (m *Files) Of(a data.Annotation) ([]llm.Part, error) {
 	}
 	local := filepath.FromSlash(a.Media)
 	if !filepath.IsLocal(local) {
-		return nil, data.WithHint(fmt.Errorf("annotation of %s: the media path %q leaves the media folder", a.SampleID,
-			a.Media),
-			"correct the file_path of the annotation and load it again")
+		return nil, data.Errorf("correct the file_path of the annotation and load it again",
+			"annotation of %s: the media path %q leaves the media folder", a.SampleID, a.Media)
 	}
 	path := filepath.Join(m.config.Folder, local)
 	digest, err := m.digest(path)

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"crypto/hmac"
 	"crypto/rand"
-	"fmt"
 	"mime"
 	"net"
 	"net/http"
@@ -38,8 +37,8 @@ const LeastToken = 16
 func Token() (string, error) {
 	token := cmp.Or(os.Getenv(TokenVariable), rand.Text())
 	if len(token) < LeastToken {
-		return "", data.WithHint(fmt.Errorf("%s is shorter than %d characters", TokenVariable, LeastToken),
-			"write a longer one, or unset it")
+		return "", data.Errorf("write a longer one, or unset it", "%s is shorter than %d characters", TokenVariable,
+			LeastToken)
 	}
 	return token, nil
 }

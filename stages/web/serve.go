@@ -21,7 +21,7 @@ const grace = 5 * time.Second
 func Listen(ctx context.Context, address string, h http.Handler, started func(net.Addr)) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
-		return data.WithHint(fmt.Errorf("serve: %w", err), "name another port, or port 0 for any free one")
+		return data.Errorf("name another port, or port 0 for any free one", "serve: %w", err)
 	}
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 32 << 10}

@@ -17,8 +17,8 @@ var errHoldsData = errors.New("the lake has data other than its own simulation")
 // data: made-up answers beside real ones would change results. Call it before anything is written.
 func Check(lake *data.Lake) error {
 	refuse := func(what string) error {
-		return data.WithHint(fmt.Errorf("%s: %w: %s", lake.Dir(), errHoldsData, what),
-			"name a lake of its own: captionlake --lake simulated simulate")
+		return data.Errorf("name a lake of its own: captionlake --lake simulated simulate", "%s: %w: %s", lake.Dir(),
+			errHoldsData, what)
 	}
 	// Every lake has these.
 	carried := []string{data.PublishedFigures.Name(), data.Models.Name(), data.Taxonomy.Name()}

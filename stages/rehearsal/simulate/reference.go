@@ -1,7 +1,6 @@
 package simulate
 
 import (
-	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -45,8 +44,8 @@ func readReference(lake *data.Lake) (*reference, error) {
 	}
 	for _, d := range data.CaptionQA().Domains {
 		if len(ref.models("accuracy")) == 0 || ref.size("questions", d.Name) == 0 || len(ref.nodes[d.Name]) == 0 {
-			return nil, data.WithHint(fmt.Errorf("the lake has no published figures or no taxonomy of %s to simulate",
-				d.Name), "captionlake init loads them")
+			return nil, data.Errorf("captionlake init loads them",
+				"the lake has no published figures or no taxonomy of %s to simulate", d.Name)
 		}
 	}
 	return ref, nil

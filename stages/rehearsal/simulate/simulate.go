@@ -40,8 +40,8 @@ const maxScale = 100
 
 func (o Options) complete() (Options, error) {
 	if !(o.Scale > 0 && o.Scale <= maxScale) {
-		return o, data.WithHint(fmt.Errorf("scale %v is not above 0 and up to %d", o.Scale, maxScale),
-			"choose a scale such as 0.1, 1 or 10")
+		return o, data.Errorf("choose a scale such as 0.1, 1 or 10", "scale %v is not above 0 and up to %d", o.Scale,
+			maxScale)
 	}
 	if len(o.Prompts) == 0 {
 		o.Prompts = Prompts()

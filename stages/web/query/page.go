@@ -150,8 +150,8 @@ func (p *Page) run(ctx context.Context, query, format string, rows int64, out io
 	err := p.o.Ask(within, query, format, rows, out)
 	switch {
 	case err != nil && within.Err() != nil:
-		err = data.WithHint(fmt.Errorf("the query was stopped, because it took more than %v", p.o.Limit),
-			"ask for less, or ask at a terminal, where there is no limit: captionlake sql")
+		err = data.Errorf("ask for less, or ask at a terminal, where there is no limit: captionlake sql",
+			"the query was stopped, because it took more than %v", p.o.Limit)
 	case errors.Is(err, errTooLarge):
 		err = data.WithHint(errTooLarge, "choose fewer columns or rows, or download them")
 	}

@@ -2,7 +2,6 @@ package review
 
 import (
 	"embed"
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -79,7 +78,7 @@ func (p *Page) Nothing() error {
 			next = "these domains have some: " + strings.Join(known, ", ")
 		}
 	}
-	return data.WithHint(fmt.Errorf("the lake has %s", what), "%s", next)
+	return data.Errorf(next, "the lake has %s", what)
 }
 
 // Samples reports whether people rate drawn questions.

@@ -2,7 +2,6 @@ package vote
 
 import (
 	"embed"
-	"fmt"
 	"net/http"
 	"time"
 
@@ -59,8 +58,8 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 
 // Nothing says that there is no battle, and what makes some.
 func (p *Page) Nothing() error {
-	return data.WithHint(fmt.Errorf("the lake has no battle of %s to vote on", p.options.Benchmark),
-		"make battles of the lake's captions with: captionlake arena pair")
+	return data.Errorf("make battles of the lake's captions with: captionlake arena pair",
+		"the lake has no battle of %s to vote on", p.options.Benchmark)
 }
 
 // Task is what annotators are asked to do.
