@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/build"
@@ -110,7 +111,13 @@ func (a *app) chooseFormat(options *ask.Options, out string) error {
 
 // answerQuery writes the rows of a query to standard output or to a file.
 func (a *app) answerQuery(lake *data.Lake, query string, options ask.Options, out string) error {
-	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
+	var behind []string
+	var looking errgroup.Group // beside the query: it reads the tables that the marts were computed from
+	looking.Go(func() (err error) { behind, err = build.Behind(lake, ask.MartsIn(query)...); return err })
+	defer func() {
+		err := looking.Wait()
+		a.noteBehind(behind, err)
+	}()
 	unlimited, err := engine.LimitMemory(options.Engine, 2, 2<<30)
 	if err != nil {
 		return err
