@@ -52,9 +52,10 @@ func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error
 	return names, nil
 }
 
-// Publish renames temporary files, the keys of names, to files of marts, removes the files gone,
-// and records the digests. After a crash, the next opening of the lake completes it. Meanwhile no
-// other process commits, or waits for commits to read the lake.
+// Publish renames temporary files to files of marts: a key of names is a temporary file, and its
+// value is the file of the mart. It removes the files in gone and records the digests. After a
+// crash, the next opening of the lake completes it. Meanwhile no other process commits, or waits for
+// commits to read the lake.
 func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	if err := l.writable(); err != nil {
 		return err

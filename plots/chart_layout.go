@@ -199,9 +199,9 @@ func (c *chart) renamed(axis, value string) string {
 	return c.Names.Model(value)
 }
 
-// within is the range that an axis does not round past.
+// within are the limits that FROM of a scale sets for an axis: rounding to ticks does not pass them.
 func (c *chart) within(axis string) [2]float64 {
-	out := anywhere
+	out := unlimited
 	for i, v := range c.Scales[axis].From {
 		if v.Kind == "number" && i < 2 {
 			out[i] = v.Number

@@ -25,8 +25,8 @@ type axis struct {
 // hiddenAxis is the unit of an axis that is not drawn.
 const hiddenAxis = "\x00"
 
-// anywhere is the range of all values.
-var anywhere = [2]float64{math.Inf(-1), math.Inf(1)}
+// unlimited is the range of all values.
+var unlimited = [2]float64{math.Inf(-1), math.Inf(1)}
 
 func newAxis(unit string, within [2]float64) *axis {
 	return &axis{unit: unit, within: within, low: math.Inf(1), high: math.Inf(-1), width: vg.Length(math.Inf(1))}
@@ -47,11 +47,12 @@ func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
 		low, high = low-pad, high+pad
 	}
 	step := niceStep(high-low, max(2, min(8, int(a.width/tickRoom))))
+	// The ends move outward to half steps, but not past the limits.
 	low = max(math.Floor(low/step*2+1e-6)*step/2, min(a.within[0], a.low))
 	high = min(math.Ceil(high/step*2-1e-6)*step/2, max(a.within[1], a.high))
-	const least = 3 // half a marker
+	const markerRoom = 3 // half a marker
 	rooms := func(scale float64) (left, right float64) {
-		left, right = least, least
+		left, right = markerRoom, markerRoom
 		for _, l := range a.labels {
 			left = max(left, 1-float64(l.Min.X)-(l.X-low)*scale)
 			right = max(right, 1+float64(l.Max.X)-(high-l.X)*scale)

@@ -61,7 +61,7 @@ func TestAxisKeepsWithinBounds(t *testing.T) {
 	if _, high, _, _, _ := a.on(200).lay(); high != 101.4 {
 		t.Errorf("the axis ends at %v before the value 101.4", high)
 	}
-	one := newAxis("", anywhere)
+	one := newAxis("", unlimited)
 	one.include(0.2, 0.2)
 	if low, high, left, right, _ := one.on(80).lay(); !(left < low && low < 0.2 && 0.2 < high && high < right) {
 		t.Errorf("the axis of one value runs from %v to %v", low, high)

@@ -55,7 +55,7 @@ func New(names []string, battles []Battle) *Tournament { return &Tournament{name
 // player with the lower index.
 type cell struct {
 	a, b   int32
-	x      float64 // length difference, in units of a typical one; 0 in models without it
+	x      float64 // length difference divided by Fit.Typical; 0 in models without Length
 	counts tally
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // NextPairs are the probabilities of the mart arena_next for pairs of captioners: how much one more
-// vote tells about a pair. A pair that nobody has voted on yet has the largest.
+// vote tells about a pair. A pair that nobody has voted on yet has the largest probability.
 func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight func(a, b string) float64, err error) {
 	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {

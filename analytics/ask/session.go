@@ -91,7 +91,8 @@ func (r *Reader) again(do func() error) error {
 	}
 }
 
-// prepare makes the views, macros and shortcuts that a text may name and that are not there yet.
+// prepare makes the views, macros and shortcuts that a text may name and that are not there yet. It
+// then locks DuckDB's settings, once, unless SQL may do what the process can.
 func (r *Reader) prepare(ctx context.Context, text string) error {
 	if err := r.openFor(ctx, true, text); err != nil {
 		return err

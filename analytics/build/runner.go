@@ -329,9 +329,9 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	if err != nil {
 		return "", 0, err
 	}
-	made := map[string]string{}
-	files := make([]string, len(parts)) // of the parts until they are published
-	gone := slices.Clone(b.files[m.Name])
+	made := map[string]string{}           // from a temporary file to its place
+	files := make([]string, len(parts))   // of all parts; a new part has its temporary file here
+	gone := slices.Clone(b.files[m.Name]) // In the end, no part has these files.
 	defer func() {
 		for temp := range made {
 			err = errors.Join(err, b.lake.Store().Remove(temp))

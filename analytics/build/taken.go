@@ -29,7 +29,7 @@ func (t *takenFolds) files(folder string) string {
 	return "read_parquet(" + sql.Quote(engine.Pattern(t.folder+folder)+"/*.parquet") + ")"
 }
 
-// rows is the query of the rows of a part of a fold. The part reads a part of a table or of another
+// rows is the query that reads one part of a fold. The part reads a part of a table or of another
 // fold; its rows have the units, or the values of m.By, of that part.
 func (t *takenFolds) rows(m sqlmodel.Model, narrowed []engine.Relation) string {
 	query := "select * from " + t.files(m.Name)

@@ -46,8 +46,8 @@ func Parse(file, text string) (Model, error) {
 	return m, nil
 }
 
-// columnsOf are the columns of a header by their names. A column without a list has its list of
-// models/columns.yaml.
+// columnsOf are the columns of a header by name, each with the list of its type, checks and
+// meaning. A column without a list takes the list from models/columns.yaml.
 func columnsOf(h sql.Header) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, entry := range h.Columns {

@@ -14,8 +14,9 @@ import (
 // allOrders is the greatest number of captioners with which all orders are tried.
 const allOrders = 8
 
-// orderShare is the function of two lists of values of the same captioners that gives the share of
-// the orders of the captioners with rank correlations as far from 0 as the given order, or farther.
+// orderShare returns a function of two lists, which have one value of each captioner. The function
+// reorders the captioners. Its result is the share of the orders that give a rank correlation as far
+// from 0 as the given order, or farther.
 // All orders of few captioners are tried, else random ones, and the given order counts as one more.
 // A third list has the seed and the number of random orders. It is in Go because all orders of eight
 // captioners are 40,320.

@@ -127,8 +127,9 @@ func (a *app) listShown() error {
 	})
 }
 
-// shown is the file of a name, or the user's own. Of a table and a figure of one name the folder
-// before it says which, as in figures/readers, or else the ending of the output.
+// shown is the file of a name, or the user's own file if the name ends in .sql. If a table and a
+// figure have one name, the folder before it chooses, as in figures/readers. Without a folder, the
+// ending of the output chooses.
 func (a *app) shown(name, ending string) (*ggsql.File, error) {
 	if filepath.Ext(name) == ".sql" {
 		content, err := data.ReadInput(name, sql.MaxBytes)

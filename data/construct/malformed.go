@@ -60,7 +60,7 @@ func FaultOf(question string, options []string, key int) Fault {
 	if pair := pairOf(options, func(a, b string) bool { return meaning(a) == meaning(b) }); pair != nil {
 		return Fault{DuplicateOption, pair}
 	}
-	if i := slices.IndexFunc(options, others.MatchString); i >= 0 {
+	if i := slices.IndexFunc(options, aboutOthers.MatchString); i >= 0 {
 		return Fault{OverlapOption, []int{i}}
 	}
 	if pair := pairOf(options, overlap); pair != nil {
@@ -133,8 +133,8 @@ func meaning(option string) string {
 	return strings.Join(parts, " and ")
 }
 
-// others matches an option about other options: after the shuffle it would refer to the wrong ones.
-var others = regexp.MustCompile(`(?i)\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) (above|below|others?|options?|answers?|choices?)\b|\b(both|either) (option )?[A-Z] (and|or) (option )?[A-Z]\b`)
+// aboutOthers matches an option about other options: after the shuffle it would refer to the wrong ones.
+var aboutOthers = regexp.MustCompile(`(?i)\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) (above|below|others?|options?|answers?|choices?)\b|\b(both|either) (option )?[A-Z] (and|or) (option )?[A-Z]\b`)
 
 var span = regexp.MustCompile(`^\D*?(\d+(?:\.\d+)?)\s*(?:-|–|—|\bto\b)\s*(\d+(?:\.\d+)?)(\D*)$`)
 

@@ -126,7 +126,7 @@ func client(t testing.TB) *bucket {
 func TestGatewayHonoursConditions(t *testing.T) {
 	gateway(t)
 	b := client(t)
-	must.Succeed(t, b.honours(t.Context()))
+	must.Succeed(t, b.honoursConditions(t.Context()))
 	version := ""
 	for round := range 15 {
 		var won atomic.Int64

@@ -92,7 +92,7 @@ func (p *pusher) try(ctx context.Context) (done PushReport, err error) {
 		return done, err
 	}
 	if before.number == 0 {
-		if err := p.honours(ctx); err != nil {
+		if err := p.honoursConditions(ctx); err != nil {
 			return done, err
 		}
 	}

@@ -275,9 +275,9 @@ const noConditions = "use a server with conditional writes (If-None-Match, If-Ma
 // tried begins the names of objects that test conditional writes.
 const tried = "try/"
 
-// honours returns an error unless the server refuses to overwrite an object that exists or has
+// honoursConditions returns an error unless the server refuses to overwrite an object that exists or has
 // another version. A server that does not know conditions ignores them silently.
-func (b *bucket) honours(ctx context.Context) error {
+func (b *bucket) honoursConditions(ctx context.Context) error {
 	name, content := tried+rand.Text(), []byte("{}\n")
 	if err := b.swap(ctx, name, content, ""); err != nil && !errors.Is(err, errChanged) {
 		return err

@@ -117,8 +117,8 @@ func load(_ context.Context, j *shape.Job) error {
 // reply if it cannot reach its server (call_llm_judge), and an empty reply is scored as wrong.
 const fewAnswers = 20
 
-// prompt is the prompt of a sample's captioner: the option's, or the paper's prompt with the text
-// in the sample.
+// prompt is the name of the prompt that the captioner got: the name that the user gives, or the
+// paper's prompt with the text in the sample.
 func prompt(r *shape.Row, run Run) (string, error) {
 	if said := r.Job.Options.Prompt; said != "" {
 		return shape.PromptName(said), nil

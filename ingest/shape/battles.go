@@ -71,7 +71,8 @@ func (f *battleFiller) row(r *Row) error {
 	annotator := r.Text("annotator")
 	pair := b.ID() + "\x00" + annotator
 	seen := f.seen[pair]
-	if f.seen[pair]++; annotator == "" {
+	f.seen[pair]++
+	if annotator == "" { // Each vote without a name is one more repetition.
 		b.Repetition = seen
 	} else if seen > 0 {
 		r.Fault("annotator", "%q voted on this battle already: keep one of the two votes", annotator)
@@ -85,7 +86,8 @@ func (f *battleFiller) row(r *Row) error {
 	}
 	if level, ok := r.Number("level"); ok {
 		n := int32(level)
-		if row.Level = &n; level != float64(n) || n < 1 || n > 4 {
+		row.Level = &n
+		if level != float64(n) || n < 1 || n > 4 {
 			r.Fault("level", "the level is %v: write 1, 2, 3 or 4, or leave it out", level)
 		}
 	}

@@ -144,7 +144,7 @@ func message(format string, args []any) string {
 	return fmt.Sprintf(format, args...)
 }
 
-// where names the place of a column, for a fault of a row that repeats it.
+// where says where a column of the row is, such as "on line 7", for use in a message.
 func (r *Row) where(column string) string {
 	v, _ := r.Field(column)
 	if v.At.Line == 0 && r.Place != "" {

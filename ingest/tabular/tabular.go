@@ -44,8 +44,8 @@ func (f *format) format() *shape.Format {
 }
 
 // Selected is the format of a user's own SELECT: a family of its file and the other files of the
-// command. A single file is the table file, as in sql/formats. Each file is also a table under its
-// given name.
+// command. If the command has one file, the SELECT reads it as the table "file", as in sql/formats.
+// Each file is also a table under its given name.
 func Selected(of *shape.Shape, family []file.Source) *shape.Format {
 	return &shape.Format{
 		Name: of.Name, What: of.What, Version: "1", Shape: of,

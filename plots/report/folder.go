@@ -25,8 +25,8 @@ const fresh = ".new"
 // Write puts the report and the pages of its site into dir. Each file is written beside its place
 // and renamed, so that no file is ever half written. The manifest is written first with the files
 // of both reports, and last with the files of the new report, so that an interrupted report is
-// written anew. In dir, only the files that the earlier report lists are removed or replaced. A
-// folder without a report is an error, and so is a file of another origin in the way.
+// written anew. In dir, only the files that the earlier report lists are removed or replaced. It is
+// an error if dir holds files but no report, or if a file of another origin is in the way.
 func (r *Report) Write(dir string, pages ...File) (err error) {
 	before, err := Listed(dir)
 	if err != nil {

@@ -90,6 +90,7 @@ func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 			return nil
 		})
 	}
+	// The first error by the order of the files, whichever worker was faster.
 	if err := cmp.Or(append(faults, workers.Wait())...); err != nil {
 		return err
 	}

@@ -141,9 +141,9 @@ type builder struct {
 	renamed    *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
 }
 
-// Build makes every table and figure of every kind of rows, and the rows of pages where nothing is
-// chosen. An item without rows is skipped, and the reason is kept. Rows that cannot be shown are
-// faults, and all faults are reported at once.
+// Build makes the chosen tables and figures of every kind of rows. If nothing is chosen, it makes
+// all of them, and the rows of pages. An item without rows is skipped, and the reason is kept. Rows
+// that cannot be shown are faults, and all faults are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if o.File != nil {
 		o.Choices.Only = []string{o.File.Name}

@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -62,7 +61,8 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	return g, l.group()
 }
 
-// plain is a column without a header: numbers have the digits after the point that their values need, two at most.
+// plain is a column without a header. Its numbers have as many digits after the point as they need,
+// two at most.
 func plain(t *rows.Rows, name string) sql.Column {
 	decimals, number := 0, false
 	for _, v := range t.Read().Values(name) {
@@ -72,11 +72,11 @@ func plain(t *rows.Rows, name string) sql.Column {
 			_, digits, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
 			decimals, number = max(decimals, min(len(digits), 2)), true
 		default:
-			decimals = math.MinInt
+			return sql.Column{Name: name}
 		}
 	}
 	c := sql.Column{Name: name}
-	if number && decimals >= 0 {
+	if number {
 		c.Decimals = &decimals
 	}
 	return c

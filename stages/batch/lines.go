@@ -85,14 +85,15 @@ type numberedLine struct {
 	fault  string // why the line is not a reply
 }
 
-// body is the server's reply, or the error of a failed request.
+// body is the body of the server's reply, or the error of a failed request. An error without a
+// response counts as HTTP 500, and an error beside a response of status 200 as HTTP 400.
 func (b batchLine) body() ([]byte, error) {
 	status, said := http.StatusInternalServerError, []byte(b.Error)
 	failed := len(said) > 0 && string(said) != "null"
 	switch r := b.Response; {
 	case r == nil && !failed:
 		return nil, &llm.CallError{Class: llm.ClassServer, Message: "the batch has no response for the request"}
-	case r == nil:
+	case r == nil: // The error alone says what failed.
 	case r.StatusCode == http.StatusOK && !failed:
 		return r.Body, nil
 	case r.StatusCode == http.StatusOK:

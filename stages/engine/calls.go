@@ -135,7 +135,7 @@ func (g *callLog) close() {
 	_ = g.journal.Close() // Every call that counts has been synced.
 }
 
-// row makes the row of a reply or of a failed call.
+// row completes a reply, or the trace of a failed call, to a row of calls: a Reply is a data.Call.
 func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) data.Call {
 	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
 	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, q.item.Subject, g.unit.provenance()

@@ -96,8 +96,8 @@ type Store interface {
 	Has(hash string, r llm.Request, better func(llm.Reply) bool) bool
 }
 
-// storeWorkers is the number of replies that wait together for one write of the journal.
-const storeWorkers = 256
+// storeOpen is the number of replies that may wait at once for one write of the journal.
+const storeOpen = 256
 
 // Take records the replies of a store as if they had come from a server, and makes their rows.
 func (o *Offline) Take(ctx context.Context, from Store, detail func() any) (Report, error) {
@@ -106,6 +106,6 @@ func (o *Offline) Take(ctx context.Context, from Store, detail func() any) (Repo
 		return err == nil &&
 			from.Has(q.hash, body, func(reply llm.Reply) bool { return q.rank(&reply) > q.rank(q.recorded) })
 	}
-	done, err := o.runner.carryOut(ctx, o.unit, o.scope, &liveSender{caller: from, most: storeWorkers}, asks, detail)
+	done, err := o.runner.carryOut(ctx, o.unit, o.scope, &liveSender{caller: from, most: storeOpen}, asks, detail)
 	return done, errors.Join(err, o.runner.memory.save())
 }

@@ -92,16 +92,16 @@ func (s *Scope) Add(units ...AnyUnit) {
 // Empty reports whether the stage has added no unit.
 func (s *Scope) Empty() bool { return len(s.units) == 0 }
 
-// Outcomes calls each with the items of another unit of the stage and their recorded outcomes. It
-// is for units that ask about replies. In a forecast it gives the items without a recorded reply,
-// with an empty outcome.
+// Outcomes goes through the items of another unit of the stage, and hands over each item that has a
+// recorded outcome. It is for units that ask about replies. In a forecast it hands over only the
+// items without a recorded reply, with an empty outcome.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 	p, err := s.runner.planOf(of.erase(s), s, func(*request) bool { return false })
 	if err != nil {
 		return err
 	}
 	p.outcome = func(i *item, o *Outcome) error {
-		if (o == nil) != s.Assumed {
+		if pending := o == nil; pending != s.Assumed {
 			return nil
 		}
 		return each(i.of.(I), *cmp.Or(o, &Outcome{}))

@@ -68,8 +68,8 @@ type part struct {
 }
 
 // Body returns the JSON body of a request, including media, for sending and for a line of an
-// offline batch. With a nil media no file is kept. If the dialect or the model lacks parameters of
-// the request, the error has ClassParameter.
+// offline batch. If media is nil, no file stays in memory after the call. If the dialect or the model
+// lacks parameters of the request, the error has ClassParameter.
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	if r.Embeds() {
 		return encode(openai.EmbeddingRequest{

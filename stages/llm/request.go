@@ -131,8 +131,8 @@ func (r Request) Text() string {
 	return s
 }
 
-// Settings is the JSON of the settings of a request: everything but its messages, or with them if
-// the prompt is a setting. It is empty for vectors, which have no settings.
+// Settings is the JSON of the settings of a request. It leaves out the messages, unless the prompt
+// is a setting. It is empty for vectors, which have no settings.
 func (r Request) Settings(prompt bool) string {
 	if r.Embeds() {
 		return ""
@@ -151,7 +151,7 @@ func (r Request) Settings(prompt bool) string {
 		Sampling
 		rest
 	}{r.Sampling, s}
-	if r.Mode == SamplingDefault {
+	if r.Mode == SamplingDefault { // The server chooses the other parameters of sampling.
 		all = struct {
 			Mode      SamplingMode `json:"sampling"`
 			MaxTokens int          `json:"max_tokens"`

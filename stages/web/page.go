@@ -130,7 +130,7 @@ func (p *Page[V]) Handler(question, home string, data any,
 }
 
 // known is the person with a name. A name that differs from a known one only in letter case is that
-// one. The lake could not store a second decision of a taken name on an item.
+// one. A name that is taken is an error, since the lake stores one decision of a name on an item.
 func (p *Page[V]) known(given string) (string, error) {
 	name, err := Name(given)
 	if err != nil {
