@@ -39,6 +39,7 @@ func (l *Lake) Moved() (map[string]string, error) {
 	return at, err
 }
 
+// List includes files that a commit has not renamed yet, and leaves out files that it removes.
 func (s committed) List(dir string) ([]string, error) {
 	names, err := s.Store.List(dir)
 	if err != nil || dir == journalDir {

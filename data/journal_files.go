@@ -29,6 +29,8 @@ func CutOff(l *Lake) ([]string, error) {
 	return journalFiles(l, cutSuffix)
 }
 
+// journalFiles lists the files with a suffix in the folder journal, without the suffix. It leaves
+// out empty files, and files that are removed during the listing.
 func journalFiles(l *Lake, suffix string) ([]string, error) {
 	names, err := l.store.List(journalDir)
 	if err != nil {

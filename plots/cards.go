@@ -66,11 +66,12 @@ func (c *chart) cards() (*Drawing, error) {
 	rows := slices.Collect(slices.Chunk(all, across))
 	d := &Drawing{Height: -cardGap}
 	for i, row := range rows {
-		if height := d.Height + tallest(row) + cardGap; i == 0 || c.body == 0 || height <= c.body {
+		height := d.Height + tallest(row) + cardGap
+		if i == 0 || c.body == 0 || height <= c.body { // A body of 0 sets no limit yet.
 			d.Height = height
 			continue
 		}
-		d.Title = c.Shows // a computed title may be of all cards
+		d.Title = c.Shows // The title that the SELECT computes may count all cards.
 		d.Source = fmt.Sprintf("The first %d of %d, which fit the page.", i*across, len(all))
 		rows = rows[:i]
 		break

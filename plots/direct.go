@@ -81,8 +81,9 @@ func (names rowNames) Plot(canvas draw.Canvas, p *plot.Plot) {
 // namesHeight is the room of the names over a first row.
 const namesHeight = vg.Length(9)
 
-// directLines names lines where others are farthest, if each key is one line. Densities lie on
-// each other, and the lines of a radar go around.
+// directLines names each line at the mark that is farthest from the other lines, if every key has
+// one line in the first panel. Densities lie on each other and the lines of a radar go around, so
+// they get no names.
 func (c *chart) directLines() {
 	if c.Project == "polar" ||
 		slices.ContainsFunc(c.Layers, func(l ggsql.Layer) bool { return l.Form == "density" }) {

@@ -190,8 +190,8 @@ func (d drawnLayer) series() [][]mark {
 	return groups
 }
 
-// label returns the style of a label, and from the place of its mark where it is anchored and the
-// box around it.
+// label returns the style of a label, the point where it is anchored, and the box around it. Point
+// and box are relative to the place of the label's mark.
 func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Rectangle) {
 	sty = textStyle(d.number("fontsize", tinySize), m.fill, d.Setting["fontweight"].Text == "bold")
 	sty.XAlign = map[string]text.XAlignment{"": -0.5, "centre": -0.5, "right": -1}[d.Setting["hjust"].Text]

@@ -186,6 +186,7 @@ func (p panel) titleLines(width vg.Length) (text.Style, []string) {
 	return sty, wrap(sty, p.title, width+p.gap()-1, 3)
 }
 
+// below is the height under the rows: room for the axis and its unit, or a gap without an axis.
 func (p panel) below() vg.Length {
 	switch {
 	case len(p.heads) > 0, p.axis.unit == hiddenAxis:

@@ -212,9 +212,9 @@ func leastSquares(x, y []float64) func(float64) (y, half float64) {
 // densitySteps is the number of points at which a density is drawn.
 const densitySteps = 128
 
-// outline is the distribution of sorted values as widths at places from the smallest to the
-// greatest value. It is half of the greatest width, in units of the X axis, where the density is
-// greatest. Values that are all equal have no density to estimate: their outline is a line across.
+// outline returns the distribution of sorted values as widths at places from the smallest to the
+// greatest value. Where the density is greatest, the width is half, in units of the X axis. Values
+// that are all equal have no density to estimate: their outline is a line across.
 func outline(half float64, sorted []float64) (at, widths []float64) {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	if low == high {

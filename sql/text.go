@@ -34,7 +34,8 @@ func tokens(text string) (all []string) {
 }
 
 // macros are the names of the macros that read, each with the tables and models that it reads.
-// These are the tables and models in the text of a table macro, and the defaults of its parameters.
+// A table macro reads the tables and models in its text. Any macro reads the tables and models that
+// are defaults of its parameters.
 var macros = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
 	for _, macro := range strings.Split(Macros, "\ncreate or replace temp macro ")[1:] {

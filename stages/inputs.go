@@ -194,8 +194,8 @@ func annotations(l *data.Lake, benchmark, captioner string) (all []elementItem, 
 	return all, nil
 }
 
-// withMedia gives the elements of a benchmark with a file in the media folder. No such element is
-// an error.
+// withMedia calls each for the elements of a benchmark that have a file in the media folder. If no
+// element has one, it returns an error.
 func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) error {
 	files, err := media.Open(s.Lake, s.Config.Media)
 	if err != nil {

@@ -18,8 +18,8 @@ type Model struct {
 	// other pair. A bootstrap sample has its own weights.
 	Weighted bool
 	// Ties is Davidson's model (Journal of the American Statistical Association 65, 1970). The
-	// chances that A wins, that B wins and that they tie are as exp(a) : exp(b) : v exp((a + b)/2),
-	// with one v for all pairs.
+	// chances that A wins, that B wins and that they tie have the ratio
+	// exp(a) : exp(b) : v exp((a + b)/2), with one v for all pairs.
 	Ties bool
 	// Length adds a coefficient times the battle's length difference to a - b. The difference is
 	// divided by its root mean square over the battles, so that the coefficient belongs to a

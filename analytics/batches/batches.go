@@ -88,7 +88,8 @@ func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []an
 	})
 }
 
-// typesOf is a statement without arguments that has the columns of a result.
+// typesOf prepares a statement that selects nulls with the names and types of a result's columns.
+// Without arguments, DuckDB knows its types. The name ENUM lacks the values, so text stands for it.
 func typesOf(ctx context.Context, conn driver.ConnPrepareContext, result driver.Rows) (driver.Stmt, error) {
 	var columns []string
 	for i, name := range result.Columns() {

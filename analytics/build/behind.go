@@ -23,9 +23,10 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		marts = slices.Collect(maps.Keys(files))
 	}
 	unitsOf := remembered(lake, (*data.Lake).Units)
-	behind, contents := map[string]bool{}, map[string]string{} // contents are of marts, and of their parts
-	var reads [][3]string                                      // marts that others read, what of them, and its digest
-	for at := 0; at < len(marts); at++ {                       // The marts grow by the marts that they read.
+	behind := map[string]bool{}
+	contents := map[string]string{} // digests by MART, and by MART/NUMBER for each part of a mart
+	var reads []struct{ mart, key, digest string }
+	for at := 0; at < len(marts); at++ { // The marts grow by the marts that they read.
 		mart := marts[at]
 		if _, seen := contents[mart]; seen {
 			continue
@@ -41,22 +42,23 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 			digests = append(digests, says[contentKey])
 			contents[fmt.Sprintf("%s/%02d", mart, i)] = says[contentKey]
 			for input := range strings.FieldsSeq(says[sqlmodel.InputsKey]) {
-				read, print, _ := strings.Cut(input, "=")
-				name, _, ofPart := strings.Cut(read, "/")
+				key, digest, _ := strings.Cut(input, "=")
+				name, _, ofPart := strings.Cut(key, "/")
 				if _, isTable := data.TableNamed(name); !isTable {
-					marts, reads = append(marts, name), append(reads, [3]string{name, read, print})
+					marts = append(marts, name)
+					reads = append(reads, struct{ mart, key, digest string }{name, key, digest})
 					continue
 				}
 				units, err := unitsOf(name)
 				if err != nil {
 					return nil, err
 				}
-				of := slices.Sorted(maps.Keys(units))
-				if ofPart {
-					of = strings.Fields(says[unitsKey])
-					parted[name] += len(of)
+				counted := slices.Sorted(maps.Keys(units))
+				if ofPart { // Such a file has the rows of some units of the table, and names them.
+					counted = strings.Fields(says[unitsKey])
+					parted[name] += len(counted)
 				}
-				if unitsPrint(name, units, of) != print {
+				if unitsPrint(name, units, counted) != digest {
 					behind[name] = true
 				}
 			}
@@ -69,8 +71,8 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		contents[mart] = sqlmodel.Content(digests)
 	}
 	for _, r := range reads {
-		if contents[r[1]] != r[2] {
-			behind[r[0]] = true
+		if contents[r.key] != r.digest {
+			behind[r.mart] = true
 		}
 	}
 	return slices.Sorted(maps.Keys(behind)), nil

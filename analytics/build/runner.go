@@ -240,6 +240,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 	for i, m := range models {
 		ends[m.Name] = sync.OnceValue(func() error {
 			failed := ""
+			// Each end() builds the input or waits for it; a second call gives the same result.
 			for _, input := range m.Inputs {
 				if end := ends[input]; end != nil && end() != nil && failed == "" {
 					failed = input
@@ -276,7 +277,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 	if err := ctx.Err(); err != nil {
 		return slices.DeleteFunc(reports, func(r Report) bool { return r.Model == "" }), err
 	}
-	if len(b.o.Select) == 0 {
+	if len(b.o.Select) == 0 { // Marts that no model makes any more are removed.
 		record, err := data.MartRecord(b.lake)
 		gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)),
 			func(name string) bool { return ends[data.RelationOf(name)] != nil })

@@ -8,13 +8,14 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// only are the models that Options.Select names, which read the marts of the others as the lake holds them.
+// only returns the models that Options.Select names. They read the other models' marts from the
+// lake. It is an error if they read a mart that is not there, or that an earlier SQL text made.
 func (b *builder) only(models []sqlmodel.Model) ([]sqlmodel.Model, error) {
 	chosen, err := sqlmodel.Select(models, b.o.Select)
 	if err != nil {
 		return nil, err
 	}
-	missing := map[string]bool{}
+	missing := map[string]bool{} // models without a mart of their present SQL
 	for _, m := range models {
 		if slices.ContainsFunc(chosen, func(c sqlmodel.Model) bool { return c.Name == m.Name }) {
 			continue

@@ -150,11 +150,12 @@ func Paths(folder string, files []string, moved map[string]string) []string {
 	return paths
 }
 
-// View writes the statement that makes the view. from is an SQL expression for the lake's folder, with a slash at the
-// end: file paths appear in views alone, so that models run wherever the tables are.
+// View writes the statement that makes the view. from is an SQL expression for the lake's folder,
+// with a slash at the end: file paths appear in views alone, so that models run wherever the tables
+// are. With kinds, the view has only the rows of these provenances.
 func (r Relation) View(from string, temp bool, kinds ...string) string {
 	var columns, typed []string
-	made, kind, source := "", "view", "where false"
+	current, kind, source := "", "view", "where false"
 	if temp {
 		kind = "temp view"
 	}
@@ -163,12 +164,12 @@ func (r Relation) View(from string, temp bool, kinds ...string) string {
 		null := fmt.Sprintf("cast(null as %s) as %s", strings.Replace(c.Type, unitOfFile, "VARCHAR", 1), name)
 		switch {
 		case c.Type == currentRun:
-			made = ", row_number() over (partition by unit order by execution desc) = 1 as " + name
+			current = ", row_number() over (partition by unit order by execution desc) = 1 as " + name
 		case r.glob == "":
 			columns = append(columns, null)
 		case c.Type == unitOfFile:
 			unit := "parse_filename(f.filename, true)"
-			if r.moved {
+			if r.moved { // A temporary name also has the table's name.
 				unit = fmt.Sprintf("replace(%s, %s, '')", unit, sql.Quote("."+r.Name))
 			}
 			columns = append(columns, unit+" as "+name)
@@ -178,7 +179,7 @@ func (r Relation) View(from string, temp bool, kinds ...string) string {
 	}
 	if r.glob != "" {
 		source = r.files(from)
-		if r.base {
+		if r.base { // An empty SELECT adds the columns that files of earlier versions lack.
 			source = "(\nselect " + strings.Join(typed, ", ") + "\nwhere false\nunion all by name\nfrom " +
 				source + "\n)"
 		}
@@ -192,8 +193,8 @@ func (r Relation) View(from string, temp bool, kinds ...string) string {
 	if slices.Contains(kinds, data.Together) && r.ofBoards() {
 		query = "select * replace (" + r.together() + ")\nfrom (\n" + query + "\n)"
 	}
-	if made != "" {
-		query = "select *" + made + "\nfrom (\n" + query + "\n)"
+	if current != "" {
+		query = "select *" + current + "\nfrom (\n" + query + "\n)"
 	}
 	return fmt.Sprintf("create or replace %s %s as\n%s", kind, sql.QuoteName(r.Name), query)
 }

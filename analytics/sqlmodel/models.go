@@ -83,7 +83,8 @@ func Order(models []Model) (ordered []Model) {
 
 // Select are the models that patterns name, in the form of dbt: NAME, where * stands for any
 // letters; +NAME adds the models that it reads; NAME+ adds the models that read it, directly or
-// not. Models are in building order.
+// not. Models are in building order, so one pass forward finds all readers, and one pass back finds
+// all inputs.
 func Select(models []Model, patterns []string) ([]Model, error) {
 	chosen := map[string]bool{}
 	var known []string
@@ -102,7 +103,7 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 		}
 		if len(inputs) == 0 {
 			faults = append(faults,
-				data.Errorf(spelling.Meant("list the marts, of which each is one, with: captionlake show tables", known,
+				data.Errorf(spelling.Meant("list the marts, which are the SQL models, with: captionlake show tables", known,
 					name), "--select: there is no SQL model %q", name))
 		}
 		maps.Copy(chosen, inputs)

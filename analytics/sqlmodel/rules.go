@@ -16,7 +16,8 @@ type Rule struct {
 	Query  string // the rows that break it
 }
 
-// Rules are the rules that the key and the checks make.
+// Rules are the rules of a model: no key column is null, no two rows share a key, and each check of
+// the header holds.
 func (m Model) Rules() (rules []Rule) {
 	add := func(rule, broken, query string, args ...any) {
 		rules = append(rules, Rule{rule, broken, fmt.Sprintf(query, args...)})

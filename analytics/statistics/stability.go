@@ -43,7 +43,7 @@ type imageSums struct {
 	Trials    int64   `json:"trials"`
 }
 
-// A ranking has the sums of each captioner over the images of a domain.
+// A ranking has each captioner's sums of answers and scores, for each image of a domain.
 type ranking struct {
 	key          []any // protocol, reader, prompt, provenance, domain
 	seed, trials int64

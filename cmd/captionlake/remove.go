@@ -17,7 +17,7 @@ func (a *app) removeCommand() *cobra.Command {
 		Long: `Remove units from the lake: their rows in every table. A unit is what one file or one stage made; the column unit of the
 table runs has the names of units. Pictures stay, since other units may show them.
 
---captioner names the units in which all rows are about one captioner: its captions, and its own answers to pictures.
+--captioner picks the units in which all rows are about one captioner: its captions, and its own answers to pictures.
 
 The rows that were made from a unit are removed with it: answers with the bank, the captions or the calls that they were
 scored from; captions with their calls; judgments and element answers with their annotations, captions or calls; battles with

@@ -185,8 +185,8 @@ func (s *stream) Read(p []byte) (int, error) {
 }
 
 // put writes an object, in parts if it is large. Nobody sees any part before the last has arrived.
-// The server compares the MD5 of each part. The reader hides Seek, because the library repeats a
-// part only if it has read the part into memory.
+// The server compares the MD5 of each part. The library gets a reader that can only Read, so it
+// reads each part into memory, and can send the part again.
 func (b *bucket) put(ctx context.Context, name string, from io.Reader, size int64) error {
 	o := minio.PutObjectOptions{PartSize: b.part, SendContentMd5: true}
 	if _, err := b.client.Client.PutObject(ctx, b.Bucket, b.key(name), struct{ io.Reader }{from}, size, o); err != nil {

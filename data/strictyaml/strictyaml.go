@@ -75,7 +75,7 @@ func syntaxFault(content []byte, message string) *Fault {
 		if at, err := strconv.Atoi(n); err == nil {
 			message, line = rest, at
 			if strings.HasPrefix(message, parserFault) {
-				line++
+				line++ // The parser counts lines from 0.
 			}
 		}
 	}
@@ -83,6 +83,7 @@ func syntaxFault(content []byte, message string) *Fault {
 		return &Fault{line, 1, tooDeep}
 	}
 	if name, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
+		// The library gives no line for an alias, so the place is where the text first has it.
 		alias := "*" + strings.TrimSuffix(name, "' referenced")
 		before, _, _ := bytes.Cut(content, []byte(alias))
 		return &Fault{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n'),

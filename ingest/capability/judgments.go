@@ -54,6 +54,7 @@ type judging struct {
 	taken     int // records with judgments, including failed ones
 }
 
+// loadJudgments loads a judge's verdicts on one captioner, one dimension after the other.
 func loadJudgments(_ context.Context, j *shape.Job) error {
 	l, named := &judging{Job: j}, j.Source
 	l.row.Benchmark, _ = benchmarkOf(j.Options)
@@ -86,6 +87,7 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 		default:
 			continue
 		}
+		// The first dimension's faults are found even if the names above are wrong.
 		if err = cmp.Or(err, judgeErr, captionerErr, l.dimension(&d)); err != nil {
 			return err
 		}

@@ -52,6 +52,7 @@ var Format = &shape.Format{
 	Load: load,
 }
 
+// load loads the captions line by line, and the answers after the last line.
 func load(_ context.Context, j *shape.Job) error {
 	run := RunOf(j.Source)
 	j.Lenient = true
@@ -109,7 +110,7 @@ func load(_ context.Context, j *shape.Job) error {
 	if j.Tx.Rows()["answers"]*2 < entries {
 		samples = 0 // The log and the bank are about different questions.
 	}
-	j.Settle(samples)
+	j.Settle(samples) // Without samples, Settle refuses the file.
 	return nil
 }
 

@@ -163,8 +163,8 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	return nil
 }
 
-// refuse reports a second caption of a picture. It reports only the first case, because there may
-// be thousands.
+// refuse reports a second caption of a picture. There may be thousands. If they are faults of the
+// file, it reports only the first and counts the others. A lenient job leaves them all out.
 func (f *captionFiller) refuse(r *Row, format string, args ...any) {
 	if f.several {
 		f.Faults.Dropped++

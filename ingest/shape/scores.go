@@ -106,14 +106,14 @@ func (f *scoreFiller) row(r *Row) error {
 	return err
 }
 
-// keep keeps a score.
+// keep remembers the score in a column. A second score with the same key is a fault.
 func (f *scoreFiller) keep(r *Row, column string, key scoreKey) {
 	score, scored := r.Number(column)
 	if r.Faulty {
 		return
 	}
 	if first, twice := f.scores[key]; twice {
-		r.Fault(column, "the caption of %q by %s is scored %s already: keep one of the two", key.image+key.battle,
+		r.Fault(column, "the caption of %q by %s is scored %s already: keep one of the two", cmp.Or(key.image, key.battle),
 			key.captioner, first.where)
 	} else if !scored {
 		f.Count("%d scores are empty")

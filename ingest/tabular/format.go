@@ -58,7 +58,8 @@ func parse(name, text string) (*format, error) {
 	return f, nil
 }
 
-// fits lists what the format needs and a file does not have; empty if it fits.
+// fits lists what the format needs and a file does not have, and counts what the file has. The file
+// fits if nothing is absent.
 func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) {
 	if f.Line != "" {
 		if !regexp.MustCompile(f.Line).Match(t.Head) {
@@ -83,7 +84,7 @@ func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) 
 		}
 	}
 	for _, name := range f.Not {
-		if len(j.Options.Map) == 0 && has(t, in, name) {
+		if len(j.Options.Map) == 0 && has(t, in, name) { // With --map the user says what columns mean.
 			absent = append(absent, "no "+name)
 		}
 	}

@@ -26,7 +26,7 @@ func Formats() (all []*shape.Format) {
 	return all
 }
 
-// format converts a format for package shape.
+// format returns the format in the form that package shape uses.
 func (f *format) format() *shape.Format {
 	return &shape.Format{
 		Name: f.name, What: f.What, Version: f.text, Provenance: f.Provenance, Shape: f.shape,
@@ -108,7 +108,8 @@ var exports = map[string]string{
 	".pkl":  "such files run code; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
 }
 
-// unknown is the error of a file without a known format.
+// unknown is the error of a file without a known format. near begins the hint with what the
+// nearest format would need; it is empty if no format is near.
 func unknown(t *file.Table, near string) error {
 	what, next := describe(t),
 		near+"map its columns, as in --as captions --map \"image=COLUMN, caption=COLUMN\", or write a SELECT: --as captions my.sql"

@@ -193,7 +193,8 @@ func (f *File) Clauses() string { return f.Text[f.end:] }
 // Rows is the name of the table that has the rows of the SELECT.
 func (f *File) Rows() string { return cmp.Or(f.Form, "file") + "s/" + f.Name }
 
-// duckPlace finds the line and the caret of an error of DuckDB.
+// duckPlace finds the place in an error of DuckDB: the message, the label "LINE 3: ", its number,
+// the shown text of the line, and the spaces before the caret.
 var duckPlace = regexp.MustCompile(`(?s)^(.*?)\n+(LINE (\d+): )([^\n]*)\n( *)\^`)
 
 // Located gives an error of DuckDB in the SELECT the place in the file.
@@ -205,14 +206,15 @@ func (f *File) Located(err error) error {
 	if found == nil {
 		return err
 	}
+	label, text, indent := found[2], found[4], found[5]
 	line, _ := strconv.Atoi(found[3])
 	lines := strings.SplitAfter(f.Text, "\n")
-	column := len(found[5]) - len(found[2])
-	if line > len(lines) || column < 0 || column > len(found[4]) {
+	column := len(indent) - len(label)
+	if line > len(lines) || column < 0 || column > len(text) {
 		return err
 	}
 	// DuckDB shows a part of a long line between dots.
-	shown, dots := strings.CutPrefix(found[4], "...")
+	shown, dots := strings.CutPrefix(text, "...")
 	start := strings.Index(lines[line-1], strings.TrimSuffix(shown, "..."))
 	if dots {
 		column -= 3

@@ -163,7 +163,7 @@ func (s Selection) page() (plots.Page, error) {
 	return page, err
 }
 
-// held holds the names of a lake that choices can choose from.
+// held lists the names that a lake has. Choices may use only these names.
 type held struct {
 	items []string
 	of    map[string][]string // by column; models, and all texts of figures, by the empty name

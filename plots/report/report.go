@@ -339,7 +339,8 @@ func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int64) {
 	return images, questions
 }
 
-// table lays rows out and writes the forms of the table. Rows of a page have no forms.
+// table lays rows out and returns the table's files, one for each chosen format. Rows of a page
+// have no files.
 func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []string) (files []File, err error) {
 	g, err := Layout(e.File, t)
 	if err == nil && e.Form != "page" {

@@ -45,7 +45,7 @@ type Live struct {
 	now     *builtSite
 	looking sync.Mutex // by one request at a time
 	looked  time.Time
-	tables  string // state of the tables when the note was made
+	noted   string // state of the tables and the marts when the note was made
 	making  bool
 	made    sync.WaitGroup
 }
@@ -100,7 +100,8 @@ func (l *Live) build() (b *builtSite, err error) {
 	return b, nil
 }
 
-// look compares the lake with the site that is served.
+// look compares the lake with the site that is served. If the marts have changed, it starts to make
+// the site anew. If anything has changed, it asks for the note again.
 func (l *Live) look() error {
 	l.looking.Lock()
 	defer l.looking.Unlock()
@@ -126,14 +127,14 @@ func (l *Live) look() error {
 		l.making = true
 		l.made.Go(l.rebuild)
 	}
-	if tables+marts == l.tables {
+	if tables+marts == l.noted {
 		return nil
 	}
 	said, err := l.Know()
 	if err != nil {
 		return nil // Marts are being written; the next look tells.
 	}
-	l.tables = tables + marts
+	l.noted = tables + marts
 	l.said.Store(said)
 	return nil
 }

@@ -112,7 +112,7 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 	if err != nil || state == "" || state != known.State {
 		return known, false, err
 	}
-	journals, err := m.lake.Journals()
+	journals, err := m.lake.Journals() // A unit with a journal has replies that its rows lack.
 	return known, err == nil && !slices.Contains(journals, stem), err
 }
 

@@ -67,7 +67,7 @@ func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 	return p.run()
 }
 
-// Offline finds the unit of a stage under a choice.
+// Offline finds a stage's unit by name, in the configuration that a choice narrows.
 func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, error) {
 	at := slices.IndexFunc(r.Stages, func(s Stage) bool { return s.Name == stage })
 	if at < 0 {

@@ -31,8 +31,8 @@ const (
 	vectorBytes = 256 << 10
 	// embedBytes bounds an embedding reply of any number of inputs.
 	embedBytes = 64 << 20
-	// pageBytes bounds a server's pages about itself: vLLM's /metrics has some 100 KiB, a gateway's
-	// list of models 1 MiB.
+	// pageBytes bounds a page on which a server describes itself: vLLM's /metrics has some 100 KiB,
+	// a gateway's list of models 1 MiB.
 	pageBytes = 4 << 20
 )
 

@@ -65,8 +65,8 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	return reply, nil
 }
 
-// served refuses a model that the server does not have, and lists its models. It also refuses a
-// model of the other kind; vLLM then has no such path.
+// served refuses a model that the server does not have, and lists its models. It also refuses chat
+// with an embedding model, and embeddings of a chat model: a vLLM server has no such path for it.
 func served(model string, embeds bool) error {
 	if p, ok := profiles[model]; ok && p.Embeds == embeds {
 		return nil

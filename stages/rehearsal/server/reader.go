@@ -44,6 +44,7 @@ func takeApart(user string) (caption, question string, options []string) {
 	}
 	caption = strings.TrimPrefix(caption, "Caption:\n")
 	list, more := strings.CutPrefix(strings.TrimRight(list, "\n"), letters[0]+". ")
+	// While more is true, list begins with option i-1.
 	for i := 1; more; i++ {
 		option := list
 		if more = i < len(letters); more { // no letter follows Z, and the rest is the last option

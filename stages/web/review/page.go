@@ -58,8 +58,8 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	return p, p.Begin(items, before, false, o.Now)
 }
 
-// Domains are the domains of all questions of the routes, or of all drawn questions, whatever
-// domains were chosen.
+// Domains are the domains of all questions of the routes, or of all drawn questions. Questions
+// outside the chosen domains count, too.
 func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen)) }
 
 // Nothing says that there is no question, and what makes or shows some.
