@@ -53,11 +53,12 @@ func (s committed) List(dir string) ([]string, error) {
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
-		from, under := at[name]
-		return under && from == ""
+		from, pending := at[name]
+		return pending && from == ""
 	}), err
 }
 
+// Open opens the file that has the name after all commits, even if a commit has not renamed it yet.
 func (s committed) Open(name string) (files.File, error) {
 	if strings.HasPrefix(name, journalDir+"/") {
 		return s.Store.Open(name)
@@ -66,10 +67,10 @@ func (s committed) Open(name string) (files.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch from, under := at[name]; {
-	case under && from == "":
+	switch from, pending := at[name]; {
+	case pending && from == "":
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
-	case under:
+	case pending: // If the file is no longer there, the commit has renamed it since.
 		if f, err := s.Store.Open(from); !errors.Is(err, fs.ErrNotExist) {
 			return f, err
 		}

@@ -91,7 +91,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return m, err
 	}
 	defer release()
-	var differing []*meeting
+	var changing []*meeting // units that this merge writes
 	var faults []error
 	for i, stem := range units {
 		u, err := meet(l, other, stem)
@@ -104,11 +104,11 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 			faults = append(faults, err)
 		case err != nil:
 			return Merge{Lake: m.Lake}, err
-		case u.fate != leaveUnit:
-			differing = append(differing, u)
-			fallthrough
 		default:
 			*count++
+			if u.fate != leaveUnit {
+				changing = append(changing, u)
+			}
 		}
 		if o.Progress != nil {
 			o.Progress(i+1, len(units))
@@ -121,7 +121,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return Merge{Lake: m.Lake}, WithHint(errors.Join(faults...),
 			"say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
 	}
-	for group := range slices.Chunk(differing, takenUnits) {
+	for group := range slices.Chunk(changing, takenUnits) {
 		if err := (&takeover{lake: l, other: other, prefer: o.Prefer}).take(group); err != nil {
 			return m, err
 		}

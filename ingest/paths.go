@@ -91,7 +91,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 	return results, skipped, errors.Join(faults...)
 }
 
-// A found is a source that the paths of a command name.
+// A found is a source at one of the paths that the user gives to a command.
 type found struct {
 	file.Source
 	inFolder bool          // it is in a folder that the user named

@@ -133,7 +133,7 @@ func (c *chart) cells(v ggsql.Value) []any {
 	return slices.Repeat([]any{constant(v)}, c.rows.Len())
 }
 
-// constant is a value that is a number or a text, otherwise nil.
+// constant returns the number or the text that a value is, and nil for a value of another kind.
 func constant(v ggsql.Value) any { return map[string]any{"number": v.Number, "text": v.Text}[v.Kind] }
 
 // place is where a number or a category is along the axis of an aesthetic.
@@ -212,7 +212,8 @@ const ownRow = "\x00"
 // along are the aesthetics of the two axes.
 var along = map[string][]string{"x": {"x", "xmin", "xmax", "xend"}, "y": {"y", "ymin", "ymax", "yend"}}
 
-// read makes the marks.
+// read finds the panels and the categories of both axes, makes the marks of all layers, and keeps
+// the legend's keys that a mark uses.
 func (c *chart) read() error {
 	c.panels, c.panelOf = []string{""}, make([]string, c.rows.Len())
 	if facet := c.Facet; facet.Column != "" {
@@ -222,6 +223,7 @@ func (c *chart) read() error {
 				c.panels = append(c.panels, c.panelOf[i])
 			}
 		}
+		// The scale may name panels without rows.
 		c.panels = slices.DeleteFunc(c.panels, func(name string) bool { return !slices.Contains(c.panelOf, name) })
 	}
 	c.x, c.y = c.categories(along["x"]...), c.categories(along["y"]...)
@@ -231,7 +233,7 @@ func (c *chart) read() error {
 	c.err = cmp.Or(c.err, c.positive("x"), c.positive("y"))
 	for _, l := range c.Layers {
 		made := layer{Layer: l}
-		if len(l.Mapping) == 0 {
+		if len(l.Mapping) == 0 { // The layer has settings only, so it is one mark in every panel.
 			m := mark{panel: -1, at: places{}, stroke: softInk, fill: softInk}
 			c.set(&m, l)
 			made.marks = []mark{m}

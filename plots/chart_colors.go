@@ -9,16 +9,16 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// highlight accents the marks of chosen captioners and makes others paler. Colours that say
-// something stay as the legend has them. Chosen marks then have the accent around them.
+// highlight accents the marks of chosen captioners and makes others paler. If the layer maps a
+// colour, all colours stay as the legend has them, and chosen marks have the accent around them.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
 	chosen := func(id string) bool { return slices.Contains(c.Highlight, id) }
 	if l.Form == "tile" || !slices.ContainsFunc(c.ids, chosen) {
 		return
 	}
-	told := l.Mapping["colour"].Kind+l.Mapping["stroke"].Kind+l.Mapping["fill"].Kind != ""
+	mapped := l.Mapping["colour"].Kind+l.Mapping["stroke"].Kind+l.Mapping["fill"].Kind != ""
 	switch ours := chosen(c.ids[m.row]); {
-	case told:
+	case mapped:
 		m.chosen = ours
 	case ours:
 		m.stroke, m.fill = accent, accent
@@ -93,12 +93,16 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		}
 		return darkened(palette[i%len(palette)], least)
 	}
-	told := slices.DeleteFunc(slices.Clone(values), func(s string) bool { return !slices.Contains(cells, any(s)) })
-	for _, s := range told {
+	drawn := slices.DeleteFunc(slices.Clone(values), func(s string) bool { return !slices.Contains(cells, any(s)) })
+	// Keys are needless if an axis or the panels show the same names, or if there is one colour.
+	named := sameNames(values, c.y) || sameNames(values, c.x) || sameNames(values, c.panels)
+	single := len(values) < 2 || v.Column != "" && len(drawn) < 2
+	if named || single {
+		return tone
+	}
+	for _, s := range drawn {
 		name := c.renamed(aesthetic, s)
-		shown := sameNames(values, c.y) || sameNames(values, c.x) || sameNames(values, c.panels) || name == "" ||
-			len(values) < 2 || v.Column != "" && len(told) < 2
-		if !shown && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
+		if name != "" && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
 			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Form: form})
 		}
 	}

@@ -99,7 +99,8 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			from, to := m.ends(place)
 			c.StrokeLines(d.line(m.stroke, 0.9), []vg.Point{from, to})
 			if of, ok := d.chart.pointOf(m); ok && d.intervals() {
-				// The half of a normal distribution lies within 0.344 of the ends of its 95% interval.
+				// The thick line covers the middle half of a normal distribution. It goes from the
+				// mean 0.344 of the way to each end of the 95% interval.
 				mid := at(of, "x", "y")
 				inner := func(end vg.Point) vg.Point { return mid.Add(end.Sub(mid).Scale(0.344)) }
 				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(from), inner(to)})
@@ -160,11 +161,12 @@ func (c *chart) pointOf(interval mark) (mark, bool) {
 	return mark{}, false
 }
 
-// grouped are marks of one panel, group and place along axes each, in the order of the rows.
+// grouped puts marks into lists, one for each panel, group and place along the axes. Lists and
+// marks stay in the order of the rows.
 func grouped(all []mark, axes ...string) (out [][]mark) {
 	place := map[string]int{}
 	for _, m := range all {
-		key := fmt.Sprint(m.panel, m.group)
+		key := fmt.Sprint(m.panel, "\x00", m.group)
 		for _, a := range axes {
 			key += fmt.Sprint("\x00", m.at[a])
 		}
@@ -178,8 +180,8 @@ func grouped(all []mark, axes ...string) (out [][]mark) {
 	return out
 }
 
-// series are the marks of each group: of a path and an outline in their order, otherwise by growing
-// x.
+// series are the marks of each group. The marks of a path or an outline keep their order. Other
+// marks are sorted by x.
 func (d drawnLayer) series() [][]mark {
 	groups := grouped(d.marks())
 	for _, group := range groups {

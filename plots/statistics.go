@@ -126,7 +126,7 @@ func (c *chart) computed(l layer) []layer {
 			violin := l.Form == "violin"
 			if violin {
 				values, widths := outline(half, s)
-				m.group = fmt.Sprint(m.group, at)
+				m.group = fmt.Sprint(m.group, "\x00", at)
 				for i, v := range values {
 					around.add(m, places{place: at + widths[i], value: v})
 				}

@@ -195,7 +195,7 @@ func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engi
 func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 	evidence := map[string]questionItem{}
 	switch {
-	case s.Assumed: // Assume a caption for each image of the bank that has a picture.
+	case s.Assumed: // Assume a caption for each image of the bank, if the lake has any picture.
 		for q, err := range data.Query[data.Question](s.Lake,
 			"select distinct image_id from questions where exists (from images where path <> '')") {
 			if err != nil {

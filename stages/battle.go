@@ -80,7 +80,8 @@ func countBattles(l *data.Lake,
 		func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
 }
 
-// leftOut counts all battles, and says how many are left out for each reason but one.
+// leftOut counts all battles, and says how many are left out for each reason other than but.
+// Battles with an empty reason are not left out.
 func leftOut(counts map[string]int, but string) (all int, left []string) {
 	for _, reason := range slices.Sorted(maps.Keys(counts)) {
 		if all += counts[reason]; reason != "" && reason != but {

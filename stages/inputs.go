@@ -155,8 +155,8 @@ func (a elementItem) keys() engine.Keys {
 }
 
 // annotations reads the annotated elements of a benchmark, grouped by sample. With a captioner, it
-// reads the elements with a caption of that captioner: of the benchmark's prompt for the dimension,
-// or of the benchmark's prompt.
+// reads only the elements that have a caption of that captioner: the caption for the prompt of the
+// element's dimension, or else the caption for the benchmark's own prompt.
 func annotations(l *data.Lake, benchmark, captioner string) (all []elementItem, err error) {
 	known := map[string]*rubric.Dimension{}
 	for _, d := range rubric.Dimensions() {
@@ -183,7 +183,8 @@ func annotations(l *data.Lake, benchmark, captioner string) (all []elementItem, 
 			return nil, data.WithHint(fmt.Errorf("annotation of %s: there is no dimension %q", row.SampleID,
 				row.Dimension), "load the annotations of %s again", benchmark)
 		}
-		if loaded = true; captioner == "" || row.Captioned {
+		loaded = true
+		if captioner == "" || row.Captioned {
 			all = append(all, elementItem{dimension: d, row: row.Annotation, caption: row.Caption})
 		}
 	}

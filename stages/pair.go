@@ -17,7 +17,7 @@ type PairOptions struct {
 	Prompt string `json:"prompt"` // prompt of the captions
 	// captioners that take part, by any of their names; empty for all that have captions
 	Captioners []string `json:"captioners,omitempty"`
-	PerImage   int      `json:"per_image,omitempty"` // battles of an image, drawn; 0 for all pairs
+	PerImage   int      `json:"per_image,omitempty"` // number of battles drawn for each image; 0 takes all pairs
 	// baselines; each image gets one of them, as in CapArena-Auto; empty lets captioners meet each other
 	Against   []string `json:"against,omitempty"`
 	Seed      int64    `json:"seed"`      // seed of the draws

@@ -161,6 +161,7 @@ func ceilIndex(share float64, n int) int { return max(0, int(math.Ceil(share*flo
 // and NaN has place 0.
 func Places(ratings []float64) []int {
 	places, zeros := make([]int, len(ratings)), make([]int, len(ratings))
+	// All players are in group 0, and 0 players are certainly above each of them.
 	rankInto(places, ratings, zeros, zeros)
 	for i, r := range ratings {
 		if math.IsNaN(r) {

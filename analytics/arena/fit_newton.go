@@ -69,8 +69,9 @@ func (f *Fit) chances(c *cell, params []float64) (p chances) {
 		p.mean, p.variance = p.win, p.win*p.loss
 		return p
 	}
-	most := max(math.Abs(d)/2, params[f.tie])
-	p.win, p.tie, p.loss = math.Exp(d/2-most), math.Exp(params[f.tie]-most), math.Exp(-d/2-most)
+	// The largest of the three exponents is subtracted from each, so that none overflows.
+	largest := max(math.Abs(d)/2, params[f.tie])
+	p.win, p.tie, p.loss = math.Exp(d/2-largest), math.Exp(params[f.tie]-largest), math.Exp(-d/2-largest)
 	sum := p.win + p.tie + p.loss
 	p.win, p.tie, p.loss = p.win/sum, p.tie/sum, p.loss/sum
 	p.mean = p.win + p.tie/2

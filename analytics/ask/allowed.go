@@ -19,10 +19,10 @@ const liftAll = "to let SQL do everything, give the flag --allow-outside"
 
 var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
 
-// classify asks DuckDB's parser whether the text is one statement that the parser takes for a select;
-// describe, show and summarize are such. It returns the text to run. Nothing is run. A syntax error
-// is an error here. Unless everything is allowed, so is each other statement but explain of a
-// select, and a select that does more than read.
+// classify asks DuckDB's parser whether the text is one select, and returns the text to run. The
+// parser also takes describe, show and summarize for selects. Nothing is run. A syntax error is an
+// error here. Unless allowOutside is set, two more texts are errors: a select that does more than
+// read, and a text that is neither one select nor explain of one.
 func classify(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (one bool, run string, err error) {
 	if len(text) > longestQuery && !allowOutside {
 		return false, "", data.WithHint(errLongQuery,

@@ -186,8 +186,8 @@ func (r *Reader) Against(
 
 // askedSQL makes the table asked: the conditions of a protocol that captions were read under, each
 // as an item under a condition. pooledSQL lists what the conditions in the table picked leave open.
-// pairSQL makes the table pairs: the sums of the answers to the questions that each two items both
-// answered, image by image. Other conditions are pooled.
+// pairSQL makes the table pairs: for each two items and each image, the sums of the answers to the
+// questions that both items answered. Other conditions are pooled.
 const (
 	askedSQL = `
 		create temp table asked as

@@ -142,8 +142,8 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 	// all threads. DuckDB has threads of its own only if there are more processors than models at a
 	// time.
 	processors := cmp.Or(o.Engine.Threads, runtime.GOMAXPROCS(0))
-	threads := min(processors, mostAtOnce)
-	o.Engine.Threads = processors - threads + 1
+	modelsAtOnce := min(processors, mostAtOnce)
+	o.Engine.Threads = processors - modelsAtOnce + 1
 	o.Engine.MemoryLimit = cmp.Or(o.Engine.MemoryLimit, engine.DefaultMemory)
 	if len(o.Prompts) > 0 {
 		o.sampling = sampling{"pool_prompts": sql.QuoteList(o.Prompts)}
@@ -171,8 +171,8 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
 	b := &builder{
-		lake: lake, engine: e, folder: folder, o: o, turns: make(chan struct{}, threads),
-		slots:  make(chan struct{}, threads),
+		lake: lake, engine: e, folder: folder, o: o, turns: make(chan struct{}, modelsAtOnce),
+		slots:  make(chan struct{}, modelsAtOnce),
 		tables: map[string]engine.Relation{}, files: files, contents: map[string][]string{},
 		units: remembered(lake, (*data.Lake).Units), rows: remembered(lake, data.RowCounts),
 		marts: map[string]engine.Relation{},

@@ -29,6 +29,7 @@ func (s sampling) set(ctx context.Context, e *engine.Engine) error {
 // built anew when another prompt is chosen.
 func (s sampling) of(m sqlmodel.Model) (read string) {
 	for _, name := range slices.Sorted(maps.Keys(s)) {
+		// The macro in_pool calls pool_prompts, so a model that calls in_pool depends on pool_prompts.
 		if strings.Contains(strings.ReplaceAll(m.Select, "in_pool(", "pool_prompts("), name+"(") {
 			read += " " + name + "=" + s[name]
 		}

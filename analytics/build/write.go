@@ -17,13 +17,13 @@ import (
 // compute makes the table of a part and checks it against the header. The table has the rows of the
 // select over the units of the part, or over all inputs.
 func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part) error {
-	var narrowed []engine.Relation
+	var narrowed []engine.Relation // input with the rows of the part alone; nil for all inputs
 	if m.OfFold() {
 		narrowed = []engine.Relation{b.sameBucket(m, p)}
 	} else if m.InParts() {
 		narrowed = []engine.Relation{b.narrowed(m.Fold, p.units)}
 	}
-	if b.taken.has(m) {
+	if b.taken.has(m) { // Spark has computed the rows, and they are read from its files.
 		m.Select = b.taken.rows(m, narrowed)
 	}
 	if err := b.showInputs(ctx, e, m, narrowed...); err != nil {

@@ -17,7 +17,7 @@ var Macros = publishedDomains() + referenceMacros() + sql.Macros
 // benchmarks' titles in their order, and the rubric's dimensions and protocols.
 func referenceMacros() string {
 	var titles, dimensions, protocols, printed []string
-	// a part of CapArena
+	// CapArena-Auto is a part of CapArena, so Benchmarks does not list it.
 	for i, b := range append(data.Benchmarks(),
 		data.Benchmark{Name: data.BenchmarkCapArenaAuto, Title: "CapArena-Auto"}) {
 		titles = append(titles, values(i+1, b.Name, b.Title))

@@ -26,8 +26,8 @@ type Relation struct {
 	moved   bool   // some files have temporary names, made from the unit and the table
 }
 
-// A Macro gives the statement that makes the macro over a view of an engine: a fold's rows without
-// the unit, or the rows that count.
+// A Macro returns the SQL statement that creates a table macro over a view. The macro has a fold's
+// rows without the unit, or a table's rows that count.
 type Macro func(context.Context, *Engine) (string, error)
 
 // Relations are the named tables and marts of a lake. If a commit under way has not yet given files
@@ -154,7 +154,8 @@ func Paths(folder string, files []string, moved map[string]string) []string {
 // with a slash at the end: file paths appear in views alone, so that models run wherever the tables
 // are. With kinds, the view has only the rows of these provenances.
 func (r Relation) View(from string, temp bool, kinds ...string) string {
-	var columns, typed []string
+	var columns []string
+	var typed []string // the columns of the files, each as a NULL of its type
 	current, kind, source := "", "view", "where false"
 	if temp {
 		kind = "temp view"

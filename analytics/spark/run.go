@@ -70,8 +70,8 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 		"read %s, which has all that Spark said; where it was killed or its memory used up, change --driver-memory or --executor-memory under spark.arguments in captionlake.yaml; the lake is as it was", o.Log)
 }
 
-// warning matches a warning in a log, with the exception that it may show. Spark warns in this way
-// of each pattern, because a pattern is no file.
+// warning matches a warning in a log, with the exception that it may show. Spark warns of each path
+// that is a pattern, because no file has the pattern as its name.
 var warning = regexp.MustCompile(`(?m)^\S+ \S+ WARN .*\n(\S+: .*\n(\s.*\n)*)?`)
 
 // faults find the reason in a log why Spark ended: the error of a statement, else the first message

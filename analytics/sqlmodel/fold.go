@@ -60,7 +60,7 @@ func (m Model) ColumnNames() (names []string) {
 	return names
 }
 
-// MergedRows is the query of the rows of a fold without the unit.
+// MergedRows is the query that merges a fold's rows of all units: one row for each rest of the key.
 func (m Model) MergedRows() string {
 	var columns, key []string
 	for _, c := range m.Columns[1:] {

@@ -48,9 +48,9 @@ var arenaMethods = []arenaMethod{
 }
 
 // rate returns the rows of a method. Elo ranks by the median over bootstrap samples, as the
-// released code does. If Elo has not arrived, it gives ratings alone, because the samples of the
-// ratings vary as little as the ratings have moved. The other methods rate by the estimates of a
-// likelihood.
+// released code does. If a captioner has fewer than arena.EloBattles battles, Elo gives ratings
+// without errors and places: all samples are still near the start, so they vary too little. The
+// other methods rate by the estimates of a likelihood.
 func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, err error) {
 	fit := s.tournament.Fit(m.model)
 	var draws *arena.Draws

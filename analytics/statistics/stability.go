@@ -24,7 +24,8 @@ var rankingTrajectories = ofRankings((*ranking).trajectories)
 // ofRankings is the computation that gives the rows of each ranking.
 func ofRankings(rows func(*ranking, context.Context) ([][]any, error)) Computation {
 	return func(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
-		return byKey(ctx, in, 5, func(key []any, sums []imageSums) ([][]any, error) {
+		const keyColumns = 5 // as ranking.key has them
+		return byKey(ctx, in, keyColumns, func(key []any, sums []imageSums) ([][]any, error) {
 			return rows(rankingOf(key, sums), ctx)
 		})
 	}
@@ -186,7 +187,7 @@ func rankingBy(values []float64) *meanRanks {
 				f.ties++
 			}
 		}
-		f.ranks[i] += 0.5
+		f.ranks[i] += 0.5 // The loop adds the other half for the captioner itself.
 		f.squares += f.ranks[i] * f.ranks[i]
 	}
 	return f
@@ -205,7 +206,7 @@ func placeBeside(x, y float64) float64 {
 
 func pairsOf(n int) float64 { return float64(n) * float64(n-1) / 2 }
 
-// middleSquares is the sum of the squares of n mean ranks.
+// middleSquares is the sum of the squares of n ranks that all equal their mean, (n+1)/2.
 func middleSquares(n int) float64 { return float64(n) * float64(n+1) * float64(n+1) / 4 }
 
 // A correlation is Spearman's rho and Kendall's tau-b of two rankings; NaN

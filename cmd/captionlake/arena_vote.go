@@ -25,9 +25,9 @@ The page confirms a vote when the vote is on disk. Ctrl-C stops the server and m
 annotator; after a killed process the next start makes the rows. Other commands may read the lake and write to it meanwhile.
 Every start shows battles and captions in the same order, and gives the same battles to two annotators.
 
-Votes in less than five seconds are stored, results leave them out, and other people get their battles. The page counts and
-does not show battles without a picture, with one caption or of a captioner with itself, and battles that people have voted
-on elsewhere, such as released battles. If the variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more,
+A vote given in less than five seconds is stored, but results leave it out, and other people get the battle. The page counts
+and does not show battles without a picture, with one caption or of a captioner with itself, and battles that people have
+voted on elsewhere, such as released battles. If the variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more,
 it is the token at every start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --next --overlap 0.1`,

@@ -101,6 +101,7 @@ func (a *app) print(t table) {
 	right := make([]bool, len(t[0]))
 	for i := range right {
 		right[i] = !slices.ContainsFunc(t[1:], func(row []string) bool {
+			// A number starts with a digit after its sign. A sign alone stands for a missing number.
 			number := strings.TrimLeft(row[i], "+-–")
 			return row[i] == "" || number != "" && (number[0] < '0' || number[0] > '9')
 		})

@@ -37,8 +37,8 @@ func isTerminal(stream any) bool {
 // progress returns the function that draws the bar.
 func (a *app) progress() func(what string, done, total int) { return a.progressIn(strconv.Itoa) }
 
-// progressIn returns the function that draws the bar, with numbers of a form: what is worked on,
-// how much of it is done, how fast, and the time left; total is 0 when it is not known. It draws
+// progressIn returns the function that draws the bar, with numbers as count writes them. The bar
+// shows the task, how much is done, how fast, and the time left; an unknown total is 0. It draws
 // nothing in the first half second. It is nil, so that nothing is counted, unless standard error is
 // a terminal and people, rather than programs, read the result.
 func (a *app) progressIn(count func(n int) string) func(what string, done, total int) {

@@ -20,9 +20,9 @@ func (a *app) rehearseCommand() *cobra.Command {
 		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
 GPU. Nothing that they say is a result: their names begin with rehearsal/, and their rows are marked simulated.
 
-The server knows the pictures of the sample set. About any other picture it answers as if it were one of the sample set,
-chosen by the picture's content. A latency model makes the server as slow as a real one might be; a fault plan makes it fail
-as real servers do.`,
+The server knows the pictures of the sample set. For any other picture, it picks a picture of the sample set by the
+content, and answers about that one. A latency model makes the server as slow as a real one might be; a fault plan makes
+it fail as real servers do.`,
 		Example: `  captionlake rehearse --latency mi325x --faults 5%
   captionlake rehearse --latency mi300x/10 --faults "429=2%,reset=1%"`,
 		RunE: func(*cobra.Command, []string) error {

@@ -158,7 +158,8 @@ func (a *app) shown(name, ending string) (*ggsql.File, error) {
 	return nil, a.usage(among("table or figure", name, names, "list all with: captionlake show"))
 }
 
-// ending is the form that is asked for: --format, or the ending of the file; empty where neither is given.
+// ending is the output form that the user asks for: --format, or else the ending of the --out file.
+// It is empty if neither is given.
 func (o showOptions) ending() string {
 	return cmp.Or(o.form, strings.TrimPrefix(filepath.Ext(o.out), "."))
 }

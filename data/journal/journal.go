@@ -82,7 +82,7 @@ func (j *File[T]) wait(own int) error {
 	if j.synced >= own {
 		return nil
 	}
-	if time.Since(j.released) < quiet {
+	if time.Since(j.released) < quiet { // Appends come often, so others will join this sync.
 		time.Sleep(gathering)
 	}
 	j.mu.Lock()

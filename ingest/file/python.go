@@ -4,15 +4,18 @@ package file
 // numbers that JSON does not have. NaN becomes the text "?", and Infinity a number that is too
 // large for any type, so that neither counts as a number.
 type python struct {
-	text, escaped bool
+	text, escaped bool   // within a text, and after a backslash in it
 	rest          string // rest of a replacement
 }
 
+// replace converts the next piece. A replacement is as long as the name that it replaces, and may
+// go on in the piece after. A nil python changes nothing.
 func (p *python) replace(piece []byte) {
+	if p == nil {
+		return
+	}
 	for i, c := range piece {
 		switch {
-		case p == nil:
-			return
 		case p.rest != "":
 			piece[i], p.rest = p.rest[0], p.rest[1:]
 		case p.escaped:

@@ -59,6 +59,7 @@ func (r Run) Model() string {
 	if m := hubSnapshot.FindStringSubmatch(name); m != nil {
 		return strings.Replace(m[1], "--", "/", 1)
 	}
+	// Clean turns an empty name into a dot. Trim removes it, and also the slash of an absolute path.
 	return strings.Trim(path.Clean(name), "/.")
 }
 

@@ -11,7 +11,7 @@ import (
 
 const (
 	hashCells = 32 // cells a side, over which the picture is averaged
-	hashWaves = 8  // waves a side, with strengths that are compared
+	hashWaves = 8  // waves a side; the hash compares their strengths
 )
 
 // hash is the perceptual hash by the discrete cosine transform (C. Zauner, Implementation and

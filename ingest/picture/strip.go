@@ -83,7 +83,7 @@ func stripJPEG(content []byte) (stripped, colour []byte, err error) {
 		case marker == markerEOI:
 			return append(stripped, 0xff, markerEOI), colour, nil
 		case marker == 0, marker == 1, marker >= markerRST0 && marker <= markerSOI:
-			rest = rest[2:]
+			rest = rest[2:] // These markers have no length and no content, and are left out.
 			continue
 		}
 		if len(rest) < 4 {

@@ -103,8 +103,8 @@ func (j *Job) Note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// Settle ends a lenient reading. If nothing was loaded, the parts that were left out or counted
-// become faults of the file.
+// Settle ends a lenient reading. If nothing was loaded, the faults of the parts that were left out
+// and the counted notes become faults of the file.
 func (j *Job) Settle(taken int) {
 	if taken > 0 {
 		return

@@ -55,8 +55,8 @@ func newNaming(j *Job) naming {
 	return n
 }
 
-// domain is the domain of an item; empty if nothing gives it, which is a fault, and for a faulty
-// row.
+// domain is the domain of an item. It is empty if nothing gives the domain, and the first such row
+// gets a fault. It is also empty for a row that already has a fault.
 func (n *naming) domain(r *Row, imageID string) string {
 	domain, ok := DomainOf(imageID, n.Options)
 	if !ok {

@@ -243,7 +243,7 @@ func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 func (p *parser) scale(aesthetic string, at int) Scale {
 	s := Scale{At: at, Renaming: map[string]string{}}
 	axis, tone := aesthetic == "x" || aesthetic == "y", slices.Contains(colours, aesthetic)
-	seen := map[string]bool{}
+	found, renamed := map[string]bool{}, map[string]bool{} // clauses, and names of RENAMING
 	for p.err == nil {
 		t := p.tokens[0]
 		switch {
@@ -271,19 +271,19 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 					p.fault(from.at, "write 'Simple' => 'simple', or * => '{:num %.0f}%'",
 						"%q where a category or * belongs", from.raw)
 				}
-				p.once(seen, from.raw, from.at)
+				p.once(renamed, from.raw, from.at)
 				p.expect("=>")
 				s.Renaming[from.value()] = p.fitting("a name", p.value(), written).Text
 			})
 		case axis && t.is("SETTING"):
 			s.Setting = p.settings([]string{"reverse"})
-		case len(seen) == 0:
+		case len(found) == 0:
 			p.fault(t.at, "SCALE of axes has FROM, VIA, RENAMING, SETTING; of colours FROM, TO, RENAMING; of panels FROM, RENAMING",
 				"SCALE %s says nothing that is supported", aesthetic)
 		default:
 			return s
 		}
-		p.once(seen, strings.ToUpper(t.raw), t.at)
+		p.once(found, strings.ToUpper(t.raw), t.at)
 	}
 	return s
 }

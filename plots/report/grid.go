@@ -49,7 +49,7 @@ type Grid struct {
 	Columns  []sql.Column // names, in lower case with underscores, are the names in CSV
 	Sections []Section
 
-	look Selection // how LaTeX and best values look
+	look Selection // the author's choices for LaTeX, best values and names in bold
 }
 
 // choose leaves the chosen columns in their order, and sorts and marks rows as chosen.

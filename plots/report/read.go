@@ -261,7 +261,8 @@ func (b *builder) ask(ctx context.Context, f *ggsql.File, kinds ...string) (*row
 	return t, f.Located(err)
 }
 
-// own are the rows of a user's own file over the rows of a kind.
+// own runs a user's own file over the rows of a kind. If the file gives the same rows when the
+// marts have no rows, the result does not depend on the kind, and own marks the kind as constant.
 func (b *builder) own(ctx context.Context, f *ggsql.File, kind string, constant map[string]bool) (*rows.Rows, error) {
 	kinds := []string{kind}
 	if kind == data.Together {

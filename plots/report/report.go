@@ -169,7 +169,7 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.make(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.report.nothing(); err != nil || o.File != nil {
+	if err := b.report.checkMade(); err != nil || o.File != nil {
 		return &b.report, err
 	}
 	document, err := b.report.document()
@@ -430,9 +430,9 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 	return files, nil
 }
 
-// nothing returns an error if no table or figure was made. It also returns an error if a table or
+// checkMade returns an error if no table or figure was made. It also returns an error if a table or
 // figure that is chosen by its name was not made.
-func (r *Report) nothing() error {
+func (r *Report) checkMade() error {
 	var faults []error
 	for _, name := range r.Choices.Only {
 		var reasons []string

@@ -46,7 +46,7 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 		}
 	}
 	l := layout{from: from, Grid: g, sections: from.TextIf(section), among: from.TextIf("best_among")}
-	l.keys = slices.Clone(l.sections)
+	l.keys = slices.Clone(l.sections) // A key begins with the section, and add appends texts to it.
 	for _, c := range columns {
 		if err := l.add(c); err != nil {
 			return nil, err

@@ -101,7 +101,7 @@ func (l *Live) build() (b *builtSite, err error) {
 }
 
 // look compares the lake with the site that is served. If the marts have changed, it starts to make
-// the site anew. If anything has changed, it asks for the note again.
+// the site anew. If the tables or the marts have changed, it asks Know for the lake's note again.
 func (l *Live) look() error {
 	l.looking.Lock()
 	defer l.looking.Unlock()
@@ -121,9 +121,9 @@ func (l *Live) look() error {
 	if err != nil {
 		return err
 	}
-	now := l.use()
-	defer now.users.Done()
-	if marts != now.marts && !l.making {
+	served := l.use()
+	defer served.users.Done()
+	if marts != served.marts && !l.making {
 		l.making = true
 		l.made.Go(l.rebuild)
 	}

@@ -136,7 +136,7 @@ func (a *liveSender) sent(n int) {
 // in the journal before it counts. An error ends the unit.
 func (a *liveSender) call(q *request) error {
 	for {
-		if claimed, err := a.plan.claim(q); !claimed {
+		if claimed, err := a.plan.claim(q); !claimed { // Another process asks, or has asked.
 			a.sent(-1)
 			return err
 		}
@@ -150,6 +150,7 @@ func (a *liveSender) call(q *request) error {
 		}
 		reply, err := a.caller.Ask(a.ctx, body, affinity)
 		a.sent(-1)
+		// An error that says nothing about this one request ends the unit and is not recorded.
 		if call := new(llm.CallError); err != nil &&
 			(!errors.As(err, &call) || !call.Class.Failed() || call.Class.OfTheRun()) {
 			return err
@@ -167,7 +168,7 @@ func (a *liveSender) call(q *request) error {
 				}
 			}
 		}
-		kept := q.rank(&reply) >= q.rank(q.recorded)
+		kept := q.rank(&reply) >= q.rank(q.recorded) // A recorded reply stays if it is better.
 		if kept {
 			if err := a.calls.journal.Append(reply); err != nil {
 				return err

@@ -152,7 +152,8 @@ func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error)
 // earlier one.
 func (g *callLog) write() (err error) {
 	unit := g.unit.calls()
-	for _, err := range data.JournalRows[data.Call](g.lake, unit.FileStem()) { // of this run, or of an interrupted one
+	// A first row of the journal, of this run or of an interrupted one, begins the transaction.
+	for _, err := range data.JournalRows[data.Call](g.lake, unit.FileStem()) {
 		if err != nil {
 			return err
 		}
@@ -185,8 +186,8 @@ func (g *callLog) write() (err error) {
 		}
 		g.tx.SetDetail(string(detail))
 	}
-	// A fingerprint cannot describe replies that are still to come: the plan is compared with the
-	// calls instead.
+	// A fingerprint cannot describe replies that are still to come, so the time makes each one new.
+	// A later run compares its plan with the calls instead.
 	g.tx.SetFingerprint(data.Fingerprint(unit.Stage, unit.Name, time.Now().String()))
 	return g.tx.WriteOut()
 }

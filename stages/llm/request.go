@@ -112,8 +112,8 @@ type Request struct {
 	Repeat        int             // number of the repetition, from 0
 	// name of the calls that share a prefix, for a router that reads it in the body; not part of the hash
 	User string
-	// the protocol reads only the first MaxTokens tokens, so a reply with as many is whole; it does
-	// not change the request
+	// the protocol reads only the first MaxTokens tokens, so a reply of MaxTokens tokens counts as
+	// whole; the field does not change the request
 	FirstTokens bool
 }
 

@@ -67,7 +67,7 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 		var page struct {
 			Version string `json:"version"`
 		}
-		_ = json.Unmarshal(body, &page) // A page of another form has no version.
+		_ = json.Unmarshal(body, &page) // If the page has another form, the version stays empty.
 		facts.Version = c.redact.message(page.Version)
 	}
 	if body, err := c.get(ctx, r, root+"/metrics"); err == nil {

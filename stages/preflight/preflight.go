@@ -176,8 +176,9 @@ func (p *Check) check(ctx context.Context) error {
 	p.facts = p.Facts(ctx)
 	// The client waits for servers that disappear later, since they may come back. Servers that
 	// were never there are a mistake.
-	if _, asked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true); !asked && len(p.facts) > 0 &&
-		!slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport }) {
+	_, asked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true)
+	reached := slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport })
+	if !asked && len(p.facts) > 0 && !reached {
 		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.Endpoint.Name, p.facts[0].Error),
 			"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
 	}

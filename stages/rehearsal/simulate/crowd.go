@@ -30,7 +30,7 @@ type Crowd struct {
 const (
 	people        = 12
 	meanSeconds   = 142
-	spreadSeconds = 0.6  // standard deviation of the logarithm; this one is ours
+	spreadSeconds = 0.6  // standard deviation of the logarithm; our choice, not the paper's
 	tieOdds       = 0.32 // equal captioners tie with these odds to 2
 	// consensus is the share of an annotator's votes that follow the battle's common outcome, which
 	// all its annotators share. The other votes are drawn independently. It makes two annotators
@@ -50,7 +50,8 @@ func NewCrowd(name string, seed uint64, strengths map[string]float64) Crowd {
 	for _, id := range ids {
 		centered[id] = math.Round((strengths[id]-mean)*1e9)/1e9 + 0 // no -0
 	}
-	return Crowd{name, seed, centered, people, 400.0 / 6522}
+	// In the paper 400 of 6522 battles have votes of two annotators.
+	return Crowd{Name: name, Seed: seed, Strengths: centered, Annotators: people, Twice: 400.0 / 6522}
 }
 
 // outcome draws the outcome of a battle.

@@ -80,8 +80,8 @@ func number(text string) int {
 	return n
 }
 
-// item is the draft as a question. A text that reads as before keeps its bytes: the form has shown
-// it as plain text.
+// item is the draft as a question. A text that the user did not change keeps its original bytes,
+// although the form has shown it as plain text.
 func (d draft) item(before construct.Item) construct.Item {
 	kept := map[string]string{}
 	for _, text := range append([]string{before.Question}, before.Options...) {
