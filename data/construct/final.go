@@ -39,11 +39,6 @@ const (
 	Undecided   = "undecided"    // the latest decision of a person is not one of the Decision constants
 )
 
-// Waits reports whether a candidate with this reason waits for validators or people.
-func Waits(reason string) bool {
-	return reason == NotRouted || reason == NotReviewed || reason == Undecided
-}
-
 // Latest is the decision that counts: the latest one. Among decisions at the same time, the
 // reviewer with the last name counts. It is false without decisions.
 func Latest(decisions []Decision) (latest Decision, decided bool) {
