@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path"
@@ -171,39 +170,6 @@ func completeCommits(l *Lake) error {
 		}
 	}
 	return err
-}
-
-// CommittedByOthers lists the units that other processes have committed, in order, from an offset in
-// the list of commits on. It also returns the offset of the list's end. The list begins when the
-// first process opens the lake for writing.
-func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err error) {
-	info, err := l.root.Stat(commitList)
-	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= from {
-		return nil, from, nil
-	}
-	// A unit is listed before it is committed.
-	err = errors.Join(err, l.BetweenCommits(func() error {
-		list, err := l.store.Open(commitList)
-		if err != nil {
-			return err
-		}
-		more := list.Size() - from
-		if more > mostListed {
-			return errors.Join(list.Close(), Errorf("delete it while no command writes to the lake",
-				"%s has %d bytes, which no lake's has", l.Path(commitList), list.Size()))
-		}
-		fresh, err := io.ReadAll(io.NewSectionReader(list, from, more))
-		to = from + int64(len(fresh))
-		for line := range strings.Lines(string(fresh)) {
-			by, stem, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
-			own := l.session != nil && by == l.session.id
-			if !own && stemPattern.MatchString(stem) {
-				units = append(units, stem)
-			}
-		}
-		return errors.Join(err, list.Close())
-	}))
-	return units, to, err
 }
 
 // listCommit adds the units of a record to the list of commits. A line feed also precedes them,

@@ -25,8 +25,6 @@ func (d rowDifference) String() string {
 		d.ours, d.theirs, d.example)
 }
 
-func (t *table) file(stem string) string { return t.name + "/" + stem + ".parquet" }
-
 // difference compares the rows of a unit in two lakes.
 func (t *table) difference(l, other *Lake, stem string) (d rowDifference, err error) {
 	err = t.sideBySide(fileOf{l, t.file(stem)}, fileOf{other, t.file(stem)},

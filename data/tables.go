@@ -217,3 +217,6 @@ var (
 		"model_id")
 	Runs = newTable[Run]("runs", "one execution of one unit of work", "run_id")
 )
+
+// file is the name of a unit's file of the table.
+func (t *table) file(stem string) string { return t.name + "/" + stem + ".parquet" }

@@ -219,3 +219,33 @@ func (w *tableWriter) merge(pw encoder) error {
 	}
 	return errors.Join(err, closeAll(sources))
 }
+
+// setProvenance gives a row without provenance the provenance of its unit, refuses an unknown
+// provenance, and marks rows about rehearsal models as simulated. row points to a row of the table.
+func (w *tableWriter) setProvenance(row any) error {
+	t := w.table
+	if !t.hasProvenance {
+		return nil
+	}
+	fields := reflect.ValueOf(row).Elem()
+	given := fields.Field(t.provenance)
+	if given.Len() == 0 {
+		given.SetString(w.header.unit.Provenance)
+	}
+	switch given.String() {
+	case ProvenanceSimulated:
+		return nil
+	case ProvenancePublished, ProvenanceMeasured:
+	default:
+		return fmt.Errorf("table %s: a row has the provenance %q, which is not one of published, measured, simulated",
+			t.name, given.String())
+	}
+	for _, i := range t.models {
+		if rehearsalModels()[fields.Field(i).String()] {
+			given.SetString(ProvenanceSimulated)
+			return nil
+		}
+	}
+	w.real = true
+	return nil
+}

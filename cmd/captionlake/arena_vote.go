@@ -35,6 +35,10 @@ it is the token at every start, so that open pages still work.`,
 			if o.Overlap < 0 || o.Overlap > 1 {
 				return a.usage(fmt.Errorf("--overlap %v is not a share; write a number from 0 to 1", o.Overlap))
 			}
+			token, err := web.Token()
+			if err != nil {
+				return err
+			}
 			return a.editLake(func(lake *data.Lake) (err error) {
 				if next {
 					if o.Weight, err = ask.NextPairs(a.context, lake, o.Benchmark); err != nil {
@@ -45,7 +49,7 @@ it is the token at every start, so that open pages still work.`,
 				if err != nil {
 					return err
 				}
-				return a.servePage(page, port, pageWords{"battles", "votes"}, "analyze")
+				return a.servePage(page, port, token, pageWords{"battles", "votes"}, "analyze")
 			})
 		},
 	},

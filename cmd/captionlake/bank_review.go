@@ -50,7 +50,11 @@ has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at ev
 			case slices.Contains(o.Routes, allRoutes):
 				o.Routes = nil
 			}
-			return a.editLake(func(lake *data.Lake) error { return a.serveReview(lake, o, port) })
+			token, err := web.Token()
+			if err != nil {
+				return err
+			}
+			return a.editLake(func(lake *data.Lake) error { return a.serveReview(lake, o, port, token) })
 		},
 	},
 		&port, "port", "port to serve on; 0 takes any free one",
@@ -60,7 +64,7 @@ has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at ev
 	)
 }
 
-func (a *app) serveReview(lake *data.Lake, o review.Options, port int) error {
+func (a *app) serveReview(lake *data.Lake, o review.Options, port int, token string) error {
 	page, err := review.Open(lake, o)
 	if err != nil {
 		return err
@@ -72,5 +76,5 @@ func (a *app) serveReview(lake *data.Lake, o review.Options, port int) error {
 	if o.Samples {
 		next = "analyze"
 	}
-	return a.servePage(page, port, pageWords{"questions", "decisions"}, next)
+	return a.servePage(page, port, token, pageWords{"questions", "decisions"}, next)
 }

@@ -35,17 +35,13 @@ type pageSession struct {
 // servePage serves a page until an interrupt, and closes it whatever the server ended with. A page that
 // has nothing to show is closed with the error that says so. The result of the command is all that goes to
 // standard output when it is JSON.
-func (a *app) servePage(page servedPage, port int, words pageWords, next string) error {
+func (a *app) servePage(page servedPage, port int, token string, words pageWords, next string) error {
 	progress := page.Progress()
 	err := page.Nothing()
 	if left := page.NotShown(); len(left) > 0 {
 		err = data.Errorf(strings.Join(left, "\n"), "%s", err.Error())
 	}
-	var token string
 	if progress.Items > 0 {
-		token, err = web.Token()
-	}
-	if err == nil {
 		err = web.Serve(a.context, port, token, page.Handler(), func(address string) {
 			if n := page.Kept(); n > 0 {
 				a.say("%d %s that a killed process had stored are rows now\n", n, words.decisions)

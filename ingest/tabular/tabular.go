@@ -108,8 +108,8 @@ var exports = map[string]string{
 	".pkl":  "such files run code; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
 }
 
-// unknown is the error of a file without a known format. near begins the hint with what the
-// nearest format would need; it is empty if no format is near.
+// unknown is the error of a file without a known format. near begins the hint and names the columns
+// that the nearest format would need; it is empty if no format is near.
 func unknown(t *file.Table, near string) error {
 	what, next := describe(t),
 		near+"map its columns, as in --as captions --map \"image=COLUMN, caption=COLUMN\", or write a SELECT: --as captions my.sql"

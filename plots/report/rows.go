@@ -152,7 +152,7 @@ func (b *builder) choose() error {
 		h.of[column] = distinct(values)
 	}
 	for _, e := range b.entries {
-		if e.Form != "page" {
+		if e.Form != "page" || b.File != nil {
 			h.items = append(h.items, e.name, e.File.Name)
 			if e.Form == "" {
 				h.items = append(h.items, e.Path)

@@ -30,6 +30,7 @@ type plan struct {
 	index   *callIndex
 	asks    func(*request) bool         // whether to ask a request, given its recorded reply
 	sender  sender                      // asks these requests
+	held    int                         // items held back before recorded replies are read
 	outcome func(*item, *Outcome) error // gets the outcome of an item, nil while its request is pending
 	report  func()                      // called after every item
 
@@ -71,7 +72,7 @@ func (p *plan) run() error {
 		if q != nil {
 			group = append(group, q)
 		}
-		return p.read(p.scope.runner.Held)
+		return p.read(p.held)
 	})
 	if err == nil {
 		err = p.sender.send(group)

@@ -60,7 +60,7 @@ func (p *plan) replacement() (*Replacement, error) {
 		}
 		q := request{item: item}
 		q.identify(&body)
-		if p.index.noted(q.key) > 0 || !p.scope.runner.pending(&q) {
+		if p.index.noted(q.key) > 0 || !p.scope.pending(&q) {
 			return nil // Another unit has asked the same.
 		}
 		now[settings] = true

@@ -171,7 +171,16 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 
 // scope is a stage's view of the run.
 func (r *Runner) scope(stage string, assumed bool) *Scope {
-	return &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Assumed: assumed, stage: stage, runner: r}
+	s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Assumed: assumed, stage: stage, pending: r.pending}
+	s.recorded = func(u *unit, each func(*item, *Outcome) error) error {
+		p, err := r.planOf(u, s, func(*request) bool { return false })
+		if err != nil {
+			return err
+		}
+		p.outcome = each
+		return p.run()
+	}
+	return s
 }
 
 // planOf prepares to go through the items of a unit. It asks nothing unless it gets a sender.
@@ -186,7 +195,7 @@ func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, e
 		}
 	}
 	p := &plan{
-		unit: u, scope: s, index: r.indexes[model], asks: asks, planned: map[callKey]bool{},
+		unit: u, scope: s, index: r.indexes[model], asks: asks, planned: map[callKey]bool{}, held: r.Held,
 		causes: map[string]int{}, summary: Summary{Unit: u.Name},
 		outcome: func(*item, *Outcome) error { return nil }, report: func() {},
 	}

@@ -77,9 +77,11 @@ type Scope struct {
 	// of an assumed length. A dry run estimates them after the other units.
 	Assumed bool
 
-	stage  string
-	runner *Runner
-	units  []*unit
+	stage string
+	units []*unit
+	// visits the items of another unit; the outcome is nil if none is recorded
+	recorded func(u *unit, each func(*item, *Outcome) error) error
+	pending  func(*request) bool // whether the run is to ask a request
 }
 
 // Add adds units of the stage.
@@ -96,17 +98,12 @@ func (s *Scope) Empty() bool { return len(s.units) == 0 }
 // recorded outcome. It is for units that ask about replies. In a forecast it hands over only the
 // items without a recorded reply, with an empty outcome.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
-	p, err := s.runner.planOf(of.erase(s), s, func(*request) bool { return false })
-	if err != nil {
-		return err
-	}
-	p.outcome = func(i *item, o *Outcome) error {
+	return s.recorded(of.erase(s), func(i *item, o *Outcome) error {
 		if pending := o == nil; pending != s.Assumed {
 			return nil
 		}
 		return each(i.of.(I), *cmp.Or(o, &Outcome{}))
-	}
-	return p.run()
+	})
 }
 
 // retryTemperature is the least temperature of further attempts.
