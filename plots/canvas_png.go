@@ -31,18 +31,18 @@ func newPNG(width, height vg.Length, dpi float64) pngCanvas {
 	pen.InvertY()
 	img := pen.Image().(*image.RGBA)
 	c := pngCanvas{vgimg.NewWith(vgimg.UseDPI(int(dpi)), vgimg.UseImageWithContext(img, pen)), pen}
-	clear(img.Pix)
+	clear(img.Pix) // NewWith has painted it white.
 	return c
 }
 
-// DrawImage draws an image with its pixels between the pixels of the canvas. Letters are drawn
-// pixel by pixel.
+// DrawImage draws an image smoothly. Letters are drawn pixel by pixel, which takes a fifth of the time.
 func (c pngCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.pen.SetInterpolator(draw.BiLinear)
 	c.Canvas.DrawImage(r, img)
 	c.pen.SetInterpolator(draw.NearestNeighbor)
 }
 
+// write writes the file. It changes the pixels, so nothing can be drawn afterwards.
 func (c pngCanvas) write(w io.Writer) error {
 	var rows bytes.Buffer
 	z, err := zlib.NewWriterLevel(&rows, zlib.BestSpeed)

@@ -62,7 +62,7 @@ func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*take
 	for _, row := range rows {
 		if row[2] != digest {
 			return nil, data.Errorf(exportAgain,
-				"%s has results of another script: the lake, captionlake or the options are not those of the export",
+				"%s has results of another script: the lake, captionlake or the options have changed since the export",
 				b.o.Folds)
 		}
 		version, _, _ := strings.Cut(row[3], " ")

@@ -55,7 +55,7 @@ func build() string {
 	return name
 }
 
-// table is the digest of a table.
+// table is the digest of a table. It is read once, until the run commits rows.
 func (m *memory) table(table data.AnyTable) (state string, err error) {
 	state, known := m.tables[table.Name()]
 	if !known {

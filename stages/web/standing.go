@@ -139,7 +139,7 @@ func (d *Desk[V]) Decisions() map[string][]Decision[V] {
 	return of
 }
 
-// Holder is another person who has an item; empty without one.
+// Holder names the other people who have an item now; empty without one.
 func (d *Desk[V]) Holder(name, item string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()
