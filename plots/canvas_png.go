@@ -16,8 +16,8 @@ import (
 	"gonum.org/v1/plot/vg/vgimg"
 )
 
-// pngCanvas writes its pixels as PNG, its rows without filters: image/png looks for the best filter of each row,
-// which takes five times as long and makes larger files of drawings.
+// pngCanvas writes its pixels as PNG, its rows without filters: image/png looks for the best filter
+// of each row, which takes five times as long and makes larger files of drawings.
 type pngCanvas struct {
 	*vgimg.Canvas
 	pen *gg.Context
@@ -35,7 +35,8 @@ func newPNG(width, height vg.Length, dpi float64) pngCanvas {
 	return c
 }
 
-// DrawImage draws an image smoothly. Letters are drawn pixel by pixel, which takes a fifth of the time.
+// DrawImage draws an image smoothly. Letters are drawn pixel by pixel, which takes a fifth of the
+// time.
 func (c pngCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.pen.SetInterpolator(draw.BiLinear)
 	c.Canvas.DrawImage(r, img)
