@@ -2,7 +2,6 @@ package plots
 
 import (
 	"bytes"
-	"compress/zlib"
 	"encoding/binary"
 	"hash/crc32"
 	"image"
@@ -11,6 +10,7 @@ import (
 	"slices"
 
 	"git.sr.ht/~sbinet/gg"
+	"github.com/klauspost/compress/zlib"
 	"golang.org/x/image/draw"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/vgimg"

@@ -189,7 +189,11 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 	c := draw.New(inkCanvas{sized, d.Page.Look})
 	if !slices.Contains(d.Page.Look, "transparent") {
 		c.SetColor(paper)
-		c.Fill(c.Rectangle.Path())
+		if png, is := sized.(pngCanvas); is {
+			png.pen.Clear() // takes a tenth of the time that Fill takes
+		} else {
+			c.Fill(c.Rectangle.Path())
+		}
 	}
 	f := d.frame()
 	width, height := sized.Size()

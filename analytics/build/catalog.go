@@ -116,7 +116,7 @@ func catalogStands(lake *data.Lake, statements string) bool {
 func catalogStatements(relations []engine.Relation, shortcuts []sqlmodel.Shortcut) string {
 	all := []string{sql.ShownMacros}
 	for _, r := range relations {
-		all = append(append(all, r.View(catalogFolder, false)), r.Comments()...)
+		all = append(append(all, r.View(catalogFolder, "view")), r.Comments()...)
 	}
 	for _, s := range shortcuts {
 		all = append(append(all, s.Statement()), s.Comments()...)

@@ -32,6 +32,7 @@ type Options struct {
 	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
 	Threads     int    // threads; one for each processor when 0
 
+	Held     bool // marts without parts are read once, into memory: many SELECTs see the same rows, sooner
 	Unlocked bool // SQL may do and reach what the process can: other files, several statements, writing
 
 	// protocol and reader of the answers in the view shown_readers; the view chooses when empty
@@ -49,6 +50,7 @@ type Engine struct {
 	release func() error      // closes the database and removes its spilled files; nil for one more connection
 	shown   map[string]string // the statements that made the views of this connection, by view, and what Make made
 	kinds   []string          // rows that views have; all when empty
+	held    bool              // marts are tables in memory, not views
 }
 
 // Config says which files an engine may reach.
@@ -71,7 +73,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	e.kinds, e.release = c.Options.Kinds, func() error { return errors.Join(db.Close(), os.RemoveAll(c.Spill)) }
+	e.kinds, e.held, e.release = c.Options.Kinds, c.Options.Held, func() error { return errors.Join(db.Close(), os.RemoveAll(c.Spill)) }
 	if err := errors.Join(e.addFunctions(ctx), e.configure(ctx, c)); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

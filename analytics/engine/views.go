@@ -150,16 +150,14 @@ func Paths(folder string, files []string, moved map[string]string) []string {
 	return paths
 }
 
-// View writes the statement that makes the view. from is an SQL expression for the lake's folder,
-// with a slash at the end: file paths appear in views alone, so that models run wherever the tables
-// are. With kinds, the view has only the rows of these provenances.
-func (r Relation) View(from string, temp bool, kinds ...string) string {
+// View writes the statement that makes the view, as a "view", a "temp view", or a "table" with the
+// rows that the view has now. from is an SQL expression for the lake's folder, with a slash at the
+// end: file paths appear in views alone, so that models run wherever the tables are. With kinds,
+// the view has only the rows of these provenances.
+func (r Relation) View(from, form string, kinds ...string) string {
 	var columns []string
 	var typed []string // the columns of the files, each as a NULL of its type
-	current, kind, source := "", "view", "where false"
-	if temp {
-		kind = "temp view"
-	}
+	current, source := "", "where false"
 	for _, c := range r.columns {
 		name := sql.QuoteName(c.Name)
 		null := fmt.Sprintf("cast(null as %s) as %s", strings.Replace(c.Type, unitOfFile, "VARCHAR", 1), name)
@@ -197,7 +195,7 @@ func (r Relation) View(from string, temp bool, kinds ...string) string {
 	if current != "" {
 		query = "select *" + current + "\nfrom (\n" + query + "\n)"
 	}
-	return fmt.Sprintf("create or replace %s %s as\n%s", kind, sql.QuoteName(r.Name), query)
+	return fmt.Sprintf("create or replace %s %s as\n%s", form, sql.QuoteName(r.Name), query)
 }
 
 func (r Relation) has(column string) bool {
@@ -281,7 +279,14 @@ func (r Relation) Comments() []string { return sqlmodel.ViewComments(r.Name, r.c
 // out views that the connection already has in the same form.
 func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Relation) error {
 	for _, r := range relations {
-		view := r.View(sql.Quote(Pattern(folder)), e.own, e.kinds...)
+		form := "view"
+		if e.own {
+			form = "temp view"
+		}
+		if e.held && !r.base && !strings.HasSuffix(r.glob, partPattern) {
+			form = "table"
+		}
+		view := r.View(sql.Quote(Pattern(folder)), form, e.kinds...)
 		wanted := fmt.Sprint(view, r.Macro != nil)
 		if e.shown[r.Name] == wanted {
 			continue

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -94,7 +95,8 @@ func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
 		return err
 	}
 	a.noteBehind(build.Behind(lake))
-	reader, err := ask.OpenReader(a.context, lake, engine.Options{Protocol: o.Protocol, Reader: o.Reader})
+	reader, err := ask.OpenReader(a.context, lake, engine.Options{Protocol: o.Protocol, Reader: o.Reader,
+		Held: true, Threads: (runtime.NumCPU() + 1) / 2}) // The report asks two SELECTs at a time, each of its own DuckDB.
 	if err != nil {
 		return err
 	}

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"reflect"
 	"strings"
+	"sync"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -50,7 +51,7 @@ func Tables() ([]Table, error) {
 }
 
 // rowComments are the comments beside the fields of the row types, by TYPE.FIELD.
-func rowComments() (map[string]string, error) {
+var rowComments = sync.OnceValues(func() (map[string]string, error) {
 	comments := map[string]string{}
 	files, err := fs.Glob(data.RowTypes, "*")
 	if err != nil {
@@ -78,7 +79,7 @@ func rowComments() (map[string]string, error) {
 		}
 	}
 	return comments, nil
-}
+})
 
 // sqlType names the SQL type in which DuckDB reads a field of a row type.
 func sqlType(t reflect.Type) string {

@@ -10,26 +10,28 @@
 -- first by name.
 with of_images as (
     select
-        *, row_number() over (image order by share_correct, question_id) = 1 as is_hardest,
-        row_number() over (image order by share_correct desc, question_id) = 1 as is_easiest
+        protocol, reader, prompt, provenance, domain, image_id,
+        min({share: share_correct, question_id: question_id, n_correct: n_correct, n_models: n_models,
+            captioner_set: captioner_set}) as hardest,
+        min({share: -share_correct, question_id: question_id, n_correct: n_correct, n_models: n_models,
+            captioner_set: captioner_set}) as easiest
     from question_difficulty
     semi join shown_readers using (protocol, reader, provenance)
     where n_models > 1 -- what one captioner makes of a question says nothing of the question
-    window image as (partition by protocol, reader, prompt, provenance, image_id)
-),
-
-hardest as (
-    select *, is_hardest and row_number() over (at_this_end order by share_correct, question_id) <= 5 as is_hard
-    from of_images
-    window at_this_end as (partition by protocol, reader, prompt, provenance, domain, is_hardest)
+    group by all
 ),
 
 ends as (
-    select *, row_number() over (at_this_end order by if(is_hard, 1, -1) * share_correct, question_id) as place
-    from (select *, bool_or(is_hard) over (partition by protocol, reader, prompt, provenance, image_id) as is_taken
-        from hardest)
-    where is_hard or is_easiest and not is_taken
-    window at_this_end as (partition by protocol, reader, prompt, provenance, domain, is_hard)
+    select
+        * exclude (hardest, easiest), unnest(if(is_hard, hardest, easiest)),
+        row_number() over (partition by protocol, reader, prompt, provenance, domain, is_hard
+            order by if(is_hard, hardest, easiest)) as place
+    from (
+        select
+            *, row_number() over (partition by protocol, reader, prompt, provenance, domain
+                order by hardest) <= 5 as is_hard
+        from of_images
+    )
 )
 
 select
