@@ -137,17 +137,18 @@ func damaged(l *Lake, stem string) bool {
 }
 
 // readBounds reads the bounds of the key columns from a file's statistics.
-func readBounds(l *Lake, t *table, name string) (k *keyBounds, err error) {
-	k = &keyBounds{}
-	err = readFooter(l, name, func(pf *parquet.File, _ int64) error {
-		for _, key := range t.key {
-			leaf, ok := pf.Schema().Lookup(key)
-			if !ok {
-				return fmt.Errorf("%s: no column %s", l.Path(name), key)
-			}
-			k.columns = append(k.columns, columnBounds(pf, leaf))
+func readBounds(l *Lake, t *table, name string) (*keyBounds, error) {
+	footer, err := readFooter(l, name)
+	if err != nil {
+		return nil, err
+	}
+	k := &keyBounds{}
+	for _, key := range t.key {
+		leaf, ok := footer.Schema().Lookup(key)
+		if !ok {
+			return nil, fmt.Errorf("%s: no column %s", l.Path(name), key)
 		}
-		return nil
-	})
-	return k, err
+		k.columns = append(k.columns, columnBounds(footer, leaf))
+	}
+	return k, nil
 }

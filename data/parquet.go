@@ -19,17 +19,12 @@ const mostFooter = 16 << 20 // bytes
 // and its dictionary.
 var mostPages = int64(256 << 20) // small in tests
 
-// OpenParquet opens a foreign Parquet file of the given size. It refuses a footer that is too long
-// before the library allocates memory for it. The library panics on some damaged files; such a
-// panic becomes an error.
-func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *parquet.File, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the file is damaged: %v", p)
-		}
-	}()
-	const frame = 4 + 8 // 4 bytes at the beginning; the footer's length and 4 bytes at the end
-	var end [8]byte
+// parseFooter reads the footer of a Parquet file with size bytes. It refuses a footer that is too
+// long before the library allocates memory for it.
+func parseFooter(r io.ReaderAt, size int64) (pf *parquet.File, err error) {
+	defer asDamage(&err)
+	const frame = 4 + 8 // 4 magic bytes at the beginning; the footer's length and 4 magic bytes at the end
+	var end [8]byte     // the footer's length and the magic bytes
 	if size < frame {
 		return nil, errors.New("the file is too short for a Parquet file: it was cut off")
 	}
@@ -42,7 +37,7 @@ func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *
 	case footer > mostFooter:
 		return nil, fmt.Errorf("the footer claims %d bytes, and at most %d are read", footer, mostFooter)
 	}
-	return parquet.OpenFile(r, size, append(options, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))...)
+	return parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
 // boundPages refuses a file with rows that take too much memory, before any memory is allocated. It
