@@ -317,8 +317,8 @@ func (t *takeover) join(u *meeting) error {
 func (t *takeover) adopt(u *meeting, wrote *Run) error {
 	runs := follow(u.ourRuns, u.theirRuns)
 	if last := current(runs); last.RunID != wrote.RunID {
-		number := *last.Execution + 1
-		runs[slices.IndexFunc(runs, func(r Run) bool { return r.RunID == wrote.RunID })].Execution = &number
+		of := slices.IndexFunc(runs, func(r Run) bool { return r.RunID == wrote.RunID })
+		runs[of].Execution = new(*last.Execution + 1)
 	} else if len(runs) == len(u.ourRuns) {
 		return nil
 	}

@@ -139,8 +139,7 @@ func follow(ours, theirs []Run) []Run {
 			continue
 		}
 		last++
-		number := last
-		r.Execution = &number
+		r.Execution = new(last)
 		all = append(all, r)
 	}
 	return all

@@ -167,13 +167,13 @@ func Tables() []AnyTable {
 }
 
 // TableNamed is the base table of a name.
-func TableNamed(name string) (AnyTable, bool) {
-	tables := Tables()
-	i := slices.IndexFunc(tables, func(t AnyTable) bool { return t.Name() == name })
-	if i < 0 {
-		return nil, false
+func TableNamed(name string) (t AnyTable, known bool) {
+	for _, t := range Tables() {
+		if t.Name() == name {
+			return t, true
+		}
 	}
-	return tables[i], true
+	return nil, false
 }
 
 // The tables of the lake.
