@@ -157,7 +157,7 @@ func (r record) compared() (*Check, error) {
 		total += f.Bytes
 	}
 	for _, f := range r.files {
-		if err := r.lake.interrupted(); err != nil {
+		if err := r.lake.context().Err(); err != nil {
 			return r.check, err
 		}
 		if r.tell != nil {

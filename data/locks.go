@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -25,10 +24,6 @@ const (
 	commitLock = journalDir + "/commit.lock" // exclusive, during a commit or while another lock is taken or released
 	lakeLock   = journalDir + "/lake.lock"   // shared by all writers; exclusive while the lake is merged into another
 	unitLocks  = journalDir + "/locks"       // a file for each unit or folder in progress: exclusive
-
-)
-
-const (
 
 	// patience is how long a process waits silently for the lock of commits. It waits as long after
 	// an interrupt, so that finished work is committed. A commit takes milliseconds.
@@ -154,9 +149,9 @@ func sweep(l *Lake) error {
 		l.store.Remove(claimFile))
 }
 
-// unlockLake releases all locks of a writer. The lock files stay, since another process may have opened
-// them.
-func unlockLake(l *Lake) (err error) {
+// Close ends writing to the lake and releases all its locks. The lock files stay, since another
+// process may have opened them. Close does nothing to a lake that was opened for reading.
+func (l *Lake) Close() (err error) {
 	s := l.session
 	if s == nil {
 		return nil
@@ -191,7 +186,7 @@ func (l *Lake) BetweenCommits(f func() error) (err error) {
 // waitForCommits takes the lock of commits. A writer that has waited for a second says who has the
 // lock, and then waits until the command is interrupted. A reader gives up after the second.
 func waitForCommits(l *Lake, lock *flock.Flock) error {
-	ctx := cmp.Or(l.waiter.Context, context.Background())
+	ctx := l.context()
 	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if _, err := lock.TryLockContext(soon, lookAgain); !errors.Is(err, context.DeadlineExceeded) {

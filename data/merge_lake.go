@@ -77,7 +77,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err := lockAgainstWriters(other, l); err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, unlockLake(other)) }()
+	defer func() { err = errors.Join(err, other.Close()) }()
 	units, err := unitsOf(other)
 	if err != nil {
 		return m, err
@@ -207,7 +207,7 @@ func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	case prefer == PreferOurs:
 		u.fate, count = adoptRuns, &m.Kept
 	default:
-		err = fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, u.stem, nameOf(u.lake), nameOf(u.other), differ)
+		err = fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, u.stem, u.lake.name, u.other.name, differ)
 	}
 	return count, err
 }
@@ -306,7 +306,7 @@ func (t *takeover) join(u *meeting) error {
 	// Only a lake that can be written was surely without a writer meanwhile.
 	same, err := wroteFiles(t.other, *u.theirs)
 	if err == nil && !same {
-		err = notAsCommitted(t.other, "%s: the files of the unit %s differ from the committed files", nameOf(t.other),
+		err = notAsCommitted(t.other, "%s: the files of the unit %s differ from the committed files", t.other.name,
 			u.stem)
 	}
 	return err
@@ -344,7 +344,7 @@ func (t *takeover) copyUnit(u *meeting) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range pictures {
+	for name := range pictures {
 		if _, err := files.Size(t.lake.store, name); err == nil {
 			continue
 		}
