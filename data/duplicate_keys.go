@@ -18,10 +18,10 @@ var ErrDuplicateKey = errors.New("the lake already holds rows of the same key")
 // if they were compared before.
 type keyCheck struct {
 	table    *table
-	temp     string // the unit's file now
-	final    string // its name after the commit
-	mine     *keyBounds
-	compared map[*keyBounds]bool
+	temp     string              // the unit's file now
+	final    string              // its name after the commit
+	mine     *keyBounds          // bounds of the unit's own keys
+	compared map[*keyBounds]bool // files without common keys, by their bounds
 }
 
 // A keyedFile is a file of a table with the bounds of its keys; nil if they cannot be read.
@@ -64,6 +64,7 @@ func checkKeys(l *Lake, checks []*keyCheck) error {
 	return nil
 }
 
+// compare looks for common keys in the files of the table.
 func (c *keyCheck) compare(l *Lake, files []keyedFile) (err error) {
 	if c.mine == nil {
 		c.compared = map[*keyBounds]bool{}
@@ -72,12 +73,13 @@ func (c *keyCheck) compare(l *Lake, files []keyedFile) (err error) {
 		}
 	}
 	for _, f := range files {
-		if f.name == c.final || f.keys != nil && (c.compared[f.keys] || !c.mine.overlap(f.keys)) {
+		needless := f.keys != nil && (c.compared[f.keys] || !c.mine.overlap(f.keys))
+		if f.name == c.final || needless {
 			continue
 		}
 		key, err := c.table.commonKey(fileOf{l, c.temp}, fileOf{l, f.name})
 		if errors.Is(err, fs.ErrNotExist) || err != nil && damaged(l, unitOf(f.name)) {
-			continue // The unit is removed, or compared when it is made again.
+			continue // The unit was removed, or is compared when it is made again.
 		}
 		if err != nil {
 			return err
@@ -102,8 +104,8 @@ func (t *table) commonKey(a, b fileOf) (key string, err error) {
 	return key, err
 }
 
-// keyBoundsOf are the key bounds of a file of the lake. It returns the same pointer as long as the
-// file is the same.
+// keyBoundsOf are the key bounds of a file of the lake. The pointer is the same as long as the file
+// is the same.
 func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	info, err := l.root.Stat(name)
 	if err != nil {

@@ -160,17 +160,18 @@ func lockAgainstWriters(l *Lake, into *Lake) error {
 	return err
 }
 
-// A meeting is a unit of another lake beside the unit of that name in the lake.
+// A meeting is a unit of another lake, together with the unit of that name in the lake.
 type meeting struct {
 	lake, other *Lake
 	stem        string
-	// The executions that wrote the files, and all executions. The lake has none if it does not
-	// have the unit.
+	// The executions that wrote the files, and all executions. If the lake does not have the unit,
+	// ours and ourRuns are nil.
 	ours, theirs       *Run
 	ourRuns, theirRuns []Run
 	fate               fate
 }
 
+// meet reads the executions of the unit in both lakes.
 func meet(l, other *Lake, stem string) (*meeting, error) {
 	u := &meeting{lake: l, other: other, stem: stem}
 	var err, err2 error
@@ -179,7 +180,8 @@ func meet(l, other *Lake, stem string) (*meeting, error) {
 	return u, errors.Join(err, err2)
 }
 
-// decide sets the fate of the unit, and returns the count that it adds to.
+// decide sets the fate of the unit. It returns the field of m that counts such units, and does not
+// add to it.
 func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	switch Reconcile(unitFilesOf(u.ours, u.ourRuns), unitFilesOf(u.theirs, u.theirRuns), prefer) {
 	case EqualRows, OursLater:
@@ -195,12 +197,14 @@ func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	join := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage &&
+	mayJoin := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage &&
 		u.ours.Provenance == u.theirs.Provenance
+	nothingNew := differ.theirs == 0 && differ.both == 0 // All their rows are among ours.
+	rowsCome := differ.both == 0 || prefer == PreferTheirs || prefer == PreferOurs && differ.theirs > 0
 	switch {
-	case differ.theirs == 0 && differ.both == 0 && (join || differ.ours == 0):
+	case nothingNew && (mayJoin || differ.ours == 0):
 		u.fate, count = adoptRuns, &m.Same
-	case join && (differ.both == 0 || prefer == PreferTheirs || prefer == PreferOurs && differ.theirs > 0):
+	case mayJoin && rowsCome:
 		u.fate, count = joinUnits, &m.Joined
 	case prefer == PreferTheirs:
 		u.fate, count = takeUnit, &m.Replaced
@@ -215,17 +219,15 @@ func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 // difference compares the rows of the unit in the two lakes.
 func (u *meeting) difference() (sum rowDifference, err error) {
 	for _, t := range tablesOf(u.ours, u.theirs) {
-		d, err := t.difference(u.lake, u.other, u.stem)
-		if err != nil {
+		if err := sum.addTable(t, u.lake, u.other, u.stem); err != nil {
 			return sum, err
 		}
-		sum.add(d)
 	}
 	return sum, nil
 }
 
-// joins reports whether units of two lakes may be joined row by row: only units of stages, since
-// only these are split by --part. Units that were loaded or simulated are whole in each lake.
+// joins reports whether a unit may be joined row by row with the unit of another lake. Only a unit of
+// a stage may, since --part splits it. Units that were loaded or simulated are whole in each lake.
 func joins(r *Run) bool { return !strings.HasPrefix(r.Stage, "ingest/") && r.Stage != "simulate" }
 
 // tablesOf are the tables that any of the executions wrote.
@@ -238,12 +240,12 @@ func tablesOf(runs ...*Run) (all []*table) {
 	return all
 }
 
-// A takeover is one commit of a merge.
+// A takeover collects units of the other lake for one commit of a merge.
 type takeover struct {
 	lake, other *Lake
 	prefer      string
 	record      commitRecord
-	checks      []*keyCheck // for duplicate keys, before the commit
+	checks      []*keyCheck // for duplicate keys
 }
 
 // take commits units as their fates say. All files come to temporary names first.
@@ -303,7 +305,7 @@ func (t *takeover) join(u *meeting) error {
 	t.record.Moves = append(t.record.Moves, record.Moves...)
 	t.record.Removes = append(t.record.Removes, record.Removes...)
 	t.checks = append(t.checks, tx.checks()...)
-	// Only a lake that can be written was surely without a writer meanwhile.
+	// The other lake may have had a writer meanwhile: only a lake that can be written was locked.
 	same, err := wroteFiles(t.other, *u.theirs)
 	if err == nil && !same {
 		err = notAsCommitted(t.other, "%s: the files of the unit %s differ from the committed files", t.other.name,
@@ -312,13 +314,13 @@ func (t *takeover) join(u *meeting) error {
 	return err
 }
 
-// adopt stages the executions of both lakes. The execution that wrote the files that the lake then
-// has becomes the last: later merges count these rows as newer.
+// adopt stages the executions of both lakes. wrote is the execution that wrote the files that the
+// lake will have. It becomes the last execution, so that later merges count these rows as newer.
 func (t *takeover) adopt(u *meeting, wrote *Run) error {
 	runs := follow(u.ourRuns, u.theirRuns)
 	if last := current(runs); last.RunID != wrote.RunID {
-		of := slices.IndexFunc(runs, func(r Run) bool { return r.RunID == wrote.RunID })
-		runs[of].Execution = new(*last.Execution + 1)
+		writer := slices.IndexFunc(runs, func(r Run) bool { return r.RunID == wrote.RunID })
+		runs[writer].Execution = new(*last.Execution + 1)
 	} else if len(runs) == len(u.ourRuns) {
 		return nil
 	}
