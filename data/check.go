@@ -212,8 +212,8 @@ func (c *checker) tables() error {
 	for _, stem := range units {
 		name := Runs.file(stem)
 		if _, there := slices.BinarySearch(records, name); !there {
-			c.fault(name, FaultMissing,
-				fmt.Sprintf("restore its files from a copy, or make it again; to do without it: captionlake --lake %s remove %s", c.lake.dir, stem),
+			c.fault(name, FaultMissing, fmt.Sprintf("restore its files from a copy, or make it again; "+
+				"to do without it: captionlake --lake %s remove %s", c.lake.dir, stem),
 				"the unit is gone with its record, and the results were computed with it")
 		}
 	}

@@ -136,10 +136,9 @@ func pendingCommits(l *Lake) ([]pendingCommit, error) {
 		}
 		record, err := decodeCommit(content, unit)
 		if err != nil {
-			return nil,
-				Errorf("nothing was moved or removed: if the lake is your own, its disk has damaged the record, and a copy of the lake helps; "+
-					"deleting the record gives its unit up, and the step that made the unit makes it again", "%s: %w: %w",
-					l.Path(name), ErrCommitRecord, err)
+			return nil, Errorf("nothing was moved or removed: if the lake is your own, its disk has damaged the record, "+
+				"and a copy of the lake helps; deleting the record gives its unit up, "+
+				"and the step that made the unit makes it again", "%s: %w: %w", l.Path(name), ErrCommitRecord, err)
 		}
 		pending = append(pending, pendingCommit{name, unit, record})
 	}

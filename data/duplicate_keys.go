@@ -86,7 +86,8 @@ func (c *keyCheck) compare(l *Lake, files []keyedFile) (err error) {
 		}
 		if key != "" {
 			return WithHint(fmt.Errorf("%w: %s in %s", ErrDuplicateKey, key, l.Path(f.name)),
-				"the rows were loaded under another name before: remove that unit with: captionlake --lake %s remove %s", l.dir, unitOf(f.name))
+				"the rows were loaded under another name before: "+
+					"remove that unit with: captionlake --lake %s remove %s", l.dir, unitOf(f.name))
 		}
 		c.compared[f.keys] = true
 	}

@@ -62,8 +62,9 @@ func (l *Lake) Path(name string) string { return filepath.Join(l.dir, filepath.F
 // LocalPath is Path for a name from a table, such as the name of a picture. A name that leads out
 // of the lake is an error.
 func (l *Lake) LocalPath(name string) (string, error) {
-	_, err := l.root.Stat(filepath.FromSlash(name))
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
+	local := filepath.FromSlash(name)
+	_, err := l.root.Stat(local)
+	if !filepath.IsLocal(local) {
 		err = errors.New("it leads out of the lake")
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -112,7 +113,8 @@ func (l *Lake) writeError(err error) error {
 	if !cannotWrite(err) {
 		return err
 	}
-	return Errorf("check its permissions, the file system and the room on it, or work on a copy; sql, status, compare and report -o DIR only read it", "%s: the lake cannot be written: %w", l.dir, err)
+	return Errorf("check its permissions, the file system and the room on it, or work on a copy; "+
+		"sql, status, compare and report -o DIR only read it", "%s: the lake cannot be written: %w", l.dir, err)
 }
 
 var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,8})\n$`)

@@ -63,11 +63,11 @@ func lockFile(l *Lake, name string) (*flock.Flock, error) {
 // lock still holds.
 func sign(l *Lake, name string) {
 	if signer(l, name) == l.who {
-		return
+		return // The file names this process already.
 	}
 	file, err := l.root.OpenFile(name, os.O_WRONLY, 0) // The lock belongs to the file, so it must not be replaced.
 	if err == nil {
-		// Some file systems write a file out at once if it was made empty before.
+		// The file is not truncated first: some file systems then write it to the disk at once.
 		_, _ = file.WriteAt([]byte(l.who+"\n"), 0)
 		_ = file.Close()
 	}
@@ -87,8 +87,8 @@ func lakeInUse(l *Lake, by string) error {
 	return Errorf(stopHint, "%s: the lake is %w by %s", l.dir, ErrLocked, by)
 }
 
-// lockLake registers this process as a writer, shared or exclusive. The first writer cleans up after
-// crashed ones.
+// lockLake registers this process as a writer: the only one, if exclusive is set. The first writer
+// removes what crashed writers have left.
 func lockLake(l *Lake, command string, exclusive bool) error {
 	l.who = whoIs(command, l.now())
 	return l.BetweenCommits(func() error {
@@ -102,11 +102,11 @@ func lockLake(l *Lake, command string, exclusive bool) error {
 		}
 		switch {
 		case err != nil:
-		case exclusive && alone:
+		case alone && exclusive:
 			sign(l, lakeLock)
 		case alone:
-			err = lock.RLock() // The lock of commits is held, so nobody takes it in between.
-		default:
+			err = lock.RLock() // The lock of commits is held, so nobody takes this lock in between.
+		default: // There is another writer. If its lock is shared, this process can share it.
 			var shared bool
 			if shared, err = lock.TryRLock(); err == nil && !shared {
 				err = lakeInUse(l, signer(l, lakeLock))
@@ -122,7 +122,7 @@ func lockLake(l *Lake, command string, exclusive bool) error {
 	})
 }
 
-// unitHolder is the holder of some unit's lock.
+// unitHolder names a process that has the lock of a unit.
 func unitHolder(l *Lake) string {
 	names, _ := l.store.List(unitLocks)
 	for _, name := range names {
@@ -195,11 +195,11 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	if _, reading := l.store.(committed); reading {
 		return Errorf(stopHint, "%w by %s", errBusy, signer(l, commitLock))
 	}
-	told := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
-	l.Tell(told + "; " + stopHint)
+	waiting := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
+	l.Tell(waiting + "; " + stopHint)
 	_, err := lock.TryLockContext(ctx, lookAgain)
 	if ctx.Err() != nil {
-		err = Errorf(stopHint, "%w: %s", context.Cause(ctx), told)
+		err = Errorf(stopHint, "%w: %s", context.Cause(ctx), waiting)
 	}
 	return err
 }
@@ -218,7 +218,7 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 		}
 	}
 	var taken []string
-	drop := func() error {
+	unlock := func() error {
 		var errs []error
 		for _, name := range taken {
 			errs = append(errs, unlockUnit(l, name))
@@ -228,7 +228,7 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 	err = l.BetweenCommits(func() error {
 		for _, name := range names {
 			if err := lockUnit(l, name); err != nil {
-				return errors.Join(l.writeError(err), drop())
+				return errors.Join(l.writeError(err), unlock())
 			}
 			taken = append(taken, name)
 		}
@@ -239,11 +239,12 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 	}
 	return sync.OnceFunc(func() {
 		if l.session != nil {
-			_ = l.BetweenCommits(drop) // If this fails, the lock is released when the process ends.
+			_ = l.BetweenCommits(unlock) // If this fails, the lock is released when the process ends.
 		}
 	}), nil
 }
 
+// lockUnit takes the lock of a unit or folder. Its caller holds the lock of commits.
 func lockUnit(l *Lake, name string) error {
 	if held := l.session.units[name]; held != nil {
 		held.times++
@@ -266,6 +267,7 @@ func lockUnit(l *Lake, name string) error {
 	return nil
 }
 
+// unlockUnit releases a lock once, and drops it at the last release.
 func unlockUnit(l *Lake, name string) error {
 	lock := l.session.units[name]
 	if lock.times--; lock.times > 0 {

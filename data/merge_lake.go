@@ -74,6 +74,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err != nil {
 		return m, err
 	}
+	// Nobody may write to the other lake, or to the units of this one.
 	if err := lockAgainstWriters(other, l); err != nil {
 		return m, err
 	}
@@ -91,6 +92,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return m, err
 	}
 	defer release()
+	// Decide about every unit before anything is written.
 	var changing []*meeting // units that this merge writes
 	var faults []error
 	for i, stem := range units {
@@ -118,9 +120,10 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		if all > mostFaults {
 			faults = append(faults[:mostFaults], fmt.Errorf("and %d more units", all-mostFaults))
 		}
-		return Merge{Lake: m.Lake}, WithHint(errors.Join(faults...),
-			"say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
+		return Merge{Lake: m.Lake}, WithHint(errors.Join(faults...), "say which rows count with --prefer ours "+
+			"or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
 	}
+	// Write units and journals.
 	for group := range slices.Chunk(changing, takenUnits) {
 		if err := (&takeover{lake: l, other: other, prefer: o.Prefer}).take(group); err != nil {
 			return m, err
@@ -336,8 +339,7 @@ func (t *takeover) copyUnit(u *meeting) error {
 		of, _ := TableNamed(table)
 		check := &keyCheck{table: of.stored(), temp: t.lake.Temp(u.stem + "." + table), final: of.stored().file(u.stem)}
 		t.checks = append(t.checks, check)
-		err := t.copyFile(check.final, check.temp, sum.SHA256)
-		if err != nil {
+		if err := t.copyFile(check.final, check.temp, sum.SHA256); err != nil {
 			return err
 		}
 	}
@@ -363,7 +365,7 @@ func (t *takeover) copyUnit(u *meeting) error {
 
 // copyFile stages a file of the other lake. It makes a hard link if the file system can, which is
 // safe since no file of a lake ever changes; otherwise it copies. The file must have the SHA-256
-// want, unless want is empty.
+// want; if want is empty, it may have any.
 func (t *takeover) copyFile(name, temp string, want string) error {
 	l, other := t.lake, t.other
 	t.record.Moves = append(t.record.Moves, move{temp, name})
@@ -388,7 +390,9 @@ func (t *takeover) copyFile(name, temp string, want string) error {
 	return files.Copy(l.store, temp, other.store, name)
 }
 
+// notAsCommitted is the error of a lake with files that are not as they were committed.
 func notAsCommitted(l *Lake, format string, args ...any) error {
 	return WithHint(fmt.Errorf(format, args...),
-		"if somebody writes to that lake, wait until they have finished; look at it with: captionlake status --verify --lake %s", l.dir)
+		"if somebody writes to that lake, wait until they have finished; "+
+			"look at it with: captionlake status --verify --lake %s", l.dir)
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Where names values that text columns must have. A nil Where gives every row.
+// Where has the values that text columns must have, by column. A nil Where means every row.
 type Where map[string]string
 
-// in finds the columns in a schema.
-func (w Where) in(schema *parquet.Schema) (texts []columnText, err error) {
+// columnTexts finds the columns in a schema.
+func (w Where) columnTexts(schema *parquet.Schema) (texts []columnText, err error) {
 	for column, text := range w {
 		leaf, known := schema.Lookup(column)
 		if !known {
