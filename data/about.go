@@ -8,8 +8,8 @@ import (
 )
 
 // UnitsAbout lists the units that have rows about one captioner alone, if it is one of the given
-// captioners: its captions, and answers and judgments about them. A captioner without such a unit is
-// an error.
+// captioners: its captions, and answers and judgments about them. A captioner without such a unit
+// is an error.
 func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
 	if len(captioners) == 0 {
 		return nil, nil
@@ -31,8 +31,8 @@ func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
 	}
 	for _, captioner := range captioners {
 		if unitsOf[captioner] == nil {
-			hint := spelling.Meant("list the captioners with: captionlake sql \"select distinct captioner from captions\"",
-				slices.Sorted(maps.Keys(unitsOf)), captioner)
+			const list = `list the captioners with: captionlake sql "select distinct captioner from captions"`
+			hint := spelling.Meant(list, slices.Sorted(maps.Keys(unitsOf)), captioner)
 			return nil, Errorf(hint, "no unit is about the captioner %q alone", captioner)
 		}
 		units = append(units, unitsOf[captioner]...)

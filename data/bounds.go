@@ -23,8 +23,8 @@ type knownFile struct {
 // keyBounds are the bounds of every key column in a file.
 type keyBounds struct{ columns []bounds }
 
-// bounds are the smallest and the largest value of a column in a file. Both are null if the file has
-// no statistics.
+// bounds are the smallest and the largest value of a column in a file. Both are null if the file
+// has no statistics.
 type bounds struct {
 	min, max parquet.Value
 	compare  func(a, b parquet.Value) int

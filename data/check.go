@@ -101,7 +101,8 @@ func (l *Lake) CheckOf(relations []string, bigToo bool) (*Check, error) {
 		digested: func(file string) bool {
 			return wanted(file) && (bigToo || !slices.Contains(bigTables, RelationOf(file)))
 		},
-		// A fault in the record of any unit counts for tables, since the unit may have rows of them.
+		// A fault in the record of any unit counts for tables, since the unit may have rows of
+		// them.
 		counts: func(f Fault) bool { return wanted(f.File) || anyTable && RelationOf(f.File) == Runs.Name() },
 	}.checkTwice()
 }
@@ -242,6 +243,7 @@ func (c *checker) unit(name string) {
 	stem := unitOf(name)
 	runs, err := sealedRuns(c.lake, name, stem)
 	run := current(runs)
+	// The other files of a unit without a readable record are no faults of their own.
 	unreadable := func(next, problem string, args ...any) {
 		c.fault(name, FaultUnreadable, next, problem, args...)
 		for _, file := range unitFiles(stem) {
@@ -249,8 +251,8 @@ func (c *checker) unit(name string) {
 		}
 	}
 	if err != nil || len(runs) == 0 {
-		unreadable("restore it from a copy, or delete it with the unit's other files and run the command that made the unit again",
-			"the record of the unit cannot be read: %v", err)
+		unreadable("restore it from a copy, or delete it with the unit's other files "+
+			"and run the command that made the unit again", "the record of the unit cannot be read: %v", err)
 		return
 	}
 	if i := slices.IndexFunc(runs, func(r Run) bool { return r.Unit != stem }); i >= 0 {
@@ -269,8 +271,8 @@ func (c *checker) unit(name string) {
 			next += "; captionlake run makes such a file again from recorded calls"
 		}
 		if table == Calls.Name() {
-			next = fmt.Sprintf("restore it from a copy; without one, captionlake --lake %s remove %s gives its replies up, "+
-				"and the run asks for them again", c.lake.dir, stem)
+			next = fmt.Sprintf("restore it from a copy; without one, "+
+				"captionlake --lake %s remove %s gives its replies up, and the run asks for them again", c.lake.dir, stem)
 		}
 		c.add(table+"/"+stem+".parquet", next, sum)
 	}

@@ -97,7 +97,8 @@ func (r commitRecord) check(stem string) error {
 	return nil
 }
 
-// removeBut makes the record remove the files that a unit may have in all tables but the given ones.
+// removeBut makes the record remove the files that a unit may have in all tables but the given
+// ones.
 func (r *commitRecord) removeBut(stem string, tables []string) {
 	for _, name := range unitFiles(stem) {
 		if !slices.Contains(tables, path.Dir(name)) {
@@ -136,8 +137,8 @@ func pendingCommits(l *Lake) ([]pendingCommit, error) {
 		}
 		record, err := decodeCommit(content, unit)
 		if err != nil {
-			return nil, Errorf("nothing was moved or removed: if the lake is your own, its disk has damaged the record, "+
-				"and a copy of the lake helps; deleting the record gives its unit up, "+
+			return nil, Errorf("nothing was moved or removed: if the lake is your own, "+
+				"its disk has damaged the record, and a copy of the lake helps; deleting the record gives its unit up, "+
 				"and the step that made the unit makes it again", "%s: %w: %w", l.Path(name), ErrCommitRecord, err)
 		}
 		pending = append(pending, pendingCommit{name, unit, record})
@@ -159,8 +160,8 @@ func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
 	return r, r.check(unit)
 }
 
-// completeCommits completes commits that a crash or a failing disk has interrupted. Its caller holds
-// the lock of commits. A bad record is an error before any record is carried out.
+// completeCommits completes commits that a crash or a failing disk has interrupted. Its caller
+// holds the lock of commits. A bad record is an error before any record is carried out.
 func completeCommits(l *Lake) error {
 	pending, err := pendingCommits(l)
 	for _, p := range pending {

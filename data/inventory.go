@@ -30,9 +30,9 @@ const (
 	Diverged                    // neither is later
 )
 
-// Reconcile compares a unit of a lake with the unit of that name in another lake, for merges, pushes
-// and pulls. If the user prefers one of the lakes, the result is never OursLater or TheirsLater. ours
-// is the zero value if the lake does not have the unit.
+// Reconcile compares a unit of a lake with the unit of that name in another lake, for merges,
+// pushes and pulls. If the user prefers one of the lakes, the result is never OursLater or
+// TheirsLater. ours is the zero value if the lake does not have the unit.
 func Reconcile(ours, theirs UnitFiles, prefer string) Relation {
 	switch {
 	case ours.Unit == "":

@@ -18,8 +18,8 @@ const (
 	cutSuffix     = ".cut" // a copy of damaged lines that were cut out of a journal
 )
 
-// Journals lists the units with rows in a journal. An empty journal does not count: a run leaves one
-// if it ends before its first reply.
+// Journals lists the units with rows in a journal. An empty journal does not count: a run leaves
+// one if it ends before its first reply.
 func (l *Lake) Journals() ([]string, error) {
 	return journalFiles(l, journalSuffix)
 }

@@ -52,8 +52,8 @@ func RepairJournals(l *Lake) ([]Repair, error) {
 	return all, nil
 }
 
-// repairJournal counts the damaged lines of a journal. If it has any, it sets them aside and rewrites
-// the journal without them.
+// repairJournal counts the damaged lines of a journal. If it has any, it sets them aside and
+// rewrites the journal without them.
 func repairJournal(l *Lake, unit string) (r Repair, err error) {
 	name := journalDir + "/" + unit + journalSuffix
 	f, err := l.store.Open(name)

@@ -15,8 +15,8 @@ func MartFiles(lake *Lake) (map[string][]string, error) {
 	return marts, err
 }
 
-// FileMetadata reads the metadata and the number of rows of a Parquet file. It returns nothing for a
-// file that is missing or cannot be read.
+// FileMetadata reads the metadata and the number of rows of a Parquet file. It returns nothing for
+// a file that is missing or cannot be read.
 func FileMetadata(lake *Lake, name string) (metadata map[string]string, rows int64) {
 	file, err := readFooter(lake, name)
 	if err != nil {

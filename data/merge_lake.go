@@ -229,8 +229,9 @@ func (u *meeting) difference() (sum rowDifference, err error) {
 	return sum, nil
 }
 
-// joins reports whether a unit may be joined row by row with the unit of another lake. Only a unit of
-// a stage may, since --part splits it. Units that were loaded or simulated are whole in each lake.
+// joins reports whether a unit may be joined row by row with the unit of another lake. Only a unit
+// of a stage may, since --part splits it. Units that were loaded or simulated are whole in each
+// lake.
 func joins(r *Run) bool { return !strings.HasPrefix(r.Stage, "ingest/") && r.Stage != "simulate" }
 
 // tablesOf are the tables that any of the executions wrote.

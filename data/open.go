@@ -72,8 +72,8 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	// A journal or a marker may be here: of an interrupted Create, or of another process that is making
-	// the lake.
+	// A journal or a marker may be here: of an interrupted Create, or of another process that is
+	// making the lake.
 	foreign := func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile }
 	if slices.ContainsFunc(entries, foreign) {
 		return nil, Errorf("name a new or an empty folder with --lake", "%s: %w and not empty", dir, ErrNotALake)

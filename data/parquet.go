@@ -40,8 +40,8 @@ func parseFooter(r io.ReaderAt, size int64) (pf *parquet.File, err error) {
 	return parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
-// boundPages refuses a file with pages that take too much memory, before any memory is allocated. It
-// computes the memory from the sizes and the numbers of values in the headers of the pages.
+// boundPages refuses a file with pages that take too much memory, before any memory is allocated.
+// It computes the memory from the sizes and the numbers of values in the headers of the pages.
 func boundPages(r io.ReaderAt, pf *parquet.File) error {
 	header, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
 	for number, group := range pf.Metadata().RowGroups {
@@ -103,7 +103,8 @@ func guarded[V any](f func() (V, error)) (v V, err error) {
 	return f()
 }
 
-const damagedFileHint = "the file is not one that captionlake wrote whole; delete it and run the step that makes it again"
+const damagedFileHint = "the file is not one that captionlake wrote whole; " +
+	"delete it and run the step that makes it again"
 
 // An encoder writes rows of one table to a file.
 type encoder interface {

@@ -13,9 +13,9 @@ import (
 // another process removes a unit meanwhile, its remaining rows are left out.
 func Scan[T any](l *Lake, table Table[T]) iter.Seq2[T, error] { return Project[T](l, table, nil) }
 
-// Project streams some columns of the rows with the given values, in the order of Scan. P is a struct
-// that declares the columns with the table's own tags; only these columns are read. They must include
-// the columns of where.
+// Project streams some columns of the rows with the given values, in the order of Scan. P is a
+// struct that declares the columns with the table's own tags; only these columns are read. They
+// must include the columns of where.
 func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 	return rowsOf[P](func(row any, yield func() bool) error {
 		texts, err := where.columnTexts(parquet.SchemaOf(row))

@@ -63,8 +63,8 @@ func (l *Lake) Files(table AnyTable) ([]string, error) {
 	}), err
 }
 
-// readFooter reads the footer of a file of the lake: its schema, statistics, metadata and sizes. The
-// file is closed again, so no rows can be read.
+// readFooter reads the footer of a file of the lake: its schema, statistics, metadata and sizes.
+// The file is closed again, so no rows can be read.
 func readFooter(l *Lake, name string) (*parquet.File, error) {
 	f, err := l.store.Open(name)
 	if err != nil {

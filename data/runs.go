@@ -117,8 +117,8 @@ func unitsOf(l *Lake) ([]string, error) {
 	return names, err
 }
 
-// follow appends the executions of another lake to ours, first the earliest, and numbers them on. It
-// leaves out executions that are in ours.
+// follow appends the executions of another lake to ours, the earliest first, with the next numbers.
+// It leaves out executions that are in ours.
 func follow(ours, theirs []Run) []Run {
 	known := map[string]bool{}
 	highest := int32(0)

@@ -10,8 +10,8 @@ import (
 const selectBatch = 128
 
 // Select streams the rows of a table with the given values, in key order over all units. It skips
-// files if their statistics rule the values out. Of each other file it has one small batch of rows in
-// memory.
+// files if their statistics rule the values out. Of each other file it has one small batch of rows
+// in memory.
 func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
 	return rowsOf[T](func(row any, yield func() bool) error { return selectRows(l, table.table, where, row, yield) })
 }

@@ -38,8 +38,8 @@ type AnyTable interface {
 	stored() *table
 }
 
-// A table is a Table without its type parameter: the same code reads, sorts and writes rows of every
-// type. Fields of the row type are given by their indexes.
+// A table is a Table without its type parameter: the same code reads, sorts and writes rows of
+// every type. Fields of the row type are given by their indexes.
 type table struct {
 	name          string
 	what          string
@@ -102,8 +102,8 @@ func (t *table) sorting() (columns []parquet.SortingColumn) {
 }
 
 // sortText is a row's key as one text. Such texts sort like the keys, and equal keys have equal
-// texts. So that no text of the key runs into the next, it ends in two zero bytes, and each zero byte
-// within it is followed by a one.
+// texts. So that no text of the key runs into the next, it ends in two zero bytes, and each zero
+// byte within it is followed by a one.
 func (t *table) sortText(row reflect.Value) string {
 	var b []byte
 	for _, field := range t.fields {

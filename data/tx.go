@@ -156,22 +156,23 @@ func (tx *Tx) Commit() error {
 
 var errEnded = errors.New("the unit has ended")
 
-// stage writes all files of the unit to temporary files, also its executions, and returns the record
-// of their commit.
+// stage writes all files of the unit to temporary files, the file of its executions too, and
+// returns the record of their commit.
 func (tx *Tx) stage() (record commitRecord, err error) {
 	if err := tx.WriteOut(); err != nil {
 		return record, err
 	}
-	// The commit looks for common keys again while other processes wait for it. It then compares only
-	// with files that are new since.
+	// The commit looks for common keys again while other processes wait for it. It then compares
+	// only with files that are new since.
 	if err := tx.collides(); err != nil {
 		return record, err
 	}
 	run := Run{
 		Stage: tx.unit.Stage, Unit: tx.stem, Protocol: tx.unit.Protocol, Fingerprint: tx.unit.Fingerprint,
 		Source: tx.unit.Source, Provenance: tx.unit.Provenance, ToolVersion: Version, Execution: new(int32),
-		StartedAt: tx.started.UTC().Truncate(time.Microsecond), FinishedAt: tx.lake.now().UTC().Truncate(time.Microsecond),
-		Detail: tx.unit.Detail, RunID: tx.runID(),
+		StartedAt:  tx.started.UTC().Truncate(time.Microsecond),
+		FinishedAt: tx.lake.now().UTC().Truncate(time.Microsecond),
+		Detail:     tx.unit.Detail, RunID: tx.runID(),
 	}
 	for _, w := range tx.writers {
 		record.Moves = append(record.Moves, move{w.temp, w.final})
@@ -179,6 +180,7 @@ func (tx *Tx) stage() (record commitRecord, err error) {
 		run.Rows += w.rows
 		run.TableBytes, run.TableSHA256 = append(run.TableBytes, w.sum.Bytes), append(run.TableSHA256, w.sum.SHA256)
 	}
+	// The file of runs has all executions of the unit. This one gets the next number.
 	earlier, err := unitRuns(tx.lake, tx.stem)
 	if err != nil {
 		return record, err

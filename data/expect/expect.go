@@ -1,7 +1,8 @@
 // Package expect checks a value in one line. A failed check marks the test as failed, and the test
 // goes on.
 //
-// Only tests import it. It knows nothing of lakes, so that the tests of package data can use it too.
+// Only tests import it. It knows nothing of lakes, so that the tests of package data can use it
+// too.
 package expect
 
 import (
@@ -56,8 +57,8 @@ func Between[T cmp.Ordered](t testing.TB, got, low, high T, tried ...any) {
 	}
 }
 
-// Failure fails the test unless err is an error with all of want: a text is in its message, an error
-// in its chain.
+// Failure fails the test unless err is an error with all of want: a text is in its message, an
+// error in its chain.
 func Failure(t testing.TB, err error, want ...any) {
 	t.Helper()
 	if err == nil {

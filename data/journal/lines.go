@@ -53,9 +53,9 @@ func sound(line []byte) bool {
 // A Range is a part of a file, from one offset up to another.
 type Range struct{ From, To int64 }
 
-// Lines streams the lines of a file of the given size that pass their checksum. A line is valid until
-// the next. For each other line, Lines calls damaged with its number, from 1, and its place. An error
-// of damaged ends the stream. path is for errors.
+// Lines streams the lines of a file of the given size that pass their checksum. A line is valid
+// until the next. For each other line, Lines calls damaged with its number, from 1, and its place.
+// An error of damaged ends the stream. path is for errors.
 func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at Range) error) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		reader := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), int(min(max(size, 1), 1<<20)))

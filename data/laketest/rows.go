@@ -10,8 +10,8 @@ import (
 )
 
 // Rows makes a table for tests: each element of values is a row. Its cells are text, numbers, truth
-// values, lists of text or lists of such lists, and nil for NULL. A column has one of these types. If
-// all its values are NULL, it is text.
+// values, lists of text or lists of such lists, and nil for NULL. A column has one of these types.
+// If all its values are NULL, it is text.
 func Rows(t testing.TB, name string, columns []string, values ...[]any) *rows.Rows {
 	t.Helper()
 	return rows.Of(name, Batch(t, columns, values...))

@@ -107,8 +107,8 @@ func idOf(name string) string {
 // longestSlug is the number of characters that Slug keeps.
 const longestSlug = 80
 
-// Slug keeps the letters, digits, dots and dashes of a name that any file system accepts, and no more
-// than 81 of them.
+// Slug keeps the letters, digits, dots and dashes of a name that any file system accepts, and no
+// more than 81 of them.
 func Slug(name string) string {
 	s := strings.Trim(notInSlugs.ReplaceAllString(strings.ToLower(name), "-"), "-")
 	if end := longestSlug; len(s) > end {

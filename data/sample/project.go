@@ -32,7 +32,8 @@ func Project() (map[string][]byte, error) {
 			func(r rune) bool { return r < 'a' || r > 'z' }), "-") + ".png"
 		files["pictures/"+name] = image.Frames[0].PNG
 		for _, q := range image.Questions {
-			questions[name] = append(questions[name], question{q.Question, q.Options, q.Options[q.AnswerIndex], q.Category})
+			answer := q.Options[q.AnswerIndex]
+			questions[name] = append(questions[name], question{q.Question, q.Options, answer, q.Category})
 		}
 		var sentences []string
 		for _, fact := range image.Facts {

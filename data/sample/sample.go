@@ -5,8 +5,8 @@
 // describes: taxonomy-tagged questions with two, three or four options (CaptionQA sections 4.1 and
 // 8). The pictures are files, so that their digests are the same on every machine.
 //
-// Question identifiers, option orders, protocols, scores of captions and the place of a lake's files
-// belong to the callers of this package.
+// Question identifiers, option orders, protocols, scores of captions and the place of a lake's
+// files belong to the callers of this package.
 package sample
 
 import (
