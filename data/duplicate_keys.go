@@ -114,8 +114,8 @@ func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	}
 	l.bounds.mu.Lock()
 	defer l.bounds.mu.Unlock()
-	if known, ok := l.bounds.files[name]; ok && os.SameFile(known.FileInfo, info) &&
-		known.ModTime().Equal(info.ModTime()) {
+	known, ok := l.bounds.files[name]
+	if ok && os.SameFile(known.FileInfo, info) && known.ModTime().Equal(info.ModTime()) {
 		return known.bounds, nil
 	}
 	read, err := readBounds(l, t, name)

@@ -43,37 +43,10 @@ func parseFooter(r io.ReaderAt, size int64) (pf *parquet.File, err error) {
 // boundPages refuses a file with pages that take too much memory, before any memory is allocated.
 // It computes the memory from the sizes and the numbers of values in the headers of the pages.
 func boundPages(r io.ReaderAt, pf *parquet.File) error {
-	header, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
 	for number, group := range pf.Metadata().RowGroups {
-		total := int64(0) // bytes: the dictionary and the largest other page of each column
+		total := int64(0) // bytes
 		for _, chunk := range group.Columns {
-			m := chunk.MetaData
-			start := m.DataPageOffset
-			if m.DictionaryPageOffset > 0 {
-				start = min(start, m.DictionaryPageOffset)
-			}
-			largest, pages := int64(0), io.NewSectionReader(r, start, m.TotalCompressedSize)
-			for next := int64(0); next < pages.Size(); {
-				var page format.PageHeader
-				_, _ = pages.Seek(next, io.SeekStart) // It fails only for offsets before the beginning.
-				header.Reset(pages)
-				err := thrift.NewDecoder(protocol.NewReader(header)).Decode(&page)
-				if err != nil || page.CompressedPageSize < 0 {
-					break // Reading the rows later reports the fault.
-				}
-				read, _ := pages.Seek(0, io.SeekCurrent)
-				headerEnd := read - int64(header.Buffered())
-				next = headerEnd + int64(page.CompressedPageSize)
-				values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues,
-					page.DictionaryPageHeader.V.NumValues)
-				takes := int64(page.CompressedPageSize) + int64(page.UncompressedPageSize) + 8*int64(values)
-				if page.Type == format.DictionaryPage {
-					total += takes
-				} else {
-					largest = max(largest, takes)
-				}
-			}
-			total += largest
+			total += chunkMemory(r, chunk.MetaData)
 		}
 		if total > mostPages {
 			return Errorf("write the file with smaller row groups or pages",
@@ -81,6 +54,39 @@ func boundPages(r io.ReaderAt, pf *parquet.File) error {
 		}
 	}
 	return nil
+}
+
+// chunkMemory is the memory in bytes for reading a column of a row group: its dictionary and its
+// largest other page.
+func chunkMemory(r io.ReaderAt, m format.ColumnMetaData) int64 {
+	start := m.DataPageOffset
+	if m.DictionaryPageOffset > 0 {
+		start = min(start, m.DictionaryPageOffset)
+	}
+	dictionary, largest := int64(0), int64(0)
+	pages := io.NewSectionReader(r, start, m.TotalCompressedSize)
+	header, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
+	for next := int64(0); next < pages.Size(); {
+		var page format.PageHeader
+		_, _ = pages.Seek(next, io.SeekStart) // It fails only for offsets before the beginning.
+		header.Reset(pages)
+		err := thrift.NewDecoder(protocol.NewReader(header)).Decode(&page)
+		if err != nil || page.CompressedPageSize < 0 {
+			break // Reading the rows later reports the fault.
+		}
+		read, _ := pages.Seek(0, io.SeekCurrent)
+		headerEnd := read - int64(header.Buffered())
+		next = headerEnd + int64(page.CompressedPageSize)
+		values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues,
+			page.DictionaryPageHeader.V.NumValues)
+		takes := int64(page.CompressedPageSize) + int64(page.UncompressedPageSize) + 8*int64(values)
+		if page.Type == format.DictionaryPage {
+			dictionary += takes
+		} else {
+			largest = max(largest, takes)
+		}
+	}
+	return dictionary + largest
 }
 
 // fill sets a row, by a pointer to it, to a copy of the given values.
