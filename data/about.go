@@ -1,11 +1,15 @@
 package data
 
 import (
+	"maps"
+	"slices"
+
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// UnitsAbout lists the units in which all rows are about one of some captioners: its captions, and
-// answers and judgments about them. A captioner without such a unit is an error.
+// UnitsAbout lists the units that have rows about one captioner alone, if it is one of the given
+// captioners: its captions, and answers and judgments about them. A captioner without such a unit
+// is an error.
 func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
 	if len(captioners) == 0 {
 		return nil, nil
@@ -21,18 +25,17 @@ func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	of, known := map[string][]string{}, make([]string, len(about))
-	for i, u := range about {
-		known[i] = u.Captioner
-		of[u.Captioner] = append(of[u.Captioner], u.Unit)
+	unitsOf := map[string][]string{} // by captioner
+	for _, u := range about {
+		unitsOf[u.Captioner] = append(unitsOf[u.Captioner], u.Unit)
 	}
 	for _, captioner := range captioners {
-		if of[captioner] == nil {
-			return nil,
-				Errorf(spelling.Meant("list the captioners with: captionlake sql \"select distinct captioner from captions\"",
-					known, captioner), "no unit is about the captioner %q alone", captioner)
+		if unitsOf[captioner] == nil {
+			const list = `list the captioners with: captionlake sql "select distinct captioner from captions"`
+			hint := spelling.Meant(list, slices.Sorted(maps.Keys(unitsOf)), captioner)
+			return nil, Errorf(hint, "no unit is about the captioner %q alone", captioner)
 		}
-		units = append(units, of[captioner]...)
+		units = append(units, unitsOf[captioner]...)
 	}
 	return units, nil
 }

@@ -22,7 +22,7 @@ const (
 // A Benchmark describes how one benchmark differs from the others. Code reads it instead of
 // comparing names.
 type Benchmark struct {
-	Name      string   // as tables carry it
+	Name      string   // as tables have it
 	Title     string   // as papers print it
 	Domains   []Domain // published domains in the paper's order; WithOwn adds a user's own domains
 	Prompts   []string // names of its caption prompts, in the order in which the paper's text gives them
@@ -45,8 +45,8 @@ var benchmarks = []Benchmark{
 	{Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols()},
 }
 
-// annotated is a benchmark of annotated elements. Its name is also the name of its one prompt, its
-// title the name of its one domain.
+// annotated makes a benchmark of annotated elements. Such a benchmark has one prompt, with the
+// benchmark's name, and one domain, with its title.
 func annotated(name, title string) Benchmark {
 	return Benchmark{Name: name, Title: title, Domains: []Domain{{Name: title}}, Prompts: []string{name},
 		Protocols: []string{name + "/judge", name + "/questions", name + "/judge-answer", name + "/caption"}}
@@ -57,11 +57,12 @@ func Benchmarks() []Benchmark { return slices.Clone(benchmarks) }
 
 // BenchmarkOf returns the benchmark of a name.
 func BenchmarkOf(name string) (b Benchmark, known bool) {
-	i := slices.IndexFunc(benchmarks, func(b Benchmark) bool { return b.Name == name })
-	if known = i >= 0; known {
-		b = benchmarks[i]
+	for _, b := range benchmarks {
+		if b.Name == name {
+			return b, true
+		}
 	}
-	return b, known
+	return Benchmark{}, false
 }
 
 // CaptionQA is the benchmark of questions about captions.
@@ -69,21 +70,19 @@ func CaptionQA() Benchmark { return benchmarks[0] }
 
 // MainPrompt is the prompt for tables and figures that show only one prompt. It is the paper's
 // default if found has it. Otherwise it is the first prompt found in the paper's order, and a
-// user's own prompts come after the published ones. found may hold names twice. Empty names, from
-// answers that read no caption, do not count.
+// user's own prompts come after the published ones, by name. found may hold names twice, and empty
+// names, from answers that read no caption.
 func (b Benchmark) MainPrompt(found []string) string {
-	for _, prompt := range append([]string{captionqa.PromptSimple}, b.Prompts...) {
-		if slices.Contains(found, prompt) {
+	ordered := slices.Concat([]string{captionqa.PromptSimple}, b.Prompts, slices.Sorted(slices.Values(found)))
+	for _, prompt := range ordered {
+		if prompt != "" && slices.Contains(found, prompt) {
 			return prompt
 		}
-	}
-	if own := slices.Compact(slices.Sorted(slices.Values(append(found, ""))))[1:]; len(own) > 0 {
-		return own[0]
 	}
 	return captionqa.PromptSimple
 }
 
-// AnnotatedBenchmarks are the names of all benchmarks of annotated elements.
+// AnnotatedBenchmarks are the names of the benchmarks of annotated elements.
 func AnnotatedBenchmarks() (names []string) {
 	for _, p := range rubric.Protocols() {
 		names = append(names, p.Benchmark)

@@ -14,7 +14,7 @@ type knownBounds struct {
 	files map[string]knownFile // by name
 }
 
-// A knownFile is a file's identity at the time when its bounds were read.
+// A knownFile has the bounds of a file, and the file's identity when they were read.
 type knownFile struct {
 	fs.FileInfo
 	bounds *keyBounds
@@ -23,15 +23,14 @@ type knownFile struct {
 // keyBounds are the bounds of every key column in a file.
 type keyBounds struct{ columns []bounds }
 
-// bounds are the smallest and the largest value of a column in a file; null if the file has no
-// statistics.
+// bounds are the smallest and the largest value of a column in a file. Both are null if the file
+// has no statistics.
 type bounds struct {
 	min, max parquet.Value
 	compare  func(a, b parquet.Value) int
 }
 
-// overlap reports whether two files may share a key: their bounds overlap in every column. Null
-// bounds overlap with everything.
+// overlap reports whether two files may share a key: their bounds overlap in every column of it.
 func (k *keyBounds) overlap(o *keyBounds) bool {
 	for i, a := range k.columns {
 		if !a.overlap(o.columns[i]) {
@@ -41,26 +40,27 @@ func (k *keyBounds) overlap(o *keyBounds) bool {
 	return true
 }
 
+// overlap reports whether two columns may share a value. Null bounds overlap with all others.
 func (b bounds) overlap(o bounds) bool {
 	return b.min.IsNull() || o.min.IsNull() || b.compare(b.max, o.min) >= 0 && b.compare(o.max, b.min) >= 0
 }
 
-func columnBounds(pf *parquet.File, leaf parquet.LeafColumn) (b bounds) {
+// columnBounds are the bounds of a column over all row groups of a file.
+func columnBounds(pf *parquet.File, leaf parquet.LeafColumn) bounds {
 	kind := leaf.Node.Type()
-	b = bounds{compare: kind.Compare}
-	// They are parts of the footer, which is much larger.
-	defer func() { b.min, b.max = b.min.Clone(), b.max.Clone() }()
+	b := bounds{compare: kind.Compare}
 	for _, group := range pf.Metadata().RowGroups {
 		statistics := group.Columns[leaf.ColumnIndex].MetaData.Statistics
 		if statistics.MinValue == nil || statistics.MaxValue == nil {
 			return bounds{}
 		}
 		low, high := kind.Kind().Value(statistics.MinValue), kind.Kind().Value(statistics.MaxValue)
+		// Cloned values do not keep the whole footer in memory.
 		if b.min.IsNull() || kind.Compare(low, b.min) < 0 {
-			b.min = low
+			b.min = low.Clone()
 		}
 		if b.max.IsNull() || kind.Compare(high, b.max) > 0 {
-			b.max = high
+			b.max = high.Clone()
 		}
 	}
 	return b

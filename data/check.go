@@ -16,7 +16,7 @@ import (
 
 // The ways in which a file of the lake can differ from its record.
 const (
-	FaultMissing    = "missing"    // recorded but missing
+	FaultMissing    = "missing"    // a record names it, and the lake does not have it
 	FaultUnrecorded = "unrecorded" // has the name of a unit's file, but no unit wrote it
 	FaultStray      = "stray"      // neither a unit's file nor recorded as a mart's: nothing reads it
 	FaultChanged    = "changed"    // its bytes are not the bytes that were committed
@@ -41,16 +41,17 @@ type Check struct {
 // shownFaults is how many faults an error names.
 const shownFaults = 10
 
-// Err is an error that names the first faults, each with its next step; nil without faults.
-// It only reports stray files to the user, because nothing reads them.
+// Err is an error that names the first faults, each with its next step; nil without faults. Stray
+// files are no error, because nothing reads them: Err only tells the user of them.
 func (c *Check) Err(l *Lake) error {
-	faults := slices.Clone(c.Faults)
-	faults = slices.DeleteFunc(faults, func(f Fault) bool {
+	var faults []Fault
+	for _, f := range c.Faults {
 		if f.Kind == FaultStray {
 			l.Tell(fmt.Sprintf("%s is left out: %s; %s", l.Path(f.File), f.Problem, f.Next))
+		} else {
+			faults = append(faults, f)
 		}
-		return f.Kind == FaultStray
-	})
+	}
 	return faultsErr(l, faults)
 }
 
@@ -84,33 +85,40 @@ const (
 // compared so far and the bytes in all. It looks at differing files a second time while nobody
 // commits, because a unit looks damaged until all of its files have their names.
 func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Check, error) {
-	return checked(record{lake: l, pictures: depth == CheckPictures, tell: tell, deep: func(file string) bool {
-		return depth >= CheckFiles || depth == CheckTables && !martPattern.MatchString(file)
-	}, wanted: func(f Fault) bool {
-		return depth != CheckTables || f.Kind == FaultStray || !martPattern.MatchString(f.File)
-	}})
+	isMart := martPattern.MatchString
+	return checker{lake: l, pictures: depth == CheckPictures, tell: tell,
+		digested: func(file string) bool { return depth >= CheckFiles || depth == CheckTables && !isMart(file) },
+		counts:   func(f Fault) bool { return depth != CheckTables || f.Kind == FaultStray || !isMart(f.File) },
+	}.checkTwice()
 }
 
 // CheckOf compares the files of some tables and marts with their records. It compares the digests
 // of marts and small tables. Of big tables it compares sizes, and digests as well if bigToo is set.
 func (l *Lake) CheckOf(relations []string, bigToo bool) (*Check, error) {
 	wanted := func(file string) bool { return slices.Contains(relations, RelationOf(file)) }
-	ofTables := slices.ContainsFunc(relations, isTable) // the record of any unit counts for them
-	return checked(record{lake: l, martsAlone: !ofTables, deep: func(file string) bool {
-		return wanted(file) && (bigToo || !slices.Contains(bigTables, RelationOf(file)))
-	}, wanted: func(f Fault) bool { return wanted(f.File) || ofTables && RelationOf(f.File) == Runs.Name() }})
+	anyTable := slices.ContainsFunc(relations, isTable)
+	return checker{lake: l, martsAlone: !anyTable,
+		digested: func(file string) bool {
+			return wanted(file) && (bigToo || !slices.Contains(bigTables, RelationOf(file)))
+		},
+		// A fault in the record of any unit counts for tables, since the unit may have rows of
+		// them.
+		counts: func(f Fault) bool { return wanted(f.File) || anyTable && RelationOf(f.File) == Runs.Name() },
+	}.checkTwice()
 }
 
-func checked(r record) (*Check, error) {
-	c, err := r.compared()
-	if err != nil || len(c.Faults) == 0 {
-		return c, err
+// checkTwice checks a second time if it finds faults, while nobody commits or after a pause.
+func (c checker) checkTwice() (*Check, error) {
+	result, err := c.check()
+	if err != nil || len(result.Faults) == 0 {
+		return result, err
 	}
-	if err := r.lake.BetweenCommits(func() (err error) { c, err = r.compared(); return err }); !cannotWait(err) {
-		return c, err
+	again := func() (err error) { result, err = c.check(); return err }
+	if err := c.lake.BetweenCommits(again); !cannotWait(err) {
+		return result, err
 	}
 	time.Sleep(commitPause)
-	return r.compared()
+	return c.check()
 }
 
 // commitPause is longer than a commit needs to give a unit's files their names.
@@ -123,126 +131,132 @@ type recordedFile struct {
 	next string
 }
 
-// A record collects what a lake should hold.
-type record struct {
-	lake     *Lake
-	deep     func(file string) bool // whether the digest of a file is compared as well as its size
-	wanted   func(Fault) bool       // whether a fault counts
-	pictures bool
-	tell     func(file string, done, total int)
-	// the records of units, which take most of the time, are not read
-	martsAlone bool
+// A checker compares the files of a lake with their records.
+type checker struct {
+	lake       *Lake
+	digested   func(file string) bool // whether the digest of a file is compared as well as its size
+	counts     func(Fault) bool       // whether a fault is reported
+	pictures   bool                   // pictures are compared too
+	martsAlone bool                   // the records of units, which take most of the time, are not read
+	tell       func(file string, done, total int)
 
-	check *Check
-	files []recordedFile
-	known map[string]bool // files that a record accounts for
+	result *Check
+	files  []recordedFile  // to be compared
+	known  map[string]bool // files that were compared, or that have a fault
 }
 
-func (r record) compared() (*Check, error) {
-	r.check, r.known = &Check{}, map[string]bool{}
-	read := []func() error{r.tables, r.marts}
-	if r.martsAlone {
-		read = read[1:]
+// check collects the recorded files of the lake, and then compares each with its record.
+func (c checker) check() (*Check, error) {
+	c.result, c.known = &Check{}, map[string]bool{}
+	collect := []func() error{c.tables, c.marts}
+	if c.martsAlone {
+		collect = collect[1:]
 	}
-	if r.pictures {
-		read = append(read, r.pictureFiles)
+	if c.pictures {
+		collect = append(collect, c.pictureFiles)
+	}
+	for _, addFiles := range collect {
+		if err := addFiles(); err != nil {
+			return c.result, err
+		}
 	}
 	total := int64(0)
-	for _, what := range read {
-		if err := what(); err != nil {
-			return r.check, err
-		}
-	}
-	for _, f := range r.files {
+	for _, f := range c.files {
 		total += f.Bytes
 	}
-	for _, f := range r.files {
-		if err := r.lake.interrupted(); err != nil {
-			return r.check, err
+	for _, f := range c.files {
+		if err := c.lake.context().Err(); err != nil {
+			return c.result, err
 		}
-		if r.tell != nil {
-			r.tell(f.name, int(min(r.check.Bytes, total)), int(total))
+		if c.tell != nil {
+			c.tell(f.name, int(min(c.result.Bytes, total)), int(total))
 		}
-		if err := r.compare(f); err != nil {
-			return r.check, err
+		if err := c.compare(f); err != nil {
+			return c.result, err
 		}
 	}
-	r.check.Faults = slices.DeleteFunc(r.check.Faults, func(f Fault) bool { return !r.wanted(f) })
-	slices.SortStableFunc(r.check.Faults, func(a, b Fault) int { return cmp.Compare(a.File, b.File) })
-	return r.check, nil
+	c.result.Faults = slices.DeleteFunc(c.result.Faults, func(f Fault) bool { return !c.counts(f) })
+	slices.SortStableFunc(c.result.Faults, func(a, b Fault) int { return cmp.Compare(a.File, b.File) })
+	return c.result, nil
 }
 
-func (r *record) fault(file, kind, next, problem string, args ...any) {
-	r.known[file] = true
-	r.check.Faults = append(r.check.Faults, Fault{file, kind, fmt.Sprintf(problem, args...), next})
+// fault adds a fault of a file, which is then not compared.
+func (c *checker) fault(file, kind, next, problem string, args ...any) {
+	c.known[file] = true
+	c.result.Faults = append(c.result.Faults, Fault{file, kind, fmt.Sprintf(problem, args...), next})
 }
 
-func (r *record) add(name, next string, sum FileDigest) {
-	if name != "" && !r.known[name] {
-		r.known[name] = true
-		r.files = append(r.files, recordedFile{sum, name, next})
+// add adds a recorded file that is to be compared, once. An empty name adds nothing.
+func (c *checker) add(name, next string, sum FileDigest) {
+	if name != "" && !c.known[name] {
+		c.known[name] = true
+		c.files = append(c.files, recordedFile{sum, name, next})
 	}
 }
 
 const moveOutHint = "move it out of the lake; rows come in with captionlake ingest"
 
-// tables adds the files of tables, which the runs of their units record.
-func (r *record) tables() error {
-	records, err := r.lake.Files(Runs)
+// tables adds the files of tables, which the records of their units name: the files of the table
+// runs. Then it finds lost units, and files that no record names.
+func (c *checker) tables() error {
+	records, err := c.lake.Files(Runs)
 	if err != nil {
 		return err
 	}
 	for _, name := range records {
-		r.unit(name)
+		c.unit(name)
 	}
-	units, err := unitsOfMarts(r.lake)
+	units, err := unitsOfMarts(c.lake)
 	if err != nil {
 		return err
 	}
 	for _, stem := range units {
-		name := Runs.Name() + "/" + stem + ".parquet"
+		name := Runs.file(stem)
 		if _, there := slices.BinarySearch(records, name); !there {
-			r.fault(name, FaultMissing,
-				fmt.Sprintf("restore its files from a copy, or make it again; to do without it: captionlake --lake %s remove %s", r.lake.dir, stem),
+			c.fault(name, FaultMissing, fmt.Sprintf("restore its files from a copy, or make it again; "+
+				"to do without it: captionlake --lake %s remove %s", c.lake.dir, stem),
 				"the unit is gone with its record, and the results were computed with it")
 		}
 	}
 	for _, table := range tableFolders() {
-		names, err := r.lake.store.List(table)
+		names, err := c.lake.store.List(table)
 		if err != nil {
 			return err
 		}
 		for _, name := range names {
-			switch _, ours := unitFile(name); {
-			case !strings.HasSuffix(name, ".parquet") || r.known[name] || ours && table == Runs.Name():
+			_, ours := unitFile(name)
+			isRecord := ours && table == Runs.Name()
+			switch {
+			case !strings.HasSuffix(name, ".parquet") || c.known[name] || isRecord:
 			case ours:
-				r.fault(name, FaultUnrecorded, moveOutHint, "no unit of the lake wrote this file")
+				c.fault(name, FaultUnrecorded, moveOutHint, "no unit of the lake wrote this file")
 			default:
-				r.fault(name, FaultStray, moveOutHint, "no unit of the lake wrote this file")
+				c.fault(name, FaultStray, moveOutHint, "no unit of the lake wrote this file")
 			}
 		}
 	}
 	return nil
 }
 
-// unit adds the files of one unit.
-func (r *record) unit(name string) {
+// unit adds the files of one unit by its record, the file of that name.
+func (c *checker) unit(name string) {
 	stem := unitOf(name)
-	runs, err := sealedRuns(r.lake, name, stem)
+	runs, err := sealedRuns(c.lake, name, stem)
 	run := current(runs)
+	// The other files of a unit without a readable record are no faults of their own.
 	unreadable := func(next, problem string, args ...any) {
-		r.fault(name, FaultUnreadable, next, problem, args...)
+		c.fault(name, FaultUnreadable, next, problem, args...)
 		for _, file := range unitFiles(stem) {
-			r.known[file] = true
+			c.known[file] = true
 		}
 	}
 	if err != nil || len(runs) == 0 {
-		unreadable("restore it from a copy, or delete it with the unit's other files and run the command that made the unit again",
-			"the record of the unit cannot be read: %v", err)
+		unreadable("restore it from a copy, or delete it with the unit's other files "+
+			"and run the command that made the unit again", "the record of the unit cannot be read: %v", err)
 		return
 	}
 	if i := slices.IndexFunc(runs, func(r Run) bool { return r.Unit != stem }); i >= 0 {
-		r.fault(name, FaultUnrecorded, moveOutHint, "it is a copy of the record of unit %s", runs[i].Unit)
+		c.fault(name, FaultUnrecorded, moveOutHint, "it is a copy of the record of unit %s", runs[i].Unit)
 		return
 	}
 	wrote := run.digests()
@@ -257,10 +271,10 @@ func (r *record) unit(name string) {
 			next += "; captionlake run makes such a file again from recorded calls"
 		}
 		if table == Calls.Name() {
-			next = fmt.Sprintf("restore it from a copy; without one, captionlake --lake %s remove %s gives its replies up, "+
-				"and the run asks for them again", r.lake.dir, stem)
+			next = fmt.Sprintf("restore it from a copy; without one, "+
+				"captionlake --lake %s remove %s gives its replies up, and the run asks for them again", c.lake.dir, stem)
 		}
-		r.add(table+"/"+stem+".parquet", next, sum)
+		c.add(table+"/"+stem+".parquet", next, sum)
 	}
 }
 
@@ -280,18 +294,18 @@ func sealedRuns(l *Lake, record, stem string) ([]Run, error) {
 const madeAgainHint = "make it again with: captionlake analyze"
 
 // marts adds the files of marts, which files.json records.
-func (r *record) marts() error {
-	recorded, err := MartRecord(r.lake)
+func (c *checker) marts() error {
+	recorded, err := MartRecord(c.lake)
 	if err != nil {
 		return err
 	}
 	for name, sum := range recorded {
-		r.add(name, madeAgainHint, sum)
+		c.add(name, madeAgainHint, sum)
 	}
-	names, err := martFiles(r.lake, recorded)
+	names, err := martFiles(c.lake, recorded)
 	for _, name := range names {
-		if strings.HasSuffix(name, ".parquet") && !r.known[name] {
-			r.fault(name, FaultStray, "move it out of the lake", "it is not among the files that analyze has recorded")
+		if strings.HasSuffix(name, ".parquet") && !c.known[name] {
+			c.fault(name, FaultStray, "move it out of the lake", "it is not among the files that analyze has recorded")
 		}
 	}
 	return err
@@ -300,61 +314,61 @@ func (r *record) marts() error {
 // pictureFiles adds the pictures that rows of images name, and their originals. A picture that no
 // row names is not checked, since remove leaves pictures in place and a picture's name is its
 // digest.
-func (r *record) pictureFiles() error {
-	for row, err := range Scan(r.lake, Images) {
+func (c *checker) pictureFiles() error {
+	for row, err := range Scan(c.lake, Images) {
 		if err != nil {
-			return nil // The file of images is damaged, which its own comparison says.
+			return nil // A file of images is damaged: comparing it with its record says so.
 		}
 		next := fmt.Sprintf("restore it from a copy, or delete it and load it again from %s", row.Source)
-		r.add(row.Path, next, FileDigest{row.Bytes, row.SHA256})
+		c.add(row.Path, next, FileDigest{row.Bytes, row.SHA256})
 		if row.OriginalBytes != nil {
-			r.add(row.OriginalPath, next, FileDigest{*row.OriginalBytes, row.OriginalSHA256})
+			c.add(row.OriginalPath, next, FileDigest{*row.OriginalBytes, row.OriginalSHA256})
 		}
 	}
-	names, err := r.lake.store.List(PicturesFolder)
+	names, err := c.lake.store.List(PicturesFolder)
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		if r.known[name] {
+		if c.known[name] {
 			continue
 		}
-		sum, err := DigestOf(r.lake, name)
+		sum, err := DigestOf(c.lake, name)
 		if err != nil {
 			return err
 		}
 		if strings.TrimSuffix(path.Base(name), path.Ext(name)) != sum.SHA256 {
-			r.fault(name, FaultUnrecorded,
+			c.fault(name, FaultUnrecorded,
 				"move it out of the lake", "no row of images names this picture, and its name is not its SHA-256")
 			continue
 		}
-		r.add(name, "", sum)
+		c.add(name, "", sum)
 	}
 	return nil
 }
 
-// compare compares a file's size with its record, and its digest if the depth asks for it.
-func (r *record) compare(want recordedFile) error {
-	size, err := files.Size(r.lake.store, want.name)
+// compare compares a file's size with its record, and its digest if that is asked for.
+func (c *checker) compare(want recordedFile) error {
+	size, err := files.Size(c.lake.store, want.name)
 	if errors.Is(err, fs.ErrNotExist) {
-		r.fault(want.name, FaultMissing, want.next, "the file is recorded but missing")
+		c.fault(want.name, FaultMissing, want.next, "the file is recorded but missing")
 		return nil
 	}
 	if err != nil {
 		return err
 	}
-	r.check.Files++
-	r.check.Bytes += size
+	c.result.Files++
+	c.result.Bytes += size
 	if size != want.Bytes {
-		r.fault(want.name, FaultChanged, want.next, "the file has %d bytes, but %d were committed", size, want.Bytes)
+		c.fault(want.name, FaultChanged, want.next, "the file has %d bytes, but %d were committed", size, want.Bytes)
 		return nil
 	}
-	if !r.deep(want.name) {
+	if !c.digested(want.name) {
 		return nil
 	}
-	got, err := DigestOf(r.lake, want.name)
+	got, err := DigestOf(c.lake, want.name)
 	if err == nil && got != want.FileDigest {
-		r.fault(want.name, FaultChanged, want.next,
+		c.fault(want.name, FaultChanged, want.next,
 			"the file is not the committed one: its SHA-256 is %s, but %s is recorded", got.SHA256, want.SHA256)
 	}
 	return err

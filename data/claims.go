@@ -28,4 +28,5 @@ func (c Claims) Drop(key [16]byte) error {
 	return err
 }
 
+// placeOf is the offset of the byte that stands for a request: 63 bits of its digest.
 func placeOf(key [16]byte) int64 { return int64(binary.BigEndian.Uint64(key[:]) >> 1) }

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// CommittedByOthers lists the units that other processes have committed, in order, from an offset in
-// the list of commits on. It also returns the offset of the list's end. The list begins when the
+// CommittedByOthers lists the units that other processes have committed, in order, from an offset
+// in the list of commits on. It also returns the offset of the list's end. The list begins when the
 // first process opens the lake for writing.
 func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err error) {
 	info, err := l.root.Stat(commitList)

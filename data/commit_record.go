@@ -74,30 +74,31 @@ func (r commitRecord) check(stem string) error {
 	if sum != r.Sum {
 		return errors.New("it does not match its digest")
 	}
-	ours := func(name string) bool {
+	isOurs := func(name string) bool {
 		_, ok := unitFile(name)
 		return ok
 	}
 	if stem == MartsFolder {
-		ours = func(name string) bool { return name == recordFile || martPattern.MatchString(name) }
+		isOurs = func(name string) bool { return name == recordFile || martPattern.MatchString(name) }
 	}
 	for _, m := range r.Moves {
 		if !tempPattern.MatchString(m.From) {
 			return fmt.Errorf("it moves %q, which is not a temporary file of the journal", m.From)
 		}
-		if !ours(m.To) && !picturePattern.MatchString(m.To) {
+		if !isOurs(m.To) && !picturePattern.MatchString(m.To) {
 			return fmt.Errorf("it moves a file to %q, which is neither a file of the unit nor a picture", m.To)
 		}
 	}
 	for _, name := range r.Removes {
-		if !ours(name) {
+		if !isOurs(name) {
 			return fmt.Errorf("it removes %q, which is not a file of the unit", name)
 		}
 	}
 	return nil
 }
 
-// removeBut adds the files to remove that a unit may have in other tables than the given ones.
+// removeBut makes the record remove the files that a unit may have in all tables but the given
+// ones.
 func (r *commitRecord) removeBut(stem string, tables []string) {
 	for _, name := range unitFiles(stem) {
 		if !slices.Contains(tables, path.Dir(name)) {
@@ -136,10 +137,9 @@ func pendingCommits(l *Lake) ([]pendingCommit, error) {
 		}
 		record, err := decodeCommit(content, unit)
 		if err != nil {
-			return nil,
-				Errorf("nothing was moved or removed: if the lake is your own, its disk has damaged the record, and a copy of the lake helps; "+
-					"deleting the record gives its unit up, and the step that made the unit makes it again", "%s: %w: %w",
-					l.Path(name), ErrCommitRecord, err)
+			return nil, Errorf("nothing was moved or removed: if the lake is your own, "+
+				"its disk has damaged the record, and a copy of the lake helps; deleting the record gives its unit up, "+
+				"and the step that made the unit makes it again", "%s: %w: %w", l.Path(name), ErrCommitRecord, err)
 		}
 		pending = append(pending, pendingCommit{name, unit, record})
 	}
@@ -160,8 +160,8 @@ func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
 	return r, r.check(unit)
 }
 
-// completeCommits completes commits that a crash or a failing disk has interrupted. Its caller holds
-// the lock of commits. All commit records are checked before the first is carried out.
+// completeCommits completes commits that a crash or a failing disk has interrupted. Its caller
+// holds the lock of commits. A bad record is an error before any record is carried out.
 func completeCommits(l *Lake) error {
 	pending, err := pendingCommits(l)
 	for _, p := range pending {
@@ -172,8 +172,8 @@ func completeCommits(l *Lake) error {
 	return err
 }
 
-// listCommit adds the units of a record to the list of commits. A line feed also precedes them,
-// because a killed process may have left a part of a line.
+// listCommit adds the units of a record to the list of commits. A line feed comes before each line
+// too, because a killed process may have left a part of a line.
 func listCommit(l *Lake, r commitRecord) error {
 	lines := ""
 	for _, stem := range r.units() {
@@ -192,9 +192,9 @@ func listCommit(l *Lake, r commitRecord) error {
 
 // units are the units with files that the record moves or removes.
 func (r commitRecord) units() (stems []string) {
-	names := r.Removes
+	names := slices.Clone(r.Removes)
 	for _, m := range r.Moves {
-		names = append(names[:len(names):len(names)], m.To)
+		names = append(names, m.To)
 	}
 	for _, name := range names {
 		if stem, ok := unitFile(name); ok && !slices.Contains(stems, stem) {
@@ -204,8 +204,8 @@ func (r commitRecord) units() (stems []string) {
 	return stems
 }
 
-// completeCommit carries out a record that is on disk, and removes it. It may be repeated: if the
-// source of a move is gone, the move was made before.
+// completeCommit carries out a record that is on disk, and removes it. If a crash interrupts it, it
+// is repeated: a file to move that is missing was moved before.
 func completeCommit(l *Lake, p pendingCommit) error {
 	for _, m := range p.record.Moves {
 		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -10,8 +10,8 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// committed shows a lake as its commits have left it. It includes commits whose files do not all
-// have their names yet: their writer may be stopped, and readers do not wait for it.
+// committed shows a lake as it is after all its commits, finished and unfinished. The writer of an
+// unfinished commit may be stopped, and readers do not wait for it.
 type committed struct {
 	files.Store
 	lake *Lake
@@ -25,18 +25,18 @@ func (l *Lake) Moved() (map[string]string, error) {
 		return nil, nil
 	}
 	pending, err := pendingCommits(l)
-	at := map[string]string{}
+	moved := map[string]string{}
 	for _, p := range pending {
 		for _, m := range p.record.Moves {
 			if _, err := l.root.Stat(m.From); err == nil {
-				at[m.To] = m.From
+				moved[m.To] = m.From
 			}
 		}
 		for _, name := range p.record.Removes {
-			at[name] = ""
+			moved[name] = ""
 		}
 	}
-	return at, err
+	return moved, err
 }
 
 // List includes files that a commit has not renamed yet, and leaves out files that it removes.
@@ -45,16 +45,17 @@ func (s committed) List(dir string) ([]string, error) {
 	if err != nil || dir == journalDir {
 		return names, err
 	}
-	at, err := s.lake.Moved()
-	for name := range at {
+	moved, err := s.lake.Moved()
+	for name := range moved {
 		if path.Dir(name) == dir {
 			names = append(names, name)
 		}
 	}
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
-		from, pending := at[name]
-		return pending && from == ""
+		place, pending := moved[name]
+		removed := pending && place == ""
+		return removed
 	}), err
 }
 
@@ -63,15 +64,15 @@ func (s committed) Open(name string) (files.File, error) {
 	if strings.HasPrefix(name, journalDir+"/") {
 		return s.Store.Open(name)
 	}
-	at, err := s.lake.Moved()
+	moved, err := s.lake.Moved()
 	if err != nil {
 		return nil, err
 	}
-	switch from, pending := at[name]; {
-	case pending && from == "":
+	switch place, pending := moved[name]; {
+	case pending && place == "":
 		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}
 	case pending: // If the file is no longer there, the commit has renamed it since.
-		if f, err := s.Store.Open(from); !errors.Is(err, fs.ErrNotExist) {
+		if f, err := s.Store.Open(place); !errors.Is(err, fs.ErrNotExist) {
 			return f, err
 		}
 	}

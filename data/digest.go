@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/captionlake/captionlake/data/files"
 )
 
 // A FileDigest is the lake's record of a file that it has written: enough to notice any change. The
@@ -32,8 +30,8 @@ func DigestOf(l *Lake, name string) (sum FileDigest, err error) {
 	return sum, err
 }
 
-// Digest reads an open file and digests it.
-func Digest(f files.File) (sum FileDigest, err error) {
+// Digest digests the content of an open file.
+func Digest(f io.Reader) (sum FileDigest, err error) {
 	h := sha256.New()
 	sum.Bytes, err = io.Copy(h, f)
 	sum.SHA256 = hex.EncodeToString(h.Sum(nil))

@@ -18,10 +18,10 @@ var ErrDuplicateKey = errors.New("the lake already holds rows of the same key")
 // if they were compared before.
 type keyCheck struct {
 	table    *table
-	temp     string // the unit's file now
-	final    string // its name after the commit
-	mine     *keyBounds
-	compared map[*keyBounds]bool
+	temp     string              // the unit's file now
+	final    string              // its name after the commit
+	mine     *keyBounds          // bounds of the unit's own keys
+	compared map[*keyBounds]bool // files without common keys, by their bounds
 }
 
 // A keyedFile is a file of a table with the bounds of its keys; nil if they cannot be read.
@@ -64,6 +64,7 @@ func checkKeys(l *Lake, checks []*keyCheck) error {
 	return nil
 }
 
+// compare looks for common keys in the files of the table.
 func (c *keyCheck) compare(l *Lake, files []keyedFile) (err error) {
 	if c.mine == nil {
 		c.compared = map[*keyBounds]bool{}
@@ -72,19 +73,21 @@ func (c *keyCheck) compare(l *Lake, files []keyedFile) (err error) {
 		}
 	}
 	for _, f := range files {
-		if f.name == c.final || f.keys != nil && (c.compared[f.keys] || !c.mine.overlap(f.keys)) {
+		needless := f.keys != nil && (c.compared[f.keys] || !c.mine.overlap(f.keys))
+		if f.name == c.final || needless {
 			continue
 		}
 		key, err := c.table.commonKey(fileOf{l, c.temp}, fileOf{l, f.name})
 		if errors.Is(err, fs.ErrNotExist) || err != nil && damaged(l, unitOf(f.name)) {
-			continue // The unit is removed, or compared when it is made again.
+			continue // The unit was removed, or is compared when it is made again.
 		}
 		if err != nil {
 			return err
 		}
 		if key != "" {
 			return WithHint(fmt.Errorf("%w: %s in %s", ErrDuplicateKey, key, l.Path(f.name)),
-				"the rows were loaded under another name before: remove that unit with: captionlake --lake %s remove %s", l.dir, unitOf(f.name))
+				"the rows were loaded under another name before: "+
+					"remove that unit with: captionlake --lake %s remove %s", l.dir, unitOf(f.name))
 		}
 		c.compared[f.keys] = true
 	}
@@ -102,8 +105,8 @@ func (t *table) commonKey(a, b fileOf) (key string, err error) {
 	return key, err
 }
 
-// keyBoundsOf are the key bounds of a file of the lake. It returns the same pointer as long as the
-// file is the same.
+// keyBoundsOf are the key bounds of a file of the lake. The pointer is the same as long as the file
+// is the same.
 func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	info, err := l.root.Stat(name)
 	if err != nil {
@@ -111,8 +114,8 @@ func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	}
 	l.bounds.mu.Lock()
 	defer l.bounds.mu.Unlock()
-	if known, ok := l.bounds.files[name]; ok && os.SameFile(known.FileInfo, info) &&
-		known.ModTime().Equal(info.ModTime()) {
+	known, ok := l.bounds.files[name]
+	if ok && os.SameFile(known.FileInfo, info) && known.ModTime().Equal(info.ModTime()) {
 		return known.bounds, nil
 	}
 	read, err := readBounds(l, t, name)
@@ -137,17 +140,18 @@ func damaged(l *Lake, stem string) bool {
 }
 
 // readBounds reads the bounds of the key columns from a file's statistics.
-func readBounds(l *Lake, t *table, name string) (k *keyBounds, err error) {
-	k = &keyBounds{}
-	err = readFooter(l, name, func(pf *parquet.File, _ int64) error {
-		for _, key := range t.key {
-			leaf, ok := pf.Schema().Lookup(key)
-			if !ok {
-				return fmt.Errorf("%s: no column %s", l.Path(name), key)
-			}
-			k.columns = append(k.columns, columnBounds(pf, leaf))
+func readBounds(l *Lake, t *table, name string) (*keyBounds, error) {
+	footer, err := readFooter(l, name)
+	if err != nil {
+		return nil, err
+	}
+	k := &keyBounds{}
+	for _, key := range t.key {
+		leaf, ok := footer.Schema().Lookup(key)
+		if !ok {
+			return nil, fmt.Errorf("%s: no column %s", l.Path(name), key)
 		}
-		return nil
-	})
-	return k, err
+		k.columns = append(k.columns, columnBounds(footer, leaf))
+	}
+	return k, nil
 }

@@ -11,8 +11,6 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// The folders of the lake, besides the folders of tables.
-
 // MartRecord is the record of the files of marts: their digests by name. A file that the record
 // does not name belongs to no mart. A damaged record counts as empty, and its files are then made
 // again.
@@ -53,9 +51,8 @@ func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error
 }
 
 // Publish renames temporary files to files of marts: a key of names is a temporary file, and its
-// value is the file of the mart. It removes the files in gone and records the digests. After a
-// crash, the next opening of the lake completes it. Meanwhile no other process commits, or waits for
-// commits to read the lake.
+// value is the file of the mart. It removes the files in gone, and records the digests. No other
+// process commits meanwhile. After a crash, the next opening of the lake completes the work.
 func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	if err := l.writable(); err != nil {
 		return err

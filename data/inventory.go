@@ -1,13 +1,11 @@
 package data
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"slices"
-
-	"github.com/captionlake/captionlake/data/files"
 )
 
 // UnitFiles are the files of a committed unit, for copying them to another place.
@@ -32,9 +30,9 @@ const (
 	Diverged                    // neither is later
 )
 
-// Reconcile compares a unit of a lake with the unit of that name in another lake. It is where
-// merges, pushes and pulls learn what becomes of a unit. If somebody prefers one of the lakes, no
-// unit is later than the other. ours is the zero value if the lake does not have the unit.
+// Reconcile compares a unit of a lake with the unit of that name in another lake, for merges,
+// pushes and pulls. If the user prefers one of the lakes, the result is never OursLater or
+// TheirsLater. ours is the zero value if the lake does not have the unit.
 func Reconcile(ours, theirs UnitFiles, prefer string) Relation {
 	switch {
 	case ours.Unit == "":
@@ -55,24 +53,20 @@ func (u UnitFiles) Continues(other UnitFiles) bool {
 		!slices.ContainsFunc(other.Executions, func(id string) bool { return !slices.Contains(u.Executions, id) })
 }
 
-// sameRows reports whether two units have the same tables, byte for byte. Their executions may
-// differ.
+// sameRows reports whether two units have the same tables, byte for byte. The table runs is not
+// compared: the executions of the units may differ.
 func (u UnitFiles) sameRows(other UnitFiles) bool {
-	if len(u.Tables) != len(other.Tables) {
-		return false
-	}
-	for table, sum := range u.Tables {
-		if there, ok := other.Tables[table]; !ok || there != sum && table != Runs.Name() {
-			return false
-		}
-	}
-	return true
+	ours, theirs := maps.Clone(u.Tables), maps.Clone(other.Tables)
+	delete(ours, Runs.Name())
+	delete(theirs, Runs.Name())
+	return maps.Equal(ours, theirs)
 }
 
 // Inventory lists the files of every unit, ordered by unit name. It waits for a commit in progress.
 // Units that are removed meanwhile are left out.
 func Inventory(l *Lake) ([]UnitFiles, error) {
-	if err := l.BetweenCommits(func() error { return nil }); err != nil && !cannotWait(err) {
+	wait := func() error { return nil }
+	if err := l.BetweenCommits(wait); err != nil && !cannotWait(err) {
 		return nil, err
 	}
 	units, err := unitsOf(l)
@@ -93,8 +87,8 @@ func Inventory(l *Lake) ([]UnitFiles, error) {
 	return all, nil
 }
 
-// unitFilesOf are the files of the tables that the last execution of a unit wrote; the zero value
-// without one.
+// unitFilesOf are the files of the tables that the last execution of a unit wrote. If last is nil,
+// the lake does not have the unit, and the result is the zero value.
 func unitFilesOf(last *Run, runs []Run) UnitFiles {
 	if last == nil {
 		return UnitFiles{}
@@ -102,10 +96,10 @@ func unitFilesOf(last *Run, runs []Run) UnitFiles {
 	return UnitFiles{Unit: last.Unit, Executions: executionIDs(runs), Tables: last.digests()}
 }
 
-// filesOf lists the files of a unit. Another process may rewrite the unit meanwhile, so it makes
-// sure that the record it digested is the record it read.
+// filesOf lists the files of a unit. Another process may rewrite the unit meanwhile. filesOf
+// therefore digests the unit's record before and after it reads it, and begins again if it changed.
 func filesOf(l *Lake, stem string) (UnitFiles, error) {
-	record := Runs.Name() + "/" + stem + ".parquet"
+	record := Runs.file(stem)
 	for range listings {
 		before, err := DigestOf(l, record)
 		if err != nil {
@@ -124,20 +118,10 @@ func filesOf(l *Lake, stem string) (UnitFiles, error) {
 		}
 		u := unitFilesOf(last, runs)
 		u.Tables[Runs.Name()] = after
-		if _, ok := u.Tables[Images.Name()]; !ok {
-			return u, nil
+		if _, ok := u.Tables[Images.Name()]; ok {
+			u.Pictures, err = picturesOf(l, stem)
 		}
-		names, err := picturesOf(l, stem)
-		if err != nil {
-			return u, err
-		}
-		u.Pictures = map[string]int64{}
-		for _, name := range names {
-			if u.Pictures[name], err = files.Size(l.store, name); err != nil {
-				return u, err
-			}
-		}
-		return u, nil
+		return u, err
 	}
 	return UnitFiles{}, errRemovedWhileRead(l)
 }
@@ -166,9 +150,6 @@ func CheckKeys(l *Lake) error {
 // NameLake sets the name by which errors of a merge call the lake, for a folder that is only a copy
 // of a remote lake.
 func NameLake(l *Lake, name string) { l.name = name }
-
-// nameOf is the lake's name in errors.
-func nameOf(l *Lake) string { return cmp.Or(l.name, l.dir) }
 
 // PictureTypes are the media types of the picture formats of items (images.format). Browsers show
 // all of them, and none can hold a script.

@@ -9,8 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data/journal"
 )
 
-// A Journal keeps the rows of a unit in flight as lines of JSON. Every row that Append has accepted
-// survives a crash. Once the rows are committed with the unit, the journal is deleted.
+// A Journal keeps the rows of a unit in progress as lines of JSON. Every row that Append has
+// accepted survives a crash. Once the rows are committed with the unit, the journal is deleted.
 type Journal[T any] struct {
 	*journal.File[T]
 	lake    *Lake
@@ -18,10 +18,10 @@ type Journal[T any] struct {
 	release func() // releases the lock of the unit
 }
 
-// OpenJournal opens the journal of a unit, by the stem of the unit's files, and creates it if it is
-// missing. A torn last line is cut off: a copy stays beside the journal, and a notice says so. The
+// OpenJournal opens the journal of a unit, by the stem of the unit's files, and creates a missing
+// journal. A torn last line is cut off: a copy stays beside the journal, and a notice says so. The
 // lake must be open for writing. Other processes cannot write the unit until the journal is closed.
-// If another process is writing it, the error wraps ErrLocked.
+// If another process is writing the unit, the error wraps ErrLocked.
 func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 	name, err := journalFile(unit)
 	if err != nil {
@@ -45,7 +45,7 @@ func OpenJournal[T any](l *Lake, unit string) (j *Journal[T], err error) {
 
 // appendTo opens a journal's file for appending, without a torn last line.
 func appendTo(l *Lake, name string) (*os.File, error) {
-	whole := int64(0)
+	whole := int64(0) // bytes of whole lines
 	for line, err := range journalLines(l, name) {
 		if err != nil {
 			return nil, err
@@ -80,8 +80,8 @@ func JournalRows[T any](l *Lake, unit string) iter.Seq2[T, error] {
 	return JournalRowsFrom[T](l, unit, new(int64))
 }
 
-// JournalRowsFrom streams the rows after an offset of a unit's journal, and moves the offset behind
-// each row.
+// JournalRowsFrom is JournalRows for the rows after an offset in the journal. It moves the offset
+// behind each row, so that the next call streams only rows that were appended since.
 func JournalRowsFrom[T any](l *Lake, unit string, from *int64) iter.Seq2[T, error] {
 	name, err := journalFile(unit)
 	return func(yield func(T, error) bool) {

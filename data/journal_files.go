@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"iter"
 	"os"
+	"path"
 	"strings"
 
 	"github.com/captionlake/captionlake/data/journal"
@@ -17,8 +18,8 @@ const (
 	cutSuffix     = ".cut" // a copy of damaged lines that were cut out of a journal
 )
 
-// Journals lists the units with work in flight. An empty journal does not count: a run leaves one
-// if it ends before its first reply.
+// Journals lists the units with rows in a journal. An empty journal does not count: a run leaves
+// one if it ends before its first reply.
 func (l *Lake) Journals() ([]string, error) {
 	return journalFiles(l, journalSuffix)
 }
@@ -37,12 +38,12 @@ func journalFiles(l *Lake, suffix string) ([]string, error) {
 		return nil, err
 	}
 	var found []string
-	for _, n := range names {
-		base, ok := strings.CutSuffix(strings.TrimPrefix(n, journalDir+"/"), suffix)
+	for _, name := range names {
+		base, ok := strings.CutSuffix(path.Base(name), suffix)
 		if !ok {
 			continue
 		}
-		info, err := l.root.Stat(n)
+		info, err := l.root.Stat(name)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
@@ -83,23 +84,26 @@ func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error
 			yield(nil, err)
 			return
 		}
-		defer f.Close() // It was only read.
-		var before [1]byte
-		if n, _ := f.ReadAt(before[:], *from-1); *from > f.Size() || n == 1 && before[0] != '\n' {
+		defer f.Close()    // It was only read.
+		var before [1]byte // the byte before the offset ends a line, unless the offset is 0
+		n, _ := f.ReadAt(before[:], *from-1)
+		if withinLine := n == 1 && before[0] != '\n'; withinLine || *from > f.Size() {
 			*from = 0
 		}
 		began, rest := *from, io.NewSectionReader(f, *from, f.Size()-*from)
-		damage := func(line int, at journal.Range) error {
+		damaged := func(line int, at journal.Range) error {
 			if at.To == rest.Size() {
-				return nil
+				return nil // The last line is torn.
 			}
 			where := l.Path(name)
-			if began == 0 {
+			if began == 0 { // The number of a line is known only from the beginning.
 				where += fmt.Sprint(":", line)
 			}
-			return Errorf("the disk has damaged the file; restore it from a copy, or keep every line that can be read: captionlake doctor --repair", "%s: %w: the line does not match its checksum", where, journal.ErrDamaged)
+			return Errorf("the disk has damaged the file; restore it from a copy, "+
+				"or keep every line that can be read: captionlake doctor --repair",
+				"%s: %w: the line does not match its checksum", where, journal.ErrDamaged)
 		}
-		for line, err := range journal.Lines(rest, rest.Size(), l.Path(name), damage) {
+		for line, err := range journal.Lines(rest, rest.Size(), l.Path(name), damaged) {
 			*from += int64(len(line))
 			if !yield(line, err) {
 				return
@@ -114,8 +118,8 @@ func setAside(l *Lake, name string, f io.ReaderAt, parts []journal.Range, why st
 	copyName := ""
 	for n := 1; ; n++ {
 		copyName = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, journalSuffix), n, cutSuffix)
-		if file, err = l.root.OpenFile(copyName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666); !errors.Is(err,
-			fs.ErrExist) {
+		file, err = l.root.OpenFile(copyName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+		if !errors.Is(err, fs.ErrExist) {
 			break
 		}
 	}

@@ -14,7 +14,7 @@ import (
 type Repair struct {
 	Unit  string `json:"unit"`
 	Kept  int    `json:"kept"`  // lines that pass their checksum
-	Cut   int    `json:"cut"`   // lines that do not
+	Cut   int    `json:"cut"`   // lines that fail it
 	Bytes int64  `json:"bytes"` // size of the lines cut, which are kept in a copy
 }
 
@@ -52,6 +52,8 @@ func RepairJournals(l *Lake) ([]Repair, error) {
 	return all, nil
 }
 
+// repairJournal counts the damaged lines of a journal. If it has any, it sets them aside and
+// rewrites the journal without them.
 func repairJournal(l *Lake, unit string) (r Repair, err error) {
 	name := journalDir + "/" + unit + journalSuffix
 	f, err := l.store.Open(name)
@@ -90,11 +92,11 @@ func rewriteJournal(l *Lake, name string, lines iter.Seq2[[]byte, error]) error 
 		return err
 	}
 	w := bufio.NewWriterSize(file, 1<<20)
-	for line, readErr := range lines {
-		if readErr == nil {
-			_, readErr = w.Write(line)
+	for line, lineErr := range lines {
+		if err = lineErr; err == nil {
+			_, err = w.Write(line)
 		}
-		if err = readErr; err != nil {
+		if err != nil {
 			break
 		}
 	}

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -37,11 +38,11 @@ type Lake struct {
 	store   files.Store
 	root    *os.Root
 	dir     string
-	name    string // the lake's name in errors; dir if empty
+	name    string // the lake's name in errors of a merge
 	now     func() time.Time
-	session *session // nil unless the lake is open for writing
-	who     string   // describes this process in messages to processes that wait for it
-	link    func(name, second string) error
+	session *session                        // nil unless the lake is open for writing
+	who     string                          // describes this process in messages to processes that wait for it
+	link    func(name, second string) error // makes a hard link; replaced in tests
 
 	waiter Waiter
 	bounds knownBounds
@@ -61,8 +62,9 @@ func (l *Lake) Path(name string) string { return filepath.Join(l.dir, filepath.F
 // LocalPath is Path for a name from a table, such as the name of a picture. A name that leads out
 // of the lake is an error.
 func (l *Lake) LocalPath(name string) (string, error) {
-	_, err := l.root.Stat(filepath.FromSlash(name))
-	if !filepath.IsLocal(filepath.FromSlash(name)) {
+	local := filepath.FromSlash(name)
+	_, err := l.root.Stat(local)
+	if !filepath.IsLocal(local) {
 		err = errors.New("it leads out of the lake")
 	}
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -78,7 +80,7 @@ func openRoot(dir string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	return &Lake{store: files.In(root), root: root, dir: dir, now: time.Now, link: root.Link,
+	return &Lake{store: files.In(root), root: root, dir: dir, name: dir, now: time.Now, link: root.Link,
 		who: whoIs("reading", time.Now())}, nil
 }
 
@@ -111,7 +113,8 @@ func (l *Lake) writeError(err error) error {
 	if !cannotWrite(err) {
 		return err
 	}
-	return Errorf("check its permissions, the file system and the room on it, or work on a copy; sql, status, compare and report -o DIR only read it", "%s: the lake cannot be written: %w", l.dir, err)
+	return Errorf("check its permissions, the file system and the room on it, or work on a copy; "+
+		"sql, status, compare and report -o DIR only read it", "%s: the lake cannot be written: %w", l.dir, err)
 }
 
 var markerPattern = regexp.MustCompile(`^captionlake lake, layout ([1-9][0-9]{0,8})\n$`)
@@ -132,7 +135,7 @@ func checkMarker(l *Lake) error {
 			markerFile),
 			"if it is a lake of this version, its file %s has one line: %s", markerFile, strings.TrimSpace(marker))
 	}
-	if n, err := strconv.Atoi(string(parsed[1])); err != nil || n != layout {
+	if string(parsed[1]) != strconv.Itoa(layout) {
 		return WithHint(fmt.Errorf("%s: %w: its layout is %s, this one knows %d", l.dir, ErrOtherLayout, parsed[1],
 			layout),
 			"use the captionlake that wrote it, or make the lake anew; this is %s", Version)
@@ -157,14 +160,14 @@ func (l *Lake) PutFile(name string, content []byte) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	temp := uniqueTemp(l)
+	temp := l.Temp("put-" + strings.ToLower(rand.Text())) // No other process uses this name.
 	if err := files.Write(l.store, temp, content); err != nil {
 		return err
 	}
 	return l.store.Move(temp, name)
 }
 
-// whoIs describes this process to processes that wait for it.
+// whoIs describes this process in messages to processes that wait for it.
 func whoIs(command string, since time.Time) string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -176,38 +179,33 @@ func whoIs(command string, since time.Time) string {
 
 // A session has the locks of a lake that is open for writing.
 type session struct {
-	id    string // in the list of commits
+	id    string // tells this process's lines in the list of commits from other lines
 	lake  *flock.Flock
-	units map[string]*unitLock // guarded by the lock of commits
+	units map[string]*unitLock // locks of units and folders, by name; guarded by the lock of commits
 }
 
-// A unitLock is held until it has been released as often as it was taken.
+// A unitLock is the lock of a unit or folder. It is held until it has been released as often as it
+// was taken.
 type unitLock struct {
 	*flock.Flock
-	times int
+	times int // taken and not yet released
 }
 
-// Tell passes a message about waiting to the opener of the lake.
+// Tell passes a notice to the user of the command that opened the lake.
 func (l *Lake) Tell(text string) {
 	if l.waiter.Tell != nil {
 		l.waiter.Tell(text)
 	}
 }
 
-// interrupted is the error of the command's context, if it was interrupted.
-func (l *Lake) interrupted() error {
-	if l.waiter.Context == nil {
-		return nil
-	}
-	return l.waiter.Context.Err()
-}
+// context is the context of the command. It ends if the command is interrupted.
+func (l *Lake) context() context.Context { return cmp.Or(l.waiter.Context, context.Background()) }
 
-// A Waiter opens lakes for commands that may wait for other processes, at most until Context ends.
-// Tell receives messages about whom a command waits for. Reader answers queries.
+// A Waiter opens lakes for commands that may wait for other processes.
 type Waiter struct {
-	Context context.Context
-	Tell    func(string)
-	Reader  Reader
+	Context context.Context // ends the waiting; nil means that nothing does
+	Tell    func(string)    // receives notices, such as whom a command waits for; may be nil
+	Reader  Reader          // answers queries; nil if the command makes none
 }
 
 // A Reader answers SQL about the present content of a lake: every base table is a view, and so is
@@ -219,6 +217,3 @@ type Reader func(ctx context.Context, l *Lake, query string, args []any, hand fu
 // or folder that the caller holds, so no other process makes a file of that name. If the process is
 // killed, a later process removes the file.
 func (l *Lake) Temp(name string) string { return journalDir + "/" + name + tempSuffix }
-
-// uniqueTemp is the name of a temporary file that no other process uses.
-func uniqueTemp(l *Lake) string { return l.Temp("put-" + strings.ToLower(rand.Text())) }

@@ -32,7 +32,7 @@ func newLake(t testing.TB) *Lake {
 // die ends the writing to a lake as the death of its process does: all that is left are files.
 func die(t testing.TB, l *Lake) {
 	t.Helper()
-	must.Succeed(t, unlockLake(l))
+	must.Succeed(t, l.Close())
 }
 
 // copyOf is a lake of the test's own with the content of another one.

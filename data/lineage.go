@@ -38,17 +38,16 @@ func (d Descendant) Whole() bool { return d.Rows == d.Of && !d.Human }
 //go:embed lineage.sql
 var descent string
 
-// RemoveAll removes units. Before them it removes every descendant with no rows of other origin. It
-// returns all descendants, also the ones that keep some rows.
+// RemoveAll removes units, together with every descendant that would have no rows left. It returns
+// all descendants, also the ones that stay.
 func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
 	}
 	held := map[string]bool{}
-	var descendants []Descendant
-	for { // until every unit to remove was held while it was looked for
-		var err error
-		if descendants, err = WouldRemove(l, stems...); err != nil {
+	for { // until all units to remove were held before they were looked for
+		descendants, err := WouldRemove(l, stems...)
+		if err != nil {
 			return nil, err
 		}
 		going := slices.Clone(stems)
@@ -57,31 +56,25 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 				going = append(going, d.Unit)
 			}
 		}
-		going = slices.DeleteFunc(going, func(stem string) bool { return held[stem] })
-		if len(going) == 0 {
-			break
+		free := slices.DeleteFunc(slices.Clone(going), func(stem string) bool { return held[stem] })
+		if len(free) == 0 {
+			return descendants, l.remove(going...)
 		}
-		release, err := l.Hold(going...)
+		release, err := l.Hold(free...)
 		if err != nil {
 			return nil, err
 		}
 		defer release()
-		for _, stem := range going {
+		for _, stem := range free {
 			held[stem] = true
 		}
 	}
-	for _, d := range descendants {
-		if d.Whole() {
-			stems = append(stems, d.Unit)
-		}
-	}
-	return descendants, l.remove(stems...)
 }
 
 // WouldRemove returns what RemoveAll would return, and removes nothing.
 func WouldRemove(l *Lake, stems ...string) ([]Descendant, error) {
 	for _, stem := range stems {
-		if err := mustHold(l, stem); err != nil {
+		if err := requireUnit(l, stem); err != nil {
 			return nil, err
 		}
 	}
@@ -92,20 +85,21 @@ func WouldRemove(l *Lake, stems ...string) ([]Descendant, error) {
 	return descendants, nil
 }
 
-// mustHold reports an error unless the lake holds a unit of that name.
-func mustHold(l *Lake, stem string) error {
-	if err := checkStem(stem); err != nil {
-		return err
+// requireUnit reports an error unless the lake has a unit of that name. A lost unit that the marts
+// were computed with counts as well: removing it gives it up.
+func requireUnit(l *Lake, stem string) error {
+	if !stemPattern.MatchString(stem) {
+		return Errorf(unitsHint, "%q is not the name of a unit", stem)
 	}
 	runs, err := unitRuns(l, stem)
-	if err == nil && len(runs) == 0 {
-		kept, err := unitsOfMarts(l)
-		if err != nil || slices.Contains(kept, stem) {
-			return err
-		}
-		return Errorf(unitsHint, "%s: the lake has no unit %s", l.dir, stem)
+	if err != nil || len(runs) > 0 {
+		return err
 	}
-	return err
+	computed, err := unitsOfMarts(l)
+	if err != nil || slices.Contains(computed, stem) {
+		return err
+	}
+	return Errorf(unitsHint, "%s: the lake has no unit %s", l.dir, stem)
 }
 
 // Remove takes a unit out of the lake: its rows in every table, and its executions in runs. stem is
@@ -114,7 +108,7 @@ func (l *Lake) Remove(stem string) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	if err := mustHold(l, stem); err != nil {
+	if err := requireUnit(l, stem); err != nil {
 		return err
 	}
 	release, err := l.Hold(stem)
@@ -134,9 +128,9 @@ func (l *Lake) remove(stems ...string) error {
 		}
 	}
 	return commitUnit(l, stems[0], record, func() error {
-		kept, err := unitsOfMarts(l)
-		left := slices.DeleteFunc(slices.Clone(kept), func(s string) bool { return slices.Contains(stems, s) })
-		if err != nil || len(left) == len(kept) {
+		computed, err := unitsOfMarts(l)
+		left := slices.DeleteFunc(slices.Clone(computed), func(s string) bool { return slices.Contains(stems, s) })
+		if err != nil || len(left) == len(computed) {
 			return err
 		}
 		return l.PutFile(unitList, []byte(strings.Join(left, "\n")))

@@ -56,7 +56,7 @@ func (f family) removes(t *testing.T, remove string, want []string) {
 		gone[d.Unit] = gone[d.Unit] || d.Whole()
 	}
 	for name, stem := range f.stems {
-		if err := mustHold(l, stem); (err != nil) != gone[stem] {
+		if err := requireUnit(l, stem); (err != nil) != gone[stem] {
 			t.Errorf("%s: gone %v, %v", name, gone[stem], err)
 		}
 	}

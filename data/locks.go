@@ -1,7 +1,6 @@
 package data
 
 import (
-	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -25,10 +24,6 @@ const (
 	commitLock = journalDir + "/commit.lock" // exclusive, during a commit or while another lock is taken or released
 	lakeLock   = journalDir + "/lake.lock"   // shared by all writers; exclusive while the lake is merged into another
 	unitLocks  = journalDir + "/locks"       // a file for each unit or folder in progress: exclusive
-
-)
-
-const (
 
 	// patience is how long a process waits silently for the lock of commits. It waits as long after
 	// an interrupt, so that finished work is committed. A commit takes milliseconds.
@@ -68,11 +63,11 @@ func lockFile(l *Lake, name string) (*flock.Flock, error) {
 // lock still holds.
 func sign(l *Lake, name string) {
 	if signer(l, name) == l.who {
-		return
+		return // The file names this process already.
 	}
 	file, err := l.root.OpenFile(name, os.O_WRONLY, 0) // The lock belongs to the file, so it must not be replaced.
 	if err == nil {
-		// Some file systems write a file out at once if it was made empty before.
+		// The file is not truncated first: some file systems then write it to the disk at once.
 		_, _ = file.WriteAt([]byte(l.who+"\n"), 0)
 		_ = file.Close()
 	}
@@ -92,8 +87,8 @@ func lakeInUse(l *Lake, by string) error {
 	return Errorf(stopHint, "%s: the lake is %w by %s", l.dir, ErrLocked, by)
 }
 
-// lockLake registers this process as a writer, shared or exclusive. The first writer cleans up after
-// crashed ones.
+// lockLake registers this process as a writer: the only one, if exclusive is set. The first writer
+// removes what crashed writers have left.
 func lockLake(l *Lake, command string, exclusive bool) error {
 	l.who = whoIs(command, l.now())
 	return l.BetweenCommits(func() error {
@@ -107,11 +102,11 @@ func lockLake(l *Lake, command string, exclusive bool) error {
 		}
 		switch {
 		case err != nil:
-		case exclusive && alone:
+		case alone && exclusive:
 			sign(l, lakeLock)
 		case alone:
-			err = lock.RLock() // The lock of commits is held, so nobody takes it in between.
-		default:
+			err = lock.RLock() // The lock of commits is held, so nobody takes this lock in between.
+		default: // There is another writer. If its lock is shared, this process can share it.
 			var shared bool
 			if shared, err = lock.TryRLock(); err == nil && !shared {
 				err = lakeInUse(l, signer(l, lakeLock))
@@ -127,7 +122,7 @@ func lockLake(l *Lake, command string, exclusive bool) error {
 	})
 }
 
-// unitHolder is the holder of some unit's lock.
+// unitHolder names a process that has the lock of a unit.
 func unitHolder(l *Lake) string {
 	names, _ := l.store.List(unitLocks)
 	for _, name := range names {
@@ -154,9 +149,9 @@ func sweep(l *Lake) error {
 		l.store.Remove(claimFile))
 }
 
-// unlockLake releases all locks of a writer. The lock files stay, since another process may have opened
-// them.
-func unlockLake(l *Lake) (err error) {
+// Close ends writing to the lake and releases all its locks. The lock files stay, since another
+// process may have opened them. Close does nothing to a lake that was opened for reading.
+func (l *Lake) Close() (err error) {
 	s := l.session
 	if s == nil {
 		return nil
@@ -191,7 +186,7 @@ func (l *Lake) BetweenCommits(f func() error) (err error) {
 // waitForCommits takes the lock of commits. A writer that has waited for a second says who has the
 // lock, and then waits until the command is interrupted. A reader gives up after the second.
 func waitForCommits(l *Lake, lock *flock.Flock) error {
-	ctx := cmp.Or(l.waiter.Context, context.Background())
+	ctx := l.context()
 	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if _, err := lock.TryLockContext(soon, lookAgain); !errors.Is(err, context.DeadlineExceeded) {
@@ -200,11 +195,11 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	if _, reading := l.store.(committed); reading {
 		return Errorf(stopHint, "%w by %s", errBusy, signer(l, commitLock))
 	}
-	told := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
-	l.Tell(told + "; " + stopHint)
+	waiting := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
+	l.Tell(waiting + "; " + stopHint)
 	_, err := lock.TryLockContext(ctx, lookAgain)
 	if ctx.Err() != nil {
-		err = Errorf(stopHint, "%w: %s", context.Cause(ctx), told)
+		err = Errorf(stopHint, "%w: %s", context.Cause(ctx), waiting)
 	}
 	return err
 }
@@ -223,7 +218,7 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 		}
 	}
 	var taken []string
-	drop := func() error {
+	unlock := func() error {
 		var errs []error
 		for _, name := range taken {
 			errs = append(errs, unlockUnit(l, name))
@@ -233,7 +228,7 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 	err = l.BetweenCommits(func() error {
 		for _, name := range names {
 			if err := lockUnit(l, name); err != nil {
-				return errors.Join(l.writeError(err), drop())
+				return errors.Join(l.writeError(err), unlock())
 			}
 			taken = append(taken, name)
 		}
@@ -244,11 +239,12 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 	}
 	return sync.OnceFunc(func() {
 		if l.session != nil {
-			_ = l.BetweenCommits(drop) // If this fails, the lock is released when the process ends.
+			_ = l.BetweenCommits(unlock) // If this fails, the lock is released when the process ends.
 		}
 	}), nil
 }
 
+// lockUnit takes the lock of a unit or folder. Its caller holds the lock of commits.
 func lockUnit(l *Lake, name string) error {
 	if held := l.session.units[name]; held != nil {
 		held.times++
@@ -271,6 +267,7 @@ func lockUnit(l *Lake, name string) error {
 	return nil
 }
 
+// unlockUnit releases a lock once, and drops it at the last release.
 func unlockUnit(l *Lake, name string) error {
 	lock := l.session.units[name]
 	if lock.times--; lock.times > 0 {

@@ -15,15 +15,10 @@ func MartFiles(lake *Lake) (map[string][]string, error) {
 	return marts, err
 }
 
-// FileMetadata reads the metadata and the number of rows of a Parquet file. It returns nothing for a
-// file that is missing or cannot be read.
+// FileMetadata reads the metadata and the number of rows of a Parquet file. It returns nothing for
+// a file that is missing or cannot be read.
 func FileMetadata(lake *Lake, name string) (metadata map[string]string, rows int64) {
-	f, err := lake.store.Open(name)
-	if err != nil {
-		return nil, 0
-	}
-	defer func() { _ = f.Close() }()
-	file, err := OpenParquet(f, f.Size())
+	file, err := readFooter(lake, name)
 	if err != nil {
 		return nil, 0
 	}

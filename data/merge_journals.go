@@ -8,8 +8,8 @@ import (
 )
 
 // mergeJournal adds to a journal the lines of the other lake's journal that are neither in it nor
-// among the recorded calls.
-func mergeJournal(l *Lake, other *Lake, unit string) (came bool, err error) {
+// among the unit's calls. It reports whether it added any.
+func mergeJournal(l *Lake, other *Lake, unit string) (added bool, err error) {
 	name, err := journalFile(unit)
 	if err != nil {
 		return false, err
@@ -27,7 +27,7 @@ func mergeJournal(l *Lake, other *Lake, unit string) (came bool, err error) {
 		}
 		known[identity(line)] = true
 	}
-	lines := func(yield func([]byte, error) bool) {
+	both := func(yield func([]byte, error) bool) {
 		for line, err := range journalLines(l, name) {
 			if !yield(line, err) {
 				return
@@ -35,17 +35,17 @@ func mergeJournal(l *Lake, other *Lake, unit string) (came bool, err error) {
 		}
 		for line, err := range journalLines(other, name) {
 			fresh := err == nil && !known[identity(line)]
-			came = came || fresh
+			added = added || fresh
 			if (err != nil || fresh) && !yield(line, err) {
 				return
 			}
 		}
 	}
-	err = rewriteJournal(l, name, lines)
-	return came && err == nil, err
+	err = rewriteJournal(l, name, both)
+	return added && err == nil, err
 }
 
-// A callIdentity identifies a call.
+// A callIdentity has the columns that identify a call.
 type callIdentity struct {
 	RequestHash string `json:"request_hash" parquet:"request_hash"`
 	Repeat      int32  `json:"repeat" parquet:"repeat"`
@@ -55,8 +55,8 @@ func (c callIdentity) digest() [sha256.Size]byte {
 	return sha256.Sum256([]byte(c.RequestHash + "\x00" + strconv.Itoa(int(c.Repeat))))
 }
 
-// identity identifies lines of journals: calls by request and repeat, other lines by their whole
-// text.
+// identity is a digest that identifies a line of a journal: of request and repeat if the line is a
+// call, else of the whole line.
 func identity(line []byte) [sha256.Size]byte {
 	if c, err := journal.Decode[callIdentity](line); err == nil && c.RequestHash != "" {
 		return c.digest()

@@ -74,10 +74,11 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err != nil {
 		return m, err
 	}
+	// Nobody may write to the other lake, or to the units of this one.
 	if err := lockAgainstWriters(other, l); err != nil {
 		return m, err
 	}
-	defer func() { err = errors.Join(err, unlockLake(other)) }()
+	defer func() { err = errors.Join(err, other.Close()) }()
 	units, err := unitsOf(other)
 	if err != nil {
 		return m, err
@@ -91,6 +92,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return m, err
 	}
 	defer release()
+	// Decide about every unit before anything is written.
 	var changing []*meeting // units that this merge writes
 	var faults []error
 	for i, stem := range units {
@@ -118,9 +120,10 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		if all > mostFaults {
 			faults = append(faults[:mostFaults], fmt.Errorf("and %d more units", all-mostFaults))
 		}
-		return Merge{Lake: m.Lake}, WithHint(errors.Join(faults...),
-			"say which rows count with --prefer ours or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
+		return Merge{Lake: m.Lake}, WithHint(errors.Join(faults...), "say which rows count with --prefer ours "+
+			"or --prefer theirs, or remove the unit from one of the lakes; nothing was merged")
 	}
+	// Write units and journals.
 	for group := range slices.Chunk(changing, takenUnits) {
 		if err := (&takeover{lake: l, other: other, prefer: o.Prefer}).take(group); err != nil {
 			return m, err
@@ -160,17 +163,18 @@ func lockAgainstWriters(l *Lake, into *Lake) error {
 	return err
 }
 
-// A meeting is a unit of another lake beside the unit of that name in the lake.
+// A meeting is a unit of another lake, together with the unit of that name in the lake.
 type meeting struct {
 	lake, other *Lake
 	stem        string
-	// The executions that wrote the files, and all executions. The lake has none if it does not
-	// have the unit.
+	// The executions that wrote the files, and all executions. If the lake does not have the unit,
+	// ours and ourRuns are nil.
 	ours, theirs       *Run
 	ourRuns, theirRuns []Run
 	fate               fate
 }
 
+// meet reads the executions of the unit in both lakes.
 func meet(l, other *Lake, stem string) (*meeting, error) {
 	u := &meeting{lake: l, other: other, stem: stem}
 	var err, err2 error
@@ -179,7 +183,8 @@ func meet(l, other *Lake, stem string) (*meeting, error) {
 	return u, errors.Join(err, err2)
 }
 
-// decide sets the fate of the unit, and returns the count that it adds to.
+// decide sets the fate of the unit. It returns the field of m that counts such units, and does not
+// add to it.
 func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	switch Reconcile(unitFilesOf(u.ours, u.ourRuns), unitFilesOf(u.theirs, u.theirRuns), prefer) {
 	case EqualRows, OursLater:
@@ -195,19 +200,21 @@ func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	if err != nil {
 		return nil, err
 	}
-	join := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage &&
+	mayJoin := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage &&
 		u.ours.Provenance == u.theirs.Provenance
+	nothingNew := differ.theirs == 0 && differ.both == 0 // All their rows are among ours.
+	rowsCome := differ.both == 0 || prefer == PreferTheirs || prefer == PreferOurs && differ.theirs > 0
 	switch {
-	case differ.theirs == 0 && differ.both == 0 && (join || differ.ours == 0):
+	case nothingNew && (mayJoin || differ.ours == 0):
 		u.fate, count = adoptRuns, &m.Same
-	case join && (differ.both == 0 || prefer == PreferTheirs || prefer == PreferOurs && differ.theirs > 0):
+	case mayJoin && rowsCome:
 		u.fate, count = joinUnits, &m.Joined
 	case prefer == PreferTheirs:
 		u.fate, count = takeUnit, &m.Replaced
 	case prefer == PreferOurs:
 		u.fate, count = adoptRuns, &m.Kept
 	default:
-		err = fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, u.stem, nameOf(u.lake), nameOf(u.other), differ)
+		err = fmt.Errorf("%w: %s in %s and in %s: %s", ErrUnitsDiffer, u.stem, u.lake.name, u.other.name, differ)
 	}
 	return count, err
 }
@@ -215,17 +222,16 @@ func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 // difference compares the rows of the unit in the two lakes.
 func (u *meeting) difference() (sum rowDifference, err error) {
 	for _, t := range tablesOf(u.ours, u.theirs) {
-		d, err := t.difference(u.lake, u.other, u.stem)
-		if err != nil {
+		if err := sum.addTable(t, u.lake, u.other, u.stem); err != nil {
 			return sum, err
 		}
-		sum.add(d)
 	}
 	return sum, nil
 }
 
-// joins reports whether units of two lakes may be joined row by row: only units of stages, since
-// only these are split by --part. Units that were loaded or simulated are whole in each lake.
+// joins reports whether a unit may be joined row by row with the unit of another lake. Only a unit
+// of a stage may, since --part splits it. Units that were loaded or simulated are whole in each
+// lake.
 func joins(r *Run) bool { return !strings.HasPrefix(r.Stage, "ingest/") && r.Stage != "simulate" }
 
 // tablesOf are the tables that any of the executions wrote.
@@ -238,12 +244,12 @@ func tablesOf(runs ...*Run) (all []*table) {
 	return all
 }
 
-// A takeover is one commit of a merge.
+// A takeover collects units of the other lake for one commit of a merge.
 type takeover struct {
 	lake, other *Lake
 	prefer      string
 	record      commitRecord
-	checks      []*keyCheck // for duplicate keys, before the commit
+	checks      []*keyCheck // for duplicate keys
 }
 
 // take commits units as their fates say. All files come to temporary names first.
@@ -303,22 +309,22 @@ func (t *takeover) join(u *meeting) error {
 	t.record.Moves = append(t.record.Moves, record.Moves...)
 	t.record.Removes = append(t.record.Removes, record.Removes...)
 	t.checks = append(t.checks, tx.checks()...)
-	// Only a lake that can be written was surely without a writer meanwhile.
+	// The other lake may have had a writer meanwhile: only a lake that can be written was locked.
 	same, err := wroteFiles(t.other, *u.theirs)
 	if err == nil && !same {
-		err = notAsCommitted(t.other, "%s: the files of the unit %s differ from the committed files", nameOf(t.other),
+		err = notAsCommitted(t.other, "%s: the files of the unit %s differ from the committed files", t.other.name,
 			u.stem)
 	}
 	return err
 }
 
-// adopt stages the executions of both lakes. The execution that wrote the files that the lake then
-// has becomes the last: later merges count these rows as newer.
+// adopt stages the executions of both lakes. wrote is the execution that wrote the files that the
+// lake will have. It becomes the last execution, so that later merges count these rows as newer.
 func (t *takeover) adopt(u *meeting, wrote *Run) error {
 	runs := follow(u.ourRuns, u.theirRuns)
 	if last := current(runs); last.RunID != wrote.RunID {
-		number := *last.Execution + 1
-		runs[slices.IndexFunc(runs, func(r Run) bool { return r.RunID == wrote.RunID })].Execution = &number
+		writer := slices.IndexFunc(runs, func(r Run) bool { return r.RunID == wrote.RunID })
+		runs[writer].Execution = new(*last.Execution + 1)
 	} else if len(runs) == len(u.ourRuns) {
 		return nil
 	}
@@ -334,8 +340,7 @@ func (t *takeover) copyUnit(u *meeting) error {
 		of, _ := TableNamed(table)
 		check := &keyCheck{table: of.stored(), temp: t.lake.Temp(u.stem + "." + table), final: of.stored().file(u.stem)}
 		t.checks = append(t.checks, check)
-		err := t.copyFile(check.final, check.temp, sum.SHA256)
-		if err != nil {
+		if err := t.copyFile(check.final, check.temp, sum.SHA256); err != nil {
 			return err
 		}
 	}
@@ -344,7 +349,7 @@ func (t *takeover) copyUnit(u *meeting) error {
 	if err != nil {
 		return err
 	}
-	for _, name := range pictures {
+	for name := range pictures {
 		if _, err := files.Size(t.lake.store, name); err == nil {
 			continue
 		}
@@ -361,7 +366,7 @@ func (t *takeover) copyUnit(u *meeting) error {
 
 // copyFile stages a file of the other lake. It makes a hard link if the file system can, which is
 // safe since no file of a lake ever changes; otherwise it copies. The file must have the SHA-256
-// want, unless want is empty.
+// want; if want is empty, it may have any.
 func (t *takeover) copyFile(name, temp string, want string) error {
 	l, other := t.lake, t.other
 	t.record.Moves = append(t.record.Moves, move{temp, name})
@@ -386,7 +391,9 @@ func (t *takeover) copyFile(name, temp string, want string) error {
 	return files.Copy(l.store, temp, other.store, name)
 }
 
+// notAsCommitted is the error of a lake with files that are not as they were committed.
 func notAsCommitted(l *Lake, format string, args ...any) error {
 	return WithHint(fmt.Errorf(format, args...),
-		"if somebody writes to that lake, wait until they have finished; look at it with: captionlake status --verify --lake %s", l.dir)
+		"if somebody writes to that lake, wait until they have finished; "+
+			"look at it with: captionlake status --verify --lake %s", l.dir)
 }

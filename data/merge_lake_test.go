@@ -298,7 +298,7 @@ func TestMergesAreExclusive(t *testing.T) {
 	if _, err := (Waiter{}).Edit(source.Dir(), "test"); !inUse(err, "the lake", "merge") {
 		t.Errorf("a writer meanwhile: %v", err)
 	}
-	must.Succeed(t, unlockLake(first))
+	must.Succeed(t, first.Close())
 	must.Get(into.Merge(second, MergeOptions{}))(t)
 }
 

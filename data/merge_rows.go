@@ -13,21 +13,14 @@ type rowDifference struct {
 	example      string // a key with different rows, or that only one lake has
 }
 
-func (d *rowDifference) add(o rowDifference) {
-	if d.example == "" || d.both == 0 && o.both > 0 {
-		d.example = o.example
-	}
-	d.ours, d.theirs, d.both = d.ours+o.ours, d.theirs+o.theirs, d.both+o.both
-}
-
 func (d rowDifference) String() string {
 	return fmt.Sprintf("%d rows differ, %d are in the first alone and %d in the second alone, such as %s", d.both,
 		d.ours, d.theirs, d.example)
 }
 
-// difference compares the rows of a unit in two lakes.
-func (t *table) difference(l, other *Lake, stem string) (d rowDifference, err error) {
-	err = t.sideBySide(fileOf{l, t.file(stem)}, fileOf{other, t.file(stem)},
+// addTable adds the differences between the rows of a table that a unit has in two lakes.
+func (d *rowDifference) addTable(t *table, l, other *Lake, stem string) error {
+	return t.sideBySide(fileOf{l, t.file(stem)}, fileOf{other, t.file(stem)},
 		func(ours, theirs parquet.Row) (bool, error) {
 			row := ours
 			switch {
@@ -41,12 +34,12 @@ func (t *table) difference(l, other *Lake, stem string) (d rowDifference, err er
 			default:
 				d.both++
 			}
-			if d.example == "" || d.both == 1 && ours != nil && theirs != nil {
+			firstOfBoth := ours != nil && theirs != nil && d.both == 1
+			if d.example == "" || firstOfBoth {
 				d.example = t.keyOf(row)
 			}
 			return true, nil
 		})
-	return d, err
 }
 
 // union writes the rows that the unit has in the lake and in another. If both have a row of one

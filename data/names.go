@@ -31,15 +31,6 @@ var (
 
 const unitsHint = `list the units with: captionlake sql "select distinct unit from runs"`
 
-// checkStem refuses a text that is not the name of a unit's files. A name that passes can become
-// part of a path.
-func checkStem(stem string) error {
-	if stemPattern.MatchString(stem) {
-		return nil
-	}
-	return Errorf(unitsHint, "%q is not the name of a unit", stem)
-}
-
 // unitFile is the unit that a file of a table belongs to, by the file's name.
 func unitFile(name string) (stem string, ok bool) {
 	table, file := path.Split(name)

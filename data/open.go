@@ -13,12 +13,8 @@ func Open(dir string) (*Lake, error) { return Waiter{}.Open(dir) }
 
 // Open is Open for a command that can be interrupted.
 func (w Waiter) Open(dir string) (*Lake, error) {
-	l, err := openRoot(dir)
+	l, err := w.openExisting(dir)
 	if err != nil {
-		return nil, err
-	}
-	l.waiter = w
-	if err := checkMarker(l); err != nil {
 		return nil, err
 	}
 	l.store = committed{l.store, l}
@@ -32,15 +28,21 @@ func (w Waiter) Open(dir string) (*Lake, error) {
 	return l, nil
 }
 
-// Edit opens an existing lake for writing. The caller closes it. who names the command in messages
-// to other writers.
-func (w Waiter) Edit(dir, who string) (*Lake, error) {
+// openExisting opens a folder that is a lake already, without locks.
+func (w Waiter) openExisting(dir string) (*Lake, error) {
 	l, err := openRoot(dir)
 	if err != nil {
 		return nil, err
 	}
 	l.waiter = w
-	if err := checkMarker(l); err != nil {
+	return l, checkMarker(l)
+}
+
+// Edit opens an existing lake for writing. The caller closes it. who names the command in messages
+// to other writers.
+func (w Waiter) Edit(dir, who string) (*Lake, error) {
+	l, err := w.openExisting(dir)
+	if err != nil {
 		return nil, err
 	}
 	if err := lockLake(l, who, false); err != nil {
@@ -70,9 +72,10 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	// An interrupted Create left these two, or another process is making a lake here.
-	if slices.ContainsFunc(entries,
-		func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile }) {
+	// A journal or a marker may be here: of an interrupted Create, or of another process that is
+	// making the lake.
+	foreign := func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile }
+	if slices.ContainsFunc(entries, foreign) {
 		return nil, Errorf("name a new or an empty folder with --lake", "%s: %w and not empty", dir, ErrNotALake)
 	}
 	if err := lockLake(l, who, false); err != nil {
@@ -82,12 +85,4 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 		return nil, errors.Join(l.writeError(err), l.Close())
 	}
 	return l, nil
-}
-
-// Close ends writing to the lake. It does nothing to a lake that was opened for reading.
-func (l *Lake) Close() error {
-	if l.session == nil {
-		return nil
-	}
-	return unlockLake(l)
 }

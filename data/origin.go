@@ -9,7 +9,7 @@ import (
 var modelColumns = []string{"captioner", "captioner_a", "captioner_b", "reader", "judge", "model", "generator",
 	"validator"}
 
-// rehearsalModels are the models of the registry that know nothing.
+// rehearsalModels says of the id of each model in the registry whether it is a rehearsal model.
 var rehearsalModels = sync.OnceValue(func() map[string]bool {
 	ids := map[string]bool{}
 	registry, err := Registry()

@@ -19,17 +19,12 @@ const mostFooter = 16 << 20 // bytes
 // and its dictionary.
 var mostPages = int64(256 << 20) // small in tests
 
-// OpenParquet opens a foreign Parquet file of the given size. It refuses a footer that is too long
-// before the library allocates memory for it. The library panics on some damaged files; such a
-// panic becomes an error.
-func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *parquet.File, err error) {
-	defer func() {
-		if p := recover(); p != nil {
-			err = fmt.Errorf("the file is damaged: %v", p)
-		}
-	}()
-	const frame = 4 + 8 // 4 bytes at the beginning; the footer's length and 4 bytes at the end
-	var end [8]byte
+// parseFooter reads the footer of a Parquet file with size bytes. It refuses a footer that is too
+// long before the library allocates memory for it.
+func parseFooter(r io.ReaderAt, size int64) (pf *parquet.File, err error) {
+	defer asDamage(&err)
+	const frame = 4 + 8 // 4 magic bytes at the beginning; the footer's length and 4 magic bytes at the end
+	var end [8]byte     // the footer's length and the magic bytes
 	if size < frame {
 		return nil, errors.New("the file is too short for a Parquet file: it was cut off")
 	}
@@ -42,51 +37,59 @@ func OpenParquet(r io.ReaderAt, size int64, options ...parquet.FileOption) (pf *
 	case footer > mostFooter:
 		return nil, fmt.Errorf("the footer claims %d bytes, and at most %d are read", footer, mostFooter)
 	}
-	return parquet.OpenFile(r, size, append(options, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))...)
+	return parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
 }
 
-// boundPages refuses a file with rows that take too much memory, before any memory is allocated. It
-// trusts the sizes and value counts in the headers of the pages.
+// boundPages refuses a file with pages that take too much memory, before any memory is allocated.
+// It computes the memory from the sizes and the numbers of values in the headers of the pages.
 func boundPages(r io.ReaderAt, pf *parquet.File) error {
-	in, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
-	for i, group := range pf.Metadata().RowGroups {
-		total := int64(0)
+	for number, group := range pf.Metadata().RowGroups {
+		total := int64(0) // bytes
 		for _, chunk := range group.Columns {
-			m := chunk.MetaData
-			at := m.DataPageOffset
-			if m.DictionaryPageOffset > 0 {
-				at = min(at, m.DictionaryPageOffset)
-			}
-			largest, pages := int64(0), io.NewSectionReader(r, at, m.TotalCompressedSize)
-			for next := int64(0); next < pages.Size(); {
-				var page format.PageHeader
-				_, _ = pages.Seek(next, io.SeekStart) // It fails only for offsets before the beginning.
-				in.Reset(pages)
-				if thrift.NewDecoder(protocol.NewReader(in)).Decode(&page) != nil || page.CompressedPageSize < 0 {
-					break // Reading the file reports what is wrong.
-				}
-				read, _ := pages.Seek(0, io.SeekCurrent)
-				next = read - int64(in.Buffered()) + int64(page.CompressedPageSize)
-				values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues,
-					page.DictionaryPageHeader.V.NumValues)
-				takes := int64(page.CompressedPageSize) + int64(page.UncompressedPageSize) + 8*int64(values)
-				if page.Type == format.DictionaryPage {
-					total += takes
-				} else {
-					largest = max(largest, takes)
-				}
-			}
-			total += largest
+			total += chunkMemory(r, chunk.MetaData)
 		}
 		if total > mostPages {
 			return Errorf("write the file with smaller row groups or pages",
-				"row group %d takes %d MB to read, and at most %d MB are taken", i, total>>20, mostPages>>20)
+				"row group %d takes %d MB to read, and at most %d MB are taken", number, total>>20, mostPages>>20)
 		}
 	}
 	return nil
 }
 
-// fill sets a row from its values, which it copies.
+// chunkMemory is the memory in bytes for reading a column of a row group: its dictionary and its
+// largest other page.
+func chunkMemory(r io.ReaderAt, m format.ColumnMetaData) int64 {
+	start := m.DataPageOffset
+	if m.DictionaryPageOffset > 0 {
+		start = min(start, m.DictionaryPageOffset)
+	}
+	dictionary, largest := int64(0), int64(0)
+	pages := io.NewSectionReader(r, start, m.TotalCompressedSize)
+	header, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
+	for next := int64(0); next < pages.Size(); {
+		var page format.PageHeader
+		_, _ = pages.Seek(next, io.SeekStart) // It fails only for offsets before the beginning.
+		header.Reset(pages)
+		err := thrift.NewDecoder(protocol.NewReader(header)).Decode(&page)
+		if err != nil || page.CompressedPageSize < 0 {
+			break // Reading the rows later reports the fault.
+		}
+		read, _ := pages.Seek(0, io.SeekCurrent)
+		headerEnd := read - int64(header.Buffered())
+		next = headerEnd + int64(page.CompressedPageSize)
+		values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues,
+			page.DictionaryPageHeader.V.NumValues)
+		takes := int64(page.CompressedPageSize) + int64(page.UncompressedPageSize) + 8*int64(values)
+		if page.Type == format.DictionaryPage {
+			dictionary += takes
+		} else {
+			largest = max(largest, takes)
+		}
+	}
+	return dictionary + largest
+}
+
+// fill sets a row, by a pointer to it, to a copy of the given values.
 func fill(row any, schema *parquet.Schema, values parquet.Row) (err error) {
 	defer asDamage(&err)
 	reflect.ValueOf(row).Elem().SetZero()
@@ -100,23 +103,23 @@ func asDamage(err *error) {
 	}
 }
 
-// guarded calls into parquet-go and turns its panics into errors.
+// guarded calls a function of parquet-go and turns its panics into errors.
 func guarded[V any](f func() (V, error)) (v V, err error) {
 	defer asDamage(&err)
 	return f()
 }
 
-const damagedFileHint = "the file is not one that captionlake wrote whole; delete it and run the step that makes it again"
+const damagedFileHint = "the file is not one that captionlake wrote whole; " +
+	"delete it and run the step that makes it again"
 
-// An encoder writes rows of one table to a file. writeHeld takes pointers to rows in memory,
-// WriteRows takes rows of other files as values.
+// An encoder writes rows of one table to a file.
 type encoder interface {
-	writeHeld(rows []any) error
-	WriteRows([]parquet.Row) (int, error)
+	writePointers(rows []any) error       // pointers to rows of the row type
+	WriteRows([]parquet.Row) (int, error) // rows that come from another file
 	Close() error
 }
 
-// A typedWriter writes columns twice as fast as a writer that does not know their type.
+// A typedWriter is an encoder that knows the row type, which makes it twice as fast.
 type typedWriter[T any] struct {
 	*parquet.GenericWriter[T]
 	chunk []T
@@ -126,7 +129,7 @@ func newTypedWriter[T any](to io.Writer, options ...parquet.WriterOption) encode
 	return &typedWriter[T]{GenericWriter: parquet.NewGenericWriter[T](to, options...)}
 }
 
-func (w *typedWriter[T]) writeHeld(rows []any) error {
+func (w *typedWriter[T]) writePointers(rows []any) error {
 	w.chunk = w.chunk[:0]
 	for _, row := range rows {
 		w.chunk = append(w.chunk, *row.(*T))

@@ -2,7 +2,6 @@ package data
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/csv"
 	"fmt"
 	"strconv"
@@ -22,11 +21,16 @@ import (
 // questions: cannot_rate. Table 4 prints differences of accuracies: image minus caption, in points.
 func PublishedRows(name string, content []byte) (rows []Published, err error) {
 	models, err := Registry()
-	lines, csvErr := csv.NewReader(bytes.NewReader(content)).ReadAll()
-	if err = cmp.Or(err, csvErr); err != nil || len(lines[0]) != 12 {
-		return nil, fmt.Errorf("%s: the columns are not the columns of published figures: %w", name, err)
+	if err != nil {
+		return nil, err
 	}
-	for i, cells := range lines[1:] { // No cell has a line feed.
+	reader := csv.NewReader(bytes.NewReader(content))
+	reader.FieldsPerRecord = 12
+	lines, err := reader.ReadAll()
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for i, cells := range lines[1:] { // Cells have no line feeds, so row i is line i+2 of the file.
 		row := Published{
 			Benchmark: cells[0], Source: cells[1], Item: cells[2], Model: cells[3], Prompt: cells[4], Domain: cells[5],
 			Category: cells[6], Metric: cells[7],

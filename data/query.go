@@ -1,8 +1,6 @@
 package data
 
 import (
-	"cmp"
-	"context"
 	"errors"
 	"fmt"
 	"iter"
@@ -27,16 +25,15 @@ func QueryAll[T any](l *Lake, query string, args ...any) (all []T, err error) {
 }
 
 // Query streams the rows of a query. A column goes into the field with its name as parquet or json
-// tag; null becomes the zero value. Use it for joins and groups; Select, Scan and Project read one
-// table and need no engine.
+// tag; null becomes the zero value. Use Query for joins and groups. Select, Scan and Project read
+// one table and need no SQL engine.
 func Query[T any](l *Lake, query string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		if l.waiter.Reader == nil {
 			yield(*new(T), fmt.Errorf("%s: the lake was opened without a reader of SQL", l.dir))
 			return
 		}
-		ctx := cmp.Or(l.waiter.Context, context.Background())
-		err := l.waiter.Reader(ctx, l, query, args, func(batch arrow.RecordBatch) error {
+		err := l.waiter.Reader(l.context(), l, query, args, func(batch arrow.RecordBatch) error {
 			defer batch.Release()
 			for row, err := range rows.Structs[T](batch) {
 				if err != nil {

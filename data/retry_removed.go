@@ -18,8 +18,8 @@ const listings = 10
 
 // eachFile passes every file that list names to read, in order. If a file is gone by then, its unit
 // was removed or replaced meanwhile: the files are listed again, and new ones are read too. read
-// reports whether to continue. Its error for a missing file satisfies errors.Is(err,
-// fs.ErrNotExist) and must come before it uses any row of the file.
+// reports whether to continue. If the file is missing, read must use none of its rows and return an
+// error that satisfies errors.Is(err, fs.ErrNotExist).
 func eachFile(l *Lake, list func() ([]string, error), read func(name string) (bool, error)) error {
 	seen := map[string]bool{}
 	for range listings {
@@ -63,23 +63,20 @@ func (l *Lake) Files(table AnyTable) ([]string, error) {
 	}), err
 }
 
-// readFooter passes a file of the lake, and its size in bytes, to read. Only the footer is read, no
-// row.
-func readFooter(l *Lake, name string, read func(*parquet.File, int64) error) error {
+// readFooter reads the footer of a file of the lake: its schema, statistics, metadata and sizes.
+// The file is closed again, so no rows can be read.
+func readFooter(l *Lake, name string) (*parquet.File, error) {
 	f, err := l.store.Open(name)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	pf, err := openParquet(l, f, name)
-	if err == nil {
-		err = read(pf, f.Size())
-	}
-	return errors.Join(err, f.Close())
+	return pf, errors.Join(err, f.Close())
 }
 
-// openParquet opens a file of the lake for reading rows or statistics.
+// openParquet reads the footer of an open file of the lake, so that its rows can be read.
 func openParquet(l *Lake, f files.File, name string) (*parquet.File, error) {
-	pf, err := OpenParquet(f, f.Size())
+	pf, err := parseFooter(f, f.Size())
 	if err != nil {
 		return nil, Errorf(damagedFileHint, "%s: %w", l.Path(name), err)
 	}

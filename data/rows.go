@@ -15,15 +15,15 @@ import (
 
 // A rowSource reads the rows of a file in order, with the columns of a schema.
 type rowSource struct {
-	path  string
+	path  string // for errors
 	file  files.File
 	rows  *parquet.GenericReader[any]
 	batch []parquet.Row
 	ahead []parquet.Row // rows of the batch that are still to come
 	end   error         // error after the last row of the batch
 	row   parquet.Row   // the present row; its values are valid until the next advance
-	where []columnText
-	index int // position among the sources of a merge
+	where []columnText  // only rows with these texts are read
+	index int           // position among the sources of a merge
 }
 
 // A columnText is the text that a column must have.
@@ -47,7 +47,10 @@ func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, 
 	}
 	if err == nil {
 		s.batch = make([]parquet.Row, min(int64(batch), max(pf.NumRows(), 1)))
-		if s.rows, err = guarded(func() (*parquet.GenericReader[any], error) { return parquet.NewGenericReader[any](pf, schema), nil }); err != nil {
+		s.rows, err = guarded(func() (*parquet.GenericReader[any], error) {
+			return parquet.NewGenericReader[any](pf, schema), nil
+		})
+		if err != nil {
 			err = s.fail(err)
 		}
 	}
@@ -80,6 +83,7 @@ func (s *rowSource) advance() (bool, error) {
 	}
 }
 
+// chosen reports whether the present row has all the texts.
 func (s *rowSource) chosen() bool {
 	for _, w := range s.where {
 		if string(valueOf(s.row, w.column).ByteArray()) != w.text {
@@ -116,7 +120,7 @@ func closeAll(sources []*rowSource) (err error) {
 func mergeRows(sources []*rowSource, order func(a, b parquet.Row) int,
 	each func(same []*rowSource) (more bool, err error)) error {
 	var waiting []*rowSource // in the order of their next rows
-	for same := sources; ; {
+	for same := sources; ; { // First all sources go to their next row, then the sources of the last key.
 		for _, s := range same {
 			if ok, err := s.advance(); err != nil {
 				return err
@@ -131,7 +135,7 @@ func mergeRows(sources []*rowSource, order func(a, b parquet.Row) int,
 		if len(waiting) == 0 {
 			return nil
 		}
-		n := 1
+		n := 1 // sources with the first key
 		for n < len(waiting) && order(waiting[0].row, waiting[n].row) == 0 {
 			n++
 		}

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"maps"
 	"path"
 	"slices"
+
+	"github.com/captionlake/captionlake/data/files"
 )
 
 func unitRuns(l *Lake, stem string) ([]Run, error) {
@@ -101,7 +102,7 @@ func executionsOf(l *Lake, stem string) (last *Run, all []Run, err error) {
 	}
 	for _, table := range last.Tables {
 		if _, ok := unitFile(table + "/" + stem + ".parquet"); !ok || table == Runs.Name() {
-			return nil, nil, fmt.Errorf("%s: the unit %s names a table %q that there is not", l.dir, stem, table)
+			return nil, nil, fmt.Errorf("%s: the unit %s names the table %q, which does not exist", l.dir, stem, table)
 		}
 	}
 	return last, all, nil
@@ -116,15 +117,15 @@ func unitsOf(l *Lake) ([]string, error) {
 	return names, err
 }
 
-// follow appends the executions of another lake to ours, with the next numbers. It leaves out
-// executions that are in ours.
+// follow appends the executions of another lake to ours, the earliest first, with the next numbers.
+// It leaves out executions that are in ours.
 func follow(ours, theirs []Run) []Run {
 	known := map[string]bool{}
-	last := int32(0)
+	highest := int32(0)
 	for _, r := range ours {
 		known[r.RunID] = true
 		if r.Execution != nil {
-			last = max(last, *r.Execution)
+			highest = max(highest, *r.Execution)
 		}
 	}
 	theirs = slices.SortedFunc(slices.Values(theirs), func(a, b Run) int {
@@ -138,9 +139,8 @@ func follow(ours, theirs []Run) []Run {
 		if known[r.RunID] {
 			continue
 		}
-		last++
-		number := last
-		r.Execution = &number
+		highest++
+		r.Execution = new(highest)
 		all = append(all, r)
 	}
 	return all
@@ -154,9 +154,9 @@ func executionIDs(runs []Run) (ids []string) {
 	return ids
 }
 
-// picturesOf lists the pictures that a unit's rows name and the lake has.
-func picturesOf(l *Lake, stem string) ([]string, error) {
-	names := map[string]bool{}
+// picturesOf are the sizes in bytes of the pictures that a unit's rows name and the lake has.
+func picturesOf(l *Lake, stem string) (map[string]int64, error) {
+	sizes := map[string]int64{}
 	for row, err := range ProjectUnit[Image](l, Images, stem) {
 		if err != nil {
 			return nil, err
@@ -168,18 +168,15 @@ func picturesOf(l *Lake, stem string) ([]string, error) {
 			if !picturePattern.MatchString(name) {
 				return nil, fmt.Errorf("%s: %s names the picture %q, which is not one of a lake", l.dir, stem, name)
 			}
-			f, err := l.store.Open(name)
+			size, err := files.Size(l.store, name)
 			if errors.Is(err, fs.ErrNotExist) {
 				continue
 			}
 			if err != nil {
 				return nil, err
 			}
-			names[name] = true
-			if err := f.Close(); err != nil {
-				return nil, err
-			}
+			sizes[name] = size
 		}
 	}
-	return slices.Sorted(maps.Keys(names)), nil
+	return sizes, nil
 }

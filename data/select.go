@@ -10,14 +10,15 @@ import (
 const selectBatch = 128
 
 // Select streams the rows of a table with the given values, in key order over all units. It skips
-// files if their statistics rule the values out. It holds one small batch of each other file in
-// memory.
+// files if their statistics rule the values out. Of each other file it has one small batch of rows
+// in memory.
 func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
-	return rowsOf[T](func(row any, each func() bool) error { return selectRows(l, table.table, where, row, each) })
+	return rowsOf[T](func(row any, yield func() bool) error { return selectRows(l, table.table, where, row, yield) })
 }
 
-func selectRows(l *Lake, t *table, where Where, row any, each func() bool) error {
-	texts, err := where.in(t.schema)
+// selectRows is Select for rows of any type, as rowsOf needs it.
+func selectRows(l *Lake, t *table, where Where, row any, yield func() bool) error {
+	texts, err := where.columnTexts(t.schema)
 	if err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func selectRows(l *Lake, t *table, where Where, row any, each func() bool) error
 		if err == nil {
 			err = mergeRows(sources, t.order, func(same []*rowSource) (bool, error) {
 				for _, s := range same {
-					if err := fill(row, t.schema, s.row); err != nil || !each() {
+					if err := fill(row, t.schema, s.row); err != nil || !yield() {
 						return false, err
 					}
 				}

@@ -17,7 +17,7 @@ type snapshotStore struct {
 
 var _ files.Store = snapshotStore{}
 
-// linked is the place of a file, or of a table's folder, in the snapshot.
+// linked is the place of a table's file or folder in the snapshot. Other names stay as they are.
 func (s snapshotStore) linked(name string) string {
 	folder, _, _ := strings.Cut(name, "/")
 	if isTable(folder) {
@@ -44,15 +44,16 @@ func (s snapshotStore) Open(name string) (files.File, error) { return s.Store.Op
 // hard links they are copied. Only one process at a time can have a snapshot. The lake must be open
 // for writing. Do not close the snapshot.
 func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
-	free, err := l.Hold(path.Base(snapshotFolder))
+	unlock, err := l.Hold(path.Base(snapshotFolder))
 	if err != nil {
 		return nil, nil, err
 	}
 	drop := func() error {
 		err := l.root.RemoveAll(snapshotFolder)
-		free()
+		unlock()
 		return err
 	}
+	// No commit happens while the files are linked, so that the links show one state of the lake.
 	if err := l.BetweenCommits(func() error { return linkTables(l) }); err != nil {
 		return nil, nil, errors.Join(err, drop())
 	}
@@ -83,11 +84,11 @@ func linkTables(l *Lake) error {
 			return err
 		}
 		for _, name := range names {
-			second := snapshotFolder + "/" + name
-			if l.link(name, second) == nil {
+			link := snapshotFolder + "/" + name
+			if l.link(name, link) == nil {
 				continue
 			}
-			if err := files.Copy(l.store, second, l.store, name); err != nil {
+			if err := files.Copy(l.store, link, l.store, name); err != nil {
 				return err
 			}
 		}

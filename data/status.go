@@ -5,8 +5,6 @@ import (
 	"io/fs"
 	"maps"
 	"slices"
-
-	"github.com/parquet-go/parquet-go"
 )
 
 // A TableStatus gives the size of a table. It is read from the files' footers alone.
@@ -23,9 +21,9 @@ func (l *Lake) Status() ([]TableStatus, error) {
 	for _, t := range Tables() {
 		s := TableStatus{Name: t.Name()}
 		err := eachUnit(l, t, func(name string) error {
-			rows, size, err := footer(l, name)
+			footer, err := readFooter(l, name)
 			if err == nil {
-				s.Units, s.Rows, s.Bytes = s.Units+1, s.Rows+rows, s.Bytes+size
+				s.Units, s.Rows, s.Bytes = s.Units+1, s.Rows+footer.NumRows(), s.Bytes+footer.Size()
 			}
 			return err
 		})
@@ -44,20 +42,14 @@ func eachUnit(l *Lake, table AnyTable, read func(name string) error) error {
 	})
 }
 
-func footer(l *Lake, name string) (rows, size int64, err error) {
-	err = readFooter(l, name, func(pf *parquet.File, bytes int64) error {
-		rows, size = pf.NumRows(), bytes
-		return nil
-	})
-	return rows, size, err
-}
-
 // Units are the units with rows of a table, with the SHA-256 of their files. Each file is read.
 func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	units := map[string]string{}
 	err := eachUnit(l, table, func(name string) error {
 		sum, err := DigestOf(l, name)
-		units[unitOf(name)] = sum.SHA256
+		if err == nil {
+			units[unitOf(name)] = sum.SHA256
+		}
 		return err
 	})
 	return units, err
@@ -67,8 +59,10 @@ func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 func RowCounts(l *Lake, table AnyTable) (map[string]int64, error) {
 	rows := map[string]int64{}
 	err := eachUnit(l, table, func(name string) error {
-		n, _, err := footer(l, name)
-		rows[unitOf(name)] = n
+		footer, err := readFooter(l, name)
+		if err == nil {
+			rows[unitOf(name)] = footer.NumRows()
+		}
 		return err
 	})
 	return rows, err

@@ -38,20 +38,19 @@ type AnyTable interface {
 	stored() *table
 }
 
-// A table describes a Table without its type parameter: the same code reads, sorts and writes rows
-// of every type.
+// A table is a Table without its type parameter: the same code reads, sorts and writes rows of
+// every type. Fields of the row type are given by their indexes.
 type table struct {
-	name   string
-	what   string
-	key    []string
-	row    reflect.Type
-	schema *parquet.Schema
-	fields []int                      // fields of the row type that are its key
-	order  func(a, b parquet.Row) int // by key
-	models []int                      // fields that name a model
-	// the field with the provenance of a row
-	provenance    int
-	hasProvenance bool
+	name          string
+	what          string
+	key           []string
+	row           reflect.Type
+	schema        *parquet.Schema
+	fields        []int                      // the fields of the key
+	order         func(a, b parquet.Row) int // compares rows by key
+	models        []int                      // the fields that name a model
+	provenance    int                        // the field with the provenance of a row
+	hasProvenance bool                       // whether there is such a field
 	encode        func(io.Writer, ...parquet.WriterOption) encoder
 }
 
@@ -87,7 +86,7 @@ func (t *table) What() string { return t.what }
 var bigTables = []string{"embeddings", "captions", "calls", "answers", "judgments", "element_answers", "battles",
 	"votes"}
 
-// Big reports whether the table grows with captioners times questions.
+// Big reports whether the table is one of the bigTables.
 func (t *table) Big() bool { return slices.Contains(bigTables, t.name) }
 
 // RowType is the Go type of a row.
@@ -102,8 +101,9 @@ func (t *table) sorting() (columns []parquet.SortingColumn) {
 	return columns
 }
 
-// sortText is a row's key as a text. These texts sort like the keys, and equal keys have equal
-// texts. A text of the key ends in two zero bytes, and a one follows each zero byte within it.
+// sortText is a row's key as one text. Such texts sort like the keys, and equal keys have equal
+// texts. So that no text of the key runs into the next, it ends in two zero bytes, and each zero
+// byte within it is followed by a one.
 func (t *table) sortText(row reflect.Value) string {
 	var b []byte
 	for _, field := range t.fields {
@@ -116,7 +116,7 @@ func (t *table) sortText(row reflect.Value) string {
 	return string(b)
 }
 
-// keyText shows the key of a row in error messages.
+// keyText is the key of a row in error messages.
 func (t *table) keyText(row reflect.Value) string {
 	var parts []string
 	for i, column := range t.key {
@@ -126,18 +126,18 @@ func (t *table) keyText(row reflect.Value) string {
 }
 
 // keyOf is keyText for a row of a file.
-func (t *table) keyOf(row parquet.Row) string {
-	v := t.newRow()
-	if err := fill(v, t.schema, row); err != nil {
+func (t *table) keyOf(values parquet.Row) string {
+	row := t.newRow()
+	if err := fill(row, t.schema, values); err != nil {
 		return err.Error()
 	}
-	return t.keyText(reflect.ValueOf(v).Elem())
+	return t.keyText(reflect.ValueOf(row).Elem())
 }
 
 // newRow is a pointer to an empty row.
 func (t *table) newRow() any { return reflect.New(t.row).Interface() }
 
-// fieldIndexes maps the columns of a row type to its fields.
+// fieldIndexes maps the columns of a row type to the indexes of its fields.
 func fieldIndexes(t reflect.Type) map[string]int {
 	fields := make(map[string]int, t.NumField())
 	for i := range t.NumField() {
@@ -152,8 +152,8 @@ func columnName(f reflect.StructField) string {
 	return name
 }
 
-// Tables lists every base table of the lake in reading order. To add a table: one row type, one
-// line here and one variable below.
+// Tables lists every base table of the lake, in the order in which people read about them. To add a
+// table: one row type, one line here and one variable below.
 func Tables() []AnyTable {
 	return []AnyTable{
 		Images, Taxonomy, Questions,
@@ -167,13 +167,13 @@ func Tables() []AnyTable {
 }
 
 // TableNamed is the base table of a name.
-func TableNamed(name string) (AnyTable, bool) {
-	tables := Tables()
-	i := slices.IndexFunc(tables, func(t AnyTable) bool { return t.Name() == name })
-	if i < 0 {
-		return nil, false
+func TableNamed(name string) (t AnyTable, known bool) {
+	for _, t := range Tables() {
+		if t.Name() == name {
+			return t, true
+		}
 	}
-	return tables[i], true
+	return nil, false
 }
 
 // The tables of the lake.

@@ -1,6 +1,7 @@
 package data
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -17,12 +18,12 @@ import (
 type Tx struct {
 	unitHeader
 	writers []*tableWriter
-	extra   []move
+	extra   []move          // pictures, and the file of the unit's executions
+	staged  map[string]bool // paths of the pictures in extra
 	earlier []Run           // executions in another lake that this unit is joined from
-	staged  map[string]bool // names in extra
 	written bool            // the writers are closed
-	done    bool
-	release func() // releases the lock of the unit
+	done    bool            // committed or aborted
+	release func()          // releases the lock of the unit; nil if the caller holds it
 }
 
 // Begin starts a unit, and keeps other processes from it until Commit or Abort. Abort after Commit
@@ -98,15 +99,16 @@ func (tx *Tx) WriteOut() error {
 		return nil
 	}
 	tx.written = true
-	if len(tx.writers) > 0 && !slices.ContainsFunc(tx.writers, func(w *tableWriter) bool { return !w.simulated() }) {
+	notSimulated := func(w *tableWriter) bool { return !w.simulated() }
+	if len(tx.writers) > 0 && !slices.ContainsFunc(tx.writers, notSimulated) {
 		tx.unit.Provenance = ProvenanceSimulated
 	}
-	errs := make([]error, len(tx.writers))
+	errs := make([]error, len(tx.writers)) // the error of each writer
 	var group sync.WaitGroup
 	var merging sync.Mutex // one large table at a time
 	for i, w := range tx.writers {
 		group.Go(func() {
-			if len(w.runs) > 0 { // Merging temporary files takes memory.
+			if len(w.spilled) > 0 { // Merging temporary files takes memory.
 				merging.Lock()
 				defer merging.Unlock()
 			}
@@ -116,12 +118,7 @@ func (tx *Tx) WriteOut() error {
 		})
 	}
 	group.Wait()
-	for _, err := range errs {
-		if err != nil {
-			return err
-		}
-	}
-	return nil
+	return cmp.Or(errs...)
 }
 
 // Try finds any error that would keep the unit from being committed, and then aborts the unit.
@@ -159,21 +156,23 @@ func (tx *Tx) Commit() error {
 
 var errEnded = errors.New("the unit has ended")
 
-// stage writes all files of the unit to temporary files, also its executions, and returns the record
-// of their commit.
+// stage writes all files of the unit to temporary files, the file of its executions too, and
+// returns the record of their commit.
 func (tx *Tx) stage() (record commitRecord, err error) {
 	if err := tx.WriteOut(); err != nil {
 		return record, err
 	}
-	// Compare with units that are there already before others have to wait for this commit.
+	// The commit looks for common keys again while other processes wait for it. It then compares
+	// only with files that are new since.
 	if err := tx.collides(); err != nil {
 		return record, err
 	}
 	run := Run{
 		Stage: tx.unit.Stage, Unit: tx.stem, Protocol: tx.unit.Protocol, Fingerprint: tx.unit.Fingerprint,
 		Source: tx.unit.Source, Provenance: tx.unit.Provenance, ToolVersion: Version, Execution: new(int32),
-		StartedAt: tx.started.UTC().Truncate(time.Microsecond), FinishedAt: tx.lake.now().UTC().Truncate(time.Microsecond),
-		Detail: tx.unit.Detail, RunID: tx.runID(),
+		StartedAt:  tx.started.UTC().Truncate(time.Microsecond),
+		FinishedAt: tx.lake.now().UTC().Truncate(time.Microsecond),
+		Detail:     tx.unit.Detail, RunID: tx.runID(),
 	}
 	for _, w := range tx.writers {
 		record.Moves = append(record.Moves, move{w.temp, w.final})
@@ -181,6 +180,7 @@ func (tx *Tx) stage() (record commitRecord, err error) {
 		run.Rows += w.rows
 		run.TableBytes, run.TableSHA256 = append(run.TableBytes, w.sum.Bytes), append(run.TableSHA256, w.sum.SHA256)
 	}
+	// The file of runs has all executions of the unit. This one gets the next number.
 	earlier, err := unitRuns(tx.lake, tx.stem)
 	if err != nil {
 		return record, err
@@ -269,8 +269,9 @@ func (tx *Tx) writer(t *table) (*tableWriter, error) {
 }
 
 // commitUnit makes a record durable and carries it out, unless allowed returns an error. No other
-// process commits in between. The unit is listed first, so that completing a commit needs no room
-// on the disk. A unit that is listed and then not committed only makes others read it once more.
+// process commits in between. The unit is listed before the record is written, so that completing
+// the commit needs no room on the disk. If the commit then fails, other processes only read the
+// unit once more.
 func commitUnit(l *Lake, stem string, record commitRecord, allowed func() error) error {
 	content, err := record.encode()
 	if err != nil {

@@ -15,8 +15,8 @@ const (
 	ProvenanceSimulated = "simulated" // made up: draws of the simulator, or replies of rehearsal models
 )
 
-// Together is the provenance of rows that were published or measured where tables and figures show
-// both. Measured rows have [Dagger] behind the name of their captioner.
+// Together is the provenance of tables and figures that show both published and measured rows. In
+// these, measured rows have a [Dagger] behind the name of their captioner.
 const (
 	Together = ProvenancePublished + "+" + ProvenanceMeasured
 	Dagger   = "†"

@@ -13,7 +13,7 @@ type unitHeader struct {
 	unit    Unit
 	stem    string
 	started time.Time
-	until   context.Context // ends the merging of sorted files; may be nil
+	until   context.Context // when it ends, merging sorted files fails; may be nil
 
 	compression pages.Codec // of all tables of the unit
 }

@@ -7,11 +7,11 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Where names values that text columns must have. A nil Where gives every row.
+// Where has the values that text columns must have, by column. A nil Where means every row.
 type Where map[string]string
 
-// in finds the columns in a schema.
-func (w Where) in(schema *parquet.Schema) (texts []columnText, err error) {
+// columnTexts finds the columns in a schema.
+func (w Where) columnTexts(schema *parquet.Schema) (texts []columnText, err error) {
 	for column, text := range w {
 		leaf, known := schema.Lookup(column)
 		if !known {
@@ -39,18 +39,18 @@ func filesWith(l *Lake, table AnyTable, where Where) ([]string, error) {
 	return kept, err
 }
 
-func mayHold(l *Lake, name string, where Where) (may bool, err error) {
-	may = true
-	err = readFooter(l, name, func(pf *parquet.File, _ int64) error {
-		for column, value := range where {
-			leaf, ok := pf.Schema().Lookup(column)
-			if !ok {
-				continue
-			}
-			v := parquet.ValueOf(value)
-			may = may && columnBounds(pf, leaf).overlap(bounds{min: v, max: v})
+// mayHold reports whether a file's statistics allow rows with the given values.
+func mayHold(l *Lake, name string, where Where) (bool, error) {
+	footer, err := readFooter(l, name)
+	if err != nil {
+		return false, err
+	}
+	for column, value := range where {
+		text := parquet.ValueOf(value)
+		leaf, ok := footer.Schema().Lookup(column)
+		if ok && !columnBounds(footer, leaf).overlap(bounds{min: text, max: text}) {
+			return false, nil
 		}
-		return nil
-	})
-	return may && err == nil, err
+	}
+	return true, nil
 }

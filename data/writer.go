@@ -31,11 +31,11 @@ type tableWriter struct {
 	header *unitHeader
 	keyCheck
 	held     []any    // pointers to the rows in memory
-	runs     []string // sorted temporary files
+	spilled  []string // sorted temporary files
 	rows     int64
 	sum      FileDigest // digest of the file, once it is closed
-	keepLast bool
-	real     bool // some row is not simulated
+	keepLast bool       // of rows with one key, the last counts
+	real     bool       // some row is not simulated
 }
 
 func newTableWriter(h *unitHeader, t *table) *tableWriter {
@@ -66,7 +66,7 @@ func (w *RowWriter[T]) Write(rows ...T) error {
 	return nil
 }
 
-// add takes the row that a pointer points to.
+// add adds the row that a pointer points to. The row must not change any more.
 func (w *tableWriter) add(row any) error {
 	if err := w.setProvenance(row); err != nil {
 		return err
@@ -82,15 +82,15 @@ func (w *tableWriter) add(row any) error {
 // sort sorts the rows in memory by key. With keepLast, only the last row of each key stays.
 func (w *tableWriter) sort() error {
 	type keyed struct {
-		key string
-		at  int
-		row any
+		key   string
+		place int // in the order of writing
+		row   any
 	}
 	rows := make([]keyed, len(w.held))
 	for i, row := range w.held {
 		rows[i] = keyed{w.table.sortText(reflect.ValueOf(row).Elem()), i, row}
 	}
-	slices.SortFunc(rows, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), a.at-b.at) })
+	slices.SortFunc(rows, func(a, b keyed) int { return cmp.Or(cmp.Compare(a.key, b.key), a.place-b.place) })
 	w.held = w.held[:0]
 	for i, r := range rows {
 		if i > 0 && r.key == rows[i-1].key {
@@ -105,16 +105,17 @@ func (w *tableWriter) sort() error {
 	return nil
 }
 
+// twice is the error of two rows with one key.
 func (w *tableWriter) twice(key string) error { return fmt.Errorf("two rows with the key %s", key) }
 
 // spill writes the rows in memory, sorted, to a temporary file.
 func (w *tableWriter) spill() error {
-	name := w.header.lake.Temp(fmt.Sprintf("%s.%s.%d", w.header.stem, w.table.name, len(w.runs)))
+	name := w.header.lake.Temp(fmt.Sprintf("%s.%s.%d", w.header.stem, w.table.name, len(w.spilled)))
 	file, err := w.header.lake.store.Create(name)
 	if err != nil {
 		return err
 	}
-	w.runs = append(w.runs, name)
+	w.spilled = append(w.spilled, name)
 	pw := w.table.encode(file, parquet.Compression(&parquet.Snappy), parquet.PageBufferSize(spillPage))
 	return errors.Join(w.writeHeld(pw), pw.Close(), file.Close())
 }
@@ -124,7 +125,7 @@ func (w *tableWriter) writeHeld(pw encoder) error {
 	err := w.sort()
 	for rows := range slices.Chunk(w.held, writtenRows) {
 		if err == nil {
-			err = pw.writeHeld(rows)
+			err = pw.writePointers(rows)
 		}
 	}
 	w.held = nil
@@ -149,7 +150,7 @@ func (w *tableWriter) options() []parquet.WriterOption {
 	return options
 }
 
-// close sorts the remaining rows, writes the table's file and makes it durable.
+// close writes the rows, sorted, to the table's file, makes the file durable and digests it.
 func (w *tableWriter) close() error {
 	l := w.header.lake
 	file, err := l.store.Create(w.temp)
@@ -160,36 +161,37 @@ func (w *tableWriter) close() error {
 		file = &seal.Writer{WriteCloser: file}
 	}
 	pw := w.table.encode(file, w.options()...)
-	if len(w.runs) == 0 {
+	if len(w.spilled) == 0 {
 		err = w.writeHeld(pw)
 	} else if err = w.spill(); err == nil {
 		err = w.merge(pw)
 	}
-	if err = errors.Join(err, pw.Close(), file.Close(), w.dropRuns()); err == nil {
+	if err = errors.Join(err, pw.Close(), file.Close(), w.dropSpilled()); err == nil {
 		w.sum, err = DigestOf(l, w.temp)
 	}
 	return err
 }
 
-func (w *tableWriter) dropRuns() error {
+func (w *tableWriter) dropSpilled() error {
 	var errs []error
-	for _, name := range w.runs {
+	for _, name := range w.spilled {
 		errs = append(errs, w.header.lake.store.Remove(name))
 	}
-	w.runs = nil
+	w.spilled = nil
 	return errors.Join(errs...)
 }
 
+// abort deletes the writer's files.
 func (w *tableWriter) abort() {
 	w.held = nil
 	// If this fails, the next writer removes the files.
-	_ = w.dropRuns()
+	_ = w.dropSpilled()
 	_ = w.header.lake.store.Remove(w.temp)
 }
 
 // merge reads the sorted temporary files side by side and writes their rows in key order.
 func (w *tableWriter) merge(pw encoder) error {
-	sources, err := openAll(w.header.lake, w.table, w.runs, nil)
+	sources, err := openAll(w.header.lake, w.table, w.spilled, nil)
 	if err != nil {
 		return err
 	}
@@ -203,7 +205,7 @@ func (w *tableWriter) merge(pw encoder) error {
 		if until := w.header.until; until != nil && until.Err() != nil {
 			return false, until.Err()
 		}
-		last := same[len(same)-1].row
+		last := same[len(same)-1].row // Files are in the order of writing.
 		if len(same) > 1 && !w.keepLast {
 			return false, w.twice(w.table.keyOf(last))
 		}

@@ -51,7 +51,7 @@ func writeSample(ctx context.Context, j *shape.Job, items []sample.Image, questi
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		rows, err := item.Rows(func(string, int) string { return "" })
+		rows, err := item.Rows()
 		if err != nil {
 			return err
 		}

@@ -52,15 +52,14 @@ func fillSample(l *data.Lake) error {
 	}
 	domains := map[string]bool{}
 	for _, item := range items {
-		rows, err := item.Rows(func(_ string, frame int) string {
-			path, err := tx.AddPicture(item.Frames[frame].PNG, "png")
-			if err != nil {
-				return ""
-			}
-			return path
-		})
+		rows, err := item.Rows()
 		if err != nil {
 			return err
+		}
+		for i, frame := range item.Frames {
+			if rows[i].Path, err = tx.AddPicture(frame.PNG, "png"); err != nil {
+				return err
+			}
 		}
 		if err := images.Write(rows...); err != nil {
 			return err

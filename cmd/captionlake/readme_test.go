@@ -231,7 +231,7 @@ func knownPictures(t *testing.T) *rehearsalserver.World {
 	items := must.Get(sample.Images())(t)
 	var rows []data.Image
 	for _, item := range items {
-		images := must.Get(item.Rows(func(string, int) string { return "" }))(t)
+		images := must.Get(item.Rows())(t)
 		rows = append(rows, images...)
 	}
 	world := must.Get(rehearsalserver.NewWorld(rows))(t)

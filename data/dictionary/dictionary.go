@@ -34,7 +34,7 @@ func Tables() ([]Table, error) {
 	if err != nil {
 		return nil, err
 	}
-	var docs []Table
+	var described []Table
 	for _, t := range data.Tables() {
 		doc := Table{Name: t.Name(), What: t.What(), Key: t.Key()}
 		row := t.RowType()
@@ -45,9 +45,9 @@ func Tables() ([]Table, error) {
 				Column{Name: name, Type: sqlType(field.Type), Nullable: strings.Contains(options, "optional"),
 					Comment: comments[row.Name()+"."+field.Name]})
 		}
-		docs = append(docs, doc)
+		described = append(described, doc)
 	}
-	return docs, nil
+	return described, nil
 }
 
 // rowComments are the comments beside the fields of the row types, by TYPE.FIELD.
@@ -62,13 +62,14 @@ var rowComments = sync.OnceValues(func() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := ""
+		row := "" // the row type of the present line
 		for line := range strings.Lines(string(source)) {
 			if name, ok := strings.CutPrefix(line, "type "); ok {
 				row, _, _ = strings.Cut(name, " ")
 			}
-			if field, comment, ok := strings.Cut(line, "// "); ok && strings.HasPrefix(field, "\t") {
-				for _, name := range strings.Fields(field) { // A, B string `…`
+			// A line may declare several fields, as in: A, B string // comment
+			if fields, comment, ok := strings.Cut(line, "// "); ok && strings.HasPrefix(fields, "\t") {
+				for _, name := range strings.Fields(fields) {
 					name, more := strings.CutSuffix(name, ",")
 					comments[row+"."+name] = strings.TrimSpace(comment)
 					if !more {

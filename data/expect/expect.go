@@ -1,6 +1,8 @@
-// Package expect checks a value in one line. A failed check marks the test as failed, and the test goes on.
+// Package expect checks a value in one line. A failed check marks the test as failed, and the test
+// goes on.
 //
-// Only tests import it. It knows nothing of lakes, so that the tests of package data can use it too.
+// Only tests import it. It knows nothing of lakes, so that the tests of package data can use it
+// too.
 package expect
 
 import (
@@ -14,14 +16,15 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 )
 
-// Equal fails the test if got is not want. An empty list is not nil. tried says what gave the value.
+// Equal fails the test if got is not want. An empty list and nil differ. tried says what gave the
+// value.
 func Equal[T any](t testing.TB, got, want T, tried ...any) {
 	t.Helper()
 	if reflect.DeepEqual(got, want) {
 		return
 	}
-	all := gocmp.Exporter(func(reflect.Type) bool { return true })
-	if diff := gocmp.Diff(want, got, all); diff != "" {
+	unexported := gocmp.Exporter(func(reflect.Type) bool { return true })
+	if diff := gocmp.Diff(want, got, unexported); diff != "" {
 		t.Errorf("%s(-want +got):\n%s", fmt.Sprintln(tried...), diff)
 	}
 }
@@ -54,7 +57,8 @@ func Between[T cmp.Ordered](t testing.TB, got, low, high T, tried ...any) {
 	}
 }
 
-// Failure fails the test unless err is an error with all of want: a text is in its message, an error in its chain.
+// Failure fails the test unless err is an error with all of want: a text is in its message, an
+// error in its chain.
 func Failure(t testing.TB, err error, want ...any) {
 	t.Helper()
 	if err == nil {
@@ -62,13 +66,15 @@ func Failure(t testing.TB, err error, want ...any) {
 		return
 	}
 	for _, want := range want {
-		if is, ok := want.(error); ok && !errors.Is(err, is) || !ok && !strings.Contains(err.Error(), want.(string)) {
+		wrapped, isError := want.(error)
+		if isError && !errors.Is(err, wrapped) || !isError && !strings.Contains(err.Error(), want.(string)) {
 			t.Errorf("the error is %q, want %q", err, want)
 		}
 	}
 }
 
-// Refusal is Failure for a call that also gives a value: expect.Refusal(os.ReadFile(path))(t, fs.ErrNotExist).
+// Refusal is Failure for a call that also gives a value:
+// expect.Refusal(os.ReadFile(path))(t, fs.ErrNotExist).
 func Refusal[T any](_ T, err error) func(t testing.TB, want ...any) {
 	return func(t testing.TB, want ...any) {
 		t.Helper()

@@ -40,7 +40,7 @@ type File interface {
 
 var _ Store = folder{}
 
-// In is the Store of a directory.
+// In returns the Store of a directory of the local file system.
 func In(root *os.Root) Store { return folder{root} }
 
 // folder is the Store of a directory of the local file system. Names may come from other people's
@@ -64,6 +64,7 @@ func (f folder) List(dir string) ([]string, error) {
 	return names, nil
 }
 
+// A localFile is a File of a folder, with its size when it was opened.
 type localFile struct {
 	*os.File
 	size int64
@@ -119,11 +120,10 @@ func (f folder) Move(from, to string) error {
 }
 
 func (f folder) Remove(name string) error {
-	err := f.root.Remove(name)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
+	if err := f.root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
+		return err
 	}
-	return err
+	return nil
 }
 
 // Size is the length of a file in bytes.
@@ -136,7 +136,7 @@ func Size(s Store, name string) (int64, error) {
 }
 
 // Copy copies the file source of a store to the file name of another or the same store, and
-// replaces any file of that name. If it fails, a partial file stays, and it returns an error.
+// replaces any file of that name. If it fails, a partial file may stay.
 func Copy(to Store, name string, from Store, source string) error {
 	f, err := from.Open(source)
 	if err != nil {
@@ -157,14 +157,15 @@ func SyncFolder(root *os.Root, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := d.Sync(); err != nil && !errors.Is(err, errors.ErrUnsupported) && !errors.Is(err, fs.ErrInvalid) {
-		return errors.Join(err, d.Close())
+	err = d.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, fs.ErrInvalid) {
+		err = nil
 	}
-	return d.Close()
+	return errors.Join(err, d.Close())
 }
 
-// mostRead bounds Read, since a lake may come from somebody else. No valid file that is read whole
-// is larger.
+// mostRead bounds the bytes of a file that Read reads, since a lake may come from somebody else. No
+// valid file that is read whole is larger.
 const mostRead = 64 << 20
 
 // Read returns the content of a small file.
@@ -173,16 +174,17 @@ func Read(s Store, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	var content []byte
 	if f.Size() > mostRead {
-		return nil, errors.Join(fmt.Errorf("%s has %d bytes, and at most %d are read", name, f.Size(), mostRead),
-			f.Close())
+		err = fmt.Errorf("%s has %d bytes, and at most %d are read", name, f.Size(), mostRead)
+	} else {
+		content, err = io.ReadAll(f)
 	}
-	content, err := io.ReadAll(f)
 	return content, errors.Join(err, f.Close())
 }
 
-// WriteWhole writes a user's file under a temporary name first, so that an existing file is
-// replaced whole or not at all. It makes the folder of the file.
+// WriteWhole makes a file outside of a lake, or replaces it whole or not at all: write writes to a
+// temporary file in the same folder, which then gets the name. WriteWhole makes a missing folder.
 func WriteWhole(name string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err

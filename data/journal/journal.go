@@ -45,9 +45,8 @@ const (
 )
 
 // Append adds rows and returns once they are on disk. The rows are in the file at once, so they
-// survive any end of this process. The sync that lets them survive a power failure is shared: calls
-// from several goroutines gather for some milliseconds, and during a sync, so many calls make each
-// one cheap.
+// survive any end of this process. A sync lets them survive a power failure. Calls from several
+// goroutines share it: they gather for some milliseconds, and while another sync goes on.
 func (j *File[T]) Append(rows ...T) error {
 	var lines bytes.Buffer
 	for i := range rows {
@@ -64,22 +63,23 @@ func (j *File[T]) Append(rows ...T) error {
 	j.mu.Lock()
 	if j.err == nil {
 		_, err := j.file.Write(lines.Bytes())
-		j.fails(err)
+		j.keep(err)
 	}
 	j.appends++
-	own, err := j.appends, j.err
+	number, err := j.appends, j.err
 	j.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	return j.wait(own)
+	return j.wait(number)
 }
 
-// wait returns once an append is on disk. The first that waits syncs for all that came meanwhile.
-func (j *File[T]) wait(own int) error {
+// wait returns once the append with this number is on disk. The first append that gets its turn
+// syncs for all appends so far, and the others then find that they are on disk.
+func (j *File[T]) wait(number int) error {
 	j.turn <- struct{}{}
 	defer func() { <-j.turn }()
-	if j.synced >= own {
+	if j.synced >= number {
 		return nil
 	}
 	if time.Since(j.released) < quiet { // Appends come often, so others will join this sync.
@@ -99,12 +99,12 @@ func (j *File[T]) wait(own int) error {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.fails(err)
+	j.keep(err)
 	return j.err
 }
 
-// fails keeps an error of the disk. After it the journal accepts nothing more.
-func (j *File[T]) fails(err error) {
+// keep keeps the first error of the disk. After it the file accepts nothing more.
+func (j *File[T]) keep(err error) {
 	if err != nil && j.err == nil {
 		j.err = j.explain(fmt.Errorf("journal %s: %w", j.name, err))
 	}

@@ -45,16 +45,17 @@ func sound(line []byte) bool {
 	if at < 0 {
 		return false
 	}
-	var want [len(sumFormat) + 8]byte
-	return bytes.Equal(line[at:], fmt.Appendf(want[:0], sumFormat, crc32.Checksum(line[:at], castagnoli)))
+	var buffer [len(sumFormat) + 8]byte // spares an allocation
+	want := fmt.Appendf(buffer[:0], sumFormat, crc32.Checksum(line[:at], castagnoli))
+	return bytes.Equal(line[at:], want)
 }
 
 // A Range is a part of a file, from one offset up to another.
 type Range struct{ From, To int64 }
 
-// Lines streams the sound lines of a file of the given size; the lines share memory. It calls
-// damaged with the number, from 1, and the place of every other line. An error of damaged ends the
-// stream. path is for errors.
+// Lines streams the lines of a file of the given size that pass their checksum. A line is valid
+// until the next. For each other line, Lines calls damaged with its number, from 1, and its place.
+// An error of damaged ends the stream. path is for errors.
 func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at Range) error) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		reader := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), int(min(max(size, 1), 1<<20)))
@@ -62,6 +63,7 @@ func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at 
 		var at Range
 		for n := 1; ; n++ {
 			text, at.From = text[:0], at.To
+			// Read one line, in parts of the buffer's size.
 			for whole := false; !whole; {
 				part, err := reader.ReadSlice('\n')
 				at.To += int64(len(part))
@@ -75,7 +77,7 @@ func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at 
 				}
 			}
 			if at.To == at.From {
-				return
+				return // The file has ended.
 			}
 			if sound(text) {
 				if !yield(text, nil) {

@@ -3,9 +3,11 @@
 package laketest
 
 import (
+	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -14,7 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Reader answers the queries of the lakes; nil if a room's tests need none.
+// Reader answers the queries of the lakes that New and At make; nil if a room's tests make none.
 var Reader data.Reader
 
 // New makes a lake that is open for writing until the test ends.
@@ -47,7 +49,7 @@ func Put[T any](t testing.TB, lake *data.Lake, table data.Table[T], name string,
 	Commit(t, lake, name, func(tx *data.Tx) error { return must.Get(data.NewRowWriter(tx, table))(t).Write(rows...) })
 }
 
-// All are the rows of a table, unit by unit.
+// All returns the rows of a table, unit by unit.
 func All[T any](t testing.TB, lake *data.Lake, table data.Table[T]) (all []T) {
 	t.Helper()
 	for row, err := range data.Scan(lake, table) {
@@ -57,7 +59,7 @@ func All[T any](t testing.TB, lake *data.Lake, table data.Table[T]) (all []T) {
 	return all
 }
 
-// Hint fails the test unless err is an error with a hint that has the text next, and expect.Failure holds of it.
+// Hint is expect.Failure for an error with a hint, which must have the text next.
 func Hint(t testing.TB, err error, next string, want ...any) {
 	t.Helper()
 	expect.Failure(t, err, want...)
@@ -70,13 +72,12 @@ func Hint(t testing.TB, err error, next string, want ...any) {
 // Slow skips a slow test unless CAPTIONLAKE_SLOW is set. does says what the test does.
 func Slow(t testing.TB, does string) {
 	t.Helper()
-	if os.Getenv("CAPTIONLAKE_SLOW") == "" {
-		t.Skip(does + "; set CAPTIONLAKE_SLOW=1 to run it")
-	}
+	t.Log(does)
+	must.Slow(t)
 }
 
 // Figures reports whether a simulation should have the size behind the figures in the documents
-// (CAPTIONLAKE_SLOW=figures). That takes minutes and shows nothing else.
+// (CAPTIONLAKE_SLOW=figures). That takes minutes and tests nothing more.
 func Figures() bool { return os.Getenv("CAPTIONLAKE_SLOW") == "figures" }
 
 // Shared is the path of a released file or folder, which is never part of the module. It is in the
@@ -84,22 +85,12 @@ func Figures() bool { return os.Getenv("CAPTIONLAKE_SLOW") == "figures" }
 // missing, the test is skipped.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
-	folder := os.Getenv("CAPTIONLAKE_SHARED")
-	if folder == "" {
-		module := ".."
-		for !exists(filepath.Join(module, "go.mod")) {
-			module = filepath.Join(module, "..")
-		}
-		folder = filepath.Join(module, "..", "shared")
-	}
+	_, source, _, _ := runtime.Caller(0)
+	module := filepath.Join(filepath.Dir(source), "..", "..")
+	folder := cmp.Or(os.Getenv("CAPTIONLAKE_SHARED"), filepath.Join(module, "..", "shared"))
 	path := must.Get(filepath.Abs(filepath.Join(folder, filepath.FromSlash(name))))(t)
-	if !exists(path) {
+	if _, err := os.Stat(path); err != nil {
 		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds %s", path, name)
 	}
 	return path
-}
-
-func exists(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
 }

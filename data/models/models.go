@@ -3,6 +3,7 @@
 package models
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"regexp"
@@ -79,7 +80,9 @@ func (r *Registry) All() []Model { return slices.Clone(r.models) }
 // of separators between two digits becomes one dash, because there it separates numbers.
 func nameKey(name string) string {
 	name = separators.ReplaceAllString(strings.ToLower(name), " ")
-	name = betweenDigits.ReplaceAllString(betweenDigits.ReplaceAllString(name, "$1-$2"), "$1-$2") // 1 2 3 has two
+	for range 2 { // In "1 2 3" both matches need the 2, and a replacement finds only one of them.
+		name = betweenDigits.ReplaceAllString(name, "$1-$2")
+	}
 	return strings.ReplaceAll(name, " ", "")
 }
 
@@ -92,26 +95,25 @@ var (
 // idOf makes a model_id of a name. If a slug cannot hold the name, because it is long or in another
 // script, the id has a digest of the whole name. So two names never share an id by truncation.
 func idOf(name string) string {
-	s := Slug(name)
-	beyond := func(r rune) bool { return r >= unicode.MaxASCII }
-	if len(s) > 0 && len(s) < 80 && !strings.ContainsFunc(name, beyond) {
-		return s
+	slug := Slug(name)
+	foreign := strings.ContainsFunc(name, func(r rune) bool { return r >= unicode.MaxASCII })
+	if slug != "" && len(slug) < longestSlug && !foreign {
+		return slug
 	}
 	sum := sha256.Sum256([]byte(name))
-	digest := hex.EncodeToString(sum[:4])
-	if s == "" {
-		return "model-" + digest
-	}
-	return s + "-" + digest
+	return cmp.Or(slug, "model") + "-" + hex.EncodeToString(sum[:4])
 }
 
-// Slug keeps the letters, digits, dots and dashes of a name that any file system accepts, at most
-// 80 of them.
+// longestSlug is the number of characters that Slug keeps.
+const longestSlug = 80
+
+// Slug keeps the letters, digits, dots and dashes of a name that any file system accepts, and no
+// more than 81 of them.
 func Slug(name string) string {
 	s := strings.Trim(notInSlugs.ReplaceAllString(strings.ToLower(name), "-"), "-")
-	if end := 80; len(s) > end {
+	if end := longestSlug; len(s) > end {
 		if s[end-1] == '-' {
-			end++ // A name does not end in a dash.
+			end++ // A slug does not end in a dash.
 		}
 		s = s[:end]
 	}

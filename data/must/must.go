@@ -39,7 +39,10 @@ func Get[T any](value T, err error) func(testing.TB) T {
 }
 
 // Read is the content of a file.
-func Read(t testing.TB, path string) []byte { t.Helper(); return Get(os.ReadFile(path))(t) }
+func Read(t testing.TB, path string) []byte {
+	t.Helper()
+	return Get(os.ReadFile(path))(t)
+}
 
 // Write writes a file.
 func Write[T string | []byte](t testing.TB, path string, content T) {
@@ -50,7 +53,8 @@ func Write[T string | []byte](t testing.TB, path string, content T) {
 // Equal ends the test if got is not want. tried says what gave the value.
 func Equal[T any](t testing.TB, got, want T, tried ...any) {
 	t.Helper()
-	if expect.Equal(t, got, want, tried...); t.Failed() {
+	expect.Equal(t, got, want, tried...)
+	if t.Failed() {
 		t.FailNow()
 	}
 }

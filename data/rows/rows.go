@@ -21,7 +21,7 @@ import (
 // ErrNone is matched by the errors of missing rows, as opposed to rows that cannot be read.
 var ErrNone = errors.New("no rows")
 
-// noneError is an ErrNone that says which rows.
+// A noneError is an ErrNone with a text that says which rows are missing.
 type noneError string
 
 func (e noneError) Error() string      { return string(e) }
@@ -38,15 +38,15 @@ type Rows struct {
 	Name  string // for errors
 	Err   error
 	batch arrow.RecordBatch
-	at    []int // rows of the batch, from 0
+	at    []int // numbers of the rows in the batch, from 0
 }
 
-// Of are all rows of a batch.
+// Of returns all rows of a batch. name is for errors.
 func Of(name string, batch arrow.RecordBatch) *Rows {
 	return &Rows{Name: name, batch: batch, at: upTo(int(batch.NumRows()))}
 }
 
-// upTo are the numbers from 0 to below n.
+// upTo returns the numbers from 0 to n-1.
 func upTo(n int) []int {
 	numbers := make([]int, n)
 	for i := range numbers {
@@ -83,12 +83,16 @@ func (r *Rows) Columns() (names []string) {
 func (r *Rows) Has(column string) bool { return slices.Contains(r.Columns(), column) }
 
 // Read returns the same rows with an Err of their own.
-func (r *Rows) Read() *Rows { one := *r; return &one }
+func (r *Rows) Read() *Rows {
+	same := *r
+	return &same
+}
 
-// of returns some of the rows.
+// of returns the rows of the batch with the given numbers.
 func (r *Rows) of(at []int) *Rows { return &Rows{Name: r.Name, batch: r.batch, at: at} }
 
-// Equal reports whether other rows have the same columns and values.
+// Equal reports whether the batches of two Rows have the same columns and values, also in rows that
+// were not picked.
 func (r *Rows) Equal(other *Rows) bool { return array.RecordEqual(r.batch, other.batch) }
 
 // Pick returns the rows, counted from 0, that pass a test. The result may be empty.
@@ -142,8 +146,8 @@ func (r *Rows) One(column string) *Rows {
 	return groups[names[0]]
 }
 
-// Set returns the rows with a column replaced, or appended if the name is new. value
-// gives its values from the row number and the former value: a text, a number or nil for NULL.
+// Set returns the rows with a column replaced, or appended if the name is new. value computes each
+// new value from the row number and the former value: a text, a number or nil for NULL.
 func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 	fields, columns := slices.Clone(r.batch.Schema().Fields()), slices.Clone(r.batch.Columns())
 	k := slices.Index(r.Columns(), column)
@@ -168,20 +172,20 @@ func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 // Column makes a column of texts, numbers, truth values, lists of text or lists of such lists, and
 // nil for NULL. All values have one of these types. If all are nil, the column is text.
 func Column(values []any) arrow.Array {
-	var of arrow.DataType = arrow.BinaryTypes.String
+	var columnType arrow.DataType = arrow.BinaryTypes.String
 	for _, v := range values {
 		switch v.(type) {
 		case bool:
-			of = arrow.FixedWidthTypes.Boolean
+			columnType = arrow.FixedWidthTypes.Boolean
 		case int, int64, float64:
-			of = arrow.PrimitiveTypes.Float64
+			columnType = arrow.PrimitiveTypes.Float64
 		case []string:
-			of = arrow.ListOf(arrow.BinaryTypes.String)
+			columnType = arrow.ListOf(arrow.BinaryTypes.String)
 		case [][]string:
-			of = arrow.ListOf(arrow.ListOf(arrow.BinaryTypes.String))
+			columnType = arrow.ListOf(arrow.ListOf(arrow.BinaryTypes.String))
 		}
 	}
-	b := array.NewBuilder(memory.DefaultAllocator, of)
+	b := array.NewBuilder(memory.DefaultAllocator, columnType)
 	for _, v := range values {
 		texts, ofText := b.(*array.StringBuilder)
 		text, isText := v.(string)
@@ -190,8 +194,8 @@ func Column(values []any) arrow.Array {
 			b.AppendNull()
 		case ofText && isText:
 			texts.Append(text)
-		case of.ID() == arrow.LIST:
-			list, _ := json.Marshal(v) // It fails for no list of text.
+		case columnType.ID() == arrow.LIST:
+			list, _ := json.Marshal(v) // It never fails for lists of text.
 			_ = b.AppendValueFromString(string(list))
 		default:
 			_ = b.AppendValueFromString(fmt.Sprint(v)) // A value of another type becomes NULL.
@@ -209,7 +213,7 @@ func Value(a arrow.Array, i int) any {
 		for k, one := range v {
 			text, ok := one.(string)
 			if !ok {
-				return v
+				return v // It is a list of other values.
 			}
 			list[k] = text
 		}
@@ -240,7 +244,8 @@ func Native(a arrow.Array, i int) any {
 	}
 }
 
-// values reads a column. A value of another type is an error that names the row.
+// values reads a column. get takes a value from the batch, or reports false for a value of another
+// type, which is an error: it names the row, and says that needed is needed.
 func values[T any](r *Rows, column, needed string, get func(any) (T, bool)) []T {
 	k := slices.Index(r.Columns(), column)
 	switch {
@@ -253,26 +258,27 @@ func values[T any](r *Rows, column, needed string, get func(any) (T, bool)) []T 
 	out := make([]T, r.Len())
 	for i := range out {
 		v := Value(r.batch.Column(k), r.at[i])
-		got, ok := get(v)
-		f, number := v.(float64)
+		taken, ok := get(v)
+		number, isNumber := v.(float64)
 		fault := ""
 		switch {
 		case !ok && kind(v) == "":
 			fault = fmt.Sprintf("a %T cannot be drawn; cast it to text or a number in the query", v)
 		case !ok:
 			fault = kind(v) + " where " + needed + " is needed"
-		case number && (math.IsNaN(f) || math.IsInf(f, 0)):
-			fault = fmt.Sprint(f, " cannot be drawn; fix the SQL model that computes it")
+		case isNumber && (math.IsNaN(number) || math.IsInf(number, 0)):
+			fault = fmt.Sprint(number, " cannot be drawn; fix the SQL model that computes it")
 		}
 		if fault != "" {
 			r.Err = fmt.Errorf("table %s, column %s, row %d: %s", r.Name, column, r.at[i]+1, fault)
 			return nil
 		}
-		out[i] = got
+		out[i] = taken
 	}
 	return out
 }
 
+// kind names the type of a value in errors. It is empty for types that no column of Rows has.
 func kind(v any) string {
 	switch v.(type) {
 	case nil:
@@ -289,7 +295,7 @@ func kind(v any) string {
 	return ""
 }
 
-// Values reads a column of any type.
+// Values reads a column of any type, NULL as nil.
 func (r *Rows) Values(column string) []any {
 	return values(r, column, "", func(v any) (any, bool) { return v, true })
 }
@@ -304,8 +310,8 @@ func (r *Rows) TextOrNone(column string) []string {
 	return values(r, column, "text", func(v any) (string, bool) { s, ok := v.(string); return s, ok || v == nil })
 }
 
-// TextIf reads a text column; NULL is the empty string. If there is no such column, all values are
-// empty.
+// TextIf is TextOrNone for a column that may be missing: then all values are empty. No rows are no
+// error.
 func (r *Rows) TextIf(column string) []string {
 	if !r.Has(column) || r.Len() == 0 {
 		return make([]string, r.Len())

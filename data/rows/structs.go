@@ -13,8 +13,8 @@ import (
 // Structs gives each row of a batch as a struct. A column goes into the field with its name as
 // parquet or json tag. NULL leaves the field unchanged, and a column without a field is an error.
 func Structs[T any](batch arrow.RecordBatch) iter.Seq2[T, error] {
-	fields, of := map[string][]int{}, reflect.TypeFor[T]()
-	for _, f := range reflect.VisibleFields(of) {
+	fields, rowType := map[string][]int{}, reflect.TypeFor[T]()
+	for _, f := range reflect.VisibleFields(rowType) {
 		name, _, _ := strings.Cut(cmp.Or(f.Tag.Get("parquet"), f.Tag.Get("json")), ",")
 		fields[name] = f.Index
 	}
@@ -22,7 +22,7 @@ func Structs[T any](batch arrow.RecordBatch) iter.Seq2[T, error] {
 		for k, column := range batch.Columns() {
 			name := batch.ColumnName(k)
 			if fields[name] == nil {
-				return fmt.Errorf("column %s of a query has no field in %s", name, of)
+				return fmt.Errorf("column %s of a query has no field in %s", name, rowType)
 			}
 			if err := assign(row.FieldByIndex(fields[name]), Native(column, i)); err != nil {
 				return fmt.Errorf("column %s: %w", name, err)
@@ -44,6 +44,8 @@ func Structs[T any](batch arrow.RecordBatch) iter.Seq2[T, error] {
 // assign sets a field to the value of a column.
 func assign(field reflect.Value, value any) error {
 	from := reflect.ValueOf(value)
+	// Go would convert a number to the text of the character with this number.
+	numberToText := field.Kind() == reflect.String && from.Kind() != reflect.String
 	switch {
 	case value == nil:
 	case field.Kind() == reflect.Pointer:
@@ -56,7 +58,7 @@ func assign(field reflect.Value, value any) error {
 				return err
 			}
 		}
-	case from.CanConvert(field.Type()) && (field.Kind() != reflect.String || from.Kind() == reflect.String):
+	case !numberToText && from.CanConvert(field.Type()):
 		field.Set(from.Convert(field.Type()))
 	default:
 		return fmt.Errorf("%T is no %s", value, field.Type())

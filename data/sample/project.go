@@ -8,8 +8,9 @@ import (
 // projectPictures is how many pictures a project has.
 const projectPictures = 20
 
-// Project is a part of the sample set as a user has it: pictures, questions.json and captions.json, by the names of the
-// files. The pictures are the first that are single ones; a caption says what a hurried person would.
+// Project returns the files of an example project, by name: pictures of the sample set, with
+// questions.json and captions.json as a user would write them. It takes the first items that have a
+// single picture. A caption has the facts that a short caption would say.
 func Project() (map[string][]byte, error) {
 	images, err := Images()
 	if err != nil {
@@ -26,19 +27,21 @@ func Project() (map[string][]byte, error) {
 		if len(image.Frames) > 1 || len(captions) == projectPictures {
 			continue
 		}
+		// The title's letters, joined by dashes.
 		name := strings.Join(strings.FieldsFunc(strings.ToLower(image.Title),
 			func(r rune) bool { return r < 'a' || r > 'z' }), "-") + ".png"
 		files["pictures/"+name] = image.Frames[0].PNG
 		for _, q := range image.Questions {
-			questions[name] = append(questions[name], question{q.Question, q.Options, q.Options[q.AnswerIndex], q.Category})
+			answer := q.Options[q.AnswerIndex]
+			questions[name] = append(questions[name], question{q.Question, q.Options, answer, q.Category})
 		}
-		var said []string
+		var sentences []string
 		for _, fact := range image.Facts {
 			if fact.Salience == 1 {
-				said = append(said, fact.Text)
+				sentences = append(sentences, fact.Text)
 			}
 		}
-		captions[name] = strings.Join(said, " ")
+		captions[name] = strings.Join(sentences, " ")
 	}
 	for name, value := range map[string]any{"questions.json": questions, "captions.json": captions} {
 		content, err := json.MarshalIndent(value, "", "  ")

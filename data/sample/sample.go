@@ -5,8 +5,8 @@
 // describes: taxonomy-tagged questions with two, three or four options (CaptionQA sections 4.1 and
 // 8). The pictures are files, so that their digests are the same on every machine.
 //
-// The package reads its files. It knows nothing of question identifiers, option orders, protocols,
-// scores of captions or the place of a lake's files. These belong to the caller.
+// Question identifiers, option orders, protocols, scores of captions and the place of a lake's
+// files belong to the callers of this package.
 package sample
 
 import (
@@ -17,6 +17,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"image/png"
+	"slices"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -45,15 +46,15 @@ type Fact struct {
 	Salience int `json:"salience"`
 }
 
-// Frame is one picture. Width and Height are in pixels, PNG is the encoded file.
+// Frame is one picture.
 type Frame struct {
-	PNG           []byte
-	Width, Height int
+	PNG           []byte // the encoded file
+	Width, Height int    // in pixels
 }
 
 // Question is one multiple-choice question about an image. It has the taxonomy node of the fact at
 // FactIndex, and the Text of that fact alone answers it. Options has 2, 3 or 4 distinct entries;
-// yes/no questions have exactly "Yes" and "No". The key is Options[AnswerIndex].
+// yes/no questions have exactly "Yes" and "No". Options[AnswerIndex] is the right option.
 type Question struct {
 	Question                      string
 	Options                       []string
@@ -84,7 +85,7 @@ func Images() ([]Image, error) {
 	}
 	var items []struct {
 		Image
-		Frames int // their number
+		Frames int // the number of frames; it hides the frames of Image, which are read below
 	}
 	if err := json.Unmarshal(content, &items); err != nil {
 		return nil, fmt.Errorf("items of the sample set: %w", err)
@@ -113,9 +114,8 @@ func Images() ([]Image, error) {
 }
 
 // Rows returns the item's rows of the images table, one for each frame, with the item's facts as
-// JSON. The function path gives the name of a frame's file relative to the lake's folder; the
-// caller writes the file there.
-func (m Image) Rows(path func(id string, frame int) string) ([]data.Image, error) {
+// JSON. The caller stores the frames' files and sets the paths.
+func (m Image) Rows() ([]data.Image, error) {
 	facts, err := json.Marshal(m.Facts)
 	if err != nil {
 		return nil, fmt.Errorf("facts of sample image %s: %w", m.ID, err)
@@ -124,7 +124,7 @@ func (m Image) Rows(path func(id string, frame int) string) ([]data.Image, error
 	for i, f := range m.Frames {
 		sum := sha256.Sum256(f.PNG)
 		rows[i] = data.Image{
-			ImageID: m.ID, Frame: int32(i), Domain: m.Domain, Path: path(m.ID, i), SHA256: hex.EncodeToString(sum[:]),
+			ImageID: m.ID, Frame: int32(i), Domain: m.Domain, SHA256: hex.EncodeToString(sum[:]),
 			Format: "png", Width: int32(f.Width), Height: int32(f.Height), Bytes: int64(len(f.PNG)), Source: Source,
 			Facts: string(facts),
 		}
@@ -140,7 +140,7 @@ func (m Image) QuestionRows() []data.Question {
 	for i, q := range m.Questions {
 		rows[i] = data.Question{
 			ImageID: m.ID, Domain: m.Domain, Category: q.Category, Subcategory: q.Subcategory, Aspect: q.Aspect,
-			Question: q.Question, Options: append([]string(nil), q.Options...), AnswerIndex: int32(q.AnswerIndex),
+			Question: q.Question, Options: slices.Clone(q.Options), AnswerIndex: int32(q.AnswerIndex),
 			Source: Source,
 		}
 	}

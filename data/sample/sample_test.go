@@ -200,7 +200,7 @@ func TestKeysAreSpreadOverThePlaces(t *testing.T) {
 func TestRows(t *testing.T) {
 	t.Parallel()
 	m := set(t)[len(set(t))-1]
-	rows := must.Get(m.Rows(func(id string, frame int) string { return id + ".png" }))(t)
+	rows := must.Get(m.Rows())(t)
 	must.Equal(t, len(rows), len(m.Frames), "rows of frames")
 	for i, r := range rows {
 		var facts []Fact

@@ -1,4 +1,4 @@
-// Package seal makes a Parquet file vouch for its own bytes.
+// Package seal adds the digest of a Parquet file's bytes to the file itself.
 package seal
 
 import (
@@ -14,7 +14,7 @@ import (
 // readers look only for parts that the footer names. Files of runs have a seal, because they hold
 // the digests of the other files and no file holds theirs.
 const (
-	mark = "captionlake/seal/1\x00"
+	mark = "captionlake/seal/1\x00" // begins a seal; the digest follows
 	size = len(mark) + sha256.Size
 	// parquetEnd is the length of the footer and the magic bytes that end a Parquet file.
 	parquetEnd = 8
@@ -26,8 +26,10 @@ type Writer struct {
 	content bytes.Buffer
 }
 
+// Write keeps bytes of the file until Close.
 func (s *Writer) Write(p []byte) (int, error) { return s.content.Write(p) }
 
+// Close writes the file with its seal before the footer.
 func (s *Writer) Close() error {
 	content := s.content.Bytes()
 	at, err := footerOf(content)

@@ -132,7 +132,7 @@ func TestCaptionOverHTTP(t *testing.T) {
 		return at(t, m, "choices", 0, "message", "content").(string)
 	}
 	expect.Contains(t, strings.ToLower(ask(images[0].Frames[0].PNG)), strings.ToLower(images[0].Facts[0].Value))
-	rows := must.Get(images[1].Rows(func(id string, frame int) string { return id }))(t)
+	rows := must.Get(images[1].Rows())(t)
 	fromRows, err := NewWorld(append(rows, data.Image{ImageID: "other"}))
 	if err != nil || fromRows.scene([]string{rows[0].SHA256}) == nil || fromRows.scene([]string{""}) != nil {
 		t.Errorf("a world of rows: %v", err)

@@ -65,7 +65,7 @@ var SampleWorld = sync.OnceValues(func() (*World, error) {
 	}
 	var all []data.Image
 	for _, m := range images {
-		rows, err := m.Rows(func(string, int) string { return "" })
+		rows, err := m.Rows()
 		if err != nil {
 			return nil, err
 		}

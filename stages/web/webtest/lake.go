@@ -25,15 +25,14 @@ func NewLake(t testing.TB) *data.Lake {
 			if m.Domain != sample.Natural && m.ID != "emb_s01" {
 				continue // Each picture costs an fsync.
 			}
-			paths := make([]string, len(m.Frames))
-			for i, f := range m.Frames {
-				if paths[i], err = tx.AddPicture(f.PNG, "png"); err != nil {
-					return err
-				}
-			}
-			rows, err := m.Rows(func(_ string, frame int) string { return paths[frame] })
+			rows, err := m.Rows()
 			if err != nil {
 				return err
+			}
+			for i, f := range m.Frames {
+				if rows[i].Path, err = tx.AddPicture(f.PNG, "png"); err != nil {
+					return err
+				}
 			}
 			if err := out.Write(rows...); err != nil {
 				return err
