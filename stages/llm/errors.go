@@ -45,7 +45,7 @@ const (
 	// the server or the model does not accept a parameter that all requests of a run have
 	ClassParameter Class = "parameter"
 
-	ClassUnavailable Class = "unavailable" // every replica has been out for longer than GiveUp
+	ClassUnavailable Class = "unavailable" // every replica has been out for too long
 	ClassDrained     Class = "drained"     // the run is stopping and the call had not been answered
 	ClassCanceled    Class = "canceled"    // the caller's context ended
 )
