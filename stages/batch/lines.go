@@ -29,8 +29,8 @@ type batchLine struct {
 }
 
 // batchLines streams the lines of a replies file with their numbers, from 1. A line that is not a
-// reply comes with a fault; the last pair of a file that cannot be read has an error. Nothing is read
-// after a line that is too long.
+// reply comes with a fault; the last pair of a file that cannot be read has an error. Nothing is
+// read after a line that is too long.
 func batchLines(path string) iter.Seq2[numberedLine, error] {
 	return func(yield func(numberedLine, error) bool) {
 		file, err := data.OpenInput(path)

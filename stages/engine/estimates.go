@@ -116,7 +116,8 @@ type Forecast struct {
 type speed struct {
 	Model string `parquet:"model"`
 	Stage string `parquet:"stage"`
-	// requests answered in a second, skipping seconds without a reply; 0 with fewer than a hundred calls
+	// requests answered in a second, skipping seconds without a reply; 0 with fewer than a hundred
+	// calls
 	Rate   float64 `parquet:"rate"`
 	Tokens float64 `parquet:"tokens"` // mean tokens of a reply; 0 if unknown
 }

@@ -82,9 +82,9 @@ func (m *memory) inputs(u *unit) (string, error) {
 	return data.Fingerprint(parts...), nil
 }
 
-// state digests the inputs of a unit and its files; empty if it must be planned. A failed request of
-// the unit may have been repeated for another unit, so with failures the rows depend on the calls of
-// all units.
+// state digests the inputs of a unit and its files; empty if it must be planned. A failed request
+// of the unit may have been repeated for another unit, so with failures the rows depend on the
+// calls of all units.
 func (m *memory) state(u *unit, inputs string, failed int) (string, error) {
 	rows, err := m.lake.UnitState(u.rows.table, u.results())
 	if err != nil || rows == "" || inputs == "" {

@@ -193,9 +193,9 @@ func (p *plan) read(least int) error {
 	return nil
 }
 
-// recorded finds the best recorded reply of each request: first in the unit's file, then, for replies
-// still missing or failed, in journals and other units. Journals are read before files, because the
-// calls of a journal end up in a file.
+// recorded finds the best recorded reply of each request: first in the unit's file, then, for
+// replies still missing or failed, in journals and other units. Journals are read before files,
+// because the calls of a journal end up in a file.
 func (p *plan) recorded(batch []*request) error {
 	wanted := make(map[callKey]*request, len(batch)) // requests with a reply in the lake
 	for _, q := range batch {

@@ -12,7 +12,8 @@ import (
 type Keys struct {
 	Subject string // key of the item's row: a question_id, an image_id, a sample_id
 	// Consecutive items with an equal Group share a long prefix: they go to one replica, one right
-	// after the other, so that all but the first find the prefix in its cache. Empty is the Subject.
+	// after the other, so that all but the first find the prefix in its cache. Empty is the
+	// Subject.
 	Group   string
 	Picture string // the parts of a run divide all its stages by it; empty is the Group
 	Spared  bool   // the item is not asked about: only a recorded reply is read

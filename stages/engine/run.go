@@ -138,8 +138,8 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 	units := 0
 	var reason error // why the first stage without units has none
 	for _, stage := range r.chosen() {
-		// A stage with DependsOnRun gets its inputs from a run of all stages, or, if it runs only when
-		// named, from itself.
+		// A stage with DependsOnRun gets its inputs from a run of all stages, or, if it runs only
+		// when named, from itself.
 		if assumed && (!stage.DependsOnRun || r.Choice.Stage != "" && !stage.Named) {
 			continue
 		}

@@ -44,7 +44,8 @@ type Conditions struct {
 	Attempts int
 	Empty    string // message to the user if there is no item; may be empty
 	Note     string // message to the user about the unit in any case, such as what it leaves out; may be empty
-	// in estimates, units with the same CostClass cost the same and are counted once; if empty, each is counted
+	// in estimates, units with the same CostClass cost the same and are counted once; if empty,
+	// each is counted
 	CostClass string
 }
 
@@ -73,8 +74,8 @@ type Scope struct {
 	Config *config.Config
 	Choice config.Choice
 
-	// Assumed asks for units about results that the run has yet to make, such as captions, with items
-	// of an assumed length. A dry run estimates them after the other units.
+	// Assumed asks for units about results that the run has yet to make, such as captions, with
+	// items of an assumed length. A dry run estimates them after the other units.
 	Assumed bool
 
 	stage string

@@ -35,8 +35,8 @@ type Config struct {
 	Concurrency Concurrency   // per replica
 	MaxAttempts int           // attempts per call, without attempts that reached no server; 0 is 6
 	Timeout     time.Duration // deadline of one attempt; 0 is 5 min
-	// time after which calls end with ClassUnavailable if no replica can be reached, as while a model
-	// is loaded; 0 is 1 h
+	// time after which calls end with ClassUnavailable if no replica can be reached, as while a
+	// model is loaded; 0 is 1 h
 	Wait   time.Duration
 	Notice func(string) // called when calls wait for the endpoint, and when it is back; may be nil
 

@@ -7,8 +7,8 @@ import (
 
 // Concurrency bounds the number of requests in flight at one replica.
 type Concurrency struct {
-	// requests at the start of a run; 0 is 256, the sequences that vLLM runs at once by compose.yaml,
-	// or 64 with OpenAI's dialect
+	// requests at the start of a run; 0 is 256, the sequences that vLLM runs at once by
+	// compose.yaml, or 64 with OpenAI's dialect
 	Initial int
 	Max     int // 0 is 512: twice the 256 sequences that vLLM runs at once, so that its queue is never empty
 }

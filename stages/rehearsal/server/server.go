@@ -25,7 +25,8 @@ type Options struct {
 	Latency Latency
 	Faults  *Faults
 
-	// Retry-After of a 429; 0 is 1 s. Fractions of a second are beyond the standard, but some gateways send them
+	// Retry-After of a 429; 0 is 1 s. Fractions of a second are beyond the standard, but some
+	// gateways send them
 	RetryAfter time.Duration
 	SlowBy     time.Duration // delay of FaultSlow; 0 is 2 s
 

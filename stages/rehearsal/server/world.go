@@ -24,7 +24,8 @@ type Scene struct {
 // known item represents the whole item. A nil World knows nothing.
 type World struct {
 	scenes map[string]*Scene
-	// known pictures that represent unknown ones; empty if models say nothing about unknown pictures
+	// known pictures that represent unknown ones; empty if models say nothing about unknown
+	// pictures
 	stands []*Scene
 	values map[string][]string // values seen of an attribute, sorted: the possible mistakes
 }
