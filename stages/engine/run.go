@@ -365,8 +365,8 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 	if err != nil {
 		return done, err
 	}
-	// Write calls and rows at the same time. The calls are committed first: they cost money, and rows
-	// can be made from them again.
+	// Write calls and rows at the same time. The calls are committed first: they cost money, and
+	// rows can be made from them again.
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
