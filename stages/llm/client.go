@@ -61,8 +61,8 @@ type Client struct {
 	key    string
 	redact redactor
 	media  Media
-	stop   chan struct{} // closed by Drain
-	drain  sync.Once
+	stop   <-chan struct{} // closed by drain
+	drain  func()
 
 	aliases sync.Map // pairs of names that a replica uses for the same model
 }
@@ -93,7 +93,8 @@ func (cfg Config) client(key string) *Client {
 	if cfg.Transport == nil {
 		cfg.Transport = newTransport(cmp.Or(cfg.Concurrency.Max, 512))
 	}
-	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: make(chan struct{})}
+	running, drain := context.WithCancel(context.Background())
+	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: running.Done(), drain: drain}
 	c.pool.homes = map[string]*replica{}
 	c.pool.giveUp, c.pool.wait = giveUp, cmp.Or(cfg.Wait, time.Hour)
 	c.pool.notice = func(what string) {
@@ -217,7 +218,8 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Rep
 		if last.unreached {
 			continue // The pool decides when the replica is tried again.
 		}
-		if end := pause(ctx, c.stop, delay(attempts, last.RetryAfter, c.cfg.Random())); end != nil {
+		wait := delay(attempts, last.RetryAfter, c.cfg.Random())
+		if _, end := await(ctx, c.stop, time.After(wait)); end != nil {
 			return dropped(end)
 		}
 	}
@@ -279,15 +281,7 @@ var errRefused = errors.New("the server did not do as it was asked")
 // Drain lets the calls in flight finish and return their replies. Calls that wait for their turn or
 // for another attempt, and all later calls, end with ClassDrained. It may be called more than once
 // and from any goroutine.
-func (c *Client) Drain() { c.drain.Do(func() { close(c.stop) }) }
-
-// pause waits between two attempts. Its error says what ended the call meanwhile.
-func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) *CallError {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	_, end := await(ctx, stop, timer.C)
-	return end
-}
+func (c *Client) Drain() { c.drain() }
 
 // await waits for a value. end is the error if the run drains or the caller gives up before.
 func await[T any](ctx context.Context, stop <-chan struct{}, values <-chan T) (v T, end *CallError) {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// release returns a lease and learns from the result of its request: a reply or a failure.
+// release returns a lease and learns from the end of its call: a reply, if failure is nil, or a
+// failure.
 func (p *replicaPool) release(l *lease, failure *CallError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -30,7 +31,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 		p.sick(l, now, failure)
 	case ClassServer, ClassTransport:
 		p.sick(l, now, failure)
-	case ClassCanceled:
+	case ClassCanceled, ClassDrained: // Nothing is learned, and somebody else may try the replica.
 		if l.trial {
 			l.breaker.trial = false
 		}

@@ -140,22 +140,17 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	}
 	// The call ended while it waited. Its turn may have come at the same moment.
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if w.home != nil {
+	waits := w.home != nil
+	if waits {
 		w.leave()
-	} else if unused := <-w.turn; unused != nil {
-		p.giveBack(unused)
-		p.deal(time.Now())
+	}
+	p.mu.Unlock()
+	if !waits {
+		if unused := <-w.turn; unused != nil {
+			p.release(unused, end)
+		}
 	}
 	return nil, end
-}
-
-// giveBack returns a lease that was not used.
-func (p *replicaPool) giveBack(l *lease) {
-	l.inFlight--
-	if l.trial {
-		l.breaker.trial = false
-	}
 }
 
 // deal gives free capacity to waiting calls: first to each replica's own, and then, at a replica
