@@ -35,6 +35,11 @@ type Config struct {
 	Concurrency Concurrency   // per replica
 	MaxAttempts int           // attempts per call, without attempts that reached no server; 0 is 6
 	Timeout     time.Duration // deadline of one attempt; 0 is 5 min
+	// consecutive failures that take a replica out; one is enough if it cannot be reached; 0 is 8
+	TripAfter int
+	// time after which calls end with ClassUnavailable if every replica answers with errors; 0 is
+	// 5 min
+	GiveUp time.Duration
 	// time after which calls end with ClassUnavailable if no replica can be reached, as while a
 	// model is loaded; 0 is 1 h
 	Wait   time.Duration
@@ -44,14 +49,6 @@ type Config struct {
 	Random    func() float64    // jitter, from 0 to below 1; nil is math/rand/v2
 }
 
-const (
-	// tripAfter is the number of consecutive failures that take a replica out. One is enough if the
-	// replica cannot be reached.
-	tripAfter = 8
-	// giveUp is the time after which calls end with ClassUnavailable if every replica answers with
-	// errors.
-	giveUp = 5 * time.Minute
-)
 
 // Client calls the replicas of one endpoint. Its methods may be called from any number of
 // goroutines.
@@ -96,7 +93,7 @@ func (cfg Config) client(key string) *Client {
 	running, drain := context.WithCancel(context.Background())
 	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: running.Done(), drain: drain}
 	c.pool.homes = map[string]*replica{}
-	c.pool.giveUp, c.pool.wait = giveUp, cmp.Or(cfg.Wait, time.Hour)
+	c.pool.giveUp, c.pool.wait = cmp.Or(cfg.GiveUp, 5*time.Minute), cmp.Or(cfg.Wait, time.Hour)
 	c.pool.notice = func(what string) {
 		if cfg.Notice != nil {
 			cfg.Notice("endpoint " + cfg.Endpoint.Name + " " + what)
@@ -110,7 +107,7 @@ func (cfg Config) client(key string) *Client {
 		c.pool.replicas = append(c.pool.replicas, &replica{
 			name: name, url: strings.TrimRight(base, "/"),
 			limiter: newLimiter(cfg.Concurrency),
-			breaker: breaker{trip: tripAfter},
+			breaker: breaker{trip: cmp.Or(cfg.TripAfter, 8)},
 		})
 	}
 	return c

@@ -195,9 +195,8 @@ func TestHostileServers(t *testing.T) {
 			t.Setenv("K", hostileKey)
 			c := must.Get(New(Config{
 				Endpoint:    Endpoint{Name: "hostile", Replicas: []string{listen(t, h)}, KeyEnv: "K"},
-				MaxAttempts: 2, Timeout: deadline,
+				MaxAttempts: 2, Timeout: deadline, GiveUp: 2 * deadline, TripAfter: 1000,
 			}))(t)
-			c.pool.giveUp, c.pool.replicas[0].trip = 2*deadline, 1000
 			runtime.GC()
 			var before runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -272,9 +272,8 @@ func TestServerThatComesBackIsAskedAtOnce(t *testing.T) {
 					return respond(200, fine), nil
 				}}
 				c := newClient(t, w, func(cfg *Config) {
-					cfg.MaxAttempts, cfg.Notice = 2, func(what string) { told = append(told, what) }
+					cfg.MaxAttempts, cfg.TripAfter, cfg.Notice = 2, 100, func(what string) { told = append(told, what) }
 				}, "a")
-				c.pool.replicas[0].trip = 100
 				answered(t, c, calls, "")
 				if served > down+3*time.Second {
 					t.Errorf("%d calls: a server that was gone for %v was asked after %v", calls, down, served)

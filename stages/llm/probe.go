@@ -76,9 +76,8 @@ func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[st
 func (c *Client) Only(i int) *Client {
 	cfg, wanted := c.cfg, c.pool.replicas[i]
 	cfg.Endpoint.Replicas = []string{wanted.url}
-	cfg.Wait, cfg.Notice = 10*time.Second, nil
+	cfg.TripAfter, cfg.GiveUp, cfg.Wait, cfg.Notice = math.MaxInt, 10*time.Second, 10*time.Second, nil
 	one := cfg.client(c.key)
-	one.stop, one.pool.giveUp = c.stop, cfg.Wait
-	one.pool.replicas[0].name, one.pool.replicas[0].trip = wanted.name, math.MaxInt
+	one.pool.replicas[0].name, one.stop = wanted.name, c.stop
 	return one
 }
