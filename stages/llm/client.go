@@ -49,7 +49,6 @@ type Config struct {
 	Random    func() float64    // jitter, from 0 to below 1; nil is math/rand/v2
 }
 
-
 // Client calls the replicas of one endpoint. Its methods may be called from any number of
 // goroutines.
 type Client struct {

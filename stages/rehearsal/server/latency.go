@@ -38,7 +38,7 @@ var latencies = map[string]Latency{
 // ParseLatency returns a preset by its name, possibly sped up: "mi325x" or "mi325x/10" for ten
 // times the speed.
 func ParseLatency(name string) (Latency, error) {
-	base, by, scaled := strings.Cut(name, "/")
+	base, speedup, scaled := strings.Cut(name, "/")
 	l, known := latencies[base]
 	if !known {
 		return l, fmt.Errorf("no latency model %q; use one of %s", base,
@@ -47,17 +47,12 @@ func ParseLatency(name string) (Latency, error) {
 	if !scaled {
 		return l, nil
 	}
-	factor, err := strconv.ParseFloat(by, 64)
+	factor, err := strconv.ParseFloat(speedup, 64)
 	if err != nil || !(factor > 0) || factor > 1e6 {
-		return l, fmt.Errorf("latency model %q: %q is not a factor above 0", name, by)
+		return l, fmt.Errorf("latency model %q: %q is not a factor above 0", name, speedup)
 	}
-	return l.Faster(factor), nil
-}
-
-// Faster returns the model with every rate multiplied by a factor above 0.
-func (l Latency) Faster(factor float64) Latency {
-	l.Name = fmt.Sprintf("%s/%g", l.Name, factor)
+	l.Name = fmt.Sprintf("%s/%g", base, factor)
 	l.PrefillRate *= factor
 	l.Step = time.Duration(float64(l.Step) / factor)
-	return l
+	return l, nil
 }
