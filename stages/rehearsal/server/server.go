@@ -59,7 +59,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/health":
 		w.WriteHeader(http.StatusOK)
 	case "/version":
-		sendJSON(w, http.StatusOK, encode(map[string]string{"version": Version}))
+		sendJSON(w, http.StatusOK, map[string]string{"version": Version})
 	case "/metrics":
 		send(w, http.StatusOK, "text/plain; version=1.0.0; charset=utf-8", []byte(s.engine.metrics()))
 	case "/v1/models":
@@ -69,6 +69,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// models lists the models of the server, in the form of vLLM.
 func (s *Server) models(w http.ResponseWriter) {
 	type model struct {
 		openai.Model
@@ -85,5 +86,5 @@ func (s *Server) models(w http.ResponseWriter) {
 			}},
 		}, MaxModelLen: s.opts.ContextTokens})
 	}
-	sendJSON(w, http.StatusOK, encode(map[string]any{"object": "list", "data": list}))
+	sendJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
 }
