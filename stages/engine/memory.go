@@ -2,8 +2,10 @@ package engine
 
 import (
 	"encoding/json"
+	"fmt"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
@@ -42,18 +44,11 @@ func openMemory(l *data.Lake) *memory {
 	return m
 }
 
-// build names the program and its build, so that the memory of another build does not count.
-func build() string {
-	name := data.Version
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" || s.Key == "vcs.time" {
-				name += " " + s.Value
-			}
-		}
-	}
-	return name
-}
+// build describes the program, so that the memory of another build does not count.
+var build = sync.OnceValue(func() string {
+	info, _ := debug.ReadBuildInfo()
+	return fmt.Sprint(data.Version, info)
+})
 
 // table is the digest of a table. It is read once, until the run commits rows.
 func (m *memory) table(table data.AnyTable) (state string, err error) {

@@ -35,12 +35,11 @@ var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset
 // even is the number of faults that a percentage without names covers: the first of drawnFaults.
 const even = 8
 
-// Faults is a plan of faults. The fault of a request is drawn from the seed, the request's body and
-// the number of times that the body has come. So a run meets the same faults in any order of its
+// Faults is a plan of faults. The fault of a request is drawn from the request's body and the
+// number of times that the body has come. So a run meets the same faults in any order of its
 // requests, and a retry gets a new draw.
 type Faults struct {
 	Shares map[Fault]float64 // share of the requests, 0 to 1 each, at most 1 together
-	Seed   uint64
 
 	mu   sync.Mutex
 	seen map[uint64]uint64 // times that a body has come, by its digest
@@ -81,7 +80,7 @@ func (f *Faults) pick(body []byte) Fault {
 	if f == nil || len(f.Shares) == 0 {
 		return FaultNone
 	}
-	digest := xxh3.HashSeed(body, f.Seed)
+	digest := xxh3.Hash(body)
 	f.mu.Lock()
 	if f.seen == nil || len(f.seen) >= 1<<20 {
 		f.seen = map[uint64]uint64{} // a rehearsal need not remember more

@@ -51,8 +51,13 @@ func ParseLatency(name string) (Latency, error) {
 	if err != nil || !(factor > 0) || factor > 1e6 {
 		return l, fmt.Errorf("latency model %q: %q is not a factor above 0", name, speedup)
 	}
-	l.Name = fmt.Sprintf("%s/%g", base, factor)
+	return l.Faster(factor), nil
+}
+
+// Faster returns the model with every rate multiplied by a factor above 0.
+func (l Latency) Faster(factor float64) Latency {
+	l.Name = fmt.Sprintf("%s/%g", l.Name, factor)
 	l.PrefillRate *= factor
 	l.Step = time.Duration(float64(l.Step) / factor)
-	return l, nil
+	return l
 }
