@@ -30,7 +30,7 @@ type domain struct {
 	prefix    string // of image_ids; differs from the real benchmark's
 }
 
-// A question is a row of the bank, with what the answers of all models to it depend on.
+// A question is a row of the bank, with the properties on which the answers of all models depend.
 type question struct {
 	row        data.Question
 	image      int     // number of the image within its domain, from 0
