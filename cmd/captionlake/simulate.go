@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/ingest"
 	"github.com/captionlake/captionlake/stages/rehearsal/simulate"
 )
@@ -56,7 +57,7 @@ run, to be compared with the ratings.`,
 		"benchmark to make up: "+data.BenchmarkCaptionQA+" or "+data.BenchmarkCapArena,
 		&options.Seed, "seed", "seed of the random draws",
 		&options.Scale, "scale", "times the paper's numbers of pictures and questions, or of battles, above 0 to 100",
-		&options.Prompts, "prompt", "caption prompts: "+strings.Join(simulate.Prompts(), ", ")+" (default all)",
+		&options.Prompts, "prompt", "caption prompts: "+strings.Join(captionqa.TablePrompts(), ", ")+" (default all)",
 	)
 }
 

@@ -97,13 +97,13 @@ func Export(r *engine.Runner, o Options) ([]Manifest, error) {
 	return all, err
 }
 
+// export exports the requests of one unit.
 func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) {
 	x := &writer{
 		stem: u.Unit.FileStem(), options: o, flags: u.Model.Flags,
 		manifest: Manifest{
 			Format: format, Stage: u.Unit.Stage, Unit: u.Unit.Name, Model: u.Model.Served, ModelID: u.Model.ID,
-			Protocol:   u.Unit.Protocol,
-			Provenance: u.Unit.Provenance, Selection: r.Choice, ToolVersion: data.Version,
+			Protocol: u.Unit.Protocol, Provenance: u.Unit.Provenance, Selection: r.Choice, ToolVersion: data.Version,
 		},
 	}
 	defer x.abort()
@@ -154,13 +154,15 @@ type writer struct {
 	count int
 }
 
+// add writes a request, into the next file if the current one is full.
 func (x *writer) add(hash string, body llm.Request) error {
 	text, err := x.line(customID(hash, body.Repeat), body)
 	if err != nil {
 		x.unsound = config.Advise(err, x.dialect)
 		return x.unsound
 	}
-	if x.count == x.options.MaxRequests || x.count > 0 && x.bytes+int64(len(text)) > x.options.MaxBytes {
+	full := x.count == x.options.MaxRequests || x.count > 0 && x.bytes+int64(len(text)) > x.options.MaxBytes
+	if full {
 		if err := x.close(); err != nil {
 			return err
 		}
@@ -174,6 +176,7 @@ func (x *writer) add(hash string, body llm.Request) error {
 	return x.write(text)
 }
 
+// start begins the next file. Under the constrained protocol it begins with the constraint probe.
 func (x *writer) start() (err error) {
 	name := x.name(len(x.done) + 1)
 	for _, suffix := range []string{requestsSuffix, manifestSuffix, repliesSuffix} {
@@ -220,6 +223,7 @@ func (x *writer) line(id string, r llm.Request) ([]byte, error) {
 		[]byte("}\n")), nil
 }
 
+// write adds a line to the current file.
 func (x *writer) write(text []byte) error {
 	x.bytes += int64(len(text))
 	_, err := x.out.Write(text)
@@ -241,9 +245,9 @@ func (x *writer) close() error {
 	name := x.name(m.Part)
 	m.Requests, m.Bytes, m.SHA256 = x.count, x.bytes, hex.EncodeToString(x.sum.Sum(nil))
 	m.File, m.Replies = name+requestsSuffix, name+repliesSuffix
-	// The flags are the same as for a server. A missing parameter would come from the model's own
-	// generation_config.json, and without prompt token details nothing tells how many tokens came
-	// from the prefix cache.
+	// The flags are the same as for a server. Without --generation-config a missing parameter would
+	// come from the model's own generation_config.json. Without --enable-prompt-tokens-details the
+	// replies would not say how many tokens came from the prefix cache.
 	m.Command = []string{"vllm", "run-batch", "-i", m.File, "-o", m.Replies, "--model", m.Model,
 		"--served-model-name", m.Model,
 		"--generation-config", "vllm", "--enable-prefix-caching", "--enable-prompt-tokens-details"}
@@ -270,12 +274,12 @@ func (x *writer) publish() (published []Manifest, err error) {
 	return published, nil
 }
 
-// abort deletes files that were not published. If a hidden folder stays, it does no harm.
+// abort deletes the temporary folder, with files that were not published.
 func (x *writer) abort() {
 	if x.file != nil {
 		_ = x.file.Close() // It is deleted next.
 	}
 	if x.temp != "" {
-		_ = os.RemoveAll(x.temp)
+		_ = os.RemoveAll(x.temp) // If the hidden folder stays, it does no harm.
 	}
 }

@@ -3,7 +3,6 @@ package batch
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -48,9 +47,10 @@ type fault struct {
 	text string
 }
 
-// wholeFile is the line of a fault of the whole file, which comes last.
+// wholeFile is the line number of a fault of the whole file. Such a fault comes last.
 const wholeFile = math.MaxInt
 
+// add adds a fault of a line.
 func (f *Faults) add(line int, format string, args ...any) {
 	f.All = append(f.All, fault{line, fmt.Sprintf(format, args...)})
 }
@@ -119,27 +119,13 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 		return report, err
 	}
 	file.strangers(m)
-	report.Taken, report.Failed, report.Truncated, report.Recorded, report.Rows, report.Note = done.Answered,
-		done.Failed, done.Truncated, file.recorded, done.Rows, done.Note
-	if report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending); report.Missing > 0 {
+	report.Taken, report.Failed, report.Truncated = done.Answered, done.Failed, done.Truncated
+	report.Recorded, report.Rows, report.Note = file.recorded, done.Rows, done.Note
+	report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending)
+	if report.Missing > 0 {
 		file.faults.add(wholeFile, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)
 	}
-	if file.refused > 0 {
-		file.faults.add(file.firstLine,
-			"%s; this and %d other lines are not replies, and nothing is recorded of them", file.firstReason,
-			file.refused-1)
-		hint := "run the batch again with --served-model-name " + m.Model +
-			", and with the key if one is needed, and import the result"
-		if advised := new(data.HintError); errors.As(config.Advise(file.firstReason, endpoint.Dialect), &advised) {
-			hint = advised.Hint + "; then export again"
-		}
-		return report, data.WithHint(file.faults, "%s", hint)
-	}
-	if len(file.faults.All) > 0 {
-		return report, data.WithHint(file.faults,
-			"every sound reply was recorded; for the others export again, or ask live with: captionlake run")
-	}
-	return report, nil
+	return report, file.fault(m, endpoint.Dialect)
 }
 
 // readManifest reads the manifest of a replies file.
@@ -147,8 +133,8 @@ func readManifest(path string) (Manifest, error) {
 	var m Manifest
 	if strings.HasSuffix(path, requestsSuffix) {
 		return m, data.WithHint(fmt.Errorf("%s: the file holds requests, not replies", path),
-			"run it with vllm run-batch, and import its output: %s", strings.TrimSuffix(path,
-				requestsSuffix)+repliesSuffix)
+			"run it with vllm run-batch, and import its output: %s",
+			strings.TrimSuffix(path, requestsSuffix)+repliesSuffix)
 	}
 	name, ok := strings.CutSuffix(path, repliesSuffix)
 	if !ok {

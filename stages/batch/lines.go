@@ -28,9 +28,9 @@ type batchLine struct {
 	Error json.RawMessage `json:"error"`
 }
 
-// batchLines streams the lines of a replies file with their numbers, from 1. A line that is not a
-// reply comes with a fault; the last pair of a file that cannot be read has an error. Nothing is read
-// after a line that is too long.
+// batchLines streams the lines of a replies file. A line that is not a reply comes with a fault. If
+// the file cannot be read, the last pair has the error. Nothing is read after a line that is too
+// long.
 func batchLines(path string) iter.Seq2[numberedLine, error] {
 	return func(yield func(numberedLine, error) bool) {
 		file, err := data.OpenInput(path)
@@ -39,17 +39,19 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 			return
 		}
 		defer file.Close()
-		lines, begin, end, n := bufio.NewScanner(file), int64(0), int64(0), 1
+		lines, number := bufio.NewScanner(file), 1
+		begin, end := int64(0), int64(0) // offsets of the line and of the next one
 		lines.Buffer(nil, longestReply)
 		lines.Split(func(content []byte, atEnd bool) (int, []byte, error) {
 			length, text, err := bufio.ScanLines(content, atEnd)
 			end += int64(length)
 			return length, text, err
 		})
-		for ; lines.Scan(); n++ {
+		for ; lines.Scan(); number++ {
 			text := bytes.TrimSpace(lines.Bytes())
-			line := numberedLine{number: n, at: begin, length: len(lines.Bytes())}
-			if begin = end; len(text) == 0 {
+			line := numberedLine{place: replyLine{number: number, at: begin, length: len(lines.Bytes())}}
+			begin = end
+			if len(text) == 0 {
 				continue
 			}
 			var syntax *json.SyntaxError
@@ -69,44 +71,44 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 		}
 		switch err := lines.Err(); {
 		case errors.Is(err, bufio.ErrTooLong):
-			yield(numberedLine{number: n, fault: fmt.Sprintf(
-				"the line has more than %d MiB, too much for a reply; the lines after it are not read", longestReply>>20)}, nil)
+			yield(numberedLine{place: replyLine{number: number}, fault: fmt.Sprintf("the line has more than %d MiB, "+
+				"too much for a reply; the lines after it are not read", longestReply>>20)}, nil)
 		case err != nil:
-			yield(numberedLine{}, fmt.Errorf("%s:%d: %w", path, n, err))
+			yield(numberedLine{}, fmt.Errorf("%s:%d: %w", path, number, err))
 		}
 	}
 }
 
+// A numberedLine is a line with its place in the file.
 type numberedLine struct {
 	batchLine
-	number int
-	at     int64  // offset in the file
-	length int    // in bytes
-	fault  string // why the line is not a reply
+	place replyLine
+	fault string // why the line is not a reply; empty if it is one
 }
 
 // body is the body of the server's reply, or the error of a failed request. An error without a
 // response counts as HTTP 500, and an error beside a response of status 200 as HTTP 400.
 func (b batchLine) body() ([]byte, error) {
-	status, said := http.StatusInternalServerError, []byte(b.Error)
-	failed := len(said) > 0 && string(said) != "null"
-	switch r := b.Response; {
-	case r == nil && !failed:
-		return nil, &llm.CallError{Class: llm.ClassServer, Message: "the batch has no response for the request"}
-	case r == nil: // The error alone says what failed.
-	case r.StatusCode == http.StatusOK && !failed:
-		return r.Body, nil
-	case r.StatusCode == http.StatusOK:
-		status = http.StatusBadRequest
-	default:
-		if status = r.StatusCode; !failed {
-			said = r.Body
+	hasError := len(b.Error) > 0 && string(b.Error) != "null"
+	if b.Response == nil {
+		if !hasError {
+			return nil, &llm.CallError{Class: llm.ClassServer, Message: "the batch has no response for the request"}
 		}
+		return nil, llm.StatusError(http.StatusInternalServerError, b.Error)
 	}
-	return nil, llm.StatusError(status, said)
+	switch status := b.Response.StatusCode; {
+	case status == http.StatusOK && hasError:
+		return nil, llm.StatusError(http.StatusBadRequest, b.Error)
+	case status == http.StatusOK:
+		return b.Response.Body, nil
+	case hasError:
+		return nil, llm.StatusError(status, b.Error)
+	default:
+		return nil, llm.StatusError(status, b.Response.Body)
+	}
 }
 
-// reply converts a line to the client's reply.
+// reply is the reply of a line to a request, as the client would have returned it.
 func (b batchLine) reply(r llm.Request) (llm.Reply, error) {
 	body, err := b.body()
 	if err != nil {

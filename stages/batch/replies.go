@@ -12,6 +12,8 @@ import (
 
 	json "github.com/go-json-experiment/json/v1"
 
+	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
@@ -25,20 +27,20 @@ type replyFile struct {
 	faults   *Faults
 	recorded int    // replies that are not better than the lake's
 	model    string // the model's name in the requests
-	strict   bool   // the engine answers under that name
+	strict   bool   // a reply must have this name
 
 	refused     int   // lines that failed because of the batch's configuration; they are not replies
-	firstLine   int   // first of these lines
-	firstReason error // and its error
+	firstLine   int   // number of the first of these lines
+	firstReason error // error of the first of these lines
 }
 
-// A replyLine is the place of a reply in the file.
+// A replyLine is the place of a reply in the file, and its use.
 type replyLine struct {
-	number  int
-	at      int64
-	length  int
-	planned bool // the unit has such a request
-	refused bool // the line is not a reply
+	number  int   // of the line, from 1
+	at      int64 // offset in the file
+	length  int   // in bytes
+	planned bool  // the unit has such a request
+	refused bool  // the line is not a reply
 }
 
 // readReplies finds the replies of a file, and the faults of its lines.
@@ -49,22 +51,23 @@ func readReplies(path string) (*replyFile, error) {
 		case err != nil:
 			return nil, err
 		case line.fault != "":
-			f.faults.add(line.number, "%s", line.fault)
+			f.faults.add(line.place.number, "%s", line.fault)
 			continue
 		case line.CustomID == probeID:
 			f.probe = cmp.Or(f.probe, &line.batchLine)
 			continue
 		}
+		place := line.place
 		if !customIDs.MatchString(line.CustomID) {
-			f.faults.add(line.number, "%.80q: no export wrote this custom_id", line.CustomID)
+			f.faults.add(place.number, "%.80q: no export wrote this custom_id", line.CustomID)
 			continue
 		}
 		if first, twice := f.lines[line.CustomID]; twice {
-			f.faults.add(line.number,
+			f.faults.add(place.number,
 				"%s: line %d has a reply to the same request; that one counts", line.CustomID, first.number)
 			continue
 		}
-		f.lines[line.CustomID] = &replyLine{number: line.number, at: line.at, length: line.length}
+		f.lines[line.CustomID] = &place
 	}
 	var err error
 	f.file, err = os.Open(path)
@@ -73,7 +76,7 @@ func readReplies(path string) (*replyFile, error) {
 
 func (f *replyFile) close() { _ = f.file.Close() } // It was only read.
 
-// ignored says how the engine broke the constraint of the probe; empty if it kept to it.
+// ignored says how the engine broke the constraint of the probe; empty if it kept the constraint.
 func (f *replyFile) ignored() string {
 	if f.probe == nil {
 		return "the file has no reply to the constraint probe"
@@ -91,19 +94,20 @@ func (f *replyFile) ignored() string {
 }
 
 // Has reports whether the file has a reply to a planned request that is better than the recorded
-// one.
+// one. It also notes what the lines of the file are good for.
 func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool) bool {
-	r, ok := f.lines[customID(hash, q.Repeat)]
+	line, ok := f.lines[customID(hash, q.Repeat)]
 	if !ok {
 		return false
 	}
-	r.planned = true
-	reply, err := f.reply(r, q)
+	line.planned = true
+	reply, err := f.reply(line, q)
 	if llm.ClassOf(err).OfTheRun() {
-		r.refused = true
-		if f.refused++; f.refused == 1 {
-			f.firstLine, f.firstReason = r.number, err
+		line.refused = true
+		if f.refused == 0 {
+			f.firstLine, f.firstReason = line.number, err
 		}
+		f.refused++
 		return false
 	}
 	if err != nil {
@@ -116,12 +120,12 @@ func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool)
 	return true
 }
 
-// reply is the reply of a line to a request. A reply by another model than the one asked is an
+// reply reads the reply of a line to a request. A reply by another model than the one asked is an
 // error.
-func (f *replyFile) reply(r *replyLine, q llm.Request) (llm.Reply, error) {
-	content := make([]byte, r.length)
-	if _, err := f.file.ReadAt(content, r.at); err != nil {
-		return llm.Reply{}, fmt.Errorf("%s:%d: %w", f.path, r.number, err)
+func (f *replyFile) reply(place *replyLine, q llm.Request) (llm.Reply, error) {
+	content := make([]byte, place.length)
+	if _, err := f.file.ReadAt(content, place.at); err != nil {
+		return llm.Reply{}, fmt.Errorf("%s:%d: %w", f.path, place.number, err)
 	}
 	var line batchLine
 	if err := json.Unmarshal(content, &line); err != nil {
@@ -137,33 +141,52 @@ func (f *replyFile) reply(r *replyLine, q llm.Request) (llm.Reply, error) {
 
 // Ask returns the file's reply to a request.
 func (f *replyFile) Ask(_ context.Context, q llm.Request, _ string) (llm.Reply, error) {
-	r, ok := f.lines[customID(q.Hash(), q.Repeat)]
+	line, ok := f.lines[customID(q.Hash(), q.Repeat)]
 	if !ok {
 		return llm.Reply{}, errors.New("the file has no reply to a request that was found in it")
 	}
-	reply, err := f.reply(r, q)
+	reply, err := f.reply(line, q)
 	reply.Endpoint = "batch " + filepath.Base(f.path)
 	return reply, err
 }
 
 // ours is the number of replies to requests of the unit.
 func (f *replyFile) ours() int {
-	n := 0
-	for _, r := range f.lines {
-		if r.planned && !r.refused {
-			n++
+	replies := 0
+	for _, line := range f.lines {
+		if line.planned && !line.refused {
+			replies++
 		}
 	}
-	return n
+	return replies
 }
 
-// strangers reports replies to requests that the unit does not have.
+// strangers adds the faults of replies to requests that the unit does not have.
 func (f *replyFile) strangers(m Manifest) {
-	for id, r := range f.lines {
-		if !r.planned {
-			f.faults.add(r.number,
+	for id, line := range f.lines {
+		if !line.planned {
+			f.faults.add(line.number,
 				"%s: no request of %s %s: the line belongs to another batch, or the item has changed since the export",
 				id, m.Stage, m.Unit)
 		}
 	}
+}
+
+// fault is the error of a file with faults, and says what to do about it; nil without faults.
+func (f *replyFile) fault(m Manifest, dialect llm.Dialect) error {
+	switch {
+	case f.refused > 0:
+		f.faults.add(f.firstLine, "%s; this and %d other lines are not replies, and nothing is recorded of them",
+			f.firstReason, f.refused-1)
+		hint := "run the batch again with --served-model-name " + m.Model +
+			", and with the key if one is needed, and import the result"
+		if advised := new(data.HintError); errors.As(config.Advise(f.firstReason, dialect), &advised) {
+			hint = advised.Hint + "; then export again"
+		}
+		return data.WithHint(f.faults, "%s", hint)
+	case len(f.faults.All) > 0:
+		return data.WithHint(f.faults,
+			"every sound reply was recorded; for the others export again, or ask live with: captionlake run")
+	}
+	return nil
 }

@@ -29,11 +29,11 @@ type liveSender struct {
 	mu     sync.Mutex
 	room   *sync.Cond // signals room for another call
 	open   int        // calls that are begun and not recorded
-	under  int        // open calls with a request under way
+	sent   int        // open calls with a request under way
 	err    error      // the first error; no call is begun after it
-	read   bool       // some reply could be read, or all replies have come
 	ended  bool       // no more calls are begun
-	held   int        // unreadable replies before the first readable one
+	held   int        // unreadable replies that are held until a reply can be read
+	letGo  bool       // no reply is held any more: some reply could be read, or all have come
 }
 
 // unreadFirst is the number of unreadable replies that ends a unit if no reply before them could be
@@ -67,32 +67,34 @@ func (a *liveSender) wait() error {
 func (a *liveSender) acquire() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	for a.err == nil && (a.open >= a.most || a.parallel != nil && a.under >= a.parallel()) {
+	full := func() bool { return a.open >= a.most || a.parallel != nil && a.sent >= a.parallel() }
+	for a.err == nil && full() {
 		a.room.Wait()
 	}
 	a.open++
-	a.under++
+	a.sent++
 	return a.err
 }
 
-// release ends a call. After an error the other calls may return, unless the error makes that
-// impossible.
+// release ends a call. After an error that ends the unit in good order, the other calls under way
+// may return; after any other error they are cancelled.
 func (a *liveSender) release(err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.open--
 	a.err = cmp.Or(a.err, err)
 	class := llm.ClassOf(err)
-	if err != nil && class != llm.ClassDrained && !errors.Is(err, preflight.ErrBudget) && !errors.Is(err, errUnread) &&
-		!class.OfTheRun() {
+	inGoodOrder := class == llm.ClassDrained || class.OfTheRun() ||
+		errors.Is(err, preflight.ErrBudget) || errors.Is(err, errUnread)
+	if err != nil && !inGoodOrder {
 		a.cancel()
 	}
 	a.room.Broadcast()
 }
 
-// hold keeps an unreadable reply until another reply can be read or all have come. Too many of them
-// are an error.
-func (a *liveSender) hold(reply llm.Reply, why error) error {
+// hold keeps an unreadable reply until another reply can be read or all have come. With
+// unreadFirst held replies it returns the error that ends the unit.
+func (a *liveSender) hold(reply *llm.Reply, why error) error {
 	if a.plan.hasRead() {
 		return nil
 	}
@@ -100,35 +102,51 @@ func (a *liveSender) hold(reply llm.Reply, why error) error {
 	defer a.mu.Unlock()
 	a.held++
 	a.room.Broadcast()
-	for !a.read && a.held < unreadFirst {
-		if a.read = a.ended && a.held == a.open; a.read {
+	for !a.letGo && a.held < unreadFirst {
+		if allHaveCome := a.ended && a.held == a.open; allHaveCome {
+			a.letGo = true
 			a.room.Broadcast()
-			break
+		} else {
+			a.room.Wait()
 		}
-		a.room.Wait()
 	}
-	if a.read {
+	if a.letGo {
 		return nil
 	}
-	return data.Errorf("see whether the model thinks, or has the chat template of another: captionlake doctor; then ask again with: captionlake run --retry-failed", "%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held, a.plan.Model.Served, text.OneLine(reply.Text, 60), why)
+	return data.Errorf("see whether the model thinks, or has the chat template of another: captionlake doctor; "+
+		"then ask again with: captionlake run --retry-failed",
+		"%w: %d replies of %s have come, such as %q (%w)", errUnread, a.held, a.plan.Model.Served,
+		text.OneLine(reply.Text, 60), why)
 }
 
-// readable notes that a reply could be read.
-func (a *liveSender) readable() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if !a.read {
-		a.read = true
+// check sees whether a reply can be read. A further attempt may follow an unreadable reply;
+// otherwise the reply is held. If that ends the unit, check marks the reply as failed and returns
+// the error.
+func (a *liveSender) check(q *request, reply *llm.Reply) error {
+	why := a.plan.accept(q.item.of, *reply)
+	if why == nil {
+		a.mu.Lock()
+		defer a.mu.Unlock()
+		a.letGo = true
 		a.room.Broadcast()
+		return nil
 	}
+	if q.attempt+1 < a.plan.Attempts {
+		return nil
+	}
+	unread := a.hold(reply, why)
+	if unread != nil {
+		reply.State, reply.Error = llm.StateFailed, "the reply could not be read: "+why.Error()
+	}
+	return unread
 }
 
-// sent counts requests under way: n is 1 for a request that is sent and -1 for one that has
+// countSent adds n to the requests under way: 1 for a request that is sent, -1 for one that has
 // returned.
-func (a *liveSender) sent(n int) {
+func (a *liveSender) countSent(n int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.under += n
+	a.sent += n
 	a.room.Broadcast()
 }
 
@@ -137,7 +155,7 @@ func (a *liveSender) sent(n int) {
 func (a *liveSender) call(q *request) error {
 	for {
 		if claimed, err := a.plan.claim(q); !claimed { // Another process asks, or has asked.
-			a.sent(-1)
+			a.countSent(-1)
 			return err
 		}
 		body, err := a.plan.body(q)
@@ -149,24 +167,17 @@ func (a *liveSender) call(q *request) error {
 			affinity = "" // Texts share no prefix.
 		}
 		reply, err := a.caller.Ask(a.ctx, body, affinity)
-		a.sent(-1)
+		a.countSent(-1)
 		// An error that says nothing about this one request ends the unit and is not recorded.
-		if call := new(llm.CallError); err != nil &&
-			(!errors.As(err, &call) || !call.Class.Failed() || call.Class.OfTheRun()) {
+		class := llm.ClassOf(err)
+		aboutRequest := class != "" && class.Failed() && !class.OfTheRun()
+		if err != nil && !aboutRequest {
 			return err
 		}
 		reply = a.calls.row(q, &body, reply, err)
 		var unread error
 		if reply.State != llm.StateFailed {
-			switch why := a.plan.accept(q.item.of, reply); {
-			case why == nil:
-				a.readable()
-			case q.attempt+1 < a.plan.Attempts: // The next attempt follows.
-			default:
-				if unread = a.hold(reply, why); unread != nil {
-					reply.State, reply.Error = llm.StateFailed, "the reply could not be read: "+why.Error()
-				}
-			}
+			unread = a.check(q, &reply)
 		}
 		kept := q.rank(&reply) >= q.rank(q.recorded) // A recorded reply stays if it is better.
 		if kept {
@@ -181,6 +192,6 @@ func (a *liveSender) call(q *request) error {
 		if q == nil || err != nil {
 			return cmp.Or(err, unread)
 		}
-		a.sent(1)
+		a.countSent(1)
 	}
 }

@@ -22,9 +22,10 @@ type callIndex struct {
 
 	mu    sync.Mutex // guards keys and notes
 	keys  map[callKey]int
-	notes int
+	notes int // number of notes so far
 }
 
+// openIndex reads the keys of a model's calls in the files of the lake.
 func openIndex(l *data.Lake, model string) (*callIndex, error) {
 	_, seen, err := l.CommittedByOthers(0)
 	if err != nil {
@@ -34,13 +35,14 @@ func openIndex(l *data.Lake, model string) (*callIndex, error) {
 	return x, x.add(data.Project[callRef](l, data.Calls, data.Where{"model": model}))
 }
 
-// noted is when a call was last noted: later times are larger, and 0 is never.
+// noted is the number of the last note of a call; 0 without one. A later note has a larger number.
 func (x *callIndex) noted(key callKey) int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.keys[key]
 }
 
+// note notes that a call is recorded.
 func (x *callIndex) note(key callKey) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -48,9 +50,9 @@ func (x *callIndex) note(key callKey) {
 	x.keys[key] = x.notes
 }
 
-// look notes the calls recorded since the last look, and counts the units that other processes have
-// committed since. It skips the journal of own, in which this process records. It reads journals
-// before files, because the calls of a journal end up in a file.
+// look notes the calls that other processes have recorded since the last look, and counts the units
+// that they have committed. own is the stem of the unit that this process records; its journal is
+// skipped. Journals are read before files, because the calls of a journal end up in a file.
 func (x *callIndex) look(own string) (committed int, err error) {
 	x.looking.Lock()
 	defer x.looking.Unlock()
@@ -152,7 +154,7 @@ func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error)
 // earlier one.
 func (g *callLog) write() (err error) {
 	unit := g.unit.calls()
-	// A first row of the journal, of this run or of an interrupted one, begins the transaction.
+	// The first row of the journal, if there is any, begins the transaction.
 	for _, err := range data.JournalRows[data.Call](g.lake, unit.FileStem()) {
 		if err != nil {
 			return err
@@ -186,8 +188,8 @@ func (g *callLog) write() (err error) {
 		}
 		g.tx.SetDetail(string(detail))
 	}
-	// A fingerprint cannot describe replies that are still to come, so the time makes each one new.
-	// A later run compares its plan with the calls instead.
+	// A fingerprint cannot describe replies that are still to come, so the time makes each
+	// fingerprint a new one. A later run compares its plan with the calls instead.
 	g.tx.SetFingerprint(data.Fingerprint(unit.Stage, unit.Name, time.Now().String()))
 	return g.tx.WriteOut()
 }

@@ -18,15 +18,15 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 		return nil, err
 	}
 	estimates := []Estimate{}
-	nothing := r.each(false, func(u *unit, s *Scope, _ bool) error {
+	nothingNow := r.each(false, func(u *unit, s *Scope, _ bool) error {
 		e, err := r.estimate(u, s)
 		estimates = append(estimates, e)
 		return err
 	})
-	if nothing != nil && !errors.Is(nothing, ErrNothingToAsk) {
-		return nil, nothing
+	if nothingNow != nil && !errors.Is(nothingNow, ErrNothingToAsk) {
+		return nil, nothingNow
 	}
-	classes := map[string]Estimate{}
+	classes := map[string]Estimate{} // by stage and CostClass
 	err = r.each(true, func(u *unit, s *Scope, _ bool) (err error) {
 		class := u.stage + " " + u.CostClass
 		e, known := classes[class]
@@ -47,16 +47,17 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 		return nil, err
 	}
 	if len(estimates) == 0 {
-		return nil, nothing
+		return nil, nothingNow
 	}
 	return r.forecasts(estimates)
 }
 
+// estimate counts what a unit would ask now.
 func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 	e := Estimate{Stage: u.stage, Unit: u.Name, Model: u.Model.ID, Note: u.Note}
-	known, ok, err := r.memory.recalled(u, r.RetryFailed)
+	remembered, ok, err := r.memory.recalled(u, r.RetryFailed)
 	if err != nil || ok {
-		e.Planned, e.Failed, e.Priced = known.Planned, known.Failed, true
+		e.Planned, e.Failed, e.Priced = remembered.Planned, remembered.Failed, true
 		return e, err
 	}
 	p, err := r.planOf(u, s, r.asks())
@@ -82,22 +83,24 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 // at the stage, and a reply may be that long. It is the length of a caption.
 var AssumedReply = captionqa.AssumedTokens(captionqa.PromptSimple)
 
-// price adds length of replies, time and cost to the counts of an estimate.
+// price adds length of replies, time and cost to the counts of an estimate. served is the name of
+// the model at its servers.
 func (r *Runner) price(e *Estimate, served string) {
-	known := speed{}
+	measured := speed{}
 	for _, s := range r.speeds {
 		if s.Model == e.Model && s.Stage == e.Stage {
-			known = s
+			measured = s
 		}
 	}
-	if known.Rate > 0 {
-		e.Seconds = float64(e.Pending) / known.Rate
+	if measured.Rate > 0 {
+		e.Seconds = float64(e.Pending) / measured.Rate
 	}
-	e.Output = min(e.Most, int64(float64(e.Pending)*cmp.Or(known.Tokens, float64(AssumedReply))))
-	p := r.Config.Settings(served).Price
-	e.Priced = p != config.Price{} || e.Pending == 0
-	prompts := p.Input*float64(e.Prompt-e.Shared) + p.Cached*float64(e.Shared)
-	e.Cost, e.CostMost = (prompts+p.Output*float64(e.Output))/1e6, (prompts+p.Output*float64(e.Most))/1e6
+	e.Output = min(e.Most, int64(float64(e.Pending)*cmp.Or(measured.Tokens, float64(AssumedReply))))
+	price := r.Config.Settings(served).Price // for a million tokens
+	e.Priced = price != config.Price{} || e.Pending == 0
+	prompts := price.Input*float64(e.Prompt-e.Shared) + price.Cached*float64(e.Shared)
+	e.Cost = (prompts + price.Output*float64(e.Output)) / 1e6
+	e.CostMost = (prompts + price.Output*float64(e.Most)) / 1e6
 }
 
 // forecasts adds what later stages of a run will ask about the results of earlier ones.
@@ -113,16 +116,16 @@ func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 		if err != nil {
 			return nil, err
 		}
-		one := Estimate{}
+		one := Estimate{} // of a single group
 		one.add(f.Group)
-		n, pending := int64(f.Groups), one.Pending*f.Groups
+		groups, pending := int64(f.Groups), one.Pending*f.Groups
+		if pending == 0 {
+			continue
+		}
 		for _, m := range f.Models {
-			if pending == 0 {
-				continue
-			}
 			e := Estimate{
-				Stage: stage.Name, Unit: m.ID, Model: m.ID, Planned: pending, Pending: pending,
-				Prompt: one.Prompt * n, Shared: one.Shared * n, Most: one.Most * n, Assumed: true, Note: f.Note,
+				Stage: stage.Name, Unit: m.ID, Model: m.ID, Planned: pending, Pending: pending, Assumed: true,
+				Prompt: one.Prompt * groups, Shared: one.Shared * groups, Most: one.Most * groups, Note: f.Note,
 			}
 			r.price(&e, m.Served)
 			estimates = append(estimates, e)

@@ -40,20 +40,17 @@ type Estimate struct {
 
 // add counts a group. All but its first request find their common text in the cache.
 func (e *Estimate) add(group []llm.Request) {
-	var first string
 	for i, r := range group {
-		own := r.Text()
 		e.Pending++
-		e.Prompt += int64(len(own) / bytesPerToken)
+		e.Prompt += int64(len(r.Text()) / bytesPerToken)
 		e.Most += int64(r.Sampling.MaxTokens) // 0 for vectors
-		if i == 0 {
-			first = own
-			continue
+		if i > 0 {
+			e.Shared += int64(commonPrefix(group[0].Text(), r.Text()) / bytesPerToken)
 		}
-		e.Shared += int64(commonPrefix(first, own) / bytesPerToken)
 	}
 }
 
+// commonPrefix is the number of bytes in which two texts begin alike.
 func commonPrefix(a, b string) int {
 	n := 0
 	for n < len(a) && n < len(b) && a[n] == b[n] {
@@ -99,7 +96,8 @@ type Replacement struct {
 
 // String says what would be repeated, why, and what it costs.
 func (r *Replacement) String() string {
-	return fmt.Sprintf("%d items have replies that were asked for under other settings (%s); asking again takes as many requests, about %d prompt tokens without pictures and at most %d tokens of replies",
+	return fmt.Sprintf("%d items have replies that were asked for under other settings (%s); asking again takes "+
+		"as many requests, about %d prompt tokens without pictures and at most %d tokens of replies",
 		r.Requests, strings.Join(r.Settings, "; "), r.Prompt, r.Most)
 }
 
@@ -116,16 +114,18 @@ type Forecast struct {
 type speed struct {
 	Model string `parquet:"model"`
 	Stage string `parquet:"stage"`
-	// requests answered in a second, skipping seconds without a reply; 0 with fewer than a hundred calls
+	// requests answered in a second, skipping seconds without a reply; 0 with fewer than a hundred
+	// calls
 	Rate   float64 `parquet:"rate"`
 	Tokens float64 `parquet:"tokens"` // mean tokens of a reply; 0 if unknown
 }
 
-// speeds leaves out the times of offline replies: these have no latency, and were finished when
-// they were imported.
+// speeds asks for the speeds of all models. It leaves out the times of offline replies, which have
+// no latency: they were finished when they were imported.
 const speeds = `
 	select model, stage, avg(completion_tokens) filter (where completion_tokens > 0) as tokens,
 		case when count(latency_ms) >= 100
-			then count(latency_ms) / count(distinct date_trunc('second', finished_at)) filter (where latency_ms is not null) end as rate
+			then count(latency_ms)
+				/ count(distinct date_trunc('second', finished_at)) filter (where latency_ms is not null) end as rate
 	from calls
 	group by model, stage`

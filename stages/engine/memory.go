@@ -2,8 +2,10 @@ package engine
 
 import (
 	"encoding/json"
+	"fmt"
 	"runtime/debug"
 	"slices"
+	"sync"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/files"
@@ -42,18 +44,11 @@ func openMemory(l *data.Lake) *memory {
 	return m
 }
 
-// build names the program, so that the memory of another build does not count.
-func build() string {
-	name := data.Version
-	if info, ok := debug.ReadBuildInfo(); ok {
-		for _, s := range info.Settings {
-			if s.Key == "vcs.revision" || s.Key == "vcs.time" {
-				name += " " + s.Value
-			}
-		}
-	}
-	return name
-}
+// build describes the program, so that the memory of another build does not count.
+var build = sync.OnceValue(func() string {
+	info, _ := debug.ReadBuildInfo()
+	return fmt.Sprint(data.Version, info)
+})
 
 // table is the digest of a table. It is read once, until the run commits rows.
 func (m *memory) table(table data.AnyTable) (state string, err error) {
@@ -66,7 +61,8 @@ func (m *memory) table(table data.AnyTable) (state string, err error) {
 	return state, err
 }
 
-// inputs digests everything that a unit's plan depends on; empty for a unit that is always planned.
+// inputs is a digest of everything that a unit's plan depends on; empty for a unit that is always
+// planned.
 func (m *memory) inputs(u *unit) (string, error) {
 	if u.Reads == nil {
 		return "", nil
@@ -82,9 +78,9 @@ func (m *memory) inputs(u *unit) (string, error) {
 	return data.Fingerprint(parts...), nil
 }
 
-// state digests the inputs of a unit and its files; empty if it must be planned. A failed request of
-// the unit may have been repeated for another unit, so with failures the rows depend on the calls of
-// all units.
+// state is a digest of the inputs of a unit and of its files; empty if it must be planned. failed
+// is the number of its requests that failed. Another unit may have repeated a failed request, so
+// with failures the rows depend on the calls of all units.
 func (m *memory) state(u *unit, inputs string, failed int) (string, error) {
 	rows, err := m.lake.UnitState(u.rows.table, u.results())
 	if err != nil || rows == "" || inputs == "" {
@@ -101,7 +97,8 @@ func (m *memory) state(u *unit, inputs string, failed int) (string, error) {
 // false if the unit has to be planned.
 func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool, err error) {
 	stem := u.calls().FileStem()
-	if known, ok = m.Units[stem]; !ok || retryFailed && known.Failed > 0 {
+	known, ok = m.Units[stem]
+	if !ok || retryFailed && known.Failed > 0 {
 		return known, false, nil
 	}
 	inputs, err := m.inputs(u)
@@ -112,13 +109,14 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 	if err != nil || state == "" || state != known.State {
 		return known, false, err
 	}
-	journals, err := m.lake.Journals() // A unit with a journal has replies that its rows lack.
+	// A unit with a journal has replies that are not in its rows yet.
+	journals, err := m.lake.Journals()
 	return known, err == nil && !slices.Contains(journals, stem), err
 }
 
-// complete remembers a unit that has nothing left to ask. With failures its rows depend on the
-// calls of all units; then it is not remembered if another process has recorded calls that this run
-// has not seen.
+// complete remembers a unit if it has nothing left to ask. With failures its rows depend on the
+// calls of all units; then it is not remembered if another process has committed calls that this
+// run has not seen. seen is the number of bytes that this run has read of the list of commits.
 func (m *memory) complete(u *unit, inputs string, done Report, seen int64) error {
 	clear(m.tables)
 	failed := done.RecordedFailed + done.Failed + done.Truncated

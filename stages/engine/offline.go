@@ -49,7 +49,9 @@ func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 	if err := o.runner.reporting(p); err != nil {
 		return err
 	}
-	allowed := o.runner.Replace // Only units with something to ask are checked for other settings.
+	// Changed settings are an error only if there is something to ask, so the first group is
+	// checked.
+	allowed := o.runner.Replace
 	p.sender = dryRun{p, func(group []*request, bodies []llm.Request) error {
 		if !allowed {
 			if err := p.refusal(); err != nil {
@@ -89,8 +91,8 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 		"the configuration and the lake no longer have the unit %s %s of the batch", stage, name)
 }
 
-// A Store has replies to requests. Reply finds the reply to a request; better reports whether a
-// reply is better than the recorded one.
+// A Store has replies to requests, and answers as a server would. Has reports whether it has a
+// reply to a request, with this hash, that is better than the recorded one; better compares.
 type Store interface {
 	preflight.Caller
 	Has(hash string, r llm.Request, better func(llm.Reply) bool) bool

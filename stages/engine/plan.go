@@ -30,7 +30,7 @@ type plan struct {
 	index   *callIndex
 	asks    func(*request) bool         // whether to ask a request, given its recorded reply
 	sender  sender                      // asks these requests
-	held    int                         // items held back before recorded replies are read
+	held    int                         // requests that wait before recorded replies are read
 	outcome func(*item, *Outcome) error // gets the outcome of an item, nil while its request is pending
 	report  func()                      // called after every item
 
@@ -39,8 +39,8 @@ type plan struct {
 
 	mu       sync.Mutex // guards the fields below
 	planned  map[callKey]bool
-	recall   []*request // requests with recorded replies to read
-	equal    []*request // requests equal to others; their replies are read after the others have come
+	recall   []*request // requests with a recorded reply that is still to be read
+	equal    []*request // requests equal to others: they wait until the replies to the others are recorded
 	foreign  []*request // requests that another process is asking
 	summary  Summary
 	pending  int            // requests that are neither recorded nor asked
@@ -51,14 +51,14 @@ type plan struct {
 
 // run visits all items. It returns after every reply has come, or at the first error.
 func (p *plan) run() error {
-	var group []*request
+	var group []*request // pending requests of the items of one Group, which are sent together
 	name := ""
 	err := p.items(p.scope, func(item *item) error {
-		if next := item.Group; next != name {
+		if item.Group != name {
 			if err := p.sender.send(group); err != nil {
 				return err
 			}
-			name, group = next, nil
+			name, group = item.Group, nil
 		}
 		q, err := p.attempt(item, 0, nil)
 		if err == nil {
@@ -80,7 +80,13 @@ func (p *plan) run() error {
 	if err != nil {
 		return err
 	}
-	for { // A recorded reply may have to be asked again, and the request may get recorded meanwhile.
+	return p.rest()
+}
+
+// rest waits for the replies that are under way, and goes on with the requests that had to wait.
+// Each round may ask requests or make others wait, so it ends when none is left.
+func (p *plan) rest() error {
+	for {
 		if err := p.read(1); err != nil {
 			return err
 		}
@@ -88,7 +94,7 @@ func (p *plan) run() error {
 			return err
 		}
 		switch foreign := p.foreign; {
-		case len(p.recall) > 0:
+		case len(p.recall) > 0: // The next round reads them.
 		case len(foreign) > 0:
 			if err := p.pause(len(foreign)); err != nil {
 				return err
@@ -105,10 +111,10 @@ func (p *plan) run() error {
 	}
 }
 
-// claim keeps other processes from asking a request that this one is about to ask. It reports false
-// if another process has recorded the reply since, and then the reply is read. It also reports
-// false if another process is asking, and then the request waits. A reply is recorded before its
-// claim is dropped, so a look after the claim finds it.
+// claim keeps other processes from asking a request that this process is about to ask. It reports
+// whether the request is to be asked now. If not, another process is asking it, and the request
+// waits; or another process has recorded the reply since the plan, and the reply is read. A process
+// records a reply before it drops its claim, so a look at the lake after a claim finds the reply.
 func (p *plan) claim(q *request) (claimed bool, err error) {
 	if claimed, err = p.claims.Take(q.key); claimed {
 		_, err = p.index.look(p.calls().FileStem())
@@ -127,7 +133,7 @@ func (p *plan) claim(q *request) (claimed bool, err error) {
 	return claimed, nil
 }
 
-// attempt makes the request of an attempt at an item.
+// attempt makes the request of an attempt at an item. Its hash is empty if there is nothing to ask.
 func (p *plan) attempt(item *item, attempt int, before *Outcome) (*request, error) {
 	q := &request{item: item, attempt: attempt, before: before}
 	body, err := p.body(q)
@@ -142,7 +148,7 @@ func (p *plan) attempt(item *item, attempt int, before *Outcome) (*request, erro
 	return q, nil
 }
 
-// add returns the request if it has to be asked now.
+// add adds a request to the plan, and returns it if it has to be asked now.
 func (p *plan) add(q *request) (*request, error) {
 	switch {
 	case q.hash == "":
@@ -166,7 +172,8 @@ func (p *plan) add(q *request) (*request, error) {
 	return p.decide(q)
 }
 
-// read reads recorded replies if at least so many requests wait for them.
+// read reads recorded replies if at least so many requests wait for them, and sends the requests
+// that have to be asked although they have one.
 func (p *plan) read(least int) error {
 	p.mu.Lock()
 	batch := p.recall
@@ -193,9 +200,9 @@ func (p *plan) read(least int) error {
 	return nil
 }
 
-// recorded finds the best recorded reply of each request: first in the unit's file, then, for replies
-// still missing or failed, in journals and other units. Journals are read before files, because the
-// calls of a journal end up in a file.
+// recorded finds the best recorded reply of each request: first in the unit's file, then, for
+// replies still missing or failed, in journals and other units. Journals are read before files,
+// because the calls of a journal end up in a file.
 func (p *plan) recorded(batch []*request) error {
 	wanted := make(map[callKey]*request, len(batch)) // requests with a reply in the lake
 	for _, q := range batch {
@@ -203,7 +210,7 @@ func (p *plan) recorded(batch []*request) error {
 			wanted[q.key] = q
 		}
 	}
-	left := len(wanted)
+	left := len(wanted) // requests whose best reply so far is missing or failed
 	l := p.scope.Lake
 	journals, err := l.Journals()
 	if err != nil {
@@ -231,7 +238,7 @@ func (p *plan) recorded(batch []*request) error {
 			q.recorded = &c
 		}
 	}
-	for _, q := range batch {
+	for _, q := range batch { // Equal requests have the same reply.
 		if found := wanted[q.key]; found != nil {
 			q.recorded = found.recorded
 		}
@@ -242,27 +249,27 @@ func (p *plan) recorded(batch []*request) error {
 // decide returns the request if it has to be asked, given its recorded reply. Otherwise the
 // recorded reply counts.
 func (p *plan) decide(q *request) (*request, error) {
-	if !q.follows && p.asks(q) {
+	switch {
+	case q.follows: // An equal request is asked and counted.
+	case p.asks(q):
 		return q, nil
-	}
-	if q.recorded == nil {
-		if !q.follows {
-			p.pending++
-		}
-		return nil, p.finish(q.item, q.before) // An unreadable reply of an earlier attempt stays unreadable.
-	}
-	if !q.follows {
+	case q.recorded == nil:
+		p.pending++
+	default:
 		p.summary.Recorded++
 		if q.rank(q.recorded) < whole {
 			p.summary.RecordedFailed++
 		}
 	}
+	if q.recorded == nil {
+		return nil, p.finish(q.item, q.before) // An unreadable reply of an earlier attempt stays unreadable.
+	}
 	return p.take(q, *q.recorded)
 }
 
-// answered records the reply to a request and returns a further attempt if one has to be asked now.
-// A reply is not kept if a better one is recorded, for example if a truncated reply is asked for
-// again and the call fails.
+// answered takes the reply that this run got to a request, and returns a further attempt if one has
+// to be asked now. kept is false if the recorded reply is better and stays, for example if a
+// request with a truncated reply is repeated and fails.
 func (p *plan) answered(q *request, reply llm.Reply, kept bool) (*request, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -285,17 +292,20 @@ func (p *plan) take(q *request, reply llm.Reply) (*request, error) {
 		return nil, p.finish(q.item, cmp.Or(q.before, o)) // A failed further attempt leaves the item unreadable.
 	}
 	o.Readable = p.accept(q.item.of, reply) == nil
-	if o.Readable || q.attempt+1 >= p.Attempts {
-		if p.summary.read(o.Readable); !o.Readable {
-			p.unread = cmp.Or(p.unread, reply.Text)
+	switch {
+	case o.Readable:
+		p.summary.Readable++
+	case q.attempt+1 < p.Attempts:
+		next, err := p.attempt(q.item, q.attempt+1, o)
+		if err != nil {
+			return nil, err
 		}
-		return nil, p.finish(q.item, o)
+		return p.add(next)
+	default:
+		p.summary.Unreadable++
+		p.unread = cmp.Or(p.unread, reply.Text)
 	}
-	next, err := p.attempt(q.item, q.attempt+1, o)
-	if err != nil {
-		return nil, err
-	}
-	return p.add(next)
+	return nil, p.finish(q.item, o)
 }
 
 // hasRead reports whether some reply could be read, including recorded replies.
@@ -305,7 +315,7 @@ func (p *plan) hasRead() bool {
 	return p.summary.Readable > 0
 }
 
-// finish passes on the outcome of an item.
+// finish passes on the outcome of an item, nil if its request is pending.
 func (p *plan) finish(item *item, o *Outcome) error {
 	if o != nil {
 		o.Provenance = p.provenance()

@@ -4,9 +4,10 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"hash/maphash"
 	"maps"
 	"slices"
+
+	"github.com/zeebo/xxh3"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/text"
@@ -29,23 +30,22 @@ func (p *plan) refusal() error {
 // settings; nil for none. Items and settings are compared by hashes, because a unit may have
 // hundreds of thousands of calls.
 func (p *plan) replacement() (*Replacement, error) {
-	seed := maphash.MakeSeed()
-	known := map[uint64]bool{} // items, and items with the settings of one of their calls
-	before := ""               // settings of the last such call
-	under := func(subject, settings string) uint64 { return maphash.String(seed, subject+"\x00"+settings) }
+	known := map[uint64]bool{} // items with a reply, without settings and with the settings of the reply
+	last := ""                 // settings of the last of these replies
+	under := func(subject, settings string) uint64 { return xxh3.HashString(subject + "\x00" + settings) }
 	for call, err := range p.ownCalls(p.scope.Lake) {
 		if err != nil {
 			return nil, err
 		}
 		if call.State != llm.StateFailed { // A failed call has no reply to replace.
 			known[under(call.Subject, "")], known[under(call.Subject, call.Sampling)] = true, true
-			before = call.Sampling
+			last = call.Sampling
 		}
 	}
 	if len(known) == 0 {
 		return nil, nil
 	}
-	found, now := Replacement{}, map[string]bool{}
+	found, changed := Replacement{}, map[string]bool{} // changed: settings under which no item has a reply
 	err := p.items(p.scope, func(item *item) error {
 		if !known[under(item.Subject, "")] || item.Spared {
 			return nil
@@ -63,7 +63,7 @@ func (p *plan) replacement() (*Replacement, error) {
 		if p.index.noted(q.key) > 0 || !p.scope.pending(&q) {
 			return nil // Another unit has asked the same.
 		}
-		now[settings] = true
+		changed[settings] = true
 		found.Requests++
 		found.Prompt += int64(len(body.Text()) / bytesPerToken)
 		found.Most += int64(body.Sampling.MaxTokens)
@@ -72,28 +72,28 @@ func (p *plan) replacement() (*Replacement, error) {
 	if err != nil || found.Requests == 0 {
 		return nil, err
 	}
-	for settings := range now {
-		found.Settings = append(found.Settings, differences(before, settings)...)
+	for settings := range changed {
+		found.Settings = append(found.Settings, differences(last, settings)...)
 	}
 	slices.Sort(found.Settings)
 	found.Settings = slices.Compact(found.Settings)
 	return &found, nil
 }
 
-// differences names the settings in which a request differs from the one recorded last, each as
-// "name: old → new". Both are JSON objects.
-func differences(recorded, now string) (differ []string) {
-	var had, wanted map[string]json.RawMessage
-	if json.Unmarshal([]byte(recorded), &had) != nil || json.Unmarshal([]byte(now), &wanted) != nil {
+// differences lists what differs between the settings of a recorded request and of a planned one,
+// each as "name: old → new". Both are JSON objects.
+func differences(recorded, planned string) (lines []string) {
+	var before, after map[string]json.RawMessage
+	if json.Unmarshal([]byte(recorded), &before) != nil || json.Unmarshal([]byte(planned), &after) != nil {
 		return nil
 	}
 	shown := func(value json.RawMessage) string { return cmp.Or(text.Clip(string(value), 60), "none") }
-	names := maps.Clone(had)
-	maps.Copy(names, wanted)
+	names := maps.Clone(before)
+	maps.Copy(names, after)
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		if string(had[name]) != string(wanted[name]) {
-			differ = append(differ, fmt.Sprintf("%s: %s → %s", name, shown(had[name]), shown(wanted[name])))
+		if string(before[name]) != string(after[name]) {
+			lines = append(lines, fmt.Sprintf("%s: %s → %s", name, shown(before[name]), shown(after[name])))
 		}
 	}
-	return differ
+	return lines
 }

@@ -12,16 +12,17 @@ import (
 type Keys struct {
 	Subject string // key of the item's row: a question_id, an image_id, a sample_id
 	// Consecutive items with an equal Group share a long prefix: they go to one replica, one right
-	// after the other, so that all but the first find the prefix in its cache. Empty is the Subject.
+	// after the other, so that all but the first find the prefix in its cache. Empty is the
+	// Subject.
 	Group   string
 	Picture string // the parts of a run divide all its stages by it; empty is the Group
 	Spared  bool   // the item is not asked about: only a recorded reply is read
 }
 
-// An item is one that a unit asks about.
+// An item is one thing that a unit asks about, such as a question with its caption.
 type item struct {
 	Keys
-	of any
+	of any // the item as the stage made it: the I of its Unit[I]
 }
 
 // A request is one request about one item, from its plan to its reply.
@@ -35,10 +36,10 @@ type request struct {
 	first    int64        // number of reply tokens that are needed; 0 for all
 	follows  bool         // it is not asked itself: it uses the reply to an equal request, or the recorded reply
 	recorded *llm.Reply   // the best reply in the lake; nil without one, and before it is read
-	noted    int          // when its reply was last noted before that; 0 for never
+	noted    int          // the index's note of its reply when recorded was read; 0 without one
 }
 
-// identify sets the hash and key of the request.
+// identify sets the hash of the request and the fields that follow from it.
 func (q *request) identify(body *llm.Request) {
 	q.hash = body.Hash()
 	q.key = keyOf(q.hash, int32(body.Repeat))
@@ -49,7 +50,7 @@ func (q *request) identify(body *llm.Request) {
 // state.
 type Outcome struct {
 	llm.Reply
-	Asked    bool // false for an item without a request
+	Asked    bool // there was a request about the item
 	Failed   bool // the call failed: there is no reply
 	Readable bool // Accept accepted the reply
 }
@@ -80,14 +81,15 @@ const (
 	whole
 )
 
-func (q *request) rank(c *llm.Reply) rank {
+// rank is the rank of a reply to the request; missing for nil.
+func (q *request) rank(reply *llm.Reply) rank {
 	switch {
-	case c == nil:
+	case reply == nil:
 		return missing
-	case c.State == llm.StateOK,
-		c.State == llm.StateTruncated && llm.Whole(q.first, c.FinishReason, c.CompletionTokens):
+	case reply.State == llm.StateOK,
+		reply.State == llm.StateTruncated && llm.Whole(q.first, reply.FinishReason, reply.CompletionTokens):
 		return whole
-	case c.State == llm.StateTruncated:
+	case reply.State == llm.StateTruncated:
 		return cutOff
 	}
 	return failed

@@ -15,12 +15,12 @@ type results struct {
 	tx     *data.Tx
 	sink   rowSink
 	rows   int
-	digest [4]uint64 // sum of the digests of each item's rows, in any order
+	digest [4]uint64 // sum of the digests of each item's rows, since items may come in any order
 	same   bool      // the lake has the rows already
 }
 
-// openResults begins to write the rows of a unit. The caller ends it with abort. After commit,
-// abort does nothing.
+// openResults begins to write the rows of a unit. The caller ends it with tx.Abort, which does
+// nothing after commit.
 func openResults(l *data.Lake, u *unit) (*results, error) {
 	r := &results{lake: l, unit: u.results()}
 	var err error
@@ -33,13 +33,14 @@ func openResults(l *data.Lake, u *unit) (*results, error) {
 	return r, err
 }
 
-// write makes the rows of an item; none while its request is pending.
-func (r *results) write(i *item, o *Outcome) error {
+// write makes the rows of an item. A nil outcome, of a pending request, has no rows.
+func (r *results) write(item *item, o *Outcome) error {
 	if o == nil {
 		return nil
 	}
-	rows, content, err := r.sink(i.of, o)
-	if r.rows += rows; rows > 0 {
+	rows, content, err := r.sink(item.of, o)
+	r.rows += rows
+	if rows > 0 {
 		sum := sha256.Sum256(content)
 		for i := range r.digest {
 			r.digest[i] += binary.BigEndian.Uint64(sum[8*i:])

@@ -67,7 +67,9 @@ func (r *Runner) Run(ctx context.Context) ([]Report, error) {
 			if !last {
 				return err
 			}
-			report.Note, err = fmt.Sprintf("%v; it is left to that process: run the same command again when that has finished", err), nil
+			report.Note = fmt.Sprintf("%v; it is left to that process: "+
+				"run the same command again when that has finished", err)
+			err = nil
 		}
 		reports = append(reports, report)
 		return err
@@ -88,17 +90,21 @@ func (r *Runner) Drain() {
 
 // chosen are the stages of a run: the stages with the chosen name or track, or all stages that run
 // without being named.
-func (r *Runner) chosen() []Stage {
-	var all []Stage
+func (r *Runner) chosen() (stages []Stage) {
+	name := r.Choice.Stage
 	for _, s := range r.Stages {
-		if name := r.Choice.Stage; s.Name == name || s.Track != "" && s.Track == name || name == "" && !s.Named {
-			all = append(all, s)
+		chosen := s.Name == name || s.Track == name
+		if name == "" {
+			chosen = !s.Named
+		}
+		if chosen {
+			stages = append(stages, s)
 		}
 	}
-	return all
+	return stages
 }
 
-// check refuses a choice that no stage of the run would use.
+// check refuses a choice of an unknown stage, and a flag that no chosen stage knows.
 func (r *Runner) check() error {
 	if err := r.Choice.Check(); err != nil {
 		return err
@@ -138,8 +144,8 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 	units := 0
 	var reason error // why the first stage without units has none
 	for _, stage := range r.chosen() {
-		// A stage with DependsOnRun gets its inputs from a run of all stages, or, if it runs only when
-		// named, from itself.
+		// A stage with DependsOnRun gets its inputs from a run of all stages, or, if it runs only
+		// when named, from itself.
 		if assumed && (!stage.DependsOnRun || r.Choice.Stage != "" && !stage.Named) {
 			continue
 		}
@@ -151,10 +157,10 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 		if err != nil && !errors.Is(err, ErrNothingToAsk) {
 			return err
 		}
-		queue, all := s.units, len(s.units)
-		units += all
-		for n := 0; n < len(queue); n++ {
-			last := n >= all
+		queue := s.units
+		units += len(s.units)
+		for n := 0; n < len(queue); n++ { // The queue grows by locked units, which come again.
+			last := n >= len(s.units)
 			if err := do(queue[n], s, last); errors.Is(err, data.ErrLocked) && !last {
 				queue = append(queue, queue[n])
 			} else if err != nil {
@@ -187,7 +193,7 @@ func (r *Runner) scope(stage string, assumed bool) *Scope {
 func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, err error) {
 	model, own := u.Model.ID, u.calls().FileStem()
 	if r.indexes[model] == nil {
-		if len(r.indexes) != 1 {
+		if len(r.indexes) != 1 { // At most two: of this unit, and of a unit that it reads.
 			r.indexes = map[string]*callIndex{}
 		}
 		if r.indexes[model], err = openIndex(r.Lake, model); err != nil {
@@ -204,18 +210,22 @@ func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, e
 		return nil, err
 	}
 	committed, err := p.index.look(own)
-	if committed > 0 {
+	if committed > 0 { // The tables have changed.
 		clear(r.memory.tables)
 	}
 	return p, err
 }
 
-// pause waits until another process may have recorded the replies that it asks for. After a second
-// it says that it waits.
-func (r *Runner) pause(ctx context.Context, p *plan) func(int) error {
-	pauses := 0
+// pauseLength is the time between two looks at the replies that another process records.
+const pauseLength = time.Second / 10
+
+// pause returns a function that waits until another process may have recorded the replies to so
+// many requests. After a second of pauses it says that the run waits.
+func (r *Runner) pause(ctx context.Context, p *plan) func(requests int) error {
+	var waited time.Duration
 	return func(requests int) error {
-		if pauses++; pauses == 10 {
+		waited += pauseLength
+		if waited == time.Second {
 			r.Lake.Tell(fmt.Sprintf("%s %s: waiting for %d replies that another process has asked for", p.stage, p.Name,
 				requests))
 		}
@@ -228,7 +238,7 @@ func (r *Runner) pause(ctx context.Context, p *plan) func(int) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-time.After(time.Second / 10):
+		case <-time.After(pauseLength):
 			return nil
 		}
 	}
@@ -237,12 +247,13 @@ func (r *Runner) pause(ctx context.Context, p *plan) func(int) error {
 // pending selects the requests of the run's part without a recorded reply. With RetryFailed it
 // also selects requests without a whole reply.
 func (r *Runner) pending(q *request) bool {
-	was := q.rank(q.recorded)
-	return (was == missing || r.RetryFailed && was < whole) && r.Part.Has(q.item.Picture)
+	recorded := q.rank(q.recorded)
+	wanted := recorded == missing || r.RetryFailed && recorded < whole
+	return wanted && r.Part.Has(q.item.Picture)
 }
 
-// asks selects the requests of a unit to ask: the pending ones, in the order of the plan, up to the
-// limit.
+// asks returns a function that selects the requests of one unit to ask: the pending ones, in the
+// order of the plan, until the limit is reached.
 func (r *Runner) asks() func(*request) bool {
 	left := cmp.Or(r.Limit, math.MaxInt)
 	return func(q *request) bool {
@@ -260,40 +271,42 @@ const (
 	OtherParts  = "requests of other parts stay pending: merge joins the lakes of all parts"
 )
 
+// reportOf is the report of a unit before anything was counted.
 func reportOf(u *unit) Report {
 	return Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
 }
 
-// run runs one unit.
+// run runs one unit live, unless the memory says that it has nothing left to ask.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
-	known, ok, err := r.memory.recalled(u, r.RetryFailed)
+	remembered, ok, err := r.memory.recalled(u, r.RetryFailed)
 	if err != nil || ok {
 		report := reportOf(u)
-		report.Rows, report.Note = known.Rows, u.Note
-		report.Planned, report.Recorded, report.RecordedFailed = known.Planned, known.Planned, known.Failed
+		report.Rows, report.Note = remembered.Rows, u.Note
+		report.Planned, report.Recorded = remembered.Planned, remembered.Planned
+		report.RecordedFailed = remembered.Failed
 		return report, err
 	}
-	before := &preflight.Check{Model: u.Model, Protocol: u.Protocol, Budget: r.Config.Budget, Spent: &r.spent}
-	a := &liveSender{}
+	check := &preflight.Check{Model: u.Model, Protocol: u.Protocol, Budget: r.Config.Budget, Spent: &r.spent}
+	sender := &liveSender{}
 	if u.Model.ID != "" {
-		if before.Endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err == nil {
-			before.Client, err = r.client(before.Endpoint)
+		if check.Endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err == nil {
+			check.Client, err = r.client(check.Endpoint)
 		}
 		if err != nil {
 			return reportOf(u), err
 		}
 		// As many calls again may be on their way to the disk while other requests are under way.
-		a.caller, a.most, a.parallel = before, 2*before.Endpoint.Workers(), before.Parallel
+		sender.caller, sender.most, sender.parallel = check, 2*check.Endpoint.Workers(), check.Parallel
 		if !r.Replace {
-			before.Refuse = func() error { return a.plan.refusal() }
+			check.Refuse = func() error { return sender.plan.refusal() }
 		}
 	}
-	report, err := r.carryOut(ctx, u, s, a, r.asks(),
-		func() any { return before.Record(ctx, r.Config.Settings(u.Model.Served).Price) })
+	report, err := r.carryOut(ctx, u, s, sender, r.asks(),
+		func() any { return check.Record(ctx, r.Config.Settings(u.Model.Served).Price) })
 	if err != nil {
 		return report, fmt.Errorf("%s %s: %w", u.stage, u.Name, resumable(err))
 	}
-	notes := []string{before.Note(), report.Note, u.Note}
+	notes := []string{check.Note(), report.Note, u.Note}
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
 		notes = []string{u.Empty}
@@ -307,10 +320,12 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	return report, nil
 }
 
-// carryOut asks the requests of a plan, records the replies, and commits calls and rows. It is the
-// same for a server and for a file of replies.
+// carryOut asks the requests of a unit that asks selects, records the replies, and commits calls
+// and rows. It is the same for a server and for a file of replies: the sender's caller answers.
+// detail is what the lake keeps about the servers.
 func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender, asks func(*request) bool,
 	detail func() any) (done Report, err error) {
+	// Open everything that the plan reads and writes.
 	done = reportOf(u)
 	inputs, err := r.memory.inputs(u)
 	if err != nil {
@@ -343,14 +358,15 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 	}
 	defer func() { err = errors.Join(err, p.claims.Close()) }()
 	p.sender = a
-	err = cmp.Or(p.run(), a.wait()) // Replies under way are awaited and kept.
+	// Ask. After an error, too, replies under way are awaited and kept.
+	err = cmp.Or(p.run(), a.wait())
 	done.Summary, done.Note = p.summary, p.summary.note(u.Model.Served, p.unread)
 	done.Rows, done.Cause, done.Pending = out.rows, commonest(p.causes), p.pending
 	if err != nil {
 		return done, err
 	}
-	// Calls and rows are written at the same time. The calls are committed first: they cost money,
-	// and rows can be made from them again.
+	// Write calls and rows at the same time. The calls are committed first: they cost money, and
+	// rows can be made from them again.
 	var calls error
 	var writing sync.WaitGroup
 	writing.Go(func() { calls = log.write() })
@@ -368,7 +384,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 	return done, r.memory.complete(u, inputs, done, p.index.seen)
 }
 
-// reporting reports the progress of a plan.
+// reporting has a plan report its progress. It counts the items before, so it goes through them.
 func (r *Runner) reporting(p *plan) error {
 	if r.Progress == nil {
 		return nil
@@ -382,7 +398,8 @@ func (r *Runner) reporting(p *plan) error {
 	return err
 }
 
-// client connects to an endpoint, once in a run.
+// client is the client of an endpoint, made once in a run. If the run drains already, so does the
+// client.
 func (r *Runner) client(e config.Endpoint) (preflight.Client, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -43,26 +43,18 @@ func (s *Summary) count(c llm.Reply) {
 	}
 }
 
-// read counts a reply as readable or unreadable.
-func (s *Summary) read(readable bool) {
-	if readable {
-		s.Readable++
-	} else {
-		s.Unreadable++
-	}
-}
-
 // tolerated is the share of unreadable replies that needs no note.
 const tolerated = 0.05
 
-// note says that unusually many replies could not be read, with an example; empty otherwise.
-func (s *Summary) note(model, unread string) string {
+// note says that unusually many replies of a model could not be read, with an example; empty
+// otherwise.
+func (s *Summary) note(model, example string) string {
 	all := s.Readable + s.Unreadable
 	if float64(s.Unreadable) <= tolerated*float64(all) {
 		return ""
 	}
-	return fmt.Sprintf("%d of %d replies of %s could not be read, such as %q: they count as wrong; look at them before you trust a score",
-		s.Unreadable, all, model, text.OneLine(unread, 60))
+	return fmt.Sprintf("%d of %d replies of %s could not be read, such as %q: "+
+		"they count as wrong; look at them before you trust a score", s.Unreadable, all, model, text.OneLine(example, 60))
 }
 
 // A Report is the summary of one unit with its results.
@@ -100,10 +92,12 @@ func NothingCame(reports []Report) error {
 	if asked == 0 || failed < asked {
 		return nil
 	}
-	return data.Errorf("remove the cause, check the servers with captionlake doctor, and ask again with: captionlake run --retry-failed", "every request failed (%d), most often because: %s", asked, commonest(causes))
+	return data.Errorf("remove the cause, check the servers with captionlake doctor, "+
+		"and ask again with: captionlake run --retry-failed",
+		"every request failed (%d), most often because: %s", asked, commonest(causes))
 }
 
-// resumable adds to an error how to continue the run.
+// resumable adds to the error that ended a run how to continue the run.
 func resumable(err error) error {
 	var hinted *data.HintError
 	if errors.As(err, &hinted) {
@@ -120,8 +114,8 @@ func resumable(err error) error {
 		return data.WithHint(err,
 			"compare the addresses and models of %s with the servers: captionlake doctor", config.File)
 	case llm.ClassUnavailable:
-		return data.WithHint(err,
-			"start the servers, look at them with captionlake doctor, and run the same command again: every reply that came back is kept")
+		return data.WithHint(err, "start the servers, look at them with captionlake doctor, "+
+			"and run the same command again: every reply that came back is kept")
 	}
 	return err
 }

@@ -44,7 +44,8 @@ type Conditions struct {
 	Attempts int
 	Empty    string // message to the user if there is no item; may be empty
 	Note     string // message to the user about the unit in any case, such as what it leaves out; may be empty
-	// in estimates, units with the same CostClass cost the same and are counted once; if empty, each is counted
+	// in estimates, units with the same CostClass cost the same and are counted once; if empty,
+	// each is counted
 	CostClass string
 }
 
@@ -64,7 +65,7 @@ type Each[I any] func(I, Keys) error
 
 // AnyUnit is a unit with items of any type.
 type AnyUnit interface {
-	erase(s *Scope) *unit
+	erase(s *Scope) *unit // the unit of the scope's stage, without the type of its items
 }
 
 // A Scope is a stage's view of a run: the lake, the narrowed configuration, and the user's choice.
@@ -73,8 +74,8 @@ type Scope struct {
 	Config *config.Config
 	Choice config.Choice
 
-	// Assumed asks for units about results that the run has yet to make, such as captions, with items
-	// of an assumed length. A dry run estimates them after the other units.
+	// Assumed asks for units about results that the run has yet to make, such as captions, with
+	// items of an assumed length. A dry run estimates them after the other units.
 	Assumed bool
 
 	stage string
@@ -99,7 +100,8 @@ func (s *Scope) Empty() bool { return len(s.units) == 0 }
 // items without a recorded reply, with an empty outcome.
 func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 	return s.recorded(of.erase(s), func(i *item, o *Outcome) error {
-		if pending := o == nil; pending != s.Assumed {
+		pending := o == nil
+		if pending != s.Assumed { // A forecast is about the pending items, a run about the others.
 			return nil
 		}
 		return each(i.of.(I), *cmp.Or(o, &Outcome{}))
@@ -109,9 +111,11 @@ func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 // retryTemperature is the least temperature of further attempts.
 const retryTemperature = 0.7
 
-// Rows writes the rows of one table, as Into makes them, to a separate unit of the lake.
+// Rows says how the outcomes of items become rows of one table; Into makes it. The rows are a unit
+// of the lake, beside the unit of the calls.
 type Rows[I any] struct{ rowsOf }
 
+// rowsOf is Rows without the type of the items.
 type rowsOf struct {
 	Name string // name of the unit within its stage; empty for the name of the unit that was asked
 
@@ -154,30 +158,29 @@ type unit struct {
 }
 
 func (u *Unit[I]) erase(s *Scope) *unit {
-	e := &unit{Conditions: u.Conditions, Inputs: u.Inputs, stage: s.stage}
-	e.Simulated = u.Simulated || u.Model.Simulated()
-	e.items = func(s *Scope, each func(*item) error) error {
-		return u.Items(s, func(of I, k Keys) error {
-			k.Group = cmp.Or(k.Group, k.Subject)
-			k.Picture = cmp.Or(k.Picture, k.Group)
-			return each(&item{k, of})
+	erased := &unit{Conditions: u.Conditions, Inputs: u.Inputs, stage: s.stage, rows: u.Rows.rowsOf}
+	erased.Simulated = u.Simulated || u.Model.Simulated()
+	erased.rows.Name = cmp.Or(erased.rows.Name, u.Name)
+	erased.items = func(s *Scope, each func(*item) error) error {
+		return u.Items(s, func(of I, keys Keys) error {
+			keys.Group = cmp.Or(keys.Group, keys.Subject)
+			keys.Picture = cmp.Or(keys.Picture, keys.Group)
+			return each(&item{keys, of})
 		})
 	}
-	e.request = func(of any) (r llm.Request, err error) {
+	erased.request = func(of any) (r llm.Request, err error) {
 		if u.Request != nil {
 			r, err = u.Request(of.(I))
 		}
 		return r, err
 	}
-	e.accept = func(of any, r llm.Reply) error {
+	erased.accept = func(of any, r llm.Reply) error {
 		if u.Accept == nil {
 			return nil
 		}
 		return u.Accept(of.(I), r)
 	}
-	e.rows = u.Rows.rowsOf
-	e.rows.Name = cmp.Or(e.rows.Name, u.Name)
-	return e
+	return erased
 }
 
 // ask is the request about an item, with the common parts of all requests of the unit.
@@ -190,7 +193,8 @@ func (u *unit) ask(i *item) (llm.Request, error) {
 	return r, err
 }
 
-// body is the request of an attempt at an item.
+// body is the body of a request: the question about its item, and for a further attempt another
+// seed and at least retryTemperature.
 func (u *unit) body(q *request) (r llm.Request, err error) {
 	if q.body != nil {
 		return *q.body, nil
@@ -203,6 +207,7 @@ func (u *unit) body(q *request) (r llm.Request, err error) {
 	return r, err
 }
 
+// provenance says whether calls and rows are measured or simulated.
 func (u *unit) provenance() string {
 	if u.Simulated {
 		return data.ProvenanceSimulated
@@ -221,7 +226,7 @@ func (u *unit) results() data.Unit {
 		Source: "calls", Provenance: u.provenance()}
 }
 
-// settings digests all inputs of requests and rows besides the lake.
+// settings is a digest of all inputs of requests and rows besides tables.
 func (u *unit) settings() string {
 	content, _ := json.Marshal(struct { // The configuration is checked: all can be marshalled.
 		Model    config.Model

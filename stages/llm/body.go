@@ -19,7 +19,8 @@ const (
 	DialectOpenAI Dialect = "openai" // OpenAI's API only: a request that needs more is refused before it is sent
 )
 
-// version is the part of a path that an endpoint's address includes already.
+// version is the version of the API. An endpoint's address ends in it, and a request's path begins
+// with it.
 const version = "/v1"
 
 // Path is the path of the request, below a server's root.
@@ -68,8 +69,8 @@ type part struct {
 }
 
 // Body returns the JSON body of a request, including media, for sending and for a line of an
-// offline batch. If media is nil, no file stays in memory after the call. If the dialect or the model
-// lacks parameters of the request, the error has ClassParameter.
+// offline batch. If media is nil, no file stays in memory after the call. If the dialect or the
+// model lacks parameters of the request, the error has ClassParameter.
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	if r.Embeds() {
 		return encode(openai.EmbeddingRequest{
@@ -160,8 +161,10 @@ func (r Request) openAI(body *chat) error {
 	case r.Mode == SamplingExplicit:
 		return nil
 	}
+	// The library knows which parameters the models accept. It treats a temperature of 0 as
+	// missing.
 	checked := body.ChatCompletionRequest
-	if body.Temperature != nil { // The library treats 0 as missing.
+	if body.Temperature != nil {
 		checked.Temperature = max(float32(*body.Temperature), math.SmallestNonzeroFloat32)
 	}
 	if err := openai.NewReasoningValidator().Validate(checked); err != nil {
@@ -179,22 +182,27 @@ func (m Message) films() bool {
 	return slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == PartVideo })
 }
 
-// content is a text if the message is a single text, otherwise its parts.
+// content is what a message has in the field of this name: a text if the message is a single text,
+// otherwise its parts, with the media files.
 func (m Message) content(media *Media) (any, error) {
 	if len(m.Parts) == 1 && m.Parts[0].Kind == PartText {
 		return m.Parts[0].Text, nil
 	}
 	var parts []part
 	for i, p := range m.Parts {
-		one := part{ChatMessagePart: openai.ChatMessagePart{Type: openai.ChatMessagePartTypeText, Text: p.Text}}
-		if p.Kind != PartText {
+		var one part
+		if p.Kind == PartText {
+			one.Type, one.Text = openai.ChatMessagePartTypeText, p.Text
+		} else {
 			url, err := media.dataURL(p)
 			if err != nil {
 				return nil, fmt.Errorf("part %d: %w", i, err)
 			}
 			file := &openai.ChatMessageImageURL{URL: url}
-			if one.Type, one.ImageURL = openai.ChatMessagePartTypeImageURL, file; p.Kind == PartVideo {
-				one.Type, one.ImageURL, one.VideoURL = "video_url", nil, file
+			if p.Kind == PartVideo {
+				one.Type, one.VideoURL = "video_url", file
+			} else {
+				one.Type, one.ImageURL = openai.ChatMessagePartTypeImageURL, file
 			}
 		}
 		parts = append(parts, one)

@@ -37,10 +37,13 @@ type Config struct {
 	Timeout     time.Duration // deadline of one attempt; 0 is 5 min
 	// consecutive failures that take a replica out; one is enough if it cannot be reached; 0 is 8
 	TripAfter int
-	// time after which calls end with ClassUnavailable if every replica answers with errors; 0 is 5 min
+	// time after which calls end with ClassUnavailable if every replica answers with errors; 0 is
+	// 5 min
 	GiveUp time.Duration
-	Wait   time.Duration // the same time if no replica can be reached, as while a model is loaded; 0 is 1 h
-	Notice func(string)  // called when calls wait for the endpoint, and when it is back; may be nil
+	// time after which calls end with ClassUnavailable if no replica can be reached, as while a
+	// model is loaded; 0 is 1 h
+	Wait   time.Duration
+	Notice func(string) // called when calls wait for the endpoint, and when it is back; may be nil
 
 	Transport http.RoundTripper // nil makes a transport with a connection per request in flight
 	Random    func() float64    // jitter, from 0 to below 1; nil is math/rand/v2
@@ -54,8 +57,8 @@ type Client struct {
 	key    string
 	redact redactor
 	media  Media
-	stop   chan struct{} // closed by Drain
-	drain  sync.Once
+	stop   <-chan struct{} // closed by drain
+	drain  func()
 
 	aliases sync.Map // pairs of names that a replica uses for the same model
 }
@@ -63,6 +66,15 @@ type Client struct {
 // New returns the client of a configuration. Package config has checked its addresses and names.
 // New sends nothing. Its error is about the key, and never contains it.
 func New(cfg Config) (*Client, error) {
+	key, err := cfg.key()
+	if err != nil {
+		return nil, err
+	}
+	return cfg.client(key), nil
+}
+
+// client is the client of a configuration and the key of its endpoint, with the defaults filled in.
+func (cfg Config) client(key string) *Client {
 	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 6)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
 	cfg.Endpoint.Dialect = cmp.Or(cfg.Endpoint.Dialect, DialectVLLM)
@@ -77,31 +89,27 @@ func New(cfg Config) (*Client, error) {
 	if cfg.Transport == nil {
 		cfg.Transport = newTransport(cmp.Or(cfg.Concurrency.Max, 512))
 	}
-	key, err := cfg.key()
-	if err != nil {
-		return nil, err
-	}
-	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: make(chan struct{})}
+	running, drain := context.WithCancel(context.Background())
+	c := &Client{cfg: cfg, redact: newRedactor(key), key: key, stop: running.Done(), drain: drain}
 	c.pool.homes = map[string]*replica{}
 	c.pool.giveUp, c.pool.wait = cmp.Or(cfg.GiveUp, 5*time.Minute), cmp.Or(cfg.Wait, time.Hour)
-	c.pool.told = func(what string) {
+	c.pool.notice = func(what string) {
 		if cfg.Notice != nil {
 			cfg.Notice("endpoint " + cfg.Endpoint.Name + " " + what)
 		}
 	}
 	for i, base := range cfg.Endpoint.Replicas {
-		address := strings.TrimRight(base, "/")
 		name := cfg.Endpoint.Name
 		if len(cfg.Endpoint.Replicas) > 1 {
 			name = fmt.Sprintf("%s/%d", name, i)
 		}
 		c.pool.replicas = append(c.pool.replicas, &replica{
-			name: name, url: address,
+			name: name, url: strings.TrimRight(base, "/"),
 			limiter: newLimiter(cfg.Concurrency),
 			breaker: breaker{trip: cmp.Or(cfg.TripAfter, 8)},
 		})
 	}
-	return c, nil
+	return c
 }
 
 // key is the key of the endpoint; empty if its servers need none.
@@ -158,15 +166,16 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Rep
 	}
 	key := affinity
 	if endpoint.Routed {
-		key = ""
+		key = "" // The router chooses the server, by the session.
 	}
-	var avoid *replica
-	var last *CallError
-	attempts, unreached := 0, 0 // unreached attempts say nothing about the request, since they reached no server
-	// ended adds the error of the last attempt to the end of a call that got no turn.
-	ended := func(end *CallError) (Reply, error) {
+	var avoid *replica  // replica of the last attempt, if another one may succeed
+	var last *CallError // error of the last attempt
+	// Attempts that reached no server are counted apart, since they say nothing about the request.
+	attempts, unreached := 0, 0
+	// dropped ends a call that gets no further attempt, with the error of its last attempt.
+	dropped := func(end *CallError) (Reply, error) {
 		end.Attempts, end.Endpoint = attempts, cmp.Or(reply.Endpoint, endpoint.Name)
-		// ClassUnavailable has the last attempt of all calls in its message
+		// ClassUnavailable has the last attempt of all calls in its message already.
 		if last != nil && end.Class != ClassUnavailable {
 			end.Message = afterAttempt(end.Message, last)
 		}
@@ -174,49 +183,53 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Rep
 		return reply, end
 	}
 	for {
-		l, end := c.pool.acquire(ctx, c.stop, key, avoid)
+		turn, end := c.pool.acquire(ctx, c.stop, key, avoid)
 		if end != nil {
-			return ended(end)
+			return dropped(end)
 		}
 		started := time.Now()
-		reply, last = c.attempt(ctx, l, r, body, affinity)
+		reply, last = c.attempt(ctx, turn, r, body, affinity)
 		took := float64(time.Since(started)) / float64(time.Millisecond)
-		c.pool.release(l, last)
+		c.pool.release(turn, last)
 		attempts++
 		c.redact.reply(&reply)
-		reply.Attempts, reply.Endpoint, reply.LatencyMS = int32(attempts), l.name, &took
+		reply.Attempts, reply.Endpoint, reply.LatencyMS = int32(attempts), turn.name, &took
 		if last == nil {
 			return reply, nil
 		}
-		if last.Attempts = attempts; last.unreached {
-			unreached++ // Their number depends on how long the server takes to come back, which Wait bounds.
+		last.Attempts = attempts
+		if last.unreached {
+			unreached++
 		}
 		if !last.Class.Retryable() || attempts-unreached >= c.cfg.MaxAttempts {
-			if !last.Class.Failed() {
+			if !last.Class.Failed() { // Nothing is to be recorded.
 				reply.State = ""
 			}
 			return reply, last
 		}
 		avoid = nil
 		if last.Class == ClassTransport || last.Class == ClassTimeout || last.Class == ClassServer {
-			avoid = l.replica // another replica may succeed
+			avoid = turn.replica
 		}
 		if last.unreached {
-			continue // The pool spaces trials, and a waiting call could not make one.
+			continue // The pool decides when the replica is tried again.
 		}
-		if end := pause(ctx, c.stop, delay(attempts, last.RetryAfter, c.cfg.Random())); end != nil {
-			return ended(end)
+		wait := delay(attempts, last.RetryAfter, c.cfg.Random())
+		if _, end := await(ctx, c.stop, time.After(wait)); end != nil {
+			return dropped(end)
 		}
 	}
 }
 
-// attempt sends a request to a replica. A failed reply has only what the model said.
-func (c *Client) attempt(ctx context.Context, l *lease, r Request, body []byte,
+// attempt sends a request to a replica and reads the reply. After a failure, the reply has only
+// what the model said, if anything.
+func (c *Client) attempt(ctx context.Context, turn *lease, r Request, body []byte,
 	affinity string) (reply Reply, failure *CallError) {
 	deadline, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	x := &exchange{transport: c.cfg.Transport, most: r.replyBytes()}
-	request, err := c.request(deadline, http.MethodPost, l.url+strings.TrimPrefix(r.Path(), version), body)
+	address := turn.url + strings.TrimPrefix(r.Path(), version)
+	request, err := c.request(deadline, http.MethodPost, address, body)
 	if err == nil {
 		if header := c.cfg.Endpoint.Session.Header; header != "" && affinity != "" {
 			request.Header.Set(header, sessionName(affinity))
@@ -225,14 +238,14 @@ func (c *Client) attempt(ctx context.Context, l *lease, r Request, body []byte,
 	}
 	if err == nil {
 		if reply, err = ParseReply(r, x.reply); err == nil {
-			err = c.sameModel(deadline, l.replica, r.Model, reply.Model)
+			err = c.sameModel(deadline, turn.replica, r.Model, reply.Model)
 		}
 	}
 	if err == nil {
 		return reply, nil
 	}
 	failure = classify(err, ctx, x, c.redact)
-	failure.Endpoint = l.name
+	failure.Endpoint = turn.name
 	if !failure.Class.replied() {
 		reply = Reply{}
 	}
@@ -258,23 +271,15 @@ func (c *Client) request(ctx context.Context, method, address string, body []byt
 	return r, nil
 }
 
-// errRefused is the error of a request that a server did not carry out.
+// errRefused is the error of a request that a server answered with an error status.
 var errRefused = errors.New("the server did not do as it was asked")
 
 // Drain lets the calls in flight finish and return their replies. Calls that wait for their turn or
 // for another attempt, and all later calls, end with ClassDrained. It may be called more than once
 // and from any goroutine.
-func (c *Client) Drain() { c.drain.Do(func() { close(c.stop) }) }
+func (c *Client) Drain() { c.drain() }
 
-// pause waits between attempts.
-func pause(ctx context.Context, stop <-chan struct{}, wait time.Duration) *CallError {
-	timer := time.NewTimer(wait)
-	defer timer.Stop()
-	_, end := await(ctx, stop, timer.C)
-	return end
-}
-
-// await waits for a value, unless the run drains or the caller gives up.
+// await waits for a value. end is the error if the run drains or the caller gives up before.
 func await[T any](ctx context.Context, stop <-chan struct{}, values <-chan T) (v T, end *CallError) {
 	select {
 	case v = <-values:
@@ -292,16 +297,16 @@ func canceled(ctx context.Context) *CallError {
 	return &CallError{Class: ClassCanceled, Message: "the caller gave up", cause: ctx.Err()}
 }
 
-// Parallel returns the number of calls worth having under way at once: the replicas' limits, and
-// some more so that no replica waits for the caller.
+// Parallel returns the number of calls worth having under way at once: the limits of the replicas
+// that take part, and an eighth more so that no replica waits for the caller. It is at least 1.
 func (c *Client) Parallel() int {
 	c.pool.mu.Lock()
 	defer c.pool.mu.Unlock()
-	n := 0
+	limits := 0
 	for _, r := range c.pool.replicas {
 		if !r.open {
-			n += int(r.limit)
+			limits += int(r.limit)
 		}
 	}
-	return max(n+n/8, 1)
+	return max(limits+limits/8, 1)
 }

@@ -20,8 +20,9 @@ import (
 // Class says why a call failed.
 type Class string
 
-// The classes of failure. The first group is worth another attempt, the second is not. The third is
-// not the request's failure: nothing is recorded, and the same command asks again.
+// The classes of failure, in three groups. A failure of the first group is worth another attempt. A
+// failure of the second is not. In the third, the request itself did not fail: nothing is recorded,
+// and the same command asks again.
 const (
 	ClassRateLimited Class = "rate-limited" // HTTP 429
 	ClassOverloaded  Class = "overloaded"   // HTTP 503, 529
@@ -45,7 +46,7 @@ const (
 	// the server or the model does not accept a parameter that all requests of a run have
 	ClassParameter Class = "parameter"
 
-	ClassUnavailable Class = "unavailable" // every replica has been out for longer than GiveUp
+	ClassUnavailable Class = "unavailable" // every replica has been out for too long
 	ClassDrained     Class = "drained"     // the run is stopping and the call had not been answered
 	ClassCanceled    Class = "canceled"    // the caller's context ended
 )
@@ -109,7 +110,7 @@ func (e *CallError) Error() string {
 // Unwrap returns the context's error if it ended the call.
 func (e *CallError) Unwrap() error { return e.cause }
 
-// afterAttempt adds the error of the last attempt to a message.
+// afterAttempt adds the error of the last attempt to the message of a call that gets no other.
 func afterAttempt(message string, last *CallError) string {
 	return shorten(message + "; the last attempt ended with " + string(last.Class) + ": " + last.Message)
 }
@@ -124,19 +125,21 @@ func ClassOf(err error) Class {
 }
 
 // contextLength recognises how vLLM, OpenAI and others say that a prompt is too long. If a prompt
-// fills the context exactly, vLLM says that max_tokens, which is never sent below 1, is 0.
-var contextLength = regexp.MustCompile(`(?i)max_tokens must be at least 1, got 0|context_length_exceeded|maximum context length|context (length|window)|longer than the (maximum )?model|max_model_len|prompt is too long|exceeds? the (model's )?max(imum)?[ _](model )?len`)
+// fills the context exactly, vLLM says that max_tokens is 0, although at least 1 was sent.
+var contextLength = regexp.MustCompile(`(?i)max_tokens must be at least 1, got 0|context_length_exceeded|` +
+	`maximum context length|context (length|window)|longer than the (maximum )?model|max_model_len|` +
+	`prompt is too long|exceeds? the (model's )?max(imum)?[ _](model )?len`)
 
 // tooManyAsked recognises that max_tokens alone exceeds the context.
 var tooManyAsked = regexp.MustCompile(`(?i)max_(completion_)?tokens=\d+ cannot be greater than max_model_len`)
 
-// classify converts an attempt's error to a CallError. The parent context distinguishes a caller
-// that gave up from an attempt that took too long.
+// classify converts the error of an attempt to a CallError. The attempt had a context of its own,
+// so an ended parent context means that the caller gave up, and not that the attempt took too long.
 func classify(err error, parent context.Context, x *exchange, redact redactor) *CallError {
 	out := &CallError{Status: x.status}
 	var call *CallError
 	switch {
-	case errors.As(err, &call):
+	case errors.As(err, &call): // The reply was read and refused.
 		*out = *call
 		out.Status = x.status
 	case parent.Err() != nil:
@@ -185,11 +188,13 @@ func statusError(status int, body []byte) *CallError {
 }
 
 // parameters finds the parameters that a configuration can leave out of requests or change.
-var parameters = regexp.MustCompile(`\b(temperature|top_p|top_k|min_p|seed|(?:repetition|presence|frequency)_penalty|(?:top_)?logprobs|` +
-	`max_(?:completion_)?tokens|structured_outputs|response_format|chat_template_kwargs)\b`)
+var parameters = regexp.MustCompile(`\b(temperature|top_p|top_k|min_p|seed|` +
+	`(?:repetition|presence|frequency)_penalty|(?:top_)?logprobs|max_(?:completion_)?tokens|` +
+	`structured_outputs|response_format|chat_template_kwargs)\b`)
 
-// untaken finds the words by which servers say that they do not accept a parameter.
-var untaken = regexp.MustCompile(`(?i)not support|n't support|unsupported|unknown|unrecogni[sz]ed|unexpected|not (permitted|allowed)|extra_forbidden|cannot both|deprecated`)
+// notAccepted finds the words by which servers say that they do not accept a parameter.
+var notAccepted = regexp.MustCompile(`(?i)not support|n't support|unsupported|unknown|unrecogni[sz]ed|` +
+	`unexpected|not (permitted|allowed)|extra_forbidden|cannot both|deprecated`)
 
 // refusedParameter is the parameter that a server refuses: named in OpenAI's form of an error, or
 // in the message.
@@ -198,7 +203,8 @@ func refusedParameter(body []byte, message string) string {
 	if json.Unmarshal(body, &said) == nil && said.Error != nil && said.Error.Param != nil {
 		return parameters.FindString(*said.Error.Param)
 	}
-	if message = shorten(message); untaken.MatchString(message) {
+	message = shorten(message) // Servers repeat the prompt after their own words.
+	if notAccepted.MatchString(message) {
 		return parameters.FindString(message)
 	}
 	return ""
@@ -208,9 +214,10 @@ func parameterError(param, message string) *CallError {
 	return &CallError{Class: ClassParameter, Param: param, Message: message}
 }
 
-func classOfStatus(status int, said string) Class {
+// classOfStatus is the class of a reply with an error status; body is the reply.
+func classOfStatus(status int, body string) Class {
 	switch {
-	case status == http.StatusTooManyRequests && strings.Contains(said, "insufficient_quota"):
+	case status == http.StatusTooManyRequests && strings.Contains(body, "insufficient_quota"):
 		return ClassAuth
 	case status == http.StatusTooManyRequests:
 		return ClassRateLimited
@@ -222,9 +229,9 @@ func classOfStatus(status int, said string) Class {
 		return ClassServer
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return ClassAuth
-	case tooManyAsked.MatchString(said):
+	case tooManyAsked.MatchString(body):
 		return ClassRefused // with any prompt
-	case contextLength.MatchString(said):
+	case contextLength.MatchString(body):
 		return ClassContextLength
 	case status == http.StatusNotFound:
 		return ClassNotFound
@@ -257,7 +264,7 @@ func errorText(body []byte, status int) string {
 	return cmp.Or(said, http.StatusText(status))
 }
 
-// markup is the part of a web page that is not text.
+// markup matches what is not text in a web page.
 var markup = regexp.MustCompile(`(?is)<(style|script|title)\b.*?</(style|script|title)\s*>|<[^>]*>`)
 
 func isTimeout(err error) bool {

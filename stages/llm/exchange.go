@@ -1,14 +1,15 @@
 package llm
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
 )
 
 // exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to
-// the configured address. It reads a reply whole before decoding, so that a cut-off reply is an
-// error of its own.
+// the configured address. It reads a reply whole before anybody decodes it, so that a cut-off reply
+// is not mistaken for an invalid one.
 type exchange struct {
 	transport http.RoundTripper
 	most      int64 // largest reply in bytes
@@ -16,7 +17,7 @@ type exchange struct {
 	status  int         // HTTP status; 0 without a reply
 	header  http.Header // of the reply
 	reply   []byte      // whole body of the reply
-	readErr error       // the reply broke off
+	readErr error       // why the reply could not be read whole
 }
 
 // Largest replies in bytes. A run has hundreds of requests in flight, and a malicious server may
@@ -43,16 +44,14 @@ func (x *exchange) send(req *http.Request) error {
 		return err
 	}
 	x.status, x.header = resp.StatusCode, resp.Header
-	x.readErr = x.read(resp)
-	if err := resp.Body.Close(); x.readErr == nil {
-		x.readErr = err
-	}
+	x.readErr = cmp.Or(x.read(resp), resp.Body.Close())
 	if x.readErr == nil && x.status/100 != 2 {
 		return errRefused
 	}
 	return x.readErr
 }
 
+// read reads the body of a reply, unless it is too large.
 func (x *exchange) read(resp *http.Response) error {
 	if resp.ContentLength > x.most {
 		return fmt.Errorf("the reply of %d bytes is larger than %d", resp.ContentLength, x.most)

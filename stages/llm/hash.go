@@ -29,7 +29,8 @@ func (r Request) Hash() string {
 	for _, m := range r.Messages {
 		e.add("role", m.Role, "parts", len(m.Parts))
 		for _, p := range m.Parts {
-			if e.add("kind", string(p.Kind)); p.Kind == PartText {
+			e.add("kind", string(p.Kind))
+			if p.Kind == PartText {
 				e.add("text", p.Text)
 			} else {
 				e.add("sha256", p.SHA256)
@@ -46,7 +47,7 @@ func (r Request) Hash() string {
 	e.add("temperature", s.Temperature, "top_p", s.TopP, "top_k", s.TopK, "min_p", s.MinP,
 		"repetition_penalty", s.RepetitionPenalty, "presence_penalty", s.PresencePenalty,
 		"frequency_penalty", s.FrequencyPenalty, "max_tokens", s.MaxTokens, "seed", int(s.Seed),
-		"stop", []string{}, // No stage uses this, nor the log-probabilities of a prompt.
+		"stop", []string{}, // No request has stop or prompt_logprobs; version 1 of the encoding has both.
 		"logprobs", s.Logprobs, "top_logprobs", s.TopLogprobs, "prompt_logprobs", nil, "choice", r.Choice)
 	if r.Schema != "" {
 		e.add("schema", r.Schema)
@@ -66,9 +67,9 @@ func newEncoder(version string) *encoder {
 	return e.add("encoding", version)
 }
 
-// add writes fields, a name and a value each: a text, a number, a truth value, nil, or a list of
-// texts, which is its length and an item for each text. Minus zero means the same to a server, so it
-// is written as zero.
+// add writes fields, a name and a value each. The value is a text, a number, a truth value, nil, or
+// a list of texts, which is written as its length and a field for each text. Minus zero is written
+// as zero, since it means the same to a server.
 func (e *encoder) add(fields ...any) *encoder {
 	for i := 0; i < len(fields); i += 2 {
 		name := fields[i].(string)

@@ -13,7 +13,7 @@ import (
 func sampleRequest() Request {
 	return Request{
 		Model:    "Qwen/Qwen2.5-72B-Instruct",
-		Messages: []Message{System("You answer."), {roleUser, []Part{Text("Look:"), Image("images/a.png", strings.Repeat("ab", 32))}}},
+		Messages: []Message{System("You answer."), {"user", []Part{Text("Look:"), Image("images/a.png", strings.Repeat("ab", 32))}}},
 		Sampling: Greedy(4), Choice: []string{"A", "B"}, TemplateFlags: map[string]bool{"enable_thinking": false, "add_vision_id": true},
 		Protocol: "captionqa/upstream",
 	}
@@ -74,7 +74,7 @@ func TestEncodingByHand(t *testing.T) {
 func TestHashCoversWhatChangesAReply(t *testing.T) {
 	changes := map[string]func(*Request){
 		"model":              func(r *Request) { r.Model += "x" },
-		"role":               func(r *Request) { r.Messages[0].Role = roleUser },
+		"role":               func(r *Request) { r.Messages[0].Role = "user" },
 		"text":               func(r *Request) { r.Messages[0].Parts[0].Text += " " },
 		"text moved":         func(r *Request) { r.Messages[0].Parts[0].Text, r.Messages[1].Parts[0].Text = "You answer.Look:", "" },
 		"message order":      func(r *Request) { r.Messages[0], r.Messages[1] = r.Messages[1], r.Messages[0] },

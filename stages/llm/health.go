@@ -3,10 +3,12 @@ package llm
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"time"
 )
 
-// release returns a lease and learns from the result of its request: a reply or a failure.
+// release returns a lease and learns from the end of its call: a reply, if failure is nil, or a
+// failure.
 func (p *replicaPool) release(l *lease, failure *CallError) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -29,7 +31,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 		p.sick(l, now, failure)
 	case ClassServer, ClassTransport:
 		p.sick(l, now, failure)
-	case ClassCanceled:
+	case ClassCanceled, ClassDrained: // Nothing is learned, and somebody else may try the replica.
 		if l.trial {
 			l.breaker.trial = false
 		}
@@ -40,6 +42,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 	p.deal(now)
 }
 
+// alive notes that a replica answered, in whatever way. If it had been out, calls go to it again.
 func (p *replicaPool) alive(l *lease, now time.Time) {
 	if l.healthy() {
 		// A server that comes back has an empty cache, and everybody's retries wait for it.
@@ -48,7 +51,7 @@ func (p *replicaPool) alive(l *lease, now time.Time) {
 	}
 	if p.waiting {
 		p.waiting = false
-		p.told(fmt.Sprintf("works again after %v", now.Sub(p.outSince).Round(time.Second)))
+		p.notice(fmt.Sprintf("works again after %v", now.Sub(p.outSince).Round(time.Second)))
 	}
 	p.outSince = time.Time{}
 }
@@ -61,22 +64,18 @@ func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 		return
 	}
 	time.AfterFunc(l.wait, p.wake)
-	left := false
-	for _, r := range p.replicas {
-		left = left || !r.open
-	}
-	if !left {
-		p.outSince = cmp.Or(p.outSince, now)
-		if l.trial && !p.waiting {
-			p.waiting = true
-			p.told(fmt.Sprintf("has no server that works (%s: %s): waiting for one", failure.Class, failure.Message))
-		}
-		if p.gaveUp(now) {
-			p.dismiss()
-		}
+	if slices.ContainsFunc(p.replicas, func(r *replica) bool { return !r.open }) {
+		p.rehome(now)
 		return
 	}
-	p.rehome(now)
+	p.outSince = cmp.Or(p.outSince, now)
+	if l.trial && !p.waiting {
+		p.waiting = true
+		p.notice(fmt.Sprintf("has no server that works (%s: %s): waiting for one", failure.Class, failure.Message))
+	}
+	if p.gaveUp(now) {
+		p.dismiss()
+	}
 }
 
 // rehome moves calls that wait at replicas that are out to replicas that take part. There is at

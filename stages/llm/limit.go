@@ -7,7 +7,9 @@ import (
 
 // Concurrency bounds the number of requests in flight at one replica.
 type Concurrency struct {
-	Initial int // 0 is 256, the sequences that vLLM runs at once by compose.yaml, and 64 if a server need not be vLLM
+	// requests at the start of a run; 0 is 256, the sequences that vLLM runs at once by
+	// compose.yaml, or 64 with OpenAI's dialect
+	Initial int
 	Max     int // 0 is 512: twice the 256 sequences that vLLM runs at once, so that its queue is never empty
 }
 
@@ -28,10 +30,11 @@ func newLimiter(c Concurrency) limiter {
 	return limiter{max: high, limit: min(float64(c.Initial), high), slowStart: true}
 }
 
-// answered learns from a request that was answered; inFlight counts it.
+// answered raises the limit after an answered request. inFlight is the number of requests in
+// flight, with this one. If they are few, the limit did not hold any back, and it stays.
 func (l *limiter) answered(inFlight int) {
 	if float64(inFlight) < l.limit/2 {
-		return // the limit is not what holds requests back, so nothing is learned
+		return
 	}
 	if l.slowStart {
 		l.limit++
@@ -57,19 +60,19 @@ func (l *limiter) congested(started, now time.Time) {
 type breaker struct {
 	trip     int // consecutive failures that take the replica out
 	failures int
-	open     bool
+	open     bool          // the replica is out, as an open circuit breaker interrupts a circuit
 	wait     time.Duration // present time between trials
 	until    time.Time     // earliest time of the next trial
 	trial    bool          // a trial is under way
 }
 
-// ready reports whether a request may be sent to the replica.
+// ready reports whether a request may be sent to the replica, as far as its health is concerned: it
+// takes part, or it is out and its next trial is due.
 func (b *breaker) ready(now time.Time) bool {
 	return !b.open || !b.trial && !now.Before(b.until)
 }
 
-// healthy notes any reply that shows that the replica is alive, and reports whether it had been
-// out.
+// healthy notes that the replica is alive and takes part, and reports whether it had been out.
 func (b *breaker) healthy() (back bool) {
 	back = b.open
 	b.failures, b.open, b.trial, b.wait = 0, false, false, 0
@@ -95,7 +98,8 @@ func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
 	case !b.open && b.failures < b.trip && !unreached:
 		return false
 	}
-	if b.wait = min(max(firstOut, 2*b.wait), longestOut); unreached {
+	b.wait = min(max(firstOut, 2*b.wait), longestOut)
+	if unreached {
 		b.wait = knock
 	}
 	b.open, b.trial, b.until = true, false, now.Add(b.wait)

@@ -27,7 +27,8 @@ const (
 )
 
 // Media reads the picture and video files of requests, one after the other, and keeps the newest in
-// memory. A file must still have the digest of the planned request. The zero value is ready for use.
+// memory. A file must still have the digest of the planned request. The zero value is ready for
+// use.
 type Media struct {
 	mu   sync.Mutex
 	urls map[string]string // by digest
@@ -43,16 +44,19 @@ func (m *Media) dataURL(p Part) (string, error) {
 		return url, nil
 	}
 	url, err := m.read(p)
-	if err != nil { // It is not remembered: somebody may add the file during the run.
+	if err != nil { // An error is not remembered: somebody may add the file during the run.
 		return "", err
 	}
-	if m.held += len(url); m.urls == nil || m.held > mediaKept {
+	m.held += len(url)
+	if m.urls == nil || m.held > mediaKept { // All older files are forgotten at once.
 		m.urls, m.held = map[string]string{}, len(url)
 	}
 	m.urls[p.SHA256] = url
 	return url, nil
 }
 
+// read reads a media file into a data: URL. It refuses a file that is too large, that has changed
+// since the request was planned, or that is neither a picture nor a video as the part says.
 func (m *Media) read(p Part) (string, error) {
 	file, err := os.Open(p.Path)
 	if err != nil {
@@ -68,7 +72,8 @@ func (m *Media) read(p Part) (string, error) {
 	}
 	sum := sha256.Sum256(content)
 	if got := hex.EncodeToString(sum[:]); got != p.SHA256 {
-		return "", fmt.Errorf("%s %s has changed: its digest is %s, the request was made for %s; ingest the images again", p.Kind, p.Path, got, p.SHA256)
+		return "", fmt.Errorf("%s %s has changed: its digest is %s, the request was made for %s; "+
+			"ingest the images again", p.Kind, p.Path, got, p.SHA256)
 	}
 	mediaType := http.DetectContentType(content)
 	if p.Kind == PartImage {
@@ -81,6 +86,7 @@ func (m *Media) read(p Part) (string, error) {
 	return "data:" + mediaType + ";base64," + base64.StdEncoding.EncodeToString(content), nil
 }
 
+// checkPicture refuses a file that is not a picture, or has too many pixels for a server.
 func checkPicture(content []byte) error {
 	config, _, err := image.DecodeConfig(bytes.NewReader(content))
 	if errors.Is(err, image.ErrFormat) {

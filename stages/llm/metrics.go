@@ -23,9 +23,9 @@ type Counters struct {
 	Preemptions float64 `vllm:"num_preemptions_total"`
 	Requests    float64 `vllm:"request_success_total"`                // requests finished
 	Timed       float64 `vllm:"request_inference_time_seconds_count"` // finished requests with known times
-	Queued      float64 `vllm:"request_queue_time_seconds_sum"`       // seconds that these waited in the engine
-	Inferred    float64 `vllm:"request_inference_time_seconds_sum"`   // seconds that it worked on them
-	// seconds from their arrival at the server to their end
+	Queued      float64 `vllm:"request_queue_time_seconds_sum"`       // seconds that requests waited in the engine
+	Inferred    float64 `vllm:"request_inference_time_seconds_sum"`   // seconds that the engine worked on requests
+	// seconds of requests from their arrival at the server to their end
 	Served float64 `vllm:"e2e_request_latency_seconds_sum"`
 }
 
@@ -40,7 +40,8 @@ func (c *Counters) fields() map[string]*float64 {
 
 // counterLine is a sample of one of vLLM's metrics: its name, its labels, which are ignored, its
 // value, and perhaps a time.
-var counterLine = regexp.MustCompile(`^(vllm:\w+)(?:\{(?:"(?:[^"\\]|\\.)*"|[^"}])*\})?[ \t]+([-+.\w]+)(?:[ \t]+-?\d+)?[ \t]*$`)
+var counterLine = regexp.MustCompile(`^(vllm:\w+)(?:\{(?:"(?:[^"\\]|\\.)*"|[^"}])*\})?` +
+	`[ \t]+([-+.\w]+)(?:[ \t]+-?\d+)?[ \t]*$`)
 
 // mostCounted is the largest value accepted for a counter. Larger whole numbers are not exact.
 const mostCounted = 1 << 53
@@ -77,8 +78,8 @@ func parseMetrics(r io.Reader) (Counters, error) {
 	return out, nil
 }
 
-// HoldsBack reports whether requests that take so many seconds on average spend most of them
-// outside of the engine, and how many they spend in it. Then the server's API process is slow.
+// HoldsBack reports whether the server's API process is slow: requests that take so many seconds on
+// average spend most of them outside of the engine. engine is the seconds that they spend in it.
 func (c Counters) HoldsBack(seconds float64) (engine float64, slow bool) {
 	engine = (c.Queued + c.Inferred) / max(c.Timed, 1)
 	return engine, engine > 0 && engine < seconds/2
@@ -93,15 +94,17 @@ func (c *Counters) Add(other Counters) {
 }
 
 // MoreServers is the advice if a server's API process holds requests back.
-const MoreServers = "its API process, or the network, delays the others, and the GPU waits: start vLLM with --api-server-count 4"
+const MoreServers = "its API process, or the network, delays the others, and the GPU waits: " +
+	"start vLLM with --api-server-count 4"
 
 // Since returns the counts since an earlier reading. A server that has restarted meanwhile counts
 // from 0 again; then all its present counts are newer.
 func (c Counters) Since(earlier Counters) Counters {
 	since, before := c, earlier.fields()
 	for name, n := range since.fields() {
-		if *n -= *before[name]; *n < 0 {
-			return c // It has restarted.
+		*n -= *before[name]
+		if *n < 0 {
+			return c // The server has restarted.
 		}
 	}
 	return since

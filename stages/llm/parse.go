@@ -38,11 +38,11 @@ type choice struct {
 	Logprobs     openai.LogProbs     `json:"logprobs"`
 }
 
-// content is a text, or parts with some thoughts among them. Anything else counts as null, without
-// content.
+// content is a field with a text, or with parts, some of them thoughts. Anything else counts as
+// null.
 type content struct {
 	text, thoughts, refusal string
-	said                    bool
+	said                    bool // the field is not null
 }
 
 // UnmarshalJSON implements json.Unmarshaler.
@@ -84,10 +84,10 @@ type usage struct {
 	} `json:"prompt_tokens_details"`
 }
 
-// usageOf reads the token counts of a reply. Unreadable counts become 0, which means unknown, and
-// do not invalidate the reply.
-func usageOf(said json.RawMessage) (u usage, err error) {
-	if json.Unmarshal(said, &u) != nil {
+// usageOf reads the token counts of a reply. Unreadable counts become 0, which means unknown. A
+// count that no reply can have is an error.
+func usageOf(field json.RawMessage) (u usage, err error) {
+	if json.Unmarshal(field, &u) != nil {
 		u = usage{}
 	}
 	for _, n := range []float64{u.Prompt, u.Completion, u.Details.Cached} {
@@ -99,8 +99,8 @@ func usageOf(said json.RawMessage) (u usage, err error) {
 }
 
 const (
-	// longestFinish is the largest length of a finish reason in bytes; vLLM's and OpenAI's have at
-	// most fourteen.
+	// longestFinish is the largest length of a finish reason in bytes. The reasons of vLLM and
+	// OpenAI have at most fourteen.
 	longestFinish = 32
 	// mostTokens is the largest plausible count of tokens.
 	mostTokens = 1 << 30
@@ -110,20 +110,19 @@ const (
 	tokenBytes = 1024
 	// likeliest is the largest logarithm of a probability that rounding can produce.
 	likeliest = 1e-3
+	// logprobBytes is the largest mean length in JSON of a token with its logarithm. With the list
+	// of its bytes, as vLLM sends it, an ordinary token has about a hundred.
+	logprobBytes = 1024
+	// envelopeBytes is the largest length of a reply without the model's text.
+	envelopeBytes = 64 << 10
 )
 
-// logprobBytes is the largest mean length in JSON of a token with its logarithm. With the list of
-// its bytes, as vLLM sends it, an ordinary token has about a hundred.
-const logprobBytes = 1024
-
-// envelopeBytes is the largest length of a reply without the model's text.
-const envelopeBytes = 64 << 10
-
-// replyBytes is the largest reply to the request: an escaped character takes up to six bytes.
+// replyBytes is the largest length of a reply to the request in bytes. More is not read.
 func (r Request) replyBytes() int64 {
 	if r.Embeds() {
 		return min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes)
 	}
+	// JSON writes an escaped character with up to six bytes.
 	token := int64(6 * tokenBytes)
 	if r.Sampling.Logprobs {
 		token += int64(r.Sampling.TopLogprobs+2) * logprobBytes
@@ -153,16 +152,15 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 		return Reply{}, malformed("there are several choices, and one was asked for")
 	}
 	c := &w.Choices[0]
-	m := &c.Message
-	u, err := usageOf(w.Usage)
+	usage, err := usageOf(w.Usage)
 	if err != nil {
 		return Reply{}, err
 	}
 	reply := Reply{
-		State: StateOK, Model: w.Model, Text: m.Content.text, FinishReason: string(c.FinishReason),
-		Reasoning:    cmp.Or(m.Content.thoughts, m.Reasoning.text, m.ReasoningContent.text),
-		PromptTokens: int64(u.Prompt), CompletionTokens: int64(u.Completion),
-		CachedTokens: int64(min(u.Details.Cached, u.Prompt)),
+		State: StateOK, Model: w.Model, Text: c.Message.Content.text, FinishReason: string(c.FinishReason),
+		Reasoning:    cmp.Or(c.Message.Content.thoughts, c.Message.Reasoning.text, c.Message.ReasoningContent.text),
+		PromptTokens: int64(usage.Prompt), CompletionTokens: int64(usage.Completion),
+		CachedTokens: int64(min(usage.Details.Cached, usage.Prompt)),
 	}
 	if err := check(reply, r); err != nil {
 		return Reply{}, err
@@ -170,38 +168,45 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	if reply.Logprobs, err = tokenLogprobs(c.Logprobs.Content, r.Sampling); err != nil {
 		return Reply{}, err
 	}
-	length := c.FinishReason == openai.FinishReasonLength
-	if length && !Whole(r.First(), reply.FinishReason, reply.CompletionTokens) {
+	if c.FinishReason == openai.FinishReasonLength &&
+		!Whole(r.First(), reply.FinishReason, reply.CompletionTokens) {
 		reply.State = StateTruncated
 	}
 	if strings.TrimSpace(reply.Text) != "" && text.Answer(reply.Text) == "" { // The server does not separate thoughts.
 		reply.Text, reply.Reasoning = "", reply.Reasoning+reply.Text
 	}
-	refusal := cmp.Or(m.Refusal.text, m.Content.refusal)
-	var end *CallError
+	return c.answer(r, reply)
+}
+
+// answer returns the reply of a choice if it answers the request. Otherwise the error says what the
+// model or the server did instead of answering.
+func (c *choice) answer(r Request, reply Reply) (Reply, error) {
+	refusal := cmp.Or(c.Message.Refusal.text, c.Message.Content.refusal)
+	cutOff := c.FinishReason == openai.FinishReasonLength
+	var failure *CallError
 	switch blank := strings.TrimSpace(reply.Text) == ""; {
 	case blank && refusal != "":
 		reply.Text = refusal
-		end = callError(ClassDeclined, "the model refuses: %s", refusal)
+		failure = callError(ClassDeclined, "the model refuses: %s", refusal)
 	case blank && c.FinishReason == openai.FinishReasonContentFilter:
-		end = callError(ClassDeclined, "the server's content filter held the reply back")
-	case blank && len(m.ToolCalls) > 0:
-		end = callError(ClassDeclined,
-			"the model calls the tool %q instead of answering; serve it without tools", m.ToolCalls[0].Function.Name)
-	case blank && (length || strings.TrimSpace(reply.Reasoning) != ""):
-		end = callError(ClassSilent, "%s", silence(r, reply))
-	case !m.Content.said:
+		failure = callError(ClassDeclined, "the server's content filter held the reply back")
+	case blank && len(c.Message.ToolCalls) > 0:
+		failure = callError(ClassDeclined, "the model calls the tool %q instead of answering; serve it without tools",
+			c.Message.ToolCalls[0].Function.Name)
+	case blank && (cutOff || strings.TrimSpace(reply.Reasoning) != ""):
+		failure = callError(ClassSilent, "%s", silence(r, reply))
+	case !c.Message.Content.said:
 		return Reply{}, callError(ClassEmpty, "the reply has no content")
 	case r.Sampling.Logprobs && reply.Logprobs == "":
-		end = callError(ClassNoLogprobs, "the reply has no log-probabilities, which the protocol reads")
+		failure = callError(ClassNoLogprobs, "the reply has no log-probabilities, which the protocol reads")
 	default:
 		return reply, nil
 	}
 	reply.State = StateFailed
-	return reply, end
+	return reply, failure
 }
 
-// check refuses replies that no server sends if it did what it was asked.
+// check refuses replies that no server sends if it did as it was asked.
 func check(reply Reply, r Request) error {
 	most := max(len(reply.Text), len(reply.Reasoning))
 	switch {
@@ -215,7 +220,8 @@ func check(reply Reply, r Request) error {
 	return nil
 }
 
-// silence says that a model thought and gave no answer. Some servers do not return thoughts.
+// silence says that a model thought and gave no answer. Some servers do not return the thoughts;
+// then the length of the reasoning is 0.
 func silence(r Request, reply Reply) string {
 	end := "ended without an answer"
 	if reply.FinishReason == string(openai.FinishReasonLength) {
@@ -264,34 +270,34 @@ func parseVectors(body []byte, inputs int) (Reply, error) {
 	if err := json.Unmarshal(body, &w); err != nil {
 		return Reply{}, malformed("the reply is not JSON of the expected form: %v", err)
 	}
-	u, err := usageOf(w.Usage)
+	usage, err := usageOf(w.Usage)
 	if err != nil {
 		return Reply{}, err
 	}
-	out := make([][]float32, inputs)
+	vectors := make([][]float32, inputs)
 	for _, v := range w.Data {
-		if v.Index < 0 || v.Index >= inputs || out[v.Index] != nil {
+		if v.Index < 0 || v.Index >= inputs || vectors[v.Index] != nil {
 			return Reply{}, malformed("the reply has a vector for input %d of %d twice or out of range",
 				v.Index, inputs)
 		}
-		out[v.Index] = v.Embedding
+		vectors[v.Index] = v.Embedding
 	}
-	for i, v := range out {
+	for i, v := range vectors {
 		if len(v) == 0 {
 			return Reply{}, malformed("the reply has no vector for input %d of %d", i, inputs)
 		}
-		if len(v) != len(out[0]) {
+		if len(v) != len(vectors[0]) {
 			return Reply{}, malformed("the vectors of inputs 0 and %d have %d and %d coordinates", i,
-				len(out[0]), len(v))
+				len(vectors[0]), len(v))
 		}
-		length := 0.0
+		squares := 0.0
 		for _, x := range v {
-			length += float64(x) * float64(x)
+			squares += float64(x) * float64(x)
 		}
-		if !(length > 0) || math.IsInf(length, 0) {
+		if !(squares > 0) || math.IsInf(squares, 0) { // neither 0 nor NaN nor infinite
 			return Reply{}, malformed("the vector of input %d has no direction", i)
 		}
 	}
-	said, err := json.Marshal(out)
-	return Reply{State: StateOK, Text: string(said), PromptTokens: int64(u.Prompt)}, err
+	content, err := json.Marshal(vectors)
+	return Reply{State: StateOK, Text: string(content), PromptTokens: int64(usage.Prompt)}, err
 }

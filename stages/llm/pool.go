@@ -30,7 +30,7 @@ type replica struct {
 // waiter is a call that waits for its turn.
 type waiter struct {
 	key  string
-	home *replica    // replica with its queue; nil once granted or failed
+	home *replica    // the call is in the queue of this replica; nil once it is in none
 	turn chan *lease // receives the turn, or nil if the pool gives up
 }
 
@@ -50,17 +50,14 @@ type replicaPool struct {
 	homes    map[string]*replica // by key
 	giveUp   time.Duration       // if replicas answer with errors
 	wait     time.Duration       // if no replica can be reached
-	told     func(string)        // gets messages for the user
-	waiting  bool                // the user has been told that calls wait for a replica
+	notice   func(string)        // gets messages for the user
+	waiting  bool                // notice has said that calls wait for a replica
 	outSince time.Time           // when the last replica was taken out; zero while one takes part
 	trouble  *CallError          // error of the last request that a replica did not serve; nil without one
 }
 
-// work is the number of calls at a replica, waiting ones included.
-func (r *replica) work() float64 { return float64(r.inFlight + len(r.queue)) }
-
-// load is a replica's work as a share of its limit.
-func (r *replica) load() float64 { return r.work() / r.limit }
+// load is the number of calls at a replica, waiting ones included, as a share of its limit.
+func (r *replica) load() float64 { return float64(r.inFlight+len(r.queue)) / r.limit }
 
 // free reports whether a request can be sent to the replica now.
 func (r *replica) free(now time.Time) bool {
@@ -70,8 +67,8 @@ func (r *replica) free(now time.Time) bool {
 	return r.inFlight < max(int(r.limit), 1)
 }
 
-// choose returns the replica for a call: a replica that is due for a trial, since an untried
-// replica never comes back; otherwise the key's home.
+// choose returns the replica for a call with a key, which may be empty: a replica that is due for a
+// trial, since an untried replica never comes back; otherwise the key's home.
 func (p *replicaPool) choose(key string, avoid *replica, now time.Time) *replica {
 	for _, r := range p.replicas {
 		if r.open && r != avoid && r.ready(now) {
@@ -82,33 +79,33 @@ func (p *replicaPool) choose(key string, avoid *replica, now time.Time) *replica
 }
 
 // home returns the replica of a key: the one that has the key already, otherwise the least loaded.
-// avoid, which may be nil, is only used if no other replica takes part. If none takes part, it is
-// the replica that can be tried again first.
+// avoid, which may be nil, is only used if no other replica takes part. If no replica takes part,
+// home returns the replica that can be tried again first.
 func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
-	if at := p.homes[key]; at != nil && at != avoid && !at.open {
-		return at
+	if known := p.homes[key]; known != nil && known != avoid && !known.open {
+		return known
 	}
-	var home, soonest *replica
+	var leastLoaded, soonest *replica
 	for _, r := range p.replicas {
 		if soonest == nil || r.until.Before(soonest.until) {
 			soonest = r
 		}
-		if !r.open && r != avoid && (home == nil || r.load() < home.load()) {
-			home = r
+		if !r.open && r != avoid && (leastLoaded == nil || r.load() < leastLoaded.load()) {
+			leastLoaded = r
 		}
 	}
 	switch {
-	case home == nil && avoid != nil && avoid.ready(now):
+	case leastLoaded == nil && avoid != nil && avoid.ready(now):
 		return avoid
-	case home == nil:
+	case leastLoaded == nil:
 		return soonest
-	case avoid == nil && key != "":
+	case avoid == nil && key != "": // A call that avoids a replica does not move its key.
 		if len(p.homes) == knownHomes {
 			clear(p.homes)
 		}
-		p.homes[key] = home
+		p.homes[key] = leastLoaded
 	}
-	return home
+	return leastLoaded
 }
 
 // acquire waits for the turn of a call. It fails if the context ends, if the run drains, or if the
@@ -124,10 +121,11 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	}
 	p.mu.Lock()
 	now := time.Now()
-	r := p.choose(key, avoid, now)
-	w := &waiter{key: key, home: r, turn: make(chan *lease, 1)}
-	r.queue = append(r.queue, w)
-	if p.deal(now); w.home != nil && p.gaveUp(now) {
+	chosen := p.choose(key, avoid, now)
+	w := &waiter{key: key, home: chosen, turn: make(chan *lease, 1)}
+	chosen.queue = append(chosen.queue, w)
+	p.deal(now)
+	if w.home != nil && p.gaveUp(now) {
 		w.leave()
 		w.turn <- nil
 	}
@@ -140,23 +138,19 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	case end == nil:
 		return nil, p.unavailable()
 	}
+	// The call ended while it waited. Its turn may have come at the same moment.
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	if w.home != nil {
+	waits := w.home != nil
+	if waits {
 		w.leave()
-	} else if l := <-w.turn; l != nil {
-		p.giveBack(l)
-		p.deal(time.Now())
+	}
+	p.mu.Unlock()
+	if !waits {
+		if unused := <-w.turn; unused != nil {
+			p.release(unused, end)
+		}
 	}
 	return nil, end
-}
-
-// giveBack returns a lease that was not used.
-func (p *replicaPool) giveBack(l *lease) {
-	l.inFlight--
-	if l.trial {
-		l.breaker.trial = false
-	}
 }
 
 // deal gives free capacity to waiting calls: first to each replica's own, and then, at a replica
@@ -165,7 +159,7 @@ func (p *replicaPool) giveBack(l *lease) {
 func (p *replicaPool) deal(now time.Time) {
 	for _, r := range p.replicas {
 		for len(r.queue) > 0 && r.free(now) {
-			call(r.queue[0], r, now)
+			grant(r.queue[0], r, now)
 		}
 	}
 	for _, r := range p.replicas {
@@ -179,13 +173,13 @@ func (p *replicaPool) deal(now time.Time) {
 			if longest == nil {
 				return
 			}
-			call(longest.queue[len(longest.queue)-1], r, now)
+			grant(longest.queue[len(longest.queue)-1], r, now)
 		}
 	}
 }
 
-// call gives a waiter its turn at a replica.
-func call(w *waiter, r *replica, now time.Time) {
+// grant gives a waiter its turn at a replica. At a replica that is out, the turn is a trial.
+func grant(w *waiter, r *replica, now time.Time) {
 	w.leave()
 	w.turn <- &lease{replica: r, started: now, trial: r.open}
 	r.trial = r.open

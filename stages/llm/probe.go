@@ -16,7 +16,8 @@ const (
 )
 
 // StopThinking says how to keep a model from thinking. Each model has its own name for the flag.
-const StopThinking = "turn thinking off with the flag of the model's chat template, such as template: {enable_thinking: false} for Qwen3 and GLM " +
+const StopThinking = "turn thinking off with the flag of the model's chat template, " +
+	"such as template: {enable_thinking: false} for Qwen3 and GLM " +
 	"or {thinking: false} for DeepSeek and Granite, under the model's name in models of the configuration"
 
 // ProbeRequest returns a request with a constraint that contradicts its prompt: a server that
@@ -62,7 +63,9 @@ func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[st
 		case said == probeFirst || said == probeOther:
 			v.Honoured, v.Detail = true, fmt.Sprintf("asked for %q, said %q as constrained", probeAsked, said)
 		default:
-			v.Detail = fmt.Sprintf("said %q although the constraint allows only %q and %q: the server ignores structured_outputs; use a vLLM release from 0.12 or an unconstrained protocol", shorten(said), probeFirst, probeOther)
+			v.Detail = fmt.Sprintf("said %q although the constraint allows only %q and %q: "+
+				"the server ignores structured_outputs; use a vLLM release from 0.12 or an unconstrained protocol",
+				shorten(said), probeFirst, probeOther)
 		}
 	}
 	return out
@@ -71,15 +74,10 @@ func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[st
 // Only returns a client of one replica, for checks. The replica takes part whatever its errors are,
 // and the client does not wait for it.
 func (c *Client) Only(i int) *Client {
-	cfg := c.cfg
-	cfg.Endpoint.Replicas = []string{c.pool.replicas[i].url}
+	cfg, wanted := c.cfg, c.pool.replicas[i]
+	cfg.Endpoint.Replicas = []string{wanted.url}
 	cfg.TripAfter, cfg.GiveUp, cfg.Wait, cfg.Notice = math.MaxInt, 10*time.Second, 10*time.Second, nil
-	// The configuration was checked when the client was made, and removing replicas cannot make it
-	// invalid.
-	one, err := New(cfg)
-	if err != nil {
-		return c
-	}
-	one.pool.replicas[0].name, one.stop = c.pool.replicas[i].name, c.stop
+	one := cfg.client(c.key)
+	one.pool.replicas[0].name, one.stop = wanted.name, c.stop
 	return one
 }

@@ -43,10 +43,11 @@ func newRedactor(key string) redactor {
 	}
 	// Base64 has three forms of a text, depending on the text before it; its first and last digits
 	// cover only a part of it.
-	for before := range 3 {
+	for before, first := range []int{0, 2, 3} { // first: the digits in front that the bytes before the key share
+		shared := min(1, (before+len(key))%3) // digits at the end that bytes after the key share
 		for _, digits := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {
 			form := digits.EncodeToString(append(make([]byte, before), key...))
-			all = append(all, form[[]int{0, 2, 3}[before]:len(form)-min(1, (before+len(key))%3)], keyRemoved)
+			all = append(all, form[first:len(form)-shared], keyRemoved)
 		}
 	}
 	return redactor{strings.NewReplacer(all...)}
@@ -64,19 +65,19 @@ func (r redactor) clean(s string) string {
 // mention a bearer.
 var keyLike = regexp.MustCompile(`(?i)(bearer\s+|authorization:\s*|\b(sk|hf|pk)[-_])[A-Za-z0-9_\-.*]{6,}`)
 
-// longestLooked is the length of a message that is searched for keys. It is far more than is kept,
-// so that no key is cut in two before it is found.
-const longestLooked = 16 << 10
+// longestSearched is the number of bytes of a message that are searched for keys. It is far more
+// than is kept, so that no key is cut in two before it is found.
+const longestSearched = 16 << 10
 
 // message makes a text of a server or of the machine fit to show and keep: one short line without
 // keys.
 func (r redactor) message(s string) string {
-	return shorten(keyLike.ReplaceAllString(r.clean(text.OneLine(s, longestLooked)), keyRemoved))
+	return shorten(keyLike.ReplaceAllString(r.clean(text.OneLine(s, longestSearched)), keyRemoved))
 }
 
 // reply removes the key from all texts of a reply.
 func (r redactor) reply(reply *Reply) {
-	for _, said := range []*string{&reply.Text, &reply.Reasoning, &reply.FinishReason, &reply.Logprobs} {
-		*said = r.clean(*said)
+	for _, text := range []*string{&reply.Text, &reply.Reasoning, &reply.FinishReason, &reply.Logprobs} {
+		*text = r.clean(*text)
 	}
 }

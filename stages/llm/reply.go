@@ -34,7 +34,8 @@ type Logprob struct {
 	Logprob float64 `json:"logprob"`
 }
 
-// First is the number of reply tokens that are needed, whatever follows them; 0 for all.
+// First is the number of tokens of a reply that the protocol reads, from the first one on; 0 for
+// all.
 func (r Request) First() int64 {
 	if r.FirstTokens {
 		return int64(r.Sampling.MaxTokens)
@@ -42,8 +43,9 @@ func (r Request) First() int64 {
 	return 0
 }
 
-// Whole reports whether a reply that ended at its largest number of tokens is complete: first
-// tokens are needed, and the reply has them. completionTokens is 0 if the server did not count.
+// Whole reports whether a reply is complete although it ended at its largest number of tokens: the
+// protocol reads only the first tokens, and the reply has them. first is the number of these
+// tokens, as First returns it; completionTokens is 0 if the server did not count.
 func Whole(first int64, finishReason string, completionTokens int64) bool {
 	return first > 0 && finishReason == string(openai.FinishReasonLength) &&
 		(completionTokens == 0 || completionTokens >= first)

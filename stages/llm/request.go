@@ -5,12 +5,7 @@ import (
 	"strings"
 
 	json "github.com/go-json-experiment/json/v1"
-)
-
-// Roles of a message.
-const (
-	roleSystem = "system"
-	roleUser   = "user"
+	"github.com/sashabaranov/go-openai"
 )
 
 // PartKind is the kind of a part of a message.
@@ -38,11 +33,11 @@ type Message struct {
 }
 
 // System returns a system message.
-func System(text string) Message { return Message{roleSystem, []Part{{Kind: PartText, Text: text}}} }
+func System(text string) Message { return Message{openai.ChatMessageRoleSystem, []Part{Text(text)}} }
 
 // User returns a user message: media files, and a text after them.
 func User(text string, media ...Part) Message {
-	return Message{roleUser, append(slices.Clone(media), Text(text))}
+	return Message{openai.ChatMessageRoleUser, append(slices.Clone(media), Text(text))}
 }
 
 // Text returns a text part.
@@ -110,7 +105,8 @@ type Request struct {
 	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
 	Protocol      string          // name under which the request is recorded, such as captionqa/upstream
 	Repeat        int             // number of the repetition, from 0
-	// name of the calls that share a prefix, for a router that reads it in the body; not part of the hash
+	// name of the calls that share a prefix, for a router that reads it in the body; not part of
+	// the hash
 	User string
 	// the protocol reads only the first MaxTokens tokens, so a reply of MaxTokens tokens counts as
 	// whole; the field does not change the request
@@ -131,33 +127,33 @@ func (r Request) Text() string {
 	return s
 }
 
-// Settings is the JSON of the settings of a request. It leaves out the messages, unless the prompt
-// is a setting. It is empty for vectors, which have no settings.
-func (r Request) Settings(prompt bool) string {
+// Settings is the JSON of the settings of a request, as calls record them. The text of the messages
+// is a setting only if textIsSetting says so. It is empty for vectors, which have no settings.
+func (r Request) Settings(textIsSetting bool) string {
 	if r.Embeds() {
 		return ""
 	}
-	type rest struct {
+	type common struct {
 		Choice        []string        `json:"choice,omitempty"`
 		TemplateFlags map[string]bool `json:"chat_template_kwargs,omitempty"`
 		Model         string          `json:"model"`
 		Prompt        string          `json:"prompt,omitempty"`
 	}
-	s := rest{r.Choice, r.TemplateFlags, r.Model, ""}
-	if prompt {
-		s.Prompt = r.Text()
+	shared := common{r.Choice, r.TemplateFlags, r.Model, ""}
+	if textIsSetting {
+		shared.Prompt = r.Text()
 	}
 	var all any = struct {
 		Sampling
-		rest
-	}{r.Sampling, s}
+		common
+	}{r.Sampling, shared}
 	if r.Mode == SamplingDefault { // The server chooses the other parameters of sampling.
 		all = struct {
 			Mode      SamplingMode `json:"sampling"`
 			MaxTokens int          `json:"max_tokens"`
 			Logprobs  bool         `json:"logprobs,omitempty"`
-			rest
-		}{r.Mode, r.Sampling.MaxTokens, r.Sampling.Logprobs, s}
+			common
+		}{r.Mode, r.Sampling.MaxTokens, r.Sampling.Logprobs, shared}
 	}
 	content, _ := json.Marshal(all) // Texts and numbers can always be marshalled.
 	return string(content)

@@ -32,7 +32,8 @@ func (f ServerFacts) Answers() bool { return f.Class != ClassTransport && f.Clas
 // ServedModel is one model of a server.
 type ServedModel struct {
 	ID string
-	// max_model_len of vLLM: the most tokens that prompt and reply can have together; 0 if the server does not tell
+	// max_model_len of vLLM: the most tokens that prompt and reply can have together; 0 if the
+	// server does not say
 	ContextTokens int
 	Root          string // path from which vLLM loaded the model; all names of one model have the same
 }
@@ -53,6 +54,7 @@ func (c *Client) Facts(ctx context.Context) []ServerFacts {
 	return out
 }
 
+// factsOf asks a replica for its models, which any server must have, and for vLLM's own pages.
 func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 	facts := ServerFacts{Endpoint: r.name}
 	var err error
@@ -61,7 +63,7 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 		return facts
 	}
 	facts.Healthy = true
-	// The rest is vLLM's own; other servers do not need it.
+	// Without vLLM's own pages the facts stay empty.
 	root := strings.TrimSuffix(r.url, version)
 	if body, err := c.get(ctx, r, root+"/version"); err == nil {
 		var page struct {
@@ -112,6 +114,7 @@ func (c *Client) models(ctx context.Context, r *replica) (models []ServedModel, 
 	return models, nil
 }
 
+// parseModels reads the reply of /models. A context that no model can have counts as unknown.
 func parseModels(body []byte) (models []ServedModel, err error) {
 	var list struct {
 		Data *[]struct {
@@ -136,9 +139,9 @@ func parseModels(body []byte) (models []ServedModel, err error) {
 	return models, nil
 }
 
-// sameModel refuses a reply by another model than the one asked, since it would be recorded under
-// the wrong name. vLLM names the model in every reply by any of its names. Other servers use names
-// of their own, which say nothing.
+// sameModel refuses a reply by another model than the one asked, since the reply would be recorded
+// under the wrong name. A model of vLLM may have several names, and any of them may be in a reply.
+// Other servers use names of their own, which say nothing.
 func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered string) error {
 	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect != DialectVLLM {
 		return nil

@@ -13,8 +13,9 @@ type Session struct {
 	Field  string // field of the body that the router hashes: user, which OpenAI's API and vLLM accept and ignore
 }
 
-// sessionName is the session of a key.
-func sessionName(key string) string {
-	sum := sha256.Sum256([]byte(key))
+// sessionName is the name under which a router learns which calls share a prefix: a digest of their
+// affinity.
+func sessionName(affinity string) string {
+	sum := sha256.Sum256([]byte(affinity))
 	return hex.EncodeToString(sum[:16])
 }

@@ -11,9 +11,10 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// chat answers one chat request, with the behaviour's reply and the engine's time.
+// chat answers one chat request: with the reply of a behaviour, after the time of the engine. A
+// fault may ignore the request's constraint or leave the reply without a choice.
 func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error) {
-	request, ask, prompt, err := s.opts.World.read(body, s.opts.ContextTokens)
+	request, ask, prompt, err := readChat(body, s.opts.ContextTokens)
 	if err != nil {
 		return nil, err
 	}
@@ -26,10 +27,7 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	if err := ask.fit(len(prompt), s.opts.ContextTokens); err != nil {
 		return nil, err
 	}
-	say, err := s.opts.World.Reply(ask)
-	if err != nil {
-		return nil, err
-	}
+	say := s.opts.World.Reply(ask)
 	length := tokens(len(prompt))
 	cached := s.engine.run(ctx, blockKeys(prompt), length, say.Tokens, say.FinishReason == "length")
 	reply := chatResponse{
@@ -73,9 +71,8 @@ func served(model string, embeds bool) error {
 	} else if ok {
 		return &refusal{status: http.StatusNotFound}
 	}
-	return &refusal{http.StatusNotFound,
-		"NotFoundError", fmt.Sprintf("The model `%s` does not exist. Valid aliases: %s.", model,
-			modelsFor("")), "model"}
+	return &refusal{http.StatusNotFound, "NotFoundError",
+		fmt.Sprintf("The model `%s` does not exist. Valid aliases: %s.", model, modelsFor("")), "model"}
 }
 
 // embeddings answers with the vectors of one text or of a list of texts.

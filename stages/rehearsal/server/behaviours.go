@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -73,13 +72,10 @@ func marked(mark string) func(Ask) bool {
 	return func(a Ask) bool { return strings.HasPrefix(strings.TrimSpace(a.System), mark) }
 }
 
-// Reply answers a request and applies constraint and length as a server does. The error names an
-// unknown model.
-func (w *World) Reply(a Ask) (Say, error) {
-	profile, ok := profiles[a.Model]
-	if !ok {
-		return Say{}, fmt.Errorf("there is no model %q; /v1/models lists the models", a.Model)
-	}
+// Reply answers a request to a model of Profiles, and applies constraint and length as a server
+// does.
+func (w *World) Reply(a Ask) Say {
+	profile := profiles[a.Model]
 	var say Say
 	for _, b := range behaviours {
 		if b.match(a) {
@@ -92,22 +88,23 @@ func (w *World) Reply(a Ask) (Say, error) {
 		say = constrain(say, a)
 	}
 	if profile.Thinks && !a.Unthinking {
-		say.Thoughts = "The question is about what the evidence says. Each option has to be held against it, and the one that it supports is the answer."
+		say.Thoughts = "The question is about what the evidence says. Each option has to be held against it, " +
+			"and the one that it supports is the answer."
 	}
-	say.finish(a)
-	return say, nil
+	say.finish(a.MaxTokens)
+	return say
 }
 
 // finish cuts a reply at its largest number of tokens. The token that ends a reply counts, so a
 // reply of exactly the largest number counts as cut off.
-func (s *Say) finish(a Ask) {
-	limit := a.MaxTokens
+func (s *Say) finish(limit int) {
 	if limit <= 0 {
 		limit = 1024
 	}
 	s.FinishReason = "stop"
 	thoughts := tokens(len(s.Thoughts))
-	if s.Tokens = thoughts + tokens(len(s.Text)) + 1; s.Tokens <= limit {
+	s.Tokens = thoughts + tokens(len(s.Text)) + 1
+	if s.Tokens <= limit {
 		return
 	}
 	cut := func(text string, limit int) string {
@@ -117,8 +114,8 @@ func (s *Say) finish(a Ask) {
 	s.Tokens, s.FinishReason = limit, "length"
 }
 
-// constrain keeps a reply within the allowed choices: the intended choice, else the likeliest
-// allowed candidate, else any choice.
+// constrain keeps a reply within the allowed choices: the text of the reply, if it is one of them,
+// otherwise the likeliest allowed candidate, otherwise any choice.
 func constrain(say Say, a Ask) Say {
 	allowed := func(s string) bool { return slices.Contains(a.Choice, s) }
 	kept := slices.DeleteFunc(slices.Clone(say.Candidates), func(c Candidate) bool { return !allowed(c.Token) })
@@ -127,7 +124,7 @@ func constrain(say Say, a Ask) Say {
 		sum += c.Probability
 	}
 	for i := range kept {
-		if sum > 0 { // the probabilities of the least likely candidates underflow to 0
+		if sum > 0 { // It may be 0: the probabilities of the least likely candidates underflow.
 			kept[i].Probability /= sum
 		}
 	}
@@ -167,5 +164,6 @@ func (*World) repeat(_ Profile, a Ask) Say {
 		word, _, _ := strings.Cut(after, ".")
 		return Say{Text: strings.TrimSpace(word)}
 	}
-	return Say{Text: "This is a rehearsal server without a model, and it has no behaviour for this request. Its replies are simulated."}
+	return Say{Text: "This is a rehearsal server without a model, and it has no behaviour for this request. " +
+		"Its replies are simulated."}
 }

@@ -50,6 +50,7 @@ func reach(prompt string, salience int) float64 {
 	return 1
 }
 
+// prose is a caption of running sentences, one for each fact.
 func prose(facts []sample.Fact) string {
 	var texts []string
 	for _, f := range facts {
@@ -61,13 +62,13 @@ func prose(facts []sample.Fact) string {
 // form fills in the taxonomy, one line a node, as models do under the Taxonomy-Hinted prompt
 // (CaptionQA Figure 5).
 func form(facts []sample.Fact) string {
-	var order, lines []string
+	var nodes, lines []string // in the order of the facts
 	for _, f := range facts {
 		node, text := f.Category+" -> "+f.Subcategory, strings.TrimSuffix(f.Text, ".")
-		if i := slices.Index(order, node); i >= 0 {
+		if i := slices.Index(nodes, node); i >= 0 {
 			lines[i] += "; " + text
 		} else {
-			order, lines = append(order, node), append(lines, node+": "+text)
+			nodes, lines = append(nodes, node), append(lines, node+": "+text)
 		}
 	}
 	if len(lines) == 0 {

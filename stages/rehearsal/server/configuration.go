@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// modelsFor lists the models with a purpose; all with an empty one.
+// modelsFor lists the models for a purpose; all models if the purpose is empty.
 func modelsFor(purpose string) string {
 	var ids []string
 	for _, p := range Profiles() {
@@ -16,7 +16,8 @@ func modelsFor(purpose string) string {
 	return strings.Join(ids, ", ")
 }
 
-// Configuration is a captionlake.yaml in which every model of a server at an address has its part.
+// Configuration is a captionlake.yaml with the models of a rehearsal server in their parts. address
+// is the server's host and port.
 func Configuration(address string) string {
 	return fmt.Sprintf(`endpoints:
   - name: rehearsal

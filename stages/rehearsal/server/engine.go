@@ -45,11 +45,12 @@ func newEngine(l Latency) *engine {
 }
 
 // run passes a request through the engine and returns how many of its prompt tokens came from the
-// prefix cache. If the client has gone, it panics with http.ErrAbortHandler, which cuts the
-// connection.
+// prefix cache. prompt and reply are lengths in tokens; keys are of the prompt's blocks. cut says
+// that the reply ends at its largest length. If the client has gone, run panics with
+// http.ErrAbortHandler, which cuts the connection.
 func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int) {
 	came := time.Now()
-	e.count(context.Background(), func(c *counts) { c.waiting++ })
+	e.count(1, 0)
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
@@ -57,34 +58,44 @@ func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cu
 		case <-ctx.Done():
 		}
 	}
-	e.count(ctx, func(c *counts) { c.waiting-- })
+	e.count(-1, 0)
+	e.abortIfGone(ctx)
 	began := time.Now()
 	e.mu.Lock()
 	cached = e.find(keys, prompt)
 	until := e.compute(prompt-cached, reply)
-	e.counts.running++
 	e.mu.Unlock()
+	e.count(0, 1)
 	wait(ctx, time.Until(until))
-	e.count(ctx, func(c *counts) { c.running-- })
-	e.count(context.Background(), func(c *counts) {
-		if cut {
-			c.cut++
-		} else {
-			c.stopped++
-		}
-		c.queued, c.inferred = c.queued+began.Sub(came), c.inferred+time.Since(began)
-		c.prompt += int64(prompt)
-		c.generated += int64(reply)
-	})
+	e.count(0, -1)
+	e.abortIfGone(ctx)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if cut {
+		e.counts.cut++
+	} else {
+		e.counts.stopped++
+	}
+	e.counts.queued += began.Sub(came)
+	e.counts.inferred += time.Since(began)
+	e.counts.prompt += int64(prompt)
+	e.counts.generated += int64(reply)
 	return cached
 }
 
-// count changes the counts. It ends a request if its client has gone.
-func (e *engine) count(ctx context.Context, change func(*counts)) {
+// count changes the numbers of waiting and running requests.
+func (e *engine) count(waiting, running int64) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	change(&e.counts)
+	e.counts.waiting += waiting
+	e.counts.running += running
+}
+
+// abortIfGone ends a request by a panic if its client has gone.
+func (e *engine) abortIfGone(ctx context.Context) {
 	if ctx.Err() != nil {
+		e.mu.Lock()
+		defer e.mu.Unlock()
 		e.counts.aborted++
 		panic(http.ErrAbortHandler)
 	}
@@ -93,9 +104,9 @@ func (e *engine) count(ctx context.Context, change func(*counts)) {
 // find returns how many tokens of a prompt the cache has, and adds the prompt to it. The last token
 // of a prompt is always computed, since the first new token is drawn from its output.
 func (e *engine) find(keys []blockKey, prompt int) int {
-	n := 0
-	for n < len(keys) && e.cached[keys[n]] && (n+1)*BlockTokens < prompt {
-		n++
+	blocks := 0
+	for blocks < len(keys) && e.cached[keys[blocks]] && (blocks+1)*BlockTokens < prompt {
+		blocks++
 	}
 	if len(e.cached)+len(keys) > mostBlocks {
 		clear(e.cached)
@@ -104,15 +115,14 @@ func (e *engine) find(keys []blockKey, prompt int) int {
 		e.cached[k] = true
 	}
 	e.counts.queries += int64(prompt)
-	e.counts.hits += int64(n * BlockTokens)
-	return n * BlockTokens
+	e.counts.hits += int64(blocks * BlockTokens)
+	return blocks * BlockTokens
 }
 
 // compute returns the end of a request that computes so many prompt tokens from now on and then
 // generates a reply.
 func (e *engine) compute(prompt, reply int) time.Time {
-	now := time.Now()
-	if e.free.Before(now) {
+	if now := time.Now(); e.free.Before(now) {
 		e.free = now
 	}
 	generated := max(reply, 1)
@@ -124,13 +134,8 @@ func (e *engine) compute(prompt, reply int) time.Time {
 
 // wait waits for a time, or until the context ends.
 func wait(ctx context.Context, d time.Duration) {
-	if d <= 0 {
-		return
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
 	select {
-	case <-timer.C:
+	case <-time.After(d):
 	case <-ctx.Done():
 	}
 }

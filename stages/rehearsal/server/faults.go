@@ -32,18 +32,17 @@ const (
 var drawnFaults = []Fault{FaultRateLimit, FaultServer, FaultOverload, FaultReset, FaultSlow, FaultCut, FaultGarbage,
 	FaultEmpty, FaultIgnoreChoice}
 
-// even is the number of faults that a percentage without names covers: the first ones.
+// even is the number of faults that a percentage without names covers: the first of drawnFaults.
 const even = 8
 
-// Faults is a plan of faults. The fault of a request is drawn from the seed, the request's body and
-// the number of times that the body has come. So a run meets the same faults in any order of its
+// Faults is a plan of faults. The fault of a request is drawn from the request's body and the
+// number of times that the body has come. So a run meets the same faults in any order of its
 // requests, and a retry gets a new draw.
 type Faults struct {
 	Shares map[Fault]float64 // share of the requests, 0 to 1 each, at most 1 together
-	Seed   uint64
 
 	mu   sync.Mutex
-	seen map[uint64]uint64 // times that a body has come
+	seen map[uint64]uint64 // times that a body has come, by its digest
 }
 
 // ParseFaults reads a plan: "5%" spreads 5 % evenly over all faults but ignore-choice;
@@ -53,20 +52,20 @@ func ParseFaults(text string) (*Faults, error) {
 	total := 0.0
 	for part := range strings.FieldsFuncSeq(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 		name, share, named := strings.Cut(part, "=")
-		hit := []Fault{Fault(name)}
+		faults := []Fault{Fault(name)}
 		if !named {
-			share, hit = part, drawnFaults[:even]
+			share, faults = part, drawnFaults[:even]
 		}
 		number, isShare := strings.CutSuffix(share, "%")
 		percent, err := strconv.ParseFloat(number, 64)
 		if err != nil || !isShare || !(percent >= 0 && percent <= 100) {
 			return nil, fmt.Errorf("fault plan: %q is not a share such as 5%%", share)
 		}
-		if !slices.Contains(drawnFaults, hit[0]) {
+		if !slices.Contains(drawnFaults, faults[0]) {
 			return nil, fmt.Errorf("fault plan: no fault %q; use one of %v", name, drawnFaults)
 		}
-		for _, k := range hit {
-			f.Shares[k] += percent / 100 / float64(len(hit))
+		for _, fault := range faults {
+			f.Shares[fault] += percent / 100 / float64(len(faults))
 		}
 		total += percent
 	}
@@ -81,18 +80,20 @@ func (f *Faults) pick(body []byte) Fault {
 	if f == nil || len(f.Shares) == 0 {
 		return FaultNone
 	}
-	h := xxh3.HashSeed(body, f.Seed)
+	digest := xxh3.Hash(body)
 	f.mu.Lock()
 	if f.seen == nil || len(f.seen) >= 1<<20 {
 		f.seen = map[uint64]uint64{} // a rehearsal need not remember more
 	}
-	times := f.seen[h]
-	f.seen[h] = times + 1
+	times := f.seen[digest]
+	f.seen[digest]++
 	f.mu.Unlock()
-	at := unit(mix(h + times*0x9e3779b97f4a7c15))
-	for _, k := range drawnFaults {
-		if at -= f.Shares[k]; at < 0 {
-			return k
+	// Lay the shares one after the other on the line from 0 to 1: the draw falls into one of them.
+	left := draw(fmt.Sprint(digest), fmt.Sprint(times))
+	for _, fault := range drawnFaults {
+		left -= f.Shares[fault]
+		if left < 0 {
+			return fault
 		}
 	}
 	return FaultNone

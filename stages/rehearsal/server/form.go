@@ -9,11 +9,8 @@ func section(text, label string, others ...string) string {
 	if !found {
 		return ""
 	}
-	end := len(body)
-	for _, o := range others {
-		if i := strings.Index(body, "\n"+o+":"); i >= 0 && i < end {
-			end = i
-		}
+	for _, other := range others {
+		body, _, _ = strings.Cut(body, "\n"+other+":")
 	}
-	return strings.TrimSpace(body[:end])
+	return strings.TrimSpace(body)
 }

@@ -38,7 +38,7 @@ var latencies = map[string]Latency{
 // ParseLatency returns a preset by its name, possibly sped up: "mi325x" or "mi325x/10" for ten
 // times the speed.
 func ParseLatency(name string) (Latency, error) {
-	base, by, scaled := strings.Cut(name, "/")
+	base, speedup, scaled := strings.Cut(name, "/")
 	l, known := latencies[base]
 	if !known {
 		return l, fmt.Errorf("no latency model %q; use one of %s", base,
@@ -47,9 +47,9 @@ func ParseLatency(name string) (Latency, error) {
 	if !scaled {
 		return l, nil
 	}
-	factor, err := strconv.ParseFloat(by, 64)
+	factor, err := strconv.ParseFloat(speedup, 64)
 	if err != nil || !(factor > 0) || factor > 1e6 {
-		return l, fmt.Errorf("latency model %q: %q is not a factor above 0", name, by)
+		return l, fmt.Errorf("latency model %q: %q is not a factor above 0", name, speedup)
 	}
 	return l.Faster(factor), nil
 }

@@ -2,7 +2,7 @@ package server
 
 import (
 	"fmt"
-	"strings"
+	"slices"
 
 	"github.com/captionlake/captionlake/data/sample"
 )
@@ -27,18 +27,18 @@ func (w *World) judgePair(p Profile, a Ask) Say {
 	captions := before(a.User, "\n\nDetermine ") // the question comes after the captions
 	first, second := section(captions, "Caption 1", "Caption 2"), section(captions, "Caption 2", "Caption 1")
 	seen := w.sees(p, a.Images)
-	x, y := w.merit(seen, first), w.merit(seen, second)
-	margin := 0.05 * max(x, y, 1)
-	verdict, reason := verdictTie, fmt.Sprintf("Both captions are worth about %.0f points.", x)
+	merit1, merit2 := w.merit(seen, first), w.merit(seen, second)
+	margin := 0.05 * max(merit1, merit2, 1)
+	verdict, reason := verdictTie, fmt.Sprintf("Both captions are worth about %.0f points.", merit1)
 	switch {
 	case draw(p.ID, first, second, fmt.Sprint(a.Seed), "slip") < p.Slip:
 		verdict, reason = verdictFirst, "The first caption reads well."
-	case x > y+margin:
+	case merit1 > merit2+margin:
 		verdict, reason = verdictFirst,
-			fmt.Sprintf("Caption 1 is worth %.0f points and caption 2 is worth %.0f.", x, y)
-	case y > x+margin:
+			fmt.Sprintf("Caption 1 is worth %.0f points and caption 2 is worth %.0f.", merit1, merit2)
+	case merit2 > merit1+margin:
 		verdict, reason = verdictSecond,
-			fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", y, x)
+			fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", merit2, merit1)
 	}
 	if p.Style > 0 {
 		verdict += "." // Some models end their sentences so, and the benchmark reads that as well.
@@ -60,21 +60,19 @@ func (w *World) merit(facts []sample.Fact, caption string) float64 {
 	if facts == nil {
 		return float64(len(content(caption)))
 	}
-	known := sentencesOf(caption)
+	sentences := sentencesOf(caption)
 	total := 0.0
 	for _, f := range facts {
 		subject, value := content(f.Subject), content(f.Value)
+		var others [][]string // the words of the attribute's other values
+		for _, other := range w.others(f) {
+			others = append(others, content(other))
+		}
 		right, wrong := false, false
-		for _, k := range known {
-			if !k.has(subject) {
-				continue
-			}
-			if k.has(value) {
-				right = true
-				break
-			}
-			for _, o := range w.others(f) {
-				wrong = wrong || strings.TrimSpace(o) != "" && k.has(content(o))
+		for _, s := range sentences {
+			if s.has(subject) {
+				right = right || s.has(value)
+				wrong = wrong || slices.ContainsFunc(others, s.has)
 			}
 		}
 		switch {

@@ -10,19 +10,21 @@ import "strings"
 // question" and asks for JSON. It has lines "Image Caption: …" or "Video Caption: …" and the
 // annotated element, or the list of categories. Out: JSON of rubricScore or rubricCategories.
 func (*World) judgeRubric(_ Profile, a Ask) Say {
-	var out any = rubricScore{0, "The request cannot be made out."}
+	var verdict any = rubricScore{0, "The request cannot be made out."}
 	caption, annotation, categories, ok := takePaperApart(a.User)
 	switch {
 	case ok && len(categories) > 0:
-		out = judgeCategories(sentencesOf(caption), categories)
+		verdict = judgeCategories(sentencesOf(caption), categories)
 	case ok:
-		out = judgeAnnotation(sentencesOf(caption), annotation)
+		verdict = judgeAnnotation(sentencesOf(caption), annotation)
 	}
-	return Say{Text: string(encode(out))}
+	return Say{Text: string(encode(verdict))}
 }
 
-// takePaperApart finds the caption and the annotation in a prompt. Captions are untrusted and may
-// contain the marks themselves, so the last mark after a caption counts, and the first before it.
+// takePaperApart finds the caption in a prompt of CAPability's paper, and the annotation or the
+// list of categories; ok is false if the prompt has another form. Captions are untrusted and may
+// contain the words around them. So of the words before a caption the first occurrence counts, and
+// of the words after it the last.
 func takePaperApart(user string) (caption, annotation string, categories []string, ok bool) {
 	if _, rest, found := strings.Cut(user, "\nCorrect Answer: "); found && strings.HasPrefix(user, "Given a question") {
 		annotation, caption, ok = strings.Cut(rest, "\nModel Answer: ")

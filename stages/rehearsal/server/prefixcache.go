@@ -1,6 +1,6 @@
 package server
 
-import "hash/maphash"
+import "github.com/zeebo/xxh3"
 
 // A token of the rehearsal models is four bytes, about the mean of English text with current
 // tokenizers.
@@ -15,15 +15,11 @@ func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken 
 // blockKey identifies a block by its own tokens and all tokens before it.
 type blockKey uint64
 
-// cacheSeed differs between processes: keys never leave a process.
-var cacheSeed = maphash.MakeSeed()
-
 // blockKeys returns the keys of the full blocks of a text.
 func blockKeys(text []byte) []blockKey {
 	const size = BlockTokens * bytesPerToken
 	keys := make([]blockKey, 0, len(text)/size)
-	var h maphash.Hash
-	h.SetSeed(cacheSeed)
+	h := xxh3.New()
 	for len(text) >= size {
 		// The hash continues over the blocks, so that each key covers all tokens before it.
 		h.Write(text[:size]) // a hash never fails

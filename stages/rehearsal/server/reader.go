@@ -32,13 +32,13 @@ const (
 // takeApart undoes captionqa.UserPrompt. Captions are untrusted and may contain the marks
 // themselves, so the last marks count.
 func takeApart(user string) (caption, question string, options []string) {
-	i := strings.LastIndex(user, optionsMark)
-	if i < 0 {
+	at := strings.LastIndex(user, optionsMark)
+	if at < 0 {
 		return user, "", nil
 	}
-	head, list := user[:i], strings.TrimSuffix(strings.TrimRight(user[i+len(optionsMark):], " \n"), "Answer:")
-	if j := strings.LastIndex(head, questionMark); j >= 0 {
-		caption, question = head[:j], head[j+len(questionMark):]
+	head, list := user[:at], strings.TrimSuffix(strings.TrimRight(user[at+len(optionsMark):], " \n"), "Answer:")
+	if at := strings.LastIndex(head, questionMark); at >= 0 {
+		caption, question = head[:at], head[at+len(questionMark):]
 	} else {
 		question = head
 	}
@@ -55,7 +55,8 @@ func takeApart(user string) (caption, question string, options []string) {
 	return strings.TrimSpace(caption), strings.TrimSpace(question), options
 }
 
-// answer chooses an option and says its letter.
+// answer chooses an option by the evidence of the known sentences and says its letter. Without
+// evidence it says that it cannot answer, or guesses, as the profile has it.
 func answer(p Profile, a Ask, known []sentence, question string, options, letters []string) Say {
 	if len(options) == 0 {
 		return Say{Text: "There are no options."}
@@ -75,21 +76,22 @@ func answer(p Profile, a Ask, known []sentence, question string, options, letter
 		// A guess depends on the text of the options and not on their order, like the priors of a
 		// language model.
 		best = 0
-		top := -1.0
+		highest := -1.0
 		for i, o := range options {
-			if d := draw(p.ID, question, o, "prior"); i != cannot && d > top {
-				best, top = i, d
+			if prior := draw(p.ID, question, o, "prior"); i != cannot && prior > highest {
+				best, highest = i, prior
 			}
 		}
 	case draw(p.ID, question, seed, "slip") < p.Slip:
 		best = (best + 1) % len(options)
 	}
-	scores[best] = max(scores[best], 0) + 3
+	scores[best] += 3 // so that the chosen option is the likeliest
 	return Say{Text: letters[best], Candidates: softmax(letters, scores)}
 }
 
-// weigh returns the evidence for each option, 0 without any, and the position of the cannot option,
-// -1 without one.
+// weigh returns the evidence of the known sentences for each option, 0 without any, and the
+// position of the cannot option, -1 without one. To a yes-or-no question the sentence counts that
+// shares most words with it. Otherwise an option counts if a sentence has all its words.
 func weigh(known []sentence, question string, options []string) (scores []float64, cannot int) {
 	position := func(text string) int {
 		return slices.IndexFunc(options, func(o string) bool { return strings.EqualFold(strings.Trim(o, " ."), text) })
@@ -97,15 +99,16 @@ func weigh(known []sentence, question string, options []string) (scores []float6
 	yes, no, cannot := position("yes"), position("no"), position(captionqa.CannotOption)
 	scores, about := make([]float64, len(options)), content(question)
 	if yes >= 0 && no >= 0 {
-		best, denies := 0.0, false
+		best, stated := 0.0, yes
 		for _, s := range known {
-			if n := float64(s.shared(about)) / float64(max(len(about), 1)); n > best {
-				best, denies = n, s.denies
+			share := float64(s.shared(about)) / float64(max(len(about), 1))
+			if share <= best {
+				continue
 			}
-		}
-		stated := yes
-		if denies {
-			stated = no
+			best, stated = share, yes
+			if s.denies {
+				stated = no
+			}
 		}
 		if best >= 0.5 {
 			scores[stated] = best
@@ -123,11 +126,11 @@ func weigh(known []sentence, question string, options []string) (scores []float6
 			}
 			// The question's own words show which object the sentence is about. Longer options are
 			// more specific.
-			n := s.shared(about)
-			if n == 0 && len(known) > 1 {
+			shared := s.shared(about)
+			if shared == 0 && len(known) > 1 {
 				continue
 			}
-			scores[i] = max(scores[i], float64(n)+0.1*float64(len(words)))
+			scores[i] = max(scores[i], float64(shared)+0.1*float64(len(words)))
 		}
 	}
 	return scores, cannot

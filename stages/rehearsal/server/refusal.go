@@ -9,8 +9,8 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// refusal is an error in the words of vLLM's server. Clients recognise errors by their words; the
-// recorded exchanges in testdata prove these.
+// refusal is an error in the words of vLLM's server, since clients recognise errors by their words.
+// The recorded exchanges in testdata prove the words.
 type refusal struct {
 	status  int
 	kind    string // the error's type
@@ -42,8 +42,8 @@ func unreadable(err error) *refusal {
 		return invalid(fmt.Sprintf("body.%d", syntax.Offset-1), err.Error())
 	}
 	field := ""
-	if kind := new(json.UnmarshalTypeError); errors.As(err, &kind) {
-		field = "." + strings.TrimPrefix(kind.Field, "ChatCompletionRequest.")
+	if wrongType := new(json.UnmarshalTypeError); errors.As(err, &wrongType) {
+		field = "." + strings.TrimPrefix(wrongType.Field, "ChatCompletionRequest.")
 	}
 	return invalid("body"+field, err.Error())
 }
@@ -51,16 +51,16 @@ func unreadable(err error) *refusal {
 // refuse sends an error. Any error but a refusal is about the request.
 func refuse(w http.ResponseWriter, err error) {
 	r := bad("", "%s", err.Error())
-	errors.As(err, &r)   // otherwise it stays unchanged
+	errors.As(err, &r)   // r stays unchanged if the error is not a refusal.
 	if r.message == "" { // The web framework under vLLM has its own form of errors.
-		sendJSON(w, r.status, encode(map[string]string{"detail": http.StatusText(r.status)}))
+		sendJSON(w, r.status, map[string]string{"detail": http.StatusText(r.status)})
 		return
 	}
 	var param any
 	if r.param != "" {
 		param = r.param
 	}
-	sendJSON(w, r.status,
-		encode(map[string]any{"error": map[string]any{"message": r.message, "type": r.kind, "param": param,
-			"code": r.status}}))
+	sendJSON(w, r.status, map[string]any{"error": map[string]any{
+		"message": r.message, "type": r.kind, "param": param, "code": r.status,
+	}})
 }

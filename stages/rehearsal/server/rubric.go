@@ -20,35 +20,36 @@ type rubricCategories struct {
 	Reason string   `json:"reason"`
 }
 
-func judgeCategories(known []sentence, categories []string) rubricCategories {
-	out := rubricCategories{Reason: "The caption names these categories."}
+// judgeCategories lists the categories that one of the caption's sentences names.
+func judgeCategories(caption []sentence, categories []string) rubricCategories {
+	var named []string
 	for _, c := range categories {
 		words := content(c)
-		if c = strings.TrimSpace(c); c != "" &&
-			slices.ContainsFunc(known, func(s sentence) bool { return s.has(words) }) {
-			out.Pred = append(out.Pred, c)
+		if slices.ContainsFunc(caption, func(s sentence) bool { return s.has(words) }) {
+			named = append(named, strings.TrimSpace(c))
 		}
 	}
-	if len(out.Pred) == 0 {
+	if len(named) == 0 {
 		return rubricCategories{Pred: []string{"N/A"}, Reason: "The caption names no category."}
 	}
-	return out
+	return rubricCategories{Pred: named, Reason: "The caption names these categories."}
 }
 
-func judgeAnnotation(known []sentence, annotation string) rubricScore {
+// judgeAnnotation says whether the caption's sentences state an annotation, contradict it or do not
+// mention it.
+func judgeAnnotation(caption []sentence, annotation string) rubricScore {
 	subject, value, pair := strings.Cut(strings.Trim(annotation, "{} "), ":")
 	if !pair {
 		subject, value = "", annotation
 	}
 	about, stated := content(subject), content(value)
 	mentioned := false
-	for _, s := range known {
-		switch {
-		case s.has(stated) && (len(about) == 0 || s.has(about)):
+	for _, s := range caption {
+		mentions := s.has(about)
+		if s.has(stated) && (len(about) == 0 || mentions) {
 			return rubricScore{1, "The caption states it."}
-		case len(about) > 0 && s.has(about):
-			mentioned = true
 		}
+		mentioned = mentioned || mentions
 	}
 	if mentioned {
 		return rubricScore{-1, "The caption mentions the subject with something else."}

@@ -10,7 +10,8 @@ import (
 	json "github.com/go-json-experiment/json/v1"
 )
 
-// posted reads a request's body, and sends the reply, changed by the request's planned fault.
+// posted reads a request's body, has reply answer it, and sends the answer. If a fault is planned
+// for the request, it sends an error instead, or changes the answer.
 func (s *Server) posted(w http.ResponseWriter, r *http.Request,
 	reply func(context.Context, []byte, Fault) (any, error)) {
 	if r.Method != http.MethodPost {
@@ -45,15 +46,15 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request,
 	case FaultSlow:
 		wait(r.Context(), s.opts.SlowBy)
 	}
-	var said any
+	var answer any
 	if err == nil {
-		said, err = reply(r.Context(), body, fault)
+		answer, err = reply(r.Context(), body, fault)
 	}
 	if err != nil {
 		refuse(w, err)
 		return
 	}
-	content := encode(said)
+	content := encode(answer)
 	switch fault {
 	case FaultGarbage:
 		content = append([]byte("<<planned fault>>"), content...)
@@ -62,20 +63,21 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request,
 		_, _ = w.Write(content[:len(content)/2]) // it need not arrive: the connection is cut next
 		panic(http.ErrAbortHandler)
 	}
-	sendJSON(w, http.StatusOK, content)
+	send(w, http.StatusOK, "application/json", content)
 }
 
 // encode encodes a reply. Encoding cannot fail.
-func encode(said any) []byte {
-	content, err := json.Marshal(said)
+func encode(value any) []byte {
+	content, err := json.Marshal(value)
 	if err != nil {
 		panic(err)
 	}
 	return content
 }
 
-func sendJSON(w http.ResponseWriter, status int, content []byte) {
-	send(w, status, "application/json", content)
+// sendJSON sends the JSON of a value.
+func sendJSON(w http.ResponseWriter, status int, value any) {
+	send(w, status, "application/json", encode(value))
 }
 
 // send sends a whole body. It ignores a client that has gone.

@@ -25,7 +25,8 @@ type Options struct {
 	Latency Latency
 	Faults  *Faults
 
-	// Retry-After of a 429; 0 is 1 s. Fractions of a second are beyond the standard, but some gateways send them
+	// Retry-After of a 429; 0 is 1 s. Fractions of a second are beyond the standard, but some
+	// gateways send them
 	RetryAfter time.Duration
 	SlowBy     time.Duration // delay of FaultSlow; 0 is 2 s
 
@@ -58,7 +59,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/health":
 		w.WriteHeader(http.StatusOK)
 	case "/version":
-		sendJSON(w, http.StatusOK, encode(map[string]string{"version": Version}))
+		sendJSON(w, http.StatusOK, map[string]string{"version": Version})
 	case "/metrics":
 		send(w, http.StatusOK, "text/plain; version=1.0.0; charset=utf-8", []byte(s.engine.metrics()))
 	case "/v1/models":
@@ -68,6 +69,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
+// models lists the models of the server, in the form of vLLM.
 func (s *Server) models(w http.ResponseWriter) {
 	type model struct {
 		openai.Model
@@ -84,5 +86,5 @@ func (s *Server) models(w http.ResponseWriter) {
 			}},
 		}, MaxModelLen: s.opts.ContextTokens})
 	}
-	sendJSON(w, http.StatusOK, encode(map[string]any{"object": "list", "data": list}))
+	sendJSON(w, http.StatusOK, map[string]any{"object": "list", "data": list})
 }

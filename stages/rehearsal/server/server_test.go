@@ -210,15 +210,15 @@ func FuzzRead(f *testing.F) {
 			return
 		}
 		var world *World
-		_, ask, text, err := world.read(body, ContextTokens)
+		_, ask, text, err := readChat(body, ContextTokens)
 		if err != nil {
 			return
 		}
 		blockKeys(text)
 		ask.Model = "rehearsal/reader-eager"
-		say, err := world.Reply(ask)
-		if err != nil || say.FinishReason == "" {
-			t.Errorf("%+v, %v", say, err)
+		say := world.Reply(ask)
+		if say.FinishReason == "" {
+			t.Errorf("%+v", say)
 		}
 		logprobsOf(say, 5)
 	})

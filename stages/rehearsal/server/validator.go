@@ -14,29 +14,29 @@ import (
 // flagged as ambiguous, no evidence as unanswerable, and fewer than two options as unsuitable.
 func (w *World) validate(p Profile, a Ask) Say {
 	_, question, options := takeApart(a.User)
-	flags := map[string]string{}
-	var plainOptions, places []string
+	flags := map[string]string{} // letters of the meta-flags
+	var answers, answerLetters []string
 	for i, o := range options {
-		if choice := construct.Flag(o); choice != "" {
-			flags[choice] = letters[i]
+		if flag := construct.Flag(o); flag != "" {
+			flags[flag] = letters[i]
 			continue
 		}
-		plainOptions, places = append(plainOptions, o), append(places, letters[i])
+		answers, answerLetters = append(answers, o), append(answerLetters, letters[i])
 	}
 	known := w.looksAt(p, a.Images)
-	scores, _ := weigh(known, question, plainOptions)
+	scores, _ := weigh(known, question, answers)
 	slices.Sort(scores)
-	name := ""
+	fault := ""
 	switch n := len(scores); {
 	case n < 2:
-		name = construct.ChoiceUnsuitable
+		fault = construct.ChoiceUnsuitable
 	case scores[n-1] == 0:
-		name = construct.ChoiceUnanswerable
+		fault = construct.ChoiceUnanswerable
 	case scores[n-1] == scores[n-2]:
-		name = construct.ChoiceAmbiguous
+		fault = construct.ChoiceAmbiguous
 	}
-	if letter, ok := flags[name]; ok {
+	if letter, ok := flags[fault]; ok {
 		return Say{Text: letter, Candidates: []Candidate{{letter, 1}}}
 	}
-	return answer(p, a, known, question, plainOptions, places)
+	return answer(p, a, known, question, answers, answerLetters)
 }

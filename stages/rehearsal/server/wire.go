@@ -50,9 +50,10 @@ func (t *texts) UnmarshalJSON(b []byte) error {
 // patchPixels is the pixels of one image token: 28 by 28, as in Qwen2.5-VL.
 const patchPixels = 28 * 28
 
-// read decodes a chat request into an Ask, and into the bytes whose blocks are in the prefix cache:
-// the messages in Qwen's chat template, each picture as its digest repeated over its tokens.
-func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask Ask, prompt []byte, err error) {
+// readChat decodes a chat request. It returns the request itself, its content as an Ask, and the
+// prompt as the prefix cache has it: the messages in Qwen's chat template, each picture as its
+// digest repeated over its tokens.
+func readChat(body []byte, contextTokens int) (request chatRequest, ask Ask, prompt []byte, err error) {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return request, ask, nil, unreadable(err)
 	}
@@ -78,14 +79,14 @@ func (w *World) read(body []byte, contextTokens int) (request chatRequest, ask A
 			switch p.Type {
 			case openai.ChatMessagePartTypeText:
 				prompt = append(prompt, p.Text...)
-				said := &ask.User
+				text := &ask.User
 				if m.Role == openai.ChatMessageRoleSystem {
-					said = &ask.System
+					text = &ask.System
 				}
-				if *said != "" {
-					*said += "\n"
+				if *text != "" {
+					*text += "\n"
 				}
-				*said += p.Text
+				*text += p.Text
 			case openai.ChatMessagePartTypeImageURL:
 				digest, pixels, err := picture(p)
 				if err != nil {
@@ -135,6 +136,7 @@ func (r chatRequest) check(contextTokens int) error {
 	return nil
 }
 
+// tooFew refuses a limit of a reply below one token.
 func tooFew(param string, n int) *refusal {
 	return badValue(param, n, "%s must be at least 1, got %d.", param, n)
 }
@@ -142,18 +144,20 @@ func tooFew(param string, n int) *refusal {
 // fit refuses a prompt that leaves no room for a reply, and silently lowers the reply's limit to
 // the room that is left. A prompt of exactly the context is refused for the limit that it leaves.
 func (a *Ask) fit(promptBytes, contextTokens int) error {
-	const longestToken = 32 // bytes: vLLM does not tokenize a text with more than this for each token of its context
-	prompt := tokens(promptBytes)
-	const please = "Please reduce the length of the input prompt."
-	switch left := contextTokens - prompt; {
+	const (
+		longestToken = 32 // bytes: vLLM does not tokenize a text with more than this for each token of its context
+		limit        = "This model's maximum context length is %d tokens. However, your prompt contains "
+		please       = ". Please reduce the length of the input prompt."
+	)
+	switch left := contextTokens - tokens(promptBytes); {
 	case promptBytes > longestToken*contextTokens:
 		return badValue("input_text", promptBytes,
-			"This model's maximum context length is %d tokens. However, your prompt contains %d characters (more than %d characters, which is the upper bound for %d input tokens). %s",
-			contextTokens, promptBytes, longestToken*contextTokens, contextTokens, please)
-	case left < 0: // vLLM does not count further
+			limit+"%d characters (more than %d characters, which is the upper bound for %d input tokens)"+please,
+			contextTokens, promptBytes, longestToken*contextTokens, contextTokens)
+	case left < 0: // vLLM does not count further.
 		return badValue("input_tokens", contextTokens+1,
-			"This model's maximum context length is %d tokens. However, your prompt contains at least %d input tokens, which exceeds this limit even without any output tokens. %s",
-			contextTokens, contextTokens+1, please)
+			limit+"at least %d input tokens, which exceeds this limit even without any output tokens"+please,
+			contextTokens, contextTokens+1)
 	case left == 0:
 		return tooFew("max_tokens", 0)
 	case a.MaxTokens == 0 || a.MaxTokens > left:
@@ -232,6 +236,7 @@ type logprob struct {
 	Bytes []int `json:"bytes"` // the library would write it in base64
 }
 
+// logprobOf is a token with the logarithm of its probability.
 func logprobOf(token string, probability float64) logprob {
 	const least = -9999 // vLLM's replacement for minus infinity
 	l := logprob{TopLogProbs: openai.TopLogProbs{Token: token, LogProb: max(math.Log(probability), least)}}
@@ -253,13 +258,13 @@ func logprobsOf(say Say, top int) *logprobs {
 	if say.Text == "" {
 		words = nil
 	}
-	one := len(words) == 1
+	drawn := len(words) == 1 && len(say.Candidates) > 0 // the reply is one word, drawn from its candidates
 	if say.FinishReason == "stop" {
 		words = append(words, endToken)
 	}
 	for i, w := range words {
 		candidates := []Candidate{{w, 1}}
-		if i == 0 && len(say.Candidates) > 0 && one {
+		if drawn && i == 0 {
 			candidates = say.Candidates
 		}
 		t := tokenLogprob{logprob: logprobOf(w, 1), Top: []logprob{}}

@@ -15,15 +15,18 @@ var plain = wordSet(`a an the is are was were be been being of in on at to from 
 // denials are words that negate a statement.
 var denials = wordSet("no not none never without neither nobody nothing absent isn aren lacks")
 
-func wordSet(list string) map[string]bool {
-	m := map[string]bool{}
-	for _, w := range strings.Fields(list) {
-		m[w] = true
+// wordSet is the words of a text, as a set.
+func wordSet(text string) map[string]bool {
+	set := map[string]bool{}
+	for _, w := range strings.Fields(text) {
+		set[w] = true
 	}
-	return m
+	return set
 }
 
-var numerals = map[string]string{"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
+// respelled has other spellings of words: number words become digits, and American spelling
+// becomes British.
+var respelled = map[string]string{"zero": "0", "one": "1", "two": "2", "three": "3", "four": "4", "five": "5",
 	"six": "6", "seven": "7", "eight": "8", "nine": "9", "ten": "10", "eleven": "11", "twelve": "12", "color": "colour",
 	"gray": "grey", "colored": "colour", "coloured": "colour"}
 
@@ -38,8 +41,9 @@ func split(text string) []string {
 	return fields
 }
 
+// stem removes a plural or verb ending, so that forms of a word are equal.
 func stem(w string) string {
-	if n, ok := numerals[w]; ok {
+	if n, ok := respelled[w]; ok {
 		return n
 	}
 	for _, end := range []string{"ing", "ies", "es", "ed", "s"} {
@@ -88,22 +92,18 @@ func sentencesOf(text string) []sentence {
 	return out
 }
 
+// has reports whether the sentence has all of these words, at least one.
 func (s sentence) has(words []string) bool {
-	for _, w := range words {
-		if !s.words[w] {
-			return false
-		}
-	}
-	return len(words) > 0
+	return len(words) > 0 && s.shared(words) == len(words)
 }
 
-// shared counts the words that the sentence has.
+// shared counts how many of these words the sentence has.
 func (s sentence) shared(words []string) int {
-	n := 0
+	shared := 0
 	for _, w := range words {
 		if s.words[w] {
-			n++
+			shared++
 		}
 	}
-	return n
+	return shared
 }

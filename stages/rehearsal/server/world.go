@@ -24,9 +24,22 @@ type Scene struct {
 // known item represents the whole item. A nil World knows nothing.
 type World struct {
 	scenes map[string]*Scene
-	// known pictures that represent unknown ones; empty if models say nothing about unknown pictures
-	stands []*Scene
-	values map[string][]string // values seen of an attribute, sorted: the possible mistakes
+	// known pictures that represent unknown ones; empty if models say nothing about unknown
+	// pictures
+	standIns []*Scene
+	values   map[string][]string // values seen of an attribute, sorted: the possible mistakes
+}
+
+// LakeWorld is the rehearsal models' knowledge of a lake's pictures: the facts in its images.
+func LakeWorld(l *data.Lake) (*World, error) {
+	var images []data.Image
+	for image, err := range data.Select(l, data.Images, nil) {
+		if err != nil {
+			return nil, err
+		}
+		images = append(images, image)
+	}
+	return NewWorld(images)
 }
 
 // NewWorld makes a world of image rows. It skips rows without facts or without a digest. Facts that
@@ -82,7 +95,7 @@ func (w *World) Imagine() error {
 		return err
 	}
 	for _, digest := range slices.Sorted(maps.Keys(known.scenes)) {
-		w.stands = append(w.stands, known.scenes[digest])
+		w.standIns = append(w.standIns, known.scenes[digest])
 		if w.scenes[digest] == nil { // A picture of the set is known in any lake.
 			w.learn(digest, known.scenes[digest])
 		}
@@ -90,8 +103,8 @@ func (w *World) Imagine() error {
 	return nil
 }
 
-// scene returns the scene of the first known picture of a request, or the scene that represents its
-// first picture; nil without one.
+// scene returns the scene of the first known picture of a request. If it knows none of the
+// pictures, it returns the scene that represents the first one; nil if no scene does.
 func (w *World) scene(digests []string) *Scene {
 	if w == nil {
 		return nil
@@ -101,8 +114,8 @@ func (w *World) scene(digests []string) *Scene {
 			return s
 		}
 	}
-	if len(w.stands) > 0 && len(digests) > 0 {
-		s := *w.stands[int(draw("stands for", digests[0])*float64(len(w.stands)))]
+	if len(w.standIns) > 0 && len(digests) > 0 {
+		s := *w.standIns[int(draw("stands for", digests[0])*float64(len(w.standIns)))]
 		s.ImageID, s.Imagined = digests[0], true
 		return &s
 	}
@@ -120,27 +133,28 @@ func (w *World) others(f sample.Fact) []string {
 	return out
 }
 
-// perceive returns the facts that a model sees: keep is the share that it finds, wrong the share of
-// these that it gets wrong. at separates the draws of different occasions. A wrong fact has another
-// value of the same attribute. If no other value is known, the fact is dropped instead.
-func (w *World) perceive(s *Scene, model, at string, keep func(sample.Fact) float64, wrong float64) []sample.Fact {
-	var out []sample.Fact
+// perceive returns the facts that a model sees on an occasion, such as "caption"; each occasion has
+// its own draws. keep gives the chance that the model finds a fact, wrong the chance that it gets a
+// found fact wrong. A wrong fact has another value of the same attribute. If no other value is
+// known, the fact is dropped instead.
+func (w *World) perceive(s *Scene, model, occasion string, keep func(sample.Fact) float64,
+	wrong float64) []sample.Fact {
+	var seen []sample.Fact
 	for _, f := range s.Facts {
-		if draw(model, at, s.ImageID, f.Text, "keep") >= keep(f) {
+		if draw(model, occasion, s.ImageID, f.Text, "keep") >= keep(f) {
 			continue
 		}
-		if draw(model, at, s.ImageID, f.Text, "wrong") < wrong {
+		if draw(model, occasion, s.ImageID, f.Text, "wrong") < wrong {
 			others := w.others(f)
 			if len(others) == 0 || f.Value == "" {
 				continue
 			}
-			said := others[int(draw(model, at, s.ImageID, f.Text, "which")*float64(len(others)))]
-			f.Text = replaceFold(f.Text, f.Value, said)
-			f.Value = said
+			mistake := others[int(draw(model, occasion, s.ImageID, f.Text, "which")*float64(len(others)))]
+			f.Text, f.Value = replaceFold(f.Text, f.Value, mistake), mistake
 		}
-		out = append(out, f)
+		seen = append(seen, f)
 	}
-	return out
+	return seen
 }
 
 // replaceFold replaces the first occurrence of old in s, ignoring letter case.

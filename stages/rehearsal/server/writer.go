@@ -19,53 +19,50 @@ import (
 // validation has work.
 func (w *World) writeQuestions(p Profile, a Ask) Say {
 	labels := []string{"Domain", "Category", "Subcategory", "Aspect", "Examples"} // of construct.GenerateUser
-	of := func(label string) string { return section(a.User, label, labels...) }
-	category, subcategory, aspect := of("Category"), of("Subcategory"), of("Aspect")
-	out := []construct.Draft{}
+	labelled := func(label string) string { return section(a.User, label, labels...) }
+	category, subcategory, aspect := labelled("Category"), labelled("Subcategory"), labelled("Aspect")
+	questions := []construct.Draft{}
 	if s := w.scene(a.Images); s != nil {
 		for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
-			asked := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
+			underNode := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
 				(aspect == "" || f.Aspect == aspect)
-			// Its facts belong to another taxonomy, so each is drawn for some nodes of this one.
-			if s.Imagined {
-				asked = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
+			if s.Imagined { // The facts belong to another taxonomy, so each is drawn for some nodes of this one.
+				underNode = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
 			}
-			if !asked {
+			if !underNode {
 				continue
 			}
 			if q, ok := w.ask(p, s, f); ok {
-				out = append(out, q)
+				questions = append(questions, q)
 			}
 		}
 	}
-	return Say{Text: string(encode(map[string][]construct.Draft{"questions": out}))}
+	return Say{Text: string(encode(map[string][]construct.Draft{"questions": questions}))}
 }
 
 // imaginedShare is the share of a picture's facts under any one node if nothing is known of the
 // picture.
 const imaginedShare = 0.2
 
-// ask makes a question of a fact: its value among up to three other values of the attribute.
-func (w *World) ask(p Profile, s *Scene, f sample.Fact) (construct.Draft, bool) {
-	if f.Value == "" || f.Subject == "" || f.Attribute == "" {
-		return construct.Draft{}, false
-	}
+// ask makes a question of a fact: its value among up to three other values of the attribute. ok is
+// false if the fact has no subject, attribute or value, or if no other value is known.
+func (w *World) ask(p Profile, s *Scene, f sample.Fact) (q construct.Draft, ok bool) {
 	others := w.others(f)
-	slices.SortFunc(others, func(x, y string) int {
+	if f.Value == "" || f.Subject == "" || f.Attribute == "" || len(others) == 0 {
+		return q, false
+	}
+	slices.SortFunc(others, func(x, y string) int { // in a drawn order
 		return cmp.Or(cmp.Compare(draw(p.ID, s.ImageID, f.Text, x), draw(p.ID, s.ImageID, f.Text, y)),
 			strings.Compare(x, y))
 	})
-	if len(others) == 0 {
-		return construct.Draft{}, false
-	}
 	options := append([]string{f.Value}, others[:min(len(others), 3)]...)
 	styles := [...]string{"What is the %s of the %s?", "What %s does the %s have?",
 		"Regarding the %[2]s, which %[1]s applies?"}
-	q := construct.Draft{Answer: f.Value, Question: fmt.Sprintf(styles[p.Style], f.Attribute, f.Subject)}
+	q.Answer, q.Question = f.Value, fmt.Sprintf(styles[p.Style], f.Attribute, f.Subject)
 	if draw(p.ID, s.ImageID, f.Text, "key") < p.Mistakes {
 		q.Answer = options[1]
 	}
-	turn := int(draw(p.ID, s.ImageID, f.Text, "turn") * float64(len(options)))
-	q.Options = append(slices.Clone(options[turn:]), options[:turn]...)
+	first := int(draw(p.ID, s.ImageID, f.Text, "turn") * float64(len(options)))
+	q.Options = slices.Concat(options[first:], options[:first])
 	return q, true
 }

@@ -24,11 +24,10 @@ const (
 // arenaCaptioners are the captioners of CapArena's Figure 1 in its order, the best first. Their
 // strengths are ours, in equal steps.
 var arenaCaptioners = []string{
-	"GPT-4o-0806", "human", "Gemini-2.0-flash-exp", "InternVL2-26B", "Gemini-1.5-pro-002", "Claude-3.5-Sonnet-0620",
-	"GPT-4o-mini-0718",
-	"LLaMA-3.2-90B-Vision-Instruct", "Qwen2-VL-72B-Instruct", "CogVLM2-llama3-chat-19B", "MiniCPM-V2.6-8B",
-	"Qwen2-VL-7B-Instruct",
-	"Qwen2-VL-2B-Instruct", "LLaVA-1.6-34B", "LLaVA-1.5-7B",
+	"GPT-4o-0806", "human", "Gemini-2.0-flash-exp", "InternVL2-26B", "Gemini-1.5-pro-002",
+	"Claude-3.5-Sonnet-0620", "GPT-4o-mini-0718", "LLaMA-3.2-90B-Vision-Instruct", "Qwen2-VL-72B-Instruct",
+	"CogVLM2-llama3-chat-19B", "MiniCPM-V2.6-8B", "Qwen2-VL-7B-Instruct", "Qwen2-VL-2B-Instruct",
+	"LLaVA-1.6-34B", "LLaVA-1.5-7B",
 }
 
 // spreadOfStrengths is the distance between the best and the last of these captioners, in log-odds.
@@ -91,13 +90,13 @@ func arenaUnit(name, protocol, detail string, settings ...string) data.Unit {
 // rule, closer captioners are drawn more often.
 func drawBattles(o Options, ids []string, strengths map[string]float64) []data.Battle {
 	var pairs [][2]string
-	var upTo []float64
+	var upTo []float64 // for each pair, the sum of the weights of the pairs up to it
 	sum := 0.0
-	for a := range ids {
-		for b := range a {
-			p := 1 / (1 + math.Exp(strengths[ids[a]]-strengths[ids[b]]))
+	for worse := range ids {
+		for better := range worse {
+			p := 1 / (1 + math.Exp(strengths[ids[worse]]-strengths[ids[better]])) // that the better one wins
 			sum += math.Sqrt(p * (1 - p))
-			pairs, upTo = append(pairs, [2]string{ids[b], ids[a]}), append(upTo, sum)
+			pairs, upTo = append(pairs, [2]string{ids[better], ids[worse]}), append(upTo, sum)
 		}
 	}
 	r := stream(o.Seed, "arena battles")
@@ -105,18 +104,18 @@ func drawBattles(o Options, ids []string, strengths map[string]float64) []data.B
 	battles := make([]data.Battle, max(int(math.Round(arenaBattles*o.Scale)), 1))
 	seen := map[string]bool{}
 	for i := range battles {
-		at, _ := slices.BinarySearch(upTo, r.Float64()*sum)
-		a := r.IntN(2)
-		m := arena.Pair{Benchmark: data.BenchmarkCapArena, ImageID: fmt.Sprintf("sim_%07d", r.IntN(images)+1),
-			CaptionerA: pairs[at][1-a], CaptionerB: pairs[at][a]}
-		for seen[m.ID()] {
-			m.Repetition++
+		drawn, _ := slices.BinarySearch(upTo, r.Float64()*sum)
+		second := r.IntN(2) // which captioner of the drawn pair is caption B
+		pair := arena.Pair{Benchmark: data.BenchmarkCapArena, ImageID: fmt.Sprintf("sim_%07d", r.IntN(images)+1),
+			CaptionerA: pairs[drawn][1-second], CaptionerB: pairs[drawn][second]}
+		for seen[pair.ID()] {
+			pair.Repetition++
 		}
-		seen[m.ID()] = true
+		seen[pair.ID()] = true
 		battles[i] = data.Battle{
-			BattleID: m.ID(), ImageID: m.ImageID, CaptionerA: m.CaptionerA, CaptionerB: m.CaptionerB, Ordinal: int32(i),
-			Source:    data.SimulationSource,
-			Benchmark: m.Benchmark, Provenance: data.ProvenanceSimulated,
+			BattleID: pair.ID(), ImageID: pair.ImageID, CaptionerA: pair.CaptionerA, CaptionerB: pair.CaptionerB,
+			Ordinal: int32(i), Source: data.SimulationSource, Benchmark: pair.Benchmark,
+			Provenance: data.ProvenanceSimulated,
 		}
 	}
 	return battles

@@ -30,15 +30,15 @@ type domain struct {
 	prefix    string // of image_ids; differs from the real benchmark's
 }
 
-// A question is a row of the bank with the data that its answers share.
+// A question is a row of the bank, with the properties on which the answers of all models depend.
 type question struct {
 	row        data.Question
-	image      int // number of the image within its domain
-	distractor int32
+	image      int     // number of the image within its domain, from 0
+	distractor int32   // the most tempting wrong option, from 0
 	difficulty float64 // about standard normal: the higher, the fewer models answer correctly
 }
 
-// A bank is all data that the answers share.
+// A bank is the made-up pictures and questions that all models are asked about.
 type bank struct {
 	domains   []*domain
 	questions []question
@@ -58,7 +58,7 @@ func stream(seed uint64, purpose ...string) *rand.Rand {
 // makeBank makes pictures and questions. scale multiplies the paper's numbers of both.
 func makeBank(ref *reference, seed uint64, scale float64) *bank {
 	b := &bank{}
-	shapes := []domain{
+	domains := []domain{ // in the order of data.CaptionQA
 		{prefix: "sim-nat-", shares: optionShares{0.299, 0.005, 0.053}},
 		{prefix: "sim-doc-", shares: optionShares{0.061, 0.015, 0.044}},
 		{prefix: "sim-ecom-", shares: optionShares{0.166, 0.015, 0.054}},
@@ -66,7 +66,7 @@ func makeBank(ref *reference, seed uint64, scale float64) *bank {
 	}
 	orders := captionqa.NewOrderStream(captionqa.OrderSeed)
 	for i, published := range data.CaptionQA().Domains {
-		d := &shapes[i]
+		d := &domains[i]
 		d.name, d.first = published.Name, len(b.questions)
 		d.questions = max(int(math.Round(ref.size("questions", d.name)*scale)), 1)
 		d.images = min(max(int(math.Round(ref.size("images", d.name)*scale)), 1), d.questions)
@@ -106,7 +106,8 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 	byImage, byNode := normals(r, d.images), normals(r, len(nodes))
 	questions := make([]question, d.questions)
 	for i := range questions {
-		if questions[i].image = i; i >= d.images { // each image has a question
+		questions[i].image = i // each image has a question
+		if i >= d.images {
 			questions[i].image = r.IntN(d.images)
 		}
 	}
@@ -115,38 +116,38 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 		q, node := &questions[i], r.IntN(len(nodes))
 		q.row = data.Question{
 			ImageID: d.imageID(q.image), Domain: d.name, Category: nodes[node].Category,
-			Subcategory: nodes[node].Subcategory,
-			OrderRule:   captionqa.OrderFullBank, Source: data.SimulationSource,
+			Subcategory: nodes[node].Subcategory, OrderRule: captionqa.OrderFullBank, Source: data.SimulationSource,
 			Question: fmt.Sprintf("Simulated question %d of %s about %s / %s", i+1, d.name, nodes[node].Category,
 				nodes[node].Subcategory),
 		}
 		q.difficulty = imageWeight*byImage[q.image] + nodeWeight*byNode[node] + ownWeight*r.NormFloat64()
 		d.giveOptions(&q.row, float64(kind)/float64(d.questions))
-		k := int32(len(q.row.Options))
-		q.row.AnswerIndex = r.Int32N(k)
-		q.distractor = (q.row.AnswerIndex + 1 + r.Int32N(k-1)) % k
+		options := int32(len(q.row.Options))
+		q.row.AnswerIndex = r.Int32N(options)
+		q.distractor = (q.row.AnswerIndex + 1 + r.Int32N(options-1)) % options // any option but the answer
 		q.row.QuestionID = captionqa.QuestionID(q.row.ImageID, q.row.Question, q.row.Options)
 	}
 	return questions
 }
 
-// giveOptions gives a question its options, by its position in the domain, from 0 to below 1.
+// giveOptions gives a question its options. place is a number from 0 to below 1; the shares of the
+// kinds of questions lie one after the other on this line, and place falls into one of them.
 func (d *domain) giveOptions(q *data.Question, place float64) {
 	yesNo := d.shares.yesNo
 	two := yesNo + d.shares.two
-	n := 4
+	three := two + d.shares.three
+	q.Options = []string{"Option A", "Option B", "Option C", "Option D"}
 	switch {
 	case place < yesNo:
 		q.Options, q.YesNo = []string{"Yes", "No"}, true
-		return
 	case place < two:
-		n = 2
-	case place < two+d.shares.three:
-		n = 3
+		q.Options = q.Options[:2]
+	case place < three:
+		q.Options = q.Options[:3]
 	}
-	q.Options = []string{"Option A", "Option B", "Option C", "Option D"}[:n]
 }
 
+// normals draws n numbers from the standard normal distribution.
 func normals(r *rand.Rand, n int) []float64 {
 	x := make([]float64, n)
 	for i := range x {

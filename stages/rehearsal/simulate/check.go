@@ -20,17 +20,16 @@ func Check(lake *data.Lake) error {
 		return data.Errorf("name a lake of its own: captionlake --lake simulated simulate", "%s: %w: %s", lake.Dir(),
 			errHoldsData, what)
 	}
-	// Every lake has these.
-	carried := []string{data.PublishedFigures.Name(), data.Models.Name(), data.Taxonomy.Name()}
-	ours := map[string]bool{} // files
+	inEveryLake := []string{data.PublishedFigures.Name(), data.Models.Name(), data.Taxonomy.Name()}
+	allowed := map[string]bool{} // by file
 	for run, err := range data.Scan(lake, data.Runs) {
 		if err != nil {
 			return err
 		}
 		for _, table := range append(run.Tables, data.Runs.Name()) {
 			name := table + "/" + run.Unit + ".parquet"
-			ours[name] = ours[name] || run.Stage == stageName || table == data.Runs.Name() ||
-				run.Provenance == data.ProvenancePublished && slices.Contains(carried, table)
+			reference := run.Provenance == data.ProvenancePublished && slices.Contains(inEveryLake, table)
+			allowed[name] = allowed[name] || reference || run.Stage == stageName || table == data.Runs.Name()
 		}
 	}
 	for _, t := range data.Tables() {
@@ -39,7 +38,7 @@ func Check(lake *data.Lake) error {
 			return err
 		}
 		for _, name := range names {
-			if !ours[name] {
+			if !allowed[name] {
 				table, unit := path.Split(strings.TrimSuffix(name, ".parquet"))
 				return refuse(fmt.Sprintf("table %s, unit %s", path.Clean(table), unit))
 			}

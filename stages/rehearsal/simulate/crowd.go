@@ -57,7 +57,7 @@ func NewCrowd(name string, seed uint64, strengths map[string]float64) Crowd {
 // outcome draws the outcome of a battle.
 func (c *Crowd) outcome(r *rand.Rand, battle *data.Battle) string {
 	a, b := c.Strengths[battle.CaptionerA], c.Strengths[battle.CaptionerB]
-	wins, ties := math.Exp(a-b), tieOdds*math.Exp((a-b)/2)
+	wins, ties := math.Exp(a-b), tieOdds*math.Exp((a-b)/2) // odds to 1 for a loss
 	switch d := r.Float64() * (wins + 1 + ties); {
 	case d < wins:
 		return arena.WinnerA
@@ -67,10 +67,11 @@ func (c *Crowd) outcome(r *rand.Rand, battle *data.Battle) string {
 	return arena.WinnerTie
 }
 
-// detail is the crowd in the detail of its unit.
+// detail is the JSON that describes the crowd in the detail of its unit.
 func (c *Crowd) detail() string {
 	strengths, _ := json.Marshal(c.Strengths) // Names and finite numbers can always be marshalled.
-	return fmt.Sprintf(`{"seed":%d,"strengths":%s,"tie_odds":%v,"annotators":%d,"twice":%v,"consensus":%v,"hasty":%v,"skipped":%v}`,
+	return fmt.Sprintf(`{"seed":%d,"strengths":%s,"tie_odds":%v,"annotators":%d,"twice":%v,`+
+		`"consensus":%v,"hasty":%v,"skipped":%v}`,
 		c.Seed, strengths, tieOdds, c.Annotators, c.Twice, consensus, hasty, skipped)
 }
 
@@ -103,6 +104,8 @@ func (c *Crowd) Votes(battles []data.Battle) []data.Vote {
 	return votes
 }
 
+// vote draws an annotator's vote on a battle. common is the outcome that all annotators of the
+// battle share. clock is the time that the annotator has voted so far; vote adds this vote's time.
 func (c *Crowd) vote(r *rand.Rand, b *data.Battle, common string, annotator int, clock *time.Duration) data.Vote {
 	name := fmt.Sprintf("simulated-annotator-%02d", annotator+1)
 	v := data.Vote{

@@ -19,11 +19,13 @@ const (
 	deviation     = 0.57 // compared with a difficulty's standard deviation of 1
 )
 
-// A unit is one model under one prompt; with an empty prompt the model sees the pictures.
+// A unit is the answers about one model under one prompt. With an empty prompt the model answers
+// from the pictures; otherwise the reader answers from its captions.
 type unit struct{ model, prompt string }
 
 func (u unit) onImage() bool { return u.prompt == "" }
 
+// String is the unit's name in the lake.
 func (u unit) String() string {
 	if u.onImage() {
 		return u.model + " image"
@@ -38,24 +40,27 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 	all := make([]captionqa.Outcome, len(s.bank.questions))
 	for _, d := range s.bank.domains {
 		outcomes := all[d.first : d.first+d.questions]
-		hard, order := s.hardness(u, d), make([]int, d.questions)
+		hardness, order := s.hardness(u, d), make([]int, d.questions)
 		for i := range order {
 			order[i], outcomes[i] = i, captionqa.Incorrect
 		}
-		slices.SortFunc(order, func(a, b int) int { return cmp.Or(cmp.Compare(hard[a], hard[b]), cmp.Compare(a, b)) })
+		slices.SortFunc(order, func(a, b int) int {
+			return cmp.Or(cmp.Compare(hardness[a], hardness[b]), cmp.Compare(a, b))
+		})
 		correct, cannot := s.counts(u, d)
+		// The cannot answers go to the hardest questions. Each question is skipped once in three
+		// times, since models answer some hard questions.
 		silent := stream(s.options.Seed, "silent", u.String(), d.name)
-		// hardest first, but each is sometimes skipped, since models answer some hard questions
-		for left := cannot; left > 0; {
+		for cannot > 0 {
 			for _, i := range slices.Backward(order) {
-				if left > 0 && outcomes[i] == captionqa.Incorrect && !s.bank.questions[d.first+i].row.YesNo &&
-					silent.IntN(3) > 0 {
+				offers := !s.bank.questions[d.first+i].row.YesNo
+				if cannot > 0 && outcomes[i] == captionqa.Incorrect && offers && silent.IntN(3) > 0 {
 					outcomes[i] = captionqa.Cannot
-					left--
+					cannot--
 				}
 			}
 		}
-		for _, i := range order {
+		for _, i := range order { // The correct answers go to the easiest of the others.
 			if correct > 0 && outcomes[i] == captionqa.Incorrect {
 				outcomes[i] = captionqa.Correct
 				correct--
@@ -73,16 +78,18 @@ const credit = 0.308
 // the score. For answers from pictures, the correct answers are computed from the accuracy of
 // Simple captions and the gap (CaptionQA section 5).
 func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
-	n := float64(d.questions)
+	questions := float64(d.questions)
 	if u.onImage() {
 		accuracy := s.ref.cell(u.model, captionqa.PromptSimple, d.name).accuracy +
 			s.ref.figures[figure{"utility_gap", u.model, "", d.name}]
-		return min(int(math.Round(accuracy/100*n)), d.questions), 0
+		return min(int(math.Round(accuracy/100*questions)), d.questions), 0
 	}
-	c := s.ref.cell(u.model, u.prompt, d.name)
-	correct = int(math.Round(c.accuracy / 100 * n))
-	silent := c.cannot / 100 * float64(d.offered)
-	if implied := (c.score - c.accuracy) / 100 / credit * n; c.score > 0 && math.Abs(implied-silent) > n/50 {
+	printed := s.ref.cell(u.model, u.prompt, d.name)
+	correct = int(math.Round(printed.accuracy / 100 * questions))
+	silent := printed.cannot / 100 * float64(d.offered)
+	implied := (printed.score - printed.accuracy) / 100 / credit * questions // cannot answers that the score implies
+	contradicts := math.Abs(implied-silent) > questions/50
+	if printed.score > 0 && contradicts {
 		silent = implied
 	}
 	return correct, min(int(math.Round(silent)), d.offered, d.questions-correct)
@@ -93,10 +100,11 @@ func (s *simulation) hardness(u unit, d *domain) []float64 {
 	byImage := normals(stream(s.options.Seed, "caption", u.String(), d.name), d.images)
 	model := stream(s.options.Seed, "model", u.model, d.name)
 	single := stream(s.options.Seed, "single", u.String(), d.name)
-	hard := make([]float64, d.questions)
-	for i := range hard {
+	hardness := make([]float64, d.questions)
+	for i := range hardness {
 		q := &s.bank.questions[d.first+i]
-		hard[i] = q.difficulty + deviation*(captionWeight*byImage[q.image]+modelWeight*model.NormFloat64()+singleWeight*single.NormFloat64())
+		hardness[i] = q.difficulty + deviation*(captionWeight*byImage[q.image]+
+			modelWeight*model.NormFloat64()+singleWeight*single.NormFloat64())
 	}
-	return hard
+	return hardness
 }

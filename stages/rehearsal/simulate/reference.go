@@ -6,12 +6,7 @@ import (
 	"slices"
 
 	"github.com/captionlake/captionlake/data"
-	"github.com/captionlake/captionlake/data/captionqa"
 )
-
-// Prompts lists the caption prompts that can be simulated, in the order of CaptionQA Tables 11 to
-// 26.
-func Prompts() []string { return captionqa.TablePrompts() }
 
 // A figure names a printed figure. Table 4 has no prompt, and Table 1 has no model.
 type figure struct{ metric, model, prompt, domain string }
@@ -29,8 +24,10 @@ func readReference(lake *data.Lake) (*reference, error) {
 		if err != nil {
 			return nil, err
 		}
-		if f.Benchmark == data.BenchmarkCaptionQA && f.Source == "paper" && f.Category == "" &&
-			(f.Item == "Table 1" || f.Metric == "utility_gap" || f.ModelID != "" && f.Prompt != "") {
+		ofPaper := f.Benchmark == data.BenchmarkCaptionQA && f.Source == "paper" && f.Category == ""
+		ofBank := f.Item == "Table 1"
+		ofModel := f.Metric == "utility_gap" || f.ModelID != "" && f.Prompt != ""
+		if ofPaper && (ofBank || ofModel) {
 			ref.figures[figure{f.Metric, f.ModelID, f.Prompt, f.Domain}] = f.Value
 		}
 	}
@@ -51,7 +48,7 @@ func readReference(lake *data.Lake) (*reference, error) {
 	return ref, nil
 }
 
-// size is the number of images or questions in a domain (Table 1).
+// size is the number of the paper's images or questions in a domain (Table 1).
 func (ref *reference) size(of, domain string) float64 {
 	return ref.figures[figure{metric: of, domain: domain}]
 }
@@ -74,24 +71,25 @@ type cell struct {
 	cannot   float64 // of the questions that offer the option
 }
 
+// printed is the cell as the paper prints it; zero without a row.
 func (ref *reference) printed(model, prompt, domain string) cell {
 	of := func(metric string) float64 { return ref.figures[figure{metric, model, prompt, domain}] }
 	return cell{of("score"), of("accuracy"), of("cannot_rate_offered")}
 }
 
-// cell is printed, but for a row that Table 12 lacks. Table 3 has its score: the row of the model
-// with the nearest score replaces it.
+// cell is the printed cell. Table 12 has no row of one model, but Table 3 has the model's score:
+// the row of the model with the nearest score replaces the missing one.
 func (ref *reference) cell(model, prompt, domain string) cell {
-	wanted := ref.printed(model, prompt, domain)
-	if wanted.accuracy > 0 {
-		return wanted
+	own := ref.printed(model, prompt, domain)
+	if own.accuracy > 0 {
+		return own
 	}
-	var near cell
+	var nearest cell
 	for _, other := range ref.models("accuracy") {
 		c := ref.printed(other, prompt, domain)
-		if c.accuracy > 0 && math.Abs(c.score-wanted.score) < math.Abs(near.score-wanted.score) {
-			near = c
+		if c.accuracy > 0 && math.Abs(c.score-own.score) < math.Abs(nearest.score-own.score) {
+			nearest = c
 		}
 	}
-	return near
+	return nearest
 }

@@ -29,7 +29,7 @@ const reader = "qwen2.5-72b"
 type Options struct {
 	Seed    uint64   // of all random draws; the same seed gives the same rows
 	Scale   float64  // multiplies the paper's numbers of images and questions; above 0 and at most 100
-	Prompts []string // names from Prompts(); empty for all. Simple also adds the answers from pictures
+	Prompts []string // of captionqa.TablePrompts; empty for all. Simple also adds the answers from pictures
 	// Progress, if not nil, is called after each unit with the number of units done and in all.
 	// Calls do not overlap.
 	Progress func(unit string, done, total int)
@@ -38,19 +38,21 @@ type Options struct {
 // maxScale bounds a lake at three million questions.
 const maxScale = 100
 
+// complete checks the options and fills in the default.
 func (o Options) complete() (Options, error) {
 	if !(o.Scale > 0 && o.Scale <= maxScale) {
 		return o, data.Errorf("choose a scale such as 0.1, 1 or 10", "scale %v is not above 0 and up to %d", o.Scale,
 			maxScale)
 	}
+	known := captionqa.TablePrompts()
 	if len(o.Prompts) == 0 {
-		o.Prompts = Prompts()
+		o.Prompts = known
 	}
 	o.Prompts = slices.Compact(slices.Sorted(slices.Values(o.Prompts)))
 	for _, p := range o.Prompts {
-		if !slices.Contains(Prompts(), p) {
+		if !slices.Contains(known, p) {
 			return o, data.WithHint(fmt.Errorf("the paper has no caption prompt %q", p),
-				"choose of: %s", strings.Join(Prompts(), ", "))
+				"choose of: %s", strings.Join(known, ", "))
 		}
 	}
 	return o, nil
@@ -72,13 +74,14 @@ type simulation struct {
 	options Options
 	ref     *reference
 	bank    *bank
-	total   int // units
+	total   int // number of units
 
 	mu     sync.Mutex
 	report Report
 }
 
-// begin checks the options and the lake before anything is written.
+// begin begins a simulation of so many units. It checks the options and the lake before anything is
+// written.
 func begin(lake *data.Lake, options Options, total int) (*simulation, error) {
 	o, err := options.complete()
 	if err != nil {
@@ -130,7 +133,7 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 		}
 		if prompt == captionqa.PromptSimple {
 			for _, model := range s.ref.models("utility_gap") {
-				units = append(units, unit{model, ""})
+				units = append(units, unit{model: model}) // it sees the pictures
 			}
 		}
 	}
@@ -181,16 +184,15 @@ func (s *simulation) answers(u unit) []data.Answer {
 	return answers
 }
 
-// answerOf is the row of one answer. Two of three wrong answers are the question's most tempting
-// option.
+// answerOf is the row of one answer. Two of three wrong answers are the question's distractor.
 func answerOf(u unit, q *question, outcome captionqa.Outcome, wrong *rand.Rand) data.Answer {
-	k := int32(len(q.row.Options))
+	options := int32(len(q.row.Options))
 	a := data.Answer{
-		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption, Captioner: u.model,
-		Prompt:     u.prompt,
-		QuestionID: q.row.QuestionID, ImageID: q.row.ImageID, Domain: q.row.Domain, Category: q.row.Category,
-		Subcategory: q.row.Subcategory, Options: k, OffersCannot: !q.row.YesNo, Outcome: string(outcome),
-		Score: captionqa.Score(outcome, int(k)), Provenance: data.ProvenanceSimulated,
+		Protocol: captionqa.ProtocolUpstream, Reader: reader, Evidence: captionqa.EvidenceCaption,
+		Captioner: u.model, Prompt: u.prompt, QuestionID: q.row.QuestionID, ImageID: q.row.ImageID,
+		Domain: q.row.Domain, Category: q.row.Category, Subcategory: q.row.Subcategory,
+		Options: options, OffersCannot: !q.row.YesNo, Outcome: string(outcome),
+		Score: captionqa.Score(outcome, int(options)), Provenance: data.ProvenanceSimulated,
 	}
 	if u.onImage() {
 		a.Reader, a.Evidence, a.OffersCannot = u.model, captionqa.EvidenceImage, false
@@ -202,7 +204,7 @@ func answerOf(u unit, q *question, outcome captionqa.Outcome, wrong *rand.Rand) 
 	case captionqa.Incorrect:
 		choice = q.distractor
 		if wrong.IntN(3) == 0 {
-			choice = (q.row.AnswerIndex + 1 + wrong.Int32N(k-1)) % k
+			choice = (q.row.AnswerIndex + 1 + wrong.Int32N(options-1)) % options // any option but the answer
 		}
 		a.ChoiceIndex = &choice
 	}

@@ -26,7 +26,7 @@ func publish(t *testing.T, lake *data.Lake) {
 		figures = append(figures,
 			figure("Table 1", "", "", d.Name, "questions", 7000), figure("Table 1", "", "", d.Name, "images", 150),
 			figure("Table 4", "weak", "", d.Name, "utility_gap", 20))
-		for _, prompt := range Prompts() {
+		for _, prompt := range captionqa.TablePrompts() {
 			figures = append(figures,
 				figure("Table 12", "strong", prompt, d.Name, "accuracy", 80), figure("Table 12", "strong", prompt,
 					d.Name, "cannot_rate_offered", 15),
