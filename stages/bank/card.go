@@ -103,8 +103,8 @@ func (e *exporter) readMade(domains []string) (err error) {
 		e.made.Steps = append(e.made.Steps, step{madeBy[decision], by[decision]})
 	}
 	if e.made.merged, err = data.QueryAll[mergedQuestion](e.lake, `
-		select q.candidate_id, c.candidate_id as merged_candidate_id, m.similarity, c.generator, c.question, c.options as choices, c.answer_index,
-			c.provenance
+		select q.candidate_id, c.candidate_id as merged_candidate_id, m.similarity, c.generator, c.question,
+			c.options as choices, c.answer_index, c.provenance
 		from questions as q
 		inner join question_groups as g using (candidate_id)
 		inner join question_groups as m on (m.image_id, m.group_id) = (g.image_id, g.group_id)
@@ -122,7 +122,11 @@ func (e *exporter) readMade(domains []string) (err error) {
 		)
 		select distinct stage, model, protocol, provenance
 		from calls
-		where request_hash in (select m.request_hash from made as m inner join candidates as c using (candidate_id) where list_contains($1, c.domain))
+		where request_hash in (
+			select m.request_hash
+			from made as m inner join candidates as c using (candidate_id)
+			where list_contains($1, c.domain)
+		)
 		order by list_position(['generate', 'blind', 'embed', 'validate'], stage), model, protocol`, domains)
 	return err
 }

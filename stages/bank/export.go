@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -323,7 +322,7 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the picture of %s: %w", frame.ImageID, err)
 	}
-	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != frame.SHA256 {
+	if fmt.Sprintf("%x", sha256.Sum256(content)) != frame.SHA256 {
 		return nil, data.Errorf("load the pictures again", "the picture of %s in %s is not the one that was loaded",
 			frame.ImageID, path)
 	}

@@ -43,12 +43,14 @@ func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 	pre, err := data.QueryAll[data.QualitySample](l, `
 		select candidate_id, image_id, domain, category, question, options, answer_index, provenance
 		from candidates
-		where lower(domain) = lower($1) and candidate_id in (select candidate_id from construct_states where state = 'distinct')`, o.Domain)
+		where lower(domain) = lower($1)
+			and candidate_id in (select candidate_id from construct_states where state = 'distinct')`, o.Domain)
 	if err != nil {
 		return nil, err
 	}
 	post, err := data.QueryAll[data.QualitySample](l, `
-		select coalesce(candidate_id, question_id) as candidate_id, image_id, domain, category, question, options, answer_index,
+		select coalesce(candidate_id, question_id) as candidate_id, image_id, domain, category, question, options,
+			answer_index,
 			case when starts_with(source, $2) then 'simulated' else 'measured' end as provenance
 		from questions
 		where lower(domain) = lower($1)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
@@ -92,7 +91,8 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 		from candidates as c
 		inner join construct_states as s using (candidate_id)
 		left join routes as r using (candidate_id)
-		left join taxonomy as n on (n.domain, n.category, n.subcategory, n.aspect) = (c.domain, c.category, c.subcategory, c.aspect)
+		left join taxonomy as n
+			on (n.domain, n.category, n.subcategory, n.aspect) = (c.domain, c.category, c.subcategory, c.aspect)
 		left join (select distinct image_id from images) as i using (image_id)
 		where c.domain = $1
 		order by c.image_id, node, c.candidate_id`, domain, unknownNode) {
@@ -107,10 +107,11 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 			if latest, decided := construct.Latest(made); decided {
 				s.by = latest.Decision
 			}
-			if s.reason == "" && !s.Pictured {
+			switch {
+			case s.reason != "": // The decision leaves it out.
+			case !s.Pictured:
 				s.reason = unpictured
-			}
-			if s.reason == "" && captionqa.Unaskable(s.final.Question, s.final.Options) != "" {
+			case captionqa.Unaskable(s.final.Question, s.final.Options) != "":
 				s.reason = unaskable
 			}
 		}
@@ -138,7 +139,7 @@ func decisionsOf(l *data.Lake) (map[string][]construct.Decision, error) {
 			d.Answer = new(int(*r.AnswerIndex))
 		}
 		if r.ReviewedAt != nil {
-			d.At = r.ReviewedAt.UTC().Truncate(time.Microsecond)
+			d.At = *r.ReviewedAt
 		}
 		decisions[r.CandidateID] = append(decisions[r.CandidateID], d)
 	}

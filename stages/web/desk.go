@@ -19,7 +19,7 @@ var (
 // claim is how long an item stays reserved for a person who does not decide.
 const claim = 30 * time.Minute
 
-// noItem is the index of a person's present item if there is none, as slices.IndexFunc gives it.
+// noItem stands for the index of an item if there is no item, as slices.IndexFunc gives it.
 const noItem = -1
 
 // People decide on an Item.

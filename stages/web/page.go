@@ -69,7 +69,7 @@ func (p *Page[V]) Begin(items []Item, before []Decision[V], ignoreQuick bool,
 	return err
 }
 
-// Kept is the number of decisions of a killed process of which OpenPage has made rows.
+// Kept is the number of rows that OpenPage has made, of decisions from a killed process.
 func (p *Page[V]) Kept() int { return p.kept }
 
 // NotShown gives a line for each reason why items are not shown, with the number of items.

@@ -2,7 +2,7 @@ package review
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
@@ -70,7 +70,7 @@ var ratings = web.Ledger[content, data.QualityRating]{
 // drawnID names a drawn question on the page without revealing its stage.
 func drawnID(stage, candidate string) string {
 	sum := sha256.Sum256([]byte(stage + "\x00" + candidate))
-	return hex.EncodeToString(sum[:8])
+	return fmt.Sprintf("%x", sum[:8])
 }
 
 // forFinal is a decision as construct.Final reads it.
