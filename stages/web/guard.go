@@ -138,14 +138,18 @@ func cookieName(host string) string {
 
 // secure sets the headers that keep other sites and caches away from a page.
 func secure(h http.Header) {
-	h.Set("Content-Security-Policy", ContentPolicy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "same-origin")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-	h.Set("Cache-Control", "no-store")
+	for name, value := range map[string]string{
+		"Content-Security-Policy":      ContentPolicy,
+		"X-Content-Type-Options":       "nosniff",
+		"X-Frame-Options":              "DENY",
+		"Referrer-Policy":              "same-origin",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Permissions-Policy":           "camera=(), geolocation=(), microphone=()",
+		"Cache-Control":                "no-store",
+	} {
+		h.Set(name, value)
+	}
 }
 
 // isLoopback reports whether a Host header names this machine by its loopback interface.

@@ -33,13 +33,14 @@ func Pace(seconds []float64, average float64) string {
 			above++
 		}
 	}
-	switch {
-	case below >= paceMost:
-		return fmt.Sprintf("%d of the last %d took less than %.0f seconds, the average", below, paceWindow, average)
-	case above >= paceMost:
-		return fmt.Sprintf("%d of the last %d took more than %.0f seconds, the average", above, paceWindow, average)
+	most, comparison := below, "less"
+	if above > below {
+		most, comparison = above, "more"
 	}
-	return ""
+	if most < paceMost {
+		return ""
+	}
+	return fmt.Sprintf("%d of the last %d took %s than %.0f seconds, the average", most, paceWindow, comparison, average)
 }
 
 // medianOf is the median of values in any order; 0 without values.

@@ -104,7 +104,7 @@ func (p *Page[V]) Close() (rows int, err error) {
 func (p *Page[V]) Handler(question, home string, data any,
 	pages map[string]func(w http.ResponseWriter, r *http.Request, person string)) http.Handler {
 	patterns := map[string]http.HandlerFunc{
-		"GET " + picturePath + "{digest}": p.Pictures.ServeHTTP,
+		"GET /" + picturePath + "{digest}": p.Pictures.ServeHTTP,
 		"GET /{$}": func(w http.ResponseWriter, _ *http.Request) {
 			p.site.Render(w, "start", View{Title: question + " – captionlake", Progress: p.Progress(), Data: data})
 		},

@@ -5,14 +5,13 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
 )
 
-// picturePath is where pictures are served, by digest.
-const picturePath = "/picture/"
+// picturePath is the path of pictures, from the folder of the page; a digest follows.
+const picturePath = "picture/"
 
 // A Frame is one picture of an item, as a page shows it.
 type Frame struct {
@@ -51,7 +50,7 @@ func LoadPictures(l *data.Lake) (*Pictures, error) {
 			p.byDigest[row.SHA256] = storedPicture{row.Path, mediaType}
 		}
 		p.frames[row.ImageID] = append(p.frames[row.ImageID],
-			Frame{strings.TrimPrefix(picturePath, "/") + row.SHA256, row.Width, row.Height})
+			Frame{picturePath + row.SHA256, row.Width, row.Height})
 	}
 	return p, nil
 }
