@@ -44,8 +44,8 @@ type battleUnit struct {
 	Captioners []string // one of them has to take part; empty allows all
 }
 
-// A battleSet is the set of battles of one benchmark and one prompt of captions. Its votes
-// are one file. Simulated battles are separate, so that nothing real is marked as simulated.
+// A battleSet is the set of battles of captions under one prompt, of one benchmark. Simulated
+// battles are a separate set, so that nothing real is marked as simulated.
 type battleSet struct {
 	Benchmark, Prompt string
 	Simulated         bool
@@ -58,8 +58,9 @@ type battleItem struct {
 	pictures []llm.Part
 }
 
-// countBattles counts the battles of each set by the reason for leaving them out, which is empty
-// for the others, and returns the sets ordered by name. A lake without battles is an error.
+// countBattles counts the battles of each set by the reason why they are left out. The reason is
+// empty for battles that are not left out. sets are ordered by name. A lake without battles is an
+// error.
 func countBattles(l *data.Lake,
 	reason func(*data.Battle) string) (sets []battleSet, counts map[battleSet]map[string]int, err error) {
 	counts = map[battleSet]map[string]int{}
@@ -77,12 +78,13 @@ func countBattles(l *data.Lake,
 		err = data.Errorf("make them of its captions with: captionlake arena pair, "+
 			"or load them with: captionlake ingest FILE", "%w: the lake has no battles", engine.ErrNothingToAsk)
 	}
-	return slices.SortedFunc(maps.Keys(counts),
-		func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
+	sets = slices.SortedFunc(maps.Keys(counts),
+		func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) })
+	return sets, counts, err
 }
 
-// leftOut counts all battles, and says how many are left out for each reason except for one.
-// Battles with the empty reason are not left out.
+// leftOut adds up the counts of a set's battles by reason, and says how many battles are left out
+// for each reason. It does not mention the reason except.
 func leftOut(counts map[string]int, except string) (all int, left []string) {
 	for _, reason := range slices.Sorted(maps.Keys(counts)) {
 		all += counts[reason]
@@ -96,9 +98,11 @@ func leftOut(counts map[string]int, except string) (all int, left []string) {
 // battleUnits adds a unit for each set of battles and judge, without and with the human caption as
 // the configuration says.
 func battleUnits(s *engine.Scope) error {
-	c, named := s.Config.Battles, s.Choice.Stage == "battle"
-	if len(s.Choice.Benchmarks) > 0 || len(c.Judges) == 0 && !named {
-		return nil // The run is about annotated elements, or no judges of battles are configured.
+	c := s.Config.Battles
+	aboutElements := len(s.Choice.Benchmarks) > 0
+	wantsVotes := len(c.Judges) > 0 || s.Choice.Stage == "battle"
+	if aboutElements || !wantsVotes {
+		return nil
 	}
 	judges, err := modelsOf(s, c.Judges, 1,
 		nothing("no judge of battles is named", "name one with --judge, or under battles"))

@@ -53,6 +53,37 @@ type funnelCounts struct {
 	Images    int `parquet:"images"`
 }
 
+// inDomains narrows a selection of candidates to the domains in the list $1.
+const inDomains = " and list_contains($1::varchar[], c.domain)"
+
+// countCandidates counts the candidates of the named domains.
+func countCandidates(s *engine.Scope, names []string) (n funnelCounts, err error) {
+	reader := "" // Without a reader, no candidate counts as sighted.
+	if s.Config.Construct.Reader != "" {
+		readers, err := readerOf(s)
+		if err != nil {
+			return n, err
+		}
+		reader = readers[0].ID
+	}
+	counts, err := data.QueryAll[funnelCounts](s.Lake, `
+		with formed as (select c.candidate_id, s.state `+formedCandidates+inDomains+`),
+			sighted as (select s.state `+sightedCandidates+inDomains+`)
+		select (select count(*) from formed) as formed,
+			(select count(*) from formed where candidate_id in (select candidate_id from blind_trials)) as tried,
+			(select count(*) from sighted) as sighted,
+			(select count(*) from sighted where state = 'not_grouped') as ungrouped,
+			(select count(distinct request_hash) from calls where stage = 'generate' and state <> 'failed') as replies,
+			(select count(*) from question_groups) as grouped,
+			(select count(*) from question_groups where representative) as kept,
+			(select count(distinct image_id) from images as c where true`+inDomains+
+		`) as images`, names, reader, s.Config.Construct.Trials)
+	if err != nil {
+		return n, err
+	}
+	return counts[0], nil
+}
+
 // readFunnel computes the funnel from the chosen domains of the lake. It assumes the shares for
 // which the lake has too few candidates. before has the estimates of the earlier stages.
 func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error) {
@@ -61,30 +92,11 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 	if err != nil {
 		return f, err
 	}
-	const inDomains = " and list_contains($1::varchar[], c.domain)"
-	names, reader := namesOf(all), ""
-	if s.Config.Construct.Reader != "" {
-		m, err := readerOf(s)
-		if err != nil {
-			return f, err
-		}
-		reader = m[0].ID
-	}
-	counts, err := data.QueryAll[funnelCounts](s.Lake, `
-		with formed as (select c.candidate_id, s.state `+formedCandidates+inDomains+`),
-			sighted as (select s.state `+sightedCandidates+inDomains+`)
-		select (select count(*) from formed) as formed,
-			(select count(*) from formed where candidate_id in (select candidate_id from blind_trials)) as tried,
-			(select count(*) from sighted) as sighted, (select count(*) from sighted where state = 'not_grouped') as ungrouped,
-			(select count(distinct request_hash) from calls where stage = 'generate' and state <> 'failed') as replies,
-			(select count(*) from question_groups) as grouped,
-			(select count(*) from question_groups where representative) as kept,
-			(select count(distinct image_id) from images as c where true`+inDomains+
-		`) as images`, names, reader, s.Config.Construct.Trials)
+	names := namesOf(all)
+	n, err := countCandidates(s, names)
 	if err != nil {
 		return f, err
 	}
-	n := counts[0]
 	f.ungrouped = n.Ungrouped
 	if n.Formed == 0 {
 		n.Replies = 0 // The replies then tell nothing about these domains.

@@ -47,7 +47,8 @@ type judgeUnit struct {
 // judgeUnits adds a unit for each benchmark, captioner with captions for it, judge and repetition.
 func judgeUnits(s *engine.Scope) error {
 	jc := s.Config.Judges
-	if len(jc.Models) == 0 && s.Choice.Stage != "judge" && len(s.Choice.Benchmarks) == 0 {
+	wantsJudgments := len(jc.Models) > 0 || s.Choice.Stage == "judge" || len(s.Choice.Benchmarks) > 0
+	if !wantsJudgments {
 		return nil
 	}
 	judges, err := judgesOf(s, "no judge is configured")
