@@ -14,9 +14,9 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// answerStage asks readers the questions of the bank: about every set of captions in the lake,
-// about the pictures, or blind, as the evidence says. Its replies are read and scored under their
-// protocol; replies under captionqa/upstream are read twice.
+// answerStage asks readers the questions of the bank. The evidence says whether they read every set
+// of captions in the lake, see the pictures, or answer blind. Replies are read and scored as their
+// protocol says.
 var answerStage = engine.Stage{
 	Name:    "answer",
 	Help:    "ask the questions about captions, about pictures, or blind, and score the answers",
@@ -60,6 +60,7 @@ type questionItem struct {
 	pictures []llm.Part
 }
 
+// answerUnits adds a unit for each evidence, reader, repetition and set of captions.
 func answerUnits(s *engine.Scope) error {
 	c := s.Config
 	if len(s.Choice.Benchmarks) > 0 {
@@ -69,15 +70,15 @@ func answerUnits(s *engine.Scope) error {
 		return data.Errorf("make them first, and then: captionlake run answer --pool",
 			"a pool is drawn from the captions that the lake has")
 	}
-	blindOrCaption := func(e string) bool { return e != captionqa.EvidenceImage }
-	if len(c.Answers.Readers) == 0 && slices.ContainsFunc(c.Answers.Evidence, blindOrCaption) {
+	needsReader := func(evidence string) bool { return evidence != captionqa.EvidenceImage }
+	if len(c.Answers.Readers) == 0 && slices.ContainsFunc(c.Answers.Evidence, needsReader) {
 		return nothing("no reader is named", "name one with --reader, or under answers")
 	}
 	sets, simulated, err := captionSets(s)
 	if err != nil {
 		return err
 	}
-	var known []string // captioners and prompts in the lake
+	var known []string // captioners and prompts of the lake's captions
 	for _, set := range sets {
 		known = append(known, set.Captioner, set.Prompt)
 	}
@@ -105,13 +106,13 @@ func answerUnits(s *engine.Scope) error {
 		if err != nil {
 			return err
 		}
-		about, poolDigest := sets, digest
+		setsToRead, poolDigest := sets, digest
 		if evidence != captionqa.EvidenceCaption {
-			about, poolDigest = []captionSet{{}}, ""
+			setsToRead, poolDigest = []captionSet{{}}, "" // One unit reads no captions.
 		}
 		for _, reader := range readers {
 			for repeat := range c.Answers.Repeats {
-				for _, set := range about {
+				for _, set := range setsToRead {
 					j := answerUnit{c.Answers.Protocol, reader, evidence, set, repeat, poolDigest}
 					s.Add(j.unit(pool, simulated[set]))
 				}
@@ -124,12 +125,14 @@ func answerUnits(s *engine.Scope) error {
 	return nil
 }
 
-// noCaptions is the error of a lake without captions to ask about. known are captioners and prompts
-// with some captions.
+// noCaptions is the error of a lake without captions by the chosen captioners under the chosen
+// prompts. known are the captioners and prompts of its captions.
 func noCaptions(captioners, prompts, known []string) error {
 	if len(captioners)+len(prompts) > 0 {
-		return data.Errorf(spelling.Meant("see which it has: captionlake sql \"select distinct captioner, prompt from captions\"; make them with: captionlake run caption",
-			known, slices.Concat(captioners, prompts)...), "%w: the lake has no captions of %s", engine.ErrNothingToAsk,
+		const hint = "see which it has: captionlake sql \"select distinct captioner, prompt from captions\"; " +
+			"make them with: captionlake run caption"
+		return data.Errorf(spelling.Meant(hint, known, slices.Concat(captioners, prompts)...),
+			"%w: the lake has no captions of %s", engine.ErrNothingToAsk,
 			conditions(strings.Join(captioners, ", "), strings.Join(prompts, ", ")))
 	}
 	return data.Errorf("make them with: captionlake run caption, or load them with: captionlake ingest FILE",
@@ -143,7 +146,8 @@ func (j answerUnit) unit(pool map[string]captionSet, simulated bool) *engine.Uni
 			Model: j.Reader, Protocol: j.Protocol, Repeat: j.Repeat, Simulated: simulated,
 			Source: "questions, " + map[string]string{captionqa.EvidenceCaption: "captions",
 				captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
-			Empty:     "the lake has no questions that this evidence belongs to: load a bank with captionlake ingest PATH",
+			Empty: "the lake has no questions that this evidence belongs to: " +
+				"load a bank with captionlake ingest PATH",
 			CostClass: conditions(j.Reader.ID, j.Prompt),
 		},
 		Inputs: engine.Inputs{
@@ -159,8 +163,8 @@ func (j answerUnit) unit(pool map[string]captionSet, simulated bool) *engine.Uni
 	return u
 }
 
-// items gives the questions that have evidence, each with its evidence: item by item, and in bank
-// order within an item.
+// items gives the questions that have evidence, each with its evidence: image by image, and in the
+// order of the bank within an image.
 func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engine.Each[*questionItem]) error {
 	evidence, err := j.evidence(s)
 	if err != nil {
@@ -171,8 +175,8 @@ func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engi
 		if err != nil {
 			return err
 		}
-		q, ok := evidence[row.ImageID]
-		if !ok && j.Evidence != captionqa.EvidenceNone {
+		q, hasEvidence := evidence[row.ImageID]
+		if !hasEvidence && j.Evidence != captionqa.EvidenceNone {
 			continue
 		}
 		q.Question = row
@@ -191,7 +195,7 @@ func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engi
 }
 
 // evidence loads the evidence of each image, by image_id: the captions of one captioner under one
-// prompt, or the paths of the pictures. Its size does not depend on the number of questions.
+// prompt, or the paths of the pictures. Blind questions have none.
 func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 	evidence := map[string]questionItem{}
 	switch {
@@ -210,9 +214,6 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 				return nil, err
 			}
 			evidence[c.ImageID] = questionItem{caption: c.Caption, digest: textDigest(c.Caption)}
-		}
-		if len(evidence) == 0 {
-			return nil, noCaptions([]string{j.Captioner}, []string{j.Prompt}, nil)
 		}
 	case j.Evidence == captionqa.EvidenceImage:
 		items, err := depictions(s.Lake)
@@ -242,10 +243,11 @@ func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 	return r, err
 }
 
-// readable returns an error if neither the protocol's parser nor the strict one can read a reply.
+// readable returns an error if neither the protocol's parser nor the strict parser can read a
+// reply.
 func (j answerUnit) readable(q *questionItem, r llm.Reply) error {
-	said, err := q.Read(j.Protocol, r.Text, r.Logprobs, len(q.Options), int(q.AnswerIndex))
-	if err != nil || said.Outcome != captionqa.Unparsed {
+	reading, err := q.Read(j.Protocol, r.Text, r.Logprobs, len(q.Options), int(q.AnswerIndex))
+	if err != nil || reading.Outcome != captionqa.Unparsed {
 		return err
 	}
 	if q.ReadStrict(r.Text, len(q.Options), int(q.AnswerIndex)).Outcome != captionqa.Unparsed {
@@ -255,31 +257,29 @@ func (j answerUnit) readable(q *questionItem, r llm.Reply) error {
 }
 
 // rows reads and scores one reply (CaptionQA section 3.4). A failed call gives the outcome failed.
-// Replies to questions that were asked as published are also read by the strict parser.
+// Under the protocol upstream the row also has the result of the strict parser.
 func (j answerUnit) rows(q *questionItem, o engine.Outcome) ([]data.Answer, error) {
 	a := data.Answer{
 		Protocol: j.Protocol, Reader: j.Reader.ID, Evidence: j.Evidence, Captioner: j.Captioner, Prompt: j.Prompt,
-		QuestionID: q.QuestionID,
-		Repeat:     int32(j.Repeat), ImageID: q.ImageID, Domain: q.Domain, Category: q.Category,
-		Subcategory: q.Subcategory,
-		Options:     int32(len(q.Options)), OffersCannot: len(q.Offered) > len(q.Options), RequestHash: o.RequestHash,
-		Provenance:    o.Provenance,
-		CaptionDigest: q.digest,
+		QuestionID: q.QuestionID, Repeat: int32(j.Repeat), ImageID: q.ImageID,
+		Domain: q.Domain, Category: q.Category, Subcategory: q.Subcategory,
+		Options: int32(len(q.Options)), OffersCannot: len(q.Offered) > len(q.Options),
+		RequestHash: o.RequestHash, Provenance: o.Provenance, CaptionDigest: q.digest,
 	}
 	if j.Evidence == captionqa.EvidenceImage {
 		a.Captioner = j.Reader.ID // The model that saw the picture.
 	}
-	said := captionqa.Reading{Outcome: captionqa.Failed}
-	strict := said
+	reading := captionqa.Reading{Outcome: captionqa.Failed}
+	strict := reading
 	if !o.Failed {
 		var err error
-		if said, err = q.Read(j.Protocol, o.Text, o.Logprobs, len(q.Options), int(q.AnswerIndex)); err != nil {
+		if reading, err = q.Read(j.Protocol, o.Text, o.Logprobs, len(q.Options), int(q.AnswerIndex)); err != nil {
 			return nil, fmt.Errorf("question %s: %w", q.QuestionID, err)
 		}
 		strict = q.ReadStrict(o.Text, len(q.Options), int(q.AnswerIndex))
 	}
-	a.ChoiceIndex, a.Probabilities = said.Choice, said.Probabilities
-	a.Outcome, a.Score = string(said.Outcome), captionqa.Score(said.Outcome, len(q.Options))
+	a.ChoiceIndex, a.Probabilities = reading.Choice, reading.Probabilities
+	a.Outcome, a.Score = string(reading.Outcome), captionqa.Score(reading.Outcome, len(q.Options))
 	if j.Protocol == captionqa.ProtocolUpstream {
 		a.StrictOutcome, a.StrictChoiceIndex = new(string(strict.Outcome)), strict.Choice
 	}

@@ -17,8 +17,9 @@ import (
 // askStage asks captioners the question forms of annotations, for know-but-cannot-tell (CAPability
 // section 3.2). Judges decide about open answers.
 var askStage = engine.Stage{
-	Name:    "ask",
-	Help:    "ask captioners the question forms of annotations, and judges about the open answers, for know-but-cannot-tell",
+	Name: "ask",
+	Help: "ask captioners the question forms of annotations, and judges about the open answers, " +
+		"for know-but-cannot-tell",
 	Flags:   []string{"captioner", "judge", "benchmark", "repeats"},
 	Section: "judges",
 	Asks: func(c *config.Config) ([]string, int) {
@@ -29,7 +30,7 @@ var askStage = engine.Stage{
 	DependsOnRun: true,
 }
 
-// questionSeed draws the distractors. It is fixed, since another draw would give other questions.
+// questionSeed draws the wrong options. It is fixed, since another draw would give other questions.
 const questionSeed = 0
 
 // openAnswerTokens is the largest length of an open answer.
@@ -48,9 +49,9 @@ type elementQuestion struct {
 	question rubric.Question
 }
 
-// askUnits are the questions to each captioner about the media of a benchmark, and then the
-// judgments of its open answers. With Assumed there are only the judgments: their answers do not
-// exist yet.
+// askUnits adds the questions to each captioner about the media files of a benchmark, and then the
+// judgments of its open answers. With Assumed it adds only the judgments, because only they depend
+// on answers that do not exist yet.
 func askUnits(s *engine.Scope) error {
 	jc := s.Config.Judges
 	judges, err := judgesOf(s, "open answers need a judge, and none is configured")
@@ -104,21 +105,21 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 
 // request makes the request of one question.
 func (j askUnit) request(a elementQuestion) (r llm.Request, err error) {
-	text, tokens := "Question:\n"+a.question.Text+"\n\nAnswer:", openAnswerTokens
+	prompt, maxTokens := "Question:\n"+a.question.Text+"\n\nAnswer:", openAnswerTokens
 	if !a.question.Open() {
-		text, err = captionqa.UserPrompt("", a.question.Text, a.question.Options)
-		text, tokens = captionqa.WithoutCaption(text), captionqa.MaxTokens
+		prompt, err = captionqa.UserPrompt("", a.question.Text, a.question.Options)
+		prompt, maxTokens = captionqa.WithoutCaption(prompt), captionqa.MaxTokens
 	}
-	message := llm.User(text, a.media...)
+	instruction := a.question.Instruction(a.dimension.Media)
 	return llm.Request{
-		Messages: []llm.Message{llm.System(a.question.Instruction(a.dimension.Media)), message},
-		Sampling: llm.Greedy(tokens), FirstTokens: !a.question.Open(),
+		Messages: []llm.Message{llm.System(instruction), llm.User(prompt, a.media...)},
+		Sampling: llm.Greedy(maxTokens), FirstTokens: !a.question.Open(),
 	}, err
 }
 
 // readable returns an error if a reply does not answer the question.
 func (a elementQuestion) readable(reply string) error {
-	if _, ok := captionqa.ParseStrict(reply, a.question.Options); !ok && !a.question.Open() {
+	if _, namesOption := captionqa.ParseStrict(reply, a.question.Options); !namesOption && !a.question.Open() {
 		return fmt.Errorf("it names none of the %d options", len(a.question.Options))
 	}
 	if text.Answer(reply) == "" {
@@ -127,7 +128,7 @@ func (a elementQuestion) readable(reply string) error {
 	return nil
 }
 
-// row is the row of one question without its result.
+// row is the row of one question before its result is known, with the outcome failed.
 func (j askUnit) row(a elementQuestion, o engine.Outcome) data.ElementAnswer {
 	return data.ElementAnswer{
 		Benchmark: j.Benchmark, Model: j.Model.ID, Repeat: int32(j.Repeat), SampleID: a.row.SampleID,
@@ -137,7 +138,8 @@ func (j askUnit) row(a elementQuestion, o engine.Outcome) data.ElementAnswer {
 	}
 }
 
-// rows gives the answer to a multiple-choice question. Judges give the rows of open questions.
+// rows gives the row of a multiple-choice question. The rows of open questions come from judges, as
+// openAnswerUnit makes them.
 func (j askUnit) rows(a elementQuestion, o engine.Outcome) ([]data.ElementAnswer, error) {
 	if a.question.Open() {
 		return nil, nil
@@ -155,7 +157,7 @@ func (j askUnit) rows(a elementQuestion, o engine.Outcome) ([]data.ElementAnswer
 	return []data.ElementAnswer{row}, nil
 }
 
-// An openAnswerUnit is the set of an askUnit's open answers for one judge.
+// An openAnswerUnit is the set of requests to one judge about the open answers to an askUnit.
 type openAnswerUnit struct {
 	askUnit
 	Judge     config.Model
@@ -171,6 +173,7 @@ type openAnswer struct {
 	outcome engine.Outcome
 }
 
+// text is the answer, without the model's reasoning.
 func (a openAnswer) text() string { return text.Answer(a.outcome.Text) }
 
 func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts int) *engine.Unit[openAnswer] {
@@ -196,13 +199,14 @@ func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts i
 			if a.outcome.Failed {
 				return llm.Request{}, nil // There is nothing to judge.
 			}
-			return judgeRequest(j.prompts.Answer(a.element(), a.question.Text, a.text()), j.Sampling)
+			return judgeRequest(j.prompts.Answer(a.element(), a.question.Text, a.text()), j.Sampling), nil
 		},
 		Accept: func(a openAnswer, r llm.Reply) error { return readable(a.elementItem, r) },
 		Rows:   engine.Into("element_answers", data.ElementAnswers, j.rows),
 	}
 }
 
+// rows gives the row of an open question: the answer failed, or the judge has decided about it.
 func (j openAnswerUnit) rows(a openAnswer, o engine.Outcome) ([]data.ElementAnswer, error) {
 	row := j.row(a.elementQuestion, o)
 	row.Judge = j.Judge.ID

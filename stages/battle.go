@@ -44,8 +44,8 @@ type battleUnit struct {
 	Captioners []string // one of them has to take part; empty allows all
 }
 
-// A battleSet is the battles of one file of votes: one benchmark and one caption prompt. Simulated
-// battles are separate, so that nothing real is marked as simulated.
+// A battleSet is the set of battles of captions under one prompt, of one benchmark. Simulated
+// battles are a separate set, so that nothing real is marked as simulated.
 type battleSet struct {
 	Benchmark, Prompt string
 	Simulated         bool
@@ -58,10 +58,11 @@ type battleItem struct {
 	pictures []llm.Part
 }
 
-// countBattles counts the battles of each set by the reason for leaving them out, which is empty for
-// the others, and returns the sets ordered by name. A lake without battles is an error.
+// countBattles counts the battles of each set by the reason why they are left out. The reason is
+// empty for battles that are not left out. sets are ordered by name. A lake without battles is an
+// error.
 func countBattles(l *data.Lake,
-	leaveOut func(*data.Battle) string) (sets []battleSet, counts map[battleSet]map[string]int, err error) {
+	reason func(*data.Battle) string) (sets []battleSet, counts map[battleSet]map[string]int, err error) {
 	counts = map[battleSet]map[string]int{}
 	for b, err := range data.Scan(l, data.Battles) {
 		if err != nil {
@@ -71,30 +72,37 @@ func countBattles(l *data.Lake,
 		if counts[set] == nil {
 			counts[set] = map[string]int{}
 		}
-		counts[set][leaveOut(&b)]++
+		counts[set][reason(&b)]++
 	}
 	if len(counts) == 0 {
-		err = data.Errorf("make them of its captions with: captionlake arena pair, or load them with: captionlake ingest FILE", "%w: the lake has no battles", engine.ErrNothingToAsk)
+		err = data.Errorf("make them of its captions with: captionlake arena pair, "+
+			"or load them with: captionlake ingest FILE", "%w: the lake has no battles", engine.ErrNothingToAsk)
 	}
-	return slices.SortedFunc(maps.Keys(counts),
-		func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) }), counts, err
+	sets = slices.SortedFunc(maps.Keys(counts),
+		func(x, y battleSet) int { return strings.Compare(x.name(), y.name()) })
+	return sets, counts, err
 }
 
-// leftOut counts all battles, and says how many are left out for each reason other than but.
-// Battles with an empty reason are not left out.
-func leftOut(counts map[string]int, but string) (all int, left []string) {
+// leftOut adds up the counts of a set's battles by reason, and says how many battles are left out
+// for each reason. It does not mention the reason except.
+func leftOut(counts map[string]int, except string) (all int, left []string) {
 	for _, reason := range slices.Sorted(maps.Keys(counts)) {
-		if all += counts[reason]; reason != "" && reason != but {
+		all += counts[reason]
+		if reason != "" && reason != except {
 			left = append(left, fmt.Sprintf("%d %s", counts[reason], reason))
 		}
 	}
 	return all, left
 }
 
+// battleUnits adds a unit for each set of battles and judge, without and with the human caption as
+// the configuration says.
 func battleUnits(s *engine.Scope) error {
-	c, named := s.Config.Battles, s.Choice.Stage == "battle"
-	if len(s.Choice.Benchmarks) > 0 || len(c.Judges) == 0 && !named {
-		return nil // The run is about annotated elements, or no judges of battles are configured.
+	c := s.Config.Battles
+	aboutElements := len(s.Choice.Benchmarks) > 0
+	wantsVotes := len(c.Judges) > 0 || s.Choice.Stage == "battle"
+	if aboutElements || !wantsVotes {
+		return nil
 	}
 	judges, err := modelsOf(s, c.Judges, 1,
 		nothing("no judge of battles is named", "name one with --judge, or under battles"))
@@ -105,22 +113,21 @@ func battleUnits(s *engine.Scope) error {
 	if err != nil {
 		return err
 	}
-	sets, counts, err := countBattles(s.Lake, func(b *data.Battle) string { return leaveOut(b, pictures) })
+	sets, counts, err := countBattles(s.Lake, func(b *data.Battle) string { return unasked(b, pictures) })
 	if err != nil {
 		return err
 	}
 	sampling := judgeSampling(c.Temperature, c.MaxTokens, 0)
+	references := map[string][]bool{ // for each unit: whether the judge gets the human caption
+		config.ReferenceWithout: {false}, config.ReferenceWith: {true}, config.ReferenceBoth: {false, true},
+	}[c.Reference]
 	prompts := config.Choice{Prompts: s.Choice.Prompts}
 	for _, set := range sets {
 		if !prompts.Wants("", set.Prompt) {
 			continue
 		}
 		for _, judge := range judges {
-			for _, reference := range []bool{false, true} {
-				if c.Reference == config.ReferenceWithout && reference || c.Reference == config.ReferenceWith &&
-					!reference {
-					continue
-				}
+			for _, reference := range references {
 				j := battleUnit{judge, set, reference, sampling, c.Seed, c.BothOrders, s.Choice.Captioners}
 				s.Add(j.unit(c.Attempts, battleNote(counts[set], set, reference)))
 			}
@@ -128,8 +135,8 @@ func battleUnits(s *engine.Scope) error {
 	}
 	if s.Empty() {
 		return data.Errorf("make them with: captionlake arena pair --prompt NAME",
-			"%w: the lake has no battles of captions under %s", engine.ErrNothingToAsk, strings.Join(s.Choice.Prompts,
-				", "))
+			"%w: the lake has no battles of captions under %s", engine.ErrNothingToAsk,
+			strings.Join(s.Choice.Prompts, ", "))
 	}
 	return nil
 }
@@ -141,8 +148,8 @@ func (s battleSet) name() string {
 	return conditions(s.Benchmark, s.Prompt)
 }
 
-// Why a judge does not get a battle. The paper compares judges on battles between models. Battles
-// with a caption by a person are left to people (section 4.2).
+// Reasons why a judge does not get a battle. The paper compares judges on battles between models.
+// Battles with a caption by a person are left to people (section 4.2).
 const (
 	ofPeople     = "with a caption by a person, left to people"
 	textless     = "without the text of a caption"
@@ -150,8 +157,8 @@ const (
 	unreferenced = "without a human caption to accompany them" // only for a judge that gets the human caption
 )
 
-// leaveOut gives the first reason for leaving a battle out; empty if there is no reason.
-func leaveOut(b *data.Battle, pictures map[string][]llm.Part) string {
+// unasked gives the first reason for leaving a battle out; empty if there is no reason.
+func unasked(b *data.Battle, pictures map[string][]llm.Part) string {
 	switch {
 	case b.CaptionerA == arena.Human || b.CaptionerB == arena.Human:
 		return ofPeople
@@ -167,11 +174,11 @@ func leaveOut(b *data.Battle, pictures map[string][]llm.Part) string {
 
 // battleNote says which battles of a set a judge does not get; empty if it gets all.
 func battleNote(counts map[string]int, set battleSet, reference bool) string {
-	but := unreferenced
+	except := unreferenced // A judge without the human caption gets these battles, too.
 	if reference {
-		but = ""
+		except = ""
 	}
-	all, left := leftOut(counts, but)
+	all, left := leftOut(counts, except)
 	if len(left) == 0 {
 		return ""
 	}
@@ -179,6 +186,7 @@ func battleNote(counts map[string]int, set battleSet, reference bool) string {
 		strings.Join(left, "; "))
 }
 
+// protocol is the protocol of the judge's votes.
 func (j battleUnit) protocol() string {
 	if j.Reference {
 		return arena.ProtocolBattleReference
@@ -187,13 +195,13 @@ func (j battleUnit) protocol() string {
 }
 
 func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
-	with := ""
+	suffix := ""
 	if j.Reference {
-		with = "reference"
+		suffix = "reference"
 	}
 	return &engine.Unit[battleItem]{
 		Conditions: engine.Conditions{
-			Name: conditions(j.Judge.ID, j.Set.name(), with), Model: j.Judge, Protocol: j.protocol(),
+			Name: conditions(j.Judge.ID, j.Set.name(), suffix), Model: j.Judge, Protocol: j.protocol(),
 			Source: "battles, images", Simulated: j.Set.Simulated, Attempts: attempts, Note: note, Empty: note,
 		},
 		Inputs:  engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Battles, data.Images}},
@@ -207,8 +215,8 @@ func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 	}
 }
 
-// wants reports whether to ask about a battle in an order. Recorded replies in another order, under
-// another seed or in both orders are read in any case: each is a separate vote.
+// wants reports whether to ask about a battle in an order. The recorded replies about other orders,
+// which an earlier run asked with other settings, are read in any case: each is a separate vote.
 func (j battleUnit) wants(b battleItem) bool {
 	chosen := config.Choice{Captioners: j.Captioners}
 	return (chosen.Wants(b.CaptionerA, "") || chosen.Wants(b.CaptionerB, "")) &&
@@ -230,12 +238,14 @@ func (j battleUnit) items(s *engine.Scope, each engine.Each[battleItem]) error {
 		if (b.Provenance == data.ProvenanceSimulated) != j.Set.Simulated {
 			continue
 		}
-		if reason := leaveOut(&b, pictures); reason != "" && (reason != unreferenced || j.Reference) {
+		reason := unasked(&b, pictures)
+		isAsked := reason == "" || reason == unreferenced && !j.Reference
+		if !isAsked {
 			continue
 		}
 		for _, position := range []arena.Position{arena.PositionAB, arena.PositionBA} {
-			// Both orders of a battle are requests of one unit, so that all battles of a picture are
-			// asked together.
+			// Both orders of a battle are requests of one unit, so that all battles of a picture
+			// are asked together.
 			item := battleItem{b, position, pictures[b.ImageID]}
 			if err := each(item, engine.Keys{Subject: b.BattleID + " " + string(position), Group: b.ImageID,
 				Spared: !j.wants(item)}); err != nil {
@@ -262,8 +272,8 @@ func (j battleUnit) request(b battleItem) (llm.Request, error) {
 func (j battleUnit) rows(b battleItem, o engine.Outcome) ([]data.Vote, error) {
 	v := data.Vote{
 		BattleID: b.BattleID, Judge: j.Judge.ID, JudgeType: arena.JudgeModel, Protocol: j.protocol(),
-		Position: string(b.position),
-		Winner:   arena.WinnerFailed, ImageID: b.ImageID, RequestHash: o.RequestHash, Provenance: o.Provenance,
+		Position: string(b.position), Winner: arena.WinnerFailed, ImageID: b.ImageID,
+		RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
 	if !o.Failed {
 		reason, judgment, _ := arena.ReadReply(o.Text) // An unreadable reply has the outcome unparsed.

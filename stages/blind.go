@@ -15,7 +15,8 @@ import (
 // 4.3.2).
 var blindStage = ofConstruct(engine.Stage{
 	Name: "blind",
-	Help: "have a reader guess each candidate several times without its picture, options shuffled, to find questions that need none",
+	Help: "have a reader guess each candidate several times without its picture, options shuffled, " +
+		"to find questions that need none",
 	Asks: func(c *config.Config) ([]string, int) { return []string{c.Construct.Reader}, captionqa.MaxTokens },
 	Units: func(s *engine.Scope) error {
 		c := s.Config.Construct
@@ -63,8 +64,8 @@ func (j blindUnit) unit(d domain) *engine.Unit[trial] {
 			for c, err := range candidates(s, formedCandidates, j.Domain) {
 				for n := range j.Trials {
 					if err == nil {
-						// Each trial has its own seed. Under a common subject, the other trials would
-						// seem to be asked under other settings when a run continues.
+						// Each trial has its own seed. Under a common subject, the other trials
+						// would seem to be asked under other settings when a run continues.
 						err = each(trial{c, n}, engine.Keys{Subject: fmt.Sprintf("%s %d", c.CandidateID, n),
 							Group: c.CandidateID, Picture: c.ImageID})
 					}
@@ -96,11 +97,12 @@ func (j blindUnit) request(t trial) (llm.Request, error) {
 	}, err
 }
 
+// show is the candidate as a trial shows it, with its options shuffled.
 func (j blindUnit) show(t trial) (construct.Presentation, error) {
 	return construct.PresentBlind(j.Seed, t.candidate.CandidateID, t.candidate.Question, t.candidate.Options, t.number)
 }
 
-// rows gives the trial. A failed call gives no row, so the candidate's trials are not complete.
+// rows gives the row of the trial. A failed call gives no row, so the candidate has too few trials.
 func (j blindUnit) rows(t trial, o engine.Outcome) ([]data.BlindTrial, error) {
 	if o.Failed {
 		return nil, nil
@@ -113,8 +115,8 @@ func (j blindUnit) rows(t trial, o engine.Outcome) ([]data.BlindTrial, error) {
 		CandidateID: t.candidate.CandidateID, Reader: j.Reader.ID, Trial: int32(t.number), OptionOrder: shown.Order,
 		RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
-	if place, err := shown.Read(o.Text); err == nil { // An unreadable reply is no hit.
-		choice := int32(place)
+	if option, err := shown.Read(o.Text); err == nil { // An unreadable reply is no hit.
+		choice := int32(option)
 		row.ChoiceIndex, row.Hit = &choice, choice == t.candidate.AnswerIndex
 	}
 	return []data.BlindTrial{row}, nil

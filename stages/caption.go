@@ -40,12 +40,13 @@ type captionUnit struct {
 	MaxTokens int    // largest length of a caption
 }
 
-// A captionItem is one item to caption.
+// A captionItem is one item to caption, with the text of the prompt.
 type captionItem struct {
 	imageItem
 	prompt string
 }
 
+// captionUnits adds a unit for each captioner and benchmark, or else for each captioner and prompt.
 func captionUnits(s *engine.Scope) error {
 	c := s.Config
 	captioners, err := captionersOf(s)
@@ -56,7 +57,9 @@ func captionUnits(s *engine.Scope) error {
 		for _, benchmark := range s.Choice.Benchmarks {
 			u := captionUnit{model, benchmark, "", c.Captions.MaxTokens}.unit()
 			u.Name, u.Protocol, u.Source = conditions(benchmark, model.ID), benchmark+"/caption", "annotations, media"
-			u.Items = func(s *engine.Scope, each engine.Each[captionItem]) error { return annotatedMedia(s, benchmark, each) }
+			u.Items = func(s *engine.Scope, each engine.Each[captionItem]) error {
+				return annotatedMedia(s, benchmark, each)
+			}
 			s.Add(u)
 		}
 		if len(s.Choice.Benchmarks) > 0 {
@@ -75,6 +78,7 @@ func captionUnits(s *engine.Scope) error {
 	return nil
 }
 
+// unit is the common part of the two kinds of units.
 func (j captionUnit) unit() *engine.Unit[captionItem] {
 	return &engine.Unit[captionItem]{
 		Conditions: engine.Conditions{Model: j.Captioner},
@@ -95,7 +99,7 @@ func (j captionUnit) request(i captionItem) (llm.Request, error) {
 	return llm.Request{Messages: []llm.Message{message}, Sampling: llm.Greedy(j.MaxTokens)}, nil
 }
 
-// rows gives the caption of an item. A failed call gives no row; nor does a reply without text.
+// rows gives the caption of an item. A failed call and a reply without text give no row.
 func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, error) {
 	if !o.Readable {
 		return nil, nil
@@ -106,8 +110,8 @@ func (j captionUnit) rows(i captionItem, o engine.Outcome) ([]data.Caption, erro
 		Words:        int32(len(strings.Fields(caption))),
 		FinishReason: o.FinishReason, RequestHash: o.RequestHash, Provenance: o.Provenance,
 	}
-	if tokens := int32(o.CompletionTokens); tokens > 0 {
-		c.Tokens = &tokens
+	if o.CompletionTokens > 0 {
+		c.Tokens = new(int32(o.CompletionTokens))
 	}
 	return []data.Caption{c}, nil
 }
@@ -154,20 +158,21 @@ func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) er
 	return err
 }
 
-// annotatedMedia gives the samples of a benchmark with a file in the media folder. A sample for two
-// dimensions, such as events and actions, is captioned once, as in the papers.
+// annotatedMedia gives the samples of a benchmark that have a file in the media folder. Each sample
+// is captioned once, as in the papers, even if it has annotations of two dimensions.
 func annotatedMedia(s *engine.Scope, name string, each engine.Each[captionItem]) error {
 	benchmark, _ := data.BenchmarkOf(name)
-	before := ""
+	previous := "" // sample_id; the elements of a sample come together
 	return withMedia(s, name, func(a elementItem) error {
-		if a.row.SampleID == before {
+		if a.row.SampleID == previous {
 			return nil
 		}
-		before = a.row.SampleID
+		previous = a.row.SampleID
 		prompt, known := rubric.CaptionPrompt(name, a.dimension.Media)
 		if !known {
 			return fmt.Errorf("there is no caption prompt of %s for the medium %q", name, a.dimension.Media)
 		}
-		return each(captionItem{imageItem{a.row.SampleID, benchmark.Title, a.media}, prompt}, engine.Keys{Subject: a.row.SampleID})
+		item := captionItem{imageItem{a.row.SampleID, benchmark.Title, a.media}, prompt}
+		return each(item, engine.Keys{Subject: a.row.SampleID})
 	})
 }

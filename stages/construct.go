@@ -23,18 +23,19 @@ func ofConstruct(s engine.Stage) engine.Stage {
 	return s
 }
 
-// A domain is a domain to make questions for. Rows from simulated candidates are simulated.
+// A domain is a domain to make questions for. If some of its candidates are simulated, all rows
+// that are made of its candidates are marked as simulated.
 type domain struct {
 	Name      string `parquet:"domain"`
 	Pictured  bool   `parquet:"pictured"`
 	Simulated bool   `parquet:"simulated"` // it has simulated candidates
-	gone      string // the note about candidates that are left out
+	gone      string // note to the user about candidates that are left out; may be empty
 }
 
 // domains are the domains to make questions for: the chosen ones, or all domains with pictures and
 // a taxonomy.
 func domains(s *engine.Scope) (chosen []domain, err error) {
-	described, err := data.QueryAll[domain](s.Lake, `
+	withTaxonomy, err := data.QueryAll[domain](s.Lake, `
 		select domain, domain in (select domain from images) as pictured,
 			domain in (select domain from candidates where provenance = 'simulated') as simulated
 		from taxonomy group by domain order by domain`)
@@ -42,26 +43,28 @@ func domains(s *engine.Scope) (chosen []domain, err error) {
 		return nil, err
 	}
 	if len(s.Choice.Domains) == 0 {
-		both := slices.DeleteFunc(described, func(d domain) bool { return !d.Pictured })
-		if len(both) == 0 {
-			return nil,
-				data.Errorf("load them with: captionlake ingest FOLDER --domain NAME, and captionlake ingest --as taxonomy --domain NAME FILE", "%w: no domain has both pictures and a taxonomy", engine.ErrNothingToAsk)
+		chosen = slices.DeleteFunc(withTaxonomy, func(d domain) bool { return !d.Pictured })
+		if len(chosen) == 0 {
+			return nil, data.Errorf("load them with: captionlake ingest FOLDER --domain NAME, "+
+				"and captionlake ingest --as taxonomy --domain NAME FILE",
+				"%w: no domain has both pictures and a taxonomy", engine.ErrNothingToAsk)
 		}
-		return both, nil
+		return chosen, nil
 	}
 	for _, name := range s.Choice.Domains {
-		i := slices.IndexFunc(described, func(d domain) bool { return strings.EqualFold(d.Name, name) })
+		i := slices.IndexFunc(withTaxonomy, func(d domain) bool { return strings.EqualFold(d.Name, name) })
 		if i < 0 {
 			return nil, data.WithHint(fmt.Errorf("the domain %q has no taxonomy; these have one: %s", name,
-				strings.Join(namesOf(described), ", ")),
+				strings.Join(namesOf(withTaxonomy), ", ")),
 				"load it with: captionlake ingest --as taxonomy --domain %q FILE", name)
 		}
-		if !described[i].Pictured {
+		d := withTaxonomy[i]
+		if !d.Pictured {
 			return nil, data.WithHint(fmt.Errorf("the domain %q has no pictures", name),
 				"load them with: captionlake ingest --domain %q FOLDER", name)
 		}
-		if !slices.Contains(chosen, described[i]) {
-			chosen = append(chosen, described[i])
+		if !slices.Contains(chosen, d) {
+			chosen = append(chosen, d)
 		}
 	}
 	return chosen, nil
@@ -86,8 +89,7 @@ func embedderOf(s *engine.Scope) ([]config.Model, error) {
 		nothing("no embedder is configured", "name one as construct.embedder"))
 }
 
-// formedCandidates selects the candidates that can be asked. Candidates about a node that is no
-// longer in the taxonomy are left out.
+// formedCandidates selects the well-formed candidates about nodes that are in the taxonomy.
 const formedCandidates = `
 	from candidates as c
 	inner join construct_states as s using (candidate_id)
@@ -101,11 +103,12 @@ const sightedCandidates = formedCandidates + ` and s.state not in ('not_tried', 
 // distinctCandidates selects sighted candidates that represent their groups of duplicates.
 const distinctCandidates = sightedCandidates + ` and s.state = 'distinct'`
 
-// candidates gives the chosen candidates of a domain, ordered by image and node.
-func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate, error] {
+// candidates gives the candidates of a domain that a selection has, ordered by image and node.
+// selection is formedCandidates, sightedCandidates or distinctCandidates.
+func candidates(s *engine.Scope, selection, domain string) iter.Seq2[data.Candidate, error] {
 	return func(yield func(data.Candidate, error) bool) {
 		args := []any{domain}
-		if chosen != formedCandidates {
+		if selection != formedCandidates {
 			reader, err := readerOf(s)
 			if err != nil {
 				yield(data.Candidate{}, err)
@@ -114,11 +117,12 @@ func candidates(s *engine.Scope, chosen, domain string) iter.Seq2[data.Candidate
 			args = append(args, reader[0].ID, s.Config.Construct.Trials)
 		}
 		data.Query[data.Candidate](s.Lake,
-			"select c.* exclude (unit)"+chosen+" and c.domain = $1 order by c.image_id, c.category, c.subcategory, c.aspect, c.candidate_id", args...)(yield)
+			"select c.* exclude (unit)"+selection+" and c.domain = $1 "+
+				"order by c.image_id, c.category, c.subcategory, c.aspect, c.candidate_id", args...)(yield)
 	}
 }
 
-// addUnits adds the units of each domain to make questions for.
+// addUnits calls add for each domain to make questions for.
 func addUnits(s *engine.Scope, add func(domain)) error {
 	all, err := domains(s)
 	if err != nil {

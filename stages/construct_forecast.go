@@ -15,86 +15,103 @@ import (
 // some 30,000 candidates, and a third of them is kept (CaptionQA sections 4.3.1 and 12, and Table
 // 1).
 const (
-	assumedCandidates = 3.0
-	assumedKept       = 1.0 / 3
-	enoughToTell      = 50 // replies, tried candidates or grouped candidates from which on the lake's own shares count
+	assumedCandidates = 3.0     // candidates of a request
+	assumedKept       = 1.0 / 3 // share of the candidates that are not duplicates
+	enoughToTell      = 50      // least number in the lake from which a share is computed
 )
 
-// assumedCandidate has the usual length.
+// assumedCandidate is a candidate of the usual length.
 var assumedCandidate = data.Candidate{
 	CandidateID: "image/candidate",
 	Question:    "What colour is the umbrella that the woman in the middle of the picture holds?",
 	Options:     []string{"Dark red", "Light blue", "Yellow with white dots", "Black"},
 }
 
-// A funnel gives the yields of the construction, and the number of candidates on their way.
+// A funnel says how many candidates pass each step of the construction, and how many are on their
+// way.
 type funnel struct {
-	// askable candidates of a request; share of these that pass the blind test; share of the latter
-	// that go to validators
-	written, sighted, kept float64
-	typical                data.Candidate
-	batch                  int     // candidates that are encoded together: the candidates of an image and a node
-	ungrouped              int     // candidates that passed the blind test and have no group yet
-	unwritten              float64 // candidates that the run has yet to write
-	passing                float64 // of these and the untried ones, candidates that will pass the blind test
-	note                   string
+	written   float64 // well-formed candidates of a request to a generator
+	sighted   float64 // share of the well-formed candidates that pass the blind test
+	kept      float64 // share of the sighted candidates that are not duplicates, and go to validators
+	typical   data.Candidate
+	batch     int     // candidates that are encoded together: the candidates of an image and a node
+	ungrouped int     // candidates that passed the blind test and have no group yet
+	unwritten float64 // candidates that the run has yet to write
+	passing   float64 // unwritten and untried candidates that will pass the blind test
+	note      string  // what is assumed, for the user
 }
 
 // funnelCounts are a lake's counts for the candidates of some domains.
 type funnelCounts struct {
-	Formed    int `parquet:"formed"`  // candidates that can be asked
-	Tried     int `parquet:"tried"`   // of these
-	Sighted   int `parquet:"sighted"` // of these
-	Ungrouped int `parquet:"ungrouped"`
-	Replies   int `parquet:"replies"` // of generators
-	Grouped   int `parquet:"grouped"` // candidates of all domains, as the replies
-	Kept      int `parquet:"kept"`
+	Formed    int `parquet:"formed"`    // well-formed candidates
+	Tried     int `parquet:"tried"`     // formed candidates with a blind trial
+	Sighted   int `parquet:"sighted"`   // tried candidates that passed the blind test
+	Ungrouped int `parquet:"ungrouped"` // sighted candidates without a group
+	Replies   int `parquet:"replies"`   // replies of generators about all domains
+	Grouped   int `parquet:"grouped"`   // candidates of all domains with a group
+	Kept      int `parquet:"kept"`      // candidates of all domains that represent their groups
 	Images    int `parquet:"images"`
 }
 
-// readFunnel takes the shares from the chosen domains of the lake, and says which it assumes.
-// before has the estimates of the earlier stages.
+// inDomains narrows a selection of candidates to the domains in the list $1.
+const inDomains = " and list_contains($1::varchar[], c.domain)"
+
+// countCandidates counts the candidates of the named domains.
+func countCandidates(s *engine.Scope, names []string) (n funnelCounts, err error) {
+	reader := "" // Without a reader, no candidate counts as sighted.
+	if s.Config.Construct.Reader != "" {
+		readers, err := readerOf(s)
+		if err != nil {
+			return n, err
+		}
+		reader = readers[0].ID
+	}
+	counts, err := data.QueryAll[funnelCounts](s.Lake, `
+		with formed as (select c.candidate_id, s.state `+formedCandidates+inDomains+`),
+			sighted as (select s.state `+sightedCandidates+inDomains+`)
+		select (select count(*) from formed) as formed,
+			(select count(*) from formed where candidate_id in (select candidate_id from blind_trials)) as tried,
+			(select count(*) from sighted) as sighted,
+			(select count(*) from sighted where state = 'not_grouped') as ungrouped,
+			(select count(distinct request_hash) from calls where stage = 'generate' and state <> 'failed') as replies,
+			(select count(*) from question_groups) as grouped,
+			(select count(*) from question_groups where representative) as kept,
+			(select count(distinct image_id) from images as c where true`+inDomains+
+		`) as images`, names, reader, s.Config.Construct.Trials)
+	if err != nil {
+		return n, err
+	}
+	return counts[0], nil
+}
+
+// readFunnel computes the funnel from the chosen domains of the lake. It assumes the shares for
+// which the lake has too few candidates. before has the estimates of the earlier stages.
 func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error) {
 	f = funnel{written: assumedCandidates, sighted: 1, kept: assumedKept, typical: assumedCandidate}
 	all, err := domains(s)
 	if err != nil {
 		return f, err
 	}
-	const inDomains = " and list_contains($1::varchar[], c.domain)"
-	names, reader := namesOf(all), ""
-	if s.Config.Construct.Reader != "" {
-		m, err := readerOf(s)
-		if err != nil {
-			return f, err
-		}
-		reader = m[0].ID
-	}
-	counts, err := data.QueryAll[funnelCounts](s.Lake, `
-		with formed as (select c.candidate_id, s.state `+formedCandidates+inDomains+`), sighted as (select s.state `+sightedCandidates+inDomains+`)
-		select (select count(*) from formed) as formed,
-			(select count(*) from formed where candidate_id in (select candidate_id from blind_trials)) as tried,
-			(select count(*) from sighted) as sighted, (select count(*) from sighted where state = 'not_grouped') as ungrouped,
-			(select count(distinct request_hash) from calls where stage = 'generate' and state <> 'failed') as replies,
-			(select count(*) from question_groups) as grouped, (select count(*) from question_groups where representative) as kept,
-			(select count(distinct image_id) from images as c where true`+inDomains+
-		`) as images`, names, reader, s.Config.Construct.Trials)
+	names := namesOf(all)
+	n, err := countCandidates(s, names)
 	if err != nil {
 		return f, err
 	}
-	n := counts[0]
 	f.ungrouped = n.Ungrouped
 	if n.Formed == 0 {
-		n.Replies = 0 // They tell nothing of candidates.
+		n.Replies = 0 // The replies then tell nothing about these domains.
 	}
 
-	// share notes a share of the lake, or what is assumed if the lake has too few.
+	// First compute the shares, and note each: share replaces the assumed value by part/whole if
+	// the lake has enough. format shows the value in a unit, such as 100 for a percentage.
 	var notes []string
-	share := func(of *float64, part, whole int, format string, unit float64, assumed string) {
+	share := func(value *float64, part, whole int, format string, unit float64, assumption string) {
+		note := assumption
 		if whole >= enoughToTell {
-			*of = float64(part) / float64(whole)
-			assumed = fmt.Sprintf(format+", as in the lake", unit**of)
+			*value = float64(part) / float64(whole)
+			note = fmt.Sprintf(format+", as in the lake", unit**value)
 		}
-		notes = append(notes, assumed)
+		notes = append(notes, note)
 	}
 	share(&f.written, n.Formed, n.Replies, "%.2f candidates of a request", 1,
 		fmt.Sprintf("%.0f candidates of a request, as CaptionQA section 12 has them", assumedCandidates))
@@ -110,8 +127,9 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 		}
 		f.typical = typical[0]
 	}
-	f.batch = max(1, min(encodedTogether,
-		int(math.Round(float64(len(s.Config.Construct.Generators))*f.written*f.sighted))))
+	ofNode := float64(len(s.Config.Construct.Generators)) * f.written * f.sighted
+	f.batch = max(1, min(encodedTogether, int(math.Round(ofNode))))
+	// Then count the candidates on their way, from the requests that earlier stages are to send.
 	untried := 0.0
 	for _, e := range before {
 		switch {
@@ -123,23 +141,24 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 		}
 	}
 	f.passing = (f.unwritten + untried) * f.sighted
-	f.note = "Assumed for candidates that do not exist yet: " + strings.Join(notes,
-		"; ") + ".\n" + publishedCost(n.Images)
+	f.note = "Assumed for candidates that do not exist yet: " + strings.Join(notes, "; ") + ".\n" +
+		publishedCost(n.Images)
 	return f, nil
 }
 
-// publishedCost is the cost in CaptionQA's section 12 for about 150 images and 10,000 questions,
-// and its proportional share for so many images.
+// publishedCost states the cost in CaptionQA's section 12, for about 150 images and 10,000
+// questions, and the proportional cost for a number of images.
 func publishedCost(images int) string {
-	const tokens, low, high, hours, of = 17.7, 40.0, 60.0, 3.5, 150
-	share := float64(images) / of
-	return fmt.Sprintf("CaptionQA section 12 has %.1f million tokens and %.0f to %.0f USD of generators and validators, pictures included, and 3 to 4 hours of one MI325 for the rest, "+
-		"for %d images. For your %d that is %.2f million tokens, %.2f to %.2f USD and %.1f hours.", tokens, low, high,
-		of, images, tokens*share, low*share, high*share, hours*share)
+	const tokens, low, high, hours, published = 17.7, 40.0, 60.0, 3.5, 150
+	share := float64(images) / published
+	return fmt.Sprintf("CaptionQA section 12 has %.1f million tokens and %.0f to %.0f USD of generators and validators, "+
+		"pictures included, and 3 to 4 hours of one MI325 for the rest, for %d images. "+
+		"For your %d that is %.2f million tokens, %.2f to %.2f USD and %.1f hours.",
+		tokens, low, high, published, images, tokens*share, low*share, high*share, hours*share)
 }
 
-// forecastOf makes the forecast of a stage about its models: typical gives a typical group of
-// requests and the number of such groups.
+// forecastOf makes the Forecast function of a stage. asked gives the models that the stage asks,
+// and typical a typical group of requests with the number of such groups.
 func forecastOf(asked func(*engine.Scope) ([]config.Model, error),
 	typical func(config.Construct, funnel) (groups float64, group []llm.Request, err error),
 ) func(*engine.Scope, []engine.Estimate) (engine.Forecast, error) {

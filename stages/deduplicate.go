@@ -52,7 +52,7 @@ func (j groupUnit) unit(d domain) *engine.Unit[*imageVectors] {
 // items gives the images with the vectors of their candidates.
 func (j groupUnit) items(s *engine.Scope, each engine.Each[*imageVectors]) error {
 	var images []*imageVectors
-	of := map[string]*imageVectors{} // by candidate
+	imageOf := map[string]*imageVectors{} // by candidate_id
 	for c, err := range candidates(s, sightedCandidates, j.Domain) {
 		if err != nil {
 			return err
@@ -60,13 +60,13 @@ func (j groupUnit) items(s *engine.Scope, each engine.Each[*imageVectors]) error
 		if n := len(images); n == 0 || images[n-1].image != c.ImageID {
 			images = append(images, &imageVectors{image: c.ImageID})
 		}
-		of[c.CandidateID] = images[len(images)-1]
+		imageOf[c.CandidateID] = images[len(images)-1]
 	}
 	for e, err := range data.Select(s.Lake, data.Embeddings, data.Where{"model": j.Embedder}) {
 		if err != nil {
 			return err
 		}
-		if i := of[e.CandidateID]; i != nil {
+		if i := imageOf[e.CandidateID]; i != nil {
 			i.ids, i.vectors = append(i.ids, e.CandidateID), append(i.vectors, e.Vector)
 		}
 	}

@@ -51,6 +51,7 @@ func (j embedUnit) unit(d domain) *engine.Unit[[]data.Candidate] {
 	}
 }
 
+// encodingRequest asks for a vector of each candidate: of its question and options together.
 func encodingRequest(batch []data.Candidate) (r llm.Request) {
 	for _, c := range batch {
 		r.Inputs = append(r.Inputs, c.Question+"\n"+strings.Join(c.Options, "\n"))
@@ -62,7 +63,7 @@ func encodingRequest(batch []data.Candidate) (r llm.Request) {
 // node therefore leaves the batches of the others unchanged, and they are not asked again.
 func (j embedUnit) items(s *engine.Scope, each engine.Each[[]data.Candidate]) error {
 	var batch []data.Candidate
-	flush := func() error {
+	flush := func() error { // hands the batch over, and begins the next batch
 		if len(batch) == 0 {
 			return nil
 		}
@@ -72,7 +73,8 @@ func (j embedUnit) items(s *engine.Scope, each engine.Each[[]data.Candidate]) er
 	}
 	node := func(c data.Candidate) [4]string { return [4]string{c.ImageID, c.Category, c.Subcategory, c.Aspect} }
 	for c, err := range candidates(s, sightedCandidates, j.Domain) {
-		if err == nil && len(batch) > 0 && (len(batch) == encodedTogether || node(c) != node(batch[0])) {
+		isFull := len(batch) == encodedTogether
+		if err == nil && len(batch) > 0 && (isFull || node(c) != node(batch[0])) {
 			err = flush()
 		}
 		if err != nil {
@@ -83,6 +85,7 @@ func (j embedUnit) items(s *engine.Scope, each engine.Each[[]data.Candidate]) er
 	return flush()
 }
 
+// rows gives the vector of each candidate of a batch. A failed call gives no rows.
 func (j embedUnit) rows(batch []data.Candidate, o engine.Outcome) ([]data.Embedding, error) {
 	if o.Failed {
 		return nil, nil

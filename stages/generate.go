@@ -2,7 +2,6 @@ package stages
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -17,7 +16,8 @@ import (
 // taxonomy (CaptionQA section 4.3.1).
 var generateStage = ofConstruct(engine.Stage{
 	Name: "generate",
-	Help: "ask generators for questions about every picture and every node of its domain's taxonomy, and sort out malformed ones",
+	Help: "ask generators for questions about every picture and every node of its domain's taxonomy, " +
+		"and sort out malformed ones",
 	Asks: func(c *config.Config) ([]string, int) { return c.Construct.Generators, c.Construct.MaxTokens },
 	Check: func(k *config.Check) {
 		c := k.Config.Construct
@@ -92,7 +92,7 @@ func (j generateUnit) unit(note string) *engine.Unit[nodeItem] {
 
 // items gives every picture of the domain with every node, in the taxonomy's order.
 func (j generateUnit) items(s *engine.Scope, each engine.Each[nodeItem]) error {
-	level := int32(2)
+	level := int32(2) // subcategories
 	if j.Level == config.LevelAspect {
 		level = 3
 	}
@@ -128,26 +128,24 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 	if o.Failed {
 		return nil, nil
 	}
-	written, unread := construct.ReadDrafts(o.Text)
-	if unread != nil {
-		written = []construct.Draft{{Question: o.Text, Options: []string{}}}
+	drafts, unreadable := construct.ReadDrafts(o.Text)
+	if unreadable != nil {
+		drafts = []construct.Draft{{Question: o.Text, Options: []string{}}}
 	}
-	rows := make([]data.Candidate, len(written))
-	for n, w := range written {
-		key := construct.KeyOf(w.Answer, w.Options)
-		malformed := construct.Malformed(w.Question, w.Options, key)
-		if unread != nil {
+	rows := make([]data.Candidate, len(drafts))
+	for n, draft := range drafts {
+		key := construct.KeyOf(draft.Answer, draft.Options)
+		malformed := construct.Malformed(draft.Question, draft.Options, key)
+		if unreadable != nil {
 			key, malformed = -1, construct.Unparsed
 		}
-		h := sha256.New()
-		for _, text := range append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category,
-			i.node.Subcategory, i.node.Aspect, fmt.Sprint(n), w.Question, w.Answer}, w.Options...) {
-			h.Write([]byte(text + "\x00"))
-		}
+		content := append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category, i.node.Subcategory,
+			i.node.Aspect, fmt.Sprint(n), draft.Question, draft.Answer}, draft.Options...)
+		digest := sha256.Sum256([]byte(strings.Join(content, "\x00") + "\x00"))
 		rows[n] = data.Candidate{
-			CandidateID: i.id + "/" + hex.EncodeToString(h.Sum(nil)[:8]), ImageID: i.id, Domain: i.node.Domain,
+			CandidateID: fmt.Sprintf("%s/%x", i.id, digest[:8]), ImageID: i.id, Domain: i.node.Domain,
 			Category: i.node.Category, Subcategory: i.node.Subcategory, Aspect: i.node.Aspect,
-			Generator: j.Generator.ID, Question: w.Question, Options: w.Options, AnswerIndex: int32(key),
+			Generator: j.Generator.ID, Question: draft.Question, Options: draft.Options, AnswerIndex: int32(key),
 			RequestHash: o.RequestHash, Provenance: o.Provenance, Protocol: construct.ProtocolGenerate,
 			Ordinal: int32(n), Malformed: malformed,
 		}

@@ -2,7 +2,6 @@ package stages
 
 import (
 	"crypto/md5"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -19,17 +18,19 @@ import (
 	"github.com/captionlake/captionlake/stages/media"
 )
 
-// conditions joins the parts of a unit's name and leaves out empty parts.
+// conditions joins the parts of a name, such as the name of a unit, and leaves out empty parts.
 func conditions(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " ")
 }
 
-// nothing is the error of a stage that is not configured. The next step ends in the configuration.
-func nothing(why, next string) error {
-	return data.WithHint(fmt.Errorf("%w: %s", engine.ErrNothingToAsk, why), "%s in %s", next, config.File)
+// nothing is the error of a stage that is not configured. step says what to write into the
+// configuration.
+func nothing(why, step string) error {
+	return data.WithHint(fmt.Errorf("%w: %s", engine.ErrNothingToAsk, why), "%s in %s", step, config.File)
 }
 
-// modelsOf are models of the configuration. Fewer than least are the error missing.
+// modelsOf are the models of the configuration with some names, as their servers call them. If
+// there are fewer than least names, or an empty name, it returns the error missing.
 func modelsOf(s *engine.Scope, names []string, least int, missing error) ([]config.Model, error) {
 	if len(names) < least || names[0] == "" {
 		return nil, missing
@@ -43,7 +44,7 @@ func captionersOf(s *engine.Scope) ([]config.Model, error) {
 		nothing("no captioner is named", "name captioners under captions, and readers under answers,"))
 }
 
-// judgesOf are the judges of annotated elements. No judge is an error.
+// judgesOf are the judges of annotated elements. No judge is an error with the text why.
 func judgesOf(s *engine.Scope, why string) ([]config.Model, error) {
 	return modelsOf(s, s.Config.Judges.Models, 1,
 		data.WithHint(errors.New(why), "name one with --judge, or under judges: in %s", config.File))
@@ -55,8 +56,8 @@ type captionSet struct {
 	Prompt    string `parquet:"prompt"`
 }
 
-// captionSets lists the sets of captions in the lake; with Assumed, the sets that the run has yet to
-// make. simulated says which sets of the lake have simulated captions.
+// captionSets lists the sets of captions in the lake; with Assumed, the sets that the run has yet
+// to make. simulated has all sets of the lake, and says whether they have simulated captions.
 func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]bool, err error) {
 	simulated = map[captionSet]bool{}
 	for c, err := range data.Query[struct {
@@ -83,27 +84,30 @@ func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]b
 	sets = nil
 	for _, model := range captioners {
 		for _, prompt := range prompts {
-			if _, made := simulated[captionSet{model.ID, prompt}]; !made {
-				sets = append(sets, captionSet{model.ID, prompt})
+			set := captionSet{model.ID, prompt}
+			if _, inLake := simulated[set]; !inLake {
+				sets = append(sets, set)
 			}
 		}
 	}
 	return sets, nil, err
 }
 
-// assumedCaption is a text of the length that is assumed for captions of a prompt that do not exist
-// yet.
+// assumedCaption stands for a caption that does not exist yet: a text of the length that captions
+// of the prompt usually have.
 func assumedCaption(prompt string) string {
 	return strings.Repeat("word", captionqa.AssumedTokens(prompt))
 }
 
-// An imageItem is one item of the benchmark with its frames in order.
+// An imageItem is one item of a benchmark with its pictures, or with the frames of its video in
+// order.
 type imageItem struct {
 	id, domain string
 	pictures   []llm.Part
 }
 
-// depictions are the items of the lake with their pictures. Frames without a picture are left out.
+// depictions are the items of the lake with their pictures. Rows of images without a file are left
+// out.
 func depictions(l *data.Lake) (items []imageItem, err error) {
 	for image, err := range data.Select(l, data.Images, nil) {
 		if err != nil {
@@ -125,7 +129,7 @@ func depictions(l *data.Lake) (items []imageItem, err error) {
 	return items, nil
 }
 
-// picturesOf are the pictures of every item that has any, by image_id.
+// picturesOf are the pictures of every item with pictures, by image_id.
 func picturesOf(l *data.Lake) (map[string][]llm.Part, error) {
 	items, err := depictions(l)
 	all := map[string][]llm.Part{}
@@ -158,7 +162,7 @@ func (a elementItem) keys() engine.Keys {
 // reads only the elements that have a caption of that captioner: the caption for the prompt of the
 // element's dimension, or else the caption for the benchmark's own prompt.
 func annotations(l *data.Lake, benchmark, captioner string) (all []elementItem, err error) {
-	known := map[string]*rubric.Dimension{}
+	known := map[string]*rubric.Dimension{} // by id
 	for _, d := range rubric.Dimensions() {
 		known[d.ID] = &d
 	}
@@ -169,7 +173,8 @@ func annotations(l *data.Lake, benchmark, captioner string) (all []elementItem, 
 		Captioned bool   `parquet:"captioned"`
 	}](l, `
 		with mine as (select image_id, prompt, caption from captions where captioner = $2)
-		select a.* exclude (unit), coalesce(d.caption, c.caption) as caption, coalesce(d.caption, c.caption) is not null as captioned
+		select a.* exclude (unit), coalesce(d.caption, c.caption) as caption,
+			coalesce(d.caption, c.caption) is not null as captioned
 		from annotations as a
 		left join mine as d on d.image_id = a.sample_id and d.prompt = $1 || '/' || a.dimension
 		left join mine as c on c.image_id = a.sample_id and c.prompt = $1
@@ -178,14 +183,14 @@ func annotations(l *data.Lake, benchmark, captioner string) (all []elementItem, 
 		if err != nil {
 			return nil, err
 		}
-		d, ok := known[row.Dimension]
+		dimension, ok := known[row.Dimension]
 		if !ok {
 			return nil, data.WithHint(fmt.Errorf("annotation of %s: there is no dimension %q", row.SampleID,
 				row.Dimension), "load the annotations of %s again", benchmark)
 		}
 		loaded = true
 		if captioner == "" || row.Captioned {
-			all = append(all, elementItem{dimension: d, row: row.Annotation, caption: row.Caption})
+			all = append(all, elementItem{dimension: dimension, row: row.Annotation, caption: row.Caption})
 		}
 	}
 	if !loaded {
@@ -202,7 +207,7 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 	if err != nil {
 		return err
 	}
-	defer func() { _ = files.Save() }() // If saving fails, the next run reads the files again.
+	defer func() { _ = files.Save() }() // If it fails, the next run only has to read the files again.
 	all, err := annotations(s.Lake, benchmark, "")
 	if err != nil {
 		return err
@@ -221,16 +226,16 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 		}
 	}
 	if !found {
-		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s", s.Config.Media.Folder,
-			all[0].row.Media),
+		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s",
+			s.Config.Media.Folder, all[0].row.Media),
 			"correct media.folder in %s: the annotations' paths are relative to it", config.File)
 	}
 	return nil
 }
 
-// ofBenchmark reports whether a prompt belongs to a benchmark. A captioner may describe a video
-// again for another dimension; the prompt of that caption is the benchmark's name, a slash and the
-// dimension.
+// ofBenchmark reports whether captions under a prompt are for a benchmark. The prompt of most
+// captions is the benchmark's name. A caption for one dimension only has the prompt
+// BENCHMARK/DIMENSION.
 func ofBenchmark(prompt, benchmark string) bool {
 	return prompt == benchmark || strings.HasPrefix(prompt, benchmark+"/")
 }
@@ -238,8 +243,8 @@ func ofBenchmark(prompt, benchmark string) bool {
 // maxTemplateBytes bounds a judge's template, since every request contains it.
 const maxTemplateBytes = 256 << 10
 
-// judgePrompts are the papers' templates, replaced by the user's own templates in a folder; an
-// empty folder name replaces none.
+// judgePrompts are the papers' templates. The user's own templates in the folder dir replace
+// templates of the same names; an empty dir replaces none.
 func judgePrompts(dir string) (*rubric.JudgePrompts, error) {
 	own := map[string]string{}
 	if dir != "" {
@@ -274,8 +279,8 @@ func judgeSampling(temperature float64, maxTokens, repeat int) llm.Sampling {
 }
 
 // judgeRequest makes a request that compares texts only.
-func judgeRequest(prompt string, s llm.Sampling) (llm.Request, error) {
-	return llm.Request{Messages: []llm.Message{llm.User(prompt)}, Sampling: s}, nil
+func judgeRequest(prompt string, s llm.Sampling) llm.Request {
+	return llm.Request{Messages: []llm.Message{llm.User(prompt)}, Sampling: s}
 }
 
 // readable returns an error if a judge's reply about an element cannot be read.
@@ -287,6 +292,5 @@ func readable(a elementItem, r llm.Reply) error {
 // textDigest is the digest by which a row identifies the text that it is about; see the macro
 // text_digest.
 func textDigest(text string) *string {
-	sum := md5.Sum([]byte(text))
-	return new(hex.EncodeToString(sum[:]))
+	return new(fmt.Sprintf("%x", md5.Sum([]byte(text))))
 }

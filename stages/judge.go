@@ -36,7 +36,7 @@ var judgeStage = engine.Stage{
 type judgeUnit struct {
 	Benchmark string
 	Judge     config.Model
-	Captioner string // model_id whose captions under the benchmark's own prompt are judged
+	Captioner string // model_id
 	Repeat    int    // number of the repetition, from 0
 	Sampling  llm.Sampling
 	Templates string // digest of the templates
@@ -44,9 +44,11 @@ type judgeUnit struct {
 	prompts *rubric.JudgePrompts
 }
 
+// judgeUnits adds a unit for each benchmark, captioner with captions for it, judge and repetition.
 func judgeUnits(s *engine.Scope) error {
 	jc := s.Config.Judges
-	if len(jc.Models) == 0 && s.Choice.Stage != "judge" && len(s.Choice.Benchmarks) == 0 {
+	wantsJudgments := len(jc.Models) > 0 || s.Choice.Stage == "judge" || len(s.Choice.Benchmarks) > 0
+	if !wantsJudgments {
 		return nil
 	}
 	judges, err := judgesOf(s, "no judge is configured")
@@ -67,15 +69,16 @@ func judgeUnits(s *engine.Scope) error {
 			if set.Prompt != benchmark || !s.Choice.Wants(set.Captioner, set.Prompt) {
 				continue
 			}
-			made := false
-			for of, is := range simulated {
-				made = made || is && of.Captioner == set.Captioner && ofBenchmark(of.Prompt, benchmark)
+			isSimulated := false // any caption of this captioner for the benchmark
+			for other, has := range simulated {
+				isSimulated = isSimulated ||
+					has && other.Captioner == set.Captioner && ofBenchmark(other.Prompt, benchmark)
 			}
 			for _, judge := range judges {
 				for repeat := range jc.Repeats {
 					j := judgeUnit{benchmark, judge, set.Captioner, repeat,
 						judgeSampling(jc.Temperature, jc.MaxTokens, repeat), prompts.Digest(), prompts}
-					s.Add(j.unit(made, jc.Attempts))
+					s.Add(j.unit(isSimulated, jc.Attempts))
 				}
 			}
 		}
@@ -83,7 +86,8 @@ func judgeUnits(s *engine.Scope) error {
 	if s.Empty() {
 		return data.WithHint(fmt.Errorf("%w: the lake has no captions for %s of the captioners chosen",
 			engine.ErrNothingToAsk, strings.Join(jc.Benchmarks, " and ")),
-			"make them with: captionlake run caption --benchmark %s --captioner NAME, or load them with: captionlake ingest FOLDER", jc.Benchmarks[0])
+			"make them with: captionlake run caption --benchmark %s --captioner NAME, "+
+				"or load them with: captionlake ingest FOLDER", jc.Benchmarks[0])
 	}
 	return nil
 }
@@ -101,7 +105,7 @@ func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[elementItem] 
 		},
 		Items: j.items,
 		Request: func(e elementItem) (llm.Request, error) {
-			return judgeRequest(j.prompts.Caption(e.dimension, e.element(), e.caption), j.Sampling)
+			return judgeRequest(j.prompts.Caption(e.dimension, e.element(), e.caption), j.Sampling), nil
 		},
 		Accept: readable,
 		Rows:   engine.Into("judgments", data.Judgments, j.rows),
@@ -109,8 +113,8 @@ func (j judgeUnit) unit(simulated bool, attempts int) *engine.Unit[elementItem] 
 }
 
 // items gives the annotated elements with a caption by the captioner; elements with the same
-// caption come together. With Assumed it gives the elements with a media file that the captioner can
-// caption.
+// caption come together. With Assumed it gives the elements that the captioner can caption, because
+// they have a media file.
 func (j judgeUnit) items(s *engine.Scope, each engine.Each[elementItem]) error {
 	if s.Assumed {
 		return withMedia(s, j.Benchmark, func(a elementItem) error {
@@ -119,22 +123,24 @@ func (j judgeUnit) items(s *engine.Scope, each engine.Each[elementItem]) error {
 		})
 	}
 	elements, err := annotations(s.Lake, j.Benchmark, j.Captioner)
+	if err != nil {
+		return err
+	}
 	for _, a := range elements {
-		if err == nil {
-			err = each(a, a.keys())
+		if err := each(a, a.keys()); err != nil {
+			return err
 		}
 	}
-	return err
+	return nil
 }
 
-// rows gives the judgment of an element: the verdict failed for a failed call, unparsed if no reply
-// could be read.
+// rows gives the judgment of an element. A failed call is the verdict failed, and an unreadable
+// reply the verdict unparsed.
 func (j judgeUnit) rows(e elementItem, o engine.Outcome) ([]data.Judgment, error) {
 	row := data.Judgment{
 		Benchmark: j.Benchmark, Judge: j.Judge.ID, Captioner: j.Captioner, Repeat: int32(j.Repeat),
-		SampleID: e.row.SampleID,
-		Element:  e.row.Element, Dimension: e.row.Dimension, RequestHash: o.RequestHash, Verdict: string(rubric.Failed),
-		Provenance:    o.Provenance,
+		SampleID: e.row.SampleID, Element: e.row.Element, Dimension: e.row.Dimension,
+		Verdict: string(rubric.Failed), RequestHash: o.RequestHash, Provenance: o.Provenance,
 		CaptionDigest: textDigest(e.caption), ValueDigest: textDigest(e.row.Value),
 	}
 	if !o.Failed {

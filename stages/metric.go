@@ -14,14 +14,15 @@ import (
 // metricStage scores both captions of each battle by the built-in metrics. Their votes are compared
 // with people's votes (CapArena section 4). It asks no model.
 var metricStage = engine.Stage{
-	Name:    "metric",
-	Help:    "score the captions of battles by their length and, against human captions, by BLEU-4, ROUGE-L, CIDEr and METEOR, without asking a model",
+	Name: "metric",
+	Help: "score the captions of battles by their length and, against human captions, " +
+		"by BLEU-4, ROUGE-L, CIDEr and METEOR, without asking a model",
 	Section: "battles",
 	Named:   true,
 	Units:   metricUnits,
 }
 
-// A metricUnit is the battles of one set scored by one metric.
+// A metricUnit is the set of scores of one metric for the battles of one set.
 type metricUnit struct {
 	Metric     textmetrics.Metric
 	Set        battleSet
@@ -30,18 +31,19 @@ type metricUnit struct {
 
 // referenceTexts are the human captions of the lake.
 type referenceTexts struct {
-	byImage map[string][]string
-	loaded  map[string][]string // captions in the table captions only; a picture may have several
-	corpus  *textmetrics.Corpus
+	byImage map[string][]string // all human captions, by image_id
+	loaded  map[string][]string // only the human captions in the table captions, by image_id
+	corpus  *textmetrics.Corpus // all human captions, for the weights of words in CIDEr
 }
 
-// Why a battle has no score by a metric that needs a human caption. Without the text of a caption it
-// has no score at all.
+// Reasons why a battle has no score by a metric that needs a human caption. For the reason textless
+// a battle has no score by any metric.
 const (
 	withPerson = "with a caption by a person"
 	unaided    = "without a human caption to compare with" // no person has described the image
 )
 
+// metricUnits adds a unit for each set of battles and metric.
 func metricUnits(s *engine.Scope) error {
 	references, err := readReferences(s.Lake)
 	if err != nil {
@@ -93,9 +95,10 @@ func readReferences(l *data.Lake) (*referenceTexts, error) {
 	return r, nil
 }
 
-// of gives the references of a battle. A battle without its own reference has all human captions of
-// the image. If its reference is one of the image's human captions in the table captions, it has
-// all of these captions. Otherwise it has only its own reference.
+// of gives the human captions with which the captions of a battle are compared. For a battle
+// without its own reference these are all human captions of the image. If its reference is one of
+// the image's human captions in the table captions, these are all such captions. Otherwise it is
+// only the battle's own reference.
 func (r *referenceTexts) of(b *data.Battle) []string {
 	switch loaded := r.loaded[b.ImageID]; {
 	case strings.TrimSpace(b.Reference) == "":
@@ -106,8 +109,8 @@ func (r *referenceTexts) of(b *data.Battle) []string {
 	return []string{b.Reference}
 }
 
-// unscored gives the first reason for leaving a battle out, empty if there is no reason. A person's caption is the reference
-// itself, so it would always win.
+// unscored gives the first reason for leaving a battle out, empty if there is no reason. A person's
+// caption is the reference itself, so it would always win.
 func (r *referenceTexts) unscored(b *data.Battle) string {
 	switch {
 	case b.CaptionA == "" || b.CaptionB == "":
@@ -123,7 +126,8 @@ func (r *referenceTexts) unscored(b *data.Battle) string {
 // scoredNote says how many battles of a set are scored, and why others are not.
 func scoredNote(set battleSet, counts map[string]int, references *referenceTexts) string {
 	all, left := leftOut(counts, "")
-	note := fmt.Sprintf("Of the %d battles of %s, %d have a score by the length and %d by metrics that need a human caption", all, set.name(), all-counts[textless], counts[""])
+	note := fmt.Sprintf("Of the %d battles of %s, %d have a score by the length "+
+		"and %d by metrics that need a human caption", all, set.name(), all-counts[textless], counts[""])
 	if len(left) > 0 {
 		note += "; left out are " + strings.Join(left, ", ")
 	}
@@ -156,8 +160,9 @@ func (c metricUnit) items(s *engine.Scope, each engine.Each[data.Battle]) error 
 		if err != nil {
 			return err
 		}
-		if reason := c.references.unscored(&b); reason == textless || reason != "" && c.Metric.NeedsReference ||
-			(b.Provenance == data.ProvenanceSimulated) != c.Set.Simulated {
+		reason := c.references.unscored(&b)
+		hasScore := reason == "" || reason != textless && !c.Metric.NeedsReference
+		if !hasScore || (b.Provenance == data.ProvenanceSimulated) != c.Set.Simulated {
 			continue
 		}
 		if err := each(b, engine.Keys{Subject: b.BattleID}); err != nil {

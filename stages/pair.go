@@ -18,7 +18,8 @@ type PairOptions struct {
 	// captioners that take part, by any of their names; empty for all that have captions
 	Captioners []string `json:"captioners,omitempty"`
 	PerImage   int      `json:"per_image,omitempty"` // number of battles drawn for each image; 0 takes all pairs
-	// baselines; each image gets one of them, as in CapArena-Auto; empty lets captioners meet each other
+	// baseline captioners, as in CapArena-Auto: on each image the captioners meet one of them; if
+	// empty, captioners meet each other
 	Against   []string `json:"against,omitempty"`
 	Seed      int64    `json:"seed"`      // seed of the draws
 	Reference string   `json:"reference"` // captioner of the human caption that accompanies a battle
@@ -37,38 +38,39 @@ type PairReport struct {
 	Removed int `json:"removed"`
 	// battles kept for their votes although the lake no longer has their captions
 	Outdated     int `json:"outdated"`
-	Simulated    int `json:"simulated"`  // battles of the unit with made-up captions
-	Alone        int `json:"alone"`      // images with a caption of only one captioner, or only of the baseline
-	Undealt      int `json:"undealt"`    // images without a caption of some baseline
-	Empty        int `json:"empty"`      // captions without text
-	Unpictured   int `json:"unpictured"` // images with a battle and without a picture
-	Unreferenced int `json:"unreferenced"`
-	Elsewhere    int `json:"elsewhere"` // battles that belong to another unit
+	Simulated    int `json:"simulated"`    // battles of the unit with made-up captions
+	Alone        int `json:"alone"`        // images with a caption of only one captioner, or only of the baseline
+	Undealt      int `json:"undealt"`      // images without a caption of some baseline
+	Empty        int `json:"empty"`        // captions without text
+	Unpictured   int `json:"unpictured"`   // images with a battle and without a picture
+	Unreferenced int `json:"unreferenced"` // battles without a human caption to accompany them
+	Elsewhere    int `json:"elsewhere"`    // battles of the choice that another unit has already
 }
 
 // ErrNoBattles is wrapped by the error of a choice that gives no battles.
 var ErrNoBattles = errors.New("there is no battle between these captions")
 
-// Pair makes battles between the lake's captions of each image. The choice is repeatable: the same
-// choice again changes nothing, and another choice adds its battles to the battles of the same
-// prompt. A battle keeps the texts of its captions. New captions therefore make new battles; the
-// old battles stay only if somebody has voted on them.
+// Pair makes battles between the lake's captions of each image. The same options again change
+// nothing, and other options add their battles to the battles of the same prompt. A battle keeps
+// the texts of its captions. New captions therefore make new battles; the old battles stay only if
+// somebody has voted on them.
 func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
 	if o.PerImage < 0 || o.PerImage > 0 && len(o.Against) > 0 {
 		return nil, data.Errorf("leave --per-image out for all battles",
 			"--per-image must be positive and cannot be combined with --against")
 	}
-	p := &pairing{o: o, lake: l, report: PairReport{Benchmark: data.BenchmarkCapArena, Prompt: o.Prompt}}
+	p := &pairing{options: o, lake: l, report: PairReport{Benchmark: data.BenchmarkCapArena, Prompt: o.Prompt}}
 	if len(o.Against) > 0 {
 		p.report.Benchmark = data.BenchmarkCapArenaAuto
 	}
-	var err, invalid error
-	p.o.Captioners, err = modelIDs(o.Captioners)
-	p.o.Against, invalid = modelIDs(o.Against)
-	if err := cmp.Or(err, invalid); err != nil {
+	var err error
+	if p.options.Captioners, err = modelIDs(o.Captioners); err != nil {
 		return nil, err
 	}
-	if p.o.Reference, err = data.ModelIDFor(cmp.Or(o.Reference, arena.Human)); err != nil {
+	if p.options.Against, err = modelIDs(o.Against); err != nil {
+		return nil, err
+	}
+	if p.options.Reference, err = data.ModelIDFor(cmp.Or(o.Reference, arena.Human)); err != nil {
 		return nil, err
 	}
 	p.unit = data.Unit{Stage: "arena/pair", Name: conditions(p.report.Benchmark, o.Prompt),
@@ -89,17 +91,17 @@ func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
 	return &p.report, p.commit()
 }
 
-// A pairing makes the battles of one choice.
+// A pairing makes the battles of one choice: the captions that the options choose.
 type pairing struct {
-	o      PairOptions
-	lake   *data.Lake
-	unit   data.Unit
-	all    []data.Battle // battles of the unit after the merge
-	report PairReport
+	options PairOptions // with the model_ids of all captioners
+	lake    *data.Lake
+	unit    data.Unit
+	all     []data.Battle // battles of the unit after the merge
+	report  PairReport
 }
 
-// modelIDs gives the model_ids of captioners. Two names of the same model are an error, because it
-// would meet itself.
+// modelIDs gives the model_ids of captioners. Two names of the same model are an error, because the
+// model would meet itself.
 func modelIDs(names []string) ([]string, error) {
 	var ids []string
 	for i, name := range names {
@@ -116,16 +118,16 @@ func modelIDs(names []string) ([]string, error) {
 	return ids, nil
 }
 
-// An imageCaptions is the captions of one image: the captions that can meet, in the order of their
-// captioners, and the accompanying human caption.
+// An imageCaptions has the captions of one image: the captions that can meet, in the order of their
+// captioners, and the human caption that accompanies the battles.
 type imageCaptions struct {
 	ImageID    string   `parquet:"image_id"`
 	Captioners []string `parquet:"captioners"`
 	Texts      []string `parquet:"texts"`
-	Simulated  []string `parquet:"simulated"` // captioners with a made-up caption
-	Reference  string   `parquet:"reference"`
-	Pictured   bool     `parquet:"pictured"`
-	Dealable   bool     `parquet:"dealable"` // it has captions of all baselines
+	Simulated  []string `parquet:"simulated"` // captioners with a simulated caption
+	Reference  string   `parquet:"reference"` // the human caption; empty without one
+	Pictured   bool     `parquet:"pictured"`  // the lake has its picture
+	Dealable   bool     `parquet:"dealable"`  // it has captions of all baselines
 }
 
 // promptCaptions selects the captions of a prompt ($1). People write without a prompt, so their
@@ -137,16 +139,15 @@ const promptCaptions = `
 		where prompt = $1 or captioner = '` + arena.Human + `'
 	)`
 
-// read reads the captions of the choice. It refuses captioners of the choice without captions in the
-// lake.
-func (p *pairing) read() ([]imageCaptions, error) {
+// readCaptions reads the captions of the choice. A chosen captioner without captions is an error.
+func (p *pairing) readCaptions() ([]imageCaptions, error) {
 	var have []string
 	for c, err := range data.Query[struct {
 		Captioner string `parquet:"captioner"`
-		Written   bool   `parquet:"written"`
+		Written   bool   `parquet:"written"` // the captions have text
 		Captions  int    `parquet:"captions"`
-	}](p.lake, promptCaptions+"select captioner, written, count(*) as captions from captions_here group by all order by all",
-		p.o.Prompt) {
+	}](p.lake, promptCaptions+`
+		select captioner, written, count(*) as captions from captions_here group by all order by all`, p.options.Prompt) {
 		if err != nil {
 			return nil, err
 		}
@@ -158,17 +159,17 @@ func (p *pairing) read() ([]imageCaptions, error) {
 	}
 	const see = "see which it has: captionlake sql \"select distinct captioner, prompt from captions\""
 	if len(have) == 0 {
-		return nil, data.Errorf(see, "%w: the lake has no captions under the prompt %s", ErrNoBattles, p.o.Prompt)
+		return nil, data.Errorf(see, "%w: the lake has no captions under the prompt %s", ErrNoBattles, p.options.Prompt)
 	}
-	for _, id := range slices.Concat(p.o.Captioners, p.o.Against) {
+	for _, id := range slices.Concat(p.options.Captioners, p.options.Against) {
 		if !slices.Contains(have, id) {
 			return nil, data.Errorf(spelling.Meant(see, have, id), "the lake has no captions of %s under the prompt %s",
-				id, p.o.Prompt)
+				id, p.options.Prompt)
 		}
 	}
-	takes := have
-	if len(p.o.Captioners) > 0 {
-		takes = slices.Concat(p.o.Captioners, p.o.Against)
+	entrants := have
+	if len(p.options.Captioners) > 0 {
+		entrants = slices.Concat(p.options.Captioners, p.options.Against)
 	}
 	return data.QueryAll[imageCaptions](p.lake, promptCaptions+`,
 		entries as (
@@ -182,17 +183,20 @@ func (p *pairing) read() ([]imageCaptions, error) {
 			coalesce(any_value(i.pictured), false) as pictured
 		from entries
 		left join (
-			select image_id, first(caption order by prompt <> $1, prompt) as reference from captions where captioner = $4 and caption <> '' group by image_id
+			select image_id, first(caption order by prompt <> $1, prompt) as reference
+			from captions
+			where captioner = $4 and caption <> ''
+			group by image_id
 		) as r using (image_id)
 		left join (select image_id, bool_or(path <> '') as pictured from images group by image_id) as i using (image_id)
 		group by image_id
-		order by image_id`, p.o.Prompt, takes, p.o.Against, p.o.Reference)
+		order by image_id`, p.options.Prompt, entrants, p.options.Against, p.options.Reference)
 }
 
-// battles are the battles of the choice. Each image that has captions of all baselines is dealt one
-// of them, whatever captioners are under test.
+// battles are the battles of the choice. Each image with captions of all baselines gets one of
+// these baselines; its draw does not depend on the other captioners.
 func (p *pairing) battles() ([]data.Battle, error) {
-	images, err := p.read()
+	images, err := p.readCaptions()
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +206,7 @@ func (p *pairing) battles() ([]data.Battle, error) {
 			dealable = append(dealable, image.ImageID)
 		}
 	}
-	dealt := arena.Deal(p.o.Seed, dealable, p.o.Against)
+	baselines := arena.Deal(p.options.Seed, dealable, p.options.Against)
 	captioners := map[string]bool{}
 	var chosen []data.Battle
 	for _, image := range images {
@@ -212,16 +216,15 @@ func (p *pairing) battles() ([]data.Battle, error) {
 		}
 		pairs := arena.AllPairs(p.report.Benchmark, image.ImageID, entries)
 		switch {
-		case len(p.o.Against) > 0:
-			pairs = arena.Against(p.report.Benchmark, image.ImageID, dealt[image.ImageID], entries)
-		case p.o.PerImage > 0:
-			pairs = arena.Draw(p.o.Seed, p.o.PerImage, pairs)
-		}
-		switch {
-		case len(p.o.Against) > 0 && !image.Dealable:
+		case len(p.options.Against) > 0 && !image.Dealable:
 			p.report.Undealt++
 			continue
-		case len(pairs) == 0:
+		case len(p.options.Against) > 0:
+			pairs = arena.Against(p.report.Benchmark, image.ImageID, baselines[image.ImageID], entries)
+		case p.options.PerImage > 0:
+			pairs = arena.Draw(p.options.Seed, p.options.PerImage, pairs)
+		}
+		if len(pairs) == 0 {
 			p.report.Alone++
 			continue
 		}
@@ -234,28 +237,31 @@ func (p *pairing) battles() ([]data.Battle, error) {
 			b := data.Battle{
 				BattleID: pair.ID(), ImageID: pair.ImageID, CaptionerA: pair.CaptionerA, CaptionerB: pair.CaptionerB,
 				CaptionA: pair.CaptionA, CaptionB: pair.CaptionB, Source: "captions", Benchmark: pair.Benchmark,
-				Prompt: p.o.Prompt, Provenance: data.ProvenanceMeasured,
+				Prompt: p.options.Prompt, Provenance: data.ProvenanceMeasured,
 			}
-			is := func(captioner string) bool { return captioner == pair.CaptionerA || captioner == pair.CaptionerB }
-			if !is(p.o.Reference) { // The human caption does not accompany itself.
+			takesPart := func(captioner string) bool { return captioner == pair.CaptionerA || captioner == pair.CaptionerB }
+			if !takesPart(p.options.Reference) { // The human caption does not accompany itself.
 				if b.Reference = image.Reference; b.Reference == "" {
 					p.report.Unreferenced++
 				}
 			}
-			if slices.ContainsFunc(image.Simulated, is) {
+			if slices.ContainsFunc(image.Simulated, takesPart) {
 				b.Provenance = data.ProvenanceSimulated
 			}
 			chosen = append(chosen, b)
 		}
 	}
 	if p.report.Captioners = len(captioners); len(chosen) == 0 {
-		return nil,
-			data.Errorf("choose captioners that describe the same images under one prompt: captionlake sql \"select captioner, prompt, count(*) from captions group by all\"", "%w: images with a caption of one captioner only: %d; without a caption of some baseline: %d", ErrNoBattles, p.report.Alone, p.report.Undealt)
+		return nil, data.Errorf("choose captioners that describe the same images under one prompt: "+
+			"captionlake sql \"select captioner, prompt, count(*) from captions group by all\"",
+			"%w: images with a caption of one captioner only: %d; without a caption of some baseline: %d",
+			ErrNoBattles, p.report.Alone, p.report.Undealt)
 	}
 	return chosen, nil
 }
 
-// merge adds the battles of the choice to the battles of earlier choices in the unit.
+// merge adds the battles of the choice to the battles of earlier choices in the unit. It leaves
+// battles out that are in another unit, or that are outdated and without votes.
 func (p *pairing) merge(chosen []data.Battle) error {
 	type earlierBattle struct {
 		data.Battle
@@ -270,15 +276,15 @@ func (p *pairing) merge(chosen []data.Battle) error {
 			(image_id, captioner_a, caption_a) in (from texts) and (image_id, captioner_b, caption_b) in (from texts) as current,
 			b.battle_id in (select battle_id from votes) as voted
 		from battles as b
-		order by elsewhere`, p.report.Unit, p.o.Prompt, arena.Human) {
+		order by elsewhere`, p.report.Unit, p.options.Prompt, arena.Human) {
 		if err != nil {
 			return err
 		}
 		earlier[b.BattleID] = b
 	}
 	for _, b := range chosen {
-		before, known := earlier[b.BattleID]
-		if before.Elsewhere {
+		same, known := earlier[b.BattleID]
+		if same.Elsewhere {
 			p.report.Elsewhere++
 			continue
 		}
@@ -306,7 +312,7 @@ func (p *pairing) merge(chosen []data.Battle) error {
 // commit writes the unit, unless the lake has it unchanged.
 func (p *pairing) commit() error {
 	slices.SortFunc(p.all, func(a, b data.Battle) int { return strings.Compare(a.BattleID, b.BattleID) })
-	content := []string{"1"}
+	content := []string{"1"} // version of the fingerprint
 	for i := range p.all {
 		b := &p.all[i]
 		b.Ordinal = int32(i)
@@ -318,7 +324,7 @@ func (p *pairing) commit() error {
 	}
 	p.report.Battles = len(p.all)
 	p.unit.Fingerprint = data.Fingerprint(content...)
-	detail, _ := json.Marshal(p.o) // Texts and numbers can always be marshalled.
+	detail, _ := json.Marshal(p.options) // Texts and numbers can always be marshalled.
 	p.unit.Detail = string(detail)
 	_, err := data.Put(p.lake, p.unit, data.Battles, p.all...)
 	return err

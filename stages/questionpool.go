@@ -15,11 +15,12 @@ import (
 // among them, it would be far lower.
 const poolPrompt = captionqa.PromptSimple
 
-// poolOf draws the pool of a run: one caption for each question, by question_id, drawn from all
-// captions of the chosen captioners and prompts. So readers are compared on the same
-// caption-question pairs at the cost of one caption (CaptionQA section 3.5, "Performance"). The mart
-// reader_comparison has the same draw if its prompts are the same. digest differs for different
-// pools. Without a pool both are empty, and every question is asked about every caption.
+// poolOf draws the pool of a run: the set of captions from which each question is asked, by
+// question_id. Each question has one caption, drawn from all captions of the chosen sets. So
+// readers are compared on the same caption-question pairs at the cost of one caption (CaptionQA
+// section 3.5, "Performance"). The mart reader_comparison has the same draw if its prompts are the
+// same. Different pools have different digests. Without a pool both results are empty: every
+// question is asked about every caption.
 func poolOf(s *engine.Scope, chosen config.Choice,
 	sets []captionSet) (drawn map[string]captionSet, digest string, err error) {
 	if chosen.Pool == 0 {
@@ -34,7 +35,7 @@ func poolOf(s *engine.Scope, chosen config.Choice,
 		names[i] = s.Captioner + "\n" + s.Prompt
 	}
 	drawn = map[string]captionSet{}
-	parts := []string{"pool"}
+	content := []string{"pool"} // of the digest
 	// The draw of a question does not depend on the other questions.
 	for q, err := range data.Query[struct {
 		captionSet
@@ -50,7 +51,7 @@ func poolOf(s *engine.Scope, chosen config.Choice,
 			return nil, "", err
 		}
 		drawn[q.QuestionID] = q.captionSet
-		parts = append(parts, q.QuestionID, q.Captioner, q.Prompt)
+		content = append(content, q.QuestionID, q.Captioner, q.Prompt)
 	}
-	return drawn, data.Fingerprint(parts...), nil
+	return drawn, data.Fingerprint(content...), nil
 }

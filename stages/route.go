@@ -9,7 +9,7 @@ import (
 	"github.com/captionlake/captionlake/stages/engine"
 )
 
-// routeStage decides which candidates are accepted and which a person has to decide on (CaptionQA
+// routeStage decides about each candidate whether it is accepted or goes to a person (CaptionQA
 // section 4.4). It asks no model.
 var routeStage = ofConstruct(engine.Stage{
 	Name: "route",
@@ -27,7 +27,7 @@ var routeStage = ofConstruct(engine.Stage{
 	},
 })
 
-// A routeUnit is the routes of one domain's candidates.
+// A routeUnit is the set of routes of one domain's candidates.
 type routeUnit struct {
 	Domain     string
 	Validators []string // their model_ids

@@ -43,8 +43,8 @@ func Names() []string {
 	return names
 }
 
-// Asks are the models that a stage asks, or the stages of a track, and for how long replies. An
-// empty name stands for all stages.
+// Asks are the models that some stages ask, with the largest lengths of replies. name is the name
+// of a stage or a track; an empty name stands for all stages.
 func Asks(c *config.Config, name string) (asks []config.Ask) {
 	for _, s := range All() {
 		if s.Asks != nil && (name == "" || s.Name == name || s.Track == name) {
@@ -55,8 +55,8 @@ func Asks(c *config.Config, name string) (asks []config.Ask) {
 	return asks
 }
 
-// EndpointsOf are the endpoints of a configuration with the models of a stage, or of the stages of
-// a track.
+// EndpointsOf are the endpoints of the models that some stages ask, without other models. name is
+// as for Asks.
 func EndpointsOf(c *config.Config, name string) []config.Endpoint {
 	asks := Asks(c, name)
 	var endpoints []config.Endpoint
@@ -74,6 +74,7 @@ func EndpointsOf(c *config.Config, name string) []config.Endpoint {
 // ReadConfig reads a configuration. Each stage checks its own section.
 func ReadConfig(path string) (config.Config, error) { return config.Read(path, check) }
 
+// check has each stage check its own section.
 func check(k *config.Check) {
 	for _, s := range All() {
 		if s.Check != nil {
@@ -82,8 +83,8 @@ func check(k *config.Check) {
 	}
 }
 
-// New prepares a run of the stages under a configuration and a choice. A run takes the chosen
-// stages one after the other: the lake has the captions before questions about them are asked.
+// New prepares a run of the stages under a configuration and a choice. The chosen stages run one
+// after the other, so the lake has the captions before questions about them are asked.
 func New(l *data.Lake, c *config.Config, o config.Choice) *engine.Runner {
 	return engine.New(l, All(), c, o)
 }

@@ -52,6 +52,7 @@ type candidateItem struct {
 	pictures []llm.Part
 }
 
+// request shows a validator the pictures, the question and its options, with flags for its faults.
 func (c candidateItem) request() (llm.Request, error) {
 	p, err := construct.PresentValidation(c.Question, c.Options)
 	return llm.Request{
@@ -78,6 +79,8 @@ func (j validateUnit) unit(d domain) *engine.Unit[candidateItem] {
 	}
 }
 
+// items gives the distinct candidates with their pictures. A candidate without a picture is an
+// error.
 func (j validateUnit) items(s *engine.Scope, each engine.Each[candidateItem]) error {
 	pictures, err := picturesOf(s.Lake)
 	if err != nil {
@@ -98,6 +101,7 @@ func (j validateUnit) items(s *engine.Scope, each engine.Each[candidateItem]) er
 	return nil
 }
 
+// read reads a validator's choice; option is its position if choice is construct.ChoiceOption.
 func (j validateUnit) read(c candidateItem, reply string) (choice string, option int, err error) {
 	p, err := construct.PresentValidation(c.Question, c.Options)
 	if err != nil {
@@ -106,6 +110,7 @@ func (j validateUnit) read(c candidateItem, reply string) (choice string, option
 	return construct.ReadValidation(p, reply)
 }
 
+// rows gives the validator's choice. A failed call is the choice failed.
 func (j validateUnit) rows(c candidateItem, o engine.Outcome) ([]data.Validation, error) {
 	row := data.Validation{CandidateID: c.CandidateID, Validator: j.Validator.ID, Choice: construct.ChoiceFailed,
 		RequestHash: o.RequestHash, Provenance: o.Provenance}

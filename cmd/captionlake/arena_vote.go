@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -12,7 +13,7 @@ import (
 )
 
 func (a *app) arenaVoteCommand() *cobra.Command {
-	o := vote.Options{Benchmark: data.BenchmarkCapArena, Overlap: 0.06}
+	o := vote.Options{Benchmark: data.BenchmarkCapArena, Overlap: 0.06, Now: time.Now}
 	port, next := 8765, false
 	return flags(&cobra.Command{
 		Use:   "vote",

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -17,7 +18,7 @@ import (
 const allRoutes = "all"
 
 func (a *app) bankReviewCommand() *cobra.Command {
-	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}}
+	o := review.Options{Routes: []string{construct.RouteReview, construct.RouteDiscard}, Now: time.Now}
 	port := 8766
 	return flags(&cobra.Command{
 		Use:   "review",

@@ -68,8 +68,9 @@ func (e *exporter) readMade(domains []string) (err error) {
 			published[*q.CandidateID] = true
 		}
 	}
-	left := 0
-	counts, by := map[string]int{}, map[string]int{}
+	left := 0                  // candidates after a step
+	counts := map[string]int{} // candidates that are not in the bank, by the reason
+	by := map[string]int{}     // candidates that are in the bank, by the decision
 	for _, domain := range domains {
 		all, err := statuses(e.lake, domain)
 		if err != nil {
@@ -86,6 +87,7 @@ func (e *exporter) readMade(domains []string) (err error) {
 	if left == 0 {
 		return nil
 	}
+	// after adds a step, which drops the candidates with some reasons.
 	after := func(name string, reasons ...string) {
 		for _, reason := range reasons {
 			left -= counts[reason]
@@ -101,8 +103,8 @@ func (e *exporter) readMade(domains []string) (err error) {
 		e.made.Steps = append(e.made.Steps, step{madeBy[decision], by[decision]})
 	}
 	if e.made.merged, err = data.QueryAll[mergedQuestion](e.lake, `
-		select q.candidate_id, c.candidate_id as merged_candidate_id, m.similarity, c.generator, c.question, c.options as choices, c.answer_index,
-			c.provenance
+		select q.candidate_id, c.candidate_id as merged_candidate_id, m.similarity, c.generator, c.question,
+			c.options as choices, c.answer_index, c.provenance
 		from questions as q
 		inner join question_groups as g using (candidate_id)
 		inner join question_groups as m on (m.image_id, m.group_id) = (g.image_id, g.group_id)
@@ -120,19 +122,22 @@ func (e *exporter) readMade(domains []string) (err error) {
 		)
 		select distinct stage, model, protocol, provenance
 		from calls
-		where request_hash in (select m.request_hash from made as m inner join candidates as c using (candidate_id) where list_contains($1, c.domain))
+		where request_hash in (
+			select m.request_hash
+			from made as m inner join candidates as c using (candidate_id)
+			where list_contains($1, c.domain)
+		)
 		order by list_position(['generate', 'blind', 'embed', 'validate'], stage), model, protocol`, domains)
 	return err
 }
 
-// madeBy says how a candidate came into the bank: by construct.RouteAccept or by the decision of a
-// person.
+// madeBy are the words for candidateStatus.by.
 var madeBy = map[string]string{
 	"accept": "of them, accepted by all validators", "keep": "of them, kept by a person",
 	"fix": "of them, corrected by a person",
 }
 
-// merged is a line for each candidate that was merged into a question.
+// merged is a file with a line of JSON for each candidate that was merged into a question.
 func (e *exporter) merged() []byte {
 	var lines bytes.Buffer
 	encoder := json.NewEncoder(&lines)
@@ -152,7 +157,7 @@ func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	for _, n := range nodes { // texts and lists in JSON are YAML
+	for _, n := range nodes { // JSON's texts and lists are also YAML.
 		name, _ := json.Marshal([]string{n.Category, n.Subcategory, n.Aspect}[n.Level-1])
 		fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", int(n.Level-1)), name)
 		if len(n.Examples) > 0 {
@@ -164,15 +169,16 @@ func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// checkCard refuses an invalid licence, and a card that somebody else wrote or changed.
+// checkCard refuses an invalid licence. It also refuses to replace a card with other content, which
+// may have changes by a person.
 func checkCard(dir, licence string, card []byte) error {
 	if !licencePattern.MatchString(licence) {
 		return data.Errorf("write small letters, digits, dots and dashes, such as cc-by-4.0, or other",
 			"the licence %q is not written as Hugging Face writes it", licence)
 	}
 	path := filepath.Join(dir, cardName)
-	there, err := os.ReadFile(path)
-	if err == nil && !bytes.Equal(there, card) {
+	existing, err := os.ReadFile(path)
+	if err == nil && !bytes.Equal(existing, card) {
 		return data.Errorf("remove it, or name another folder with --out",
 			"%s exists already, and may have changes of yours", path)
 	}
@@ -197,8 +203,8 @@ func (e *exporter) card(domains []string, licence string, files []exportedFile) 
 
 // plain makes a text safe within a line of Markdown.
 func plain(text string) string {
-	return strings.NewReplacer("\n", " ", "\r", " ", "|", `\|`, "<", "&lt;", "`", "'", "[", `\[`, "*",
-		`\*`).Replace(text)
+	return strings.NewReplacer("\n", " ", "\r", " ", "|", `\|`, "<", "&lt;", "`", "'", "[", `\[`,
+		"*", `\*`).Replace(text)
 }
 
 //go:embed card.tmpl

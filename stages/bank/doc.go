@@ -2,5 +2,6 @@
 // (CaptionQA section 4.4). It publishes them, draws samples of them for people to check, and writes
 // them to files.
 //
-// construct.Final decides about one candidate. The package asks no model and knows no page.
+// construct.Final decides about one candidate. The package asks no model and shows nothing to
+// people.
 package bank

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"io"
 	"path/filepath"
@@ -26,7 +25,7 @@ import (
 type ExportOptions struct {
 	Domains []string // all domains of the bank, because the published option orders depend on all its questions
 	Dir     string   // folder of the files, which is made if it is missing
-	Licence string   // Hugging Face's identifier, such as cc-by-4.0; UnknownLicence if empty
+	Licence string   // Hugging Face's identifier, such as cc-by-4.0; empty for UnknownLicence
 }
 
 // An ExportReport says what was written.
@@ -36,15 +35,15 @@ type ExportReport struct {
 	Images    int      `json:"images"`
 	Unasked   int      `json:"unasked"`    // images of the domains without a question; they are left out
 	NoPicture int      `json:"no_picture"` // images without a picture in the lake; only their names are written
-	OrderRule string   `json:"order_rule"` // rule of the option orders; whoever reads the bank back has to use it
-	Default   bool     `json:"default"`    // ingest uses that rule by default
+	OrderRule string   `json:"order_rule"` // rule of the option orders, which ingest needs to read the bank back
+	Default   bool     `json:"default"`    // ingest uses this rule by default
 	Simulated bool     `json:"simulated"`
 }
 
-// The rows of a bank as it is distributed, with additions of captionlake: the item's domain, and
-// the candidate and the bank of a question. All columns are nullable because Hugging Face datasets
-// needs it: otherwise it ignores the features of a file, and gives bytes instead of pictures. Only
-// bytes and candidate_id ever are null.
+// An exportedItem is a row of the file: CaptionQA's row, and captionlake's own columns domain,
+// candidate_id and bank. All columns are nullable because Hugging Face's datasets library needs
+// this: otherwise it ignores the features of a file, and gives bytes instead of pictures. Only
+// bytes and candidate_id can be null.
 type exportedItem struct {
 	ID        *string             `parquet:"id,optional"`
 	Images    []*exportedImage    `parquet:"images,optional,list"`
@@ -67,25 +66,28 @@ type exportedQuestion struct {
 }
 
 // features tell Hugging Face's datasets library that images are pictures.
-const features = `{"info": {"features": {"id": {"dtype": "string", "_type": "Value"}, "images": [{"_type": "Image"}], ` +
-	`"questions": [{"question": {"dtype": "string", "_type": "Value"}, "choices": [{"dtype": "string", "_type": "Value"}], ` +
+const features = `{"info": {"features": {` +
+	`"id": {"dtype": "string", "_type": "Value"}, "images": [{"_type": "Image"}], ` +
+	`"questions": [{"question": {"dtype": "string", "_type": "Value"}, ` +
+	`"choices": [{"dtype": "string", "_type": "Value"}], ` +
 	`"answer": {"dtype": "string", "_type": "Value"}, "category": {"dtype": "string", "_type": "Value"}, ` +
-	`"candidate_id": {"dtype": "string", "_type": "Value"}, "bank": {"dtype": "string", "_type": "Value"}}], "domain": {"dtype": "string", "_type": "Value"}}}}`
+	`"candidate_id": {"dtype": "string", "_type": "Value"}, "bank": {"dtype": "string", "_type": "Value"}}], ` +
+	`"domain": {"dtype": "string", "_type": "Value"}}}}`
 
-// rowGroup bounds the pictures that a reader of the file has in memory; the datasets library uses
-// the same number.
+// rowGroup is the largest number of items in a row group. It bounds the pictures that a reader of
+// the file has in memory; the datasets library uses the same number.
 const rowGroup = 100
 
 // Export writes the questions of a bank with their pictures as Hugging Face Parquet, in the form of
 // the released bank, and as JSON without pictures. Beside them it writes a card that describes how
 // the bank was made, the taxonomies, and the candidates that were merged into its questions.
-// Reading either file gives the rows of questions again, in every column. Reading the Parquet file
-// also gives the rows of images, except for details that only their first loading knew: the folder
-// of a picture, and the file before it was normalised. One item is in memory at a time.
+// If ingest reads either file, all columns of questions are as before. The Parquet file also gives
+// the rows of images again, without the folders of the pictures and without the columns about the
+// pictures as they were loaded, such as original_path. One item is in memory at a time.
 func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 	e := &exporter{lake: l, frames: map[string][]data.Image{}}
-	// Domains are spelled as the questions of the lake spell them; a domain without questions stays
-	// unchanged.
+	// Give the domains the letter case of the lake's questions; a domain without questions stays as
+	// it is.
 	domains, err := texts(l, `
 		select coalesce(
 			(select any_value(q.domain) from questions as q where lower(q.domain) = lower(d.name)), d.name
@@ -122,6 +124,7 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 	return &e.report, nil
 }
 
+// An exportedFile is a file of the dataset, with its line on the card.
 type exportedFile struct {
 	Name, What string
 	content    []byte // nil for the Parquet file, which is written item by item
@@ -160,12 +163,13 @@ func fileName(name string) string {
 type exporter struct {
 	lake      *data.Lake
 	questions []data.Question
-	frames    map[string][]data.Image
-	items     []exportedItem
+	frames    map[string][]data.Image // by image_id
+	items     []exportedItem          // without pictures
 	made      construction
 	report    ExportReport
 }
 
+// read reads the questions and images of the domains, checks them and groups them into items.
 func (e *exporter) read(domains []string) error {
 	for _, domain := range domains {
 		for q, err := range data.Select(e.lake, data.Questions, data.Where{"domain": domain}) {
@@ -183,7 +187,9 @@ func (e *exporter) read(domains []string) error {
 	}
 	e.questions = madeHere(e.questions)
 	if len(e.questions) == 0 {
-		return data.Errorf("publish some with captionlake bank publish, or see which domains have some: captionlake sql \"select distinct domain from questions\"", "the lake has no questions of %s", strings.Join(domains, ", "))
+		return data.Errorf("publish some with captionlake bank publish, or see which domains have some: "+
+			"captionlake sql \"select distinct domain from questions\"",
+			"the lake has no questions of %s", strings.Join(domains, ", "))
 	}
 	slices.SortFunc(e.questions, func(a, b data.Question) int {
 		return cmp.Or(cmp.Compare(a.Ordinal, b.Ordinal), cmp.Compare(a.QuestionID, b.QuestionID))
@@ -204,23 +210,26 @@ func madeHere(questions []data.Question) []data.Question {
 	return made
 }
 
-// check refuses what could not be read back from the files: a part of a bank, two banks, or names
-// that files cannot hold.
+// check refuses questions that ingest could not read back from the files: a part of a bank, two
+// banks, or texts that the files cannot hold. It also counts for the report.
 func (e *exporter) check(domains []string) error {
 	rule := e.questions[0].OrderRule
 	orders := captionqa.NewBankOrders(rule)
-	asked := map[string]bool{}
+	asked := map[string]bool{} // by image_id
 	for i, q := range e.questions {
-		if i > 0 && q.ImageID == e.questions[i-1].ImageID {
-			// the item goes on
-		} else if asked[q.ImageID] {
+		isFirst := i == 0 || q.ImageID != e.questions[i-1].ImageID // of its item
+		if isFirst && asked[q.ImageID] {
 			return data.Errorf("export one bank at a time", "the questions of item %s are not together in the bank",
 				q.ImageID)
 		}
 		asked[q.ImageID] = true
-		if rule != captionqa.OrderFullBank && rule != captionqa.OrderPerSplit || int(q.Ordinal) != i ||
-			q.OrderRule != rule || !slices.Equal(orders.Next(q.Domain, q.Question, q.Options), q.OptionOrder) {
-			return data.Errorf("name all domains of the bank, and no other, in one --domain; see captionlake sql \"select domain, source, order_rule, min(ordinal), max(ordinal) from questions group by all\"", "the questions of %s are not one whole bank: question %d of it is %s, of rule %s", strings.Join(domains, ", "), i, q.QuestionID, q.OrderRule)
+		hasRule := q.OrderRule == rule && (rule == captionqa.OrderFullBank || rule == captionqa.OrderPerSplit)
+		if !hasRule || int(q.Ordinal) != i ||
+			!slices.Equal(orders.Next(q.Domain, q.Question, q.Options), q.OptionOrder) {
+			return data.Errorf("name all domains of the bank, and no other, in one --domain; see captionlake sql "+
+				"\"select domain, source, order_rule, min(ordinal), max(ordinal) from questions group by all\"",
+				"the questions of %s are not one whole bank: question %d of it is %s, of rule %s",
+				strings.Join(domains, ", "), i, q.QuestionID, q.OrderRule)
 		}
 		if id := captionqa.ItemName(q.ImageID); id != q.ImageID {
 			return fmt.Errorf("the item %q cannot be exported: readers would take its name for %q", q.ImageID, id)
@@ -266,6 +275,7 @@ func (e *exporter) group() error {
 	return nil
 }
 
+// writeParquet writes the items with their pictures, and counts the items without all pictures.
 func (e *exporter) writeParquet(to io.Writer) error {
 	provenance := data.ProvenanceMeasured
 	if e.report.Simulated {
@@ -283,9 +293,8 @@ func (e *exporter) writeParquet(to io.Writer) error {
 				return err
 			}
 			missing = missing || content == nil
-			// not the folder, which is somebody's own
-			item.Images = append(item.Images,
-				&exportedImage{content, new(filepath.Base(filepath.ToSlash(frame.Source)))})
+			name := filepath.Base(filepath.ToSlash(frame.Source)) // without the folder, which may be private
+			item.Images = append(item.Images, &exportedImage{content, &name})
 		}
 		if missing {
 			e.report.NoPicture++
@@ -313,7 +322,7 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the picture of %s: %w", frame.ImageID, err)
 	}
-	if sum := sha256.Sum256(content); hex.EncodeToString(sum[:]) != frame.SHA256 {
+	if fmt.Sprintf("%x", sha256.Sum256(content)) != frame.SHA256 {
 		return nil, data.Errorf("load the pictures again", "the picture of %s in %s is not the one that was loaded",
 			frame.ImageID, path)
 	}
@@ -323,7 +332,7 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 // json is the bank without pictures, with a line for each question.
 func (e *exporter) json() []byte {
 	var text bytes.Buffer
-	sign := "{"
+	sign := "{" // before the next item or question
 	for _, item := range e.items {
 		id, _ := json.Marshal(item.ID) // Texts can always be marshalled.
 		fmt.Fprintf(&text, "%s\n %s: [", sign, id)

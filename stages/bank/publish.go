@@ -31,7 +31,8 @@ type PublishReport struct {
 	Left         map[string]int `json:"left"`          // candidates that are not in the bank, by reason
 	Waiting      map[string]int `json:"waiting"`       // undecided candidates, by the command that continues with them
 	UnknownNodes []string       `json:"unknown_nodes"` // nodes of questions that are no longer in the taxonomy
-	// images with the same first picture as an earlier image, byte for byte: their questions count twice
+	// images with the same first picture as an earlier image, byte for byte: their questions count
+	// twice
 	Copies    []string `json:"copies"`
 	Simulated bool     `json:"simulated"`
 	New       bool     `json:"new"`     // the bank was published for the first time
@@ -115,9 +116,9 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 			"continue with %s, or publish the others with --partial",
 			strings.Join(slices.Sorted(maps.Keys(p.Waiting)), " and "))
 	case len(questions) == 0:
-		return nil,
-			data.Errorf("see where they are left: captionlake analyze, then captionlake sql \"from construct_funnel\"",
-				"no candidate of the domain %s is accepted or kept by a reviewer", domain)
+		return nil, data.Errorf(
+			"see where they are left: captionlake analyze, then captionlake sql \"from construct_funnel\"",
+			"no candidate of the domain %s is accepted or kept by a reviewer", domain)
 	}
 	content, _ := json.Marshal(questions) // Texts and numbers can always be marshalled.
 	u.Fingerprint = data.Fingerprint(protocolPublish, u.Provenance, string(content))
@@ -130,12 +131,12 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 	return p, err
 }
 
-// questions makes the rows, and counts what is in the bank and what is not.
+// questions makes the rows of the bank, and counts the candidates in the bank and the other ones.
 func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 	rule := data.CaptionQA().OrderRule([]string{p.Domain})
 	orders := captionqa.NewBankOrders(rule)
 	var questions []data.Question
-	var ids captionqa.QuestionIDs
+	var ids captionqa.QuestionIDs // of the present image
 	image := ""
 	for _, s := range all {
 		if s.reason != "" {
@@ -148,15 +149,14 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 		}
 		p.By[s.by]++
 		p.Simulated = p.Simulated || s.Simulated
-		if name := strings.Join([]string{s.Category, s.Subcategory, s.Aspect}, " / "); s.Node == unknownNode &&
-			!slices.Contains(p.UnknownNodes, name) {
-			p.UnknownNodes = append(p.UnknownNodes, name)
+		node := strings.Join([]string{s.Category, s.Subcategory, s.Aspect}, " / ")
+		if s.Node == unknownNode && !slices.Contains(p.UnknownNodes, node) {
+			p.UnknownNodes = append(p.UnknownNodes, node)
 		}
 		questions = append(questions, data.Question{
 			QuestionID: ids.Next(s.ImageID, s.final.Question, s.final.Options), ImageID: s.ImageID, Domain: p.Domain,
-			Category:    s.Category,
-			Subcategory: s.Subcategory, Aspect: s.Aspect, Ordinal: int32(len(questions)), Question: s.final.Question,
-			Options:     s.final.Options,
+			Category: s.Category, Subcategory: s.Subcategory, Aspect: s.Aspect, Ordinal: int32(len(questions)),
+			Question: s.final.Question, Options: s.final.Options,
 			AnswerIndex: int32(s.final.Answer), YesNo: captionqa.IsYesNo(s.final.Question, s.final.Options),
 			OptionOrder: orders.Next(p.Domain, s.final.Question, s.final.Options), OrderRule: rule,
 			Source: "candidates of " + p.Domain, CandidateID: new(s.CandidateID),
@@ -166,7 +166,7 @@ func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 	return questions
 }
 
-// waiting counts the candidates that wait, and names the decisions; empty if none wait.
+// waiting counts the undecided candidates, and says what they wait for; empty if all are decided.
 func (p *PublishReport) waiting() string {
 	var parts []string
 	for _, w := range waits {
@@ -184,9 +184,8 @@ func (p *PublishReport) compare(l *data.Lake, u data.Unit, questions []data.Ques
 	for _, q := range questions {
 		byID[q.QuestionID], byCandidate[*q.CandidateID] = q, q
 	}
-	p.New = true
-	p.Added = len(questions)
-	lost := map[string]bool{} // question_ids with answers that no longer count
+	p.New, p.Added = true, len(questions) // unless there are earlier questions
+	lost := map[string]bool{}             // question_ids of earlier questions: answers to them no longer count
 	for old, err := range data.UnitRows(l, data.Questions, u) {
 		if err != nil {
 			return err
@@ -196,19 +195,19 @@ func (p *PublishReport) compare(l *data.Lake, u data.Unit, questions []data.Ques
 		if old.CandidateID != nil {
 			c.CandidateID = *old.CandidateID
 		}
-		now, there := byID[old.QuestionID]
-		next, goesOn := byCandidate[c.CandidateID]
-		if goesOn {
+		sameText, hasSameText := byID[old.QuestionID]
+		successor, hasSuccessor := byCandidate[c.CandidateID]
+		if hasSuccessor {
 			p.Added--
 		}
 		switch {
-		case !there && goesOn:
-			c.What, c.Becomes = "reworded", next.QuestionID
-		case there && now.AnswerIndex == old.AnswerIndex && now.Category == old.Category &&
-			now.Subcategory == old.Subcategory:
-			continue
-		case there:
+		case hasSameText && sameText.AnswerIndex == old.AnswerIndex && sameText.Category == old.Category &&
+			sameText.Subcategory == old.Subcategory:
+			continue // unchanged
+		case hasSameText:
 			c.What = "rekeyed"
+		case hasSuccessor:
+			c.What, c.Becomes = "reworded", successor.QuestionID
 		}
 		lost[c.QuestionID] = true
 		p.Changes = append(p.Changes, c)
@@ -225,7 +224,7 @@ func (p *PublishReport) compare(l *data.Lake, u data.Unit, questions []data.Ques
 	return err
 }
 
-// texts are the rows of a query with one column, text.
+// texts are the values of a query's only column, which has the name text.
 func texts(l *data.Lake, query string, args ...any) ([]string, error) {
 	all := []string{}
 	for row, err := range data.Query[struct {

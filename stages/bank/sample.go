@@ -24,7 +24,7 @@ type SampleReport struct {
 	Population int            `json:"population"` // questions that could be drawn
 	Categories map[string]int `json:"categories"` // drawn questions by category
 	Rated      int            `json:"rated"`      // drawn questions that somebody has rated already
-	Lost       int            `json:"lost"`       // ratings of questions that are no longer drawn, or were reworded
+	Lost       int            `json:"lost"`       // ratings of questions that are not drawn again or were reworded
 	Changed    bool           `json:"changed"`    // this drawing changed the sample
 }
 
@@ -38,17 +38,19 @@ func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 		return nil, data.Errorf("leave --n out for 50, as in the paper",
 			"the number of questions to draw must be above 0")
 	}
-	// Candidates are drawn as their generators wrote them. The questions of a bank are known by their
-	// candidates or, in a loaded bank, by their own ids.
+	// Candidates are drawn as their generators wrote them. The candidate_id of a question of a
+	// loaded bank, which has no candidates, is the question's own id.
 	pre, err := data.QueryAll[data.QualitySample](l, `
 		select candidate_id, image_id, domain, category, question, options, answer_index, provenance
 		from candidates
-		where lower(domain) = lower($1) and candidate_id in (select candidate_id from construct_states where state = 'distinct')`, o.Domain)
+		where lower(domain) = lower($1)
+			and candidate_id in (select candidate_id from construct_states where state = 'distinct')`, o.Domain)
 	if err != nil {
 		return nil, err
 	}
 	post, err := data.QueryAll[data.QualitySample](l, `
-		select coalesce(candidate_id, question_id) as candidate_id, image_id, domain, category, question, options, answer_index,
+		select coalesce(candidate_id, question_id) as candidate_id, image_id, domain, category, question, options,
+			answer_index,
 			case when starts_with(source, $2) then 'simulated' else 'measured' end as provenance
 		from questions
 		where lower(domain) = lower($1)
@@ -57,27 +59,29 @@ func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 		return nil, err
 	}
 	if len(pre)+len(post) == 0 {
-		return nil, data.WithHint(fmt.Errorf("the domain %q has no questions, and no candidates that passed the search for duplicates", o.Domain), "make some with: captionlake run construct --domain %q", o.Domain)
+		return nil, data.WithHint(
+			fmt.Errorf("the domain %q has no questions, and no candidates that passed the search for duplicates", o.Domain),
+			"make some with: captionlake run construct --domain %q", o.Domain)
 	}
+	// Draw both samples before one is written, so that an error leaves the lake as it is.
 	var drawings []drawing
 	for _, s := range []struct {
-		stage string
-		all   []data.QualitySample
+		stage    string
+		drawable []data.QualitySample
 	}{{construct.StagePre, pre}, {construct.StagePost, post}} {
-		if len(s.all) == 0 {
+		if len(s.drawable) == 0 {
 			continue
 		}
-		d, err := draw(l, o, s.stage, s.all)
+		d, err := draw(l, o, s.stage, s.drawable)
 		if err != nil {
 			return nil, err
 		}
-		drawings = append(drawings, d)
-	}
-	for _, d := range drawings {
 		if d.Lost > 0 {
-			return nil, data.WithHint(fmt.Errorf("drawing %s again would lose %d ratings, of questions that are not drawn again or were reworded", d.Stage, d.Lost),
+			return nil, data.WithHint(fmt.Errorf("drawing %s again would lose %d ratings, "+
+				"of questions that are not drawn again or were reworded", d.Stage, d.Lost),
 				"draw with the earlier seed and number, or remove the earlier drawing first: captionlake remove %s", d.Unit)
 		}
+		drawings = append(drawings, d)
 	}
 	var report []SampleReport
 	for _, d := range drawings {
@@ -96,6 +100,7 @@ type drawing struct {
 	rows []data.QualitySample
 }
 
+// draw draws the sample of one stage among all its questions.
 func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample) (drawing, error) {
 	d := drawing{SampleReport: SampleReport{Stage: stage, Population: len(all), Categories: map[string]int{}}}
 	d.unit = data.Unit{Stage: "bank/sample", Name: all[0].Domain + "/" + stage, Protocol: construct.ProtocolSample,
@@ -109,8 +114,8 @@ func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample)
 		drawable[i] = construct.Drawable{ID: row.CandidateID, Category: row.Category}
 		sizes[row.Category]++
 	}
-	for position, place := range construct.Draw(o.Seed, stage, o.N, drawable) {
-		row := all[place]
+	for position, index := range construct.Draw(o.Seed, stage, o.N, drawable) {
+		row := all[index]
 		row.Stage, row.Position, row.Seed, row.Population = stage, int32(position), o.Seed, int32(sizes[row.Category])
 		if row.Provenance == data.ProvenanceSimulated {
 			d.unit.Provenance = data.ProvenanceSimulated
@@ -125,12 +130,12 @@ func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample)
 	return d, d.rated(l)
 }
 
-// rated counts the ratings that the drawing keeps and loses. A rating is about the text at the time
-// of its drawing.
+// rated counts the rated questions that the drawing keeps, and the ratings that it loses. A rating
+// is lost if its question was reworded, because people rated the earlier text.
 func (d *drawing) rated(l *data.Lake) error {
-	now := map[string]data.QualitySample{}
+	drawn := map[string]data.QualitySample{}
 	for _, row := range d.rows {
-		now[row.CandidateID] = row
+		drawn[row.CandidateID] = row
 	}
 	for before, err := range data.Query[struct {
 		data.QualitySample
@@ -144,9 +149,10 @@ func (d *drawing) rated(l *data.Lake) error {
 		if err != nil {
 			return err
 		}
-		row, still := now[before.CandidateID]
-		if still && row.Question == before.Question && slices.Equal(row.Options, before.Options) &&
-			row.AnswerIndex == before.AnswerIndex {
+		row, isDrawn := drawn[before.CandidateID]
+		unchanged := row.Question == before.Question && slices.Equal(row.Options, before.Options) &&
+			row.AnswerIndex == before.AnswerIndex
+		if isDrawn && unchanged {
 			d.Rated++
 		} else {
 			d.Lost += before.Ratings

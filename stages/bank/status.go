@@ -1,18 +1,18 @@
 package bank
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
-	"time"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/construct"
 )
 
-// Reasons why a candidate is not in the bank, besides the reasons of construct.Final, in the order
-// of the construction. The first reasons are states of the mart construct_states.
+// Reasons why a candidate is not in the bank, in the order of the construction. construct.Final has
+// further reasons. The first five are states of the mart construct_states.
 const (
 	malformed    = "malformed"     // it cannot be asked
 	notTried     = "not_tried"     // it waits for the blind test
@@ -24,8 +24,8 @@ const (
 	sameQuestion = "same_question" // a review made it the same as another question of its item
 )
 
-// waits lists the reasons that are not yet a decision: what a candidate waits for, and which command
-// decides.
+// waits lists the reasons of candidates that are not decided yet: what they wait for, and the
+// command that decides.
 var waits = []struct{ reason, what, command string }{
 	{notTried, "for the blind test", "captionlake run construct"},
 	{notGrouped, "for the search for duplicates", "captionlake run construct"},
@@ -34,27 +34,29 @@ var waits = []struct{ reason, what, command string }{
 	{construct.Undecided, "for a decision that is keep, fix or drop", "captionlake bank review"},
 }
 
-// A candidateStatus is one candidate with its fate.
+// A candidateStatus is one candidate, with the reason why it is not in the bank.
 type candidateStatus struct {
 	data.Candidate
 	State     string `parquet:"state"` // its state in the mart construct_states
 	Route     string `parquet:"route"`
-	Node      int    `parquet:"node"`      // position of its node in the taxonomy, or unknownNode
+	Node      int    `parquet:"node"`      // position in the taxonomy of the node it asks about, or unknownNode
 	Pictured  bool   `parquet:"pictured"`  // its item is among the images of the lake
 	Simulated bool   `parquet:"simulated"` // it or a decision about it is simulated
 
-	final  construct.Item
-	reason string // why it is not in the bank; empty if it is
-	by     string // decision for it if it is in the bank: construct.RouteAccept or the decision of a person
+	final  construct.Item // the question as it is published
+	reason string         // why it is not in the bank; empty if it is
+	by     string         // what brings it into the bank: construct.RouteAccept or the decision of a person
 }
 
-// distinct is the state of the candidates that are validated and reviewed.
+// distinct is the state of candidates that go to validators and reviewers.
 const distinct = "distinct"
 
-// unknownNode is the position of nodes that are not in the taxonomy: after all others.
+// unknownNode is the position of taxonomy nodes that are no longer in the taxonomy: after all
+// others.
 const unknownNode = math.MaxInt32
 
-// DomainOf spells a domain as the candidates do.
+// DomainOf gives the name of a domain in the letter case of its candidates. A domain without
+// candidates is an error.
 func DomainOf(l *data.Lake, name string) (string, error) {
 	domains, err := texts(l,
 		"select domain as text from candidates group by domain order by domain <> $1, domain", name)
@@ -66,16 +68,14 @@ func DomainOf(l *data.Lake, name string) (string, error) {
 			return d, nil
 		}
 	}
-	if len(domains) == 0 {
-		return "", data.WithHint(fmt.Errorf("the lake has no candidates"),
-			"make some with: captionlake run construct --domain %q", name)
+	missing := errors.New("the lake has no candidates")
+	if len(domains) > 0 {
+		missing = fmt.Errorf("the domain %q has no candidates; these have some: %s", name, strings.Join(domains, ", "))
 	}
-	return "", data.WithHint(fmt.Errorf("the domain %q has no candidates; these have some: %s", name,
-		strings.Join(domains, ", ")),
-		"make some with: captionlake run construct --domain %q", name)
+	return "", data.WithHint(missing, "make some with: captionlake run construct --domain %q", name)
 }
 
-// statuses gives the fate of every candidate of a domain, in the order of the bank: by item,
+// statuses gives every candidate of a domain with its status, in the order of the bank: by item,
 // position in the taxonomy and candidate_id.
 func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 	decisions, err := decisionsOf(l)
@@ -83,7 +83,7 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 		return nil, err
 	}
 	var all []candidateStatus
-	seen := map[string]bool{}
+	taken := map[string]bool{} // question_ids of earlier candidates in the bank
 	for s, err := range data.Query[candidateStatus](l, `
 		select c.* exclude (unit), s.state, r.route, i.image_id is not null as pictured, coalesce(n.ordinal, $2) as node,
 			'simulated' in (c.provenance, coalesce(r.provenance, ''))
@@ -91,7 +91,8 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 		from candidates as c
 		inner join construct_states as s using (candidate_id)
 		left join routes as r using (candidate_id)
-		left join taxonomy as n on (n.domain, n.category, n.subcategory, n.aspect) = (c.domain, c.category, c.subcategory, c.aspect)
+		left join taxonomy as n
+			on (n.domain, n.category, n.subcategory, n.aspect) = (c.domain, c.category, c.subcategory, c.aspect)
 		left join (select distinct image_id from images) as i using (image_id)
 		where c.domain = $1
 		order by c.image_id, node, c.candidate_id`, domain, unknownNode) {
@@ -106,26 +107,27 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 			if latest, decided := construct.Latest(made); decided {
 				s.by = latest.Decision
 			}
-			if s.reason == "" && !s.Pictured {
+			switch {
+			case s.reason != "": // The decision leaves it out.
+			case !s.Pictured:
 				s.reason = unpictured
-			}
-			if s.reason == "" && captionqa.Unaskable(s.final.Question, s.final.Options) != "" {
+			case captionqa.Unaskable(s.final.Question, s.final.Options) != "":
 				s.reason = unaskable
 			}
 		}
 		if s.reason == "" { // The first of an item's questions with the same text and options is kept.
 			id := captionqa.QuestionID(s.ImageID, s.final.Question, s.final.Options)
-			if seen[id] {
+			if taken[id] {
 				s.reason = sameQuestion
 			}
-			seen[id] = true
+			taken[id] = true
 		}
 		all = append(all, s)
 	}
 	return all, nil
 }
 
-// decisionsOf gives people's decisions on each candidate.
+// decisionsOf gives people's decisions by candidate_id.
 func decisionsOf(l *data.Lake) (map[string][]construct.Decision, error) {
 	decisions := map[string][]construct.Decision{}
 	for r, err := range data.Scan(l, data.Reviews) {
@@ -137,7 +139,7 @@ func decisionsOf(l *data.Lake) (map[string][]construct.Decision, error) {
 			d.Answer = new(int(*r.AnswerIndex))
 		}
 		if r.ReviewedAt != nil {
-			d.At = r.ReviewedAt.UTC().Truncate(time.Microsecond)
+			d.At = *r.ReviewedAt
 		}
 		decisions[r.CandidateID] = append(decisions[r.CandidateID], d)
 	}

@@ -19,15 +19,18 @@ var (
 // claim is how long an item stays reserved for a person who does not decide.
 const claim = 30 * time.Minute
 
-// An Item is decided on by people.
+// noItem stands for the index of an item if there is no item, as slices.IndexFunc gives it.
+const noItem = -1
+
+// People decide on an Item.
 type Item struct {
 	ID        string
 	Need      int // number of people who should decide on it
 	Simulated bool
 }
 
-// A Decision is one person's decision on one item. It is the record of the journal; V is the page's
-// own part of it.
+// A Decision is one person's decision on one item, as the journal stores it. V holds what the page
+// adds, such as the winner of a battle.
 type Decision[V any] struct {
 	Person  string    `json:"person"`
 	Item    string    `json:"item"`
@@ -54,32 +57,32 @@ func (d Decision[V]) Quick() bool {
 // A decision is on disk when Decide returns, so no decision is lost when the process ends. Ledger
 // makes rows of the decisions on disk.
 type Desk[V any] struct {
-	aside   bool // quick decisions are ignored, so their items are offered again
-	now     func() time.Time
-	journal *data.Journal[Decision[V]]
+	ignoreQuick bool // quick decisions do not count, so their items are offered again
+	now         func() time.Time
+	journal     *data.Journal[Decision[V]]
 
 	mu     sync.Mutex
 	items  []Item
-	index  map[string]int
-	people []*person[V] // in the order of their arrival
+	index  map[string]int // of items, by id
+	people []*person[V]   // in the order of their arrival
 }
 
 type person[V any] struct {
 	name    string
-	made    []Decision[V] // one for an item, by time
-	item    int           // the person's present item; negative without one
-	shown   time.Time
-	renewed time.Time
-	spent   map[int]time.Duration // time on items that were shown earlier
+	made    []Decision[V]         // the latest decision on each item, ordered by time
+	item    int                   // index of the person's present item, or noItem
+	shown   time.Time             // when the present item was first shown
+	renewed time.Time             // when it was last shown: the claim runs from then on
+	spent   map[int]time.Duration // time on items that were shown before the present item
 }
 
-// NewDesk gives out items in order.
+// NewDesk makes a desk that gives out items in order.
 //   - before: decisions already in the lake, in the order in which they were made. Decisions on
 //     other items are ignored.
-//   - aside: ignore quick decisions, so their items are offered again.
-func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], aside bool,
+//   - ignoreQuick: quick decisions do not count, so their items are offered again.
+func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], ignoreQuick bool,
 	now func() time.Time) (*Desk[V], error) {
-	d := &Desk[V]{aside: aside, now: now, items: items, index: make(map[string]int, len(items))}
+	d := &Desk[V]{ignoreQuick: ignoreQuick, now: now, items: items, index: make(map[string]int, len(items))}
 	for i, item := range items {
 		d.index[item.ID] = i
 	}
@@ -97,63 +100,62 @@ func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decisio
 // Close stops the desk; it accepts no more decisions.
 func (d *Desk[V]) Close() error { return d.journal.Close() }
 
+// person finds a person by name, or adds a new one.
 func (d *Desk[V]) person(name string) *person[V] {
 	for _, p := range d.people {
 		if p.name == name {
 			return p
 		}
 	}
-	p := &person[V]{name: name, item: -1, spent: map[int]time.Duration{}}
+	p := &person[V]{name: name, item: noItem, spent: map[int]time.Duration{}}
 	d.people = append(d.people, p)
 	return p
 }
 
-// left is how many more people each item needs.
-func (d *Desk[V]) left() []int {
-	left := make([]int, len(d.items))
+// stillNeeded gives the number of further people whom each item needs, by the item's index.
+func (d *Desk[V]) stillNeeded() []int {
+	needed := make([]int, len(d.items))
 	for i, item := range d.items {
-		left[i] = item.Need
+		needed[i] = item.Need
 	}
 	for _, p := range d.people {
 		for _, decision := range p.made {
-			if !decision.Skipped && !(d.aside && decision.Quick()) {
-				left[d.index[decision.Item]]--
+			ignored := decision.Skipped || d.ignoreQuick && decision.Quick()
+			if !ignored {
+				needed[d.index[decision.Item]]--
 			}
 		}
 	}
-	return left
+	return needed
 }
 
-// Next is the item of a person: the same until it is decided on or released, or its time has run
-// out. It is empty if nothing is left for this person; waiting says that other people have items
-// that may come back.
+// Next gives a person an item to decide on. It stays the same until somebody has decided on it, or
+// until the claim has run out and others have the item. item is empty if nothing is left for this
+// person; waiting then says that other people have items that may come back.
 func (d *Desk[V]) Next(name string) (item string, waiting bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	p, now := d.person(name), d.now()
-	left, holders := d.left(), d.holders(p, now)
+	needed, holders := d.stillNeeded(), d.holders(p, now)
 	for _, decision := range p.made {
-		left[d.index[decision.Item]] = 0
+		needed[d.index[decision.Item]] = 0 // This person has decided on the item or skipped it.
 	}
+	isFree := func(i int) bool { return needed[i] > len(holders[i]) }
 	next := p.item
-	if next < 0 || left[next] <= 0 || !p.holds(now) && left[next] <= len(holders[next]) {
-		next = -1
-		for i := 0; i < len(left) && next < 0; i++ {
-			if left[i] > len(holders[i]) {
-				next = i
-			}
-			waiting = waiting || left[i] > 0
-		}
+	keeps := next != noItem && needed[next] > 0 && (p.holds(now) || isFree(next))
+	if !keeps {
+		next = slices.IndexFunc(d.items, func(item Item) bool { return isFree(d.index[item.ID]) })
 	}
 	p.show(next, now)
-	if next < 0 {
-		return "", waiting
+	if next == noItem {
+		return "", slices.ContainsFunc(needed, func(n int) bool { return n > 0 })
 	}
 	return d.items[next].ID, false
 }
 
-// Open gives an item to a person who asks for it, whether somebody has decided on it or not. If
-// another person has it, that person's name is returned. An unknown item is an error.
+// Open gives an item to a person who asks for it, even if somebody has decided on it. If another
+// person has the item, Open gives nothing and returns that person's name. An unknown item is an
+// error.
 func (d *Desk[V]) Open(name, item string) (holder string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -169,13 +171,14 @@ func (d *Desk[V]) Open(name, item string) (holder string, err error) {
 	return "", nil
 }
 
-// holds reports whether a person has an item at a time.
+// holds reports whether a person has an item now, with a claim that has not run out.
 func (p *person[V]) holds(now time.Time) bool {
-	return p.item >= 0 && now.Sub(p.renewed) < claim
+	return p.item != noItem && now.Sub(p.renewed) < claim
 }
 
-// show gives a person an item, or none, and keeps the time spent on another one. If the person has
-// the item, the claim is extended; after the claim has run out, the time starts anew.
+// show gives a person the item with index i, or noItem, and keeps the time spent on another item.
+// If the person has the item already, the claim is extended; after the claim has run out, the time
+// starts anew.
 func (p *person[V]) show(i int, now time.Time) {
 	if held := p.holds(now); p.item != i || !held {
 		if held {
@@ -186,21 +189,20 @@ func (p *person[V]) show(i int, now time.Time) {
 	p.renewed = now
 }
 
-// holders gives the present holders of items, without one person.
-func (d *Desk[V]) holders(besides *person[V], now time.Time) map[int][]string {
+// holders gives the names of the people who hold each item now, except for one person.
+func (d *Desk[V]) holders(except *person[V], now time.Time) map[int][]string {
 	holders := map[int][]string{}
 	for _, p := range d.people {
-		if p != besides && p.holds(now) {
+		if p != except && p.holds(now) {
 			holders[p.item] = append(holders[p.item], p.name)
 		}
 	}
 	return holders
 }
 
-// Decide records a person's decision on an item and returns once it is on disk. look is the page's
-// own record of the time. A decision after the claim has run out is accepted, too. If again is set,
-// a second decision replaces the first, and Undo restores the first. Otherwise a second decision
-// gives ErrDecided.
+// Decide records a person's decision on an item and returns once it is on disk. It also accepts a
+// decision after the claim has run out. If again is set, a second decision replaces the first, and
+// Undo restores the first. Otherwise a second decision is ErrDecided.
 func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, again bool) (Decision[V], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -215,23 +217,22 @@ func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, ag
 		if !again {
 			return decision, ErrDecided
 		}
-		earlier := p.made[at]
-		decision.earlier = &earlier
+		decision.earlier = new(p.made[at])
 	}
-	spent, known := p.spent[i]+now.Sub(p.shown), p.item == i
-	if !known { // The page is older than this process, or than the claim.
-		spent, known = now.Sub(look.Shown), now.Sub(look.Shown) < oldestLook
+	spent, isTimed := p.spent[i]+now.Sub(p.shown), p.item == i
+	if !isTimed { // The page is older than this process or than the claim, so its own record counts.
+		spent = now.Sub(look.Shown)
+		isTimed = spent < oldestLook
 	}
-	if known {
-		seconds := max(spent-max(look.Away, 0), 0).Round(time.Millisecond).Seconds()
-		decision.Seconds = &seconds
+	if isTimed {
+		decision.Seconds = new(max(spent-look.Away, 0).Round(time.Millisecond).Seconds())
 	}
 	if err := d.store(p, decision); err != nil {
 		return decision, err
 	}
 	delete(p.spent, i)
 	if p.item == i {
-		p.item = -1
+		p.item = noItem
 	}
 	return decision, nil
 }
@@ -255,8 +256,8 @@ func (d *Desk[V]) store(p *person[V], decision Decision[V]) error {
 	return nil
 }
 
-// Undo takes back a person's last decision and gives its item to them again. A decision that it had
-// replaced holds again. It returns once that is on disk.
+// Undo takes back a person's last decision and gives them its item again. If the decision had
+// replaced an earlier one, the earlier decision holds again. Undo returns once this is on disk.
 func (d *Desk[V]) Undo(name string) (last Decision[V], err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -265,16 +266,16 @@ func (d *Desk[V]) Undo(name string) (last Decision[V], err error) {
 		return last, ErrNothing
 	}
 	last = p.made[len(p.made)-1]
-	undo := last
-	undo.Undone, undo.At = true, d.moment()
+	record := last
+	record.Undone, record.At = true, d.moment()
 	if last.earlier != nil {
-		undo = *last.earlier
+		record = *last.earlier
 	}
-	if err := d.store(p, undo); err != nil {
+	if err := d.store(p, record); err != nil {
 		return last, err
 	}
 	i := d.index[last.Item]
-	p.show(-1, now)
+	p.show(noItem, now)      // This keeps the time spent on the present item.
 	if last.Seconds != nil { // The first look's time still counts; otherwise every second thought would be quick.
 		p.spent[i] = time.Duration(*last.Seconds * float64(time.Second))
 	}

@@ -4,7 +4,7 @@
 // also has decisions that are on disk before the page says so, undo, the pace of each person, and
 // the style and scripts for keyboard, picture and time.
 //
-// It must not know what is decided: neither battles nor questions, no table of decisions, no
-// benchmark. A page is a package below this one: it defines its items, shows them with its own
-// templates and makes rows of the decisions.
+// The package must not know what people decide on: no battles, no questions, no table of decisions
+// and no benchmark. Each page is a package below this one. It defines its items, shows them with
+// its own templates and makes rows of the decisions.
 package web

@@ -22,18 +22,21 @@ const (
 	tokenField  = "token" // of the address that opens a session
 )
 
-// ContentPolicy lets a page load nothing from other servers and run no inline script or style, so
-// that even a caption that escaped the escaping could do nothing. It allows no blobs or data
-// either. A page with a script that asks this server for more adds connect-src 'self'.
-const ContentPolicy = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+// ContentPolicy lets a page load nothing from other servers, no blobs and no data addresses, and
+// run no inline script or style. So even a caption that is not escaped can do nothing. A page with
+// a script that asks this server for more adds connect-src 'self'.
+const ContentPolicy = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; form-action 'self'; " +
+	"base-uri 'none'; frame-ancestors 'none'"
 
-// TokenVariable may hold the token of pages, so that it is the same at every start.
+// TokenVariable is the environment variable that may hold the token of pages, so that the token is
+// the same at every start.
 const TokenVariable = "CAPTIONLAKE_TOKEN"
 
-// LeastToken is how many characters the token has at least.
+// LeastToken is the least number of characters of a token.
 const LeastToken = 16
 
-// Token is the secret of a page: a new one of 128 bits or more, unless TokenVariable has one.
+// Token is the secret that opens a page: the value of TokenVariable, or else a new secret of 128
+// bits or more.
 func Token() (string, error) {
 	token := cmp.Or(os.Getenv(TokenVariable), rand.Text())
 	if len(token) < LeastToken {
@@ -56,7 +59,7 @@ func Protect(h http.Handler, token string) http.Handler {
 	origins := http.NewCrossOriginProtection()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		secure(w.Header())
-		control := http.NewResponseController(w) // A server of a test may have no deadlines.
+		control := http.NewResponseController(w) // Errors do not matter: a server of a test may have no deadlines.
 		_ = control.SetReadDeadline(time.Now().Add(15 * time.Second))
 		_ = control.SetWriteDeadline(time.Now().Add(time.Minute)) // for a large picture through a slow tunnel
 		refuse := func(status int, what string) {
@@ -85,7 +88,8 @@ func Protect(h http.Handler, token string) http.Handler {
 		cookie, err := r.Cookie(cookieName(r.Host))
 		if err != nil || !same(cookie.Value, token) {
 			Refuse(w, http.StatusForbidden, "This browser has not been let in",
-				"Open the address that the command printed, with its token. When the command was started again, its address is a new one.")
+				"Open the address that the command printed, with its token. "+
+					"When the command was started again, its address is a new one.")
 			return
 		}
 		if r.Method == http.MethodPost && !acceptForm(w, r) {
@@ -132,15 +136,20 @@ func cookieName(host string) string {
 	return sessionName
 }
 
+// secure sets the headers that keep other sites and caches away from a page.
 func secure(h http.Header) {
-	h.Set("Content-Security-Policy", ContentPolicy)
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("X-Frame-Options", "DENY")
-	h.Set("Referrer-Policy", "same-origin")
-	h.Set("Cross-Origin-Opener-Policy", "same-origin")
-	h.Set("Cross-Origin-Resource-Policy", "same-origin")
-	h.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
-	h.Set("Cache-Control", "no-store")
+	for name, value := range map[string]string{
+		"Content-Security-Policy":      ContentPolicy,
+		"X-Content-Type-Options":       "nosniff",
+		"X-Frame-Options":              "DENY",
+		"Referrer-Policy":              "same-origin",
+		"Cross-Origin-Opener-Policy":   "same-origin",
+		"Cross-Origin-Resource-Policy": "same-origin",
+		"Permissions-Policy":           "camera=(), geolocation=(), microphone=()",
+		"Cache-Control":                "no-store",
+	} {
+		h.Set(name, value)
+	}
 }
 
 // isLoopback reports whether a Host header names this machine by its loopback interface.

@@ -18,16 +18,18 @@ type Ledger[V, R any] struct {
 	Stage    string // of the units
 	Protocol string // of the units
 	Source   string // of the units, such as "voting page"
-	// the row of a decision that was not undone; false if the table has no row for it
-	Row      func(d Decision[V]) (R, bool)
-	Decision func(row R) Decision[V] // the decision of a row,
-	Where    data.Where              // people's rows; nil if all are
+	// Row makes the row of a decision that was not undone; false if the table has no row for it.
+	Row func(d Decision[V]) (R, bool)
+	// Decision reads the decision back from a row.
+	Decision func(row R) Decision[V]
+	Where    data.Where // selects people's rows of the table; nil selects all
 }
 
 // TimeOf is the time of a decision; zero if the row does not say.
 func TimeOf(at *time.Time) time.Time { return *cmp.Or(at, &time.Time{}) }
 
-// Unit holds the rows of one person. Names of people contain no parentheses.
+// Unit is the unit of one person's rows. Names of people contain no parentheses, so no person has
+// the name of a simulated unit.
 func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
 	u := data.Unit{Stage: g.Stage, Name: person, Protocol: g.Protocol, Source: g.Source,
 		Provenance: data.ProvenanceMeasured}
@@ -41,7 +43,7 @@ func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
 func (g Ledger[V, R]) Journal() string { return data.Unit{Stage: g.Stage, Name: "page"}.FileStem() }
 
 // Settle makes rows of the decisions in the journal, deletes the journal and returns how many rows
-// are new or changed. After a crash it may meet the same decisions again.
+// are new or changed. If it did not finish before a crash, calling it again gives the same rows.
 func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 	journal, err := data.OpenJournal[Decision[V]](l, g.Journal())
 	if err != nil {
@@ -49,7 +51,7 @@ func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 	}
 	defer journal.Close()
 	var units []data.Unit
-	latest := map[string]map[string]Decision[V]{} // by unit and item
+	latest := map[string]map[string]Decision[V]{} // by the unit's name and the item
 	for d, err := range data.JournalRows[Decision[V]](l, g.Journal()) {
 		if err != nil {
 			return 0, err
@@ -73,19 +75,19 @@ func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 // settleUnit adds decisions to the rows of a person's unit, and returns how many rows are new or
 // changed.
 func (g Ledger[V, R]) settleUnit(l *data.Lake, u data.Unit, latest map[string]Decision[V]) (changed int, err error) {
-	tx, err := l.Begin(u) // before the rows are read, so that nobody changes them meanwhile
+	release, err := l.Hold(u.FileStem()) // before the rows are read, so that nobody changes them meanwhile
 	if err != nil {
 		return 0, err
 	}
-	defer tx.Abort()
+	defer release()
 	var all []R
-	before := false
+	hadRows := false
 	for row, err := range data.UnitRows(l, g.Table, u) {
 		if err != nil {
 			return 0, err
 		}
-		before = true
-		if _, again := latest[g.Decision(row).Item]; !again {
+		hadRows = true
+		if _, replaced := latest[g.Decision(row).Item]; !replaced {
 			all = append(all, row)
 		}
 	}
@@ -95,12 +97,11 @@ func (g Ledger[V, R]) settleUnit(l *data.Lake, u data.Unit, latest map[string]De
 			changed++
 		}
 	}
-	switch {
-	case len(all) > 0:
-	case before:
-		return 0, l.Remove(u.FileStem())
-	default:
-		return 0, nil
+	if len(all) == 0 {
+		if hadRows {
+			err = l.Remove(u.FileStem())
+		}
+		return 0, err
 	}
 	slices.SortFunc(all, func(a, b R) int { return g.Table.Compare(&a, &b) })
 	content, err := json.Marshal(all)
@@ -108,25 +109,16 @@ func (g Ledger[V, R]) settleUnit(l *data.Lake, u data.Unit, latest map[string]De
 		return 0, err
 	}
 	u.Fingerprint = data.Fingerprint(string(content))
-	if done, err := l.Done(u); err != nil || done {
-		return changed, err
-	}
-	tx.SetFingerprint(u.Fingerprint)
-	out, err := data.NewRowWriter(tx, g.Table)
-	if err == nil {
-		err = out.Write(all...)
-	}
-	if err != nil {
-		return 0, err
-	}
-	return changed, tx.Commit()
+	_, err = data.Put(l, u, g.Table, all...)
+	return changed, err
 }
 
-// Past splits people's decisions into decisions that a page of this ledger has stored, in the order
-// in which they were made, and decisions of other origin. The table could not store a second row
-// with the same key as one of the latter, so nobody on the page may have a name from them.
+// Past splits people's decisions in the lake: made are the decisions that this ledger's page has
+// stored, in the order in which they were made, and elsewhere the decisions of other origin. Nobody
+// on the page may have the name of a person in elsewhere, because the table cannot store a second
+// decision of one person on an item.
 func (g Ledger[V, R]) Past(l *data.Lake) (made, elsewhere []Decision[V], err error) {
-	own := map[string]map[string]bool{} // the page's items by person
+	own := map[string]map[string]bool{} // by person and item: whether the page has stored the decision
 	for row, err := range data.Select(l, g.Table, g.Where) {
 		if err != nil {
 			return nil, nil, err

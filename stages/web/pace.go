@@ -10,16 +10,16 @@ import (
 const QuickSeconds = 5
 
 const (
-	paceWindow = 20 // latest decisions that are compared
-	paceMost   = 18 // decisions on one side of the average from which on it is reported
+	paceWindow = 20 // number of latest decisions that Pace compares with the average
+	paceMost   = 18 // so many of them on one side of the average are reported
 )
 
-// Pace says that a person is faster or slower than the average, given the seconds of their
-// decisions in order; otherwise it is empty. CapArena (appendix E) raises an alert if an
-// annotator's time consistently falls below the average. Here, consistently means 18 of the last 20
-// decisions that are not set aside. The average is the median of everybody's times, because one
-// lunch moves a mean. 2 in 10,000 runs of 20 independent times have 18 below it. The mart
-// arena_annotators uses the same rule.
+// Pace gives a message if a person is consistently faster or slower than the average; empty
+// otherwise. seconds are the times of the person's decisions in order. CapArena (appendix E) raises
+// an alert if an annotator's time consistently falls below the average. Here, consistently means 18
+// of the last 20 decisions that are not set aside. The average is the median of everybody's times,
+// because one lunch moves a mean. 2 in 10,000 runs of 20 independent times have 18 below it. The
+// mart arena_annotators uses the same rule.
 func Pace(seconds []float64, average float64) string {
 	if len(seconds) < paceWindow {
 		return ""
@@ -33,13 +33,14 @@ func Pace(seconds []float64, average float64) string {
 			above++
 		}
 	}
-	switch {
-	case below >= paceMost:
-		return fmt.Sprintf("%d of the last %d took less than %.0f seconds, the average", below, paceWindow, average)
-	case above >= paceMost:
-		return fmt.Sprintf("%d of the last %d took more than %.0f seconds, the average", above, paceWindow, average)
+	most, comparison := below, "less"
+	if above > below {
+		most, comparison = above, "more"
 	}
-	return ""
+	if most < paceMost {
+		return ""
+	}
+	return fmt.Sprintf("%d of the last %d took %s than %.0f seconds, the average", most, paceWindow, comparison, average)
 }
 
 // medianOf is the median of values in any order; 0 without values.

@@ -13,21 +13,22 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A Book makes rows of the decisions in a journal, and finds earlier decisions. A Ledger is one.
+// A Book is a Ledger without the type of its rows.
 type Book[V any] interface {
 	Settle(l *data.Lake) (rows int, err error)
 	Past(l *data.Lake) (made, elsewhere []Decision[V], err error)
 	Journal() string
 }
 
-// A Page is what a page has, whatever people decide on it. Decisions are on disk when it says so.
-// Close makes rows of them; after a crash the next OpenPage does.
+// A Page is the common part of all pages for people. A decision is on disk before the page says
+// that it is stored. Close makes rows of the decisions; after a crash the next OpenPage does.
 type Page[V any] struct {
-	*Desk[V]        // of Begin
-	Pictures        *Pictures
-	Made, Elsewhere []Decision[V]   // earlier decisions on this page, and others
-	Taken           map[string]bool // names that nobody may have: there are decisions under them from elsewhere
-	Left            map[string]int  // items that are not shown, by the words that say so
+	*Desk[V]  // nil before Begin
+	Pictures  *Pictures
+	Made      []Decision[V]   // earlier decisions on this page
+	Elsewhere []Decision[V]   // people's decisions of other origin
+	Taken     map[string]bool // names that nobody on the page may have, because Elsewhere has them
+	Left      map[string]int  // numbers of items that are not shown, by a message that gives the reason
 
 	lake *data.Lake
 	site *Site
@@ -35,9 +36,9 @@ type Page[V any] struct {
 	kept int
 }
 
-// OpenPage reads the lake's data for a page. The templates are files of a folder of this name, with
-// spaces between their names. The page's decisions are in the first book; the journals of the other
-// books are settled, too. The lake must be open for writing.
+// OpenPage reads the lake's data for a page. names are the names of the templates (see NewSite),
+// with spaces between them. The first book has the page's decisions. OpenPage makes rows of the
+// decisions in the journals of all books. The lake must be open for writing.
 func OpenPage[V any](l *data.Lake, templates fs.FS, names string, books ...Book[V]) (*Page[V], error) {
 	p := &Page[V]{lake: l, book: books[0], Left: map[string]int{}, Taken: map[string]bool{}}
 	var err error
@@ -61,19 +62,20 @@ func OpenPage[V any](l *data.Lake, templates fs.FS, names string, books ...Book[
 	return p, err
 }
 
-// Begin offers items to people, as NewDesk says.
-func (p *Page[V]) Begin(items []Item, before []Decision[V], aside bool, now func() time.Time) (err error) {
-	p.Desk, err = NewDesk(p.lake, p.book.Journal(), items, before, aside, now)
+// Begin makes the desk that offers the items to people. Its arguments are the arguments of NewDesk.
+func (p *Page[V]) Begin(items []Item, before []Decision[V], ignoreQuick bool,
+	now func() time.Time) (err error) {
+	p.Desk, err = NewDesk(p.lake, p.book.Journal(), items, before, ignoreQuick, now)
 	return err
 }
 
-// Kept is the number of decisions of a killed process that are rows since OpenPage.
+// Kept is the number of rows that OpenPage has made, of decisions from a killed process.
 func (p *Page[V]) Kept() int { return p.kept }
 
-// NotShown says which items are not shown, and why.
+// NotShown gives a line for each reason why items are not shown, with the number of items.
 func (p *Page[V]) NotShown() (lines []string) {
-	for _, why := range slices.Sorted(maps.Keys(p.Left)) {
-		lines = append(lines, fmt.Sprint(p.Left[why], " ", why))
+	for _, reason := range slices.Sorted(maps.Keys(p.Left)) {
+		lines = append(lines, fmt.Sprint(p.Left[reason], " ", reason))
 	}
 	return lines
 }
@@ -90,18 +92,19 @@ func (p *Page[V]) Simulated() (n int) {
 
 // Close makes rows of the decisions and returns their number. No request may be under way.
 func (p *Page[V]) Close() (rows int, err error) {
-	err = p.Desk.Close()
-	rows, settled := p.book.Settle(p.lake)
-	return rows, errors.Join(err, settled)
+	closing := p.Desk.Close()
+	rows, settling := p.book.Settle(p.lake)
+	return rows, errors.Join(closing, settling)
 }
 
 // Handler answers the requests of the page: a start page and pictures for everybody, and pages that
-// people use under their names. question asks for the name, and home is the page of items. The
-// templates start, help and progress get data. The handler belongs behind Protect.
+// people use under their names. The start page is titled with the question for the name. After an
+// undo, people return to the path home, which shows the item. The templates start, help and
+// progress get data. Protect must guard the handler.
 func (p *Page[V]) Handler(question, home string, data any,
 	pages map[string]func(w http.ResponseWriter, r *http.Request, person string)) http.Handler {
 	patterns := map[string]http.HandlerFunc{
-		"GET " + picturePath + "{digest}": p.Pictures.ServeHTTP,
+		"GET /" + picturePath + "{digest}": p.Pictures.ServeHTTP,
 		"GET /{$}": func(w http.ResponseWriter, _ *http.Request) {
 			p.site.Render(w, "start", View{Title: question + " – captionlake", Progress: p.Progress(), Data: data})
 		},
@@ -118,7 +121,7 @@ func (p *Page[V]) Handler(question, home string, data any,
 	}
 	for pattern, h := range pages {
 		patterns[pattern] = func(w http.ResponseWriter, r *http.Request) {
-			name, err := p.known(r.FormValue("as"))
+			name, err := p.personOf(r.FormValue("as"))
 			if err != nil {
 				Refuse(w, http.StatusBadRequest, question, err.Error()+".")
 				return
@@ -129,9 +132,10 @@ func (p *Page[V]) Handler(question, home string, data any,
 	return Mux(patterns)
 }
 
-// known is the person with a name. A name that differs from a known one only in letter case is that
-// one. A name that is taken is an error, since the lake stores one decision of a name on an item.
-func (p *Page[V]) known(given string) (string, error) {
+// personOf is the person who has given a name on a form: a person whom the page knows, if the names
+// differ only in letter case. A taken name is an error, since the lake stores only one decision
+// under a name on an item.
+func (p *Page[V]) personOf(given string) (string, error) {
 	name, err := Name(given)
 	if err != nil {
 		return "", err
@@ -150,17 +154,18 @@ func (p *Page[V]) known(given string) (string, error) {
 	return name, nil
 }
 
-// Show answers a person's request with a page.
+// Show answers a person's request with a page, which the template makes of data.
 func (p *Page[V]) Show(w http.ResponseWriter, r *http.Request, person, template, title string, data any) {
 	p.site.Render(w, template, View{Title: title + " – captionlake", Person: person, Counts: p.Of(person),
 		Notice: r.URL.Query().Get("notice"), Progress: p.Progress(), Data: data})
 }
 
-// ShowItem is Show for a page of an item. Its title begins with the outcome of the request before,
-// because a screen reader begins with the title: last is the stored decision in words, or empty.
+// ShowItem is Show for the page of an item. item is the item's kind, such as question, and last the
+// person's last decision in words, or empty. The title begins with the outcome of the previous
+// request, because a screen reader begins with the title.
 func (p *Page[V]) ShowItem(w http.ResponseWriter, r *http.Request, person, template, item, last string, data any) {
-	c := p.Of(person)
-	title := fmt.Sprintf("Your %s %d", item, c.Decided+c.Skipped+1)
+	progress := p.Of(person)
+	title := fmt.Sprintf("Your %s %d", item, progress.Decided+progress.Skipped+1)
 	switch {
 	case r.URL.Query().Get("notice") == undone:
 		title = "Taken back. " + title

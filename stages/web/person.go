@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// Mux answers the patterns, and says that any other address does not exist.
+// Mux answers requests that match a pattern of http.ServeMux. For any other address it says that
+// there is no such page.
 func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 	mux := http.NewServeMux()
 	for pattern, h := range patterns {
@@ -24,9 +25,9 @@ func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 // undone is the notice after an undo.
 const undone = "undone"
 
-// Answer redirects a person to a page once a change is on disk, or says that the change was not
-// stored. The page is about an item, unless item is empty. notice names a message of the page; it
-// may be empty.
+// Answer answers a request for a change with the result err. It redirects the person to a page, or
+// says that the change was not stored. item and notice may be empty: the page shows the item with
+// that id, and the message that notice names.
 func Answer(w http.ResponseWriter, page, person, item, notice string, err error) {
 	switch {
 	case errors.Is(err, ErrDecided):
@@ -45,21 +46,22 @@ func Answer(w http.ResponseWriter, page, person, item, notice string, err error)
 			query.Set(name, value)
 		}
 	}
-	w.Header().Set("Location", page+"?"+query.Encode()) // of the same folder, under any path of the pages
+	w.Header().Set("Location", page+"?"+query.Encode()) // relative, so that it works under any path
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// A Look is a page's own record of its time in front of a person. A desk uses its own clock if it
-// has shown the page itself.
+// A Look is a page's own record of the time that a person looked at it. A desk needs Shown only for
+// a page that it has not shown itself, or not lately.
 type Look struct {
 	Shown time.Time     // when the page was made; zero if unknown
 	Away  time.Duration // how long it was hidden
 }
 
-// oldestLook is the age of a page from which on its time says nothing.
+// oldestLook is the age at which a page is too old to tell how long a person looked at it.
 const oldestLook = 24 * time.Hour
 
-// LookOf reads the look from the fields shown, in milliseconds since 1970, and away, in seconds.
+// LookOf reads a Look from the fields of a form: shown, in milliseconds since 1970, and away, in
+// seconds.
 func LookOf(form url.Values) Look {
 	look := Look{Away: Away(form.Get("away"))}
 	if ms, err := strconv.ParseInt(form.Get("shown"), 10, 64); err == nil {

@@ -5,14 +5,13 @@ import (
 	"io"
 	"net/http"
 	"regexp"
-	"strings"
 	"time"
 
 	"github.com/captionlake/captionlake/data"
 )
 
-// picturePath is where pictures are served, by digest.
-const picturePath = "/picture/"
+// picturePath is the path of pictures, from the folder of the page; a digest follows.
+const picturePath = "picture/"
 
 // A Frame is one picture of an item, as a page shows it.
 type Frame struct {
@@ -24,34 +23,34 @@ type Frame struct {
 // and no path comes from a request.
 type Pictures struct {
 	lake     *data.Lake
-	frames   map[string][]Frame // by image_id, in the order of the frames
-	byDigest map[string]storedPicture
+	frames   map[string][]Frame       // by image_id, in the order of the frames
+	byDigest map[string]storedPicture // by SHA-256 in hexadecimal digits
 }
 
 type storedPicture struct{ path, mediaType string }
 
 var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
-// LoadPictures reads which pictures the lake has. It skips rows with a file that is missing, leads
-// out of the lake or has another format. An item without a picture then has no frames.
+// LoadPictures reads which pictures the lake has. It skips a row of images if its file is missing
+// or outside the lake, or if browsers do not show its format. So an item can have no frames.
 func LoadPictures(l *data.Lake) (*Pictures, error) {
 	p := &Pictures{l, map[string][]Frame{}, map[string]storedPicture{}}
 	for row, err := range data.Select(l, data.Images, nil) {
 		if err != nil {
 			return nil, err
 		}
-		kind := data.PictureTypes[row.Format]
-		if row.Path == "" || kind == "" || !digestPattern.MatchString(row.SHA256) {
+		mediaType := data.PictureTypes[row.Format]
+		if row.Path == "" || mediaType == "" || !digestPattern.MatchString(row.SHA256) {
 			continue
 		}
 		if _, known := p.byDigest[row.SHA256]; !known {
 			if !p.isThere(row.Path) {
 				continue
 			}
-			p.byDigest[row.SHA256] = storedPicture{row.Path, kind}
+			p.byDigest[row.SHA256] = storedPicture{row.Path, mediaType}
 		}
 		p.frames[row.ImageID] = append(p.frames[row.ImageID],
-			Frame{strings.TrimPrefix(picturePath, "/") + row.SHA256, row.Width, row.Height})
+			Frame{picturePath + row.SHA256, row.Width, row.Height})
 	}
 	return p, nil
 }

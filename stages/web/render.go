@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"embed"
+	"fmt"
 	"html/template"
 	"io/fs"
 	"net/http"
-	"strconv"
 	"strings"
 
 	"github.com/captionlake/captionlake/data"
@@ -16,10 +16,10 @@ import (
 //go:embed layout.html.tmpl parts.html.tmpl refused.html.tmpl static/page.css static/page.js static/icon.svg
 var files embed.FS
 
-// A Site renders the pages of one command: each is the layout of this package around the page's own
-// template.
+// A Site renders the pages of one command: the layout of this package around a template of the
+// command's own page.
 type Site struct {
-	pages map[string]*template.Template
+	pages map[string]*template.Template // by the name of the page's own template
 }
 
 // View is the data of a template.
@@ -28,9 +28,9 @@ type View struct {
 	Person string // who is at work; empty on pages for everybody
 	Data   any
 
-	Notice   string // name of a message about the previous request
-	Progress Progress
-	Counts   PersonProgress // of the person
+	Notice   string         // names a message about the previous request; empty without one
+	Progress Progress       // of all people
+	Counts   PersonProgress // of the person at work
 	Status   int            // of HTTP; 0 is 200
 }
 
@@ -51,14 +51,14 @@ func seconds(s *float64) string {
 	case s == nil:
 		return "unknown time"
 	case *s < 10:
-		return strconv.FormatFloat(*s, 'f', 1, 64) + " s"
+		return fmt.Sprintf("%.1f s", *s)
 	}
-	return strconv.FormatFloat(*s, 'f', 0, 64) + " s"
+	return fmt.Sprintf("%.0f s", *s)
 }
 
-// NewSite reads a page's templates: templates/NAME.html.tmpl. Each defines "main" and may define
-// "extra", which goes into the head. All may use the definitions of the folder's and of this
-// package's parts.html.tmpl.
+// NewSite reads a page's templates, which are the files templates/NAME.html.tmpl. Each defines
+// "main" and may define "extra", which goes into the head. All may use the definitions in
+// templates/parts.html.tmpl and in this package's parts.html.tmpl.
 func NewSite(templates fs.FS, names ...string) (*Site, error) {
 	layout, err := template.New("layout.html.tmpl").Funcs(functions).ParseFS(files,
 		"layout.html.tmpl", "parts.html.tmpl")
@@ -81,7 +81,7 @@ func NewSite(templates fs.FS, names ...string) (*Site, error) {
 
 // Render answers with a page.
 func (s *Site) Render(w http.ResponseWriter, name string, v View) {
-	var b bytes.Buffer // Half a page would look like a whole one.
+	var b bytes.Buffer // If the template fails, no half page may have been sent.
 	if err := s.pages[name].ExecuteTemplate(&b, "layout.html.tmpl", v); err != nil {
 		Refuse(w, http.StatusInternalServerError, "The page cannot be made", err.Error())
 		return

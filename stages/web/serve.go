@@ -16,8 +16,9 @@ import (
 // grace is how long requests may take after the server is told to stop.
 const grace = 5 * time.Second
 
-// Listen answers on an address until ctx ends; then requests under way are finished. Port 0 is any
-// free port. It calls started with the address in use.
+// Listen answers on an address until ctx ends. Then it finishes the requests under way, and cuts
+// off requests that take longer than grace. Port 0 is any free port. Listen calls started with the
+// address in use.
 func Listen(ctx context.Context, address string, h http.Handler, started func(net.Addr)) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -26,15 +27,15 @@ func Listen(ctx context.Context, address string, h http.Handler, started func(ne
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 32 << 10}
 	started(listener.Addr())
-	closed := make(chan error, 1)
+	stopped := make(chan error, 1)
 	context.AfterFunc(ctx, func() {
-		ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
+		inTime, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
-		closed <- errors.Join(server.Shutdown(ending), server.Close())
+		stopped <- errors.Join(server.Shutdown(inTime), server.Close())
 	})
 	err = server.Serve(listener)
-	if errors.Is(err, http.ErrServerClosed) {
-		err = <-closed
+	if errors.Is(err, http.ErrServerClosed) { // Serve returns at the start of Shutdown.
+		err = <-stopped
 	}
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("serve: %w", err)
@@ -42,8 +43,8 @@ func Listen(ctx context.Context, address string, h http.Handler, started func(ne
 	return nil
 }
 
-// Serve is Listen for pages, on the loopback interface and for browsers with a token, as Protect
-// says. It calls started with the address to open, including the token.
+// Serve answers on the loopback interface, and only to browsers with the token (see Protect). It
+// calls started with the address for people to open, which includes the token.
 func Serve(ctx context.Context, port int, token string, h http.Handler, started func(address string)) error {
 	return Listen(ctx, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Protect(h, token), func(at net.Addr) {
 		started((&url.URL{Scheme: "http", Host: at.String(), Path: "/",

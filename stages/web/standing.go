@@ -14,16 +14,15 @@ func (d *Desk[V]) Last(name string) *Decision[V] {
 	if len(made) == 0 {
 		return nil
 	}
-	last := made[len(made)-1]
-	return &last
+	return new(made[len(made)-1])
 }
 
-// Progress counts the decisions on all items.
+// Progress says how far all people together have come.
 type Progress struct {
 	Items    int // items to decide on
-	Complete int // items that need nobody
-	Needed   int // decisions needed in all
-	Made     int // decisions made, without more than an item needs
+	Complete int // items that need no further decision
+	Needed   int // decisions that all items need together
+	Made     int // the decisions made of these; more decisions on an item than it needs are not counted
 }
 
 // Progress counts the decisions on all items.
@@ -31,11 +30,11 @@ func (d *Desk[V]) Progress() Progress {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	progress := Progress{Items: len(d.items)}
-	for i, n := range d.left() {
+	for i, stillNeeded := range d.stillNeeded() {
 		need := d.items[i].Need
 		progress.Needed += need
-		progress.Made += need - max(n, 0)
-		if n <= 0 {
+		progress.Made += need - max(stillNeeded, 0)
+		if stillNeeded <= 0 {
 			progress.Complete++
 		}
 	}
@@ -50,11 +49,11 @@ type PersonProgress struct {
 	Quick   int       // decisions in less than QuickSeconds
 	Median  float64   // seconds of a decision, without quick ones; 0 if unknown
 	Last    time.Time // of a decision; zero without one
-	Pace    string    // the result of Pace; may be empty
+	Pace    string    // the message of the function Pace; may be empty
 }
 
-// Slow is the number of decisions that were not quick.
-func (p PersonProgress) Slow() int { return p.Decided - p.Quick }
+// Unhurried is the number of decisions that were not quick.
+func (p PersonProgress) Unhurried() int { return p.Decided - p.Quick }
 
 // Team is the progress of each person with a decision, in the order of their arrival.
 func (d *Desk[V]) Team() (team []PersonProgress) {
@@ -68,8 +67,8 @@ func (d *Desk[V]) Team() (team []PersonProgress) {
 	return team
 }
 
-// Aside reports whether quick decisions are ignored.
-func (d *Desk[V]) Aside() bool { return d.aside }
+// IgnoresQuick reports whether quick decisions do not count.
+func (d *Desk[V]) IgnoresQuick() bool { return d.ignoreQuick }
 
 // Of is the progress of one person.
 func (d *Desk[V]) Of(name string) PersonProgress {
@@ -82,26 +81,26 @@ func (d *Desk[V]) progress(p *person[V]) PersonProgress {
 	progress := PersonProgress{Name: p.name}
 	for _, decision := range p.made {
 		progress.Last = decision.At
-		switch {
-		case decision.Skipped:
+		if decision.Skipped {
 			progress.Skipped++
-		case decision.Quick():
+			continue
+		}
+		progress.Decided++
+		if decision.Quick() {
 			progress.Quick++
-			fallthrough
-		default:
-			progress.Decided++
 		}
 	}
-	var all []float64
-	for _, other := range d.people {
-		all = append(all, other.seconds()...)
+	var everyone []float64
+	for _, person := range d.people {
+		everyone = append(everyone, person.seconds()...)
 	}
 	own := p.seconds()
-	progress.Median, progress.Pace = medianOf(own), Pace(own, medianOf(all))
+	progress.Median, progress.Pace = medianOf(own), Pace(own, medianOf(everyone))
 	return progress
 }
 
-// seconds are the known times of a person's decisions in order, without skipped and quick ones.
+// seconds are the times of a person's decisions in the order of the decisions, as far as they are
+// known, without skipped and quick decisions.
 func (p *person[V]) seconds() (seconds []float64) {
 	for _, decision := range p.made {
 		if !decision.Skipped && decision.Seconds != nil && !decision.Quick() {
@@ -111,7 +110,7 @@ func (p *person[V]) seconds() (seconds []float64) {
 	return seconds
 }
 
-// People are the names of people who have decided on or got an item, in the order of their arrival.
+// People are the names of all people, in the order of their arrival.
 func (d *Desk[V]) People() (names []string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -125,21 +124,21 @@ func (d *Desk[V]) People() (names []string) {
 func (d *Desk[V]) Decisions() map[string][]Decision[V] {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	of := map[string][]Decision[V]{}
+	byItem := map[string][]Decision[V]{}
 	for _, p := range d.people {
 		for _, decision := range p.made {
 			if !decision.Skipped {
-				of[decision.Item] = append(of[decision.Item], decision)
+				byItem[decision.Item] = append(byItem[decision.Item], decision)
 			}
 		}
 	}
-	for _, decisions := range of {
+	for _, decisions := range byItem {
 		slices.SortFunc(decisions, Earlier[V])
 	}
-	return of
+	return byItem
 }
 
-// Holder names the other people who have an item now; empty without one.
+// Holder names the people besides one who have an item now; empty if nobody else has it.
 func (d *Desk[V]) Holder(name, item string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -19,29 +19,30 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// Limits of a page. A download has all rows.
+// Limits of the page. A download has all rows.
 const (
 	pageRows     = 1_000
 	pageBytes    = 8 << 20
-	longestCell  = 2_000 // characters
-	longestQuery = 32 << 10
-	atOnce       = 2 // queries that run at a time; the others wait
+	longestCell  = 2_000    // characters
+	longestQuery = 32 << 10 // bytes
+	atOnce       = 2        // queries that run at a time; the others wait
 )
 
-// A Table is a table or view that a query may name, for the list beside it. The page offers the
-// example, which may be empty, as a query to start from.
+// A Table is a table or view that a query may name, as the page lists it.
 type Table struct {
-	Name, Kind, What, Example string
-	Columns                   []dictionary.Column
+	Name, Kind, What string
+	Example          string // a query to start from; may be empty
+	Columns          []dictionary.Column
 }
 
 // Options configure the page.
 type Options struct {
-	// Ask writes the first rows of a query as json, csv, parquet or arrow; with rows 0, all of
-	// them.
+	// Ask writes the first rows of a query's result as json, csv, parquet or arrow; with rows 0,
+	// all rows.
 	Ask    func(ctx context.Context, query, format string, rows int64, out io.Writer) error
 	Tables func() ([]Table, error) // the lake's present tables, with different names
-	// message about the present lake, such as results that are older than the tables; may be empty
+	// Note is a message about the present lake, such as results that are older than the tables; may
+	// be empty.
 	Note  func() string
 	Limit time.Duration // longest time of one query
 }
@@ -50,7 +51,7 @@ type Options struct {
 type Page struct {
 	o    Options
 	site *web.Site
-	runs chan struct{} // has a token for each query that runs
+	runs chan struct{} // contains a value for each query that runs
 }
 
 //go:embed templates/*.html.tmpl
@@ -79,7 +80,7 @@ var downloads = map[string]string{"csv": "text/csv; charset=utf-8", "json": "app
 	"parquet": "application/vnd.apache.parquet",
 	"arrow":   "application/vnd.apache.arrow.file"}
 
-// Handler answers the requests of the page at the path "/". It belongs behind web.Protect, which
+// Handler answers the requests of the page at the path "/". web.Protect must guard it, because it
 // accepts only forms of this server.
 func (p *Page) Handler() http.Handler {
 	return web.Mux(map[string]http.HandlerFunc{
@@ -108,17 +109,17 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Type", kind)
 		h.Set("Content-Disposition", "attachment; filename=captionlake."+format)
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
-		file := &attachment{Writer: w}
+		file := &startedWriter{Writer: w}
 		err = p.run(r.Context(), v.Query, format, 0, file)
 		switch {
 		case err == nil:
 			return
-		case file.begun:
-			panic(http.ErrAbortHandler) // Half a file would look like a whole one.
+		case file.started:
+			panic(http.ErrAbortHandler) // Otherwise the browser would take half a file for a whole one.
 		}
 		h.Del("Content-Disposition")
 	} else {
-		var rows atMost
+		var rows limitedBuffer
 		if err = p.run(r.Context(), v.Query, "json", pageRows+1, &rows); err == nil {
 			v.Result, err = readResult(&rows.Buffer)
 		}
@@ -133,11 +134,13 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	if err != nil {
 		v.Fault = err.Error()
 	}
-	// The page was made as asked; a browser would log another status as an error of its own.
+	// The status is OK even with a fault of the query: a browser would log another status as an
+	// error.
 	p.show(w, http.StatusOK, v)
 }
 
-// run runs a query when few others run, until the limit or until the browser leaves.
+// run waits until fewer than atOnce other queries run. Then it runs a query until it is done, its
+// time is up or the browser leaves.
 func (p *Page) run(ctx context.Context, query, format string, rows int64, out io.Writer) error {
 	select {
 	case p.runs <- struct{}{}:
@@ -160,25 +163,25 @@ func (p *Page) run(ctx context.Context, query, format string, rows int64, out io
 
 var errTooLarge = fmt.Errorf("the rows take more than %d MB", pageBytes>>20)
 
-// atMost keeps as many bytes as a page can show.
-type atMost struct{ bytes.Buffer }
+// A limitedBuffer refuses more bytes than a page can show.
+type limitedBuffer struct{ bytes.Buffer }
 
-func (a *atMost) Write(b []byte) (int, error) {
-	if a.Len()+len(b) > pageBytes {
+func (l *limitedBuffer) Write(b []byte) (int, error) {
+	if l.Len()+len(b) > pageBytes {
 		return 0, errTooLarge
 	}
-	return a.Buffer.Write(b)
+	return l.Buffer.Write(b)
 }
 
-// An attachment is a reply that a browser saves.
-type attachment struct {
+// A startedWriter knows whether anything was written.
+type startedWriter struct {
 	io.Writer
-	begun bool
+	started bool
 }
 
-func (a *attachment) Write(b []byte) (int, error) {
-	a.begun = true
-	return a.Writer.Write(b)
+func (s *startedWriter) Write(b []byte) (int, error) {
+	s.started = true
+	return s.Writer.Write(b)
 }
 
 // describe shows the columns of one table: all tables together would be too long for most readers.
@@ -198,6 +201,7 @@ func (p *Page) describe(w http.ResponseWriter, r *http.Request) {
 	p.site.Render(w, "table", web.View{Title: name + " – captionlake", Data: tables[i]})
 }
 
+// show completes the data of the page and answers with it.
 func (p *Page) show(w http.ResponseWriter, status int, v view) {
 	tables, err := p.o.Tables()
 	if err != nil {
@@ -215,18 +219,18 @@ type result struct {
 	Columns []string
 	Numeric []bool // every value that is not null is a number
 	Rows    [][]cell
-	More    bool
+	More    bool // the query has more rows than the page shows
 }
 
 // A cell is a value as text.
 type cell struct {
 	Text string
 	Null bool
-	Cut  bool
+	Cut  bool // the value has more text
 }
 
-// readResult reads an array of objects, with members in the order of the columns: as many rows as a
-// page shows.
+// readResult reads the rows that a page shows from a JSON array of objects. The members of each
+// object are in the order of the columns.
 func readResult(r io.Reader) (*result, error) {
 	d, out := jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true)), &result{}
 	var cells []cell
@@ -260,6 +264,7 @@ func readResult(r io.Reader) (*result, error) {
 	return out, nil
 }
 
+// cellOf is the cell of a JSON value. A text is shown without quotes, other values as JSON.
 func cellOf(value jsontext.Value) cell {
 	text := value.String()
 	switch value.Kind() {

@@ -20,7 +20,7 @@ const (
 	doSkip     = "skip"
 )
 
-// otherReason is the reason for discarding a question that has only the reviewer's own words.
+// otherReason is the reason of a discarded question if the reviewer gives it in words of their own.
 const otherReason = "other"
 
 // Reasons are reasons for discarding questions, in the words of the note. A reviewer's own words
@@ -30,25 +30,25 @@ func (*Page) Reasons() []string {
 		"duplicate", "unfit picture"}
 }
 
-// decide stores a decision.
+// decide stores the decision of a form.
 func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	form := r.PostForm
-	at, known := p.index[form.Get("id")]
+	i, known := p.index[form.Get("id")]
 	if !known {
 		web.Refuse(w, http.StatusConflict,
 			"The page is out of date",
 			"Nothing was stored. Open the address that the command printed, and look at the question again.")
 		return
 	}
-	it, do := p.items[at], form.Get("do")
+	it, do := p.items[i], form.Get("do")
 	made := p.Decisions()[it.ID]
 	stale := form.Get("version") != version(made)
-	var value *decision // nil if the request is answered
+	var value *content // nil if the request is answered without a decision to store
 	switch {
 	case do == doSkip:
-		value = &decision{}
+		value = &content{}
 	case p.options.Samples && (do == doRight || do == doWrong):
-		value = &decision{Right: do == doRight, Note: strings.TrimSpace(form.Get("note")), Stage: it.Stage,
+		value = &content{Right: do == doRight, Note: strings.TrimSpace(form.Get("note")), Stage: it.Stage,
 			Candidate: it.CandidateID}
 	case p.options.Samples || !slices.Contains([]string{doAccept, doOriginal, doStore, doDiscard}, do):
 		web.Refuse(w, http.StatusBadRequest,
@@ -58,7 +58,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	case do == doDiscard:
 		value = p.discarded(w, r, name)
 	default:
-		value = p.changed(w, r, name, it, it.stands(made), stale)
+		value = p.changed(w, r, name, it, it.current(made), stale)
 	}
 	if value != nil {
 		_, err := p.Decide(name, it.ID, web.LookOf(form), do == doSkip, *value, true)
@@ -66,12 +66,12 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-// changed is the decision to publish a question, as it was generated or changed. A question that
-// cannot be asked is not stored: the form to edit it says what is wrong. The same happens if
-// somebody has decided since the edit began.
-func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it item, now construct.Item,
-	stale bool) *decision {
-	form, after := r.PostForm, now
+// changed is the decision to publish a question, as it was generated or changed. If the question
+// cannot be asked, or if somebody has decided since the edit began (stale), changed answers the
+// request with the form to edit the question and returns nil.
+func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it item, current construct.Item,
+	stale bool) *content {
+	form, after := r.PostForm, current
 	var d draft
 	switch form.Get("do") {
 	case doOriginal:
@@ -81,7 +81,7 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it i
 		d = draftOf(after)
 	case doStore:
 		d = readDraft(form)
-		after = d.item(now)
+		after = d.item(current)
 	}
 	unchanged := equal(after, it.Written())
 	switch {
@@ -92,27 +92,28 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it i
 		d.Faults = check(after)
 	}
 	if len(d.Faults) > 0 {
-		if s := p.opened(w, name, it.ID); s != nil {
+		if s := p.openToChange(w, name, it.ID); s != nil {
 			s.Draft, s.Item.Away = d, web.Away(form.Get("away")).Seconds()
 			p.Show(w, r, name, "edit", "Not stored: "+d.Faults[0].Text, s)
 		}
 		return nil
 	}
 	if unchanged {
-		return &decision{Decision: construct.DecisionKeep, Note: d.Note}
+		return &content{Decision: construct.DecisionKeep, Note: d.Note}
 	}
-	key := int32(after.Answer)
-	return &decision{Decision: construct.DecisionFix, Question: after.Question, Options: after.Options, Key: &key,
-		Note: d.Note}
+	return &content{Decision: construct.DecisionFix, Question: after.Question, Options: after.Options,
+		Key: new(int32(after.Answer)), Note: d.Note}
 }
 
-// discarded is the decision to discard a question. It needs a reason.
-func (p *Page) discarded(w http.ResponseWriter, r *http.Request, name string) *decision {
+// discarded is the decision to discard a question. Without a reason it answers the request with the
+// form to discard the question and returns nil.
+func (p *Page) discarded(w http.ResponseWriter, r *http.Request, name string) *content {
 	reason, own := r.PostForm.Get("reason"), strings.Join(strings.Fields(r.PostForm.Get("note")), " ")
-	if slices.Contains(p.Reasons(), reason) || reason == otherReason && own != "" {
-		return &decision{Decision: construct.DecisionDrop, Note: reason + note(own)}
+	hasReason := slices.Contains(p.Reasons(), reason) || reason == otherReason && own != ""
+	if hasReason {
+		return &content{Decision: construct.DecisionDrop, Note: reason + note(own)}
 	}
-	if s := p.opened(w, name, r.PostForm.Get("id")); s != nil {
+	if s := p.openToChange(w, name, r.PostForm.Get("id")); s != nil {
 		s.Fault = "Not stored: a reason is missing. Choose one, or write your own."
 		p.Show(w, r, name, "discard", s.Fault, s)
 	}

@@ -4,6 +4,6 @@
 // reviews. In a second mode people rate drawn questions as right or wrong, without seeing their
 // stages (Table 2); ratings become rows of quality_ratings.
 //
-// The package above has everything that all pages for people need. This one must not know how
+// Package web has everything that all pages for people need. This package must not know how
 // questions are generated, routed, drawn or published: construct.Final decides about a candidate.
 package review

@@ -17,9 +17,9 @@ import (
 type draft struct {
 	Question string
 	Options  []string
-	Key      int // -1 without a key
+	Key      int // position of the right option; -1 without one
 	Note     string
-	Faults   []fault
+	Faults   []fault // why the draft was not stored
 }
 
 // fault says what is wrong with a draft, and in which field.
@@ -33,7 +33,7 @@ func (d draft) Of(at string) bool {
 	return slices.ContainsFunc(d.Faults, func(f fault) bool { return f.At == at })
 }
 
-// Focus is the id of the field with the focus.
+// Focus is the id of the field with the focus: the first field with a fault, or the question.
 func (d draft) Focus() string { return append(d.Faults, fault{At: questionField})[0].At }
 
 const questionField = "question"
@@ -41,7 +41,8 @@ const questionField = "question"
 // optionField is the id of the field of an option.
 func optionField(i int) string { return "option-" + strconv.Itoa(i) }
 
-// draftOf is a question before the edit, as pages show it, so that nothing in it is hidden.
+// draftOf is the draft at the beginning of an edit. It has the texts as pages show them, so that
+// the reviewer sees hidden characters, too.
 func draftOf(q construct.Item) draft {
 	d := draft{Question: data.Plain(q.Question), Key: q.Answer}
 	for _, o := range q.Options {
@@ -56,19 +57,21 @@ func readDraft(form url.Values) draft {
 	clean := func(text string) string { return strings.TrimSpace(strings.ReplaceAll(text, "\r\n", "\n")) }
 	d := draft{Question: clean(form.Get("question")), Note: clean(form.Get("note")), Key: -1}
 	key := number(form.Get("key"))
-	for i, o := range form["option"] {
-		if o = clean(o); o == "" {
+	for i, text := range form["option"] {
+		option := clean(text)
+		if option == "" {
 			continue
 		}
 		if i == key {
 			d.Key = len(d.Options)
 		}
-		d.Options = append(d.Options, o)
+		d.Options = append(d.Options, option)
 	}
 	return d
 }
 
-// Fields are the options and room for two more.
+// Fields are the texts of the fields for options: all options, and two empty fields for new
+// options.
 func (d draft) Fields() []string { return append(slices.Clone(d.Options), "", "") }
 
 // number reads a position from a form; -1 if it is invalid.
@@ -83,72 +86,69 @@ func number(text string) int {
 // item is the draft as a question. A text that the user did not change keeps its original bytes,
 // although the form has shown it as plain text.
 func (d draft) item(before construct.Item) construct.Item {
-	kept := map[string]string{}
+	originals := map[string]string{} // by the text that the form has shown
 	for _, text := range append([]string{before.Question}, before.Options...) {
-		kept[strings.TrimSpace(data.Plain(text))] = text
+		originals[strings.TrimSpace(data.Plain(text))] = text
 	}
 	original := func(text string) string {
-		if was, known := kept[text]; known {
-			return was
+		if unchanged, known := originals[text]; known {
+			return unchanged
 		}
 		return text
 	}
 	after := construct.Item{Question: original(d.Question), Answer: d.Key}
-	for _, o := range d.Options {
-		after.Options = append(after.Options, original(o))
+	for _, option := range d.Options {
+		after.Options = append(after.Options, original(option))
 	}
 	return after
 }
 
-// check finds faults of a question before it is stored: texts that a page cannot show, and the
-// faults of construct.FaultOf.
+// check finds the faults of an edited question before it is stored: texts that a page cannot show,
+// or else the first fault that construct.FaultOf finds.
 func check(q construct.Item) (faults []fault) {
-	at, name := questionField, "The question"
+	field, name := questionField, "The question" // of the text; the options follow after the question
 	for i, text := range append([]string{q.Question}, q.Options...) {
 		if before, _, hidden := strings.Cut(data.Plain(text), string(utf8.RuneError)); hidden {
-			faults = append(faults, fault{at,
+			faults = append(faults, fault{field,
 				fmt.Sprintf("%s: character %d cannot be shown, but readers would get it. Write it again.",
 					name, utf8.RuneCountInString(before)+1)})
 		}
-		at, name = optionField(i), "Option "+web.Letter(i)
-	}
-	if len(faults) > 0 {
-		return faults
+		field, name = optionField(i), "Option "+web.Letter(i)
 	}
 	f := construct.FaultOf(q.Question, q.Options, q.Answer)
-	if f.Reason == "" {
-		return nil
+	if len(faults) > 0 || f.Reason == "" {
+		return faults
 	}
-	of := func(n int) string { return web.Letter(f.Options[n]) }
-	at = questionField
+	letter := func(n int) string { return web.Letter(f.Options[n]) } // of the nth option with the fault
+	field = questionField
 	text := "The question is malformed: " + f.Reason + "."
 	switch f.Reason {
 	case construct.NoQuestion:
 		text = "The question has no word. Write one."
 	case construct.NoOptions:
-		at, text = optionField(len(q.Options)), "There are fewer than two options. Add one."
+		field, text = optionField(len(q.Options)), "There are fewer than two options. Add one."
 	case construct.TooManyOptions:
-		at, text = optionField(construct.MaxOptions),
+		field, text = optionField(construct.MaxOptions),
 			fmt.Sprintf("There are %d options, and %d letters. Remove some.", len(q.Options), construct.MaxOptions)
 	case construct.DuplicateOption:
-		text = "Options " + of(0) + " and " + of(1) + " say the same. Change or remove one of them."
+		text = "Options " + letter(0) + " and " + letter(1) + " say the same. Change or remove one of them."
 	case construct.OverlapOption:
-		if text = "Option " + of(0) +
-			" is about other options, which readers see in another order. Write what it means."; len(f.Options) == 2 {
-			text = "Options " + of(0) + " and " + of(1) + " can be right together. Change or remove one of them."
+		text = "Option " + letter(0) + " is about other options, which readers see in another order. Write what it means."
+		if len(f.Options) == 2 {
+			text = "Options " + letter(0) + " and " + letter(1) + " can be right together. Change or remove one of them."
 		}
 	case construct.NoKey:
-		at, text = "key-0", "No option is the key. Choose the right one."
+		field, text = "key-0", "No option is the key. Choose the right one."
 	case construct.AnswerNamed:
-		text = "The question names the key, option " + of(0) +
+		text = "The question names the key, option " + letter(0) +
 			", and no other option, so it gives the answer away. Write it in other words."
 	case construct.NamesCaption:
 		text = "The question speaks of the caption. Ask about the picture."
 	}
 	if len(f.Options) > 0 && f.Reason != construct.AnswerNamed {
-		at = optionField(f.Options[len(f.Options)-1])
+		field = optionField(f.Options[len(f.Options)-1])
 	}
-	return []fault{{at, text}}
+	return []fault{{field, text}}
 }
 
 // equal reports whether two questions are the same, byte for byte.

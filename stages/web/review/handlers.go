@@ -7,17 +7,18 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// state is the data of a reviewer's pages.
+// state is the data of all templates that a reviewer sees, besides the list.
 type state struct {
 	*Page
-	Last    *web.Decision[decision]
-	Said    string // the last decision in words
-	Waiting bool   // all that is left is with others
-	Item    *question
-	Draft   draft
-	Fault   string // why the question was not discarded
+	Last    *decision // nil before the first decision
+	Said    string    // the last decision in words
+	Waiting bool      // others have all questions that are left
+	Item    *question // the question that is shown; nil without one
+	Draft   draft     // during an edit
+	Fault   string    // why the question was not discarded
 }
 
+// state is what all templates need about a person.
 func (p *Page) state(name string) *state {
 	s := &state{Page: p, Last: p.Last(name)}
 	if s.Last != nil {
@@ -34,7 +35,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	query := r.URL.Query()
 	if query.Has("id") {
-		if s := p.at(w, name, query.Get("id")); s != nil {
+		if s := p.open(w, name, query.Get("id")); s != nil {
 			p.ShowItem(w, r, name, template, "question", "", s)
 		}
 		return
@@ -44,14 +45,14 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 		s := p.state(name)
 		s.Waiting = waiting
 		p.Show(w, r, name, "idle", "No question", s)
-	} else if s := p.at(w, name, id); s != nil {
+	} else if s := p.open(w, name, id); s != nil {
 		p.ShowItem(w, r, name, template, "question", data.Plain(s.Said), s)
 	}
 }
 
-// at gives a reviewer the question with an id, unless somebody else has it. It answers for an
-// unknown question itself, and returns nil.
-func (p *Page) at(w http.ResponseWriter, name, id string) *state {
+// open gives a reviewer the question with an id, unless somebody else has it. If the id is unknown,
+// open answers the request and returns nil.
+func (p *Page) open(w http.ResponseWriter, name, id string) *state {
 	holder, err := p.Open(name, id)
 	if err != nil {
 		web.Refuse(w, http.StatusNotFound, "There is no such question",
@@ -63,9 +64,10 @@ func (p *Page) at(w http.ResponseWriter, name, id string) *state {
 	return s
 }
 
-// opened is at for pages that only the holder of a question may see; others are sent to look at it.
-func (p *Page) opened(w http.ResponseWriter, name, id string) *state {
-	s := p.at(w, name, id)
+// openToChange is open for pages that only the holder of a question may see. It redirects other
+// people to the page on which they can look at the question, and returns nil.
+func (p *Page) openToChange(w http.ResponseWriter, name, id string) *state {
+	s := p.open(w, name, id)
 	if s != nil && s.Item.Holder != "" {
 		web.Answer(w, "review", name, id, "", nil)
 		return nil
@@ -73,27 +75,31 @@ func (p *Page) opened(w http.ResponseWriter, name, id string) *state {
 	return s
 }
 
+// edit shows the form to edit a question.
 func (p *Page) edit(w http.ResponseWriter, r *http.Request, name string) {
-	if s := p.opened(w, name, r.FormValue("id")); s != nil {
-		s.Draft = draftOf(s.Item.Now)
+	if s := p.openToChange(w, name, r.FormValue("id")); s != nil {
+		s.Draft = draftOf(s.Item.Current)
 		p.Show(w, r, name, "edit", "Edit a question", s)
 	}
 }
 
+// discard shows the form to discard a question.
 func (p *Page) discard(w http.ResponseWriter, r *http.Request, name string) {
-	if s := p.opened(w, name, r.FormValue("id")); s != nil {
+	if s := p.openToChange(w, name, r.FormValue("id")); s != nil {
 		p.Show(w, r, name, "discard", "Discard a question", s)
 	}
 }
 
-// ByDomain counts the questions of each domain, and the decided ones.
+// ByDomain counts the questions of each domain, and then its decided questions.
 func (p *Page) ByDomain() map[string][2]int {
-	made, counts := p.Decisions(), map[string][2]int{}
+	decisions, counts := p.Decisions(), map[string][2]int{}
 	for _, it := range p.items {
-		n := counts[it.Domain]
-		n[0]++
-		n[1] += min(len(made[it.ID]), 1)
-		counts[it.Domain] = n
+		count := counts[it.Domain]
+		count[0]++
+		if len(decisions[it.ID]) > 0 {
+			count[1]++
+		}
+		counts[it.Domain] = count
 	}
 	return counts
 }

@@ -13,8 +13,8 @@ import (
 type item struct {
 	data.Candidate
 	ID       string            `parquet:"id"`    // in addresses and forms
-	Stage    string            `parquet:"stage"` // of a drawn question; nobody sees it
-	Route    string            `parquet:"route"`
+	Stage    string            `parquet:"stage"` // of a drawn question; no page shows it
+	Route    string            `parquet:"route"` // of a candidate
 	Verdicts []data.Validation // the validators' choices
 }
 
@@ -23,7 +23,7 @@ func (it item) Written() construct.Item {
 	return construct.Item{Question: it.Question, Options: it.Options, Answer: int(it.AnswerIndex)}
 }
 
-// Simulated reports whether the question is made up.
+// Simulated reports whether the question is simulated.
 func (it item) Simulated() bool { return it.Provenance == data.ProvenanceSimulated }
 
 // Node is the question's place in the taxonomy.
@@ -32,7 +32,7 @@ func (it item) Node() string {
 	return strings.Join(slices.DeleteFunc(levels, func(level string) bool { return level == "" }), " › ")
 }
 
-// routes selects the candidates with a route; a route whose candidate is gone has none.
+// routes selects all routes with their candidates. If a candidate is gone, its columns are null.
 const routes = `select r.candidate_id as id, r.route, c.* exclude (unit)
 	from routes as r left join candidates as c using (candidate_id)
 	order by c.domain, c.image_id, id`
@@ -54,8 +54,9 @@ func (p *Page) load(l *data.Lake) error {
 			verdicts[v.CandidateID] = append(verdicts[v.CandidateID], v)
 		}
 	}
-	chosen := func(of []string, one string) bool {
-		return len(of) == 0 || slices.ContainsFunc(of, func(name string) bool { return strings.EqualFold(name, one) })
+	isChosen := func(name string, chosen []string) bool {
+		isName := func(other string) bool { return strings.EqualFold(other, name) }
+		return len(chosen) == 0 || slices.ContainsFunc(chosen, isName)
 	}
 	for it, err := range data.Query[item](l, query) {
 		switch {
@@ -63,14 +64,14 @@ func (p *Page) load(l *data.Lake) error {
 			return err
 		case p.options.Samples:
 			it.ID = drawnID(it.Stage, it.CandidateID)
-		case !chosen(p.options.Routes, it.Route):
+		case !isChosen(it.Route, p.options.Routes):
 			continue
 		case it.CandidateID == "":
 			p.Left["routes whose candidate is gone are not shown"]++
 			continue
 		}
 		p.domainsSeen[it.Domain] = true
-		if !chosen(p.options.Domains, it.Domain) {
+		if !isChosen(it.Domain, p.options.Domains) {
 			continue
 		}
 		if len(p.Pictures.Frames(it.ImageID)) == 0 {

@@ -5,8 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-
-	"github.com/captionlake/captionlake/stages/web"
 )
 
 const pageLength = 200 // questions of a list
@@ -14,54 +12,59 @@ const pageLength = 200 // questions of a list
 // listEntry is a line of the list.
 type listEntry struct {
 	item
-	Choices, Standing string
+	Choices  string // of the validators
+	Standing string // people's decisions, and who has the question now
 }
 
-// listStates are the filters of the list; the first one is for any other name.
-var listStates = []struct{ Name, Text string }{
+// listFilters are the filters of the list, by their names in addresses. The first filter is used
+// for an unknown name.
+var listFilters = []struct{ Name, Text string }{
 	{"", "not decided"}, {"reviewed", "decided"}, {"mine", "decided by me"}, {"all", "all"},
 }
 
+// list shows a page of the list of questions, from the position in the address.
 func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
-	all, state, from := p.Decisions(), r.FormValue("state"), max(number(r.FormValue("from")), 0)
+	decisions, filter, from := p.Decisions(), r.FormValue("state"), max(number(r.FormValue("from")), 0)
 	var lines []listEntry
-	n := 0
+	found := 0
 	for _, it := range p.items {
-		made := all[it.ID]
+		made := decisions[it.ID]
 		shown := len(made) == 0
-		switch state {
+		switch filter {
 		case "reviewed":
 			shown = len(made) > 0
 		case "mine":
-			shown = slices.ContainsFunc(made, func(d web.Decision[decision]) bool { return d.Person == name })
+			shown = slices.ContainsFunc(made, func(d decision) bool { return d.Person == name })
 		case "all":
 			shown = true
 		}
 		if !shown {
 			continue
 		}
-		if n >= from && len(lines) < pageLength {
+		if found >= from && len(lines) < pageLength {
 			lines = append(lines, p.line(name, it, made))
 		}
-		n++
+		found++
 	}
-	p.Show(w, r, name, "list", fmt.Sprintf("%d questions", n), map[string]any{
-		"State": state, "States": listStates, "Samples": false, "Lines": lines, "Found": n,
-		"Next": from + pageLength, "More": n > from+pageLength, "From": from, "Before": max(from-pageLength, 0),
+	p.Show(w, r, name, "list", fmt.Sprintf("%d questions", found), map[string]any{
+		"State": filter, "States": listFilters, "Lines": lines, "Found": found,
+		"Next": from + pageLength, "More": found > from+pageLength, "From": from, "Before": max(from-pageLength, 0),
+		"Samples": false, // for the common parts of the templates
 	})
 }
 
-func (p *Page) line(name string, it item, made []web.Decision[decision]) listEntry {
-	var choices, said []string
+// line describes a question and the decisions made about it to a person.
+func (p *Page) line(name string, it item, made []decision) listEntry {
+	var choices, standing []string
 	for _, v := range it.Verdicts {
 		_, short := it.Choice(v)
 		choices = append(choices, short)
 	}
 	for _, d := range made {
-		said = append(said, it.Outcome(d)+" by "+d.Person)
+		standing = append(standing, it.Outcome(d)+" by "+d.Person)
 	}
 	if holder := p.Holder(name, it.ID); holder != "" {
-		said = append(said, "with "+holder+" now")
+		standing = append(standing, "with "+holder+" now")
 	}
-	return listEntry{it, strings.Join(choices, ", "), strings.Join(said, "; ")}
+	return listEntry{it, strings.Join(choices, ", "), strings.Join(standing, "; ")}
 }

@@ -22,10 +22,10 @@ type Options struct {
 
 // A Page is the review page of one lake.
 type Page struct {
-	*web.Page[decision]
+	*web.Page[content]
 	options     Options
 	items       []item
-	index       map[string]int
+	index       map[string]int  // of items, by id
 	domainsSeen map[string]bool // of all questions, including ones outside the chosen domains
 }
 
@@ -34,11 +34,8 @@ var templates embed.FS
 
 // Open reads the questions of a lake, which must be open for writing.
 func Open(l *data.Lake, o Options) (*Page, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
-	books := []web.Book[decision]{reviews, ratings}
-	if o.Samples {
+	books := []web.Book[content]{reviews, ratings}
+	if o.Samples { // The first book has the page's decisions.
 		slices.Reverse(books)
 	}
 	page, err := web.OpenPage(l, templates, "start item edit discard rate list idle help progress", books...)
@@ -54,7 +51,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 		p.index[it.ID], items[i] = i, web.Item{ID: it.ID, Need: 1, Simulated: it.Simulated()}
 	}
 	before := append(p.Made, p.Elsewhere...)
-	slices.SortFunc(before, web.Earlier[decision])
+	slices.SortFunc(before, web.Earlier[content])
 	return p, p.Begin(items, before, false, o.Now)
 }
 
@@ -62,7 +59,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 // outside the chosen domains count, too.
 func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen)) }
 
-// Nothing says that there is no question, and what makes or shows some.
+// Nothing is the error of a lake without questions to show. Its hint says how to make or show some.
 func (p *Page) Nothing() error {
 	what, next := "no question of the routes "+strings.Join(p.options.Routes, " and "),
 		"make and route questions with: captionlake run construct"
@@ -84,7 +81,7 @@ func (p *Page) Nothing() error {
 // Samples reports whether people rate drawn questions.
 func (p *Page) Samples() bool { return p.options.Samples }
 
-// Handler answers the requests of the page. It belongs behind web.Protect.
+// Handler answers the requests of the page. web.Protect must guard it.
 func (p *Page) Handler() http.Handler {
 	pages := map[string]func(http.ResponseWriter, *http.Request, string){
 		"GET /review": p.show, "POST /review": p.decide,

@@ -35,7 +35,7 @@ func (s *sitting) final(c routed) (construct.Item, string) {
 	var decisions []construct.Decision
 	for _, r := range laketest.All(s.T, s.Lake, data.Reviews) {
 		if r.CandidateID == c.CandidateID {
-			decisions = append(decisions, taken(reviews.Decision(r)))
+			decisions = append(decisions, forFinal(reviews.Decision(r)))
 		}
 	}
 	return construct.Final(construct.Item{Question: c.Question, Options: c.Options, Answer: int(c.AnswerIndex)},

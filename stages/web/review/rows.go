@@ -2,15 +2,15 @@ package review
 
 import (
 	"crypto/sha256"
-	"encoding/hex"
+	"fmt"
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// decision is the page's part of a decision: a review or a rating.
-type decision struct {
+// content is the page's part of a decision: a review or a rating.
+type content struct {
 	Decision  string   `json:"decision,omitempty"` // of a review, as tables have it
 	Question  string   `json:"question,omitempty"` // after a fix, with Options and Key
 	Options   []string `json:"options,omitempty"`
@@ -21,7 +21,9 @@ type decision struct {
 	Note      string   `json:"note,omitempty"`
 }
 
-// Protocols of the units, with their versions: the task of the people.
+type decision = web.Decision[content]
+
+// Protocols of the units name what people are asked to do, with a version.
 const (
 	protocolReview = "construct/review/1"
 	protocolRate   = "construct/rate/1"
@@ -29,9 +31,9 @@ const (
 
 // reviews makes rows of people's decisions on candidates. A skipped candidate has no row: it is
 // left to others.
-var reviews = web.Ledger[decision, data.Review]{
+var reviews = web.Ledger[content, data.Review]{
 	Table: data.Reviews, Stage: "review", Protocol: protocolReview, Source: "review page",
-	Row: func(d web.Decision[decision]) (data.Review, bool) {
+	Row: func(d decision) (data.Review, bool) {
 		v := d.Value
 		return data.Review{
 			CandidateID: d.Item, Reviewer: d.Person, Decision: v.Decision, Question: v.Question, Options: v.Options,
@@ -39,27 +41,27 @@ var reviews = web.Ledger[decision, data.Review]{
 			Seconds: d.Seconds, ReviewedAt: &d.At,
 		}, !d.Skipped
 	},
-	Decision: func(r data.Review) web.Decision[decision] {
-		return web.Decision[decision]{Person: r.Reviewer, Item: r.CandidateID, At: web.TimeOf(r.ReviewedAt),
-			Seconds: r.Seconds, Value: decision{
+	Decision: func(r data.Review) decision {
+		return decision{Person: r.Reviewer, Item: r.CandidateID, At: web.TimeOf(r.ReviewedAt),
+			Seconds: r.Seconds, Value: content{
 				Decision: r.Decision, Question: r.Question, Options: r.Options, Key: r.AnswerIndex, Note: r.Note,
 			}, Simulated: r.Provenance == data.ProvenanceSimulated}
 	},
 }
 
 // ratings makes rows of people's ratings of drawn questions.
-var ratings = web.Ledger[decision, data.QualityRating]{
+var ratings = web.Ledger[content, data.QualityRating]{
 	Table: data.QualityRatings, Stage: "rate", Protocol: protocolRate, Source: "review page",
-	Row: func(d web.Decision[decision]) (data.QualityRating, bool) {
+	Row: func(d decision) (data.QualityRating, bool) {
 		v := d.Value
 		return data.QualityRating{
 			Stage: v.Stage, CandidateID: v.Candidate, Reviewer: d.Person, IsRight: v.Right, Note: v.Note,
 			Seconds: d.Seconds, RatedAt: &d.At,
 		}, !d.Skipped
 	},
-	Decision: func(r data.QualityRating) web.Decision[decision] {
-		return web.Decision[decision]{Person: r.Reviewer, Item: drawnID(r.Stage, r.CandidateID),
-			At: web.TimeOf(r.RatedAt), Seconds: r.Seconds, Value: decision{
+	Decision: func(r data.QualityRating) decision {
+		return decision{Person: r.Reviewer, Item: drawnID(r.Stage, r.CandidateID),
+			At: web.TimeOf(r.RatedAt), Seconds: r.Seconds, Value: content{
 				Right: r.IsRight, Stage: r.Stage, Candidate: r.CandidateID, Note: r.Note,
 			}, Simulated: r.Provenance == data.ProvenanceSimulated}
 	},
@@ -68,16 +70,15 @@ var ratings = web.Ledger[decision, data.QualityRating]{
 // drawnID names a drawn question on the page without revealing its stage.
 func drawnID(stage, candidate string) string {
 	sum := sha256.Sum256([]byte(stage + "\x00" + candidate))
-	return hex.EncodeToString(sum[:8])
+	return fmt.Sprintf("%x", sum[:8])
 }
 
-// taken converts a decision for construct.Final.
-func taken(d web.Decision[decision]) construct.Decision {
+// forFinal is a decision as construct.Final reads it.
+func forFinal(d decision) construct.Decision {
 	c := construct.Decision{Reviewer: d.Person, Decision: d.Value.Decision, Question: d.Value.Question,
 		Options: d.Value.Options, At: d.At}
 	if d.Value.Key != nil {
-		key := int(*d.Value.Key)
-		c.Answer = &key
+		c.Answer = new(int(*d.Value.Key))
 	}
 	return c
 }

@@ -15,21 +15,22 @@ import (
 // question is the data of a question's page.
 type question struct {
 	item
-	Version string         // of its decisions
+	Version string         // changes with every decision on the question
 	Away    float64        // seconds that the page was hidden before it was shown again
 	Frames  []web.Frame    // of the picture
-	Now     construct.Item // the present question
-	Changed bool           // it differs from the generated one
-	Made    []web.Decision[decision]
-	Holder  string // another person who has it
+	Current construct.Item // the question as the decisions leave it
+	Changed bool           // the current question differs from the generated question
+	Made    []decision     // people's decisions
+	Holder  string         // another person who has the question; empty without one
 }
 
+// question is the data of a question's page, with another person who has the question.
 func (p *Page) question(it item, holder string) *question {
-	q := &question{item: it, Holder: holder, Now: it.Written(), Frames: p.Pictures.Frames(it.ImageID)}
+	q := &question{item: it, Holder: holder, Current: it.Written(), Frames: p.Pictures.Frames(it.ImageID)}
 	if !p.options.Samples { // Other people's words about a drawn question would influence the rating.
 		q.Made = p.Decisions()[it.ID]
-		q.Version, q.Now = version(q.Made), it.stands(q.Made)
-		q.Changed = !equal(q.Now, it.Written())
+		q.Version, q.Current = version(q.Made), it.current(q.Made)
+		q.Changed = !equal(q.Current, it.Written())
 	}
 	return q
 }
@@ -37,19 +38,19 @@ func (p *Page) question(it item, holder string) *question {
 // New reports whether an option was not among the generated options.
 func (q *question) New(option string) bool { return !slices.Contains(q.Options, option) }
 
-// stands is the present question: what would be published if nobody decided again. A discarded
-// question is as generated.
-func (it item) stands(made []web.Decision[decision]) construct.Item {
+// current is the question that would be published if nobody decided again, or the generated
+// question if it is discarded.
+func (it item) current(made []decision) construct.Item {
 	var decisions []construct.Decision
 	for _, d := range made {
-		decisions = append(decisions, taken(d))
+		decisions = append(decisions, forFinal(d))
 	}
-	now, _ := construct.Final(it.Written(), it.Route, decisions)
-	return now
+	final, _ := construct.Final(it.Written(), it.Route, decisions)
+	return final
 }
 
 // version changes with every decision on a question.
-func version(made []web.Decision[decision]) string {
+func version(made []decision) string {
 	var parts []string
 	for _, d := range made {
 		parts = append(parts, d.Person+" "+d.At.Format(time.RFC3339Nano))
@@ -58,29 +59,31 @@ func version(made []web.Decision[decision]) string {
 }
 
 // Outcome describes a decision in words.
-func (it item) Outcome(d web.Decision[decision]) string {
+func (it item) Outcome(d decision) string {
 	v := d.Value
+	isRating := v.Stage != ""
 	switch {
 	case d.Skipped:
 		return "skipped"
-	case v.Stage != "" && v.Right:
+	case isRating && v.Right:
 		return "right"
-	case v.Stage != "":
+	case isRating:
 		return "wrong" + note(v.Note)
 	case v.Decision == construct.DecisionKeep:
 		return "accepted" + note(v.Note)
 	case v.Decision == construct.DecisionDrop:
 		return "discarded" + note(v.Note)
 	}
-	after, written := it.stands([]web.Decision[decision]{d}), it.Written()
-	written.Answer = after.Answer
-	if equal(after, written) {
+	after, rekeyed := it.current([]decision{d}), it.Written()
+	rekeyed.Answer = after.Answer
+	if equal(after, rekeyed) {
 		return fmt.Sprintf("key changed from %s to %s%s", web.Letter(int(it.AnswerIndex)), web.Letter(after.Answer),
 			note(v.Note))
 	}
 	return "edited" + note(v.Note)
 }
 
+// note is a note behind a colon; empty without a note.
 func note(text string) string {
 	if text == "" {
 		return ""
@@ -90,7 +93,8 @@ func note(text string) string {
 
 // flagWords explain a validator's choice that is not an option of the question.
 var flagWords = map[string]string{
-	construct.ChoiceAmbiguous:    "flagged it as ambiguous: more than one option is right, or it can be read in more than one way",
+	construct.ChoiceAmbiguous: "flagged it as ambiguous: more than one option is right, " +
+		"or it can be read in more than one way",
 	construct.ChoiceUnanswerable: "flagged it as unanswerable: the picture does not show what is asked",
 	construct.ChoiceUnsuitable:   "flagged it as unsuitable: no caption could be expected to tell",
 	construct.ChoiceNone:         "chose none of the options: none is right",
@@ -114,13 +118,13 @@ func (it item) Choice(v data.Validation) (words, short string) {
 	return "chose " + words + ", not the key", short
 }
 
-// Words describe a validator's choice.
+// Words describe a validator's choice, for templates, which can use only one result.
 func (it item) Words(v data.Validation) string {
 	words, _ := it.Choice(v)
 	return words
 }
 
-// Why says why a candidate is reviewed.
+// Why gives the reason why people review the candidate.
 func (it item) Why() string {
 	switch it.Route {
 	case construct.RouteAccept:

@@ -8,22 +8,17 @@ import (
 // separate choice (CapArena section 3.2: 0.782 on 400 battles). Votes in less than five seconds are
 // set aside.
 type Agreement struct {
-	Pairs, Equal         int // pairs of votes
-	Decisive, EqualOfTwo int // pairs in which both people chose a caption
+	Pairs         int // pairs of votes on a battle
+	Equal         int // pairs with the same choice
+	Decisive      int // pairs without a tie
+	EqualDecisive int // pairs with the same choice, which is not a tie
 }
 
-// Share is the agreement, 0 to 1; 0 without pairs.
-func (a Agreement) Share() float64 { return share(a.Equal, a.Pairs) }
+// Share is the agreement, 0 to 1; NaN without pairs.
+func (a Agreement) Share() float64 { return float64(a.Equal) / float64(a.Pairs) }
 
-// DecisiveShare is the agreement without ties, 0 to 1; 0 without pairs.
-func (a Agreement) DecisiveShare() float64 { return share(a.EqualOfTwo, a.Decisive) }
-
-func share(n, of int) float64 {
-	if of == 0 {
-		return 0
-	}
-	return float64(n) / float64(of)
-}
+// DecisiveShare is the agreement in decisive pairs, 0 to 1; NaN without them.
+func (a Agreement) DecisiveShare() float64 { return float64(a.EqualDecisive) / float64(a.Decisive) }
 
 // Agreement counts the pairs of votes on all battles.
 func (p *Page) Agreement() (a Agreement) {
@@ -34,18 +29,18 @@ func (p *Page) Agreement() (a Agreement) {
 				votes = append(votes, d.Value.Winner)
 			}
 		}
-		for i, x := range votes {
-			for _, y := range votes[i+1:] {
+		for i, one := range votes {
+			for _, other := range votes[i+1:] {
+				equal, decisive := one == other, one != arena.WinnerTie && other != arena.WinnerTie
 				a.Pairs++
-				equal := x == y
 				if equal {
 					a.Equal++
 				}
-				if x != arena.WinnerTie && y != arena.WinnerTie {
+				if decisive {
 					a.Decisive++
-					if equal {
-						a.EqualOfTwo++
-					}
+				}
+				if equal && decisive {
+					a.EqualDecisive++
 				}
 			}
 		}

@@ -13,11 +13,11 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// load reads the battles that can be shown, by id.
+// load reads the battles that can be shown, and counts the others in p.Left.
 func (p *Page) load(l *data.Lake) (battles []data.Battle, err error) {
-	elsewhere := map[string]bool{} // battles with real votes of people that were not made on the page
+	votedElsewhere := map[string]bool{} // by battle: whether it has a real vote that was not made on the page
 	for _, d := range p.Elsewhere {
-		elsewhere[d.Item] = elsewhere[d.Item] || !d.Simulated
+		votedElsewhere[d.Item] = votedElsewhere[d.Item] || !d.Simulated
 	}
 	for b, err := range data.Select(l, data.Battles, data.Where{"benchmark": p.options.Benchmark}) {
 		switch {
@@ -29,7 +29,7 @@ func (p *Page) load(l *data.Lake) (battles []data.Battle, err error) {
 			p.Left["battles between a captioner and itself are not shown"]++
 		case len(p.Pictures.Frames(b.ImageID)) == 0:
 			p.Left["battles without a picture are not shown: load pictures with captionlake ingest FOLDER"]++
-		case elsewhere[b.BattleID] && !p.options.Again:
+		case votedElsewhere[b.BattleID] && !p.options.Again:
 			p.Left["battles that people have voted on elsewhere are not shown; --again shows them"]++
 		default: // A caption is in as many battles as its captioner has opponents, and in memory once.
 			b.CaptionA, b.CaptionB = unique.Make(b.CaptionA).Value(), unique.Make(b.CaptionB).Value()
@@ -39,34 +39,36 @@ func (p *Page) load(l *data.Lake) (battles []data.Battle, err error) {
 	return battles, nil
 }
 
-// order sorts battles into the order of the page: drawn without replacement, each pair of
-// captioners in proportion to its weight and all battles of a pair alike. Without weights all
-// battles are alike.
+// order sorts battles into the order of the page, which is drawn without replacement. Each pair of
+// captioners has a chance in proportion to its weight, which all battles of the pair share equally.
+// With a nil weight, all battles have the same chance.
 func order(battles []data.Battle, seed int64, weight func(a, b string) float64) {
-	pairs := map[[2]string]int{}
+	battlesOf := map[[2]string]int{} // by pair
 	for _, b := range battles {
-		pairs[pairOf(b)]++
+		battlesOf[pairOf(b)]++
 	}
-	keys := make(map[string]float64, len(battles))
+	waits := make(map[string]float64, len(battles)) // by battle
 	for _, b := range battles {
-		w := 1.0
+		rate := 1.0
 		if weight != nil {
-			w = weight(b.CaptionerA, b.CaptionerB) / float64(pairs[pairOf(b)])
+			rate = weight(b.CaptionerA, b.CaptionerB) / float64(battlesOf[pairOf(b)])
 		}
-		// Take exponential waiting times with the weights as rates: the probability to be the first
-		// is then proportional to the weight.
-		keys[b.BattleID] = -math.Log(uniform(seed, "order", b.BattleID)) / w
+		// With exponential waiting times, the probability to be the first is proportional to the
+		// rate.
+		waits[b.BattleID] = -math.Log(uniform(seed, "order", b.BattleID)) / rate
 	}
 	slices.SortFunc(battles, func(x, y data.Battle) int {
-		return cmp.Or(cmp.Compare(keys[x.BattleID], keys[y.BattleID]), cmp.Compare(x.BattleID, y.BattleID))
+		return cmp.Or(cmp.Compare(waits[x.BattleID], waits[y.BattleID]), cmp.Compare(x.BattleID, y.BattleID))
 	})
 }
 
+// pairOf is the pair of captioners of a battle, whichever is A.
 func pairOf(b data.Battle) [2]string {
 	return [2]string{min(b.CaptionerA, b.CaptionerB), max(b.CaptionerA, b.CaptionerB)}
 }
 
-// items are the battles for the desk: a share of them, drawn with the seed, goes to two people.
+// items are the battles as items of a desk. The share overlap of them, drawn with the seed, goes to
+// two people.
 func items(battles []data.Battle, seed int64, overlap float64) []web.Item {
 	all := make([]web.Item, len(battles))
 	for i, b := range battles {

@@ -2,7 +2,7 @@
 // in an order drawn for each person, and say which is better (section 3.1, Figure 7, appendix E).
 // Votes become rows of the table votes.
 //
-// The package above has everything that all pages for people need. This one must not know how votes
-// become ratings, which other judges there are, or how the next pair is chosen: the caller gives
-// weights.
+// Package web has everything that all pages for people need. This package must not know how votes
+// become ratings, which other judges there are, or how the next pair of captioners is chosen: the
+// caller gives weights.
 package vote

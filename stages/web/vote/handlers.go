@@ -14,21 +14,23 @@ const choseSkip = "skip"
 // judgments are the choices of the form that compare the two captions, by position on the screen.
 var judgments = map[string]arena.Judgment{"first": arena.First, "second": arena.Second, "tie": arena.Tie}
 
-// state is the data of all pages of an annotator.
+// state is the data of all templates that an annotator sees. ID and the fields below are of the
+// battle that is shown.
 type state struct {
 	*Page
-	Last    *decision
-	Said    string // the last vote in words
-	Waiting bool   // all that is left is with others
+	Last    *decision // nil before the first vote
+	Said    string    // the last vote in words
+	Waiting bool      // others have all battles that are left
 
 	ID            string
 	Simulated     bool // the captions are simulated
 	Position      arena.Position
-	First, Second string
+	First, Second string      // the captions, in their order on the screen
 	Frames        []web.Frame // of the picture
-	Shown         int64       // when, in milliseconds since 1970
+	Shown         int64       // time at which the page was made, in milliseconds since 1970
 }
 
+// state is what all templates need about a person.
 func (p *Page) state(name string) *state {
 	s := &state{Page: p, Last: p.Last(name)}
 	if s.Last != nil {
@@ -50,6 +52,7 @@ func onScreen(c choice) string {
 	return "Caption B is better"
 }
 
+// show shows a person's next battle.
 func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	id, waiting := p.Next(name)
 	s := p.state(name)
@@ -58,18 +61,19 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 		p.Show(w, r, name, "idle", "No battle", s)
 		return
 	}
-	b := p.battles[id]
-	s.ID, s.Simulated, s.Shown = id, b.Provenance == data.ProvenanceSimulated, p.options.Now().UnixMilli()
+	battle := p.battles[id]
+	s.ID, s.Simulated, s.Shown = id, battle.Provenance == data.ProvenanceSimulated, p.options.Now().UnixMilli()
 	s.Position = arena.OrderOf(seed, id, name)
-	s.First, s.Second = s.Position.Shown(b.CaptionA, b.CaptionB)
-	s.Frames = p.Pictures.Frames(b.ImageID)
+	s.First, s.Second = s.Position.Shown(battle.CaptionA, battle.CaptionB)
+	s.Frames = p.Pictures.Frames(battle.ImageID)
 	p.ShowItem(w, r, name, "vote", "battle", s.Said, s)
 }
 
+// vote stores the vote of a form. The form must show the captions in the person's own order.
 func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 	form := r.PostForm
 	id := form.Get("battle")
-	b, known := p.battles[id]
+	battle, known := p.battles[id]
 	position := arena.OrderOf(seed, id, name)
 	if !known || form.Get("position") != string(position) {
 		web.Refuse(w, http.StatusConflict,
@@ -77,17 +81,17 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 			"The vote was not stored. Open the address that the command printed, and look at the battle again.")
 		return
 	}
-	c := choice{Winner: arena.WinnerSkipped, Position: position, Image: b.ImageID}
+	value := choice{Winner: arena.WinnerSkipped, Position: position, Image: battle.ImageID}
 	chosen := form.Get("choice")
 	judgment, compared := judgments[chosen]
 	switch {
 	case compared:
-		c.Winner = position.Winner(judgment)
+		value.Winner = position.Winner(judgment)
 	case chosen != choseSkip:
 		web.Refuse(w, http.StatusBadRequest,
 			"There is no such choice", "The vote was not stored. Choose one of the two captions, a tie or to skip.")
 		return
 	}
-	_, err := p.Decide(name, id, web.LookOf(form), !compared, c, false)
+	_, err := p.Decide(name, id, web.LookOf(form), !compared, value, false)
 	web.Answer(w, "vote", name, "", "", err)
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// seed is of the order of battles, of the captions on the screen and of the battles for two, which
-// are thereby the same at every start.
+// seed draws the order of the battles, the order of the two captions on the screen, and the battles
+// that go to two people. It is fixed, so these are the same at every start.
 const seed = 1
 
 // Options say which battles are voted on, and in which order.
@@ -19,16 +19,17 @@ type Options struct {
 	Benchmark string  // of the battles
 	Overlap   float64 // share of the battles, 0 to 1, that go to two people
 	Again     bool    // also show battles that people voted on outside of the page
-	// weight of the battles of two captioners, 0 or more; nil if all battles are alike
+	// Weight is the weight of the pair of captioners a and b in the order, 0 or more; nil if all
+	// battles have the same chance.
 	Weight func(a, b string) float64
-	Now    func() time.Time // nil for the clock
+	Now    func() time.Time
 }
 
 // A Page is the voting page of one lake.
 type Page struct {
 	*web.Page[choice]
 	options Options
-	battles map[string]data.Battle
+	battles map[string]data.Battle // by battle_id
 }
 
 //go:embed templates/*.html.tmpl
@@ -36,9 +37,6 @@ var templates embed.FS
 
 // Open reads the battles of a lake, which must be open for writing.
 func Open(l *data.Lake, o Options) (*Page, error) {
-	if o.Now == nil {
-		o.Now = time.Now
-	}
 	page, err := web.OpenPage(l, templates, "start vote idle help progress", web.Book[choice](ledger))
 	if err != nil {
 		return nil, err
@@ -56,13 +54,13 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	return p, p.Begin(items(battles, seed, o.Overlap), p.Made, true, o.Now)
 }
 
-// Nothing says that there is no battle, and what makes some.
+// Nothing is the error of a lake without battles to vote on. Its hint says how to make battles.
 func (p *Page) Nothing() error {
 	return data.Errorf("make battles of the lake's captions with: captionlake arena pair",
 		"the lake has no battle of %s to vote on", p.options.Benchmark)
 }
 
-// Task is what annotators are asked to do.
+// Task is the paper's request to annotators.
 func (*Page) Task() string { return arena.Task }
 
 // Rules are the guidelines of the paper.
@@ -71,7 +69,7 @@ func (*Page) Rules() []arena.Guideline { return arena.Guidelines() }
 // Closing are the last words of the guidelines.
 func (*Page) Closing() string { return arena.Closing }
 
-// Handler answers the requests of the page. It belongs behind web.Protect.
+// Handler answers the requests of the page. web.Protect must guard it.
 func (p *Page) Handler() http.Handler {
 	return p.Page.Handler("Who votes?", "vote", p, map[string]func(http.ResponseWriter, *http.Request, string){
 		"GET /vote": p.show, "POST /vote": p.vote,

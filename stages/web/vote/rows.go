@@ -6,11 +6,11 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// choice is the page's part of a decision.
+// choice is the page's part of a decision. Its values are the values of the table votes.
 type choice struct {
 	Winner   string         `json:"winner"`
 	Position arena.Position `json:"position"`
-	Image    string         `json:"image"`
+	Image    string         `json:"image"` // image_id
 }
 
 type decision = web.Decision[choice]

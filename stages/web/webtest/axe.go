@@ -1,7 +1,6 @@
 package webtest
 
 import (
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,7 +8,6 @@ import (
 	"sync"
 
 	"github.com/chromedp/cdproto/page"
-	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 
 	"github.com/captionlake/captionlake/data/must"
@@ -33,7 +31,7 @@ var axeScript = sync.OnceValues(func() (script string, err error) {
 	return string(content), err
 })
 
-// askAxe gives the serious and critical faults of the page in words.
+// askAxe is an expression in JavaScript: the serious and critical faults of the page in words.
 const askAxe = `axe.run(document, {resultTypes: ["violations"], preload: false}).then((r) =>
 	r.violations.filter((v) => v.impact === "serious" || v.impact === "critical").map((v) =>
 		v.id + " (" + v.impact + "): " + v.help + "\n" + v.nodes.slice(0, 3).map((n) => n.html.slice(0, 200) + " " +
@@ -47,12 +45,9 @@ func (b *Tab) Axe(what string) {
 	if err != nil {
 		b.t.Skip(err)
 	}
-	faults, yes := "", true
-	given, err := chromedp.Call(b.ctx, runtime.Evaluate,
-		runtime.EvaluateParams{Expression: script + "\n;" + askAxe, AwaitPromise: &yes, ReturnByValue: &yes})
-	must.Succeed(b.t, err)
-	if err := json.Unmarshal(given.Result.Value, &faults); err != nil || faults != "" {
-		b.t.Errorf("%s: %s %v", what, given.Result.Value, err)
+	faults, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](script+"\n;"+askAxe, chromedp.EvalAwaitPromise))
+	if err != nil || faults != "" {
+		b.t.Errorf("%s: %s %v", what, faults, err)
 	}
 }
 

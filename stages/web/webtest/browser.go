@@ -2,10 +2,10 @@
 // person would, presses keys, reads the page and takes pictures of it. A test fails if the page
 // wrote an error to the console, threw an exception, or sent a request to another server.
 //
-// It also has a visitor without scripts, a lake with pictures and a server for it, for
-// tests that need no browser.
+// For tests that need no browser it has a visitor without scripts, a lake with pictures, and a
+// server.
 //
-// Only tests import it. It knows nothing of the pages that it opens.
+// Only tests import the package. It knows nothing of the pages that it opens.
 package webtest
 
 import (
@@ -36,8 +36,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// names are the names of Chromium's program.
-var names = []string{"chromium-headless-shell", "headless_shell", "chromium", "chromium-browser", "google-chrome"}
+// programs are the names under which Chromium's program may be installed.
+var programs = []string{"chromium-headless-shell", "headless_shell", "chromium", "chromium-browser", "google-chrome"}
 
 // patience is how long a page may take to show something.
 const patience = 20 * time.Second
@@ -66,10 +66,10 @@ func Windows() map[string]Options {
 type Tab struct {
 	t      *testing.T
 	ctx    context.Context
-	origin string
+	origin string // beginning of the addresses that the page may request
 
 	mu     sync.Mutex
-	faults []string
+	faults []string // the events that no page may cause
 }
 
 // Open starts a browser at an address. The test is skipped if no Chromium is installed. Because it
@@ -78,8 +78,8 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	t.Helper()
 	laketest.Slow(t, "drives a browser")
 	program := ""
-	for i := 0; i < len(names) && program == ""; i++ {
-		program, _ = exec.LookPath(names[i])
+	for i := 0; i < len(programs) && program == ""; i++ {
+		program, _ = exec.LookPath(programs[i])
 	}
 	if program == "" {
 		t.Skip("no Chromium is installed; Debian's package is chromium-headless-shell")
@@ -102,10 +102,7 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	if at.Scheme == "file" { // nothing outside its own folder
 		tab.origin += path.Dir(at.Path)
 	}
-	// This starts the browser, which then lives as long as ctx.
-	if err := chromedp.Listen(ctx, tab.listen); err != nil {
-		t.Fatal(err)
-	}
+	must.Succeed(t, chromedp.Listen(ctx, tab.listen)) // This starts the browser, which lives as long as ctx.
 	t.Cleanup(func() {
 		tab.mu.Lock()
 		defer tab.mu.Unlock()
@@ -118,7 +115,7 @@ func Open(t *testing.T, address string, o Options) *Tab {
 		scheme = "dark"
 	}
 	features := []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}
-	viewport := []chromedp.EmulateViewportOption{}
+	var viewport []chromedp.EmulateViewportOption
 	if o.Phone {
 		features = append(features, &emulation.MediaFeature{Name: "hover", Value: "none"},
 			&emulation.MediaFeature{Name: "pointer", Value: "coarse"})
@@ -136,8 +133,8 @@ func (b *Tab) listen(event any) {
 	fault := ""
 	switch e := event.(type) {
 	case *runtime.EventExceptionThrown:
-		fault = "exception: " + e.ExceptionDetails.Text + fmt.Sprint(e.ExceptionDetails.URL,
-			":", e.ExceptionDetails.LineNumber, " ", e.ExceptionDetails.Exception)
+		x := e.ExceptionDetails
+		fault = fmt.Sprint("exception: ", x.Text, x.URL, ":", x.LineNumber, " ", x.Exception)
 	case *runtime.EventConsoleAPICalled:
 		if e.Type == runtime.ConsoleAPICalledTypeError || e.Type == runtime.ConsoleAPICalledTypeWarning {
 			fault = "console: " + fmt.Sprint(e.Args)
@@ -160,6 +157,8 @@ func (b *Tab) listen(event any) {
 	}
 }
 
+// do takes steps in the browser. If a step fails or takes too long, the test stops and shows the
+// text of the page.
 func (b *Tab) do(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, patience)
@@ -176,9 +175,9 @@ func (b *Tab) Goto(address string) { b.t.Helper(); b.do(chromedp.Navigate(addres
 // Fits fails the test if the page is wider than the window.
 func (b *Tab) Fits(what string) {
 	b.t.Helper()
+	width := b.Script(`document.documentElement.scrollWidth + " in " + innerWidth`)
 	if b.Script(`document.documentElement.scrollWidth > innerWidth`) != "false" {
-		b.t.Errorf("%s: the page is wider than the window: %s", what,
-			b.Script(`document.documentElement.scrollWidth + " in " + innerWidth`))
+		b.t.Errorf("%s: the page is wider than the window: %s", what, width)
 	}
 }
 
@@ -204,9 +203,8 @@ func asKeyboard(p *input.DispatchKeyEventParams) {
 // Insert writes a text where the focus is.
 func (b *Tab) Insert(text string) {
 	b.t.Helper()
-	if _, err := chromedp.Call(b.ctx, input.InsertText, input.InsertTextParams{Text: text}); err != nil {
-		b.t.Fatal(err)
-	}
+	_, err := chromedp.Call(b.ctx, input.InsertText, input.InsertTextParams{Text: text})
+	must.Succeed(b.t, err)
 }
 
 // Type writes into a field and sends its form.
@@ -230,6 +228,8 @@ func (b *Tab) AwaitValue(expression, want string) {
 	b.await("String("+expression+")", expression, want, func(got, want string) bool { return got == want })
 }
 
+// await waits until a page is loaded and the value of an expression meets the condition is. The
+// message of a failure calls the value by the name what.
 func (b *Tab) await(expression, what, want string, is func(got, want string) bool) {
 	b.t.Helper()
 	script := "document.readyState === 'complete' ? " + expression + " : ''"
@@ -239,7 +239,7 @@ func (b *Tab) await(expression, what, want string, is func(got, want string) boo
 		if err == nil && is(shown, want) {
 			return
 		}
-		last = shown // An error comes from a page that is just being left.
+		last = shown // An error means that the browser is just leaving a page.
 	}
 	b.t.Fatalf("%s is not %q but %q", what, want, last)
 }

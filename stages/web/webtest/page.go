@@ -22,7 +22,8 @@ func Serve(t testing.TB, pages http.Handler) *httptest.Server {
 	return server
 }
 
-// A Page is a page for people over a lake; closing it makes rows and says how many.
+// A Page is a page for people over a lake. Close makes rows of the decisions and returns their
+// number.
 type Page interface {
 	Handler() http.Handler
 	Close() (int, error)
@@ -34,12 +35,12 @@ type Sitting struct {
 	Lake *data.Lake
 	URL  string // of the page that is open
 	page Page
-	at   time.Time
+	now  time.Time
 }
 
-// NewSitting has no page yet. It begins on a morning.
+// NewSitting begins a sitting without a page, on a morning.
 func NewSitting(t *testing.T, lake *data.Lake) *Sitting {
-	return &Sitting{T: t, Lake: lake, at: time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)}
+	return &Sitting{T: t, Lake: lake, now: time.Date(2026, 11, 22, 9, 0, 0, 0, time.UTC)}
 }
 
 // Serve serves a page until the test ends.
@@ -61,9 +62,9 @@ func (s *Sitting) Tab(path string, o Options) *Tab {
 }
 
 // Now is the clock's time.
-func (s *Sitting) Now() time.Time { return s.at }
+func (s *Sitting) Now() time.Time { return s.now }
 
 // Pass moves the clock on.
 func (s *Sitting) Pass(seconds float64) {
-	s.at = s.at.Add(time.Duration(seconds * float64(time.Second)))
+	s.now = s.now.Add(time.Duration(seconds * float64(time.Second)))
 }

@@ -18,23 +18,24 @@ import (
 type Visitor struct {
 	T      testing.TB
 	Name   string
-	Page   string // the last one
-	Status int
+	Page   string // content of the last page
+	Status int    // of HTTP, of the last page
 
 	client *http.Client
-	at     string
+	server string // address of the server
 }
 
-// NewVisitor is a visitor of a server that has used its token.
-func NewVisitor(t testing.TB, at, token, name string) *Visitor {
+// NewVisitor is a visitor who has opened the server's address with its token.
+func NewVisitor(t testing.TB, server, token, name string) *Visitor {
 	t.Helper()
 	jar, err := cookiejar.New(nil)
 	must.Succeed(t, err)
-	v := &Visitor{T: t, Name: name, client: &http.Client{Jar: jar}, at: at}
+	v := &Visitor{T: t, Name: name, client: &http.Client{Jar: jar}, server: server}
 	v.Get("/?token=" + token)
 	return v
 }
 
+// read keeps a response as the last page.
 func (v *Visitor) read(response *http.Response, err error) {
 	v.T.Helper()
 	must.Succeed(v.T, err)
@@ -45,7 +46,7 @@ func (v *Visitor) read(response *http.Response, err error) {
 }
 
 // Get opens an address of the server.
-func (v *Visitor) Get(path string) { v.T.Helper(); v.read(v.client.Get(v.at + path)) }
+func (v *Visitor) Get(path string) { v.T.Helper(); v.read(v.client.Get(v.server + path)) }
 
 // Send sends a form under the visitor's name.
 func (v *Visitor) Send(path string, form url.Values) {
@@ -54,7 +55,7 @@ func (v *Visitor) Send(path string, form url.Values) {
 		form = url.Values{}
 	}
 	form.Set("as", v.Name)
-	v.read(v.client.PostForm(v.at+path, form))
+	v.read(v.client.PostForm(v.server+path, form))
 }
 
 var hidden = regexp.MustCompile(`type="hidden" name="([^"]*)" value="([^"]*)"`)
@@ -68,8 +69,8 @@ func (v *Visitor) fields() url.Values {
 	return form
 }
 
-// Submit sends the hidden fields of the last page as its forms do. Pairs of a name and a value are
-// added; they replace the hidden fields of their names.
+// Submit sends a form with the hidden fields of the last page and with pairs of a name and a value.
+// The pairs replace hidden fields of the same names.
 func (v *Visitor) Submit(path string, pairs ...string) {
 	v.T.Helper()
 	form := v.fields()
