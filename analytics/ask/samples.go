@@ -31,7 +31,8 @@ func (r *Reader) Samples(ctx context.Context, kind, part string, from, to int,
 	return batches.Each(ctx, r.engine.Conn, batchRows, query, nil, hand)
 }
 
-// readSamples makes the tables of a kind of samples, once.
+// readSamples makes the tables of a kind of samples, once, and remembers whether the lake has the
+// marts for them.
 func (r *Reader) readSamples(ctx context.Context, kind string) error {
 	if _, done := r.samples[kind]; done {
 		return nil
