@@ -26,7 +26,7 @@ type Model struct {
 	Audits  []Audit
 	Text    string // the whole file
 
-	By        string // of a fold of sums over units, the column; each part has some of its values
+	By        string // of a fold: TABLE by COLUMN, the column; each part has some of the column's values
 	intervals []interval
 }
 
