@@ -34,6 +34,7 @@ func Metrics() []Metric {
 	}
 }
 
+// tokensOf are the words of each text.
 func tokensOf(texts []string) [][]string {
 	tokens := make([][]string, len(texts))
 	for i, t := range texts {
