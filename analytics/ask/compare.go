@@ -56,7 +56,8 @@ type Difference struct {
 	Difference float64 `json:"difference"` // points, A minus B
 	// points, clustered by image; nil below two images in a domain, as all that follow
 	SE *float64 `json:"se"`
-	// the difference is the same on every image, so that Low, High and P come from the two means (Newcombe)
+	// the difference is the same on every image, so that Low, High and P come from the two means
+	// (Newcombe)
 	Alike bool     `json:"alike"`
 	Low   *float64 `json:"low"`  // lower end of the 95% interval
 	High  *float64 `json:"high"` // upper end of that interval
@@ -172,8 +173,8 @@ func (o CompareOptions) check(names []string) error {
 }
 
 // Against are the p-values of the differences between other captioners and one captioner, by
-// captioner, domain and metric. They are corrected after Holm for all domains of one metric. With an
-// empty reader, all readers are pooled.
+// captioner, domain and metric. They are corrected after Holm for all domains of one metric. With
+// an empty reader, all readers are pooled.
 func (r *Reader) Against(
 	ctx context.Context, one string, others []string, prompt, reader, protocol, provenance string,
 ) (map[[3]string]float64, error) {
@@ -199,9 +200,9 @@ func (r *Reader) Against(
 //
 // askedSQL makes the table asked: the items and conditions that have answers of the protocol.
 // pickConditions chooses the rows of asked that are compared: the table picked. pooledSQL lists the
-// kinds of conditions that have several values in picked. pairSQL makes the table pairs: for each two
-// items and each image, the sums of the answers to the questions that both items answered, over all
-// conditions.
+// kinds of conditions that have several values in picked. pairSQL makes the table pairs: for each
+// two items and each image, the sums of the answers to the questions that both items answered, over
+// all conditions.
 const (
 	askedSQL = `
 		create temp table asked as

@@ -37,9 +37,9 @@ var (
 )
 
 // ReadFiles hands the rows of a SELECT over some files to a function. DuckDB may read these files
-// and no others, and may write none. prepare are statements of the program's own that run before the
-// SELECT. Memory, disk, rows and the time of the SELECT itself are bounded. The slice of a row is
-// valid during the call.
+// and no others, and may write none. prepare are statements of the program's own that run before
+// the SELECT. Memory, disk, rows and the time of the SELECT itself are bounded. The slice of a row
+// is valid during the call.
 func ReadFiles(
 	ctx context.Context, files []string, prepare, query string, row func(columns []string, values []any) error,
 ) error {
@@ -106,8 +106,8 @@ func readFiles(
 	})
 }
 
-// handRows runs a SELECT and hands over its rows one by one while it runs: DuckDB calls a function of
-// ours, filesHandler, with each row. The driver's own result would hold all rows in memory that
+// handRows runs a SELECT and hands over its rows one by one while it runs: DuckDB calls a function
+// of ours, filesHandler, with each row. The driver's own result would hold all rows in memory that
 // nothing bounds. The SELECT may take the time most, without the time of the function row.
 func handRows(ctx context.Context, e *engine.Engine, query string, most time.Duration,
 	row func([]string, []any) error) error {

@@ -11,8 +11,8 @@ import (
 )
 
 // NextPairs is a weight for pairs of captioners in either order: how much one more vote tells about
-// the pair, which is its probability in the mart arena_next. A pair that nobody has voted on yet has
-// the largest weight. A benchmark without pairs in the mart is an error.
+// the pair, which is its probability in the mart arena_next. A pair that nobody has voted on yet
+// has the largest weight. A benchmark without pairs in the mart is an error.
 func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight func(a, b string) float64, err error) {
 	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {

@@ -65,10 +65,10 @@ func tableText(columns []column, rows [][]string, width int, more bool) string {
 	return drawn
 }
 
-// TextTable draws rows as a table. The first row is the header; right says which columns are aligned
-// to the right. The table is at most width columns of the terminal wide, or as wide as the rows if
-// width is 0. fit fits cells that are too wide. If there is still no room for some columns, a line
-// below the table names them, and more says how to see them.
+// TextTable draws rows as a table. The first row is the header; right says which columns are
+// aligned to the right. The table is at most width columns of the terminal wide, or as wide as the
+// rows if width is 0. fit fits cells that are too wide. If there is still no room for some columns,
+// a line below the table names them, and more says how to see them.
 func TextTable(cells [][]string, right []bool, width int, fit func(cell string, width int, mark string) string,
 	more string) string {
 	widths := fitColumns(cells, width)

@@ -25,11 +25,13 @@ import (
 type Options struct {
 	Engine engine.Options
 	Format string // one of Formats; table when empty
-	// most rows to compute; 0 means 1000 in the format table and all in other formats; negative means all
+	// most rows to compute; 0 means 1000 in the format table and all in other formats; negative
+	// means all
 	Rows  int64
 	Width int  // columns of the terminal that shows the rows; 0 without a terminal
 	Some  bool // a select without rows is the error [rows.ErrNone]
-	// big tables that the query names are compared with their digests, too, and not only with their sizes
+	// big tables that the query names are compared with their digests, too, and not only with their
+	// sizes
 	Whole bool
 }
 
@@ -88,10 +90,10 @@ func (r *Reader) answer(ctx context.Context, text string, o Options, out io.Writ
 // DuckDB reads it.
 const mostTries = 10
 
-// vanished reports whether a question may have failed because a file is gone that was there when the
-// files were listed, or because another file took its place. In another file, DuckDB reads at the
-// place where the first file had its footer or a page, and finds something else. The question can be
-// asked again; a damaged file gives the same error every time.
+// vanished reports whether a question may have failed because a file is gone that was there when
+// the files were listed, or because another file took its place. In another file, DuckDB reads at
+// the place where the first file had its footer or a page, and finds something else. The question
+// can be asked again; a damaged file gives the same error every time.
 func vanished(err error) bool {
 	var failed *duckdb.Error
 	if !errors.As(err, &failed) {
@@ -113,8 +115,8 @@ const resultTable = "captionlake_result"
 // answerSelect runs one select and writes its rows.
 func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out io.Writer) (n int64, err error) {
 	e := r.engine
-	// DuckDB's function query takes one select and refuses any other text. source is the SQL that has
-	// the rows, first the select and then the table that stores them.
+	// DuckDB's function query takes one select and refuses any other text. source is the SQL that
+	// has the rows, first the select and then the table that stores them.
 	source := "query(" + sql.Quote(text) + ")"
 	if o.Rows == 0 && o.Format == "table" {
 		o.Rows = tableRows
@@ -171,10 +173,10 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 	return n, err
 }
 
-// inQuestion turns the error of a statement that contains a question into the error of the question.
-// DuckDB shows a line of the whole statement, and the asker did not write that line. Prepared alone,
-// the question gives the same error with its own line. If only running the question gives the error,
-// no line is shown.
+// inQuestion turns the error of a statement that contains a question into the error of the
+// question. DuckDB shows a line of the whole statement, and the asker did not write that line.
+// Prepared alone, the question gives the same error with its own line. If only running the question
+// gives the error, no line is shown.
 func inQuestion(ctx context.Context, e *engine.Engine, err error, question string) error {
 	var failed *duckdb.Error
 	if !errors.As(err, &failed) || !strings.Contains(failed.Msg, "create temp table "+resultTable) {

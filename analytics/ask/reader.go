@@ -17,11 +17,12 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Reader answers questions about a lake and reads rows of its tables and marts. Its DuckDB answers
-// many questions, one after another, and sees rows that are ingested and marts that are built
-// between the questions. While it answers, another Reader with another DuckDB gives rows, so that
-// calls of Rows may come side by side. DuckDB reaches the lake's folder and nothing else, unless the
-// options say that it is unlocked. A function that is handed rows must not call the Reader.
+// A Reader answers questions about a lake and reads rows of its tables and marts. Its DuckDB
+// answers many questions, one after another, and sees rows that are ingested and marts that are
+// built between the questions. While it answers, another Reader with another DuckDB gives rows, so
+// that calls of Rows may come side by side. DuckDB reaches the lake's folder and nothing else,
+// unless the options say that it is unlocked. A function that is handed rows must not call the
+// Reader.
 type Reader struct {
 	lake    *data.Lake
 	folder  string // of the lake, as SQL writes it
@@ -35,7 +36,8 @@ type Reader struct {
 	samples map[string]bool // whether the lake has samples of the kinds asked for so far
 
 	opening sync.Mutex // guards others
-	// by the kinds of rows that they read, joined by +; the key is empty for a Reader of the same rows
+	// by the kinds of rows that they read, joined by +; the key is empty for a Reader of the same
+	// rows
 	others map[string]*Reader
 }
 
@@ -62,7 +64,8 @@ func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader
 // partForm matches the number of a part after the name of an input: answers/03=DIGEST.
 var partForm = regexp.MustCompile(`/\d\d=`)
 
-// Marts lists the marts that the lake holds of some names, by name. A lake without marts is an error.
+// Marts lists the marts that the lake holds of some names, by name. A lake without marts is an
+// error.
 func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 	files, err := data.MartFiles(r.lake)
 	if err != nil {

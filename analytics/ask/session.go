@@ -109,8 +109,8 @@ func (r *Reader) prepare(ctx context.Context, text string) error {
 var listsCatalog = regexp.MustCompile(
 	`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 
-// namesIn are the words in a text that may be names, and the tables and marts behind them: those that
-// named shortcuts and macros read. A comment names nothing.
+// namesIn are the words in a text that may be names, and the tables and marts behind them: those
+// that named shortcuts and macros read. A comment names nothing.
 func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
 	text = sql.Code(text)
 	words := sqlmodel.Words(strings.ToLower(text))
@@ -137,9 +137,9 @@ func MartsIn(query string) []string {
 }
 
 // openFor makes the views, shortcuts and macros that a text names. Unless marts is set, it makes no
-// shortcuts and no views of marts. If the text may list tables, columns or functions, it makes all of
-// them, with their comments. It does not always make all, because DuckDB opens every file of a view
-// when it makes the view, and takes longer to make all macros than to start.
+// shortcuts and no views of marts. If the text may list tables, columns or functions, it makes all
+// of them, with their comments. It does not always make all, because DuckDB opens every file of a
+// view when it makes the view, and takes longer to make all macros than to start.
 func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err error) {
 	var shortcuts []sqlmodel.Shortcut
 	if marts {
@@ -191,8 +191,8 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 }
 
 // createMacros makes all macros, or the macros among the words and the macros that these need. In
-// engine.Macros a macro stands after the macros that it needs: so one pass from the last to the first
-// finds all that are needed, and they are made from the first to the last.
+// engine.Macros a macro stands after the macros that it needs: so one pass from the last to the
+// first finds all that are needed, and they are made from the first to the last.
 func (r *Reader) createMacros(ctx context.Context, all bool, words []string) error {
 	const head = "create or replace temp macro "
 	var needed []string

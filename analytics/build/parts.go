@@ -22,7 +22,8 @@ import (
 type part struct {
 	file  string   // in the lake
 	units []string // of the fold's table, in order
-	// inputs with their fingerprints; NAME/NN is the part of the fold's table, or of the fold that it adds up
+	// inputs with their fingerprints; NAME/NN is the part of the fold's table, or of the fold that
+	// it adds up
 	inputs      string
 	fingerprint string // of all that the rows depend on
 

@@ -116,8 +116,8 @@ type builder struct {
 // mostAtOnce is how many models are built at once, if there are as many processors.
 const mostAtOnce = 4
 
-// withBuilder hands a builder over the lake's present tables to a function. While the function runs,
-// no other process writes marts.
+// withBuilder hands a builder over the lake's present tables to a function. While the function
+// runs, no other process writes marts.
 func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*builder) error) (err error) {
 	release, err := lake.Hold(data.MartsFolder)
 	if err != nil {
@@ -129,8 +129,8 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 		return err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
-	// DuckDB does not compare pages with their checksums, so that results from damaged files would be
-	// wrong without a message.
+	// DuckDB does not compare pages with their checksums, so that results from damaged files would
+	// be wrong without a message.
 	check, err := lake.Check(data.CheckTables, nil)
 	if err == nil {
 		err = check.Err(lake)
@@ -184,7 +184,8 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 	for _, table := range relations {
 		b.tables[table.Name] = table
 	}
-	// All connections have these macros. Macros over views are different: each connection has its own.
+	// All connections have these macros. Macros over views are different: each connection has its
+	// own.
 	if err := e.Exec(ctx,
 		strings.ReplaceAll(engine.Macros, "create or replace temp macro", "create macro")); err != nil {
 		return fmt.Errorf("macros: %w", err)

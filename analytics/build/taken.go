@@ -32,8 +32,8 @@ func (t *takenFolds) files(folder string) string {
 	return "read_parquet(" + sql.Quote(engine.Pattern(t.folder+folder)+"/*.parquet") + ")"
 }
 
-// rows is the query that reads one part of a fold from Spark's files. narrowed is the input with the
-// rows of the part alone: the part has the units, or the values of m.By, that the input has.
+// rows is the query that reads one part of a fold from Spark's files. narrowed is the input with
+// the rows of the part alone: the part has the units, or the values of m.By, that the input has.
 func (t *takenFolds) rows(m sqlmodel.Model, narrowed []engine.Relation) string {
 	query := "select * from " + t.files(m.Name)
 	for _, input := range narrowed {

@@ -35,8 +35,8 @@ func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Mode
 	return b.checkCounts(ctx, e, m, p)
 }
 
-// write computes a part and writes its rows into a temporary file, with metadata: its provenance, its
-// columns provenance and cause in short, and the digest of its rows.
+// write computes a part and writes its rows into a temporary file, with metadata: its provenance,
+// its columns provenance and cause in short, and the digest of its rows.
 func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p *part, temp string) error {
 	if err := b.compute(ctx, e, m, *p); err != nil {
 		return err

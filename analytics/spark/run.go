@@ -78,8 +78,8 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 // that is a pattern, because no file has the pattern as its name.
 var warning = regexp.MustCompile(`(?m)^\S+ \S+ WARN .*\n(\S+: .*\n(\s.*\n)*)?`)
 
-// faults find the reason why Spark failed in a log: the error of a statement, else the first message
-// of Spark's shell or of Java about the failure, else the last line.
+// faults find the reason why Spark failed in a log: the error of a statement, else the first
+// message of Spark's shell or of Java about the failure, else the last line.
 var faults = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^\[[A-Z_.]+\].*`),
 	regexp.MustCompile(`(?m)^(Error in query|Exception in thread|\S*(Exception|Error): |Caused by: ).*`),

@@ -46,10 +46,10 @@ type Lake struct {
 	Prompts string
 }
 
-// Script writes the script of all folds, which Addressed fills with addresses. The script has a step
-// for each fold, in building order, and for each model that a fold reads, directly or not; before
-// the first step that reads a table stands the table's view. digest is the digest of the queries and
-// of the state of the tables, and does not depend on the addresses.
+// Script writes the script of all folds, which Addressed fills with addresses. The script has a
+// step for each fold, in building order, and for each model that a fold reads, directly or not;
+// before the first step that reads a table stands the table's view. digest is the digest of the
+// queries and of the state of the tables, and does not depend on the addresses.
 func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err error) {
 	parts := []string{sparkHead,
 		fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
@@ -121,8 +121,8 @@ func readByFolds(models []sqlmodel.Model) map[string]bool {
 }
 
 // sparkTable makes the view of a base table over the files of units. The view names its columns, so
-// that Spark reads no footers to find them. The path is a pattern, because Spark's SQL takes no list
-// of files.
+// that Spark reads no footers to find them. The path is a pattern, because Spark's SQL takes no
+// list of files.
 func sparkTable(name string, units map[string]string) (string, error) {
 	tables, err := dictionary.Tables()
 	if err != nil {

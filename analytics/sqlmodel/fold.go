@@ -12,9 +12,9 @@ import (
 
 // A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of
 // the table that do not count, which are stale. The mart is a folder of parts, each made from some
-// units of the table. If the first column of the key is unit, each part has the units of a bucket, and
-// the select must treat each unit by itself. If the header says fold: TABLE by COLUMN, a part has all
-// units with some values of the column. Other folds are computed whole.
+// units of the table. If the first column of the key is unit, each part has the units of a bucket,
+// and the select must treat each unit by itself. If the header says fold: TABLE by COLUMN, a part
+// has all units with some values of the column. Other folds are computed whole.
 
 // IsStale reports whether the model lists the rows of its table that do not count.
 func (m Model) IsStale() bool { return m.Fold != "" && m.Name == StalePrefix+m.Fold }
@@ -22,12 +22,12 @@ func (m Model) IsStale() bool { return m.Fold != "" && m.Name == StalePrefix+m.F
 // InParts reports whether the mart is a folder of parts.
 func (m Model) InParts() bool { return m.Fold != "" && (m.Key[0] == UnitColumn || m.By != "") }
 
-// Merges reports whether the mart has counts and sums of each unit, which the macro merged_NAME adds
-// up over units.
+// Merges reports whether the mart has counts and sums of each unit, which the macro merged_NAME
+// adds up over units.
 func (m Model) Merges() bool { return m.InParts() && m.By == "" && !m.IsStale() }
 
-// OfFold reports whether a fold adds up another fold of its table, bucket by bucket, and not the table
-// itself.
+// OfFold reports whether a fold adds up another fold of its table, bucket by bucket, and not the
+// table itself.
 func (m Model) OfFold() bool { return m.Merges() && !slices.Contains(m.Inputs, m.Fold) }
 
 // UnitColumn is the column of every base table that says which unit wrote a row.
@@ -63,8 +63,8 @@ func (m Model) ColumnNames() (names []string) {
 	return names
 }
 
-// MergedRows is the query of the rows of a fold without the unit. Rows that agree in the rest of the
-// key become one row. Their values are added up unless the header says otherwise.
+// MergedRows is the query of the rows of a fold without the unit. Rows that agree in the rest of
+// the key become one row. Their values are added up unless the header says otherwise.
 func (m Model) MergedRows() string {
 	var columns, key []string
 	for _, c := range m.Columns[1:] {
@@ -82,8 +82,8 @@ func (m Model) MergedRows() string {
 		strings.Join(key, ", "))
 }
 
-// CountedMacro makes the table macro of the rows that CountedRows has. It can be made once the stale
-// mart m is there, because the engine looks up the tables of a macro.
+// CountedMacro makes the table macro of the rows that CountedRows has. It can be made once the
+// stale mart m is there, because the engine looks up the tables of a macro.
 func (m Model) CountedMacro(noneStale bool) string {
 	return fmt.Sprintf("create or replace temp macro %s() as table %s", CountedPrefix+m.Fold,
 		m.CountedRows(noneStale))
@@ -119,7 +119,8 @@ func (m Model) Typed(query string) string {
 	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(columns, ", "), query)
 }
 
-// InputsKey is the metadata of a mart that holds its inputs, tables and marts, with their fingerprints.
+// InputsKey is the metadata of a mart that holds its inputs, tables and marts, with their
+// fingerprints.
 const InputsKey = "captionlake.inputs"
 
 // PrintKey is the metadata of a mart that holds the fingerprint of all that its rows depend on.

@@ -43,7 +43,8 @@ var intervalKinds = map[string]intervalKind{
 	"share": {least: 2, error: "clustered by image", name: "by Korn and Graubard", note: usualFreedom,
 		end:     "share_{end}({x}, {se}, {0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high" or "%[1]s_low" = "%[1]s_high"`},
-	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective clusters.
+	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective
+	// clusters.
 	"difference": {least: 4, error: "paired and clustered by image",
 		name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
 		end:     "difference_{end}({0}, {1}, {se}, {2}, {3})",
@@ -87,7 +88,8 @@ const intervalAudit = "interval_holds_estimate"
 // usualFreedom is the note about the degrees of freedom of most intervals.
 const usualFreedom = "effective images - 1 degrees of freedom, over domains Satterthwaite's"
 
-// interval reads an entry of the header: columns are NAME, NAME, and text is METHOD(ARGUMENTS); NOTE.
+// interval reads an entry of the header: columns are NAME, NAME, and text is METHOD(ARGUMENTS);
+// NOTE.
 func (m *Model) interval(columns, text string) error {
 	form, note, _ := strings.Cut(text, "; ")
 	method, args, _ := strings.Cut(strings.TrimSuffix(form, ")"), "(")

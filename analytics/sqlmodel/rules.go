@@ -26,8 +26,8 @@ func (m Model) Rules() (rules []Rule) {
 	keyIsNull := strings.ReplaceAll(key, ", ", " is null or ") + " is null"
 	add("a key column is null", anyRow(keyIsNull), "select %s from %s where %s", key, table, keyIsNull)
 	if !m.groupsByKey() {
-		// To compare hashes takes a fraction of the time of comparing keys. Only if two hashes are equal
-		// does the query compare keys.
+		// To compare hashes takes a fraction of the time of comparing keys. Only if two hashes are
+		// equal does the query compare keys.
 		add("rows share the key "+strings.Join(m.Key, ", "), "count(*) > count(distinct hash("+key+"))",
 			"select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key,
 			table, key, key)
@@ -43,9 +43,9 @@ func (m Model) Rules() (rules []Rule) {
 	return rules
 }
 
-// groupsByKey reports whether the select does nothing but group rows by the columns of the key. Then
-// no two rows can share a key, and the check for such rows, which takes longer than all other checks,
-// is left out.
+// groupsByKey reports whether the select does nothing but group rows by the columns of the key.
+// Then no two rows can share a key, and the check for such rows, which takes longer than all other
+// checks, is left out.
 func (m Model) groupsByKey() bool {
 	text, key := strings.Join(strings.Fields(m.Select), " "), strings.Join(m.Key, ", ")
 	return m.Compute == "" && strings.Count(text, "select") == 1 && strings.HasPrefix(text, "select "+key+", ") &&

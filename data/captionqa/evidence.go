@@ -42,10 +42,10 @@ func OffersCannot(protocol, evidence string) bool {
 	return evidence != EvidenceImage && protocol != ProtocolWithoutCannot
 }
 
-// NewPresentation presents a question of the bank; cannot says whether the cannot option is offered.
-// order is the bank's option order, which has a position for the cannot option if the question has
-// one. If that option is not offered now, its position is left out of the order. The error says that
-// the order does not fit the options.
+// NewPresentation presents a question of the bank; cannot says whether the cannot option is
+// offered. order is the bank's option order, which has a position for the cannot option if the
+// question has one. If that option is not offered now, its position is left out of the order. The
+// error says that the order does not fit the options.
 func NewPresentation(question string, options []string, cannot bool, order []int32,
 	evidence string) (Presentation, error) {
 	p := Presentation{Offered: options, Order: order, question: question, evidence: evidence}

@@ -102,8 +102,8 @@ func NewBankOrders(rule string) *BankOrders {
 	return &BankOrders{rule, map[string]*OrderStream{}}
 }
 
-// Next is the order of the bank's next question: positions in its options. The position len(options)
-// is the cannot option if it is offered.
+// Next is the order of the bank's next question: positions in its options. The position
+// len(options) is the cannot option if it is offered.
 func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 	if b.rule != OrderPerSplit {
 		domain = "" // the one stream of all domains

@@ -38,8 +38,8 @@ func (p Presentation) ReadStrict(reply string, options, key int) Reading {
 	return p.reading(position, ok, options, key)
 }
 
-// reading is the result if the reply names the option at a presented position; named is false if the
-// reply names none.
+// reading is the result if the reply names the option at a presented position; named is false if
+// the reply names none.
 func (p Presentation) reading(position int, named bool, options, key int) Reading {
 	if !named {
 		return Reading{Outcome: Unparsed}
@@ -59,8 +59,8 @@ type candidate struct {
 }
 
 // letterProbabilities are the probabilities of the presented options: the sums over the candidates
-// for the first token that are the option's letter, ignoring white space and case. A letter that the
-// server does not list counts as 0, so that all sums together are at most 1.
+// for the first token that are the option's letter, ignoring white space and case. A letter that
+// the server does not list counts as 0, so that all sums together are at most 1.
 func letterProbabilities(logprobs string, options int) ([]float64, error) {
 	if logprobs == "" {
 		return nil, nil

@@ -30,8 +30,8 @@ func ParseStrict(reply string, presented []string) (index int, ok bool) {
 		text = pythonStrip(after)
 	}
 	named := min(len(presented), MaxOptions)
-	// Each round removes one pair of marks or the full stop. The letter with the option's text is tried
-	// first in each round, because peel would take "(A) (x)" for one pair.
+	// Each round removes one pair of marks or the full stop. The letter with the option's text is
+	// tried first in each round, because peel would take "(A) (x)" for one pair.
 	for {
 		if i, found := letterWithText(text, presented[:named]); found {
 			return i, true

@@ -29,8 +29,8 @@ type Presentation struct {
 	Order []int32  // position in the candidate's options of each presented option
 }
 
-// PresentBlind presents a candidate for one blind trial; trials are counted from 0. Seed, candidate and
-// trial determine the order of the options. More options than letters are an error.
+// PresentBlind presents a candidate for one blind trial; trials are counted from 0. Seed, candidate
+// and trial determine the order of the options. More options than letters are an error.
 func PresentBlind(seed int64, candidateID, question string, options []string, trial int) (Presentation, error) {
 	return present(question, options,
 		shuffled(len(options), strconv.FormatInt(seed, 10), candidateID, strconv.Itoa(trial)))

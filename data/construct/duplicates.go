@@ -173,7 +173,8 @@ func twoMeans(units [][]float64, members []int) (first, second []int) {
 			}
 		}
 	}
-	// Members go to the nearer centre, and centres to the mean of their members, until nothing moves.
+	// Members go to the nearer centre, and centres to the mean of their members, until nothing
+	// moves.
 	var halves [2][]int
 	for range maxRounds {
 		var next [2][]int

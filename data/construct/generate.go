@@ -62,8 +62,8 @@ type Draft struct {
 
 // ReadDrafts reads a generator's reply: an object of GenerateSchema, or only the list of questions,
 // as models without a schema write it. Thoughts before the JSON and a code fence around it are
-// skipped. A reply with an empty list is valid. The error says why a reply cannot be read. Questions
-// that Malformed will find are returned too.
+// skipped. A reply with an empty list is valid. The error says why a reply cannot be read.
+// Questions that Malformed will find are returned too.
 func ReadDrafts(reply string) ([]Draft, error) {
 	answer := withoutFence(text.Answer(reply))
 	var list []*Draft // A draft is nil if the reply has null in its place.

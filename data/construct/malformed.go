@@ -13,7 +13,8 @@ const (
 	NoOptions      = "no_options"       // fewer than two options
 	TooManyOptions = "too_many_options" // more than MaxOptions
 	emptyOption    = "empty_option"     // an option has no letter, digit or symbol
-	// two options have the same meaning and differ only in letter case, punctuation or the order of words
+	// two options have the same meaning and differ only in letter case, punctuation or the order of
+	// words
 	DuplicateOption = "duplicate_option"
 	// two options can be right together: ranges that share numbers, "all of the above", "A or B"
 	OverlapOption = "overlapping"
@@ -36,8 +37,8 @@ func Malformed(question string, options []string, key int) string {
 // A Fault says why a question cannot be asked.
 type Fault struct {
 	Reason string // the first of the reasons above that holds; empty if the question can be asked
-	// positions of the options with the fault, from 0; empty if the fault is in the question or in the
-	// number of options
+	// positions of the options with the fault, from 0; empty if the fault is in the question or in
+	// the number of options
 	Options []int
 }
 
@@ -135,7 +136,8 @@ func meaning(option string) string {
 	return strings.Join(parts, " and ")
 }
 
-// aboutOthers matches an option about other options: after the shuffle it would refer to the wrong ones.
+// aboutOthers matches an option about other options: after the shuffle it would refer to the wrong
+// ones.
 var aboutOthers = regexp.MustCompile(`(?i)` +
 	`\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) ` +
 	`(above|below|others?|options?|answers?|choices?)\b|` +

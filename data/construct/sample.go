@@ -53,10 +53,10 @@ func Draw(seed int64, stage string, n int, all []Drawable) []int {
 	return drawn
 }
 
-// proportional divides n among categories of these sizes by the method of the largest remainder: each
-// category gets the whole part of its share, and the largest remainders get one more. Among equal
-// remainders the larger category comes first, then the first name. n must not exceed the sum of the
-// sizes.
+// proportional divides n among categories of these sizes by the method of the largest remainder:
+// each category gets the whole part of its share, and the largest remainders get one more. Among
+// equal remainders the larger category comes first, then the first name. n must not exceed the sum
+// of the sizes.
 func proportional(n int, sizes map[string]int) map[string]int {
 	total, left := 0, n
 	for _, size := range sizes {

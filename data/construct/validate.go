@@ -31,7 +31,8 @@ var flags = []struct{ text, choice string }{
 	{"NONE_OF_THE_ABOVE", ChoiceNone},
 }
 
-// Flag is the choice that an offered option stands for if it is a meta-flag; empty for other options.
+// Flag is the choice that an offered option stands for if it is a meta-flag; empty for other
+// options.
 func Flag(option string) string {
 	for _, f := range flags {
 		if f.text == option {

@@ -20,8 +20,8 @@ const (
 	mostList = 64 << 20 // longest list in bytes: some 400,000 files
 )
 
-// A list names the files of the lake in storage. Its order is fixed, so that equal states have equal
-// lists.
+// A list names the files of the lake in storage. Its order is fixed, so that equal states have
+// equal lists.
 type list struct {
 	Layout  int       `json:"layout"`
 	Number  int64     `json:"number"` // number of the commit, 1 for the first
@@ -184,8 +184,8 @@ func (s state) same(other state) (bool, error) {
 	return bytes.Equal(list, otherList), err
 }
 
-// follow passes the state of the current list to read. If read misses a file, which a sweep may have
-// deleted meanwhile, follow repeats with the new list, until the list stays the same.
+// follow passes the state of the current list to read. If read misses a file, which a sweep may
+// have deleted meanwhile, follow repeats with the new list, until the list stays the same.
 func (b *bucket) follow(ctx context.Context, read func(state) error) error {
 	for last := int64(0); ; {
 		s, err := b.head(ctx)

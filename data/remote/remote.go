@@ -88,8 +88,8 @@ const (
 type File struct {
 	Name  string `json:"name"`  // below the address's prefix
 	Table string `json:"table"` // a table, marts or pictures
-	// the unit with these rows or this picture; for a mart the SQL model, and for a bucket of a fold
-	// also /NN
+	// the unit with these rows or this picture; for a mart the SQL model, and for a bucket of a
+	// fold also /NN
 	Unit string `json:"unit,omitempty"`
 	data.FileDigest
 }

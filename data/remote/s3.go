@@ -206,8 +206,8 @@ type Transfers struct {
 	Bytes int64 `json:"bytes"` // bytes that were transferred
 }
 
-// carry transfers files by calls of transfer, one for each name and several at a time. sum counts the
-// files for which transfer returns true, and progress, if set, all files.
+// carry transfers files by calls of transfer, one for each name and several at a time. sum counts
+// the files for which transfer returns true, and progress, if set, all files.
 func (b *bucket) carry(ctx context.Context, verb string, files []File, progress func(what string, done, total int),
 	sum *Transfers, transfer func(context.Context, File) (bool, error)) error {
 	files = slices.SortedFunc(slices.Values(files), byName)

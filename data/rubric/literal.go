@@ -178,8 +178,8 @@ func (p *parser) object(depth int) (any, error) {
 	return o, nil
 }
 
-// escape matches an escape of JSON or Python: two \u escapes that stand for one character, one \u, \U
-// or \x escape, or a backslash and any character.
+// escape matches an escape of JSON or Python: two \u escapes that stand for one character, one \u,
+// \U or \x escape, or a backslash and any character.
 var escape = regexp.MustCompile(`\\(?s:u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|` +
 	`u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|.)`)
 

@@ -65,8 +65,8 @@ const (
 	tooDeep   = "values are nested more than 64 deep; check that this is the right file"
 	elsewhere = "%.20q is a reference to another place, which is not supported: " +
 		"write the value itself, in quotes if it is a text"
-	// parserFault begins messages of the library's parser, which counts lines from 0. Other messages
-	// come from its scanner, which counts from 1.
+	// parserFault begins messages of the library's parser, which counts lines from 0. Other
+	// messages come from its scanner, which counts from 1.
 	parserFault = "did not find expected"
 )
 
@@ -205,8 +205,8 @@ func assign(n *yaml.Node, v reflect.Value) error {
 	return nil
 }
 
-// assignMapping sets the fields of a struct, named by their tags, or the entries of a map with texts
-// as keys.
+// assignMapping sets the fields of a struct, named by their tags, or the entries of a map with
+// texts as keys.
 func assignMapping(n *yaml.Node, v reflect.Value) error {
 	fields := map[string]reflect.Value{}
 	if v.Kind() == reflect.Map {

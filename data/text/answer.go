@@ -6,8 +6,8 @@ import (
 )
 
 var (
-	// thoughts matches a reasoning model's text before its answer. The mark that begins thoughts may
-	// be missing, because some chat templates write it into the prompt.
+	// thoughts matches a reasoning model's text before its answer. The mark that begins thoughts
+	// may be missing, because some chat templates write it into the prompt.
 	thoughts = regexp.MustCompile(`(?is)^.*(</think(ing)?>|\[/THINK\]|◁/think▷)`)
 	// opened matches the mark that begins thoughts.
 	opened = regexp.MustCompile(`(?i)^\s*(<think(ing)?>|\[THINK\]|◁think▷)`)
