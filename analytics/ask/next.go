@@ -30,7 +30,8 @@ func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight f
 	}
 	if pairs.Len() == 0 {
 		return nil, data.WithHint(
-			fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed", benchmark),
+			fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed",
+				benchmark),
 			"run captionlake analyze after the first votes, or vote without --next")
 	}
 	probabilities, largest := map[[2]string]float64{}, 0.0

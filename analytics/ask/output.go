@@ -18,11 +18,11 @@ func Formats() []string {
 	return []string{"table", "records", "markdown", "csv", "json", "parquet", "arrow"}
 }
 
-// oneSelect are the forms that hold the rows of one select.
-var oneSelect = []string{"json", "parquet", "arrow"}
+// oneSelectFormats are the forms that hold the rows of one select.
+var oneSelectFormats = []string{"json", "parquet", "arrow"}
 
-// copied are the forms that DuckDB's COPY writes, and its options.
-var copied = map[string]string{
+// copyOptions are the options of DuckDB's COPY for the forms that COPY writes.
+var copyOptions = map[string]string{
 	"csv":     "format csv, header true",
 	"json":    "format json, array true",
 	"parquet": "format parquet, compression zstd",
@@ -97,7 +97,8 @@ func TextTable(cells [][]string, right []bool, width int, fit func(cell string, 
 	}
 	drawn := t.Render() + "\n"
 	if hidden := cells[0][len(widths):]; len(hidden) > 0 {
-		drawn += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden, 6), more)
+		drawn += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden, 6),
+			more)
 	}
 	return drawn
 }

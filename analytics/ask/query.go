@@ -68,7 +68,7 @@ func (r *Reader) answer(ctx context.Context, text string, o Options, out io.Writ
 		return 0, err
 	case isSelect:
 		return r.answerSelect(ctx, text, o, out)
-	case slices.Contains(oneSelect, o.Format):
+	case slices.Contains(oneSelectFormats, o.Format):
 		return 0, data.Errorf("choose the format table or csv", "the format %s takes one select", o.Format)
 	}
 	names, rows, err := r.engine.Strings(ctx, text)
@@ -104,8 +104,8 @@ func vanished(err error) bool {
 		says("No such file or directory") || says("Failed to read file")
 }
 
-// overwritten has DuckDB write over a file of an earlier question. Otherwise DuckDB would write
-// another file beside it and rename that file, which it may not.
+// overwritten has DuckDB write over the file of an earlier question. Otherwise DuckDB would write a
+// new file beside it and rename the new file, which it is not allowed to do.
 const overwritten = "use_tmp_file false"
 
 // resultTable holds the rows of a query while they are written. DuckDB keeps rows that do not fit
@@ -143,7 +143,8 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 		n = o.Rows
 		source = fmt.Sprintf("(from %s limit %d)", source, n)
 	}
-	_, described, err := e.Texts(ctx, "select column_name, column_type from (describe from "+source+")", engine.Readable)
+	_, described, err := e.Texts(ctx, "select column_name, column_type from (describe from "+source+")",
+		engine.Readable)
 	if err != nil {
 		return 0, err
 	}
@@ -162,8 +163,8 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 		return n, batches.Write(ctx, e.Conn, values+source, count, out)
 	}
 	query := values + source
-	if form := copied[o.Format]; form != "" {
-		return n, copyRows(ctx, e, query, form, r.file, out)
+	if options := copyOptions[o.Format]; options != "" {
+		return n, copyRows(ctx, e, query, options, r.file, out)
 	}
 	_, cells, err := e.Texts(ctx, query, engine.Readable)
 	if err != nil {
@@ -193,10 +194,10 @@ func inQuestion(ctx context.Context, e *engine.Engine, err error, question strin
 	return &duckdb.Error{Type: failed.Type, Msg: message}
 }
 
-// copyRows lets DuckDB write a file, which is then copied to out.
-func copyRows(ctx context.Context, e *engine.Engine, query, form, file string, out io.Writer) (err error) {
+// copyRows lets DuckDB write the rows of a query into a file, and then copies the file to out.
+func copyRows(ctx context.Context, e *engine.Engine, query, options, file string, out io.Writer) (err error) {
 	if err := e.Exec(ctx,
-		fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), form, overwritten)); err != nil {
+		fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), options, overwritten)); err != nil {
 		return err
 	}
 	f, err := os.Open(file)

@@ -78,7 +78,8 @@ func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 	for _, m := range sqlmodel.Named(names) {
 		mart := sql.Mart{Name: m.Name, What: m.What, SQL: m.Text}
 		for _, c := range m.Columns {
-			mart.Columns = append(mart.Columns, sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.Comment})
+			mart.Columns = append(mart.Columns,
+				sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.Comment})
 		}
 		var prints []string
 		for _, file := range files[m.Name] {

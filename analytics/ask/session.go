@@ -24,14 +24,14 @@ func (r *Reader) Query(ctx context.Context, text string, o Options, out io.Write
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	o.Format = cmp.Or(o.Format, "table")
-	if err := known(o.Format); err != nil {
+	if err := checkFormat(o.Format); err != nil {
 		return 0, err
 	}
 	statements, err := selects(ctx, r.engine, text)
 	if err != nil {
 		return 0, err
 	}
-	if len(statements) > 1 && slices.Contains(oneSelect, o.Format) {
+	if len(statements) > 1 && slices.Contains(oneSelectFormats, o.Format) {
 		return 0, data.Errorf("ask them one by one, or choose another format", "the format %s takes one select",
 			o.Format)
 	}

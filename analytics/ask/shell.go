@@ -34,10 +34,14 @@ func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, 
 	switch {
 	case !strings.HasPrefix(statement, "."):
 	case name == ".mode":
-		if s.Format, err = value, known(value); err == nil && IsBytes(value) && s.file == "" {
+		if err := checkFormat(value); err != nil {
+			return err
+		}
+		s.Format = value
+		if IsBytes(value) && s.file == "" {
 			fmt.Fprintln(screen, "Name a file with .output: this form is bytes that a terminal cannot show.")
 		}
-		return err
+		return nil
 	case name == ".output":
 		s.file = value
 		return nil
@@ -95,8 +99,8 @@ func (s *Shell) Complete(line string, cursor int) (head string, names []string, 
 	return before[:start], names, tail
 }
 
-// known refuses an unknown form of rows.
-func known(format string) error {
+// checkFormat refuses an unknown form of rows.
+func checkFormat(format string) error {
 	if slices.Contains(Formats(), format) {
 		return nil
 	}

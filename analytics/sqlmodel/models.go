@@ -104,9 +104,8 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 			}
 		}
 		if len(inputs) == 0 {
-			faults = append(faults,
-				data.Errorf(spelling.Meant("list the marts, which are the SQL models, with: captionlake show tables", known,
-					name), "--select: there is no SQL model %q", name))
+			hint := spelling.Meant("list the marts, which are the SQL models, with: captionlake show tables", known, name)
+			faults = append(faults, data.Errorf(hint, "--select: there is no SQL model %q", name))
 		}
 		maps.Copy(chosen, inputs)
 		for _, m := range models {

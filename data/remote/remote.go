@@ -103,15 +103,9 @@ var (
 // largest is the largest size of an object, in bytes.
 const largest = 5 << 40
 
-// objectName is the name, below the prefix of an address, of a unit's file in a table, or of a
-// model's file in marts.
-func objectName(table, unit string, sum data.FileDigest) string {
-	return table + "/" + unit + "." + sum.SHA256 + ".parquet"
-}
-
 // fileOf is the file of a unit in a table, or of a model in marts.
 func fileOf(table, unit string, sum data.FileDigest) File {
-	return File{objectName(table, unit, sum), table, unit, sum}
+	return File{table + "/" + unit + "." + sum.SHA256 + ".parquet", table, unit, sum}
 }
 
 // pictureOf is the file of a picture. The picture's name contains its digest.
@@ -132,7 +126,7 @@ func (f File) inLake() string {
 // fields, so that the name leads to no other place.
 func (f File) check() error {
 	_, isTable := data.TableNamed(f.Table)
-	want := objectName(f.Table, f.Unit, f.FileDigest)
+	want := fileOf(f.Table, f.Unit, f.FileDigest).Name
 	switch {
 	case !digestPattern.MatchString(f.SHA256):
 		return fmt.Errorf("the digest %.80q is not one", f.SHA256)

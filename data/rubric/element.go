@@ -69,7 +69,8 @@ func (d *Dimension) annotated(annotation any) (elements []Element, err error) {
 	}
 	e, ok := namedValue(text)
 	if !ok {
-		return nil, fmt.Errorf("the annotation %q of %s names no object: write it as {\"object\": value}", clip(text), d.ID)
+		return nil, fmt.Errorf("the annotation %q of %s names no object: write it as {\"object\": value}", clip(text),
+			d.ID)
 	}
 	return []Element{e}, nil
 }

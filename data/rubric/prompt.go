@@ -35,17 +35,13 @@ Directly output your detailed description in a elaborate paragraph, instead of i
 // CaptionPrompt is the prompt for a benchmark's captions: CAPability's own, or for CV-CapBench one
 // sentence (its section 4.1). It is false for other benchmarks and other media.
 func CaptionPrompt(benchmark, media string) (string, bool) {
-	switch {
-	case media != MediaImage && media != MediaVideo:
-		return "", false
-	case benchmark == BenchmarkCVCapBench:
-		return "Please describe the " + media + " in detail", true
-	case benchmark == BenchmarkCAPability && media == MediaImage:
-		return ImagePrompt, true
-	case benchmark == BenchmarkCAPability:
-		return VideoPrompt, true
-	}
-	return "", false
+	prompt, ok := map[[2]string]string{
+		{BenchmarkCAPability, MediaImage}: ImagePrompt,
+		{BenchmarkCAPability, MediaVideo}: VideoPrompt,
+		{BenchmarkCVCapBench, MediaImage}: "Please describe the image in detail",
+		{BenchmarkCVCapBench, MediaVideo}: "Please describe the video in detail",
+	}[[2]string{benchmark, media}]
+	return prompt, ok
 }
 
 // lastLine ends every judge's prompt (CAPability Figure A3).
