@@ -115,8 +115,9 @@ const resultTable = "captionlake_result"
 // answerSelect runs one select and writes its rows.
 func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out io.Writer) (n int64, err error) {
 	e := r.engine
-	// DuckDB's function query takes one select and refuses any other text. source is the SQL that
-	// has the rows, first the select and then the table that stores them.
+	// First the rows are computed, and one more, if they are limited, to see whether there are
+	// more. DuckDB's function query takes one select and refuses any other text. source is the SQL
+	// that has the rows, first the select and then the table that stores them.
 	source := "query(" + sql.Quote(text) + ")"
 	if o.Rows == 0 && o.Format == "table" {
 		o.Rows = tableRows
@@ -143,6 +144,7 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 		n = o.Rows
 		source = fmt.Sprintf("(from %s limit %d)", source, n)
 	}
+	// Then their columns are selected as the format has them, and written.
 	_, described, err := e.Texts(ctx, "select column_name, column_type from (describe from "+source+")",
 		engine.Readable)
 	if err != nil {
@@ -156,7 +158,7 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 	}
 	values := "select " + strings.Join(expressions, ", ") + " from "
 	if o.Format == "arrow" {
-		count := int64(batches.Whole) // Only a table that has rowids can be read in pieces.
+		count := int64(batches.Whole) // Only a table with DuckDB's own rowid can be read in pieces.
 		if stored && !slices.ContainsFunc(columns, func(c column) bool { return strings.EqualFold(c.name, "rowid") }) {
 			source, count = resultTable, n
 		}

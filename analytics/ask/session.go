@@ -109,8 +109,8 @@ func (r *Reader) prepare(ctx context.Context, text string) error {
 var listsCatalog = regexp.MustCompile(
 	`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 
-// namesIn are the words in a text that may be names, and the tables and marts behind them: those
-// that named shortcuts and macros read. A comment names nothing.
+// namesIn are the words in a text that may be names, and the tables and marts behind them, which
+// the named shortcuts and macros read. A comment names nothing.
 func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
 	text = sql.Code(text)
 	words := sqlmodel.Words(strings.ToLower(text))

@@ -18,27 +18,32 @@ const (
 // stay as they are.
 func Stems(tokens []string) []string {
 	stems := make([]string, len(tokens))
+	known := map[string]string{} // A long text repeats its words.
 	for i, token := range tokens {
-		stems[i] = english.Stem(token, true)
+		stem, ok := known[token]
+		if !ok {
+			stem = english.Stem(token, true)
+			known[token] = stem
+		}
+		stems[i] = stem
 	}
 	return stems
 }
 
-// METEOR is METEOR of one caption, 0 to 1 (Banerjee and Lavie 2005, section 2.2), from the stems of
-// its words and its references' words. Words are aligned in as few chunks as possible, as since
-// METEOR 1.3, rather than with as few crossings, as in the first version. It has the exact stage
-// and the stem stage; since equal words have equal stems, both are one alignment. The stages of
-// synonyms and paraphrases need more data and are left out. With several references the best score
-// counts.
+// METEOR is METEOR of one caption, 0 to 1 (Banerjee and Lavie 2005, section 2.2), from its words
+// and its references' words. Words are aligned in as few chunks as possible, as since METEOR 1.3,
+// rather than with as few crossings, as in the first version. It has the exact stage and the stem
+// stage; since equal words have equal stems, both are one alignment. The stages of synonyms and
+// paraphrases need more data and are left out. With several references the best score counts.
 func METEOR(candidate []string, references [][]string) float64 {
-	best := 0.0
+	best, stems := 0.0, Stems(candidate)
 	for _, r := range references {
-		best = max(best, meteor(candidate, r))
+		best = max(best, meteor(stems, Stems(r)))
 	}
 	return best
 }
 
-// meteor is METEOR against one reference.
+// meteor is METEOR of the stems of a caption's words against the stems of one reference's words.
 func meteor(candidate, reference []string) float64 {
 	pairs := align(candidate, reference)
 	matched, chunks := 0, 0 // A chunk is a run of matches that are neighbours in both texts.
