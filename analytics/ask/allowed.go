@@ -15,32 +15,37 @@ import (
 // ErrRefused is wrapped by the error of a statement that is not a question about the lake.
 var ErrRefused = errors.New("only statements that read are allowed here")
 
+// liftAll is the hint of errors that only allowOutside lifts.
 const liftAll = "to let SQL do everything, give the flag --allow-outside"
 
+// explainForm matches explain before a statement, with comments before it, analyze, and a format.
 var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
 
-// classify asks DuckDB's parser whether the text is one select, and returns the text to run. The
-// parser also takes describe, show and summarize for selects. Nothing is run. A syntax error is an
-// error here. Unless allowOutside is set, two more texts are errors: a select that does more than
-// read, and a text that is neither one select nor explain of one.
-func classify(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (one bool, run string, err error) {
+// classify asks DuckDB's parser whether the text is one select, and returns the text to run, which
+// may differ. The parser also takes describe, show and summarize for selects. Nothing is run. A
+// syntax error is an error here. Unless allowOutside is set, two more texts are errors: a select
+// that does more than read, and a text that is neither one select nor explain of one.
+func classify(
+	ctx context.Context, e *engine.Engine, text string, allowOutside bool,
+) (isSelect bool, run string, err error) {
 	if len(text) > longestQuery && !allowOutside {
 		return false, "", data.WithHint(errLongQuery,
 			"put long lists into a file of the lake's folder and join it: read_csv('names.csv')")
 	}
-	if one, err = isOneSelect(ctx, e, text, allowOutside); err != nil || one {
-		return one, text, err
+	if isSelect, err = isOneSelect(ctx, e, text, allowOutside); err != nil || isSelect {
+		return isSelect, text, err
 	}
 	if form := explainForm.FindStringSubmatch(text); form != nil {
-		question := text[len(form[0]):]
-		one, err := isOneSelect(ctx, e, question, allowOutside)
+		head, analyze, format := form[0], form[1], form[2]
+		explained := text[len(head):]
+		isSelect, err := isOneSelect(ctx, e, explained, allowOutside)
 		switch {
 		case errors.Is(err, ErrRefused):
 			return false, "", err
-		case err == nil && one:
-			// The text before the question is dropped. Comments there can hide something from the
-			// expression above that they do not hide from DuckDB, and the other way round.
-			return false, "explain " + form[1] + form[2] + question, nil
+		case err == nil && isSelect:
+			// The text before the select is dropped. Comments there can hide something from
+			// explainForm that they do not hide from DuckDB, and the other way round.
+			return false, "explain " + analyze + format + explained, nil
 		}
 	}
 	if !allowOutside {
@@ -70,10 +75,14 @@ func selects(ctx context.Context, e *engine.Engine, text string) ([]string, erro
 // that write files into folders that DuckDB may read, change the session, run a text that is not in
 // the statement, take addresses in memory or list secrets. They are also databases, because the
 // views of a database may call all these functions.
-var beyondReading = regexp.MustCompile(`(?i)"function_name":"((?:en|dis)able_\w+|(?:force_)?checkpoint|truncate_duckdb_logs|write_log|nextval|currval|` +
-	`query|query_table|json_execute_serialized_sql|json_serialize_plan|sql_auto_complete|read_duckdb|seq_scan|arrow_scan|arrow_scan_dumb|` +
+var beyondReading = regexp.MustCompile(`(?i)"function_name":"((?:en|dis)able_\w+|(?:force_)?checkpoint|` +
+	`truncate_duckdb_logs|write_log|nextval|currval|query|query_table|json_execute_serialized_sql|` +
+	`json_serialize_plan|sql_auto_complete|read_duckdb|seq_scan|arrow_scan|arrow_scan_dumb|` +
 	`duckdb_secrets|which_secret|duckdb_extensions)"|"table_name":"((?:[^"\\]|\\.)*\b(?:duckdb|ddb|db))"`)
 
+// isOneSelect reports whether DuckDB's parser takes the text for one select. A select with a
+// parameter is an error, because the parameter has no value; so is a select that does more than
+// read, unless allowOutside is set.
 func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutside bool) (bool, error) {
 	var reply string
 	if err := e.Conn.QueryRowContext(ctx,
@@ -89,7 +98,7 @@ func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutsid
 		return false, data.Errorf("write it in steps: with a as (...), b as (...)",
 			"the query is nested too deeply to be checked: %w", err)
 	}
-	if parsed.Kind == "parser" { // DuckDB refuses to prepare it, and shows the place.
+	if parsed.Kind == "parser" { // To prepare the text gives the same error with its place.
 		_, err := e.Conn.PrepareContext(ctx, text)
 		return false, err
 	}

@@ -24,7 +24,7 @@ const (
 	ByReader    = "reader"
 )
 
-// power is the chance to find a difference. Planned numbers of images give this chance.
+// power is the chance to find a true difference, as a share. Difference.ForPower is planned for it.
 const power = 0.8
 
 // CompareOptions say which items are compared and under which conditions. Conditions that are left
@@ -56,7 +56,8 @@ type Difference struct {
 	Difference float64 `json:"difference"` // points, A minus B
 	// points, clustered by image; nil below two images in a domain, as all that follow
 	SE *float64 `json:"se"`
-	// the difference is the same on every image, so that Low, High and P come from the two means (Newcombe)
+	// the difference is the same on every image, so that Low, High and P come from the two means
+	// (Newcombe)
 	Alike bool     `json:"alike"`
 	Low   *float64 `json:"low"`  // lower end of the 95% interval
 	High  *float64 `json:"high"` // upper end of that interval
@@ -88,27 +89,20 @@ type Comparison struct {
 // name is an error that lists the known ones.
 func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOptions) (c *Comparison, err error) {
 	o.By, o.Protocol = cmp.Or(o.By, ByCaptioner), cmp.Or(o.Protocol, captionqa.ProtocolUpstream)
-	if known := []string{ByCaptioner, ByPrompt, ByReader}; !slices.Contains(known, o.By) {
-		return nil, data.Errorf(spelling.Meant("compare by captioner, prompt or reader", known, o.By),
-			"nothing can be compared by %q", o.By)
-	}
-	if !(o.Points > 0 && o.Points <= 100) {
-		return nil, data.Errorf("give points above 0, up to 100", "the difference of %v points is out of range",
-			o.Points)
-	}
-	if len(names) < 2 {
-		return nil, data.Errorf("name two captioners, prompts or readers", "a comparison takes at least two names")
+	if err := o.check(names); err != nil {
+		return nil, err
 	}
 	if built, err := data.MartFiles(lake); err != nil || len(built["conditions"]) == 0 {
 		return nil, errors.Join(err,
-			data.Errorf("ask readers with captionlake run, or load answers with captionlake ingest; then run captionlake analyze", "there are no results yet to compare"))
+			data.Errorf("ask readers with captionlake run, or load answers with captionlake ingest; "+
+				"then run captionlake analyze", "there are no results yet to compare"))
 	}
 	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	e, last := r.engine, len(names)
+	e, last := r.engine, len(names) // Items before last are compared with the items after them.
 	if o.First {
 		last = 1
 	}
@@ -162,12 +156,29 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	return c, nil
 }
 
+// check refuses options and names that cannot be compared in any lake.
+func (o CompareOptions) check(names []string) error {
+	kinds := []string{ByCaptioner, ByPrompt, ByReader}
+	inRange := o.Points > 0 && o.Points <= 100 // false for NaN
+	switch {
+	case !slices.Contains(kinds, o.By):
+		return data.Errorf(spelling.Meant("compare by captioner, prompt or reader", kinds, o.By),
+			"nothing can be compared by %q", o.By)
+	case !inRange:
+		return data.Errorf("give points above 0, up to 100", "the difference of %v points is out of range", o.Points)
+	case len(names) < 2:
+		return data.Errorf("name two captioners, prompts or readers", "a comparison takes at least two names")
+	}
+	return nil
+}
+
 // Against are the p-values of the differences between other captioners and one captioner, by
-// captioner, domain and metric. They are corrected after Holm for all domains of one metric.
+// captioner, domain and metric. They are corrected after Holm for all domains of one metric. With
+// an empty reader, all readers are pooled.
 func (r *Reader) Against(
-	ctx context.Context, one string, others []string, prompt, reader, protocol, kind string,
+	ctx context.Context, one string, others []string, prompt, reader, protocol, provenance string,
 ) (map[[3]string]float64, error) {
-	o := CompareOptions{Prompts: []string{prompt}, Protocol: protocol, Provenance: kind, First: true, Points: 1}
+	o := CompareOptions{Prompts: []string{prompt}, Protocol: protocol, Provenance: provenance, First: true, Points: 1}
 	if reader != "" {
 		o.Readers = []string{reader}
 	}
@@ -175,19 +186,23 @@ func (r *Reader) Against(
 	if err != nil {
 		return nil, err
 	}
-	p := map[[3]string]float64{}
+	pValues := map[[3]string]float64{}
 	for _, d := range c.Differences {
 		if d.Holm != nil {
-			p[[3]string{d.B, d.Domain, d.Metric}] = *d.Holm
+			pValues[[3]string{d.B, d.Domain, d.Metric}] = *d.Holm
 		}
 	}
-	return p, nil
+	return pValues, nil
 }
 
-// askedSQL makes the table asked: the conditions of a protocol that captions were read under, each
-// as an item under a condition. pooledSQL lists what the conditions in the table picked leave open.
-// pairSQL makes the table pairs: for each two items and each image, the sums of the answers to the
-// questions that both items answered. Other conditions are pooled.
+// Queries of Compare. An item is a captioner, a prompt or a reader, as CompareOptions.By says; its
+// condition is the other two.
+//
+// askedSQL makes the table asked: the items and conditions that have answers of the protocol.
+// pickConditions chooses the rows of asked that are compared: the table picked. pooledSQL lists the
+// kinds of conditions that have several values in picked. pairSQL makes the table pairs: for each
+// two items and each image, the sums of the answers to the questions that both items answered, over
+// all conditions.
 const (
 	askedSQL = `
 		create temp table asked as
@@ -225,7 +240,8 @@ const (
 			select * from answered() where level = 'domain' and condition_id in (select condition_id from picked)
 		)
 		select
-			place_a as a_id, place_b as b_id, domain, image_id, sum(n_a) as n_a, sum(correct_a) as correct_a, sum(score_a) as score_a,
+			place_a as a_id, place_b as b_id, domain, image_id,
+			sum(n_a) as n_a, sum(correct_a) as correct_a, sum(score_a) as score_a,
 			sum(n_b) as n_b, sum(correct_b) as correct_b, sum(score_b) as score_b
 		from paired('sides', 'images')
 		inner join sides using (a_id, b_id)
@@ -268,60 +284,63 @@ func resolveItem(ctx context.Context, e *engine.Engine, o CompareOptions, name s
 		}
 		known = append(known, row[0])
 	}
-	said, err := e.Values(ctx, `
+	facts, err := e.Values(ctx, `
 		select
 			exists (from conditions where evidence = 'caption' and provenance <> 'published'),
 			exists (from published where `+sql.Quote(name)+` in (model_id, model))`)
 	if err != nil {
 		return "", err
 	}
-	otherwise := "choose from: " + strings.Join(known, ", ")
-	err = fmt.Errorf("there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
+	hasAnswers, isPublished := facts[0] == "true", facts[1] == "true"
+	choose := "choose from: " + strings.Join(known, ", ")
 	switch {
-	case known != nil && said[1] == "true":
-		err = fmt.Errorf("the lake has printed figures of %s, which are in leaderboard, and no answers, which a comparison pairs by image", name)
-	case known != nil:
-		otherwise = spelling.Meant(otherwise, known, name)
-	case said[0] == "true":
-		otherwise = "the lake has no such answers; choose another protocol, or ask readers first"
+	case len(known) > 0 && isPublished:
+		return "", data.Errorf(choose, "the lake has printed figures of %s, which are in leaderboard, "+
+			"and no answers, which a comparison pairs by image", name)
+	case len(known) > 0:
+		choose = spelling.Meant(choose, known, name)
+	case hasAnswers:
+		choose = "the lake has no such answers; choose another protocol, or ask readers first"
 	default:
-		err = errors.New("the lake has published figures only, and a comparison pairs answers by image")
-		otherwise = "ask readers with captionlake run, or load answers with captionlake ingest, then run captionlake analyze; the published figures are in leaderboard"
+		return "", data.Errorf("ask readers with captionlake run, or load answers with captionlake ingest, "+
+			"then run captionlake analyze; the published figures are in leaderboard",
+			"the lake has published figures only, and a comparison pairs answers by image")
 	}
-	return "", data.WithHint(err, "%s", otherwise)
+	return "", data.Errorf(choose, "there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
 }
 
-// pickConditions makes the table picked: the conditions that are compared. They have one provenance.
+// pickConditions makes the table picked: the conditions that are compared. It returns their
+// provenance, which must be the same for all.
 func pickConditions(ctx context.Context, e *engine.Engine, items []string, o CompareOptions) (string, error) {
 	chosen := map[string][]string{ByReader: o.Readers, ByCaptioner: o.Captioners, ByPrompt: o.Prompts,
-		"provenance": strings.Fields(o.Provenance)}
+		"provenance": strings.Fields(o.Provenance)} // an empty provenance chooses nothing
 	chosen[o.By] = items
 	var where, known, named []string
 	for column, values := range chosen {
 		if len(values) == 0 {
 			continue
 		}
-		there, err := e.Values(ctx, "select distinct "+column+" from asked")
+		asked, err := e.Values(ctx, "select distinct "+column+" from asked")
 		if err != nil {
 			return "", err
 		}
 		where = append(where, column+" in "+sql.QuoteList(values))
-		known, named = append(known, there...), append(named, values...)
+		known, named = append(known, asked...), append(named, values...)
 	}
 	if err := e.Exec(ctx, "create temp table picked as from asked where "+strings.Join(where, " and ")); err != nil {
 		return "", err
 	}
-	kinds, err := e.Values(ctx, "select distinct provenance from picked order by 1")
+	provenances, err := e.Values(ctx, "select distinct provenance from picked order by 1")
 	switch {
 	case err != nil:
 		return "", err
-	case len(kinds) == 0:
-		return "",
-			data.Errorf(spelling.Meant("leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"",
-				known, named...), "there are no answers under these conditions")
-	case len(kinds) > 1:
+	case len(provenances) == 0:
+		return "", data.Errorf(spelling.Meant(
+			"leave conditions out, or see what there is: captionlake sql \"from captionqa_scores\"", known, named...),
+			"there are no answers under these conditions")
+	case len(provenances) > 1:
 		return "", data.Errorf("choose one with --provenance",
 			"some of the answers are measured and some are simulated")
 	}
-	return kinds[0], nil
+	return provenances[0], nil
 }

@@ -45,8 +45,10 @@ func Docs() ([]Doc, error) {
 	}
 	for _, s := range sqlmodel.Shortcuts() {
 		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example, Columns: s.Columns}
-		if i := slices.IndexFunc(docs, func(d Doc) bool { return d.Name == s.Like }); i >= 0 && s.Columns == nil {
-			d.Columns = docs[i].Columns
+		for _, like := range docs {
+			if like.Name == s.Like && s.Columns == nil { // It has the columns of a mart.
+				d.Columns = like.Columns
+			}
 		}
 		if s.IsMacro() {
 			d.Use = s.Use()
@@ -69,8 +71,12 @@ func LakeDocs(lake *data.Lake) ([]Doc, error) {
 	}
 	docs, err := Docs()
 	return slices.DeleteFunc(docs, func(d Doc) bool {
-		return d.Kind == KindMart && len(files[d.Name]) == 0 ||
-			d.Kind == KindShortcut &&
-				!slices.ContainsFunc(shortcuts, func(s sqlmodel.Shortcut) bool { return s.Name == d.Name })
+		switch d.Kind {
+		case KindMart:
+			return len(files[d.Name]) == 0
+		case KindShortcut:
+			return !slices.ContainsFunc(shortcuts, func(s sqlmodel.Shortcut) bool { return s.Name == d.Name })
+		}
+		return false
 	}), err
 }

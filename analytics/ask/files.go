@@ -25,9 +25,9 @@ const (
 	filesMemory  = "300MB"     // of DuckDB; the rest is spilled
 	filesSpill   = "8GB"       // on disk
 	filesRows    = 100_000     // rows, and one more for each byte of the files
-	filesTime    = time.Minute // of its own, and one more second for each filesRate bytes of the files
+	filesTime    = time.Minute // of the SELECT alone, and one more second for each filesRate bytes of the files
 	filesRate    = 4 << 20
-	filesHandler = "captionlake_row" // function that the rows are handed to
+	filesHandler = "captionlake_row" // name in SQL of the function that takes the rows
 )
 
 // Errors that end a SELECT if it takes more than its files account for.
@@ -36,10 +36,10 @@ var (
 	errManyRows   = errors.New("the SELECT gives more rows than its files account for")
 )
 
-// ReadFiles hands the rows of a SELECT over some files to a function. To DuckDB there is nothing
-// but these files, which it may read and not write. prepare are statements of the program's own
-// that come before it. Memory, disk, rows and the time of the SELECT itself are bounded. The row's slice is
-// valid during the call.
+// ReadFiles hands the rows of a SELECT over some files to a function. DuckDB may read these files
+// and no others, and may write none. prepare are statements of the program's own that run before
+// the SELECT. Memory, disk, rows and the time of the SELECT itself are bounded. The slice of a row
+// is valid during the call.
 func ReadFiles(
 	ctx context.Context, files []string, prepare, query string, row func(columns []string, values []any) error,
 ) error {
@@ -53,6 +53,7 @@ func ReadFiles(
 	})
 }
 
+// readFiles is ReadFiles with the time that the SELECT may take without its files, most.
 func readFiles(
 	ctx context.Context, files []string, prepare, query string, most time.Duration, row func([]string, []any) error,
 ) (err error) {
@@ -86,8 +87,8 @@ func readFiles(
 			return explainFiles(err)
 		}
 	}
-	one, _, err := classify(ctx, e, query, false)
-	if err == nil && !one {
+	isSelect, _, err := classify(ctx, e, query, false)
+	if err == nil && !isSelect {
 		err = ErrRefused
 	}
 	if errors.Is(err, ErrRefused) {
@@ -95,18 +96,19 @@ func readFiles(
 	} else if err != nil {
 		return err
 	}
-	n := int64(0)
+	rows := int64(0)
 	most += time.Duration(size/filesRate) * time.Second
 	return handRows(ctx, e, query, most, func(columns []string, values []any) error {
-		if n++; n > filesRows+size {
+		if rows++; rows > filesRows+size {
 			return data.WithHint(errManyRows, "let it give each row of the files once, without recursion")
 		}
 		return row(columns, values)
 	})
 }
 
-// handRows runs a SELECT and hands over its rows one by one while it runs. The driver's own result
-// would hold all rows in memory that nothing bounds.
+// handRows runs a SELECT and hands over its rows one by one while it runs: DuckDB calls a function
+// of ours, filesHandler, with each row. The driver's own result would hold all rows in memory that
+// nothing bounds. The SELECT may take the time most, without the time of the function row.
 func handRows(ctx context.Context, e *engine.Engine, query string, most time.Duration,
 	row func([]string, []any) error) error {
 	source := "query(" + sql.Quote(query) + ")"
@@ -116,17 +118,17 @@ func handRows(ctx context.Context, e *engine.Engine, query string, most time.Dur
 	}
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
-	begun := time.Now()
+	resumed := time.Now()
 	timer := time.AfterFunc(most, func() { cancel(errLongSelect) })
 	defer timer.Stop()
-	var refused error // by the function that takes the rows
+	var rowErr error
 	err = duckdb.RegisterScalarUDF(e.Conn, filesHandler, rowHandler(func(values []any) error {
-		timer.Stop() // The time of the function does not count as time of the SELECT.
-		most -= time.Since(begun)
-		refused = row(columns, values)
-		begun = time.Now()
+		timer.Stop()
+		most -= time.Since(resumed) // the time that is left
+		rowErr = row(columns, values)
+		resumed = time.Now()
 		timer.Reset(most)
-		return refused
+		return rowErr
 	}))
 	if err != nil {
 		return err
@@ -137,8 +139,8 @@ func handRows(ctx context.Context, e *engine.Engine, query string, most time.Dur
 		err = result.Close()
 	}
 	switch {
-	case refused != nil:
-		return refused
+	case rowErr != nil:
+		return rowErr
 	case errors.Is(context.Cause(ctx), errLongSelect):
 		return data.WithHint(errLongSelect, "let it read each file once, without recursion, or make smaller files")
 	}
@@ -152,15 +154,12 @@ var _ duckdb.ScalarFunc = rowHandler(nil)
 
 // Config implements duckdb.ScalarFunc.
 func (rowHandler) Config() duckdb.ScalarFuncConfig {
-	truth, err := duckdb.NewTypeInfo(duckdb.TYPE_BOOLEAN)
-	if err != nil {
-		panic(err) // It is a type.
+	boolean, errBoolean := duckdb.NewTypeInfo(duckdb.TYPE_BOOLEAN)
+	anything, errAny := duckdb.NewTypeInfo(duckdb.TYPE_ANY)
+	if err := errors.Join(errBoolean, errAny); err != nil {
+		panic(err) // The driver has both types.
 	}
-	whatever, err := duckdb.NewTypeInfo(duckdb.TYPE_ANY)
-	if err != nil {
-		panic(err)
-	}
-	return duckdb.ScalarFuncConfig{ResultTypeInfo: truth, VariadicTypeInfo: whatever, Volatile: true,
+	return duckdb.ScalarFuncConfig{ResultTypeInfo: boolean, VariadicTypeInfo: anything, Volatile: true,
 		SpecialNullHandling: true}
 }
 
@@ -175,16 +174,16 @@ func (f rowHandler) Executor() duckdb.ScalarFuncExecutor {
 	}}
 }
 
-// A fileError is an error at a line of a file.
+// A fileError is an error in a file that a SELECT reads.
 type fileError struct {
-	line    int
+	line    int // from 1; 0 if it is unknown
 	message string
 }
 
 // Error implements error.
 func (e *fileError) Error() string { return e.message }
 
-// FileLine is the line, from 1.
+// FileLine is the line, from 1; 0 if it is unknown.
 func (e *fileError) FileLine() int { return e.line }
 
 var (
@@ -198,7 +197,8 @@ func explainFiles(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err
 	}
-	message, _, _ := strings.Cut(err.Error(), "\n\nLINE 1: ") // the line is from a query around the SELECT
+	// DuckDB quotes a line of the query, which is not in the file.
+	message, _, _ := strings.Cut(err.Error(), "\n\nLINE 1: ")
 	csv, json := csvError.FindStringSubmatch(message), jsonError.FindStringSubmatch(message)
 	switch {
 	case engine.OutOfMemory(err):

@@ -5,11 +5,12 @@ import (
 	"time"
 )
 
-// within runs a function and waits a second for it after ctx has ended: no interrupt reaches DuckDB while a single
-// function computes or while it finds the columns of a file.
-func within(ctx context.Context, f func() error) error {
+// within runs a function that asks DuckDB. Once ctx has ended, it waits one more second for the
+// function and then returns without it, because DuckDB notices no interrupt while it computes a
+// single function or finds the columns of a file.
+func within(ctx context.Context, ask func() error) error {
 	done := make(chan error, 1)
-	go func() { done <- f() }()
+	go func() { done <- ask() }()
 	select {
 	case err := <-done:
 		return err

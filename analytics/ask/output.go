@@ -18,11 +18,11 @@ func Formats() []string {
 	return []string{"table", "records", "markdown", "csv", "json", "parquet", "arrow"}
 }
 
-// oneSelect are the forms of a single table.
-var oneSelect = []string{"json", "parquet", "arrow"}
+// oneSelectFormats are the forms that hold the rows of one select.
+var oneSelectFormats = []string{"json", "parquet", "arrow"}
 
-// copied are the forms for machines, which DuckDB writes, and the options of its COPY.
-var copied = map[string]string{
+// copyOptions are the options of DuckDB's COPY for the forms that COPY writes.
+var copyOptions = map[string]string{
 	"csv":     "format csv, header true",
 	"json":    "format json, array true",
 	"parquet": "format parquet, compression zstd",
@@ -31,7 +31,7 @@ var copied = map[string]string{
 // tableRows is how many rows the format table shows without another limit.
 const tableRows = 1000
 
-// shown are the rows of a result as people read them; more says that there are more rows.
+// shown writes rows in a form for people; more says that the result has more rows.
 func shown(o Options, columns []column, rows [][]string, more bool) string {
 	switch o.Format {
 	case "records":
@@ -42,12 +42,14 @@ func shown(o Options, columns []column, rows [][]string, more bool) string {
 	return tableText(columns, rows, o.Width, more)
 }
 
-// tableText is the result as a table.
+// tableText writes rows as a table.
 func tableText(columns []column, rows [][]string, width int, more bool) string {
-	cells, right := [][]string{nil}, make([]bool, len(columns))
-	for i, c := range columns {
-		cells[0], right[i] = append(cells[0], text.Visible(c.name)), c.numeric()
+	var header []string
+	var right []bool
+	for _, c := range columns {
+		header, right = append(header, text.Visible(c.name)), append(right, c.numeric())
 	}
+	cells := [][]string{header}
 	for _, row := range rows {
 		line := make([]string, len(row))
 		for i, value := range row {
@@ -55,16 +57,18 @@ func tableText(columns []column, rows [][]string, width int, more bool) string {
 		}
 		cells = append(cells, line)
 	}
-	said := TextTable(cells, right, width, pretty.Snip, "--format records, in the shell .mode records, shows all")
+	drawn := TextTable(cells, right, width, pretty.Snip, "--format records, in the shell .mode records, shows all")
 	if more {
-		said += fmt.Sprintf("%d rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n", len(rows))
+		drawn += fmt.Sprintf("%d rows shown, and there are more: --out FILE, in the shell .output FILE, writes all\n",
+			len(rows))
 	}
-	return said
+	return drawn
 }
 
-// TextTable draws rows as a table. The first row is the header. The table is at most as wide as the
-// terminal, or as wide as the rows if width is 0. Cells that are too wide are fitted. If there is
-// still no room for some columns, a line below the table names them, and more says what to do.
+// TextTable draws rows as a table. The first row is the header; right says which columns are
+// aligned to the right. The table is at most width columns of the terminal wide, or as wide as the
+// rows if width is 0. fit fits cells that are too wide. If there is still no room for some columns,
+// a line below the table names them, and more says how to see them.
 func TextTable(cells [][]string, right []bool, width int, fit func(cell string, width int, mark string) string,
 	more string) string {
 	widths := fitColumns(cells, width)
@@ -91,14 +95,15 @@ func TextTable(cells [][]string, right []bool, width int, fit func(cell string, 
 			t.AppendRow(row)
 		}
 	}
-	said := t.Render() + "\n"
+	drawn := t.Render() + "\n"
 	if hidden := cells[0][len(widths):]; len(hidden) > 0 {
-		said += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden, 6), more)
+		drawn += fmt.Sprintf("%d of %d columns shown, without %s; %s\n", len(widths), len(right), someOf(hidden, 6),
+			more)
 	}
-	return said
+	return drawn
 }
 
-// someOf names the first of many.
+// someOf lists at most most of the names, and says how many more there are.
 func someOf(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")
@@ -114,7 +119,7 @@ type column struct {
 
 var (
 	numberType = regexp.MustCompile(`^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*)$`)
-	brokenType = regexp.MustCompile(`^(FLOAT|DOUBLE|DECIMAL\(.*)$`)
+	brokenType = regexp.MustCompile(`^(FLOAT|DOUBLE|DECIMAL\(.*)$`) // numbers with digits after the point
 	nestedType = regexp.MustCompile(`^(STRUCT|MAP)\(|\]$`)
 )
 
@@ -123,8 +128,8 @@ func (c column) numeric() bool {
 	return numberType.MatchString(c.sqlType) && !nestedType.MatchString(c.sqlType)
 }
 
-// expression selects the column as a form has it: lists and structures in CSV are JSON; people read
-// text, and numbers that are rounded.
+// expression is the SQL of the column's values as a form has them. Lists and structures are JSON in
+// CSV and for people, who otherwise read texts, and rounded numbers.
 func (c column) expression(format string) string {
 	name := sql.QuoteName(c.name)
 	switch {

@@ -14,58 +14,61 @@ import (
 // leastColumn is how narrow a column may become before other columns are left out instead.
 const leastColumn = 8
 
-// columnFrame is what a table adds to each column: two spaces.
+// columnFrame is the number of spaces that a table adds to each column.
 const columnFrame = 2
 
 // fitColumns shares the width of a terminal among the columns of a table; the widest columns keep
 // the most. If there is still no room for all columns, the last columns are left out: the result is
 // then shorter than a row. If the width is 0, any width is enough.
 func fitColumns(rows [][]string, width int) []int {
-	natural := make([]int, len(rows[0]))
+	widths := make([]int, len(rows[0])) // of the widest cells
 	for _, row := range rows {
 		for i, cell := range row {
-			natural[i] = max(natural[i], pretty.LongestLineLen(cell))
+			widths[i] = max(widths[i], pretty.LongestLineLen(cell))
 		}
 	}
 	if width <= 0 {
-		return natural
+		return widths
 	}
-	capped := func(limit int) (sum int) {
-		for _, n := range natural {
-			sum += min(n, limit) + columnFrame
+	// tableWidth is the width of the table if no column is wider than limit.
+	tableWidth := func(limit int) (sum int) {
+		for _, w := range widths {
+			sum += min(w, limit) + columnFrame
 		}
 		return sum
 	}
-	for len(natural) > 1 && capped(leastColumn) > width {
-		natural = natural[:len(natural)-1]
+	for len(widths) > 1 && tableWidth(leastColumn) > width {
+		widths = widths[:len(widths)-1]
 	}
-	limit := max(leastColumn, min(width, slices.Max(natural)))
-	for limit > leastColumn && capped(limit) > width {
+	limit := max(leastColumn, min(width, slices.Max(widths)))
+	for limit > leastColumn && tableWidth(limit) > width {
 		limit--
 	}
-	for i, n := range natural {
-		natural[i] = min(n, limit)
+	for i, w := range widths {
+		widths[i] = min(w, limit)
 	}
-	return natural
+	return widths
 }
 
-// recordsText writes each row as lines of column and value, with all of each pretty.
+// recordsText writes each row as a line with its number and a line for each column with its name
+// and value. The names are aligned to the right. Further lines of a value stand below its first.
 func recordsText(columns []column, rows [][]string) string {
 	var out strings.Builder
-	label := 0 // width of the widest name
+	widest := 0 // width of the widest name
 	for _, c := range columns {
-		label = max(label, pretty.StringWidthWithoutEscSequences(text.Visible(c.name)))
+		widest = max(widest, pretty.StringWidthWithoutEscSequences(text.Visible(c.name)))
 	}
+	indent := "\n" + strings.Repeat(" ", widest+2)
 	for r, row := range rows {
 		fmt.Fprintf(&out, "─── %d ───\n", r+1)
 		for i, value := range row {
 			name := text.Visible(columns[i].name)
-			margin := strings.Repeat(" ", label-pretty.StringWidthWithoutEscSequences(name))
+			margin := strings.Repeat(" ", widest-pretty.StringWidthWithoutEscSequences(name))
 			lines := strings.Split(value, "\n")
-			for l := range lines {
-				lines[l] = text.Visible(strings.TrimSuffix(lines[l], "\r"))
+			for l, line := range lines {
+				lines[l] = text.Visible(strings.TrimSuffix(line, "\r"))
 			}
-			fmt.Fprintf(&out, "%s%s  %s\n", margin, name, strings.Join(lines, "\n"+strings.Repeat(" ", label+2)))
+			fmt.Fprintf(&out, "%s%s  %s\n", margin, name, strings.Join(lines, indent))
 		}
 	}
 	return out.String()
@@ -85,7 +88,7 @@ func markdownText(value string) string {
 
 // markdownTable writes a table of GitHub's Markdown.
 func markdownTable(columns []column, rows [][]string) string {
-	names, rule := "|", "|"
+	names, rule := "|", "|" // the two lines of the header
 	for _, c := range columns {
 		names += " " + markdownText(c.name) + " |"
 		if c.numeric() {

@@ -25,11 +25,13 @@ import (
 type Options struct {
 	Engine engine.Options
 	Format string // one of Formats; table when empty
-	// most rows to compute; 0 means 1000 in the format table and all in other formats; negative means all
+	// most rows to compute; 0 means 1000 in the format table and all in other formats; negative
+	// means all
 	Rows  int64
 	Width int  // columns of the terminal that shows the rows; 0 without a terminal
-	Some  bool // no rows are an [rows.ErrNone]
-	// big tables that the query names are compared with their digests, too, not with their sizes alone
+	Some  bool // a select without rows is the error [rows.ErrNone]
+	// big tables that the query names are compared with their digests, too, and not only with their
+	// sizes
 	Whole bool
 }
 
@@ -60,13 +62,13 @@ func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.
 
 // answer answers one statement.
 func (r *Reader) answer(ctx context.Context, text string, o Options, out io.Writer) (int64, error) {
-	one, text, err := classify(ctx, r.engine, text, r.options.Unlocked)
+	isSelect, text, err := classify(ctx, r.engine, text, r.options.Unlocked)
 	switch {
 	case err != nil:
 		return 0, err
-	case one:
+	case isSelect:
 		return r.answerSelect(ctx, text, o, out)
-	case slices.Contains(oneSelect, o.Format):
+	case slices.Contains(oneSelectFormats, o.Format):
 		return 0, data.Errorf("choose the format table or csv", "the format %s takes one select", o.Format)
 	}
 	names, rows, err := r.engine.Strings(ctx, text)
@@ -84,37 +86,38 @@ func (r *Reader) answer(ctx context.Context, text string, o Options, out io.Writ
 	return int64(len(rows)), err
 }
 
-// listings is how often the lake's files are listed anew, because another process removed a file
-// before DuckDB read it. Processes that remove or replace units do this.
-const listings = 10
+// mostTries is how often a question is asked if another process removes or replaces a file before
+// DuckDB reads it.
+const mostTries = 10
 
-// vanished reports whether a file that was there when the files were listed is gone, or whether
-// another file has its place. With another file there, DuckDB looks for the footer or a page at the
-// offset from the first file, and reads bytes that are no footer and no page. The question can be
-// asked again; a damaged file gives the same error every time.
+// vanished reports whether a question may have failed because a file is gone that was there when
+// the files were listed, or because another file took its place. In another file, DuckDB reads at
+// the place where the first file had its footer or a page, and finds something else. The question
+// can be asked again; a damaged file gives the same error every time.
 func vanished(err error) bool {
 	var failed *duckdb.Error
 	if !errors.As(err, &failed) {
 		return false
 	}
-	said := func(words string) bool { return strings.Contains(failed.Msg, words) }
-	return failed.Type == duckdb.ErrorTypeInvalid || said("No files found that match the pattern") ||
-		said("No such file or directory") ||
-		said("Failed to read file")
+	says := func(words string) bool { return strings.Contains(failed.Msg, words) }
+	return failed.Type == duckdb.ErrorTypeInvalid || says("No files found that match the pattern") ||
+		says("No such file or directory") || says("Failed to read file")
 }
 
-// overwritten has DuckDB write over a file of an earlier question. Otherwise DuckDB would write
-// another file beside it and rename that file, which it may not.
+// overwritten has DuckDB write over the file of an earlier question. Otherwise DuckDB would write a
+// new file beside it and rename the new file, which it is not allowed to do.
 const overwritten = "use_tmp_file false"
 
 // resultTable holds the rows of a query while they are written. DuckDB keeps rows that do not fit
 // into memory on disk.
 const resultTable = "captionlake_result"
 
-// answerSelect runs one select.
+// answerSelect runs one select and writes its rows.
 func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out io.Writer) (n int64, err error) {
 	e := r.engine
-	// The function takes exactly one select: a text that is more cannot get in here.
+	// First the rows are computed, and one more, if they are limited, to see whether there are
+	// more. DuckDB's function query takes one select and refuses any other text. source is the SQL
+	// that has the rows, first the select and then the table that stores them.
 	source := "query(" + sql.Quote(text) + ")"
 	if o.Rows == 0 && o.Format == "table" {
 		o.Rows = tableRows
@@ -122,7 +125,7 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 	if o.Rows > 0 {
 		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows+1)
 	}
-	stored := !listsCatalog.MatchString(text) // A query that lists tables would find this table. Its rows are few.
+	stored := !listsCatalog.MatchString(text) // A query that lists tables would list resultTable; its rows are few.
 	if stored {
 		if err := e.Exec(ctx, "create temp table "+resultTable+" as from "+source); err != nil {
 			return 0, inQuestion(ctx, e, err, text)
@@ -141,26 +144,29 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 		n = o.Rows
 		source = fmt.Sprintf("(from %s limit %d)", source, n)
 	}
-	_, described, err := e.Texts(ctx, "select column_name, column_type from (describe from "+source+")", engine.Readable)
+	// Then their columns are selected as the format has them, and written.
+	_, described, err := e.Texts(ctx, "select column_name, column_type from (describe from "+source+")",
+		engine.Readable)
 	if err != nil {
 		return 0, err
 	}
 	var columns []column
 	var expressions []string
-	for _, d := range described { // A name may hold any character.
-		c := column{d[0], d[1]}
+	for _, row := range described {
+		c := column{name: row[0], sqlType: row[1]}
 		columns, expressions = append(columns, c), append(expressions, c.expression(o.Format))
 	}
+	values := "select " + strings.Join(expressions, ", ") + " from "
 	if o.Format == "arrow" {
-		count := int64(batches.Whole)
+		count := int64(batches.Whole) // Only a table with DuckDB's own rowid can be read in pieces.
 		if stored && !slices.ContainsFunc(columns, func(c column) bool { return strings.EqualFold(c.name, "rowid") }) {
 			source, count = resultTable, n
 		}
-		return n, batches.Write(ctx, e.Conn, "select "+strings.Join(expressions, ", ")+" from "+source, count, out)
+		return n, batches.Write(ctx, e.Conn, values+source, count, out)
 	}
-	query := "select " + strings.Join(expressions, ", ") + " from " + source
-	if form := copied[o.Format]; form != "" {
-		return n, copyRows(ctx, e, query, form, r.file, out)
+	query := values + source
+	if options := copyOptions[o.Format]; options != "" {
+		return n, copyRows(ctx, e, query, options, r.file, out)
 	}
 	_, cells, err := e.Texts(ctx, query, engine.Readable)
 	if err != nil {
@@ -170,30 +176,30 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 	return n, err
 }
 
-// inQuestion turns an error in the statement that runs a question into the error in the question.
-// DuckDB shows a line of the whole statement, and the asker did not write that line. Planned alone,
-// the question has the same error with its own line. An error that only running the question gives
-// has no place to show.
+// inQuestion turns the error of a statement that contains a question into the error of the
+// question. DuckDB shows a line of the whole statement, and the asker did not write that line.
+// Prepared alone, the question gives the same error with its own line. If only running the question
+// gives the error, no line is shown.
 func inQuestion(ctx context.Context, e *engine.Engine, err error, question string) error {
 	var failed *duckdb.Error
 	if !errors.As(err, &failed) || !strings.Contains(failed.Msg, "create temp table "+resultTable) {
 		return err
 	}
-	planned, own := e.Conn.PrepareContext(ctx, question)
-	if own == nil {
-		own = planned.Close()
+	prepared, questionErr := e.Conn.PrepareContext(ctx, question)
+	if questionErr != nil {
+		return questionErr
 	}
-	if own != nil {
-		return own
+	if err := prepared.Close(); err != nil {
+		return err
 	}
 	message, _, _ := strings.Cut(failed.Msg, "\n\nLINE ")
 	return &duckdb.Error{Type: failed.Type, Msg: message}
 }
 
-// copyRows lets DuckDB write a file, which is then copied to out.
-func copyRows(ctx context.Context, e *engine.Engine, query, form, file string, out io.Writer) (err error) {
+// copyRows lets DuckDB write the rows of a query into a file, and then copies the file to out.
+func copyRows(ctx context.Context, e *engine.Engine, query, options, file string, out io.Writer) (err error) {
 	if err := e.Exec(ctx,
-		fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), form, overwritten)); err != nil {
+		fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), options, overwritten)); err != nil {
 		return err
 	}
 	f, err := os.Open(file)
@@ -218,25 +224,27 @@ func explain(err error) error {
 		return data.WithHint(err, "SQL reaches the lake's files only; "+liftAll)
 	case strings.Contains(text, "No files found that match the pattern"):
 		return data.WithHint(err,
-			"views of a captionlake.duckdb that was attached need to know its lake: set variable captionlake = '/path/to/lake/'")
-	case strings.Contains(text, "the lake has no "):
-		_, said, _ := strings.Cut(text, "the lake has no ")
-		what, near, _ := strings.Cut(said, "; nearest: ")
+			"views of a captionlake.duckdb that was attached need to know its lake: "+
+				"set variable captionlake = '/path/to/lake/'")
+	case strings.Contains(text, "the lake has no "): // an error of our macros, which name the nearest value
+		_, missing, _ := strings.Cut(text, "the lake has no ")
+		what, near, _ := strings.Cut(missing, "; nearest: ")
 		return data.WithHint(errors.New("the lake has no "+what), "did you mean %s?", near)
 	case strings.Contains(text, "PIVOT statements without explicit IN"):
 		return data.WithHint(err, "name the values: pivot ... on column in (value, ...)")
 	}
 	_, rest, found := strings.Cut(strings.Replace(text, "Table Function", "Table", 1), "Table with name ")
-	if name, _, _ := strings.Cut(rest, " "); found {
-		names := sqlmodel.CatalogNames()
-		for _, s := range sqlmodel.Shortcuts() {
-			names = append(names, s.Name)
-		}
-		if slices.Contains(names, name) { // or the shortcut, which reads marts
-			return data.WithHint(err, "the mart is not built yet: run captionlake analyze")
-		}
-		return data.WithHint(err, "%s",
-			spelling.Meant("list tables, marts and shortcuts with: captionlake show tables", names, name))
+	if !found {
+		return err
 	}
-	return err
+	name, _, _ := strings.Cut(rest, " ")
+	names := sqlmodel.CatalogNames()
+	for _, s := range sqlmodel.Shortcuts() {
+		names = append(names, s.Name)
+	}
+	if slices.Contains(names, name) { // It is a mart, or a shortcut over marts.
+		return data.WithHint(err, "the mart is not built yet: run captionlake analyze")
+	}
+	return data.WithHint(err, "%s",
+		spelling.Meant("list tables, marts and shortcuts with: captionlake show tables", names, name))
 }

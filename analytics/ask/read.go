@@ -23,21 +23,21 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	var refused error // by the function that takes the rows; it is no reason to ask again
+	var handErr error
 	err = r.again(func() error {
 		if err := r.openModels(ctx, query); err != nil {
 			return err
 		}
 		err := batches.Each(ctx, r.engine.Conn, batchRows, query, args, func(batch arrow.RecordBatch) error {
-			refused = hand(batch)
-			return refused
+			handErr = hand(batch)
+			return handErr
 		})
-		if refused != nil {
-			return nil
+		if handErr != nil {
+			return nil // An error of hand is no reason to ask again.
 		}
 		return err
 	})
-	return errors.Join(refused, err)
+	return errors.Join(handErr, err)
 }
 
 // batchRows is how many rows are handed over at a time.

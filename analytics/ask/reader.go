@@ -17,25 +17,28 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Reader answers questions about a lake and reads rows of its tables and marts. One DuckDB
+// A Reader answers questions about a lake and reads rows of its tables and marts. Its DuckDB
 // answers many questions, one after another, and sees rows that are ingested and marts that are
-// built between the questions; while it answers, another DuckDB gives rows, so that calls of Rows
-// may come side by side. It reaches the lake's folder and nothing else, unless its options say that
-// it is unlocked. A function that is handed rows must not call the Reader.
+// built between the questions. While it answers, another Reader with another DuckDB gives rows, so
+// that calls of Rows may come side by side. DuckDB reaches the lake's folder and nothing else,
+// unless the options say that it is unlocked. A function that is handed rows must not call the
+// Reader.
 type Reader struct {
 	lake    *data.Lake
-	folder  string
+	folder  string // of the lake, as SQL writes it
 	temp    scratch
 	engine  *engine.Engine
 	file    string // DuckDB writes rows into it
-	locked  bool
+	locked  bool   // nothing can change the settings of DuckDB any more
 	options engine.Options
 
-	mu      sync.Mutex
+	mu      sync.Mutex      // held while DuckDB answers
 	samples map[string]bool // whether the lake has samples of the kinds asked for so far
 
-	opening sync.Mutex
-	others  map[string]*Reader // over rows of some kinds alone, and one more over the same rows
+	opening sync.Mutex // guards others
+	// by the kinds of rows that they read, joined by +; the key is empty for a Reader of the same
+	// rows
+	others map[string]*Reader
 }
 
 // OpenReader starts DuckDB over a lake. Close must be called.
@@ -58,10 +61,11 @@ func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader
 	return r, nil
 }
 
-// partForm is the number of a part, which follows the name of its table in the inputs of the part.
+// partForm matches the number of a part after the name of an input: answers/03=DIGEST.
 var partForm = regexp.MustCompile(`/\d\d=`)
 
-// Marts lists the marts that the lake holds of some names, by name. A lake without marts is an error.
+// Marts lists the marts that the lake holds of some names, by name. A lake without marts is an
+// error.
 func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 	files, err := data.MartFiles(r.lake)
 	if err != nil {
@@ -74,15 +78,16 @@ func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 	for _, m := range sqlmodel.Named(names) {
 		mart := sql.Mart{Name: m.Name, What: m.What, SQL: m.Text}
 		for _, c := range m.Columns {
-			mart.Columns = append(mart.Columns, sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.Comment})
+			mart.Columns = append(mart.Columns,
+				sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.Comment})
 		}
 		var prints []string
 		for _, file := range files[m.Name] {
-			says, rows := data.FileMetadata(r.lake, file)
-			mart.Source, mart.ToolVersion = says["captionlake.source"], says["captionlake.tool_version"]
-			mart.Inputs = partForm.ReplaceAllString(says[sqlmodel.InputsKey], "=")
+			metadata, rows := data.FileMetadata(r.lake, file)
+			mart.Source, mart.ToolVersion = metadata["captionlake.source"], metadata["captionlake.tool_version"]
+			mart.Inputs = partForm.ReplaceAllString(metadata[sqlmodel.InputsKey], "=")
 			mart.Rows += rows
-			prints = append(prints, says[sqlmodel.PrintKey])
+			prints = append(prints, metadata[sqlmodel.PrintKey])
 		}
 		if len(prints) > 0 {
 			mart.Fingerprint = sqlmodel.Content(prints)
@@ -96,15 +101,15 @@ func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 // Close ends DuckDB and removes its temporary files.
 func (r *Reader) Close() error {
 	err := errors.Join(r.engine.Close(), r.temp.remove())
-	for _, k := range r.others {
-		err = errors.Join(err, k.Close())
+	for _, other := range r.others {
+		err = errors.Join(err, other.Close())
 	}
 	return err
 }
 
-// Rows are the rows of a select of the program's own, over the rows of the given kinds of the lake
-// alone; over all rows without kinds. With several kinds, published and measured rows have the
-// provenance [data.Together].
+// Rows are the rows of a select of the program's own; name is the name of the result. The select
+// reads only the lake's rows of the given kinds, or all rows if no kinds are given. With several
+// kinds, published and measured rows have the provenance [data.Together].
 func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) (out *rows.Rows, err error) {
 	if len(kinds) > 0 || !r.mu.TryLock() {
 		other, err := r.other(ctx, kinds)
@@ -127,33 +132,35 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 func (r *Reader) other(ctx context.Context, kinds []string) (*Reader, error) {
 	r.opening.Lock()
 	defer r.opening.Unlock()
-	of, o := strings.Join(kinds, "+"), r.options
-	if r.others[of] == nil {
-		if o.Kinds = slices.Concat(o.Kinds, kinds); len(kinds) > 1 {
+	key := strings.Join(kinds, "+")
+	if r.others[key] == nil {
+		o := r.options
+		o.Kinds = slices.Concat(o.Kinds, kinds)
+		if len(kinds) > 1 {
 			o.Kinds = append(o.Kinds, data.Together)
 		}
 		other, err := OpenReader(ctx, r.lake, o)
 		if err != nil {
 			return nil, err
 		}
-		r.others[of] = other
+		r.others[key] = other
 	}
-	return r.others[of], nil
+	return r.others[key], nil
 }
 
 // Images are the pictures of items, by image and frame. Pictures without a file in the lake are
 // left out.
 func (r *Reader) Images(context.Context) (images []data.Image, err error) {
-	there := map[string]bool{}
+	exists := map[string]bool{} // by path; many rows may have the same picture
 	for row, err := range data.Select(r.lake, data.Images, nil) {
 		if err != nil {
 			return nil, err
 		}
-		if _, known := there[row.Path]; !known {
+		if _, known := exists[row.Path]; !known {
 			_, err := files.Size(r.lake.Store(), row.Path)
-			there[row.Path] = row.Path != "" && err == nil
+			exists[row.Path] = row.Path != "" && err == nil
 		}
-		if there[row.Path] {
+		if exists[row.Path] {
 			images = append(images, row)
 		}
 	}

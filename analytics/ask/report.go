@@ -18,7 +18,8 @@ type Section struct {
 }
 
 // Report answers the queries of a file of the program's own, such as queries/bank.sql. Each query
-// stands below a comment with its name and title. words are pairs of a word in braces and its SQL.
+// stands below a comment with its name and title. words are pairs of a word in braces and the SQL
+// that replaces it in the queries.
 func Report(ctx context.Context, lake *data.Lake, file string, o Options, words ...string) (report []Section,
 	err error) {
 	r, err := OpenReader(ctx, lake, engine.Options{})
@@ -26,7 +27,8 @@ func Report(ctx context.Context, lake *data.Lake, file string, o Options, words 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	for _, section := range strings.Split(sql.Text(file), "\n-- ")[1:] { // what is filled in makes no section
+	// The file is split before words are replaced, because a replacement may contain a comment.
+	for _, section := range strings.Split(sql.Text(file), "\n-- ")[1:] {
 		head, query, _ := strings.Cut(section, "\n")
 		name, title, _ := strings.Cut(head, ": ")
 		var rows bytes.Buffer

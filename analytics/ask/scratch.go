@@ -11,8 +11,8 @@ import (
 
 const scratchPattern = "captionlake-sql-*"
 
-// A scratch is a folder for the temporary files of one DuckDB. Its lock is released by the system when the process
-// dies, however it dies.
+// A scratch is a folder for the temporary files of one DuckDB. However the process dies, the system
+// releases the lock of the folder.
 type scratch struct {
 	dir  string
 	lock *flock.Flock
@@ -37,7 +37,8 @@ func (s scratch) path(name string) string { return filepath.ToSlash(filepath.Joi
 
 func (s scratch) remove() error { return errors.Join(s.lock.Unlock(), os.RemoveAll(s.dir)) }
 
-// scratchYouth is how old a folder must be to be swept: a younger one may not have been locked yet by its owner.
+// scratchYouth is how old a folder must be to be swept. The owner of a younger folder may not have
+// locked it yet.
 const scratchYouth = time.Minute
 
 // sweepScratch removes the folders that killed processes left. It knows such a folder by its name,

@@ -19,19 +19,19 @@ import (
 )
 
 // Query answers SQL as the function Query does. DuckDB reads every file before the first row is
-// written, so the question can be asked again.
+// written, so that a question can be asked again if a file vanished.
 func (r *Reader) Query(ctx context.Context, text string, o Options, out io.Writer) (rows int64, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	o.Format = cmp.Or(o.Format, "table")
-	if err := known(o.Format); err != nil {
+	if err := checkFormat(o.Format); err != nil {
 		return 0, err
 	}
 	statements, err := selects(ctx, r.engine, text)
 	if err != nil {
 		return 0, err
 	}
-	if len(statements) > 1 && slices.Contains(oneSelect, o.Format) {
+	if len(statements) > 1 && slices.Contains(oneSelectFormats, o.Format) {
 		return 0, data.Errorf("ask them one by one, or choose another format", "the format %s takes one select",
 			o.Format)
 	}
@@ -52,7 +52,7 @@ func (r *Reader) Query(ctx context.Context, text string, o Options, out io.Write
 	return rows, nil
 }
 
-// Check refuses a text if tables or marts that it names are not as they were committed. Marts and
+// Check returns an error if a table or mart that a text names is not as it was committed. Marts and
 // small tables are compared by their digests, and big tables by their sizes. With bigToo, big
 // tables are compared by their digests, too.
 func (r *Reader) Check(text string, bigToo bool) error {
@@ -68,8 +68,8 @@ func (r *Reader) Check(text string, bigToo bool) error {
 	return check.Err(r.lake)
 }
 
-// retried makes the views and macros that a text names and asks about it. It does so again if a
-// file vanished, because other processes remove and replace units.
+// retried makes the views and macros that a text names and calls ask. It repeats both if a file
+// vanished, because other processes remove and replace units.
 func (r *Reader) retried(ctx context.Context, text string, ask func() error) error {
 	return r.again(func() error {
 		if err := r.prepare(ctx, text); err != nil {
@@ -80,11 +80,11 @@ func (r *Reader) retried(ctx context.Context, text string, ask func() error) err
 }
 
 // again calls a function that reads files, and calls it again, a limited number of times, if a file
-// vanishes.
+// vanishes. It does not repeat statements of an unlocked engine, because these may also write.
 func (r *Reader) again(do func() error) error {
 	for tries := 1; ; tries++ {
 		err := do()
-		if !vanished(err) || r.options.Unlocked || tries == listings {
+		if !vanished(err) || r.options.Unlocked || tries == mostTries {
 			return explain(err)
 		}
 		r.engine.Forget()
@@ -109,8 +109,8 @@ func (r *Reader) prepare(ctx context.Context, text string) error {
 var listsCatalog = regexp.MustCompile(
 	`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 
-// namesIn are the names in a text, the tables and marts that the shortcuts among them read, and the
-// tables that macros read. A comment names nothing.
+// namesIn are the words in a text that may be names, and the tables and marts behind them, which
+// the named shortcuts and macros read. A comment names nothing.
 func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
 	text = sql.Code(text)
 	words := sqlmodel.Words(strings.ToLower(text))
@@ -120,8 +120,8 @@ func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
 		}
 	}
 	words = append(words, sql.Reads(text)...)
-	for _, word := range words {
-		if table, is := strings.CutPrefix(word, sqlmodel.CountedPrefix); is {
+	for _, word := range words { // The words that the loop appends need no such addition.
+		if table, isCounted := strings.CutPrefix(word, sqlmodel.CountedPrefix); isCounted {
 			words = append(words, table, sqlmodel.StalePrefix+table)
 		}
 		words = append(words, strings.TrimPrefix(word, sqlmodel.StalePrefix),
@@ -136,10 +136,10 @@ func MartsIn(query string) []string {
 	return slices.DeleteFunc(sql.Names(), func(mart string) bool { return !slices.Contains(words, mart) })
 }
 
-// openFor makes the views, shortcuts and macros that a text names. Without marts it makes no
-// shortcuts and no views of marts. If the text may list them, it makes all, with their comments. It
-// does not always make all, because DuckDB opens every file of a view when it makes the view, and
-// takes longer to make all macros than to start.
+// openFor makes the views, shortcuts and macros that a text names. Unless marts is set, it makes no
+// shortcuts and no views of marts. If the text may list tables, columns or functions, it makes all
+// of them, with their comments. It does not always make all, because DuckDB opens every file of a
+// view when it makes the view, and takes longer to make all macros than to start.
 func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err error) {
 	var shortcuts []sqlmodel.Shortcut
 	if marts {
@@ -148,15 +148,15 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 		}
 	}
 	all, words := listsCatalog.MatchString(sql.Code(text)), namesIn(text, shortcuts)
-	named := words
+	relationNames := words
 	if all {
-		named = sqlmodel.CatalogNames()
+		relationNames = sqlmodel.CatalogNames()
 	}
 	if !marts {
-		named = slices.DeleteFunc(sqlmodel.TableNames(),
-			func(name string) bool { return !slices.Contains(named, name) })
+		relationNames = slices.DeleteFunc(sqlmodel.TableNames(),
+			func(table string) bool { return !slices.Contains(relationNames, table) })
 	}
-	relations, err := engine.Relations(r.lake, r.folder, named)
+	relations, err := engine.Relations(r.lake, r.folder, relationNames)
 	if err != nil {
 		return err
 	}
@@ -166,7 +166,6 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 	if err := r.engine.CreateViews(ctx, r.folder, relations); err != nil {
 		return err
 	}
-	var statements []string
 	for _, s := range shortcuts {
 		if !all && !slices.Contains(words, s.Name) {
 			continue
@@ -174,24 +173,26 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 		if err := r.engine.Make(ctx, s.Statement()); err != nil {
 			return fmt.Errorf("shortcut %s: %w", s.Name, err)
 		}
-		if all {
-			statements = append(statements, s.Comments()...)
-		}
 	}
 	if !all {
 		return nil
 	}
-	for _, relation := range relations {
-		statements = append(statements, relation.Comments()...)
+	var comments []string
+	for _, s := range shortcuts {
+		comments = append(comments, s.Comments()...)
 	}
-	if err := r.engine.Exec(ctx, strings.Join(statements, ";\n")); err != nil {
+	for _, relation := range relations {
+		comments = append(comments, relation.Comments()...)
+	}
+	if err := r.engine.Exec(ctx, strings.Join(comments, ";\n")); err != nil {
 		return fmt.Errorf("comments: %w", err)
 	}
 	return nil
 }
 
-// createMacros makes all macros, or the macros that a text names and the macros that these need. A
-// macro stands after the macros that it needs.
+// createMacros makes all macros, or the macros among the words and the macros that these need. In
+// engine.Macros a macro stands after the macros that it needs: so one pass from the last to the
+// first finds all that are needed, and they are made from the first to the last.
 func (r *Reader) createMacros(ctx context.Context, all bool, words []string) error {
 	const head = "create or replace temp macro "
 	var needed []string

@@ -17,25 +17,31 @@ import (
 // LongestFile is the greatest length of a file of statements, in bytes. A file is read whole.
 const LongestFile = 16 << 20
 
-// A Shell answers the statements of a person by one reader. It keeps the form and the file of the rows.
+// A Shell answers the statements that a person types, one after another, with one reader. Commands
+// of the person choose the form of the rows and the file that gets them.
 type Shell struct {
 	*Reader
 	Options
-	file string // that gets the rows of the next statements; empty for the screen
+	file string // gets the rows of the next statements; empty for the screen
 }
 
-// Answer answers a statement, or carries out a command: .mode, .read or .output. The screen gets the rows, unless there
-// is a file for them, and their number. The screen is so many columns wide.
+// Answer answers a statement, or carries out a command: .mode, .read or .output. The rows go to the
+// file of .output, or else to the screen, which is width columns wide; their number always goes to
+// the screen.
 func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, width int) (err error) {
 	name, value, _ := strings.Cut(strings.TrimSuffix(statement, ";"), " ")
 	value = strings.TrimSpace(value)
 	switch {
 	case !strings.HasPrefix(statement, "."):
 	case name == ".mode":
-		if s.Format, err = value, known(value); err == nil && IsBytes(value) && s.file == "" {
+		if err := checkFormat(value); err != nil {
+			return err
+		}
+		s.Format = value
+		if IsBytes(value) && s.file == "" {
 			fmt.Fprintln(screen, "Name a file with .output: this form is bytes that a terminal cannot show.")
 		}
-		return err
+		return nil
 	case name == ".output":
 		s.file = value
 		return nil
@@ -48,7 +54,8 @@ func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, 
 	default:
 		return data.Errorf("list the commands with: .help", "there is no command %s", name)
 	}
-	began, o, rows := time.Now(), s.Options, int64(0)
+	began, o := time.Now(), s.Options
+	var rows int64
 	ask := func(w io.Writer) (err error) {
 		rows, err = s.Query(ctx, statement, o, w)
 		return err
@@ -68,7 +75,9 @@ func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, 
 	return err
 }
 
-// Complete completes the name of a table, mart, shortcut or of their columns before the cursor.
+// Complete finds the names of tables, marts, shortcuts and their columns that begin with the word
+// before the cursor, which is a position in characters. head is the line before the word, and tail
+// the line after the cursor.
 func (s *Shell) Complete(line string, cursor int) (head string, names []string, tail string) {
 	before := string([]rune(line)[:cursor])
 	tail = string([]rune(line)[cursor:])
@@ -85,12 +94,13 @@ func (s *Shell) Complete(line string, cursor int) (head string, names []string, 
 		}
 	}
 	slices.Sort(names)
-	names = slices.DeleteFunc(slices.Compact(names), func(n string) bool { return !strings.HasPrefix(n, word) })
+	names = slices.DeleteFunc(slices.Compact(names),
+		func(name string) bool { return !strings.HasPrefix(name, word) })
 	return before[:start], names, tail
 }
 
-// known refuses an unknown form of rows.
-func known(format string) error {
+// checkFormat refuses an unknown form of rows.
+func checkFormat(format string) error {
 	if slices.Contains(Formats(), format) {
 		return nil
 	}

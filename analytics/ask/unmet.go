@@ -17,8 +17,9 @@ import (
 // manyValues is how many values of a parameter a hint names.
 const manyValues = 8
 
-// Unmet is why a file with parameters has no rows in a lake: the lake does not have a value, or a
-// value is not given. Its hint says which values there are.
+// Unmet is an error that says why a file with parameters has no rows in a lake: the lake does not
+// have a given value, or a value is not given. name is the file's name, and given has the values of
+// parameters. The hint says which values there are.
 func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[string]*string,
 	given map[string]string) error {
 	r, err := OpenReader(ctx, lake, engine.Options{})
@@ -30,31 +31,35 @@ func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[str
 		return err
 	}
 	known, values := map[string][]string{}, t.Text("value")
-	for i, of := range t.Text("parameter") {
+	for i, kind := range t.Text("parameter") {
 		if values[i] != "" {
-			known[of] = append(known[of], values[i])
+			known[kind] = append(known[kind], values[i])
 		}
 	}
 	var flags []string
-	for _, p := range slices.Sorted(maps.Keys(parameters)) {
-		of := p
-		if _, readers := parameters["reader"]; p == "other" && readers {
-			of = "reader"
-		} else if p == "other" {
-			of = "captioner"
+	for _, parameter := range slices.Sorted(maps.Keys(parameters)) {
+		kind := parameter
+		if parameter == "other" { // one more value of another parameter
+			kind = "captioner"
+			if _, comparesReaders := parameters["reader"]; comparesReaders {
+				kind = "reader"
+			}
 		}
-		few := someOf(known[of], manyValues)
-		if value, is := given[p]; is && !slices.Contains(known[of], value) {
-			return data.Errorf(spelling.Meant("choose one of: "+few, known[of], value), "the lake has no %s %q", of,
+		few := someOf(known[kind], manyValues)
+		if value, isGiven := given[parameter]; isGiven && !slices.Contains(known[kind], value) {
+			return data.Errorf(spelling.Meant("choose one of: "+few, known[kind], value), "the lake has no %s %q", kind,
 				value)
 		}
 		if few != "" {
-			flags = append(flags, "--"+p+" with one of: "+few)
+			flags = append(flags, "--"+parameter+" with one of: "+few)
 		}
 	}
 	if len(flags) == 0 {
 		return data.Errorf("ingest or ask what it is about, and run analyze", "%s has no rows in this lake", name)
 	}
-	what := map[bool]string{true: "needs values", false: "has no rows for these values"}[len(given) == 0]
-	return data.WithHint(fmt.Errorf("%s %s of its parameters", name, what), "give %s", strings.Join(flags, "; "))
+	problem := "has no rows for these values"
+	if len(given) == 0 {
+		problem = "needs values"
+	}
+	return data.WithHint(fmt.Errorf("%s %s of its parameters", name, problem), "give %s", strings.Join(flags, "; "))
 }

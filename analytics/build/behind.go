@@ -23,57 +23,59 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 		marts = slices.Collect(maps.Keys(files))
 	}
 	unitsOf := remembered(lake, (*data.Lake).Units)
-	behind := map[string]bool{}
-	contents := map[string]string{} // digests by MART, and by MART/NUMBER for each part of a mart
-	var reads []struct{ mart, key, digest string }
-	for at := 0; at < len(marts); at++ { // The marts grow by the marts that they read.
-		mart := marts[at]
+	changed := map[string]bool{}
+	contents := map[string]string{} // digests of rows by MART, and by MART/NN for each part of a mart
+	// the marts that marts read: NAME, or NAME/NN, and the digest of its rows when they were read
+	var martInputs [][2]string
+	for next := 0; next < len(marts); next++ { // The list grows by the marts that the marts read.
+		mart := marts[next]
 		if _, seen := contents[mart]; seen {
 			continue
 		}
 		var digests []string
-		parted := map[string]int{} // how many units of a table the parts of the mart have
+		unitsInParts := map[string]int{} // how many units of a table the parts of the mart have
 		for i, file := range files[mart] {
-			says, _ := data.FileMetadata(lake, file)
-			if says == nil {
+			metadata, _ := data.FileMetadata(lake, file)
+			if metadata == nil {
 				return nil, data.WithHint(fmt.Errorf("%s cannot be read", lake.Path(file)),
 					"make it again with: captionlake --lake %s analyze", lake.Dir())
 			}
-			digests = append(digests, says[contentKey])
-			contents[fmt.Sprintf("%s/%02d", mart, i)] = says[contentKey]
-			for input := range strings.FieldsSeq(says[sqlmodel.InputsKey]) {
+			digests = append(digests, metadata[contentKey])
+			contents[fmt.Sprintf("%s/%02d", mart, i)] = metadata[contentKey]
+			for input := range strings.FieldsSeq(metadata[sqlmodel.InputsKey]) {
 				key, digest, _ := strings.Cut(input, "=")
-				name, _, ofPart := strings.Cut(key, "/")
+				name, _, isPart := strings.Cut(key, "/")
 				if _, isTable := data.TableNamed(name); !isTable {
 					marts = append(marts, name)
-					reads = append(reads, struct{ mart, key, digest string }{name, key, digest})
+					martInputs = append(martInputs, [2]string{key, digest})
 					continue
 				}
 				units, err := unitsOf(name)
 				if err != nil {
 					return nil, err
 				}
-				counted := slices.Sorted(maps.Keys(units))
-				if ofPart { // Such a file has the rows of some units of the table, and names them.
-					counted = strings.Fields(says[unitsKey])
-					parted[name] += len(counted)
+				read := slices.Sorted(maps.Keys(units))
+				if isPart { // Such a file has the rows of some units of the table, and names the units.
+					read = strings.Fields(metadata[unitsKey])
+					unitsInParts[name] += len(read)
 				}
-				if unitsPrint(name, units, counted) != digest {
-					behind[name] = true
+				if unitsPrint(name, units, read) != digest {
+					changed[name] = true
 				}
 			}
 		}
-		for name, n := range parted {
-			if units, err := unitsOf(name); err != nil || n != len(units) { // A new unit is in no part.
-				behind[name] = true
+		for table, n := range unitsInParts {
+			if units, err := unitsOf(table); err != nil || n != len(units) { // A new unit is in no part.
+				changed[table] = true
 			}
 		}
 		contents[mart] = sqlmodel.Content(digests)
 	}
-	for _, r := range reads {
-		if contents[r.key] != r.digest {
-			behind[r.mart] = true
+	for _, input := range martInputs {
+		if key, digest := input[0], input[1]; contents[key] != digest {
+			mart, _, _ := strings.Cut(key, "/")
+			changed[mart] = true
 		}
 	}
-	return slices.Sorted(maps.Keys(behind)), nil
+	return slices.Sorted(maps.Keys(changed)), nil
 }

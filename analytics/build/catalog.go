@@ -45,13 +45,15 @@ const CatalogFile = "captionlake.duckdb"
 //
 // The views know the files that are there when they are read. But a base table that was empty when
 // the file was written stays empty in it until the models are next built.
-const catalogFolder = `coalesce(getvariable('captionlake'), regexp_replace(regexp_replace(regexp_replace(current_setting('temp_directory'), '\.tmp\?', '?'), '[^/\\]*$', ''), '([[*?])', '[\1]', 'g'))`
+const catalogFolder = `coalesce(getvariable('captionlake'), ` +
+	`regexp_replace(regexp_replace(regexp_replace(current_setting('temp_directory'), ` +
+	`'\.tmp\?', '?'), '[^/\\]*$', ''), '([[*?])', '[\1]', 'g'))`
 
 // WriteCatalog makes the lake's DuckDB file anew and replaces the old file in one step. The file
 // holds views only: anything that somebody else has written into it is lost. The lake must be open
 // for writing. No unit is committed while WriteCatalog runs, because the views are bound to the
 // files that are there.
-func WriteCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err error) {
+func WriteCatalog(ctx context.Context, lake *data.Lake, o engine.Options) error {
 	release, err := lake.Hold(data.MartsFolder)
 	if err != nil {
 		return err
@@ -60,6 +62,7 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err e
 	return lake.BetweenCommits(func() error { return writeCatalog(ctx, lake, o) })
 }
 
+// writeCatalog is WriteCatalog while no unit is committed.
 func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err error) {
 	relations, err := engine.Relations(lake, "", sqlmodel.CatalogNames())
 	if err != nil {
@@ -70,17 +73,17 @@ func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err e
 		return err
 	}
 	statements := catalogStatements(relations, shortcuts)
-	if catalogStands(lake, statements) {
+	if catalogIsCurrent(lake, statements) {
 		return nil
 	}
 	// DuckDB writes a database only into a folder without a ? in its name. The lake's folder may
 	// have one.
-	made, err := os.MkdirTemp("", "captionlake-sql-")
+	temp, err := os.MkdirTemp("", "captionlake-sql-")
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(made)) }()
-	file := filepath.ToSlash(filepath.Join(made, CatalogFile))
+	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
+	file := filepath.ToSlash(filepath.Join(temp, CatalogFile))
 	if err := buildCatalog(ctx, lake, statements, file, o); err != nil {
 		return fmt.Errorf("%s: %w", CatalogFile, err)
 	}
@@ -95,21 +98,25 @@ func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err e
 	if err := lake.PutFile(CatalogFile, content); err != nil {
 		return err
 	}
-	return lake.PutFile(catalogRecordFile, []byte(data.Fingerprint(data.Version, statements, string(content))))
+	return lake.PutFile(catalogRecordFile, []byte(catalogDigest(statements, content)))
 }
 
-// catalogRecordFile holds the digest of the statements that made the DuckDB file, and the digest of
-// the file itself. The file is made anew only if it would differ. It is made if there is no record.
+// catalogRecordFile holds the catalogDigest of the DuckDB file that was written last.
 const catalogRecordFile = "cache/catalog.sha256"
 
-// catalogStands reports whether the present DuckDB file is the file that would be made.
-func catalogStands(lake *data.Lake, statements string) bool {
-	if _, err := os.Stat(lake.Path(CatalogFile + ".wal")); !errors.Is(err, fs.ErrNotExist) {
-		return false
-	}
-	record, err := files.Read(lake.Store(), catalogRecordFile)
-	content, failed := files.Read(lake.Store(), CatalogFile)
-	return err == nil && failed == nil && string(record) == data.Fingerprint(data.Version, statements, string(content))
+// catalogDigest digests the content of a DuckDB file and the statements that made it.
+func catalogDigest(statements string, content []byte) string {
+	return data.Fingerprint(data.Version, statements, string(content))
+}
+
+// catalogIsCurrent reports whether the lake's DuckDB file is the file that the statements would
+// make. It is false if the file was changed, or if there is no record of it.
+func catalogIsCurrent(lake *data.Lake, statements string) bool {
+	_, noLog := os.Stat(lake.Path(CatalogFile + ".wal")) // A log has changes that are not in the file yet.
+	record, noRecord := files.Read(lake.Store(), catalogRecordFile)
+	content, noFile := files.Read(lake.Store(), CatalogFile)
+	return errors.Is(noLog, fs.ErrNotExist) && noRecord == nil && noFile == nil &&
+		string(record) == catalogDigest(statements, content)
 }
 
 // catalogStatements make the views, macros and shortcuts of the DuckDB file, with comments.
@@ -124,7 +131,7 @@ func catalogStatements(relations []engine.Relation, shortcuts []sqlmodel.Shortcu
 	return strings.Join(all, ";\n")
 }
 
-// buildCatalog writes the DuckDB file.
+// buildCatalog runs the statements in a new DuckDB file.
 func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string, o engine.Options) error {
 	folder, err := engine.Folder(lake)
 	if err != nil {
@@ -139,7 +146,8 @@ func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string,
 	// The file is attached to the engine that models run in, so that the engine's limits hold here
 	// too. The views are bound when they are made, before the file is in its place. All is one
 	// transaction, because DuckDB would otherwise write and sync its log after each statement.
-	return errors.Join(e.Exec(ctx,
-		fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
-		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`, sql.Quote(file), sql.Quote(engine.Pattern(folder)), statements)), e.Close())
+	script := fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
+		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`,
+		sql.Quote(file), sql.Quote(engine.Pattern(folder)), statements)
+	return errors.Join(e.Exec(ctx, script), e.Close())
 }

@@ -139,7 +139,7 @@ func TestCatalogIsMadeWhenItDiffers(t *testing.T) {
 		}, true},
 	} {
 		step.do()
-		if catalogStands(lake,
+		if catalogIsCurrent(lake,
 			catalogStatements(must.Get(engine.Relations(lake, "", sqlmodel.CatalogNames()))(t),
 				must.Get(sqlmodel.ShortcutsOver(lake))(t))) == step.made {
 			t.Errorf("%s: the file is made: %v, want %v", step.name, !step.made, step.made)

@@ -16,21 +16,22 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// computedTable is where the rows of a computation are until they are typed.
+// computedTable has the rows of a computation, before the columns of intervals are added.
 const computedTable = "computed_rows"
 
-// computeRows runs the computation of a model and returns the select that gives its rows.
+// computeRows runs the computation of a model over the rows of its select. It returns a select that
+// gives the computed rows.
 func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query string, err error) {
-	c, ok := statistics.Computations[m.Compute]
+	computation, ok := statistics.Computations[m.Compute]
 	if !ok {
 		return "", fmt.Errorf("there is no computation %q", m.Compute)
 	}
-	in, err := batches.One(ctx, e.Conn, m.Select)
+	selected, err := batches.One(ctx, e.Conn, m.Select)
 	if err != nil {
 		return "", fmt.Errorf("the select failed: %w", err)
 	}
-	made, err := c(ctx, in)
-	in.Release()
+	computed, err := computation(ctx, selected)
+	selected.Release()
 	if err != nil {
 		return "", fmt.Errorf("computation %s: %w", m.Compute, err)
 	}
@@ -44,22 +45,22 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 		fmt.Sprintf("create or replace temp table %s (%s)", computedTable, strings.Join(columns, ", "))); err != nil {
 		return "", err
 	}
-	err = e.Conn.Raw(func(conn any) error {
-		to, err := duckdb.NewAppender(conn.(driver.Conn), "temp", "", computedTable)
+	err = e.Conn.Raw(func(conn any) (err error) {
+		table, err := duckdb.NewAppender(conn.(driver.Conn), "temp", "", computedTable)
 		if err != nil {
 			return err
 		}
-		var fault error
-		for _, row := range made {
+		defer func() { err = errors.Join(err, table.Close()) }()
+		for _, row := range computed {
 			values := make([]driver.Value, len(row))
-			for i, v := range row {
-				values[i] = v
+			for i, value := range row {
+				values[i] = value
 			}
-			if fault = to.AppendRow(values...); fault != nil {
-				break
+			if err := table.AppendRow(values...); err != nil {
+				return err
 			}
 		}
-		return errors.Join(fault, to.Close())
+		return nil
 	})
 	if err != nil {
 		return "", fmt.Errorf("computation %s: its rows are not those of the header: %w", m.Compute, err)
@@ -67,9 +68,9 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 	return "from " + computedTable, nil
 }
 
-// compute makes the table of a model and checks it against the header. It has the rows of the
-// select, or the rows that the model's computation makes of them, with the types of the header and
-// the columns of the intervals.
+// compute makes the table of a model and checks the table against the header. The table has the
+// rows of the select, or the rows that the model's computation makes of them, with the types of the
+// header and the columns of the intervals.
 func compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	query := m.Select
 	if m.Compute != "" {

@@ -13,9 +13,10 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// checkCounts compares the counts of a bucket with the rows of its table, unit by unit. The footers
-// of the files say how many rows there are, and the rows that do not count are listed. So it finds
-// a unit that was lost, counted twice or left behind, without reading the table.
+// checkCounts compares the counts in a part of a fold with the rows of the fold's table, unit by
+// unit. The footers of the files say how many rows a unit has, and the stale mart lists the rows
+// that do not count. So checkCounts finds a unit that was lost, counted twice or left behind,
+// without reading the table.
 func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part) error {
 	if !m.Merges() || m.OfFold() {
 		return nil
@@ -28,13 +29,13 @@ func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.
 	for _, unit := range p.units {
 		sizes = append(sizes, fmt.Sprint(rows[unit]))
 	}
-	stale := "(select null as unit where false)"
+	stale := "(select null as unit where false)" // no rows, for a fold that counts stale rows too
 	if slices.Contains(m.Inputs, sqlmodel.StalePrefix+m.Fold) {
 		stale = sql.QuoteName(sqlmodel.StalePrefix + m.Fold)
 	}
-	differ := "f.unit is null"
+	wrong := "f.unit is null" // the mart has a unit that the table does not have
 	if m.Counts != "" {
-		differ += " or coalesce(m.n, 0) <> f.n - coalesce(s.n, 0)"
+		wrong += " or coalesce(m.n, 0) <> f.n - coalesce(s.n, 0)"
 	}
 	err = violation(ctx, e, m, "it does not have the rows of the units of "+m.Fold, fmt.Sprintf(`
 		select coalesce(f.unit, m.unit) as unit, coalesce(m.n, 0) as counted, f.n - coalesce(s.n, 0) as rows_that_count
@@ -42,7 +43,7 @@ func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.
 		full join (select unit, sum(%s) as n from %s group by unit) as m on m.unit = f.unit
 		left join (select unit, count(*) as n from %s group by unit) as s on s.unit = f.unit
 		where %s order by 1`,
-		sql.QuoteList(p.units), strings.Join(sizes, ", "), cmp.Or(m.Counts, "0"), sql.QuoteName(m.Name), stale, differ))
+		sql.QuoteList(p.units), strings.Join(sizes, ", "), cmp.Or(m.Counts, "0"), sql.QuoteName(m.Name), stale, wrong))
 	if b.taken != nil {
 		return data.WithHint(err, "the rows that %s computed are not those of the table: %s", b.taken.engine, runAgain)
 	}

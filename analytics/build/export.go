@@ -16,12 +16,13 @@ import (
 // s3a://bucket/lake. An empty address stands for the folder's path on this machine.
 type Addresses struct{ Lake, Results string }
 
-// ExportFolds writes the folds as a script of Spark SQL into a folder, for results that come into
-// that folder. at says where Spark sees the two. The lake must be open for writing, as for Analyze;
-// nothing of it changes.
+// ExportFolds writes the folds as a script of Spark SQL into a folder. The script will write its
+// results into the same folder. at says where Spark sees the lake and the folder. The lake must be
+// open for writing, as for Analyze; nothing in the lake changes. ExportFolds returns the script's
+// path.
 func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, folder string, at Addresses,
 	o Options) (script string, err error) {
-	o.Folds = ""
+	o.Folds = "" // The results do not exist yet.
 	full, err := filepath.Abs(folder)
 	if err != nil {
 		return "", err
@@ -42,56 +43,58 @@ func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, 
 	return script, errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(script, []byte(text), 0o666))
 }
 
-// A Spark computes folds. It sees the lake's folder at Address, or where it is if that is empty.
+// A Spark computes folds.
 type Spark struct {
-	spark.Options // its command
-	Address       string
+	spark.Options                  // its command
+	Address       string           // the lake's folder as Spark sees it; empty for its path on this machine
 	Begins        func(log string) // called with the log of Spark before it starts
 }
 
-// folds has Spark compute the folds of all SQL models. It returns the folder with the results; done removes it.
-func (s Spark) folds(ctx context.Context, lake *data.Lake, o Options) (folder string, done func() error, err error) {
-	const place = "journal/spark"
-	folder = lake.Path(place)
-	done = func() error { return os.RemoveAll(folder) }
-	if err := done(); err != nil { // A run that was killed may have left it.
-		return "", done, err
+// sparkFolder is the folder of a lake with the results of a Spark that Analyze starts.
+const sparkFolder = "journal/spark"
+
+// computeFolds has Spark compute the folds of all SQL models into sparkFolder.
+func (s Spark) computeFolds(ctx context.Context, lake *data.Lake, o Options) error {
+	folder := lake.Path(sparkFolder)
+	if err := os.RemoveAll(folder); err != nil { // A run that was killed may have left it.
+		return err
 	}
 	at := Addresses{Lake: s.Address}
 	if s.Address != "" {
-		at.Results = s.Address + "/" + place
+		at.Results = s.Address + "/" + sparkFolder
 	}
 	script, err := ExportFolds(ctx, lake, sqlmodel.All(), folder, at, o)
 	if err != nil {
-		return "", done, err
+		return err
 	}
 	s.Folder, s.Log = filepath.Join(folder, "scratch"), lake.Path("cache/spark.log")
 	if err := errors.Join(os.MkdirAll(s.Folder, 0o777), os.MkdirAll(filepath.Dir(s.Log), 0o777)); err != nil {
-		return "", done, err
+		return err
 	}
 	s.Begins(s.Log)
-	return folder, done, spark.Run(ctx, s.Options, script)
+	return spark.Run(ctx, s.Options, script)
 }
 
 // foldsScript is the script of all folds, and its digest.
 func (b *builder) foldsScript(ctx context.Context, models []sqlmodel.Model) (script, digest string, err error) {
-	chosen, err := b.engine.Values(ctx,
-		"select sampling_seed(), string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ' order by p) from unnest(pool_prompts()) as t (p)")
+	sampling, err := b.engine.Values(ctx, `
+		select sampling_seed(),
+			string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ' order by p)
+		from unnest(pool_prompts()) as t (p)`)
 	if err != nil {
 		return "", "", err
 	}
+	rowsAsJSON := func(m sqlmodel.Model) (string, error) {
+		if err := b.showInputs(ctx, b.engine, m); err != nil {
+			return "", err
+		}
+		rows, err := b.engine.Values(ctx,
+			"select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+m.Typed(m.Select)+") as r")
+		if err != nil {
+			return "", err
+		}
+		return rows[0], nil
+	}
 	return spark.Script(models,
-		spark.Lake{Units: b.units, Seed: chosen[0], Prompts: chosen[1],
-			Rows: func(m sqlmodel.Model) (string, error) {
-				if err := b.showInputs(ctx, b.engine, m); err != nil {
-					return "", err
-				}
-				rows, err := b.engine.Values(ctx,
-					"select coalesce(cast(to_json(list(r order by r)) as varchar), '[]') from ("+
-						m.Typed(m.Select)+") as r")
-				if err != nil {
-					return "", err
-				}
-				return rows[0], nil
-			}})
+		spark.Lake{Units: b.units, Rows: rowsAsJSON, Seed: sampling[0], Prompts: sampling[1]})
 }

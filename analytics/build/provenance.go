@@ -13,25 +13,25 @@ import (
 // provenance is the metadata in the file of a part: the tool, the model, its SQL, and the
 // fingerprint of all that its rows depend on.
 func (b *builder) provenance(m sqlmodel.Model, p part) map[string]string {
-	says := map[string]string{
+	metadata := map[string]string{
 		"captionlake.tool_version": data.Version,
 		"captionlake.stage":        "analyze",
 		"captionlake.unit":         m.Name,
 		sqlKey:                     b.meaning(m),
 		sqlmodel.InputsKey:         p.inputs,
-		sqlmodel.PrintKey:          p.print,
+		sqlmodel.PrintKey:          p.fingerprint,
 		"captionlake.source":       m.Source,
 	}
 	if m.InParts() {
-		says[unitsKey] = strings.Join(p.units, " ")
+		metadata[unitsKey] = strings.Join(p.units, " ")
 	}
 	if b.taken.has(m) {
-		says[engineKey] = b.taken.engine
+		metadata[engineKey] = b.taken.engine
 	}
-	return says
+	return metadata
 }
 
-// meaning digests the text of a model and the macros and sampling that decide its meaning.
+// meaning digests a model's text, and the macros and sampling values that the text depends on.
 func (b *builder) meaning(m sqlmodel.Model) string {
 	return data.Fingerprint(m.Text, engine.Macros, b.o.sampling.of(m))
 }
@@ -51,9 +51,9 @@ const contentKey = "captionlake.content"
 // table is made from the names of the units and the digests of their files.
 func (b *builder) fingerprint(input string) (string, error) {
 	b.mu.Lock()
-	contents, ok := b.contents[input]
+	contents, isMart := b.contents[input]
 	b.mu.Unlock()
-	if ok {
+	if isMart {
 		return sqlmodel.Content(contents), nil
 	}
 	units, err := b.units(input)

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -38,10 +39,11 @@ type Report struct {
 	Duration time.Duration `json:"duration_ns"`
 }
 
-// Options say how models are built. The zero value is good for most.
+// Options say how models are built. The zero value builds every model that needs it.
 type Options struct {
 	Engine engine.Options
-	// caption prompts on which readers are compared; the ranking stability is tried on the first; Simple when empty
+	// caption prompts on which readers are compared; the ranking stability is tried on the first;
+	// Simple when empty
 	Prompts  []string
 	Progress func(model string, done, total int) // called after each model, if set; done of total models are done
 	// called with facts that a user should know beyond the reports, if set
@@ -65,12 +67,11 @@ type Options struct {
 // were selected.
 func Analyze(ctx context.Context, lake *data.Lake, o Options) (reports []Report, err error) {
 	if o.Spark != nil {
-		folder, done, failed := o.Spark.folds(ctx, lake, o)
-		defer func() { err = errors.Join(err, done()) }()
-		if failed != nil {
-			return nil, failed
+		o.Folds = lake.Path(sparkFolder)
+		defer func() { err = errors.Join(err, os.RemoveAll(o.Folds)) }()
+		if err := o.Spark.computeFolds(ctx, lake, o); err != nil {
+			return nil, err
 		}
-		o.Folds = folder
 	}
 	reports, err = Build(ctx, lake, sqlmodel.All(), o)
 	if ctx.Err() != nil || reports == nil {
@@ -89,11 +90,12 @@ func Build(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, o Opti
 	return reports, err
 }
 
-// A builder builds models side by side: each over a connection of its own to one database in memory.
+// A builder builds models side by side, each over a connection of its own to one database in
+// memory.
 type builder struct {
 	lake   *data.Lake // with the tables as they were at the beginning
 	engine *engine.Engine
-	folder string
+	folder string // of the lake, as SQL writes it
 	o      Options
 	turns  chan struct{}              // one for each model that is built at once
 	slots  chan struct{}              // one for each part that is computed at once
@@ -101,7 +103,8 @@ type builder struct {
 	alone  sync.RWMutex               // held for writing by a model that may use all of the memory
 	taken  *takenFolds                // folds to take from Options.Folds; nil for none
 	files  map[string][]string        // of each mart, as they were at the beginning
-	// units are the units of a base table with the digests of their files; rows, with their numbers of rows
+
+	// of a base table: its units with the digests of their files, and with their numbers of rows
 	units func(table string) (map[string]string, error)
 	rows  func(table string) (map[string]int64, error)
 
@@ -113,7 +116,8 @@ type builder struct {
 // mostAtOnce is how many models are built at once, if there are as many processors.
 const mostAtOnce = 4
 
-// withBuilder hands a builder to a function, and then gives the snapshot and the folder of marts up.
+// withBuilder hands a builder over the lake's present tables to a function. While the function
+// runs, no other process writes marts.
 func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*builder) error) (err error) {
 	release, err := lake.Hold(data.MartsFolder)
 	if err != nil {
@@ -125,8 +129,8 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 		return err
 	}
 	defer func() { err = errors.Join(err, drop()) }()
-	// DuckDB does not compare pages with their checksums, so that results from damaged files would be
-	// wrong without a message.
+	// DuckDB does not compare pages with their checksums, so that results from damaged files would
+	// be wrong without a message.
 	check, err := lake.Check(data.CheckTables, nil)
 	if err == nil {
 		err = check.Err(lake)
@@ -138,9 +142,9 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 	if err != nil {
 		return err
 	}
-	// Models side by side, each on one thread, take a quarter less time than one after the other on
-	// all threads. DuckDB has threads of its own only if there are more processors than models at a
-	// time.
+	// The options of the engine: models side by side, each on one thread, take a quarter less time
+	// than one after the other on all threads. DuckDB has threads of its own only if there are more
+	// processors than models at a time.
 	processors := cmp.Or(o.Engine.Threads, runtime.GOMAXPROCS(0))
 	modelsAtOnce := min(processors, mostAtOnce)
 	o.Engine.Threads = processors - modelsAtOnce + 1
@@ -161,7 +165,7 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 	if err != nil {
 		return err
 	}
-	tables, err := engine.Relations(lake, folder, sqlmodel.TableNames())
+	relations, err := engine.Relations(lake, folder, sqlmodel.TableNames())
 	if err != nil {
 		return err
 	}
@@ -173,48 +177,53 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 	b := &builder{
 		lake: lake, engine: e, folder: folder, o: o, turns: make(chan struct{}, modelsAtOnce),
 		slots:  make(chan struct{}, modelsAtOnce),
-		tables: map[string]engine.Relation{}, files: files, contents: map[string][]string{},
+		tables: map[string]engine.Relation{}, files: files,
 		units: remembered(lake, (*data.Lake).Units), rows: remembered(lake, data.RowCounts),
-		marts: map[string]engine.Relation{},
+		contents: map[string][]string{}, marts: map[string]engine.Relation{},
 	}
-	for _, r := range tables {
-		b.tables[r.Name] = r
+	for _, table := range relations {
+		b.tables[table.Name] = table
 	}
-	// All connections have these macros. Macros over views are different: each connection has its own.
-	if err = e.Exec(ctx,
+	// All connections have these macros. Macros over views are different: each connection has its
+	// own.
+	if err := e.Exec(ctx,
 		strings.ReplaceAll(engine.Macros, "create or replace temp macro", "create macro")); err != nil {
-		err = fmt.Errorf("macros: %w", err)
-	} else if err = o.sampling.set(ctx, e); err == nil {
-		// A statement over a table reads the footers of all its units. For ten seconds DuckDB keeps the
-		// footers of files that have not changed.
-		err = e.Exec(ctx, "set global parquet_metadata_cache = true; set lock_configuration = true")
+		return fmt.Errorf("macros: %w", err)
 	}
-	if err != nil {
+	if err := o.sampling.set(ctx, e); err != nil {
+		return err
+	}
+	// A statement over a table reads the footers of all its units. For ten seconds DuckDB keeps the
+	// footers of files that have not changed.
+	if err := e.Exec(ctx, "set global parquet_metadata_cache = true; set lock_configuration = true"); err != nil {
 		return err
 	}
 	return do(b)
 }
 
-// showInputs makes the views and macros that a model reads. Tables come first: the macros of marts name them.
+// showInputs makes the views and macros that a model reads. An input in narrowed has only the rows
+// that narrowed gives it. Tables come before marts, because the macros of marts name tables.
 func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
 	narrowed ...engine.Relation) error {
 	relations := slices.Clone(narrowed)
-	given := func(name string) bool {
+	isNarrowed := func(name string) bool {
 		return slices.ContainsFunc(narrowed, func(r engine.Relation) bool { return r.Name == name })
 	}
 	b.mu.Lock()
-	for _, from := range []map[string]engine.Relation{b.tables, b.marts} {
+	for _, known := range []map[string]engine.Relation{b.tables, b.marts} {
 		for _, input := range m.Inputs {
-			if r, ok := from[input]; ok && !given(input) {
-				macro := sqlmodel.MergedPrefix + input
-				if table, stale := strings.CutPrefix(input, sqlmodel.StalePrefix); stale {
-					macro = sqlmodel.CountedPrefix + table
-				}
-				if !strings.Contains(m.Text+sql.Macros, macro) {
-					r.Macro = nil
-				}
-				relations = append(relations, r)
+			relation, ok := known[input]
+			if !ok || isNarrowed(input) {
+				continue
 			}
+			macro := sqlmodel.MergedPrefix + input
+			if table, isStale := strings.CutPrefix(input, sqlmodel.StalePrefix); isStale {
+				macro = sqlmodel.CountedPrefix + table
+			}
+			if !strings.Contains(m.Text+sql.Macros, macro) {
+				relation.Macro = nil
+			}
+			relations = append(relations, relation)
 		}
 	}
 	b.mu.Unlock()
@@ -235,15 +244,14 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 		}
 	}
 	reports, faults := make([]Report, len(models)), make([]error, len(models))
-	ends := map[string]func() error{} // each builds a model once
+	builds := map[string]func() error{} // by model: the first call builds it, and later calls wait for the same result
 	finished := 0
 	for i, m := range models {
-		ends[m.Name] = sync.OnceValue(func() error {
-			failed := ""
-			// Each end() builds the input or waits for it; a second call gives the same result.
+		builds[m.Name] = sync.OnceValue(func() error {
+			failedInput := ""
 			for _, input := range m.Inputs {
-				if end := ends[input]; end != nil && end() != nil && failed == "" {
-					failed = input
+				if build := builds[input]; build != nil && build() != nil && failedInput == "" {
+					failedInput = input
 				}
 			}
 			b.turns <- struct{}{}
@@ -252,15 +260,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 				return nil
 			}
 			var err error
-			report, start := Report{Model: m.Name, State: StateSkipped}, time.Now()
-			if failed != "" {
-				err = fmt.Errorf("model %s: not built, because its input %s failed", m.Name, failed)
-			} else if report.State, report.Rows, err = b.inTurn(ctx, m); err != nil {
-				report.State = StateFailed
-				err = fmt.Errorf("model %s: %w", m.Name, err)
-			}
-			report.Duration = time.Since(start)
-			reports[i] = report
+			reports[i], err = b.report(ctx, m, failedInput)
 			b.mu.Lock()
 			defer b.mu.Unlock()
 			if finished++; b.o.Progress != nil {
@@ -271,7 +271,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 	}
 	var all sync.WaitGroup
 	for i, m := range models {
-		all.Go(func() { faults[i] = ends[m.Name]() })
+		all.Go(func() { faults[i] = builds[m.Name]() })
 	}
 	all.Wait()
 	if err := ctx.Err(); err != nil {
@@ -280,7 +280,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 	if len(b.o.Select) == 0 { // Marts that no model makes any more are removed.
 		record, err := data.MartRecord(b.lake)
 		gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)),
-			func(name string) bool { return ends[data.RelationOf(name)] != nil })
+			func(name string) bool { return builds[data.RelationOf(name)] != nil })
 		if len(gone) > 0 {
 			err = errors.Join(err, b.lake.Publish(nil, gone...))
 		}
@@ -289,9 +289,25 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 	return reports, errors.Join(faults...)
 }
 
-// connection opens a connection to the database, with its own views and macros. So two models can
-// be built at once, each from the rows that it needs. The models of the connection sample as the
-// run says.
+// report builds a model, unless an input failed, and reports how that ended.
+func (b *builder) report(ctx context.Context, m sqlmodel.Model, failedInput string) (r Report, err error) {
+	r.Model = m.Name
+	if failedInput != "" {
+		r.State = StateSkipped
+		return r, fmt.Errorf("model %s: not built, because its input %s failed", m.Name, failedInput)
+	}
+	start := time.Now()
+	r.State, r.Rows, err = b.inTurn(ctx, m)
+	r.Duration = time.Since(start)
+	if err != nil {
+		r.State = StateFailed
+		err = fmt.Errorf("model %s: %w", m.Name, err)
+	}
+	return r, err
+}
+
+// connection opens a connection to the database, with its own views and macros, so that two models
+// can be built at once, each from the rows that it needs.
 func (b *builder) connection(ctx context.Context) (*engine.Engine, error) {
 	e, err := b.engine.Connect(ctx)
 	if err != nil {
@@ -311,10 +327,10 @@ func (b *builder) inTurn(ctx context.Context, m sqlmodel.Model) (state string, r
 		return "", 0, err
 	}
 	defer func() { err = errors.Join(err, e.Close()) }()
-	for _, memory := range []sync.Locker{b.alone.RLocker(), &b.alone} {
-		memory.Lock()
+	for _, lock := range []sync.Locker{b.alone.RLocker(), &b.alone} { // beside other models, then alone
+		lock.Lock()
 		state, rows, err = b.model(ctx, e, m)
-		memory.Unlock()
+		lock.Unlock()
 		if !engine.OutOfMemory(err) || ctx.Err() != nil {
 			return state, rows, err
 		}
@@ -323,32 +339,32 @@ func (b *builder) inTurn(ctx context.Context, m sqlmodel.Model) (state string, r
 		"give SQL more than %s with --memory; the mart of the last good run is still in place", b.o.Engine.MemoryLimit)
 }
 
-// model builds the parts of a model that would be made differently now, audits the mart and
-// publishes them.
+// model builds the parts of a model that would be made differently now, audits the mart with the
+// new parts, and publishes them.
 func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (state string, rows int64, err error) {
 	parts, err := b.parts(ctx, e, m)
 	if err != nil {
 		return "", 0, err
 	}
-	made := map[string]string{}           // from a temporary file to its place
+	written := map[string]string{}        // the temporary file of each new part, and its place
 	files := make([]string, len(parts))   // of all parts; a new part has its temporary file here
-	gone := slices.Clone(b.files[m.Name]) // In the end, no part has these files.
+	gone := slices.Clone(b.files[m.Name]) // files of the last run that no part has now
 	defer func() {
-		for temp := range made {
+		for temp := range written {
 			err = errors.Join(err, b.lake.Store().Remove(temp))
 		}
 	}()
-	writing, within := errgroup.WithContext(ctx)
+	writing, writingCtx := errgroup.WithContext(ctx)
 	for i := range parts {
 		p := &parts[i]
 		if err := b.read(p); err != nil {
 			return "", 0, errors.Join(err, writing.Wait())
 		}
 		files[i], gone = p.file, slices.DeleteFunc(gone, func(name string) bool { return name == p.file })
-		if b.o.FullRefresh || p.metadata[sqlmodel.PrintKey] != p.print {
+		if b.o.FullRefresh || p.metadata[sqlmodel.PrintKey] != p.fingerprint {
 			temp := b.lake.Temp(fmt.Sprintf("mart-%s-%02d.parquet", m.Name, i))
-			made[temp], files[i] = p.file, temp
-			writing.Go(func() error { return b.inSlot(within, e, m, p, temp) })
+			written[temp], files[i] = p.file, temp
+			writing.Go(func() error { return b.inSlot(writingCtx, e, m, p, temp) })
 		}
 	}
 	if err := writing.Wait(); err != nil {
@@ -357,7 +373,7 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	for _, p := range parts {
 		rows += p.rows
 	}
-	if len(made)+len(gone) == 0 {
+	if len(written)+len(gone) == 0 {
 		b.built(m, parts)
 		return StateUnchanged, rows, nil
 	}
@@ -365,7 +381,7 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		return "", 0, err
 	}
 	b.mu.Lock()
-	err = b.lake.Publish(made, gone...)
+	err = b.lake.Publish(written, gone...)
 	b.mu.Unlock()
 	if err == nil {
 		b.built(m, parts)
@@ -373,9 +389,10 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	return StateBuilt, rows, err
 }
 
-// inSlot writes a part once a slot is free. A part of a folder is written over a connection of its
-// own, because other parts of the model are written at the same time. Any other mart is written
-// over the model's connection, which keeps the table for the audits.
+// inSlot writes a part into a temporary file once a slot is free. If the mart has several parts, a
+// part is written over a connection of its own, because other parts are written at the same time.
+// The only part of a mart is written over the model's connection, which keeps the table for the
+// audits.
 func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p *part, temp string) (err error) {
 	b.slots <- struct{}{}
 	defer func() { <-b.slots }()
@@ -406,20 +423,20 @@ func audit(ctx context.Context, e *engine.Engine, m sqlmodel.Model, paths []stri
 	return errors.Join(verifyAudits(ctx, e, m), e.Exec(ctx, "drop "+kind+" if exists "+name))
 }
 
-// read reads the metadata and the number of rows of the file of a part. They are empty if there is
-// no file, or if the file is not as it was published.
+// read reads the metadata and the number of rows of the part's file in the lake. Both stay empty if
+// there is no file, or if the file is not as it was published.
 func (b *builder) read(p *part) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	record, err := data.MartRecord(b.lake)
-	want, recorded := record[p.file]
-	if err != nil || !recorded {
+	published, isPublished := record[p.file]
+	if err != nil || !isPublished {
 		return err
 	}
-	switch got, err := data.DigestOf(b.lake, p.file); {
+	switch present, err := data.DigestOf(b.lake, p.file); {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
 		return err
-	case got == want:
+	case present == published:
 		p.metadata, p.rows = data.FileMetadata(b.lake, p.file)
 	case b.o.Note != nil:
 		b.o.Note(fmt.Sprintf("%s was not the file that analyze had written; it is computed anew", b.lake.Path(p.file)))
@@ -427,9 +444,9 @@ func (b *builder) read(p *part) error {
 	return nil
 }
 
-// built remembers a mart, which other models may read now. A fold is read more than once, so that
-// it pays to ask once whether no rows agree without the unit. The first connection that gets an
-// answer keeps it for the other connections.
+// built remembers a mart, which other models may read now. A fold gets the macro that adds up its
+// units. Whether any rows agree without the unit decides how the macro is written; the first
+// connection that makes the macro asks this for all connections.
 func (b *builder) built(m sqlmodel.Model, parts []part) {
 	var files, contents []string
 	for _, p := range parts {
@@ -437,24 +454,24 @@ func (b *builder) built(m sqlmodel.Model, parts []part) {
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	r := engine.Mart(m, engine.Paths(b.folder, files, nil))
+	mart := engine.Mart(m, engine.Paths(b.folder, files, nil))
 	if m.Merges() {
 		var asking sync.Mutex
 		macro := ""
-		r.Macro = func(ctx context.Context, e *engine.Engine) (string, error) {
+		mart.Macro = func(ctx context.Context, e *engine.Engine) (string, error) {
 			asking.Lock()
 			defer asking.Unlock()
 			if macro != "" {
 				return macro, nil
 			}
-			none, err := e.Values(ctx,
+			noneAgree, err := e.Values(ctx,
 				fmt.Sprintf("select count(*) = count(distinct hash(%s)) from %s", sql.QuoteNames(m.Key[1:]),
 					sql.QuoteName(m.Name)))
 			if err == nil {
-				macro = m.MergedMacro(none[0] == "true")
+				macro = m.MergedMacro(noneAgree[0] == "true")
 			}
 			return macro, err
 		}
 	}
-	b.contents[m.Name], b.marts[m.Name] = contents, r
+	b.contents[m.Name], b.marts[m.Name] = contents, mart
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // sampling are the variables that macros of sql/macros/spellings.sql read, and their values as SQL:
-// pool_prompts, which a run may choose, and for tests sampling_seed and stability_trials. The macros have the defaults.
+// pool_prompts, which a run may choose, and for tests sampling_seed and stability_trials. The
+// macros have the defaults.
 type sampling map[string]string
 
 // set hands the values to the macros of an engine.
@@ -25,14 +26,15 @@ func (s sampling) set(ctx context.Context, e *engine.Engine) error {
 	return nil
 }
 
-// of is the sampling values that a model depends on, for its fingerprint. Other models are not
-// built anew when another prompt is chosen.
-func (s sampling) of(m sqlmodel.Model) (read string) {
+// of are the variables that a model depends on, with their values, for its fingerprint. Other
+// models are not built anew when another prompt is chosen.
+func (s sampling) of(m sqlmodel.Model) (settings string) {
+	// The macro in_pool calls pool_prompts, so a model that calls in_pool depends on pool_prompts.
+	calls := strings.ReplaceAll(m.Select, "in_pool(", "pool_prompts(")
 	for _, name := range slices.Sorted(maps.Keys(s)) {
-		// The macro in_pool calls pool_prompts, so a model that calls in_pool depends on pool_prompts.
-		if strings.Contains(strings.ReplaceAll(m.Select, "in_pool(", "pool_prompts("), name+"(") {
-			read += " " + name + "=" + s[name]
+		if strings.Contains(calls, name+"(") {
+			settings += " " + name + "=" + s[name]
 		}
 	}
-	return read
+	return settings
 }

@@ -27,18 +27,18 @@ const causeKey = "captionlake.cause"
 func Stale(lake *data.Lake) (counts []StaleCount) {
 	files, _ := data.MartFiles(lake)
 	for _, t := range data.Tables() {
-		rows := map[string]int64{}
+		rowsByCause := map[string]int64{}
 		for _, file := range files[sqlmodel.StalePrefix+t.Name()] {
-			says, _ := data.FileMetadata(lake, file)
-			for cause := range strings.SplitSeq(says[causeKey], ", ") {
-				name, n, _ := strings.Cut(cause, "=")
-				if n, err := strconv.ParseInt(n, 10, 64); err == nil {
-					rows[name] += n
+			metadata, _ := data.FileMetadata(lake, file)
+			for count := range strings.SplitSeq(metadata[causeKey], ", ") {
+				cause, rows, _ := strings.Cut(count, "=")
+				if n, err := strconv.ParseInt(rows, 10, 64); err == nil {
+					rowsByCause[cause] += n
 				}
 			}
 		}
-		for _, cause := range slices.Sorted(maps.Keys(rows)) {
-			counts = append(counts, StaleCount{t.Name(), cause, rows[cause]})
+		for _, cause := range slices.Sorted(maps.Keys(rowsByCause)) {
+			counts = append(counts, StaleCount{t.Name(), cause, rowsByCause[cause]})
 		}
 	}
 	return counts
@@ -46,13 +46,13 @@ func Stale(lake *data.Lake) (counts []StaleCount) {
 
 // StaleText says in one sentence which rows do not count. It is empty if all rows count.
 func StaleText(counts []StaleCount) string {
-	var parts []string
-	for _, c := range counts {
-		parts = append(parts, fmt.Sprintf("%d %s (%s)", c.Rows, c.Table, c.Cause))
-	}
-	if len(parts) == 0 {
+	if len(counts) == 0 {
 		return ""
 	}
+	var texts []string
+	for _, c := range counts {
+		texts = append(texts, fmt.Sprintf("%d %s (%s)", c.Rows, c.Table, c.Cause))
+	}
 	return "rows that count in no result, because what they came from is gone or has changed: " +
-		strings.Join(parts, ", ")
+		strings.Join(texts, ", ")
 }

@@ -25,11 +25,12 @@ func verifyAudits(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error
 	return data.WithHint(errors.Join(faults...), violationHint)
 }
 
-const violationHint = "look at the rows in the tables that the model reads; the mart of the last good run is still in place"
+const violationHint = "look at the rows in the tables that the model reads; " +
+	"the mart of the last good run is still in place"
 
 // verifyRows checks the rows of a model's table against the key and the checks of the header. One
-// query over the rows tells for each rule whether a row breaks it. Only then are the offending rows
-// looked for.
+// query over the rows tells for each rule whether any row may break it. Only for such a rule does
+// another query look for the offending rows.
 func verifyRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	rules := m.Rules()
 	var broken []string
@@ -60,15 +61,15 @@ func violation(ctx context.Context, e *engine.Engine, m sqlmodel.Model, rule, qu
 	if err != nil {
 		return err
 	}
-	said := fmt.Sprintf("%s: %s\n%d offending rows:", m.File, rule, total)
+	message := fmt.Sprintf("%s: %s\n%d offending rows:", m.File, rule, total)
 	for _, row := range rows {
-		said += "\n "
+		message += "\n "
 		for i, value := range row {
-			said += " " + columns[i] + "=" + value
+			message += " " + columns[i] + "=" + value
 		}
 	}
 	if more := total - int64(len(rows)); more > 0 {
-		said += fmt.Sprintf("\n  and %d more", more)
+		message += fmt.Sprintf("\n  and %d more", more)
 	}
-	return errors.New(said)
+	return errors.New(message)
 }

@@ -35,7 +35,8 @@ func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Mode
 	return b.checkCounts(ctx, e, m, p)
 }
 
-// write computes a part into a file with its provenance.
+// write computes a part and writes its rows into a temporary file, with metadata: its provenance,
+// its columns provenance and cause in short, and the digest of its rows.
 func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p *part, temp string) error {
 	if err := b.compute(ctx, e, m, *p); err != nil {
 		return err
@@ -43,16 +44,17 @@ func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
 	table := sql.QuoteName(m.Name)
 	p.metadata = b.provenance(m, *p)
 	names := m.ColumnNames()
-	for column, said := range map[string]string{"provenance": "provenance", "cause": "cause || '=' || count(*)"} {
+	for column, text := range map[string]string{"provenance": "provenance", "cause": "cause || '=' || count(*)"} {
 		if !slices.Contains(names, column) {
 			continue
 		}
-		query := "select coalesce(string_agg(said, ', ' order by said), '') from (select %s as said from %s group by %s)"
-		found, err := e.Values(ctx, fmt.Sprintf(query, said, table, column))
+		values, err := e.Values(ctx, fmt.Sprintf(`
+			select coalesce(string_agg(value, ', ' order by value), '')
+			from (select %s as value from %s group by %s)`, text, table, column))
 		if err != nil {
 			return err
 		}
-		p.metadata["captionlake."+column] = found[0]
+		p.metadata["captionlake."+column] = values[0]
 	}
 	columns := sql.QuoteNames(names)
 	sums, err := e.Values(ctx,
@@ -61,17 +63,18 @@ func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
 	if err != nil {
 		return err
 	}
-	p.metadata[contentKey] = data.Fingerprint(columns, sums[0], sums[1])
-	if p.rows, err = strconv.ParseInt(sums[0], 10, 64); err != nil {
+	rows, hashes := sums[0], sums[1]
+	p.metadata[contentKey] = data.Fingerprint(columns, rows, hashes)
+	if p.rows, err = strconv.ParseInt(rows, 10, 64); err != nil {
 		return err
 	}
-	var says []string
+	var pairs []string
 	for _, key := range slices.Sorted(maps.Keys(p.metadata)) {
-		says = append(says, sql.Quote(key)+": "+sql.Quote(p.metadata[key]))
+		pairs = append(pairs, sql.Quote(key)+": "+sql.Quote(p.metadata[key]))
 	}
-	err = e.Exec(ctx,
-		fmt.Sprintf("copy (select %s from %s order by %s) to %s (format parquet, compression zstd, row_group_size 100000, kv_metadata {%s})",
-			columns, table, sql.QuoteNames(m.Key), sql.Quote(b.folder+temp), strings.Join(says, ", ")))
+	err = e.Exec(ctx, fmt.Sprintf(`copy (select %s from %s order by %s) to %s
+		(format parquet, compression zstd, row_group_size 100000, kv_metadata {%s})`,
+		columns, table, sql.QuoteNames(m.Key), sql.Quote(b.folder+temp), strings.Join(pairs, ", ")))
 	if err != nil {
 		return fmt.Errorf("write %s: %w", p.file, err)
 	}

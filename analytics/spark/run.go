@@ -59,34 +59,39 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	if err := cmd.Start(); err != nil {
-		return data.Errorf("install Spark 4 (pip install pyspark, with Java 17) and put it on PATH, or name the program as spark.command in captionlake.yaml; or write the script alone with --export and run it elsewhere", "%s cannot be started: %w", program, err)
+		return data.Errorf("install Spark 4 (pip install pyspark, with Java 17) and put it on PATH, "+
+			"or name the program as spark.command in captionlake.yaml; "+
+			"or write the script alone with --export and run it elsewhere", "%s cannot be started: %w", program, err)
 	}
 	err = cmd.Wait()
 	if err == nil || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	said, failed := os.ReadFile(o.Log)
-	return data.WithHint(errors.Join(fmt.Errorf("spark-sql failed (%w): %s", err, fault(string(said))), failed),
-		"read %s, which has all that Spark said; where it was killed or its memory used up, change --driver-memory or --executor-memory under spark.arguments in captionlake.yaml; the lake is as it was", o.Log)
+	output, readErr := os.ReadFile(o.Log)
+	return data.WithHint(errors.Join(fmt.Errorf("spark-sql failed (%w): %s", err, fault(string(output))), readErr),
+		"read %s, which has all that Spark said; where it was killed or its memory used up, "+
+			"change --driver-memory or --executor-memory under spark.arguments in captionlake.yaml; "+
+			"the lake is as it was", o.Log)
 }
 
 // warning matches a warning in a log, with the exception that it may show. Spark warns of each path
 // that is a pattern, because no file has the pattern as its name.
 var warning = regexp.MustCompile(`(?m)^\S+ \S+ WARN .*\n(\S+: .*\n(\s.*\n)*)?`)
 
-// faults find the reason in a log why Spark ended: the error of a statement, else the first message
-// of its shell or of Java about the failure, else the last line.
+// faults find the reason why Spark failed in a log: the error of a statement, else the first
+// message of Spark's shell or of Java about the failure, else the last line.
 var faults = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^\[[A-Z_.]+\].*`),
 	regexp.MustCompile(`(?m)^(Error in query|Exception in thread|\S*(Exception|Error): |Caused by: ).*`),
 	regexp.MustCompile(`.*\S\s*$`),
 }
 
+// fault is the reason why Spark failed, in at most 400 characters of its log.
 func fault(log string) string {
 	log = warning.ReplaceAllString(log, "")
-	for _, form := range faults {
-		if found := strings.TrimSpace(form.FindString(log)); found != "" {
-			return fmt.Sprintf("%.400s", found)
+	for _, pattern := range faults {
+		if reason := strings.TrimSpace(pattern.FindString(log)); reason != "" {
+			return fmt.Sprintf("%.400s", reason)
 		}
 	}
 	return "it said nothing"

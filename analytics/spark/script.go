@@ -23,8 +23,8 @@ var sparkHead = sql.Text("macros/spark.sql")
 // ScriptFile is the file of the script beside the folders of results.
 const ScriptFile = "folds.sql"
 
-// Addressed fills a script with the lake's folder and the folder for its results, as Spark sees
-// them.
+// Addressed fills a script with the lake's folder and the folder for the script's results, as Spark
+// sees them. Spark reads from addresses that are patterns, and writes to addresses that are not.
 func Addressed(script, lake, results string) string {
 	lake, results = strings.TrimSuffix(lake, "/"), strings.TrimSuffix(results, "/")
 	return strings.NewReplacer(
@@ -33,38 +33,43 @@ func Addressed(script, lake, results string) string {
 	).Replace(script)
 }
 
+// sparkGlobEscape writes a path as a pattern that matches only the path.
 var sparkGlobEscape = strings.NewReplacer(`\`, `\\`, "{", `\{`, "}", `\}`, ",", `\,`, "*", `\*`, "?", `\?`, "[",
 	`\[`, "]", `\]`)
 
 // A Lake has the facts about a lake that the script needs.
 type Lake struct {
 	Units func(table string) (map[string]string, error)     // of a table, with their digests
-	Rows  func(m sqlmodel.Model) (asJSON string, err error) // of a model that folds read and that reads no fold
+	Rows  func(m sqlmodel.Model) (asJSON string, err error) // the rows of a model, computed without Spark
 	Seed  string                                            // SQL of the seed of samples
 	// SQL of the prompts on which readers are compared, as a list without its brackets
 	Prompts string
 }
 
-// Script writes the script of all folds, which Addressed fills with addresses. digest is the digest
-// of the queries and of the state of the tables, and does not depend on the addresses.
+// Script writes the script of all folds, which Addressed fills with addresses. The script has a
+// step for each fold, in building order, and for each model that a fold reads, directly or not;
+// before the first step that reads a table stands the table's view. digest is the digest of the
+// queries and of the state of the tables, and does not depend on the addresses.
 func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err error) {
 	parts := []string{sparkHead,
 		fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
 			"create or replace temporary function in_pool(prompt string) returns boolean return prompt in (%s);\n\n",
 			lake.Seed, sparkText(lake.Prompts))}
-	feeds, needsFold, shown := readByFolds(models), map[string]bool{}, map[string]bool{}
-	var prints, counts []string
+	feedsFold := readByFolds(models)
+	needsFold := map[string]bool{} // folds, and models that read folds, directly or not
+	hasView := map[string]bool{}   // tables
+	var digests, counts []string
 	for _, m := range models {
 		needsFold[m.Name] = m.Fold != "" ||
 			slices.ContainsFunc(m.Inputs, func(input string) bool { return needsFold[input] })
-		if m.Fold == "" && !feeds[m.Name] {
+		if m.Fold == "" && !feedsFold[m.Name] {
 			continue
 		}
 		for _, input := range m.Inputs {
-			if _, isTable := data.TableNamed(input); !isTable || shown[input] {
+			if _, isTable := data.TableNamed(input); !isTable || hasView[input] {
 				continue
 			}
-			shown[input] = true
+			hasView[input] = true
 			units, err := lake.Units(input)
 			if err != nil {
 				return "", "", err
@@ -75,12 +80,12 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 			}
 			parts = append(parts, table)
 			for _, unit := range slices.Sorted(maps.Keys(units)) {
-				prints = append(prints, units[unit])
+				digests = append(digests, units[unit])
 			}
 		}
 		var step string
 		switch {
-		case !needsFold[m.Name]:
+		case !needsFold[m.Name]: // The rows are written into the script.
 			step, err = sparkRows(m, lake)
 		case m.Fold == "":
 			step = sparkView(m.Name, m.Select)
@@ -93,8 +98,9 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 		}
 		parts = append(parts, "\n-- "+m.Name+"\n"+step)
 	}
-	digest = data.Fingerprint(append(parts, prints...)...)[:32]
-	end := fmt.Sprintf("\n-- What was written: results without this are not whole.\n%s\nselect '%s' as script, version() as version, folder, n_rows from (\n%s\n);\n",
+	digest = data.Fingerprint(append(parts, digests...)...)[:32]
+	end := fmt.Sprintf("\n-- What was written: results without this are not whole.\n%s\n"+
+		"select '%s' as script, version() as version, folder, n_rows from (\n%s\n);\n",
 		sparkInsert(Finished), digest, strings.Join(counts, "\nunion all\n"))
 	return strings.Join(append(parts, end), ""), digest, nil
 }
@@ -103,7 +109,7 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 // and number of rows, with the script's digest and Spark's version.
 const Finished = "finished"
 
-// readByFolds are the inputs of folds, and the inputs of the models among these inputs.
+// readByFolds are the tables and models that folds read, directly or through other models.
 func readByFolds(models []sqlmodel.Model) map[string]bool {
 	read := map[string]bool{}
 	for _, m := range slices.Backward(models) { // Each model stands behind the models that it reads.
@@ -114,8 +120,9 @@ func readByFolds(models []sqlmodel.Model) map[string]bool {
 	return read
 }
 
-// sparkTable makes the view of a base table. Its columns are given, so that Spark reads no footers
-// to find them; its path is a pattern, because Spark's SQL takes no list.
+// sparkTable makes the view of a base table over the files of units. The view names its columns, so
+// that Spark reads no footers to find them. The path is a pattern, because Spark's SQL takes no
+// list of files.
 func sparkTable(name string, units map[string]string) (string, error) {
 	tables, err := dictionary.Tables()
 	if err != nil {
@@ -132,13 +139,15 @@ func sparkTable(name string, units map[string]string) (string, error) {
 	if len(units) == 0 {
 		return sparkValues(name, append(columns, sqlmodel.UnitColumn+" string"), "[]"), nil
 	}
-	return fmt.Sprintf("create or replace temporary view %[1]s_files (%[2]s)\nusing parquet options (path '@lake@/%[1]s/{%[3]s}.parquet');\n%[4]s", name,
-		strings.Join(columns, ", "), strings.Join(slices.Sorted(maps.Keys(units)), ","), sparkView(name,
-			fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files",
-				sqlmodel.UnitColumn, name))), nil
+	view := sparkView(name,
+		fmt.Sprintf("select *, regexp_extract(input_file_name(), '([^/]+)[.]parquet$', 1) as %s from %s_files",
+			sqlmodel.UnitColumn, name))
+	return fmt.Sprintf("create or replace temporary view %[1]s_files (%[2]s)\n"+
+		"using parquet options (path '@lake@/%[1]s/{%[3]s}.parquet');\n%[4]s",
+		name, strings.Join(columns, ", "), strings.Join(slices.Sorted(maps.Keys(units)), ","), view), nil
 }
 
-// sparkRows makes the view of a model that folds read and that reads no fold.
+// sparkRows makes a view of the rows of a model that were computed without Spark.
 func sparkRows(m sqlmodel.Model, lake Lake) (string, error) {
 	asJSON, err := lake.Rows(m)
 	if err != nil {
@@ -153,14 +162,17 @@ func sparkRows(m sqlmodel.Model, lake Lake) (string, error) {
 
 // sparkValues makes a view of rows that are given as JSON.
 func sparkValues(name string, columns []string, rows string) string {
-	return fmt.Sprintf("create or replace temporary view %s as\nselect inline(from_json(%s, 'array<struct<%s>>', map('mode', 'FAILFAST')));\n",
+	return fmt.Sprintf("create or replace temporary view %s as\n"+
+		"select inline(from_json(%s, 'array<struct<%s>>', map('mode', 'FAILFAST')));\n",
 		name, sparkText(sql.Quote(rows)), strings.Join(columns, ", "))
 }
 
+// sparkView makes a view of the rows of a query in DuckDB's words.
 func sparkView(name, query string) string {
 	return fmt.Sprintf("create or replace temporary view %s as\n%s;\n", name, sparkQuery(query))
 }
 
+// sparkInsert begins a statement that writes the rows of a query into a folder of the results.
 func sparkInsert(folder string) string {
 	return fmt.Sprintf("insert overwrite directory '@results@/%s' using parquet options (compression 'zstd')", folder)
 }

@@ -24,8 +24,8 @@ func Parse(file, text string) (Model, error) {
 	m.What, m.Source, m.Key = headerText(h.What), headerText(h.Source), h.Key
 	m.Counts, m.Compute = h.Checks.Rows, h.Compute
 	m.Fold, m.By, _ = strings.Cut(h.Fold, " by ")
-	for name, value := range columnsOf(h) {
-		if err := m.column(name, value); err != nil {
+	for name, list := range columnsOf(h) {
+		if err := m.column(name, list); err != nil {
 			return m, fmt.Errorf("%s: %w", file, err)
 		}
 	}
@@ -52,11 +52,11 @@ func columnsOf(h sql.Header) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, entry := range h.Columns {
 			for _, name := range splitArguments(entry.Key) {
-				value := entry.Value
-				if value == "" {
-					value = sharedColumns()[name]
+				list := entry.Value
+				if list == "" {
+					list = sharedColumns()[name]
 				}
-				if !yield(name, value) {
+				if !yield(name, list) {
 					return
 				}
 			}
@@ -83,59 +83,59 @@ func headerText(v any) string { return strings.Join(strings.Fields(fmt.Sprint(v)
 
 // column reads one column: NAME: [TYPE, UNIT, RULES, MEANING]. Rules are not null, a range
 // LOW..HIGH or LOW.., a list of the allowed values, merge: max or min, and of: SQL. The unit and
-// the rules may be missing. The meaning may be missing after a list that says all.
+// the rules may be missing. The meaning may be missing after a list of the allowed values.
 func (m *Model) column(name string, value any) error {
-	rules, _ := value.([]any)
-	if len(rules) < 2 {
-		return fmt.Errorf("column %s is not NAME: [TYPE, UNIT, RULES, MEANING], and sql/models/columns.yaml does not have it", name)
+	list, _ := value.([]any)
+	if len(list) < 2 {
+		return fmt.Errorf("column %s is not NAME: [TYPE, UNIT, RULES, MEANING], "+
+			"and sql/models/columns.yaml does not have it", name)
 	}
 	var c Column
 	c.Name = name
-	c.Type = strings.Replace(strings.ToUpper(headerText(rules[0])), "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", 1)
-	rules = rules[1:]
-	if last, ok := rules[len(rules)-1].([]any); ok {
-		c.Comment = alternatives(headerTexts(last))
+	c.Type = strings.Replace(strings.ToUpper(headerText(list[0])), "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", 1)
+	rules, last := list[1:], list[len(list)-1]
+	if allowed, ok := last.([]any); ok {
+		c.Comment = alternatives(headerTexts(allowed))
 	} else {
-		c.Comment = headerText(rules[len(rules)-1])
+		c.Comment = headerText(last)
 		rules = rules[:len(rules)-1]
 	}
+	quoted := sql.QuoteName(name)
+	check := func(text, broken string) { m.Checks = append(m.Checks, Check{name, name + " " + text, broken}) }
 	for _, rule := range rules {
-		said := headerText(rule)
-		check, quoted := Check{Column: name, Text: name + " " + said}, sql.QuoteName(name)
-		low, high, isRange := strings.Cut(said, "..")
 		switch rule := rule.(type) {
-		case []strictyaml.Entry:
+		case []strictyaml.Entry: // merge or of
 			for _, entry := range rule {
-				to := &c.Made
 				if entry.Key == "merge" {
-					to = &c.Merge
+					c.Merge = headerText(entry.Value)
+				} else {
+					c.Made = headerText(entry.Value)
 				}
-				*to = headerText(entry.Value)
 			}
-			continue
 		case []any:
 			values := headerTexts(rule)
-			check.Text = name + " in " + strings.Join(values, ", ")
-			check.broken = fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", sql.QuoteList(values), quoted)
+			check("in "+strings.Join(values, ", "),
+				fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", sql.QuoteList(values), quoted))
 		default:
+			text := headerText(rule)
+			low, high, isRange := strings.Cut(text, "..")
 			switch {
-			case said == notNull:
-				check.broken = quoted + " is null"
+			case text == notNull:
+				check(text, quoted+" is null")
 			case isRange && high == "":
-				check.broken = fmt.Sprintf("not (%s >= %s)", quoted, low)
+				check(text, fmt.Sprintf("not (%s >= %s)", quoted, low))
 			case isRange:
-				check.broken = fmt.Sprintf("not (%s between %s and %s)", quoted, low, high)
+				check(text, fmt.Sprintf("not (%s between %s and %s)", quoted, low, high))
 			default:
-				c.Unit = said
-				continue
+				c.Unit = text
 			}
 		}
-		m.Checks = append(m.Checks, check)
 	}
 	m.Columns = append(m.Columns, c)
 	return nil
 }
 
+// headerTexts are the values of a list, each on one line.
 func headerTexts(list []any) (all []string) {
 	for _, v := range list {
 		all = append(all, headerText(v))
@@ -143,7 +143,7 @@ func headerTexts(list []any) (all []string) {
 	return all
 }
 
-// alternatives words a list of allowed values, which needs no other meaning: a, b or c.
+// alternatives words a list of allowed values: a, b or c.
 func alternatives(values []string) string {
 	last := len(values) - 1
 	return strings.TrimPrefix(strings.Join(values[:last], ", ")+" or "+values[last], " or ")

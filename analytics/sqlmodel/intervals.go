@@ -27,12 +27,12 @@ type interval struct {
 	note    string // degrees of freedom, or other facts that a reader must know about the ends
 }
 
-// An intervalKind is one way to make the ends.
+// An intervalKind is a method by which the ends are made.
 type intervalKind struct {
 	least   int    // least number of arguments
 	error   string // how the standard error X_se is clustered; empty if X_se is no column of the mart
-	name    string // name of the method in meanings; empty if the note says it
-	note    string // the usual note
+	name    string // name of the method in the meanings of columns; empty if the note names it
+	note    string // the note if the header gives none
 	end     string // SQL of an end, with words in braces that interval.end fills in; empty if the select has both ends
 	outside string // SQL of a row whose interval does not hold the estimate: %[1]s is X
 }
@@ -43,7 +43,8 @@ var intervalKinds = map[string]intervalKind{
 	"share": {least: 2, error: "clustered by image", name: "by Korn and Graubard", note: usualFreedom,
 		end:     "share_{end}({x}, {se}, {0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high" or "%[1]s_low" = "%[1]s_high"`},
-	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective clusters.
+	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective
+	// clusters.
 	"difference": {least: 4, error: "paired and clustered by image",
 		name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
 		end:     "difference_{end}({0}, {1}, {se}, {2}, {3})",
@@ -67,11 +68,11 @@ var intervalKinds = map[string]intervalKind{
 	"given": {outside: `"%[1]s_low" > "%[1]s_high"`},
 }
 
-// end is the SQL of the low or the high end of the interval of a column.
+// end is the SQL of an end of the interval of a column: "low" with the sign -, or "high" with +.
 func (iv interval) end(column, end, sign string) string {
 	se := sql.QuoteName(column + "_se")
 	args := iv.args
-	if iv.method == "t" && len(args) == 1 {
+	if iv.method == "t" && len(args) == 1 { // t(clusters) is t(error, clusters) with the column of the error.
 		args = []string{"nullif(" + se + ", 0)", args[0]}
 	}
 	words := []string{"{x}", sql.QuoteName(column), "{se}", se, "{end}", end, "{sign}", sign}
@@ -84,9 +85,11 @@ func (iv interval) end(column, end, sign string) string {
 // intervalAudit is the name of the audit that the loader adds.
 const intervalAudit = "interval_holds_estimate"
 
+// usualFreedom is the note about the degrees of freedom of most intervals.
 const usualFreedom = "effective images - 1 degrees of freedom, over domains Satterthwaite's"
 
-// interval reads NAME, NAME: METHOD(ARGUMENTS); NOTE.
+// interval reads an entry of the header: columns are NAME, NAME, and text is METHOD(ARGUMENTS);
+// NOTE.
 func (m *Model) interval(columns, text string) error {
 	form, note, _ := strings.Cut(text, "; ")
 	method, args, _ := strings.Cut(strings.TrimSuffix(form, ")"), "(")
@@ -101,7 +104,8 @@ func (m *Model) interval(columns, text string) error {
 	return nil
 }
 
-const intervalForms = "share(N, CLUSTERS), difference(A, B, N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), fisher(N), z(VARIANCE) or given"
+const intervalForms = "share(N, CLUSTERS), difference(A, B, N, CLUSTERS), t(CLUSTERS), t(ERROR, CLUSTERS), " +
+	"fisher(N), z(VARIANCE) or given"
 
 // splitArguments splits at the commas that are outside of brackets.
 func splitArguments(text string) []string {
@@ -148,14 +152,16 @@ func (m *Model) addIntervals() {
 // added are the columns that an interval adds after a column, without the columns that the header
 // lists itself.
 func (iv interval) added(m *Model, c Column) []Column {
-	method := intervalKinds[iv.method]
+	kind := intervalKinds[iv.method]
 	listed := m.ColumnNames()
-	how := strings.TrimPrefix(method.name+", "+cmp.Or(iv.note, method.note), ", ")
+	how := strings.TrimPrefix(kind.name+", "+cmp.Or(iv.note, kind.note), ", ")
 	var columns []Column
-	if se := c.Name + "_se"; method.error != "" && len(iv.args) == method.least && !slices.Contains(listed, se) {
+	se := c.Name + "_se"
+	givesError := len(iv.args) > kind.least // the form t(ERROR, CLUSTERS)
+	if kind.error != "" && !givesError && !slices.Contains(listed, se) {
 		columns = append(columns, Column{Column: dictionary.Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
 			Comment: fmt.Sprintf("standard error of %s, %s; null for published rows and for a single image", c.Name,
-				method.error)}})
+				kind.error)}})
 		m.Checks = append(m.Checks, Check{se, se + " 0..", "not (" + sql.QuoteName(se) + " >= 0)"})
 	}
 	for _, end := range []struct{ name, sign, what string }{
@@ -170,11 +176,10 @@ func (iv interval) added(m *Model, c Column) []Column {
 			Column: dictionary.Column{Name: name, Type: c.Type, Unit: c.Unit, Comment: end.what},
 			Made:   iv.end(c.Name, end.name, end.sign),
 		})
-		for _, check := range m.Checks {
+		for _, check := range m.Checks { // The ends of a share have the range of the share.
 			if iv.method == "share" && check.Column == c.Name && strings.Contains(check.Text, "..") {
-				m.Checks = append(m.Checks,
-					Check{name, strings.Replace(check.Text, c.Name, name, 1),
-						strings.Replace(check.broken, c.Name, name, 1)})
+				m.Checks = append(m.Checks, Check{name, strings.Replace(check.Text, c.Name, name, 1),
+					strings.Replace(check.broken, c.Name, name, 1)})
 			}
 		}
 	}

@@ -18,7 +18,8 @@ type Model struct {
 	// of a fold, the column that sums over a unit to the number of the unit's rows that count; 1 if
 	// each row of the mart is such a row; empty if the fold reduces only some rows
 	Counts string
-	// the computation that turns the rows of the select into the rows of the mart; empty if they are the same
+	// the computation that turns the rows of the select into the rows of the mart; empty if they
+	// are the same
 	Compute string
 	Columns []Column // in the order of the mart, with the columns that the loader adds for intervals
 	Checks  []Check
@@ -26,7 +27,7 @@ type Model struct {
 	Audits  []Audit
 	Text    string // the whole file
 
-	By        string // of a fold of sums over units, the column; each part has some of its values
+	By        string // of a fold: TABLE by COLUMN, the column; each part has some of the column's values
 	intervals []interval
 }
 
@@ -38,7 +39,8 @@ type Column struct {
 	Made  string // SQL that makes the column from other columns; empty if the select gives it
 }
 
-// A Check is a condition on one column that every row must meet. Null meets every check but "not null".
+// A Check is a condition on one column that every row must meet. Null meets every check but "not
+// null".
 type Check struct {
 	Column string
 	Text   string // the check as the header words it

@@ -27,24 +27,25 @@ var ownModels = sync.OnceValue(func() []Model {
 func Named(words []string) (models []Model) {
 	for i, file := range sql.Models() {
 		if slices.Contains(words, file.Name) {
-			models = append(models, readers()[i]())
+			readModel := modelReaders()[i]
+			models = append(models, readModel())
 		}
 	}
 	return models
 }
 
-// readers read the models of [sql.Models], each once: their text is part of the program.
-var readers = sync.OnceValue(func() (read []func() Model) {
+// modelReaders has for each file of [sql.Models] a function that reads the model at its first call.
+var modelReaders = sync.OnceValue(func() (readers []func() Model) {
 	for _, file := range sql.Models() {
-		read = append(read, sync.OnceValue(func() Model {
+		readers = append(readers, sync.OnceValue(func() Model {
 			model, err := Parse(file.Path, file.Text)
 			if err != nil {
-				panic(err)
+				panic(err) // The text is part of the program.
 			}
 			return model
 		}))
 	}
-	return read
+	return readers
 })
 
 // TableNames lists the base tables.
@@ -59,10 +60,11 @@ func TableNames() []string {
 // CatalogNames are the names of all base tables and of all marts that a lake can have.
 func CatalogNames() []string { return slices.Concat(TableNames(), sql.Names()) }
 
-// Order sorts models so that each comes after the models among its inputs and otherwise keeps the given order.
+// Order sorts models so that each comes after the models among its inputs and otherwise keeps the
+// given order.
 func Order(models []Model) (ordered []Model) {
 	seen := map[string]bool{}
-	var place func(m Model)
+	var place func(m Model) // appends a model after its inputs, once
 	place = func(m Model) {
 		if seen[m.Name] {
 			return
@@ -95,16 +97,15 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 	for _, pattern := range patterns {
 		name, withReaders := strings.CutSuffix(pattern, "+")
 		name, withInputs := strings.CutPrefix(name, "+")
-		inputs, readers := map[string]bool{}, map[string]bool{}
-		for _, of := range known {
-			if ok, err := path.Match(name, of); ok && err == nil {
-				inputs[of], readers[of] = true, true
+		inputs, readers := map[string]bool{}, map[string]bool{} // the named models, and later their inputs and readers
+		for _, model := range known {
+			if matches, err := path.Match(name, model); matches && err == nil {
+				inputs[model], readers[model] = true, true
 			}
 		}
 		if len(inputs) == 0 {
-			faults = append(faults,
-				data.Errorf(spelling.Meant("list the marts, which are the SQL models, with: captionlake show tables", known,
-					name), "--select: there is no SQL model %q", name))
+			hint := spelling.Meant("list the marts, which are the SQL models, with: captionlake show tables", known, name)
+			faults = append(faults, data.Errorf(hint, "--select: there is no SQL model %q", name))
 		}
 		maps.Copy(chosen, inputs)
 		for _, m := range models {

@@ -11,9 +11,9 @@ import (
 
 // A Rule is a rule of the header for every row, or for every two rows.
 type Rule struct {
-	Text   string // how the header words it
-	Broken string // SQL over the table: whether rows may break it
-	Query  string // the rows that break it
+	Text   string // the rule in words
+	Broken string // SQL of an aggregate over the table: true if rows may break the rule
+	Query  string // the rows that break the rule
 }
 
 // Rules are the rules of a model: no key column is null, no two rows share a key, and each check of
@@ -23,9 +23,11 @@ func (m Model) Rules() (rules []Rule) {
 		rules = append(rules, Rule{rule, broken, fmt.Sprintf(query, args...)})
 	}
 	key, table := sql.QuoteNames(m.Key), sql.QuoteName(m.Name)
-	null := strings.ReplaceAll(key, ", ", " is null or ") + " is null"
-	add("a key column is null", anyRow(null), "select %s from %s where %s", key, table, null)
-	if !m.groupsByKey() { // To compare 64 bits takes a fraction of the time. If rows are alike in them, the keys are compared.
+	keyIsNull := strings.ReplaceAll(key, ", ", " is null or ") + " is null"
+	add("a key column is null", anyRow(keyIsNull), "select %s from %s where %s", key, table, keyIsNull)
+	if !m.groupsByKey() {
+		// To compare hashes takes a fraction of the time of comparing keys. Only if two hashes are
+		// equal does the query compare keys.
 		add("rows share the key "+strings.Join(m.Key, ", "), "count(*) > count(distinct hash("+key+"))",
 			"select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key,
 			table, key, key)
@@ -42,15 +44,15 @@ func (m Model) Rules() (rules []Rule) {
 }
 
 // groupsByKey reports whether the select does nothing but group rows by the columns of the key.
-// Then no two rows can share a key, and nobody needs to look for such rows, which takes longer than
-// all other rules.
+// Then no two rows can share a key, and the check for such rows, which takes longer than all other
+// checks, is left out.
 func (m Model) groupsByKey() bool {
 	text, key := strings.Join(strings.Fields(m.Select), " "), strings.Join(m.Key, ", ")
 	return m.Compute == "" && strings.Count(text, "select") == 1 && strings.HasPrefix(text, "select "+key+", ") &&
 		strings.HasSuffix(text, " group by "+key)
 }
 
-// anyRow is the condition that rows meet a condition.
+// anyRow is the SQL of an aggregate that is true if any row meets the condition.
 func anyRow(condition string) string { return "coalesce(bool_or(" + condition + "), false)" }
 
 // Described are the columns as the dictionary has them.

@@ -56,6 +56,7 @@ var shortcuts = sync.OnceValue(func() []Shortcut {
 	return all
 })
 
+// parseShortcut reads the file of a shortcut.
 func parseShortcut(name, text string) (Shortcut, error) {
 	h, err := sql.Read(name, text)
 	if err != nil {
@@ -63,10 +64,10 @@ func parseShortcut(name, text string) (Shortcut, error) {
 	}
 	s := Shortcut{Header: h, Name: strings.TrimSuffix(path.Base(name), ".sql"), query: sql.Query(sql.Filled(h.Body))}
 	s.Reads = sql.Reads(s.query)
-	var shared Model
-	for name, value := range columnsOf(h) {
-		if shared.column(name, value) == nil {
-			value = shared.Columns[len(shared.Columns)-1].Comment
+	var model Model
+	for name, value := range columnsOf(h) { // The value is a meaning, or a list with a meaning, as of a model's column.
+		if model.column(name, value) == nil {
+			value = model.Columns[len(model.Columns)-1].Comment
 		}
 		s.Columns = append(s.Columns, described(name, fmt.Sprint(value)))
 	}
@@ -87,7 +88,7 @@ func described(name, what string) dictionary.Column {
 	return dictionary.Column{Name: name, Nullable: true, Comment: what}
 }
 
-// Statement is the SQL that makes the shortcut, where its tables and marts are.
+// Statement is the SQL that makes the shortcut. Its tables and marts must be there.
 func (s Shortcut) Statement() string {
 	if s.IsMacro() {
 		return fmt.Sprintf("create or replace macro %s as table\n%s", s.Use(), s.query)

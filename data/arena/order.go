@@ -1,6 +1,7 @@
 package arena
 
 import (
+	"cmp"
 	"crypto/md5"
 	"encoding/binary"
 	"encoding/hex"
@@ -18,7 +19,7 @@ const (
 	PositionBA Position = "ba"
 )
 
-// draw is a number that depends only on a seed and names. MD5 gives the same number on every
+// draw is a random number that depends only on a seed and names. MD5 gives the same number on every
 // machine and in every engine.
 func draw(seed int64, names ...string) uint64 {
 	sum := md5.Sum([]byte(strconv.FormatInt(seed, 10) + "\x00" + strings.Join(names, "\x00")))
@@ -29,7 +30,8 @@ func draw(seed int64, names ...string) uint64 {
 // judges that are models get the same order for a battle. More names give a separate draw, as for
 // each annotator.
 func OrderOf(seed int64, battleID string, more ...string) Position {
-	if draw(seed, append([]string{battleID}, more...)...)>>63 == 0 {
+	highestBit := draw(seed, append([]string{battleID}, more...)...) >> 63
+	if highestBit == 0 {
 		return PositionAB
 	}
 	return PositionBA
@@ -81,7 +83,7 @@ type Pair struct {
 // same whichever caption comes first. Another text gives another ID, so that a vote stays with the
 // texts that it is about.
 func (p Pair) ID() string {
-	if p.CaptionerB < p.CaptionerA || p.CaptionerB == p.CaptionerA && p.CaptionB < p.CaptionA {
+	if cmp.Or(cmp.Compare(p.CaptionerB, p.CaptionerA), cmp.Compare(p.CaptionB, p.CaptionA)) < 0 {
 		p.CaptionerA, p.CaptionA, p.CaptionerB, p.CaptionB = p.CaptionerB, p.CaptionB, p.CaptionerA, p.CaptionA
 	}
 	parts := []string{p.Benchmark, p.ImageID, p.CaptionerA, p.CaptionA, p.CaptionerB, p.CaptionB,

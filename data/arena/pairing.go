@@ -44,15 +44,15 @@ func Draw(seed int64, n int, pairs []Pair) []Pair {
 // Against pairs an item's captions with the baseline's caption, which is caption b of each battle.
 // The baseline does not meet itself. If it has no caption of the item, there are no battles.
 func Against(benchmark, imageID, baseline string, entries []Entry) []Pair {
-	i := slices.IndexFunc(entries, func(e Entry) bool { return e.Captioner == baseline })
-	if i < 0 {
+	place := slices.IndexFunc(entries, func(e Entry) bool { return e.Captioner == baseline })
+	if place < 0 {
 		return nil
 	}
 	var pairs []Pair
 	for _, e := range entries {
 		if e.Captioner != baseline {
 			pairs = append(pairs, Pair{Benchmark: benchmark, ImageID: imageID, CaptionerA: e.Captioner,
-				CaptionA: e.Text, CaptionerB: baseline, CaptionB: entries[i].Text})
+				CaptionA: e.Text, CaptionerB: baseline, CaptionB: entries[place].Text})
 		}
 	}
 	return pairs

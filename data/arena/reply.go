@@ -54,22 +54,20 @@ func ReadReply(reply string) (reason string, j Judgment, err error) {
 	if !found {
 		return reason, Unparsed, errors.New("the reply has no line " + judgmentMark)
 	}
-	for _, said := range strings.Split(rest, judgmentMark) {
-		line, _, _ := strings.Cut(strings.TrimSpace(said), "\n")
+	for _, text := range strings.Split(rest, judgmentMark) { // A reply may repeat its judgment.
+		line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 		line = strings.TrimSpace(line)
-		if inner, bracketed := strings.CutPrefix(line, "<"); bracketed {
-			if whole, closed := strings.CutSuffix(inner, ">"); closed {
-				line = whole
-			}
+		if strings.HasPrefix(line, "<") && strings.HasSuffix(line, ">") {
+			line = line[1 : len(line)-1]
 		}
-		switch this := ReadJudgment(line); {
-		case this == Unparsed:
+		switch found := ReadJudgment(line); {
+		case found == Unparsed:
 			return reason, Unparsed,
 				fmt.Errorf("the judgment is %.80q instead of Caption 1 is better, Caption 2 is better, or Tie", line)
-		case j != Unparsed && this != j:
+		case j != Unparsed && found != j:
 			return reason, Unparsed, errors.New("the reply has two judgments that contradict each other")
 		default:
-			j = this
+			j = found
 		}
 	}
 	if reason == "" {

@@ -40,15 +40,8 @@ func TablePrompts() []string {
 // Taxonomy-Hinted, because its text depends on the domain (TaxonomyHintedText), and for names that
 // are not in the paper.
 func PromptText(name string) (string, bool) {
-	switch name {
-	case PromptLong:
-		return LongText, true
-	case PromptShort:
-		return ShortText, true
-	case PromptSimple:
-		return simpleText, true
-	}
-	return "", false
+	text, ok := map[string]string{PromptLong: LongText, PromptShort: ShortText, PromptSimple: simpleText}[name]
+	return text, ok
 }
 
 // Hint is one node that the Taxonomy-Hinted prompt lists: a top-level category and the names below

@@ -9,20 +9,23 @@ import (
 // splits it again. A level that contains the separator, or begins or ends with white space, is an
 // error.
 func JoinCategory(category, subcategory, aspect string) (string, error) {
-	levels := []string{category, subcategory, aspect}
-	for len(levels) > 1 && levels[len(levels)-1] == "" {
-		levels = levels[:len(levels)-1]
+	joined := category
+	switch sign := " " + categorySign; {
+	case aspect != "":
+		joined += sign + " " + subcategory + sign + " " + aspect
+	case subcategory != "":
+		joined += sign + " " + subcategory
+	case strings.Contains(category, " - "):
+		joined += sign // otherwise the name would be read as two levels
 	}
-	joined := strings.Join(levels, " "+categorySign+" ")
-	if len(levels) == 1 && strings.Contains(joined, " - ") {
-		joined += " " + categorySign // otherwise the name would be read as two levels
-	}
-	if a, b, c := SplitCategory(joined); a != category || b != subcategory || c != aspect {
-		return "", fmt.Errorf("the category %q, %q, %q cannot be written in one text: a level holds %q, or begins or ends with a blank", category, subcategory, aspect, categorySign)
+	if first, second, third := SplitCategory(joined); first != category || second != subcategory || third != aspect {
+		return "", fmt.Errorf("the category %q, %q, %q cannot be written in one text: "+
+			"a level holds %q, or begins or ends with a blank", category, subcategory, aspect, categorySign)
 	}
 	return joined, nil
 }
 
+// categorySign separates the levels that JoinCategory writes.
 const categorySign = "->"
 
 // SplitCategory splits a category such as "Attribute - Color" or "Attribute -> Color" into its

@@ -42,40 +42,35 @@ func OffersCannot(protocol, evidence string) bool {
 	return evidence != EvidenceImage && protocol != ProtocolWithoutCannot
 }
 
-// NewPresentation presents a question of the bank. order is the bank's option order; it counts the
-// cannot option if the question has one. Without that option the published order is used and the
-// option skipped. The error says that the order does not fit the options.
+// NewPresentation presents a question of the bank; cannot says whether the cannot option is
+// offered. order is the bank's option order, which has a position for the cannot option if the
+// question has one. If that option is not offered now, its position is left out of the order. The
+// error says that the order does not fit the options.
 func NewPresentation(question string, options []string, cannot bool, order []int32,
 	evidence string) (Presentation, error) {
 	p := Presentation{Offered: options, Order: order, question: question, evidence: evidence}
 	if cannot {
 		p.Offered = append(slices.Clone(options), CannotOption)
 	}
-	n := len(p.Offered)
-	if len(order) != n {
-		p.Order = make([]int32, 0, n)
-		for _, position := range order {
-			if int(position) < n {
-				p.Order = append(p.Order, position)
-			}
-		}
+	offered := len(p.Offered)
+	if len(order) != offered {
+		p.Order = slices.DeleteFunc(slices.Clone(order), func(position int32) bool { return int(position) >= offered })
 	}
-	if len(p.Order) != n {
-		return p, fmt.Errorf("its option order %v does not fit its %d options", order, n)
+	if len(p.Order) != offered {
+		return p, fmt.Errorf("its option order %v does not fit its %d options", order, offered)
 	}
 	var err error
 	p.Texts, err = Present(p.Offered, p.Order)
 	return p, err
 }
 
-// Messages are the system message and the user's text of the question; under QA-on-image the
-// picture goes before the text.
+// Messages are the system message and the user's text of the question. For QA-on-image the text has
+// no caption, and the picture goes before it.
 func (p Presentation) Messages(caption string) (system, user string, err error) {
 	user, err = UserPrompt(caption, p.question, p.Texts)
 	if err != nil || p.evidence != EvidenceImage {
 		return SystemMessage, user, err
 	}
-	// The layout is the layout of QA-on-caption without the caption.
 	return imageSystemMessage, WithoutCaption(user), nil
 }
 

@@ -36,15 +36,15 @@ func extractLetter(text string, options int) (index int, ok bool) {
 			text = after
 		}
 	}
-	named := max(options, 1)
+	options = max(options, 1)
 	if word := letterWord.FindStringSubmatch(pythonUpper(text)); word != nil {
-		if i := int(word[1][0] - 'A'); i < named {
-			return i, true
+		if position := int(word[1][0] - 'A'); position < options {
+			return position, true
 		}
 	}
 	if word := numberWord.FindStringSubmatch(text); word != nil {
-		n, err := strconv.Atoi(word[1])
-		return n - 1, err == nil && n <= min(named, MaxOptions)
+		number, err := strconv.Atoi(word[1])
+		return number - 1, err == nil && number <= min(options, MaxOptions)
 	}
 	return 0, false
 }

@@ -35,12 +35,12 @@ const OrderSeed = 0
 //
 // The authors' code also skips, without a draw, a question with fewer than two options or without
 // its key among them (KeyIndex). A bank that passes our checks has no such question.
-type OrderStream struct{ words *prng.MT19937 }
+type OrderStream struct{ random *prng.MT19937 }
 
 // NewOrderStream starts a stream; the published orders have seed OrderSeed.
 func NewOrderStream(seed uint32) *OrderStream {
 	s := &OrderStream{prng.NewMT19937()}
-	s.words.SeedFromKeys([]uint32{seed}) // as CPython does
+	s.random.SeedFromKeys([]uint32{seed}) // as CPython does
 	return s
 }
 
@@ -63,8 +63,8 @@ func (s *OrderStream) Next(n int) []int32 {
 // below returns a number from 0 to n−1: _randbelow_with_getrandbits(n) of CPython, which draws as
 // many bits as n itself has and draws again while the number is too large.
 func (s *OrderStream) below(n int) int {
-	for k := bits.Len(uint(n)); ; {
-		if drawn := int(s.words.Uint32() >> (32 - k)); drawn < n {
+	for {
+		if drawn := int(s.random.Uint32() >> (32 - bits.Len(uint(n)))); drawn < n {
 			return drawn
 		}
 	}
@@ -74,7 +74,8 @@ func (s *OrderStream) below(n int) int {
 // the options' positions, which would show an option twice and another one never.
 func Present(options []string, order []int32) ([]string, error) {
 	if len(order) != len(options) {
-		return nil, fmt.Errorf("option order has %d positions for %d options; make it with OrderStream.Next from the options after WithCannot", len(order), len(options))
+		return nil, fmt.Errorf("option order has %d positions for %d options; "+
+			"make it with OrderStream.Next from the options after WithCannot", len(order), len(options))
 	}
 	seen := make([]bool, len(options))
 	presented := make([]string, len(options))
@@ -96,16 +97,16 @@ type BankOrders struct {
 	streams map[string]*OrderStream
 }
 
-// NewBankOrders begins a bank.
+// NewBankOrders begins a bank under the rule OrderFullBank or OrderPerSplit.
 func NewBankOrders(rule string) *BankOrders {
 	return &BankOrders{rule, map[string]*OrderStream{}}
 }
 
-// Next is the order of the bank's next question: positions in its options. len(options) is the
-// cannot option if it is offered.
+// Next is the order of the bank's next question: positions in its options. The position
+// len(options) is the cannot option if it is offered.
 func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 	if b.rule != OrderPerSplit {
-		domain = ""
+		domain = "" // the one stream of all domains
 	}
 	if b.streams[domain] == nil {
 		b.streams[domain] = NewOrderStream(OrderSeed)
@@ -116,11 +117,9 @@ func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 // Unaskable says why the protocol cannot ask a question with these options; empty if it can. Either
 // there are more options than letters, or one option is the cannot option itself.
 func Unaskable(question string, options []string) string {
-	if len(options) >= MaxOptions {
-		if offered := WithCannot(question, options); len(offered) > MaxOptions {
-			return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: remove some",
-				len(offered), MaxOptions)
-		}
+	if offered := WithCannot(question, options); len(offered) > MaxOptions {
+		return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: remove some",
+			len(offered), MaxOptions)
 	}
 	if slices.Contains(options, CannotOption) {
 		return fmt.Sprintf("the options hold %q, which the protocol adds itself: remove it", CannotOption)

@@ -41,7 +41,8 @@ func UserPrompt(caption, question string, presented []string) (string, error) {
 	for i, option := range presented {
 		letter, ok := Letter(i)
 		if !ok {
-			return "", fmt.Errorf("question %q presents %d options, but letters name at most %d; split the question or drop options", question, len(presented), MaxOptions)
+			return "", fmt.Errorf("question %q presents %d options, but letters name at most %d; "+
+				"split the question or drop options", question, len(presented), MaxOptions)
 		}
 		if i > 0 {
 			b.WriteString("\n")

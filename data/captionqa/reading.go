@@ -14,9 +14,9 @@ type Reading struct {
 	Probabilities []float64 // of each presented option under ProtocolProbabilities; otherwise nil
 }
 
-// Read reads a reply to a presented question under a protocol. key is the position of the right
-// option. logprobs are the recorded log-probabilities of the reply; they may be empty. The error
-// says that they cannot be decoded.
+// Read reads a reply to a presented question under a protocol. options is the number of the bank's
+// options, and key the position of the right one among them. logprobs are the recorded
+// log-probabilities of the reply; they may be empty. The error says that they cannot be decoded.
 func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (Reading, error) {
 	switch protocol {
 	case ProtocolProbabilities:
@@ -32,34 +32,35 @@ func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (
 	return p.reading(position, ok, options, key), nil
 }
 
-// ReadStrict is Read with ParseStrict.
+// ReadStrict reads a reply as Read does, with ParseStrict in place of the protocol's parser.
 func (p Presentation) ReadStrict(reply string, options, key int) Reading {
 	position, ok := ParseStrict(reply, p.Texts)
 	return p.reading(position, ok, options, key)
 }
 
-// reading is the result for a chosen presented option; ok is false if none was chosen.
-func (p Presentation) reading(position int, ok bool, options, key int) (r Reading) {
-	choice := int32(-1)
-	if ok {
-		choice = p.Order[position]
+// reading is the result if the reply names the option at a presented position; named is false if
+// the reply names none.
+func (p Presentation) reading(position int, named bool, options, key int) Reading {
+	if !named {
+		return Reading{Outcome: Unparsed}
 	}
-	r.Outcome = Decide(p.Offered, int(choice), key)
-	if ok && int(choice) < options {
+	choice := p.Order[position]
+	r := Reading{Outcome: Decide(p.Offered, int(choice), key)}
+	if int(choice) < options { // The cannot option is not one of the bank's options.
 		r.Choice = &choice
 	}
 	return r
 }
 
-// A candidate is one possible token, as the lake records log-probabilities.
+// A candidate is a token that the model might have written, as the lake records log-probabilities.
 type candidate struct {
 	Token   string  `json:"token"`
 	Logprob float64 `json:"logprob"`
 }
 
-// letterProbabilities sums the probabilities of the first token's candidates for each presented
-// option. A candidate counts for an option if it is its letter, ignoring white space and case.
-// Letters that the server does not list count as 0, so the sum is at most 1.
+// letterProbabilities are the probabilities of the presented options: the sums over the candidates
+// for the first token that are the option's letter, ignoring white space and case. A letter that
+// the server does not list counts as 0, so that all sums together are at most 1.
 func letterProbabilities(logprobs string, options int) ([]float64, error) {
 	if logprobs == "" {
 		return nil, nil
@@ -80,9 +81,9 @@ func letterProbabilities(logprobs string, options int) ([]float64, error) {
 	}
 	sums := make([]float64, options)
 	for _, c := range candidates {
-		letter := strings.ToUpper(strings.TrimSpace(c.Token))
-		if len(letter) == 1 && letter[0] >= 'A' && int(letter[0]-'A') < options {
-			sums[letter[0]-'A'] += math.Exp(c.Logprob)
+		letter := strings.TrimSpace(c.Token)
+		if position, ok := letterIndex(letter); ok && position < options {
+			sums[position] += math.Exp(c.Logprob)
 		}
 	}
 	return sums, nil

@@ -33,12 +33,7 @@ func Score(outcome Outcome, k int) float64 {
 // Python's round(score, 4) does, so that 1/3 + 0.05 becomes 0.3833. Published averages are means of
 // these rounded scores.
 func FileScore(score float64) float64 {
-	rounded, err := strconv.ParseFloat(strconv.FormatFloat(score, 'f', 4, 64), 64)
-	if err != nil {
-		// FormatFloat's output always parses, except for values out of range, which rounding leaves
-		// as they are.
-		return score
-	}
+	rounded, _ := strconv.ParseFloat(strconv.FormatFloat(score, 'f', 4, 64), 64) // a number's text always parses
 	return rounded
 }
 

@@ -30,8 +30,8 @@ func ParseStrict(reply string, presented []string) (index int, ok bool) {
 		text = pythonStrip(after)
 	}
 	named := min(len(presented), MaxOptions)
-	// The letter with the option's text comes first at every depth, because peeling would take "(A)
-	// (x)" for one pair.
+	// Each round removes one pair of marks or the full stop. The letter with the option's text is
+	// tried first in each round, because peel would take "(A) (x)" for one pair.
 	for {
 		if i, found := letterWithText(text, presented[:named]); found {
 			return i, true
@@ -75,12 +75,14 @@ func letterIndex(text string) (int, bool) {
 	return i, i >= 0 && i < MaxOptions
 }
 
-// letterWithText reads "B. Red", "B) Red", "B: Red", "(B) Red" and "[B] Red".
+// letterWithText returns the position of an option that a text names by its letter and its text:
+// "B. Red", "B) Red", "B: Red", "(B) Red" or "[B] Red".
 func letterWithText(text string, presented []string) (int, bool) {
-	separators := ").:"
-	if len(text) > 0 && (text[0] == '(' || text[0] == '[') {
-		separators = map[byte]string{'(': ")", '[': "]"}[text[0]]
-		text = text[1:]
+	separators := ").:" // between the letter and the option's text
+	if inner, opened := strings.CutPrefix(text, "("); opened {
+		separators, text = ")", inner
+	} else if inner, opened := strings.CutPrefix(text, "["); opened {
+		separators, text = "]", inner
 	}
 	if len(text) < 2 || !strings.Contains(separators, text[1:2]) {
 		return 0, false
@@ -89,9 +91,9 @@ func letterWithText(text string, presented []string) (int, bool) {
 	if !found || i >= len(presented) {
 		return 0, false
 	}
-	said, option := pythonStrip(text[2:]), pythonStrip(presented[i])
+	rest, option := pythonStrip(text[2:]), pythonStrip(presented[i])
 	if option == "" {
 		return 0, false
 	}
-	return i, strings.EqualFold(said, option) || strings.EqualFold(strings.TrimSuffix(said, "."), option)
+	return i, strings.EqualFold(rest, option) || strings.EqualFold(strings.TrimSuffix(rest, "."), option)
 }

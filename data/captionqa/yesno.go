@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/language"
@@ -35,25 +34,24 @@ var yesNoStarters = map[string]bool{
 // since its first word is not listed. options are the bank's options, without the cannot option
 // (which itself contains "no").
 func IsYesNo(question string, options []string) bool {
-	says := func(word string) bool {
+	anyContains := func(word string) bool {
 		return slices.ContainsFunc(options, func(o string) bool { return strings.Contains(pythonLower(o), word) })
 	}
-	if says("yes") && says("no") {
+	if anyContains("yes") && anyContains("no") {
 		return true
 	}
 	first, _, spaced := strings.Cut(pythonStrip(question), " ")
-	return spaced && len(first) <= len("should") && yesNoStarters[pythonLower(first)]
+	return spaced && yesNoStarters[pythonLower(first)]
 }
 
 // WithCannot returns the options offered to a reader: the bank's options and then CannotOption,
 // unless IsYesNo holds (CaptionQA section 3.4). The result is a new slice; options are not changed.
 func WithCannot(question string, options []string) []string {
-	offered := make([]string, len(options), len(options)+1)
-	copy(offered, options)
-	if IsYesNo(question, options) {
-		return offered
+	offered := slices.Clone(options)
+	if !IsYesNo(question, options) {
+		offered = append(offered, CannotOption)
 	}
-	return append(offered, CannotOption)
+	return offered
 }
 
 // pythonStrip is Python's str.strip, which also treats the four ASCII separators as white space.
@@ -80,11 +78,7 @@ func pythonUpper(s string) string {
 	return cases.Upper(language.Und).String(s)
 }
 
+// isASCII reports whether all characters of a text are ASCII.
 func isASCII(s string) bool {
-	for i := range len(s) {
-		if s[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsFunc(s, func(r rune) bool { return r > unicode.MaxASCII })
 }

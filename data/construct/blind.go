@@ -14,8 +14,8 @@ const ProtocolBlind = "construct/blind/1"
 // BlindSystem is the system message of a blind trial. The paper gives its content: the model cannot
 // see the image and must answer with a single option letter (section 4.3.2). It does not print the
 // prompt; these words are ours.
-const BlindSystem = "You are given a multiple-choice question about an image that you CANNOT see. Choose the option that is most likely from the question " +
-	"and the options alone. Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
+const BlindSystem = "You are given a multiple-choice question about an image that you CANNOT see. " +
+	"Choose the option that is most likely from the question and the options alone. Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
 
 // BlindTemperature is the sampling temperature of blind trials. A model's guesses have a
 // distribution, and the ten trials are a sample of it.
@@ -29,27 +29,26 @@ type Presentation struct {
 	Order []int32  // position in the candidate's options of each presented option
 }
 
-// PresentBlind presents one blind trial of a candidate, counted from 0. Seed, candidate and trial
-// determine the order of the options. More options than letters are an error.
+// PresentBlind presents a candidate for one blind trial; trials are counted from 0. Seed, candidate
+// and trial determine the order of the options. More options than letters are an error.
 func PresentBlind(seed int64, candidateID, question string, options []string, trial int) (Presentation, error) {
-	p, err := present(question, options,
+	return present(question, options,
 		shuffled(len(options), strconv.FormatInt(seed, 10), candidateID, strconv.Itoa(trial)))
-	p.User = captionqa.WithoutCaption(p.User)
-	return p, err
 }
 
+// present presents a question without a caption, with its options in an order.
 func present(question string, options []string, order []int32) (Presentation, error) {
 	p := Presentation{Order: order, Texts: make([]string, len(options))}
 	for i, place := range order {
 		p.Texts[i] = options[place]
 	}
-	var err error
-	p.User, err = captionqa.UserPrompt("", question, p.Texts)
+	user, err := captionqa.UserPrompt("", question, p.Texts)
+	p.User = captionqa.WithoutCaption(user)
 	return p, err
 }
 
-// Read is the position in the candidate's options that a reply names. The error says that the reply
-// names none.
+// Read is the position, in the candidate's options, of the option that a reply names. A reply that
+// names no option is an error.
 func (p Presentation) Read(reply string) (int, error) {
 	position, ok := captionqa.ParseStrict(text.Answer(reply), p.Texts)
 	if !ok {

@@ -58,9 +58,9 @@ func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 	if err != nil {
 		return nil, err
 	}
-	var several, single []Group
-	linked := func(i, j int) bool { return floats.Dot(units[i], units[j]) >= d.Similarity }
-	for _, component := range connected(len(units), linked) {
+	var several, single []Group // groups of several members, and of one
+	areSimilar := func(i, j int) bool { return floats.Dot(units[i], units[j]) >= d.Similarity }
+	for _, component := range connected(len(units), areSimilar) {
 		for _, members := range d.split(units, component) {
 			if g := (Group{members, medoid(units, members)}); len(members) > 1 {
 				several = append(several, g)
@@ -77,19 +77,19 @@ func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 
 // Cosine is the cosine of two vectors of the same length; 0 if one of them is zero.
 func Cosine(a, b []float32) float64 {
-	var dot, aa, bb float64
+	var dot, squaresA, squaresB float64
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])
-		dot, aa, bb = dot+x*y, aa+x*x, bb+y*y
+		dot, squaresA, squaresB = dot+x*y, squaresA+x*x, squaresB+y*y
 	}
-	if aa == 0 || bb == 0 {
+	if squaresA == 0 || squaresB == 0 {
 		return 0
 	}
-	return dot / math.Sqrt(aa*bb)
+	return dot / math.Sqrt(squaresA*squaresB)
 }
 
-// directions are the vectors scaled to length 1. Squares of single-precision numbers and their sums
-// fit into double precision.
+// directions are the vectors scaled to length 1. Their lengths cannot overflow, because squares of
+// single-precision numbers and the sums of these squares fit into double precision.
 func directions(vectors [][]float32) ([][]float64, error) {
 	width := len(vectors[0])
 	if width == 0 {
@@ -98,7 +98,8 @@ func directions(vectors [][]float32) ([][]float64, error) {
 	units := make([][]float64, len(vectors))
 	for i, v := range vectors {
 		if len(v) != width {
-			return nil, fmt.Errorf("vector %d has %d coordinates, vector 0 has %d; vectors of one model have the same length", i, len(v), width)
+			return nil, fmt.Errorf("vector %d has %d coordinates, vector 0 has %d; vectors of one model have the same length",
+				i, len(v), width)
 		}
 		unit := make([]float64, width)
 		for k, x := range v {
@@ -114,8 +115,8 @@ func directions(vectors [][]float32) ([][]float64, error) {
 	return units, nil
 }
 
-// connected are the connected components of the positions 0 to n-1 under the links between i < j; the
-// members of each grow.
+// connected are the connected components of the positions 0 to n-1, each in growing order. It asks
+// whether i and j are linked for i < j.
 func connected(n int, linked func(i, j int) bool) (all [][]int) {
 	g := simple.NewUndirectedGraph()
 	for j := range n {
@@ -162,38 +163,41 @@ const maxRounds = 100
 // twoMeans divides two or more members into two halves, each with the members nearer to its centre.
 // Neither half is empty. The first half has the first member.
 func twoMeans(units [][]float64, members []int) (first, second []int) {
+	// The first centres are the two least similar members.
 	var centres [2][]float64
 	least := math.Inf(1)
-	for x, i := range members {
-		for _, j := range members[:x] {
+	for place, i := range members {
+		for _, j := range members[:place] {
 			if cosine := floats.Dot(units[i], units[j]); cosine < least {
 				least, centres = cosine, [2][]float64{slices.Clone(units[j]), slices.Clone(units[i])}
 			}
 		}
 	}
-	var sides [2][]int
+	// Members go to the nearer centre, and centres to the mean of their members, until nothing
+	// moves.
+	var halves [2][]int
 	for range maxRounds {
-		var now [2][]int
+		var next [2][]int
 		sums := [2][]float64{make([]float64, len(units[0])), make([]float64, len(units[0]))}
 		for _, i := range members {
-			side := 0
+			half := 0
 			if floats.Dot(units[i], centres[1]) > floats.Dot(units[i], centres[0]) {
-				side = 1
+				half = 1
 			}
-			now[side] = append(now[side], i)
-			floats.Add(sums[side], units[i])
+			next[half] = append(next[half], i)
+			floats.Add(sums[half], units[i])
 		}
-		if slices.Equal(now[0], sides[0]) {
+		if slices.Equal(next[0], halves[0]) {
 			break
 		}
-		sides = now
-		for side, sum := range sums {
+		halves = next
+		for half, sum := range sums {
 			if length := floats.Norm(sum, 2); length > 0 {
-				floats.ScaleTo(centres[side], 1/length, sum)
+				floats.ScaleTo(centres[half], 1/length, sum)
 			}
 		}
 	}
-	first, second = sides[0], sides[1]
+	first, second = halves[0], halves[1]
 	if len(first) == 0 || len(second) == 0 { // equal vectors, or a cohesion above 1: nothing separates them
 		return members[:1], members[1:]
 	}
@@ -203,9 +207,9 @@ func twoMeans(units [][]float64, members []int) (first, second []int) {
 	return first, second
 }
 
-// medoid is the member with the greatest sum of cosines to the others.
+// medoid is the member with the greatest sum of cosines to the others; the first of several.
 func medoid(units [][]float64, members []int) int {
-	best, most := 0, math.Inf(-1)
+	best, greatest := 0, math.Inf(-1)
 	for _, i := range members {
 		sum := 0.0
 		for _, j := range members {
@@ -213,8 +217,8 @@ func medoid(units [][]float64, members []int) int {
 				sum += floats.Dot(units[i], units[j])
 			}
 		}
-		if sum > most {
-			best, most = i, sum
+		if sum > greatest {
+			best, greatest = i, sum
 		}
 	}
 	return best

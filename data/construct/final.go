@@ -39,8 +39,8 @@ const (
 	Undecided   = "undecided"    // the latest decision of a person is not one of the Decision constants
 )
 
-// Latest is the decision that counts: the latest one. Among decisions at the same time, the
-// reviewer with the last name counts. It is false without decisions.
+// Latest is the decision that counts: the latest one, and among decisions at the same time the
+// decision of the reviewer with the last name. It is false without decisions.
 func Latest(decisions []Decision) (latest Decision, decided bool) {
 	if len(decisions) == 0 {
 		return Decision{}, false
@@ -55,13 +55,12 @@ func Latest(decisions []Decision) (latest Decision, decided bool) {
 // its group of duplicates has the empty route.
 func Final(written Item, route string, decisions []Decision) (final Item, reason string) {
 	latest, decided := Latest(decisions)
-	if !decided {
-		switch route {
-		case RouteAccept:
-			return written, ""
-		case "":
-			return written, NotRouted
-		}
+	switch {
+	case !decided && route == RouteAccept:
+		return written, ""
+	case !decided && route == "":
+		return written, NotRouted
+	case !decided:
 		return written, NotReviewed
 	}
 	switch latest.Decision {

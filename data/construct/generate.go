@@ -36,10 +36,12 @@ const GenerateSystem = "Task: write multiple-choice questions about the image.\n
 // GenerateUser is the message to a generator after the picture.
 func GenerateUser(n Node) string {
 	var lines []string
-	for _, l := range [][2]string{{"Domain", n.Domain}, {"Category", n.Category}, {"Subcategory", n.Subcategory},
-		{"Aspect", n.Aspect}, {"Examples", n.Examples}} {
-		if l[1] != "" {
-			lines = append(lines, l[0]+": "+strings.Join(strings.Fields(l[1]), " "))
+	for _, field := range []struct{ name, value string }{
+		{"Domain", n.Domain}, {"Category", n.Category}, {"Subcategory", n.Subcategory}, {"Aspect", n.Aspect},
+		{"Examples", n.Examples},
+	} {
+		if field.value != "" {
+			lines = append(lines, field.name+": "+strings.Join(strings.Fields(field.value), " "))
 		}
 	}
 	return strings.Join(lines, "\n")
@@ -58,23 +60,23 @@ type Draft struct {
 	Answer   string   `json:"answer"` // text of the right option
 }
 
-// ReadDrafts reads a generator's reply: an object of GenerateSchema, or only the list of
-// questions, as servers without schemas give. Thoughts before it and a code fence around it are
-// skipped. A reply without questions is valid. The error says why a reply cannot be read. Malformed
-// questions are returned too: Malformed finds them.
+// ReadDrafts reads a generator's reply: an object of GenerateSchema, or only the list of questions,
+// as models without a schema write it. Thoughts before the JSON and a code fence around it are
+// skipped. A reply with an empty list is valid. The error says why a reply cannot be read.
+// Questions that Malformed will find are returned too.
 func ReadDrafts(reply string) ([]Draft, error) {
-	said := withoutFence(text.Answer(reply))
-	var list []*Draft
+	answer := withoutFence(text.Answer(reply))
+	var list []*Draft // A draft is nil if the reply has null in its place.
 	switch {
-	case strings.HasPrefix(said, "["):
-		if err := json.Unmarshal([]byte(said), &list); err != nil {
+	case strings.HasPrefix(answer, "["):
+		if err := json.Unmarshal([]byte(answer), &list); err != nil {
 			return nil, fmt.Errorf("its list of questions cannot be read: %w", err)
 		}
-	case strings.HasPrefix(said, "{"):
+	case strings.HasPrefix(answer, "{"):
 		var object struct {
 			Questions *[]*Draft `json:"questions"`
 		}
-		if err := json.Unmarshal([]byte(said), &object); err != nil {
+		if err := json.Unmarshal([]byte(answer), &object); err != nil {
 			return nil, fmt.Errorf("it is not the JSON that was asked for: %w", err)
 		}
 		if object.Questions == nil {
@@ -84,17 +86,17 @@ func ReadDrafts(reply string) ([]Draft, error) {
 	default:
 		return nil, errors.New("it is not JSON")
 	}
-	written := make([]Draft, 0, len(list))
-	for i, w := range list {
-		if w == nil || w.Question == "" || w.Options == nil || w.Answer == "" {
+	drafts := make([]Draft, 0, len(list))
+	for i, d := range list {
+		if d == nil || d.Question == "" || d.Options == nil || d.Answer == "" {
 			return nil, fmt.Errorf("its question %d has not all of question, options and answer", i+1)
 		}
-		written = append(written, *w)
+		drafts = append(drafts, *d)
 	}
-	return written, nil
+	return drafts, nil
 }
 
-// withoutFence removes the Markdown code fence around a whole text.
+// withoutFence removes a Markdown code fence if it encloses the whole text.
 func withoutFence(text string) string {
 	inner, opened := strings.CutPrefix(text, "```")
 	if !opened {

@@ -13,7 +13,8 @@ const (
 	NoOptions      = "no_options"       // fewer than two options
 	TooManyOptions = "too_many_options" // more than MaxOptions
 	emptyOption    = "empty_option"     // an option has no letter, digit or symbol
-	// two options have the same meaning and differ only in letter case, punctuation or the order of words
+	// two options have the same meaning and differ only in letter case, punctuation or the order of
+	// words
 	DuplicateOption = "duplicate_option"
 	// two options can be right together: ranges that share numbers, "all of the above", "A or B"
 	OverlapOption = "overlapping"
@@ -27,8 +28,8 @@ const (
 // MaxOptions is the number of options that can have a letter.
 const MaxOptions = 26
 
-// Malformed says why a generated question cannot be asked; empty if it can. It is the reason of
-// FaultOf.
+// Malformed is the reason why a generated question cannot be asked, as FaultOf finds it; empty if
+// the question can be asked.
 func Malformed(question string, options []string, key int) string {
 	return FaultOf(question, options, key).Reason
 }
@@ -36,7 +37,8 @@ func Malformed(question string, options []string, key int) string {
 // A Fault says why a question cannot be asked.
 type Fault struct {
 	Reason string // the first of the reasons above that holds; empty if the question can be asked
-	// positions of the options with the fault, from 0; empty if the fault is in the question or the number of options
+	// positions of the options with the fault, from 0; empty if the fault is in the question or in
+	// the number of options
 	Options []int
 }
 
@@ -77,20 +79,21 @@ func FaultOf(question string, options []string, key int) Fault {
 	return Fault{}
 }
 
-// KeyOf is the position of the answer among the options: the equal text, otherwise the only option
-// with the same meaning; -1 without one.
+// KeyOf is the position, from 0, of an answer among the options: the option with the same text, or
+// else the only option with the same meaning; -1 if there is no such option.
 func KeyOf(answer string, options []string) int {
 	if i := slices.Index(options, answer); i >= 0 {
 		return i
 	}
 	found := -1
-	for i, o := range options {
-		if m := meaning(o); m != "" && m == meaning(answer) {
-			if found >= 0 {
-				return -1
-			}
-			found = i
+	for i, option := range options {
+		if meaning(option) == "" || meaning(option) != meaning(answer) {
+			continue
 		}
+		if found >= 0 { // two options have the meaning
+			return -1
+		}
+		found = i
 	}
 	return found
 }
@@ -116,45 +119,51 @@ func words(text string) []string { return wordPattern.FindAllString(strings.ToLo
 // meaning is an option in a normal form: its words, with the parts that "and" joins in alphabetical
 // order. Options with the same meaning have the same form. An option of symbols is unchanged.
 func meaning(option string) string {
-	all := words(option)
+	all, trimmed := words(option), strings.TrimSpace(option)
 	if len(all) == 0 {
-		return strings.TrimSpace(option)
+		return trimmed
 	}
-	// A sign changes a number: -5 is not 5, and 5 % is 5.
-	if trimmed := strings.TrimSpace(option); strings.HasPrefix(trimmed, "-") || strings.HasPrefix(trimmed, "−") {
+	// A minus changes a number: -5 is not 5. Other symbols do not: 5 % is 5.
+	if strings.HasPrefix(trimmed, "-") || strings.HasPrefix(trimmed, "−") {
 		all[0] = "-" + all[0]
 	}
-	all = slices.DeleteFunc(all, func(w string) bool { return w == "a" || w == "an" || w == "the" })
+	all = slices.DeleteFunc(all, func(word string) bool { return word == "a" || word == "an" || word == "the" })
 	if len(all) == 0 {
-		return strings.TrimSpace(strings.ToLower(option)) // the option is an article, or the letter A
+		return strings.ToLower(trimmed) // the option is an article, or the letter A
 	}
 	parts := strings.Split(strings.Join(all, " "), " and ")
 	slices.Sort(parts)
 	return strings.Join(parts, " and ")
 }
 
-// aboutOthers matches an option about other options: after the shuffle it would refer to the wrong ones.
-var aboutOthers = regexp.MustCompile(`(?i)\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) (above|below|others?|options?|answers?|choices?)\b|\b(both|either) (option )?[A-Z] (and|or) (option )?[A-Z]\b`)
+// aboutOthers matches an option about other options: after the shuffle it would refer to the wrong
+// ones.
+var aboutOthers = regexp.MustCompile(`(?i)` +
+	`\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) ` +
+	`(above|below|others?|options?|answers?|choices?)\b|` +
+	`\b(both|either) (option )?[A-Z] (and|or) (option )?[A-Z]\b`)
 
+// span matches a range of numbers: its lower end, its upper end, and the unit after it.
 var span = regexp.MustCompile(`^\D*?(\d+(?:\.\d+)?)\s*(?:-|–|—|\bto\b)\s*(\d+(?:\.\d+)?)(\D*)$`)
 
 // overlap reports whether two options can be right together: two ranges share a number, or one
 // option is a choice ("A or B") that contains the other.
 func overlap(a, b string) bool {
-	if x, y := span.FindStringSubmatch(a), span.FindStringSubmatch(b); x != nil && y != nil &&
-		strings.TrimSpace(x[3]) == strings.TrimSpace(y[3]) {
-		lowA, highA, okA := bounds(x)
-		lowB, highB, okB := bounds(y)
+	spanA, spanB := span.FindStringSubmatch(a), span.FindStringSubmatch(b)
+	if spanA != nil && spanB != nil && strings.TrimSpace(spanA[3]) == strings.TrimSpace(spanB[3]) {
+		lowA, highA, okA := ends(spanA)
+		lowB, highB, okB := ends(spanB)
 		return okA && okB && lowA <= highB && lowB <= highA
 	}
-	part := func(whole, part string) bool {
-		choices := strings.Split(strings.Join(words(whole), " "), " or ")
-		return len(choices) > 1 && slices.Contains(choices, strings.Join(words(part), " "))
+	isChoice := func(option, of string) bool {
+		choices := strings.Split(strings.Join(words(of), " "), " or ")
+		return len(choices) > 1 && slices.Contains(choices, strings.Join(words(option), " "))
 	}
-	return part(a, b) || part(b, a)
+	return isChoice(a, b) || isChoice(b, a)
 }
 
-func bounds(found []string) (low, high float64, ok bool) {
+// ends are the ends of a range that span found; false if they are not numbers in growing order.
+func ends(found []string) (low, high float64, ok bool) {
 	low, errLow := strconv.ParseFloat(found[1], 64)
 	high, errHigh := strconv.ParseFloat(found[2], 64)
 	return low, high, errLow == nil && errHigh == nil && low <= high
@@ -165,15 +174,12 @@ func bounds(found []string) (low, high float64, ok bool) {
 // chance.
 func answerNamed(question string, options []string, key int) bool {
 	asked := " " + strings.Join(words(question), " ") + " "
-	named := func(option string) bool {
-		said := strings.Join(words(option), " ")
-		return len([]rune(said)) > 1 && said != "yes" && said != "no" && strings.Contains(asked, " "+said+" ")
+	isNamed := func(option string) bool {
+		name := strings.Join(words(option), " ")
+		return len([]rune(name)) > 1 && name != "yes" && name != "no" && strings.Contains(asked, " "+name+" ")
 	}
-	if !named(options[key]) {
-		return false
-	}
-	for i, o := range options {
-		if i != key && named(o) {
+	for i, option := range options {
+		if isNamed(option) != (i == key) {
 			return false
 		}
 	}
@@ -182,4 +188,7 @@ func answerNamed(question string, options []string, key int) bool {
 
 // namesCaption matches questions about a captioner's text. Pictures of documents and shops have
 // captions and descriptions of their own, and questions about these are allowed.
-var namesCaption = regexp.MustCompile(`(?i)\b(according to|based on|mentioned in|described in|stated in|given in|from|by) (the|this|that) ((given|provided) )?(image )?caption\b|\b(the|this) (image )?caption (says?|states?|mentions?|describes?|tells?|provides?)\b|\bimage description\b`)
+var namesCaption = regexp.MustCompile(`(?i)` +
+	`\b(according to|based on|mentioned in|described in|stated in|given in|from|by) ` +
+	`(the|this|that) ((given|provided) )?(image )?caption\b|` +
+	`\b(the|this) (image )?caption (says?|states?|mentions?|describes?|tells?|provides?)\b|\bimage description\b`)

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"crypto/md5"
 	"fmt"
+	"maps"
 	"slices"
 )
 
@@ -52,28 +53,24 @@ func Draw(seed int64, stage string, n int, all []Drawable) []int {
 	return drawn
 }
 
-// proportional divides n among strata of these sizes by the method of the largest remainder: each
-// stratum gets the whole part of its share, and the largest remainders get one more. Among equal
-// remainders the larger stratum comes first, then the first name. n must not exceed the sum of the
-// sizes.
+// proportional divides n among categories of these sizes by the method of the largest remainder:
+// each category gets the whole part of its share, and the largest remainders get one more. Among
+// equal remainders the larger category comes first, then the first name. n must not exceed the sum
+// of the sizes.
 func proportional(n int, sizes map[string]int) map[string]int {
-	total := 0
-	names := make([]string, 0, len(sizes))
-	for name, size := range sizes {
+	total, left := 0, n
+	for _, size := range sizes {
 		total += size
-		names = append(names, name)
 	}
-	quotas := make(map[string]int, len(sizes))
-	if total == 0 {
-		return quotas
-	}
-	left := n
+	quotas := map[string]int{}
+	names := slices.Collect(maps.Keys(sizes))
 	for _, name := range names {
 		quotas[name] = n * sizes[name] / total
 		left -= quotas[name]
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		return cmp.Or(n*sizes[b]%total-n*sizes[a]%total, sizes[b]-sizes[a], cmp.Compare(a, b))
+		remainderA, remainderB := n*sizes[a]%total, n*sizes[b]%total
+		return cmp.Or(remainderB-remainderA, sizes[b]-sizes[a], cmp.Compare(a, b))
 	})
 	for _, name := range names[:left] {
 		quotas[name]++

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/captionlake/captionlake/data/captionqa"
 	"github.com/captionlake/captionlake/data/text"
 )
 
@@ -32,7 +31,8 @@ var flags = []struct{ text, choice string }{
 	{"NONE_OF_THE_ABOVE", ChoiceNone},
 }
 
-// Flag is the choice of an offered option that is a meta-flag; empty for other options.
+// Flag is the choice that an offered option stands for if it is a meta-flag; empty for other
+// options.
 func Flag(option string) string {
 	for _, f := range flags {
 		if f.text == option {
@@ -63,28 +63,26 @@ func PresentValidation(question string, options []string) (Presentation, error) 
 	for i := range order {
 		order[i] = int32(i)
 	}
-	p, err := present(question, all, order)
-	p.User = captionqa.WithoutCaption(p.User)
-	return p, err
+	return present(question, all, order)
 }
 
 // ReadValidation reads a validator's choice among the options of PresentValidation: ChoiceOption
 // with its position, or a flag. A flag's name counts as its letter. The error says why a reply
 // cannot be read.
 func ReadValidation(p Presentation, reply string) (choice string, option int, err error) {
-	options := len(p.Texts) - len(flags)
-	said := strings.ToUpper(strings.Trim(text.Answer(reply), ".*`\"'"))
-	if choice := Flag(said); choice != "" {
+	options := len(p.Texts) - len(flags) // The flags come after the options.
+	name := strings.ToUpper(strings.Trim(text.Answer(reply), ".*`\"'"))
+	if choice := Flag(name); choice != "" {
 		return choice, -1, nil
 	}
-	place, err := p.Read(reply)
+	position, err := p.Read(reply)
 	if err != nil {
 		return ChoiceUnparsed, -1, fmt.Errorf("it names none of the %d options and no flag", options)
 	}
-	if place >= options {
-		return Flag(p.Texts[place]), -1, nil
+	if position >= options {
+		return Flag(p.Texts[position]), -1, nil
 	}
-	return ChoiceOption, place, nil
+	return ChoiceOption, position, nil
 }
 
 // ProtocolRoute names the rule of RouteOf.
@@ -107,11 +105,11 @@ type Verdict struct {
 // two or more, chose its key, and suggested for discarding if all chose a flag. Otherwise a person
 // decides, also if there are fewer than two verdicts.
 func RouteOf(verdicts []Verdict, key int) string {
-	agree, flagged := 0, 0
+	choseKey, flagged := 0, 0
 	for _, v := range verdicts {
 		switch {
 		case v.Choice == ChoiceOption && v.Option == key:
-			agree++
+			choseKey++
 		case slices.ContainsFunc(flags, func(f struct{ text, choice string }) bool { return f.choice == v.Choice }):
 			flagged++
 		}
@@ -119,7 +117,7 @@ func RouteOf(verdicts []Verdict, key int) string {
 	switch {
 	case len(verdicts) < 2:
 		return RouteReview
-	case agree == len(verdicts):
+	case choseKey == len(verdicts):
 		return RouteAccept
 	case flagged == len(verdicts):
 		return RouteDiscard

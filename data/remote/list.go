@@ -16,11 +16,12 @@ import (
 
 const (
 	listName = "captionlake.json"
-	layout   = 1
-	mostList = 64 << 20 // bytes: some 400,000 files
+	layout   = 1        // version of the format of a list
+	mostList = 64 << 20 // longest list in bytes: some 400,000 files
 )
 
-// A list names the files of the lake. Its order is fixed, so that equal states have equal lists.
+// A list names the files of the lake in storage. Its order is fixed, so that equal states have
+// equal lists.
 type list struct {
 	Layout  int       `json:"layout"`
 	Number  int64     `json:"number"` // number of the commit, 1 for the first
@@ -37,11 +38,11 @@ type history struct {
 
 // A state is the content of a list, by unit and by mart.
 type state struct {
-	number  int64 // 0 if nothing was pushed
-	version string
+	number  int64  // 0 if nothing was pushed
+	version string // of the list's object, for swap
 	units   map[string]data.UnitFiles
-	marts   map[string]data.FileDigest
-	martsOf string
+	marts   map[string]data.FileDigest // by the name of martOf
+	martsOf string                     // as in the list
 }
 
 // decodeList reads and checks a list. If it returns no error, all names are valid names of units,
@@ -90,18 +91,18 @@ func decodeList(content []byte) (s state, err error) {
 // add adds a file of a mart, or of a unit that the state has.
 func (s state) add(f File) error {
 	u, known := s.units[f.Unit]
-	of, name := u.Tables, f.Table
+	digests, key := u.Tables, f.Table
 	switch {
 	case f.Table == pictures && known:
 		u.Pictures[f.Name] = f.Bytes
 		return nil
 	case f.Table == marts:
-		of, name, known = s.marts, f.Unit, true
+		digests, key, known = s.marts, f.Unit, true
 	}
-	if _, twice := of[name]; twice || !known {
+	if _, twice := digests[key]; twice || !known {
 		return fmt.Errorf("%s is of an unknown unit, or a duplicate", f.Name)
 	}
-	of[name] = f.FileDigest
+	digests[key] = f.FileDigest
 	return nil
 }
 
@@ -129,6 +130,7 @@ func (s state) files() []File {
 	return files
 }
 
+// encode writes the list of the state.
 func (s state) encode() ([]byte, error) {
 	l := list{Layout: layout, Number: s.number, Units: []history{}, Files: s.files(), MartsOf: s.martsOf}
 	for _, unit := range slices.Sorted(maps.Keys(s.units)) {
@@ -151,7 +153,7 @@ func rowsOf(units map[string]data.UnitFiles) string {
 	return data.Fingerprint(parts...)
 }
 
-// head reads the current list. Without a list, the number is 0.
+// head reads the current list. If there is no list, the number of the state is 0.
 func (b *bucket) head(ctx context.Context) (s state, err error) {
 	from, err := b.read(ctx, listName)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -174,16 +176,16 @@ func (b *bucket) head(ctx context.Context) (s state, err error) {
 // same reports whether two states have equal lists, ignoring their numbers.
 func (s state) same(other state) (bool, error) {
 	other.number = s.number
-	one, err := s.encode()
+	list, err := s.encode()
 	if err != nil {
 		return false, err
 	}
-	two, err := other.encode()
-	return bytes.Equal(one, two), err
+	otherList, err := other.encode()
+	return bytes.Equal(list, otherList), err
 }
 
-// follow passes the state of the current list to read. It repeats with the new list if a file was
-// swept meanwhile.
+// follow passes the state of the current list to read. If read misses a file, which a sweep may
+// have deleted meanwhile, follow repeats with the new list, until the list stays the same.
 func (b *bucket) follow(ctx context.Context, read func(state) error) error {
 	for last := int64(0); ; {
 		s, err := b.head(ctx)
@@ -207,5 +209,6 @@ func (b *bucket) damaged(name string, err error) error {
 		return data.WithHint(fmt.Errorf("%s: %w", b.url(name), err),
 			"use the captionlake that pushed it, or a newer one; this is %s", data.Version)
 	}
-	return data.Errorf("nothing was pulled; push the original lake to another prefix, or restore the object from a version that the bucket keeps", "%s: %w: %w", b.url(name), ErrDamaged, err)
+	return data.Errorf("nothing was pulled; push the original lake to another prefix, "+
+		"or restore the object from a version that the bucket keeps", "%s: %w: %w", b.url(name), ErrDamaged, err)
 }

@@ -25,13 +25,12 @@ type PullOptions struct {
 // A PullReport says what a pull has done.
 type PullReport struct {
 	Remote string     `json:"remote"`
-	Commit int64      `json:"commit"` // number of the commit that was pulled
-	Units  data.Merge `json:"units"`  // counts of the units that were transferred
-	Same   int        `json:"same"`   // units that were not transferred, because the lake has their rows or later ones
-	Marts  int        `json:"marts"`  // marts that the lake now has from storage
-	Behind bool       `json:"marts_behind"`
-	Files  int        `json:"files"` // files that were transferred
-	Bytes  int64      `json:"bytes"` // bytes that were transferred
+	Commit int64      `json:"commit"`       // number of the commit that was pulled
+	Units  data.Merge `json:"units"`        // counts of the units that were transferred
+	Same   int        `json:"same"`         // units that were not transferred, because the lake has their rows or later ones
+	Marts  int        `json:"marts"`        // marts that the lake now has from storage
+	Behind bool       `json:"marts_behind"` // storage has marts, but they are not from the lake's units
+	Transfers
 }
 
 // stageFolder holds files until all of them have arrived.
@@ -60,7 +59,7 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 	defer release()
 	p := &puller{bucket: b, lake: lake, options: o}
 	err = b.follow(ctx, func(there state) error {
-		p.done = PullReport{Remote: b.Address.String(), Commit: there.number, Files: p.done.Files, Bytes: p.done.Bytes}
+		p.done = PullReport{Remote: b.Address.String(), Commit: there.number, Transfers: p.done.Transfers}
 		return p.take(ctx, there)
 	})
 	if err == nil { // Otherwise files that have arrived stay for the next try.
@@ -87,22 +86,22 @@ type puller struct {
 	done    PullReport
 }
 
-// take merges the units that the lake does not have. Then it copies the marts if they fit the
-// lake's tables.
+// take merges the units of the state that the lake does not have. Then it copies the marts if they
+// fit the lake's tables.
 func (p *puller) take(ctx context.Context, there state) error {
-	held, err := p.units()
+	ours, err := p.units()
 	if err != nil {
 		return err
 	}
 	var files []File
-	for unit, u := range there.units {
-		own := held[unit]
-		if r := data.Reconcile(own, u, p.options.Prefer); r == data.EqualRows || r == data.OursLater {
+	for unit, theirs := range there.units {
+		own := ours[unit]
+		if r := data.Reconcile(own, theirs, p.options.Prefer); r == data.EqualRows || r == data.OursLater {
 			p.done.Same++
 			continue
 		}
-		for _, f := range filesOf(u) {
-			if _, here := own.Pictures[f.Name]; !here {
+		for _, f := range filesOf(theirs) {
+			if _, isHere := own.Pictures[f.Name]; !isHere {
 				files = append(files, f)
 			}
 		}
@@ -111,11 +110,11 @@ func (p *puller) take(ctx context.Context, there state) error {
 		if err := p.merge(ctx, files); err != nil {
 			return err
 		}
-		if held, err = p.units(); err != nil {
+		if ours, err = p.units(); err != nil {
 			return err
 		}
 	}
-	if there.martsOf != rowsOf(held) {
+	if there.martsOf != rowsOf(ours) {
 		p.done.Behind = len(there.marts) > 0
 		return nil
 	}
@@ -133,7 +132,7 @@ func (p *puller) units() (map[string]data.UnitFiles, error) {
 	return units, err
 }
 
-// merge brings units into a temporary lake, and merges that lake.
+// merge brings files of units into a temporary lake, and merges that lake.
 func (p *puller) merge(ctx context.Context, files []File) error {
 	if err := p.clear(files); err != nil {
 		return err
@@ -153,15 +152,16 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 	data.NameLake(other, p.Address.String())
 	if err := data.CheckKeys(other); err != nil { // Units of different lakes meet here for the first time.
 		return data.WithHint(fmt.Errorf("%s: %w", p.Address, err),
-			"two lakes pushed there have the same rows in units with different names; remove one with: captionlake push --remove UNIT %s", p.Address)
+			"two lakes pushed there have the same rows in units with different names; "+
+				"remove one with: captionlake push --remove UNIT %s", p.Address)
 	}
 	p.done.Units, err = p.lake.Merge(other, data.MergeOptions{Prefer: p.options.Prefer})
 	p.done.Units.Lake = p.Address.String()
 	return err
 }
 
-// clear makes the folder of the stage, which must not be a link, and removes leftover files of
-// earlier pulls.
+// clear makes the stageFolder, which must not be a link, and removes files of earlier pulls from it
+// unless they are among the given files.
 func (p *puller) clear(files []File) error {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -186,13 +186,11 @@ func (p *puller) clear(files []File) error {
 
 // fetchAll brings files under the names that name gives, each whole or not at all.
 func (p *puller) fetchAll(ctx context.Context, into *data.Lake, files []File, name func(File) string) error {
-	got, err := p.carry(ctx, "pull", files, p.options.Progress,
+	return p.carry(ctx, "pull", files, p.options.Progress, &p.done.Transfers,
 		func(ctx context.Context, f File) (bool, error) { return p.fetch(ctx, into, f, name(f)) })
-	p.done.Files, p.done.Bytes = p.done.Files+got.files, p.done.Bytes+got.bytes
-	return err
 }
 
-// fetch brings a file, unless it is there with the right digest.
+// fetch brings a file into a lake under a name, unless it is there with the right digest.
 func (p *puller) fetch(ctx context.Context, into *data.Lake, f File, name string) (fetched bool, err error) {
 	if sum, err := data.DigestOf(into, name); err == nil && sum == f.FileDigest {
 		return false, nil
@@ -201,16 +199,17 @@ func (p *puller) fetch(ctx context.Context, into *data.Lake, f File, name string
 	if err != nil {
 		return false, err
 	}
-	temp := name + ".part"
 	defer func() { err = errors.Join(err, from.Close()) }()
-	w, err := into.Store().Create(temp)
+	temp := name + ".part"
+	to, err := into.Store().Create(temp)
 	if err != nil {
 		return false, err
 	}
-	h := sha256.New()
-	_, err = io.Copy(io.MultiWriter(w, h), io.LimitReader(from, f.Bytes+1))
-	err = errors.Join(err, w.Close())
-	if sum := hex.EncodeToString(h.Sum(nil)); err == nil && sum != f.SHA256 {
+	hash := sha256.New()
+	// One byte more than expected is enough to change the digest.
+	_, err = io.Copy(io.MultiWriter(to, hash), io.LimitReader(from, f.Bytes+1))
+	err = errors.Join(err, to.Close())
+	if sum := hex.EncodeToString(hash.Sum(nil)); err == nil && sum != f.SHA256 {
 		err = p.damaged(f.Name, fmt.Errorf("its digest is %s", sum))
 	}
 	if err != nil {
@@ -219,7 +218,8 @@ func (p *puller) fetch(ctx context.Context, into *data.Lake, f File, name string
 	return true, into.Store().Move(temp, name)
 }
 
-// takeMarts publishes the marts that the lake does not have in the same form.
+// takeMarts fetches the files of marts that differ from the lake's, publishes them, and removes all
+// other marts of the lake.
 func (p *puller) takeMarts(ctx context.Context, there state) error {
 	record, err := data.MartRecord(p.lake)
 	if err != nil {
@@ -228,9 +228,11 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 	var files []File
 	for model, sum := range there.marts {
 		f := fileOf(marts, model, sum)
-		if now, err := data.DigestOf(p.lake, f.inLake()); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		present, err := data.DigestOf(p.lake, f.inLake())
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
-		} else if now != sum || record[f.inLake()] != sum {
+		}
+		if present != sum || record[f.inLake()] != sum {
 			files = append(files, f)
 		}
 	}
@@ -238,19 +240,19 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 	if err := p.fetchAll(ctx, p.lake, files, temp); err != nil {
 		return err
 	}
-	names := map[string]string{}
+	fetched := map[string]string{} // temporary files, and the marts' files that they become
 	for _, f := range files {
-		names[temp(f)] = f.inLake()
+		fetched[temp(f)] = f.inLake()
 	}
-	// A bucket that the fold no longer has would add rows to it.
+	// A bucket that the fold no longer has would add rows to the fold.
 	gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool {
-		_, there := there.marts[martOf(name)]
-		return there
+		_, isThere := there.marts[martOf(name)]
+		return isThere
 	})
-	if len(names)+len(gone) == 0 {
+	if len(fetched)+len(gone) == 0 {
 		return nil
 	}
-	return p.lake.Publish(names, gone...)
+	return p.lake.Publish(fetched, gone...)
 }
 
 // martOf is the name of a mart's file in a list: the model, and for a bucket of a fold also /NN.

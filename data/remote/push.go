@@ -32,8 +32,7 @@ type PushReport struct {
 	Others   int    `json:"others"`   // units in storage that the lake does not have
 	Removed  int    `json:"removed"`
 	Marts    int    `json:"marts"` // marts of the commit that come from the lake
-	Files    int    `json:"files"` // files that were transferred
-	Bytes    int64  `json:"bytes"` // bytes that were transferred
+	Transfers
 }
 
 const (
@@ -65,7 +64,7 @@ func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Push
 	for try := range mostTries {
 		done, err := p.try(ctx)
 		if !errors.Is(err, errChanged) {
-			done.Remote, done.Files, done.Bytes = b.Address.String(), p.sent.files, p.sent.bytes
+			done.Remote, done.Transfers = b.Address.String(), p.sent
 			return done, err
 		}
 		if err := b.wait(ctx, try%3); err != nil {
@@ -82,10 +81,11 @@ type pusher struct {
 	lake    *data.Lake
 	options PushOptions
 	began   time.Time
-	sent    transfers
+	sent    Transfers
 }
 
-// try tries the push once. Its error wraps errChanged if another push has committed meanwhile.
+// try combines the lake with the current state, sends the files that are missing there, and commits
+// the new list. Its error wraps errChanged if another push has committed meanwhile.
 func (p *pusher) try(ctx context.Context) (done PushReport, err error) {
 	before, err := p.head(ctx)
 	if err != nil {
@@ -109,9 +109,7 @@ func (p *pusher) try(ctx context.Context) (done PushReport, err error) {
 		known[f.Name] = true
 	}
 	missing := slices.DeleteFunc(after.files(), func(f File) bool { return known[f.Name] })
-	sent, err := p.carry(ctx, "push", missing, p.options.Progress, p.send)
-	p.sent.files, p.sent.bytes = p.sent.files+sent.files, p.sent.bytes+sent.bytes
-	if err != nil {
+	if err := p.carry(ctx, "push", missing, p.options.Progress, &p.sent, p.send); err != nil {
 		return done, err
 	}
 	after.number++
@@ -127,7 +125,7 @@ func (p *pusher) try(ctx context.Context) (done PushReport, err error) {
 	return done, p.swap(ctx, listName, content, before.version)
 }
 
-// combine merges the state of the lake with the state in storage.
+// combine merges the lake into the state in storage. The report counts what becomes of the units.
 func (p *pusher) combine(before state) (after state, done PushReport, err error) {
 	ours, err := data.Inventory(p.lake)
 	if err != nil {
@@ -146,7 +144,7 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 		}
 	}
 	ours = slices.DeleteFunc(ours, func(u data.UnitFiles) bool { return slices.Contains(p.options.Remove, u.Unit) })
-	var differ []string
+	var diverged []string
 	for _, u := range ours {
 		there := after.units[u.Unit]
 		switch data.Reconcile(there, u, "") {
@@ -163,7 +161,7 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 			done.Kept++
 			continue
 		case data.Diverged:
-			differ = append(differ, u.Unit)
+			diverged = append(diverged, u.Unit)
 		}
 		pictures := map[string]int64{}
 		maps.Copy(pictures, u.Pictures)
@@ -171,16 +169,17 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 		u.Pictures = pictures
 		after.units[u.Unit] = u
 	}
-	if len(differ) > 0 {
-		return after, done, data.WithHint(fmt.Errorf("%w: %d in %s and in %s: %s", data.ErrUnitsDiffer, len(differ),
-			p.lake.Dir(), p.Address, strings.Join(differ[:min(len(differ), mostFaults)], ", ")),
+	if len(diverged) > 0 {
+		return after, done, data.WithHint(fmt.Errorf("%w: %d in %s and in %s: %s", data.ErrUnitsDiffer, len(diverged),
+			p.lake.Dir(), p.Address, strings.Join(diverged[:min(len(diverged), mostFaults)], ", ")),
 			"pull first, which joins them, then push again: captionlake --lake %s pull %s; nothing was pushed",
 			p.lake.Dir(), p.Address)
 	}
 	done.Others = len(after.units) - len(ours)
 	record, err := data.MartRecord(p.lake)
-	if err != nil || done.Others+done.Kept > 0 || !p.options.Marts || len(record) == 0 {
-		return after, done, err
+	hasAllUnits := done.Others+done.Kept == 0
+	if err != nil || !hasAllUnits || !p.options.Marts || len(record) == 0 {
+		return after, done, err // The marts in storage stay.
 	}
 	after.marts, after.martsOf, done.Marts = map[string]data.FileDigest{}, rowsOf(after.units), len(record)
 	for name, sum := range record {
@@ -191,7 +190,8 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 
 // send transfers a file, unless it has arrived already.
 func (p *pusher) send(ctx context.Context, f File) (sent bool, err error) {
-	const look = "look at the lake with: captionlake status --verify --lake %s; if a command writes to it, push when that has ended"
+	const look = "look at the lake with: captionlake status --verify --lake %s; " +
+		"if a command writes to it, push when that has ended"
 	path := p.lake.Path(f.inLake())
 	if err := f.check(); err != nil {
 		return false, data.WithHint(fmt.Errorf("%s: %w", path, err), look, p.lake.Dir())

@@ -24,6 +24,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -44,12 +45,13 @@ const longestPrefix = 512
 // ParseAddress reads s3://bucket/prefix. Its errors do not repeat the text, because it may contain
 // credentials.
 func ParseAddress(text string) (a Address, err error) {
-	const hint = "write s3://BUCKET/PREFIX; credentials come from AWS_PROFILE or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, another server than Amazon's from AWS_ENDPOINT_URL"
+	const hint = "write s3://BUCKET/PREFIX; credentials come from AWS_PROFILE or AWS_ACCESS_KEY_ID and " +
+		"AWS_SECRET_ACCESS_KEY, another server than Amazon's from AWS_ENDPOINT_URL"
 	rest, ok := strings.CutPrefix(text, "s3://")
 	a.Bucket, a.Prefix, _ = strings.Cut(rest, "/")
 	a.Prefix = strings.TrimRight(a.Prefix, "/")
-	control := func(r rune) bool { return r < ' ' || r == 0x7f || r == 0xfffd }
-	parts := strings.Split(a.Prefix, "/")
+	isControl := func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }
+	isBadFolder := func(name string) bool { return name == "" || name == "." || name == ".." }
 	switch {
 	case !ok:
 		err = errors.New("the address does not begin with s3://")
@@ -57,8 +59,8 @@ func ParseAddress(text string) (a Address, err error) {
 		err = errors.New("the address has credentials in it")
 	case !bucketPattern.MatchString(a.Bucket):
 		err = errors.New("the address does not have the name of a bucket after s3://")
-	case len(a.Prefix) > longestPrefix, strings.ContainsFunc(a.Prefix, control), a.Prefix != "" &&
-		slices.ContainsFunc(parts, func(p string) bool { return p == "" || p == "." || p == ".." }):
+	case len(a.Prefix) > longestPrefix, strings.ContainsFunc(a.Prefix, isControl),
+		a.Prefix != "" && slices.ContainsFunc(strings.Split(a.Prefix, "/"), isBadFolder):
 		err = errors.New("the address has an invalid prefix")
 	}
 	if err != nil {
@@ -70,7 +72,7 @@ func ParseAddress(text string) (a Address, err error) {
 // ErrNoLake is wrapped by the error of reading from an address to which no lake was pushed.
 var ErrNoLake = errors.New("there is no lake")
 
-// ErrDamaged is wrapped by the error of a list or file in storage that differs from the one pushed.
+// ErrDamaged is wrapped by the error of a list or file in storage that no push has written.
 var ErrDamaged = errors.New("the files in storage differ from the pushed ones")
 
 // ErrNewer is wrapped by the error of a lake in storage with the format of a later release.
@@ -86,8 +88,8 @@ const (
 type File struct {
 	Name  string `json:"name"`  // below the address's prefix
 	Table string `json:"table"` // a table, marts or pictures
-	// unit that it has rows of, or that names the picture; for a mart the SQL model, and for a
-	// bucket of a fold also /NN
+	// the unit with these rows or this picture; for a mart the SQL model, and for a bucket of a
+	// fold also /NN
 	Unit string `json:"unit,omitempty"`
 	data.FileDigest
 }
@@ -101,14 +103,9 @@ var (
 // largest is the largest size of an object, in bytes.
 const largest = 5 << 40
 
-// objectName is the name, below the prefix of an address, of a unit's file in a table, or of a
-// model's file in marts.
-func objectName(table, unit string, sum data.FileDigest) string {
-	return table + "/" + unit + "." + sum.SHA256 + ".parquet"
-}
-
+// fileOf is the file of a unit in a table, or of a model in marts.
 func fileOf(table, unit string, sum data.FileDigest) File {
-	return File{objectName(table, unit, sum), table, unit, sum}
+	return File{table + "/" + unit + "." + sum.SHA256 + ".parquet", table, unit, sum}
 }
 
 // pictureOf is the file of a picture. The picture's name contains its digest.
@@ -125,11 +122,11 @@ func (f File) inLake() string {
 	return f.Table + "/" + f.Unit + ".parquet"
 }
 
-// check refuses a file that cannot belong to a lake: its name must follow from its other fields, so
-// that nothing else is read or written through it.
+// check refuses a file that cannot belong to a lake. The file's name must follow from the other
+// fields, so that the name leads to no other place.
 func (f File) check() error {
 	_, isTable := data.TableNamed(f.Table)
-	want := objectName(f.Table, f.Unit, f.FileDigest)
+	want := fileOf(f.Table, f.Unit, f.FileDigest).Name
 	switch {
 	case !digestPattern.MatchString(f.SHA256):
 		return fmt.Errorf("the digest %.80q is not one", f.SHA256)

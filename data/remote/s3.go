@@ -113,22 +113,24 @@ func (b *bucket) fail(name string, err error) error {
 		return fmt.Errorf("%w: %w", fs.ErrNotExist, at)
 	case slices.Contains([]int{http.StatusForbidden, http.StatusUnauthorized, http.StatusNotFound}, e.StatusCode):
 		return data.WithHint(at,
-			"check AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether they may read, write and, before the first push, list below %s", b.Address)
+			"check AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether they may read, write and, "+
+				"before the first push, list below %s", b.Address)
 	case e.StatusCode == http.StatusMovedPermanently, e.StatusCode == http.StatusBadRequest:
 		return data.WithHint(at, "check AWS_REGION, which must be the bucket's, and AWS_ENDPOINT_URL")
-	case e.StatusCode == 0:
+	case e.StatusCode == 0: // No server answered.
 		return data.WithHint(at, "check AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE and the network, and "+again)
 	}
 	return data.WithHint(at, again)
 }
 
-// wait pauses before a failed request is repeated. The pause grows, and is random so that two
-// pushes do not stay in step.
+// wait pauses before a failed request is repeated. The pause doubles with each of the first four
+// tries. It is random, from half of that to all of it, so that two pushes do not stay in step.
 func (b *bucket) wait(ctx context.Context, try int) error {
+	longest := b.pause << min(try, 4)
 	select {
 	case <-ctx.Done():
 		return ctx.Err()
-	case <-time.After(b.pause << min(try, 4) * time.Duration(100+mathrand.IntN(100)) / 200):
+	case <-time.After(longest * time.Duration(100+mathrand.IntN(100)) / 200):
 		return nil
 	}
 }
@@ -139,9 +141,9 @@ type stream struct {
 	ctx     context.Context
 	bucket  *bucket
 	name    string
-	version string // version that reads require; empty before the first
-	at      int64
-	tries   int
+	version string // version of the object that was opened
+	at      int64  // bytes that were read
+	tries   int    // since bytes were last read
 }
 
 // read opens an object. The error of a missing object satisfies errors.Is(err, fs.ErrNotExist).
@@ -150,21 +152,24 @@ func (b *bucket) read(ctx context.Context, name string) (*stream, error) {
 	return s, s.connect()
 }
 
-func (s *stream) connect() (err error) {
+// connect opens the object where reading stopped. After the first bytes, the object must still have
+// the same version.
+func (s *stream) connect() error {
 	var o minio.GetObjectOptions
 	if s.at > 0 {
 		if err := errors.Join(o.SetRange(s.at, 0), o.SetMatchETag(s.version)); err != nil {
 			return err
 		}
 	}
-	answer, info, _, err := s.bucket.client.GetObject(s.ctx, s.bucket.Bucket, s.bucket.key(s.name), o)
+	body, info, _, err := s.bucket.client.GetObject(s.ctx, s.bucket.Bucket, s.bucket.key(s.name), o)
 	if err != nil {
 		return s.bucket.fail(s.name, err)
 	}
-	s.ReadCloser, s.version = answer, info.ETag
+	s.ReadCloser, s.version = body, info.ETag
 	return nil
 }
 
+// Read implements io.Reader.
 func (s *stream) Read(p []byte) (int, error) {
 	for {
 		n, err := s.ReadCloser.Read(p)
@@ -195,16 +200,16 @@ func (b *bucket) put(ctx context.Context, name string, from io.Reader, size int6
 	return nil
 }
 
-// transfers counts transferred files.
-type transfers struct {
-	files int
-	bytes int64
+// Transfers counts transferred files.
+type Transfers struct {
+	Files int   `json:"files"` // files that were transferred
+	Bytes int64 `json:"bytes"` // bytes that were transferred
 }
 
-// carry transfers files, each name once and several at a time. It counts the files for which one
-// returns true.
-func (b *bucket) carry(ctx context.Context, verb string, files []File, told func(string, int, int),
-	one func(context.Context, File) (bool, error)) (sum transfers, err error) {
+// carry transfers files by calls of transfer, one for each name and several at a time. sum counts
+// the files for which transfer returns true, and progress, if set, all files.
+func (b *bucket) carry(ctx context.Context, verb string, files []File, progress func(what string, done, total int),
+	sum *Transfers, transfer func(context.Context, File) (bool, error)) error {
 	files = slices.SortedFunc(slices.Values(files), byName)
 	files = slices.CompactFunc(files, func(a, b File) bool { return a.Name == b.Name })
 	var total, done int64
@@ -216,24 +221,23 @@ func (b *bucket) carry(ctx context.Context, verb string, files []File, told func
 	group.SetLimit(atOnce)
 	for _, f := range files {
 		group.Go(func() error {
-			travelled, err := one(ctx, f)
+			transferred, err := transfer(ctx, f)
 			if err != nil {
 				return err
 			}
 			mu.Lock()
 			defer mu.Unlock()
-			if travelled {
-				sum.files++
-				sum.bytes += f.Bytes
+			if transferred {
+				sum.Files++
+				sum.Bytes += f.Bytes
 			}
-			if done += f.Bytes; told != nil {
-				told(verb+" "+b.Address.String(), int(done), int(total))
+			if done += f.Bytes; progress != nil {
+				progress(verb+" "+b.Address.String(), int(done), int(total))
 			}
 			return nil
 		})
 	}
-	err = group.Wait()
-	return sum, err
+	return group.Wait()
 }
 
 // arrived reports whether an interrupted push has already transferred an object. Objects that may
@@ -246,8 +250,8 @@ func (b *bucket) arrived(ctx context.Context, f File) bool {
 // errChanged says that an object has changed since it was read.
 var errChanged = errors.New("it has changed meanwhile")
 
-// swap writes an object if its version is still the given one; an empty version means that the
-// object must be missing. Otherwise its error wraps errChanged. The error can be wrong: if the
+// swap writes an object if its version is still the given one; an empty version means that there
+// must be no such object. Otherwise its error wraps errChanged. That error can be wrong: if the
 // reply to a successful request was lost, the library sends the request again.
 func (b *bucket) swap(ctx context.Context, name string, content []byte, version string) error {
 	o := minio.PutObjectOptions{ContentType: "application/json", DisableMultipart: true, SendContentMd5: true}
@@ -270,13 +274,15 @@ func (b *bucket) swap(ctx context.Context, name string, content []byte, version 
 	return b.fail(name, err)
 }
 
+// noConditions is the hint for servers that write without checking the version.
 const noConditions = "use a server with conditional writes (If-None-Match, If-Match), such as Amazon S3 or MinIO"
 
 // tried begins the names of objects that test conditional writes.
 const tried = "try/"
 
-// honoursConditions returns an error unless the server refuses to overwrite an object that exists or has
-// another version. A server that does not know conditions ignores them silently.
+// honoursConditions writes an object and then tries to overwrite it under conditions that do not
+// hold. It returns an error unless the server refuses that, because a server that does not know
+// conditions ignores them silently.
 func (b *bucket) honoursConditions(ctx context.Context) error {
 	name, content := tried+rand.Text(), []byte("{}\n")
 	if err := b.swap(ctx, name, content, ""); err != nil && !errors.Is(err, errChanged) {

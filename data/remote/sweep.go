@@ -34,6 +34,7 @@ func Sweep(ctx context.Context, a Address) (SweepReport, error) {
 	return b.sweep(ctx, grace)
 }
 
+// sweep is Sweep with the age below which it spares an object or an upload.
 func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done SweepReport, err error) {
 	prefix := b.key("")
 	var found []minio.ObjectInfo

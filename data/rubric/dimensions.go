@@ -25,7 +25,7 @@ const (
 // Figure A3).
 const NotMentioned = "N/A"
 
-// A Shape is the form of a dimension's annotation.
+// A Shape says whether a dimension's annotation is one text or a dictionary.
 type Shape int
 
 const (
@@ -71,10 +71,9 @@ func (d *Dimension) categoryNames() []string {
 // Category finds a member of the closed set. Case and outer spaces do not matter. A judge may also
 // copy the explanation after a colon: "Left: the camera pans left" is "left".
 func (d *Dimension) Category(text string) (name string, ok bool) {
-	head, _, _ := strings.Cut(text, ":")
-	head = strings.TrimSpace(head)
+	written, _, _ := strings.Cut(text, ":")
 	for _, c := range d.Categories {
-		if strings.EqualFold(head, c.Name) {
+		if strings.EqualFold(strings.TrimSpace(written), c.Name) {
 			return c.Name, true
 		}
 	}
@@ -178,9 +177,8 @@ func Dimensions() []Dimension {
 // ByID finds a dimension by its name in files and tables. Case does not matter, since only OCR is
 // written in capitals.
 func ByID(id string) (*Dimension, bool) {
-	for i := range dimensions {
-		if strings.EqualFold(dimensions[i].ID, id) {
-			d := dimensions[i]
+	for _, d := range dimensions {
+		if strings.EqualFold(d.ID, id) {
 			d.Categories = slices.Clone(d.Categories)
 			return &d, true
 		}

@@ -17,55 +17,62 @@ type Element struct {
 // dimension has one element for each file, two are an error. The value of a closed set must belong
 // to it. The elements keep the order of the annotation, which is the order of the judge's replies.
 func (d *Dimension) Elements(annotation any) ([]Element, error) {
-	var elements []Element
-	switch a := annotation.(type) {
-	case Object:
-		if d.Shape != ShapeObject {
-			return nil, fmt.Errorf("the annotation of %s is a dictionary, where a text belongs", d.ID)
-		}
-		for _, f := range a {
-			if f.Value == nil {
-				continue
-			}
-			value, ok := scalar(f.Value)
-			if !ok || strings.TrimSpace(f.Key) == "" {
-				return nil, fmt.Errorf("the entry %q of the annotation is no name with a text or a number", clip(f.Key))
-			}
-			elements = append(elements, Element{f.Key, value})
-		}
-	default:
-		text, ok := scalar(annotation)
-		if !ok {
-			return nil, fmt.Errorf("the annotation of %s is no text", d.ID)
-		}
-		if d.Shape == ShapeText {
-			elements = []Element{{Value: text}}
-			break
-		}
-		e, ok := namedValue(text)
-		if !ok {
-			return nil, fmt.Errorf("the annotation %q of %s names no object: write it as {\"object\": value}",
-				clip(text), d.ID)
-		}
-		elements = []Element{e}
+	elements, err := d.annotated(annotation)
+	if err != nil {
+		return nil, err
 	}
 	if len(elements) == 0 || len(elements) > 1 && !d.Several {
 		return nil, fmt.Errorf("the annotation has %d elements, where %s has one for each file", len(elements), d.ID)
 	}
-	for i := range elements {
-		if strings.TrimSpace(elements[i].Value) == "" {
+	for i, e := range elements {
+		if strings.TrimSpace(e.Value) == "" {
 			return nil, fmt.Errorf("the annotation of %s is empty", d.ID)
 		}
 		if d.Closed() {
-			name, ok := d.Category(elements[i].Value)
+			name, ok := d.Category(e.Value)
 			if !ok {
-				return nil, fmt.Errorf("%q is no category of %s: it has %s", clip(elements[i].Value), d.ID,
+				return nil, fmt.Errorf("%q is no category of %s: it has %s", clip(e.Value), d.ID,
 					strings.Join(d.categoryNames(), ", "))
 			}
 			elements[i].Value = name
 		}
 	}
 	return elements, nil
+}
+
+// annotated reads the names and values of an annotation's elements, whatever their number and
+// values.
+func (d *Dimension) annotated(annotation any) (elements []Element, err error) {
+	if dictionary, ok := annotation.(Object); ok {
+		if d.Shape != ShapeObject {
+			return nil, fmt.Errorf("the annotation of %s is a dictionary, where a text belongs", d.ID)
+		}
+		for _, entry := range dictionary {
+			if entry.Value == nil {
+				continue
+			}
+			value, ok := scalar(entry.Value)
+			if !ok || strings.TrimSpace(entry.Key) == "" {
+				return nil, fmt.Errorf("the entry %q of the annotation is no name with a text or a number",
+					clip(entry.Key))
+			}
+			elements = append(elements, Element{entry.Key, value})
+		}
+		return elements, nil
+	}
+	text, ok := scalar(annotation)
+	if !ok {
+		return nil, fmt.Errorf("the annotation of %s is no text", d.ID)
+	}
+	if d.Shape == ShapeText {
+		return []Element{{Value: text}}, nil
+	}
+	e, ok := namedValue(text)
+	if !ok {
+		return nil, fmt.Errorf("the annotation %q of %s names no object: write it as {\"object\": value}", clip(text),
+			d.ID)
+	}
+	return []Element{e}, nil
 }
 
 // Text is the element as a judge sees and copies it: "{cup: 2}" for an object's value (CAPability
@@ -84,25 +91,26 @@ func namedValue(text string) (Element, bool) {
 	if inner, ok := strings.CutPrefix(text, "{"); ok {
 		text = strings.TrimSuffix(inner, "}")
 	}
-	i := strings.LastIndexByte(text, ':')
-	if i < 0 {
+	colon := strings.LastIndexByte(text, ':')
+	if colon < 0 {
 		return Element{}, false
 	}
-	e := Element{unquote(text[:i]), unquote(text[i+1:])}
+	e := Element{unquote(text[:colon]), unquote(text[colon+1:])}
 	return e, e.Name != "" && e.Value != ""
 }
 
+// unquote removes white space and one pair of quotation marks around a text.
 func unquote(text string) string {
 	text = strings.TrimSpace(text)
-	for _, q := range []string{`"`, `'`} {
-		if inner, ok := strings.CutPrefix(text, q); ok && strings.HasSuffix(inner, q) {
-			return strings.TrimSpace(strings.TrimSuffix(inner, q))
+	for _, mark := range []string{`"`, `'`} {
+		if inner, ok := strings.CutPrefix(text, mark); ok && strings.HasSuffix(inner, mark) {
+			return strings.TrimSpace(strings.TrimSuffix(inner, mark))
 		}
 	}
 	return text
 }
 
-// scalar returns a text or a number as text.
+// scalar returns a text or a number as text. It is false for any other value.
 func scalar(value any) (string, bool) {
 	switch v := value.(type) {
 	case string:
@@ -113,19 +121,20 @@ func scalar(value any) (string, bool) {
 	return "", false
 }
 
-// echoedName is the object that a reply says it is about; empty if it does not say.
-func (d *Dimension) echoedName(reply Object) string {
-	echo, ok := reply.Get(d.ReplyField)
-	if !ok || d.Shape != ShapeObject {
+// copiedName is the name of the object in the element that a judge copied into its reply; empty if
+// the reply names no object.
+func (d *Dimension) copiedName(reply Object) string {
+	if d.Shape != ShapeObject {
 		return ""
 	}
-	switch v := echo.(type) {
+	element, _ := reply.Get(d.ReplyField)
+	switch element := element.(type) {
 	case Object:
-		if len(v) == 1 {
-			return v[0].Key
+		if len(element) == 1 {
+			return element[0].Key
 		}
 	case string:
-		if e, ok := namedValue(v); ok {
+		if e, ok := namedValue(element); ok {
 			return e.Name
 		}
 	}

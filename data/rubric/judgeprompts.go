@@ -14,7 +14,8 @@ import (
 // answerTemplate is the name of the template for judging open answers to questions.
 const answerTemplate = "answer"
 
-// Places of the answer template, besides ElementPlace.
+// Places of the answer template, besides ElementPlace. A place is a word in braces that a text
+// replaces.
 const (
 	questionPlace = "{question}"
 	answerPlace   = "{answer}"
@@ -46,13 +47,13 @@ func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
 	p := &JudgePrompts{templates: map[string]string{answerTemplate: answerPrompt}}
 	places := map[string][]string{answerTemplate: {questionPlace, ElementPlace, answerPlace}}
 	names := []string{answerTemplate}
-	for _, d := range Dimensions() {
-		p.templates[d.ID] = d.JudgeTemplate()
-		places[d.ID] = []string{CaptionPlace, ElementPlace}
-		if d.Closed() {
-			places[d.ID] = places[d.ID][:1]
-		}
+	for _, d := range dimensions {
 		names = append(names, d.ID)
+		p.templates[d.ID] = d.JudgeTemplate()
+		places[d.ID] = []string{CaptionPlace}
+		if !d.Closed() {
+			places[d.ID] = []string{CaptionPlace, ElementPlace}
+		}
 	}
 	var faults []error
 	for _, file := range slices.Sorted(maps.Keys(own)) {
@@ -62,9 +63,10 @@ func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
 				strings.Join(names, ", ")))
 			continue
 		}
-		p.templates[name] = strings.TrimRight(own[file], "\n")
+		template := strings.TrimRight(own[file], "\n")
+		p.templates[name] = template
 		for _, place := range []string{CaptionPlace, ElementPlace, questionPlace, answerPlace} {
-			switch has, wanted := strings.Contains(p.templates[name], place), slices.Contains(places[name], place); {
+			switch has, wanted := strings.Contains(template, place), slices.Contains(places[name], place); {
 			case wanted && !has:
 				faults = append(faults, fmt.Errorf("%s: the template has no place %s", file, place))
 			case has && !wanted:
@@ -81,8 +83,8 @@ func (p *JudgePrompts) Caption(d *Dimension, e Element, caption string) string {
 	return FillTemplate(p.templates[d.ID], caption, e)
 }
 
-// Answer is the prompt about one open answer. Places in the texts that are filled in stay as they
-// are.
+// Answer is the prompt about one open answer. A question or an answer that contains the name of a
+// place stays unchanged.
 func (p *JudgePrompts) Answer(e Element, question, answer string) string {
 	return strings.NewReplacer(questionPlace, question, ElementPlace, e.Text(), answerPlace,
 		answer).Replace(p.templates[answerTemplate])
@@ -90,11 +92,11 @@ func (p *JudgePrompts) Answer(e Element, question, answer string) string {
 
 // Digest differs for different sets of templates.
 func (p *JudgePrompts) Digest() string {
-	h := sha256.New()
+	hash := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(p.templates)) {
-		fmt.Fprintf(h, "%q %q\n", name, p.templates[name])
+		fmt.Fprintf(hash, "%q %q\n", name, p.templates[name])
 	}
-	return hex.EncodeToString(h.Sum(nil))
+	return hex.EncodeToString(hash.Sum(nil))
 }
 
 // Instruction is the system message for a question about a medium. The paper shows its questions

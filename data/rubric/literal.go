@@ -19,7 +19,7 @@ const maxDepth = 32
 // maxEntries is how many entries a dictionary may have. The largest annotation has eleven.
 const maxEntries = 4096
 
-// A Number is a number as it was written.
+// A Number is a number as it was written, such as 2 or 1e3.
 type Number string
 
 // A Field is one entry of a dictionary.
@@ -47,103 +47,110 @@ func (o Object) Get(key string) (value any, ok bool) {
 // bool, Number, string, []any and Object. A duplicate key is an error, because nothing says which
 // of the two is meant.
 func ParseLiteral(text string) (value any, length int, err error) {
-	p := &literal{text: text}
+	p := &parser{text: text}
 	value, err = p.value(0)
-	return value, p.at, err
+	return value, p.read, err
 }
 
-// A literal is a text that is read up to at, and the token that comes next.
-type literal struct {
+// A parser reads the values of a text, token by token.
+type parser struct {
 	text       string
-	at         int
-	start, end int // of the token
+	read       int // bytes that were read
+	start, end int // place of the token that peek found
 }
 
-// token is a token after white space: a quotation, a number, a word, or any other sign.
-var token = regexp.MustCompile(`^[ \t\r\n]*((?s)"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"""|'''|"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|` +
+// token matches white space and a token: a quotation, a number, a word, or any other sign. An
+// opening quotation mark without a closing one is a token of its own.
+var token = regexp.MustCompile(`^[ \t\r\n]*((?s)"""(?:\\.|[^\\])*?"""|'''(?:\\.|[^\\])*?'''|"""|'''|` +
+	`"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*'|` +
 	`[-+.0-9][-+.\w\x80-\x{10ffff}]*|[\w\x80-\x{10ffff}]+|.)`)
 
 // constants are the words that are values.
 var constants = map[string]any{"true": true, "True": true, "false": false, "False": false, "null": nil, "None": nil}
 
-// peek is the next token; empty at the end of the text.
-func (p *literal) peek() string {
+// peek is the next token, which stays unread; empty at the end of the text.
+func (p *parser) peek() string {
 	p.start, p.end = len(p.text), len(p.text)
-	if found := token.FindStringSubmatchIndex(p.text[p.at:]); found != nil {
-		p.start, p.end = p.at+found[2], p.at+found[3]
+	if found := token.FindStringSubmatchIndex(p.text[p.read:]); found != nil {
+		p.start, p.end = p.read+found[2], p.read+found[3] // the token without the white space before it
 	}
 	return p.text[p.start:p.end]
 }
 
-// took takes the next token if it is the sign.
-func (p *literal) took(sign string) bool {
+// accept reads the next token if it is the sign, and reports whether it is.
+func (p *parser) accept(sign string) bool {
 	if p.peek() != sign {
 		return false
 	}
-	p.at = p.end
+	p.read = p.end
 	return true
 }
 
 // fail says where the text stops being a value.
-func (p *literal) fail(format string, args ...any) error {
+func (p *parser) fail(format string, args ...any) error {
 	return fmt.Errorf("byte %d: %s", p.start+1, fmt.Sprintf(format, args...))
 }
 
-func (p *literal) value(depth int) (any, error) {
+// value reads a value; depth is the number of values that it is nested in.
+func (p *parser) value(depth int) (any, error) {
 	next := p.peek()
 	switch constant, known := constants[next]; {
 	case depth > maxDepth:
 		return nil, p.fail("values are nested more than %d deep", maxDepth)
 	case next == "":
 		return nil, p.fail("the text ends where a value belongs")
-	case p.took("{"):
+	case p.accept("{"):
 		return p.object(depth)
-	case p.took("["):
+	case p.accept("["):
 		return p.list("]", depth)
-	case p.took("("):
+	case p.accept("("):
 		return p.list(")", depth)
 	case isQuotation(next):
-		p.at = p.end
+		p.read = p.end
 		return unescape(next), nil
 	case strings.Contains(`"'`, next[:1]):
 		return nil, p.fail("the quotation never ends")
 	case strings.Contains("+-.0123456789", next[:1]):
+		// ParseFloat also reads NaN, infinities, hexadecimal numbers and underscores.
 		if _, err := strconv.ParseFloat(next, 64); err != nil || strings.ContainsAny(next, "nNiIxXpP_") {
 			return nil, p.fail("%q is no number", clip(next))
 		}
-		p.at = p.end
+		p.read = p.end
 		return Number(next), nil
 	case !known:
 		return nil, p.fail("no value starts here")
 	default:
-		p.at = p.end
+		p.read = p.end
 		return constant, nil
 	}
 }
 
-// isQuotation reports whether a token is a whole quotation.
+// isQuotation reports whether a token is a whole quotation, and not only its opening mark.
 func isQuotation(token string) bool {
-	return token != "" && strings.Contains(`"'`, token[:1]) && !slices.Contains([]string{`"`, `'`, `"""`, "'''"}, token)
+	return token != "" && strings.Contains(`"'`, token[:1]) &&
+		!slices.Contains([]string{`"`, `'`, `"""`, "'''"}, token)
 }
 
-func (p *literal) list(end string, depth int) (any, error) {
+// list reads the items of a list or tuple after its opening bracket, and the closing bracket end.
+func (p *parser) list(end string, depth int) (any, error) {
 	items := []any{}
-	for !p.took(end) {
+	for !p.accept(end) {
 		item, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
 		items = append(items, item)
-		if !p.took(",") && p.peek() != end {
+		if !p.accept(",") && p.peek() != end {
 			return nil, p.fail("a comma or %q belongs here", end)
 		}
 	}
 	return items, nil
 }
 
-func (p *literal) object(depth int) (any, error) {
+// object reads the entries of a dictionary after its opening brace, and the closing brace.
+func (p *parser) object(depth int) (any, error) {
 	o := Object{}
-	for !p.took("}") {
+	for !p.accept("}") {
 		next := p.peek()
 		if !isQuotation(next) {
 			return nil, p.fail("a quoted key belongs here")
@@ -155,8 +162,8 @@ func (p *literal) object(depth int) (any, error) {
 		if _, twice := o.Get(key); twice {
 			return nil, p.fail("the key %q is a duplicate", clip(key))
 		}
-		p.at = p.end
-		if !p.took(":") {
+		p.read = p.end
+		if !p.accept(":") {
 			return nil, p.fail("a colon belongs after the key %q", clip(key))
 		}
 		value, err := p.value(depth + 1)
@@ -164,20 +171,21 @@ func (p *literal) object(depth int) (any, error) {
 			return nil, err
 		}
 		o = append(o, Field{key, value})
-		if !p.took(",") && p.peek() != "}" {
+		if !p.accept(",") && p.peek() != "}" {
 			return nil, p.fail("a comma or %q belongs here", "}")
 		}
 	}
 	return o, nil
 }
 
-// escape is an escape of JSON or Python.
+// escape matches an escape of JSON or Python: two \u escapes that stand for one character, one \u,
+// \U or \x escape, or a backslash and any character.
 var escape = regexp.MustCompile(`\\(?s:u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|` +
 	`u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|.)`)
 
 // unescape is the text within a quotation. An unknown escape stands for itself, as in Python.
 func unescape(quotation string) string {
-	marks := 1
+	marks := 1 // length of the opening mark
 	if triple := strings.Repeat(quotation[:1], 3); len(quotation) >= 6 && strings.HasPrefix(quotation, triple) {
 		marks = 3
 	}
@@ -185,15 +193,15 @@ func unescape(quotation string) string {
 		if i := strings.IndexByte(`"'\/bfnrtav`+"\n", found[1]); i >= 0 {
 			return []string{`"`, `'`, `\`, `/`, "\b", "\f", "\n", "\r", "\t", "\a", "\v", ""}[i]
 		}
-		first, low, _ := strings.Cut(found[2:], `\u`)
-		unit, err := strconv.ParseUint(first, 16, 32)
-		if err != nil || unit > unicode.MaxRune {
+		digits, lowDigits, _ := strings.Cut(found[2:], `\u`)
+		code, err := strconv.ParseUint(digits, 16, 32)
+		if err != nil || code > unicode.MaxRune {
 			return found
 		}
-		if low, err := strconv.ParseUint(low, 16, 32); err == nil {
-			return string(utf16.DecodeRune(rune(unit), rune(low)))
+		if low, err := strconv.ParseUint(lowDigits, 16, 32); err == nil { // the second half of a surrogate pair
+			return string(utf16.DecodeRune(rune(code), rune(low)))
 		}
-		return string(rune(unit))
+		return string(rune(code))
 	})
 }
 

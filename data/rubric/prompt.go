@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// The places of a judge's prompt.
+// The places of a judge's prompt, which FillTemplate replaces.
 const (
 	CaptionPlace = "{caption}" // the caption to judge
 	ElementPlace = "{element}" // the annotated element, as Element.Text writes it; closed sets have none
@@ -33,26 +33,22 @@ g) If you know the character in the video, you should tell his or her name.
 Directly output your detailed description in a elaborate paragraph, instead of itemizing them in list form. Your description: `
 
 // CaptionPrompt is the prompt for a benchmark's captions: CAPability's own, or for CV-CapBench one
-// sentence (its section 4.1).
+// sentence (its section 4.1). It is false for other benchmarks and other media.
 func CaptionPrompt(benchmark, media string) (string, bool) {
-	switch {
-	case media != MediaImage && media != MediaVideo:
-		return "", false
-	case benchmark == BenchmarkCVCapBench:
-		return "Please describe the " + media + " in detail", true
-	case benchmark == BenchmarkCAPability && media == MediaImage:
-		return ImagePrompt, true
-	case benchmark == BenchmarkCAPability:
-		return VideoPrompt, true
-	}
-	return "", false
+	prompt, ok := map[[2]string]string{
+		{BenchmarkCAPability, MediaImage}: ImagePrompt,
+		{BenchmarkCAPability, MediaVideo}: VideoPrompt,
+		{BenchmarkCVCapBench, MediaImage}: "Please describe the image in detail",
+		{BenchmarkCVCapBench, MediaVideo}: "Please describe the video in detail",
+	}[[2]string{benchmark, media}]
+	return prompt, ok
 }
 
 // lastLine ends every judge's prompt (CAPability Figure A3).
 const lastLine = "DO NOT PROVIDE ANY OTHER OUTPUT TEXT OR EXPLANATION. Only output the JSON. Do not add Markdown syntax. Output:"
 
-// askedFor has the texts of a judge's prompt about an element.
-type askedFor struct {
+// openTexts are the texts of a judge's prompt about an element of an open-ended dimension.
+type openTexts struct {
 	what    string // the element, in the opening sentence
 	label   string // the element, before its text
 	whether string // what the judge has to decide
@@ -64,7 +60,7 @@ type askedFor struct {
 // the object number; the others imitate it in our words. The special rules for objects and actions
 // follow the released judgments: a caption that mentions other objects or actions, but not the
 // annotated one, is wrong and not silent.
-var openQuestions = map[string]askedFor{
+var openQuestions = map[string]openTexts{
 	"object_number": {
 		"the number of an object with format {object: number}", "Object Number",
 		"Determine whether the provided object number is correctly described in the caption, and explain why. You may need to count in the caption to determine how many the provided objects it describes.",
@@ -154,10 +150,13 @@ func (d *Dimension) JudgeTemplate() string {
 	return fmt.Sprintf("Given %s %s caption and %s as follows:\n", article, d.Media, q.what) +
 		fmt.Sprintf("%s Caption: %s\n%s: %s\n", medium, CaptionPlace, q.label, ElementPlace) +
 		fmt.Sprintf("Please analyze the %s caption. %s\n%s\n", d.Media, q.whether, q.scores) +
-		fmt.Sprintf("Output a JSON formed as:\n{\"%s\": \"copy %s here\", \"score\": \"put your score here\", \"reason\": \"give your reason here\"}\n", d.ReplyField, q.copied) +
+		fmt.Sprintf("Output a JSON formed as:\n{\"%s\": \"copy %s here\", \"score\": \"put your score here\", "+
+			"\"reason\": \"give your reason here\"}\n", d.ReplyField, q.copied) +
 		lastLine
 }
 
+// closedTemplate is JudgeTemplate of a closed set, which follows the template of camera movements
+// in CAPability's Figure A3.
 func (d *Dimension) closedTemplate(article, medium string) string {
 	name := strings.ToLower(d.Name)
 	explanations := printedMovements

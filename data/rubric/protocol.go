@@ -1,7 +1,5 @@
 package rubric
 
-import "slices"
-
 // The benchmarks, as tables name them.
 const (
 	BenchmarkCAPability = "capability"
@@ -46,10 +44,10 @@ func Protocols() []Protocol {
 
 // ProtocolOf returns the protocol of a benchmark's paper.
 func ProtocolOf(benchmark string) (Protocol, bool) {
-	all := Protocols()
-	i := slices.IndexFunc(all, func(p Protocol) bool { return p.Benchmark == benchmark })
-	if i < 0 {
-		return Protocol{}, false
+	for _, p := range Protocols() {
+		if p.Benchmark == benchmark {
+			return p, true
+		}
 	}
-	return all[i], true
+	return Protocol{}, false
 }

@@ -31,23 +31,25 @@ func (q Question) Open() bool { return len(q.Options) == 0 }
 // Colours, texts and characters are open questions, and so are numbers that are not written in
 // digits. benchmark and sample name the annotation for the draw.
 func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Question {
-	q := Question{Text: fmt.Sprintf(questionTexts[d.ID], d.Media, e.Value, e.Name)}
-	n, notNumber := strconv.Atoi(strings.TrimSpace(e.Value))
+	text := questionTexts[d.ID]
+	q := Question{Text: fmt.Sprintf(text, d.Media, e.Value, e.Name)}
+	number, err := strconv.Atoi(strings.TrimSpace(e.Value))
+	isNumber := err == nil && number >= 0
 	switch {
-	case strings.HasSuffix(d.ID, "object_number") && notNumber == nil && n >= 0:
+	case strings.HasSuffix(d.ID, "object_number") && isNumber:
 		key := fmt.Sprintf("%d\x00%s\x00%s\x00%s\x00%s", seed, benchmark, sample, d.ID, e.Name)
-		q.Options, q.Answer = numberOptions(n, rand.New(rand.NewChaCha8(sha256.Sum256([]byte(key)))))
+		q.Options, q.Answer = numberOptions(number, rand.New(rand.NewChaCha8(sha256.Sum256([]byte(key)))))
 	case d.Closed():
 		q.Options = d.categoryNames()
 		q.Answer = slices.Index(q.Options, e.Value)
-	case strings.Contains(questionTexts[d.ID], "%[2]s"): // It names the value, so yes is right.
+	case strings.Contains(text, "%[2]s"): // The text names the value, so yes, the first option, is right.
 		q.Options = []string{"Yes.", "No.", "Can't tell."}
 	}
 	return q
 }
 
-// questionTexts are the questions about a medium, the value of an element, and the name of its
-// object.
+// questionTexts are the questions of the dimensions: %[1]s is the medium, %[2]s the value of the
+// element, and %[3]s the name of its object.
 var questionTexts = map[string]string{
 	"object_category":          "Does the object '%[2]s' appear in the %[1]s?",
 	"spatial_relation":         "Is this relationship true of the %[1]s: '%[2]s'?",
@@ -65,19 +67,19 @@ var questionTexts = map[string]string{
 }
 
 // numberOptions are a number and three others from the three numbers below and above it. No option
-// is negative. 0 is an option only if it is the number.
-func numberOptions(n int, r *rand.Rand) (options []string, answer int) {
+// is negative. 0 is an option only if it is the number. answer is the position of the number.
+func numberOptions(number int, r *rand.Rand) (options []string, answer int) {
 	var near []int
-	for m := max(min(n, 1), n-3); m <= n+3; m++ {
-		if m != n {
-			near = append(near, m)
+	for other := number - 3; other <= number+3; other++ {
+		if other != number && other >= 1 {
+			near = append(near, other)
 		}
 	}
 	r.Shuffle(len(near), func(i, j int) { near[i], near[j] = near[j], near[i] })
-	numbers := append(near[:3:3], n)
+	numbers := append(near[:3], number)
 	r.Shuffle(len(numbers), func(i, j int) { numbers[i], numbers[j] = numbers[j], numbers[i] })
-	for _, m := range numbers {
-		options = append(options, strconv.Itoa(m))
+	for _, option := range numbers {
+		options = append(options, strconv.Itoa(option))
 	}
-	return options, slices.Index(numbers, n)
+	return options, slices.Index(numbers, number)
 }

@@ -12,7 +12,7 @@ import (
 // maxReply is the longest reply that is read, in bytes. A judge writes a few hundred.
 const maxReply = 256 << 10
 
-// maxAttempts is how many opening braces of a reply are tried as the start of its answer.
+// maxAttempts is how many opening braces of a reply are tried as the start of an answer.
 const maxAttempts = 256
 
 // A Reply is a judge's reply about one element.
@@ -33,40 +33,37 @@ func (d *Dimension) ReadReply(e Element, reply string) (Reply, error) {
 	if len(reply) > maxReply {
 		return unparsed(""), fmt.Errorf("the reply is longer than %d bytes", maxReply)
 	}
-	said := text.Answer(reply)
-	var found []Reply
-	first := errors.New("the reply holds no dictionary")
-	for attempt := 0; attempt < maxAttempts; attempt++ {
-		i := strings.IndexByte(said, '{')
-		if i < 0 {
+	rest := text.Answer(reply)
+	var answers []Reply
+	firstFault := errors.New("the reply holds no dictionary")
+	for attempt := range maxAttempts {
+		brace := strings.IndexByte(rest, '{')
+		if brace < 0 {
 			break
 		}
-		said = said[i:]
-		value, length, err := ParseLiteral(said)
+		rest = rest[brace:]
+		value, length, err := ParseLiteral(rest)
 		if err != nil {
-			if attempt == 0 {
-				first = err
-			}
-			said = said[1:]
-			continue
+			length = 1 // The next attempt begins after this brace.
 		}
-		said = said[length:]
-		answer, err := d.ReadAnswer(e, value)
-		if err != nil {
-			if attempt == 0 {
-				first = err
-			}
-			continue
+		rest = rest[length:]
+		var answer Reply
+		if err == nil {
+			answer, err = d.ReadAnswer(e, value)
 		}
-		found = append(found, answer)
+		if err == nil {
+			answers = append(answers, answer)
+		} else if attempt == 0 {
+			firstFault = err
+		}
 	}
 	switch {
-	case len(found) == 0:
-		return unparsed(""), first
-	case slices.ContainsFunc(found, func(r Reply) bool { return r.Verdict != found[0].Verdict }):
+	case len(answers) == 0:
+		return unparsed(""), firstFault
+	case slices.ContainsFunc(answers, func(r Reply) bool { return r.Verdict != answers[0].Verdict }):
 		return unparsed(""), errors.New("the reply holds answers that contradict each other")
 	}
-	return found[0], nil
+	return answers[0], nil
 }
 
 // ReadAnswer reads a judge's answer about one element from a parsed value: a dictionary with
@@ -81,26 +78,24 @@ func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 	if !ok {
 		return unparsed(""), errors.New("the answer is no dictionary")
 	}
-	reason := ""
-	if given, present := answer.Get("reason"); present {
-		reason, _ = scalar(given)
-	}
+	given, _ := answer.Get("reason")
+	reason, _ := scalar(given)
 	if d.Closed() {
-		given, present := answer.Get("pred")
+		pred, present := answer.Get("pred")
 		if !present {
 			return unparsed(reason), errors.New(`the answer has no "pred"`)
 		}
-		predicted, ok := d.readCategories(given)
+		predicted, ok := d.readCategories(pred)
 		if !ok {
 			return unparsed(reason), fmt.Errorf(`"pred" is no list of categories of %s`, d.ID)
 		}
 		return Reply{categoryVerdict(e.Value, predicted), predicted, reason}, nil
 	}
-	given, present := answer.Get("score")
+	score, present := answer.Get("score")
 	if !present {
 		return unparsed(reason), errors.New(`the answer has no "score"`)
 	}
-	verdict, ok := scoreVerdict(given)
+	verdict, ok := scoreVerdict(score)
 	if !ok {
 		return unparsed(reason), errors.New(`"score" is not one of -1, 0 and 1`)
 	}
@@ -122,9 +117,8 @@ type elementReply struct {
 // element.
 func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []elementReply, stray int) {
 	replies = make([]elementReply, len(elements))
-	read := func(i int, answer any) {
-		replies[i].Missing = false
-		replies[i].Reply, replies[i].Err = d.ReadAnswer(elements[i], answer)
+	for i := range replies {
+		replies[i].Missing = true
 	}
 	answers := []any{record}
 	if response, ok := record.Get("response"); ok {
@@ -133,27 +127,20 @@ func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []ele
 			answers = list
 		}
 	}
-	if len(answers) == len(elements) {
-		for i, answer := range answers {
-			read(i, answer)
-		}
-		return replies, 0
-	}
-	for i := range replies {
-		replies[i].Missing = true
-	}
-	for _, answer := range answers {
-		i := -1
-		if o, ok := answer.(Object); ok {
-			name := d.echoedName(o)
-			i = slices.IndexFunc(elements,
+	for place, answer := range answers {
+		element := place // of the answer, among the elements
+		if len(answers) != len(elements) {
+			dictionary, _ := answer.(Object)
+			name := d.copiedName(dictionary)
+			element = slices.IndexFunc(elements,
 				func(e Element) bool { return name != "" && strings.EqualFold(e.Name, name) })
 		}
-		if i < 0 || !replies[i].Missing {
+		if element < 0 || !replies[element].Missing { // It is about no element, or about one that has its answer.
 			stray++
 			continue
 		}
-		read(i, answer)
+		reply, err := d.ReadAnswer(elements[element], answer)
+		replies[element] = elementReply{Reply: reply, Err: err}
 	}
 	return replies, stray
 }

@@ -35,20 +35,20 @@ func categoryVerdict(annotated string, predicted []string) Verdict {
 // scoreVerdict reads a score that a judge wrote as a number or as text: 1 is positive, −1 negative
 // and 0 miss (CAPability Figure A3); any other score is invalid. true and false are 1 and 0, as in
 // Python and so in the authors' evaluator. Models also write the typographic minus.
-func scoreVerdict(value any) (v Verdict, ok bool) {
-	if truth, ok := value.(bool); ok {
-		return map[bool]Verdict{true: Positive, false: Miss}[truth], true
+func scoreVerdict(value any) (verdict Verdict, ok bool) {
+	switch value {
+	case true:
+		return Positive, true
+	case false:
+		return Miss, true
 	}
-	text, ok := scalar(value)
-	if !ok {
-		return "", false
-	}
-	x, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), "−", "-", 1), 64)
+	text, _ := scalar(value)
+	score, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), "−", "-", 1), 64)
 	if err != nil {
 		return "", false
 	}
-	v, ok = map[float64]Verdict{1: Positive, -1: Negative, 0: Miss}[x]
-	return v, ok
+	verdict, ok = map[float64]Verdict{1: Positive, -1: Negative, 0: Miss}[score]
+	return verdict, ok
 }
 
 // readCategories reads the categories that a judge wrote: a list, one text, or a text that holds a
@@ -88,7 +88,8 @@ func (d *Dimension) readCategories(value any) (names []string, ok bool) {
 	return names, true
 }
 
-// splitCategories splits one text into the categories that it lists.
+// splitCategories splits one text into the categories that it lists: a written list, one category
+// with its commas, or categories between commas.
 func (d *Dimension) splitCategories(text string) []any {
 	text = strings.TrimSpace(text)
 	if value, length, err := ParseLiteral(text); err == nil && length == len(text) {
@@ -96,12 +97,12 @@ func (d *Dimension) splitCategories(text string) []any {
 			return list
 		}
 	}
-	if _, whole := d.Category(text); whole || !strings.Contains(text, ",") {
+	if _, isOne := d.Category(text); isOne {
 		return []any{text}
 	}
 	var items []any
-	for part := range strings.SplitSeq(text, ",") {
-		items = append(items, strings.TrimSpace(part))
+	for item := range strings.SplitSeq(text, ",") {
+		items = append(items, item)
 	}
 	return items
 }

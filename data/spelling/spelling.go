@@ -9,38 +9,39 @@ import (
 
 // Nearest is the known name that a misspelt name most likely means; empty if none is close.
 func Nearest(name string, known []string) string {
-	best, least := "", max(2, len([]rune(name))/3)+1
-	for _, k := range known {
-		if d := distance(strings.ToLower(name), strings.ToLower(k)); d < least {
-			best, least = k, d
+	close := max(2, len([]rune(name))/3) // the greatest distance of a close name
+	nearest, least := "", close+1
+	for _, candidate := range known {
+		if d := distance(strings.ToLower(name), strings.ToLower(candidate)); d < least {
+			nearest, least = candidate, d
 		}
 	}
-	return best
+	return nearest
 }
 
 // Meant is the hint for names that may be misspelt: "did you mean" with the nearest known names, or
 // the hint otherwise if no known name is close.
 func Meant(otherwise string, known []string, names ...string) string {
-	var near []string
+	var meant []string
 	for _, name := range names {
 		if slices.Contains(known, name) {
 			continue
 		}
-		if one := Nearest(name, known); one != "" && !slices.Contains(near, one) {
-			near = append(near, one)
+		if nearest := Nearest(name, known); nearest != "" && !slices.Contains(meant, nearest) {
+			meant = append(meant, nearest)
 		}
 	}
-	if len(near) == 0 {
+	if len(meant) == 0 {
 		return otherwise
 	}
-	return "did you mean " + strings.Join(near, " and ") + "?"
+	return "did you mean " + strings.Join(meant, " and ") + "?"
 }
 
 // distance is the number of insertions, deletions, replacements and swaps of neighbouring letters
 // that turn one text into the other (optimal string alignment).
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
-	d := make([][]int, len(s)+1)
+	d := make([][]int, len(s)+1) // d[i][j] is the distance of the first i letters of a and the first j of b.
 	for i := range d {
 		d[i] = make([]int, len(t)+1)
 		for j := range d[i] {

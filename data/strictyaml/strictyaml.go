@@ -63,27 +63,28 @@ func Parse(content []byte, limit int) (*yaml.Node, error) {
 
 const (
 	tooDeep   = "values are nested more than 64 deep; check that this is the right file"
-	elsewhere = "%.20q is a reference to another place, which is not supported: write the value itself, in quotes if it is a text"
-	// of the library's parser, which counts lines from 0, where its scanner counts from 1
+	elsewhere = "%.20q is a reference to another place, which is not supported: " +
+		"write the value itself, in quotes if it is a text"
+	// parserFault begins messages of the library's parser, which counts lines from 0. Other
+	// messages come from its scanner, which counts from 1.
 	parserFault = "did not find expected"
 )
 
 // syntaxFault adds the place to an error of the YAML library, which gives only the line.
 func syntaxFault(content []byte, message string) *Fault {
 	line := 1
-	if n, rest, ok := strings.Cut(strings.TrimPrefix(message, "line "), ": "); ok {
-		if at, err := strconv.Atoi(n); err == nil {
-			message, line = rest, at
-			if strings.HasPrefix(message, parserFault) {
-				line++ // The parser counts lines from 0.
-			}
+	number, rest, _ := strings.Cut(strings.TrimPrefix(message, "line "), ": ")
+	if n, err := strconv.Atoi(number); err == nil {
+		message, line = rest, n
+		if strings.HasPrefix(message, parserFault) {
+			line++
 		}
 	}
 	if strings.HasPrefix(message, "exceeded max depth") {
 		return &Fault{line, 1, tooDeep}
 	}
 	if name, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
-		// The library gives no line for an alias, so the place is where the text first has it.
+		// The library gives no line for an alias, so the place is the first one in the text.
 		alias := "*" + strings.TrimSuffix(name, "' referenced")
 		before, _, _ := bytes.Cut(content, []byte(alias))
 		return &Fault{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n'),
@@ -127,17 +128,18 @@ type Document struct {
 	root *yaml.Node
 }
 
-// A Entry is a key of a mapping, in the order of the document, with its value: a text, a []any, a
+// An Entry is a key of a mapping, in the order of the document, with its value: a text, a []any, a
 // []Entry or nil.
 type Entry struct {
 	Key   string `yaml:"-"`
 	Value any    `yaml:"-"`
 }
 
-// keyed is an entry, or a struct that embeds one: a mapping fills a list of them.
+// keyed is an Entry, or a struct that embeds an Entry. Into a list of these a mapping can be read.
 type keyed interface{ set(Entry) }
 
-func (e *Entry) set(to Entry) { *e = to }
+// set implements keyed.
+func (e *Entry) set(entry Entry) { *e = entry }
 
 // Read reads a document of at most limit bytes into a value; path is for messages. Unknown and
 // repeated keys, values of another kind and everything that [Parse] refuses are errors with line
@@ -154,7 +156,7 @@ func Read(path string, content []byte, limit int, into any) (*Document, error) {
 	return &Document{path, root}, nil
 }
 
-// assign sets a value; null leaves it unchanged.
+// assign sets a value from a node; null leaves it unchanged.
 func assign(n *yaml.Node, v reflect.Value) error {
 	if n.Tag == "!!null" {
 		return nil
@@ -193,7 +195,7 @@ func assign(n *yaml.Node, v reflect.Value) error {
 		if n.Decode(v.Addr().Interface()) == nil {
 			return nil
 		}
-		fallthrough
+		fallthrough // It is a number of another kind, or out of range.
 	default:
 		what := map[reflect.Kind]string{reflect.Slice: "a list", reflect.Struct: "a mapping of names to values",
 			reflect.Map: "a mapping of names to values", reflect.String: "a text", reflect.Bool: "true or false",
@@ -203,7 +205,8 @@ func assign(n *yaml.Node, v reflect.Value) error {
 	return nil
 }
 
-// assignMapping sets the fields of a struct, named by their tags, or the entries of a map of texts.
+// assignMapping sets the fields of a struct, named by their tags, or the entries of a map with
+// texts as keys.
 func assignMapping(n *yaml.Node, v reflect.Value) error {
 	fields := map[string]reflect.Value{}
 	if v.Kind() == reflect.Map {
@@ -239,7 +242,7 @@ func assignMapping(n *yaml.Node, v reflect.Value) error {
 	return nil
 }
 
-// valueOf is the value of a node without a declared type.
+// valueOf is the value of a node for a field of type any: a text, a []any or a []Entry.
 func valueOf(n *yaml.Node) any {
 	switch n.Kind {
 	case yaml.SequenceNode:
@@ -276,15 +279,16 @@ func (d *Document) Number(at string) (number float64, ok bool) {
 // node is the value at a YAML path; nil if it is not found.
 func (d *Document) node(at string) *yaml.Node {
 	n := d.root
-	for name := range strings.SplitSeq(strings.NewReplacer("[", ".", "]", "").Replace(at), ".") {
+	// The path endpoints[0].name has the steps endpoints, 0 and name.
+	for step := range strings.SplitSeq(strings.NewReplacer("[", ".", "]", "").Replace(at), ".") {
 		var inner *yaml.Node
-		i, err := strconv.Atoi(name)
+		place, err := strconv.Atoi(step)
 		switch {
-		case n.Kind == yaml.SequenceNode && err == nil && i < len(n.Content):
-			inner = n.Content[i]
+		case n.Kind == yaml.SequenceNode && err == nil && place < len(n.Content):
+			inner = n.Content[place]
 		case n.Kind == yaml.MappingNode:
-			for k := 0; k < len(n.Content); k += 2 {
-				if n.Content[k].Value == name {
+			for k := 0; k < len(n.Content); k += 2 { // Keys and values alternate.
+				if n.Content[k].Value == step {
 					inner = n.Content[k+1]
 				}
 			}

@@ -6,10 +6,10 @@ import (
 )
 
 var (
-	// thoughts are a reasoning model's text before its answer. Some chat templates open them in the
-	// prompt.
+	// thoughts matches a reasoning model's text before its answer. The mark that begins thoughts
+	// may be missing, because some chat templates write it into the prompt.
 	thoughts = regexp.MustCompile(`(?is)^.*(</think(ing)?>|\[/THINK\]|◁/think▷)`)
-	// opened begins thoughts.
+	// opened matches the mark that begins thoughts.
 	opened = regexp.MustCompile(`(?i)^\s*(<think(ing)?>|\[THINK\]|◁think▷)`)
 	// turn matches a mark of a chat template at the end of a model's turn.
 	turn = regexp.MustCompile(`<\|(im_end|endoftext|end_of_text|eot_id|eom_id|end)\|>|<end_of_turn>`)
@@ -19,7 +19,7 @@ var (
 // <think>…</think>, everything after a mark that ends a turn, such as <|im_end|>, and white space
 // around it. It is empty if the thoughts do not end.
 func Answer(reply string) string {
-	if !strings.ContainsAny(reply, "<[◁") { // true for nearly all replies
+	if !strings.ContainsAny(reply, "<[◁") { // Nearly all replies have no mark.
 		return strings.TrimSpace(reply)
 	}
 	reply = thoughts.ReplaceAllString(reply, "")

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// Clip shortens a text to at most most bytes and then adds an ellipsis. It never cuts within a
-// character.
+// Clip shortens a text that is longer than most bytes to at most these bytes, and adds an ellipsis.
+// It never cuts within a character.
 func Clip(s string, most int) string {
 	if len(s) <= most {
 		return s

@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// clipped counts the n-grams of a candidate that are in a reference, each at most as often as in
-// the reference with the most of it, and all n-grams of the candidate (Papineni et al. 2002,
-// section 2.1).
+// clipped counts the n-grams of a candidate: total is all of them, and matched the n-grams that a
+// reference has too, each counted at most as often as the reference with the most of it has it
+// (Papineni et al. 2002, section 2.1).
 func clipped(candidate []string, references [][]string, n int) (matched, total int) {
 	most := map[string]int{}
 	for _, r := range references {

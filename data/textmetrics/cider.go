@@ -20,7 +20,7 @@ type Corpus struct {
 // NewCorpus is a corpus without images.
 func NewCorpus() *Corpus { return &Corpus{frequency: map[string]int{}} }
 
-// Add adds the references of an image.
+// Add adds an image with its references, each a list of words.
 func (c *Corpus) Add(references ...[]string) {
 	seen := map[string]bool{}
 	for _, r := range references {
@@ -39,23 +39,24 @@ func (c *Corpus) Add(references ...[]string) {
 // Images is the number of images.
 func (c *Corpus) Images() int { return c.images }
 
-// weighted are the n-grams of a text for each n, weighted by count and rarity, with their norms.
+// weighted are the n-grams of a text: element n-1 has the n-grams of n words.
 type weighted struct {
-	grams [maxN]map[string]float64
-	order [maxN][]string // order of the n-grams, since sums of floats depend on it
-	norm  [maxN]float64
-	words int
+	grams [maxN]map[string]float64 // with their weights, by count and rarity
+	order [maxN][]string           // the n-grams in an order, since sums of floats depend on it
+	norm  [maxN]float64            // length of the vector of weights
+	words int                      // length of the text
 }
 
+// weigh weighs the n-grams of a text by their rarity in the corpus.
 func (c *Corpus) weigh(tokens []string) *weighted {
 	w := &weighted{words: max(0, len(tokens)-1)} // The toolkit uses the number of bigrams as the length.
-	all := math.Log(float64(c.images))
+	logImages := math.Log(float64(c.images))
 	for n := range maxN {
 		counts := ngrams(tokens, n+1)
 		w.order[n] = slices.Sorted(maps.Keys(counts))
 		w.grams[n] = make(map[string]float64, len(counts))
 		for _, gram := range w.order[n] {
-			weight := float64(counts[gram]) * (all - math.Log(float64(max(1, c.frequency[gram]))))
+			weight := float64(counts[gram]) * (logImages - math.Log(float64(max(1, c.frequency[gram]))))
 			w.grams[n][gram] = weight
 			w.norm[n] += weight * weight
 		}

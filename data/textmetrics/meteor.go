@@ -18,7 +18,7 @@ const (
 // stay as they are.
 func Stems(tokens []string) []string {
 	stems := make([]string, len(tokens))
-	known := map[string]string{} // Most words of a caption occur more than once.
+	known := map[string]string{} // A long text repeats its words.
 	for i, token := range tokens {
 		stem, ok := known[token]
 		if !ok {
@@ -30,33 +30,31 @@ func Stems(tokens []string) []string {
 	return stems
 }
 
-// METEOR is METEOR of one caption, 0 to 1 (Banerjee and Lavie 2005, section 2.2), from the stems of
-// its words and its references' words. Words are aligned in as few chunks as possible, as since
-// METEOR 1.3, rather than with as few crossings, as in the first version. It has the exact stage
-// and the stem stage; since equal words have equal stems, both are one alignment. The stages of
-// synonyms and paraphrases need more data and are left out. With several references the best score
-// counts.
+// METEOR is METEOR of one caption, 0 to 1 (Banerjee and Lavie 2005, section 2.2), from its words
+// and its references' words. Words are aligned in as few chunks as possible, as since METEOR 1.3,
+// rather than with as few crossings, as in the first version. It has the exact stage and the stem
+// stage; since equal words have equal stems, both are one alignment. The stages of synonyms and
+// paraphrases need more data and are left out. With several references the best score counts.
 func METEOR(candidate []string, references [][]string) float64 {
-	best := 0.0
+	best, stems := 0.0, Stems(candidate)
 	for _, r := range references {
-		best = max(best, meteor(candidate, r))
+		best = max(best, meteor(stems, Stems(r)))
 	}
 	return best
 }
 
+// meteor is METEOR of the stems of a caption's words against the stems of one reference's words.
 func meteor(candidate, reference []string) float64 {
 	pairs := align(candidate, reference)
-	matched, chunks := 0, 0
-	last := -2
+	matched, chunks := 0, 0 // A chunk is a run of matches that are neighbours in both texts.
 	for i, j := range pairs {
 		if j < 0 {
 			continue
 		}
 		matched++
-		if i == 0 || pairs[i-1] < 0 || j != last+1 {
+		if i == 0 || pairs[i-1] < 0 || j != pairs[i-1]+1 {
 			chunks++
 		}
-		last = j
 	}
 	if matched == 0 {
 		return 0
@@ -70,9 +68,10 @@ func meteor(candidate, reference []string) float64 {
 // mostPairs bounds the pairs of equal words in the search for chunks. Captions have some thousands.
 const mostPairs = 1 << 20
 
-// align gives for each word of a the matching word of b, or -1. It matches as many words as
-// possible, and the longest common runs first, to get few chunks. In texts with more than mostPairs
-// pairs of equal words, the first occurrence matches the first, the second the second.
+// align gives for each word of a the position of the matching word of b, or -1. It matches as many
+// words as possible, and the longest common runs first, to get few chunks. In texts with more than
+// mostPairs pairs of equal words, the first occurrence of a word in a matches the first in b, the
+// second the second.
 func align(a, b []string) []int {
 	pairs := make([]int, len(a))
 	for i := range pairs {
@@ -82,11 +81,11 @@ func align(a, b []string) []int {
 	for j, word := range b {
 		places[word] = append(places[word], j)
 	}
-	n := 0
+	equal := 0
 	for _, word := range a {
-		n += len(places[word])
+		equal += len(places[word])
 	}
-	if n > mostPairs {
+	if equal > mostPairs {
 		for i, word := range a {
 			if rest := places[word]; len(rest) > 0 {
 				pairs[i], places[word] = rest[0], rest[1:]
@@ -96,15 +95,15 @@ func align(a, b []string) []int {
 	}
 	taken := make([]bool, len(b))
 	for {
-		var longest, from, to int
+		var longest, inA, inB int // the longest run of equal words that are not matched yet, and its places
 		for i, word := range a {
 			for _, j := range places[word] {
-				n := 0
-				for i+n < len(a) && j+n < len(b) && a[i+n] == b[j+n] && pairs[i+n] < 0 && !taken[j+n] {
-					n++
+				run := 0
+				for i+run < len(a) && j+run < len(b) && a[i+run] == b[j+run] && pairs[i+run] < 0 && !taken[j+run] {
+					run++
 				}
-				if n > longest {
-					longest, from, to = n, i, j
+				if run > longest {
+					longest, inA, inB = run, i, j
 				}
 			}
 		}
@@ -112,7 +111,7 @@ func align(a, b []string) []int {
 			return pairs
 		}
 		for k := range longest {
-			pairs[from+k], taken[to+k] = to+k, true
+			pairs[inA+k], taken[inB+k] = inB+k, true
 		}
 	}
 }

@@ -15,25 +15,25 @@ func Metrics() []Metric {
 	return []Metric{
 		{"output-length", false,
 			func(caption string, _ []string, _ *Corpus) float64 { return float64(Words(caption)) }},
-		{"bleu-4", true, func(caption string, references []string, _ *Corpus) float64 {
-			return bleu4(Tokens(caption), tokensOf(references))
-		}},
-		{"rouge-l", true, func(caption string, references []string, _ *Corpus) float64 {
-			return rougeL(Tokens(caption), tokensOf(references))
-		}},
+		{"bleu-4", true, ofTokens(bleu4)},
+		{"rouge-l", true, ofTokens(rougeL)},
 		{"cider", true, func(caption string, references []string, corpus *Corpus) float64 {
 			return corpus.CIDEr(Tokens(caption), tokensOf(references))
 		}},
-		{"meteor", true, func(caption string, references []string, _ *Corpus) float64 {
-			stems := tokensOf(references)
-			for i, tokens := range stems {
-				stems[i] = Stems(tokens)
-			}
-			return METEOR(Stems(Tokens(caption)), stems)
-		}},
+		{"meteor", true, ofTokens(METEOR)},
 	}
 }
 
+// ofTokens makes the Score of a metric that compares words and needs no corpus.
+func ofTokens(
+	score func(candidate []string, references [][]string) float64,
+) func(caption string, references []string, _ *Corpus) float64 {
+	return func(caption string, references []string, _ *Corpus) float64 {
+		return score(Tokens(caption), tokensOf(references))
+	}
+}
+
+// tokensOf are the words of each text.
 func tokensOf(texts []string) [][]string {
 	tokens := make([][]string, len(texts))
 	for i, t := range texts {

@@ -33,7 +33,7 @@ func commonSubsequence(a, b []string) int {
 	}
 	// A 0 bit for each word of a that lengthens the sequence.
 	row := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(len(a))), big.NewInt(1))
-	frequent := map[string]*big.Int{} // Only these are kept, since rare words of a long text take too much memory.
+	frequent := map[string]*big.Int{} // places of frequent words; the places of all rare words would take much memory
 	for _, token := range b {
 		match := frequent[token]
 		if match == nil {

@@ -22,8 +22,8 @@ func Tokens(text string) (tokens []string) {
 	return tokens
 }
 
-// part is a character of a word, or a number with the signs that join only digits, since texts often
-// miss the space after them.
+// part is a character of a word, or a number with the signs that join only digits, since texts
+// often miss the space after them.
 const part = `(?:\p{Nd}+(?:[.,:/]\p{Nd}+)*|[\pL\pM\pN])`
 
 var (
