@@ -1,6 +1,4 @@
-// Package rowstest runs the SELECTs of tables and figures over marts that a test makes. Tests alone
-// may use it: it links DuckDB, which plots must not know of.
-package rowstest
+package report
 
 import (
 	"context"
@@ -32,17 +30,17 @@ var (
 
 var placeholder = regexp.MustCompile(`\{\w+\}`)
 
-// Named is the file whose rows have a name.
-func Named(t testing.TB, name string) *ggsql.File {
+// named is the file whose rows have a name.
+func named(t testing.TB, name string) *ggsql.File {
 	t.Helper()
 	files := must.Get(ggsql.All())(t)
 	return files[slices.IndexFunc(files, func(f *ggsql.File) bool { return f.Rows() == name })]
 }
 
-// Select returns the rows that a file's SELECT gives over marts. A column is NULL if the marts do
+// selected returns the rows that a file's SELECT gives over marts. A column is NULL if the marts do
 // not have it. The columns that say which captioner and reader answered which questions get values
 // instead.
-func Select(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows {
+func selected(t testing.TB, f *ggsql.File, marts map[string]*rows.Rows) *rows.Rows {
 	t.Helper()
 	one.Lock()
 	defer one.Unlock()
@@ -247,8 +245,8 @@ func literal(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Ranked adds the marts of a leaderboard to the marts of a lake that has captionqa_scores.
-func Ranked(t testing.TB, marts map[string]*rows.Rows) map[string]*rows.Rows {
+// ranked adds the marts of a leaderboard to the marts of a lake that has captionqa_scores.
+func ranked(t testing.TB, marts map[string]*rows.Rows) map[string]*rows.Rows {
 	t.Helper()
 	scores := marts["captionqa_scores"].Read()
 	levels := scores.TextIf("level")

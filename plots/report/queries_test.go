@@ -1,4 +1,4 @@
-package rowstest
+package report
 
 import (
 	"bytes"
@@ -24,7 +24,7 @@ import (
 )
 
 // TestQueriesFromFixtures asks tables, pages, questions and cards that compute something over the
-// rows of testdata/NAME.txtar, and figures for the titles that they give of them: in/RELATION.csv
+// rows of testdata/queries/NAME.txtar, and figures for the titles that they give of them: in/RELATION.csv
 // (or RELATION.json, which has lists) has the rows that the file reads, want.csv the rows that it
 // gives, by the columns that the first line names. ∅ is null, and a line that begins with # has the
 // arithmetic of the row below it. Cases differ in a column case of want.csv and of the relations,
@@ -34,7 +34,7 @@ import (
 // [usual] values, or null, where it lacks a column, and boards are made of the rows where they are
 // not given: [boardsOf].
 func TestQueriesFromFixtures(t *testing.T) {
-	fixtures := must.Get(filepath.Glob("testdata/*.txtar"))(t)
+	fixtures := must.Get(filepath.Glob("testdata/queries/*.txtar"))(t)
 	shown := must.Get(ggsql.All())(t)
 	db := must.Get(duck())(t)
 	for _, fixture := range fixtures {
