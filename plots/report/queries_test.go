@@ -2,10 +2,8 @@ package report
 
 import (
 	"bytes"
-	driver "database/sql"
 	"encoding/csv"
 	"fmt"
-	"maps"
 	"math"
 	"path"
 	"path/filepath"
@@ -16,7 +14,6 @@ import (
 
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
@@ -30,13 +27,10 @@ import (
 // arithmetic of the row below it. Cases differ in a column case of want.csv and of the relations,
 // where a row may be of several, or of all if it names none; or each has a folder,
 // CASE/in/RELATION.csv and CASE/want.csv. Its relations take the place of the relations of all.
-// Columns of a mart have the types of its header, and other columns are refused. A relation has
-// [usual] values, or null, where it lacks a column, and boards are made of the rows where they are
-// not given: [boardsOf].
+// The relations are made by [ask].
 func TestQueriesFromFixtures(t *testing.T) {
 	fixtures := must.Get(filepath.Glob("testdata/queries/*.txtar"))(t)
 	shown := must.Get(ggsql.All())(t)
-	db := must.Get(duck())(t)
 	for _, fixture := range fixtures {
 		name, form, _ := strings.Cut(strings.TrimSuffix(filepath.Base(fixture), ".txtar"), ".")
 		f := shown[slices.IndexFunc(shown, func(f *ggsql.File) bool {
@@ -58,7 +52,7 @@ func TestQueriesFromFixtures(t *testing.T) {
 			}
 			order, wanted := cases(t, file.Data)
 			for _, one := range order {
-				t.Run(path.Join(name, form, of, one), func(t *testing.T) { compare(t, db, f, given, one, wanted[one]) })
+				t.Run(path.Join(name, form, of, one), func(t *testing.T) { compare(t, f, given, one, wanted[one]) })
 			}
 		}
 	}
@@ -87,53 +81,10 @@ func cases(t *testing.T, text []byte) (order []string, rows map[string][][]strin
 	return order, rows
 }
 
-// ofRows is the number of usual columns of rows of a captioner in a domain.
-const ofRows = 8
-
-// complete gives a relation the listed columns that it lacks.
-func complete(t *testing.T, db *driver.DB, relation string, columns []value) {
-	t.Helper()
-	for _, u := range columns {
-		with(t, db, relation, u.column, u.value)
-	}
-}
-
 // compare makes the relations of a case, and holds the rows of a file's SELECT, or the titles that a
 // figure's rows have, each once, against those wanted.
-func compare(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.File, of string, want [][]string) {
+func compare(t *testing.T, f *ggsql.File, given map[string]txtar.File, of string, want [][]string) {
 	t.Helper()
-	one.Lock()
-	defer one.Unlock()
-	relations := slices.Sorted(maps.Keys(given))
-	for _, relation := range relations {
-		file, ending := filepath.Join(t.TempDir(), "rows"), path.Ext(given[relation].Name)
-		must.Write(t, file, given[relation].Data)
-		reader := map[string]string{".csv": "read_csv(%s, nullstr = '∅', comment = '#', header = true",
-			".json": "read_json(%s"}[ending]
-		read := func(types string) {
-			must.Get(db.Exec("create or replace table " + relation + " as from " + fmt.Sprintf(reader, literal(file)) +
-				types + ")"))(t)
-		}
-		read("")
-		if types := typesOf(t, db, relation); types != "" && ending == ".csv" {
-			read(", types = {" + types + "}")
-		}
-		if _, err := db.Exec("delete from " +
-			relation + ` where "case" <> '' and not list_contains(string_split("case", ' '), ` +
-			literal(of) + ")"); err == nil {
-			must.Get(db.Exec("alter table " + relation + ` drop column "case"`))(t)
-		}
-		if _, err := db.Exec("select captioner, domain from " + relation); err == nil {
-			complete(t, db, relation, usual[:ofRows])
-		}
-	}
-	if boards := boardsOf(t, db, relations); boards != "" && given["boards"].Name == "" {
-		must.Get(db.Exec("create or replace table boards as " + boards))(t)
-		relations = append(relations, "boards")
-	}
-	if slices.Contains(relations, "boards") {
-		complete(t, db, "boards", usual)
-	}
 	values := map[string]string{}
 	for name, usual := range f.Parameters {
 		if usual != nil && *usual == "" { // It must be given.
@@ -146,8 +97,7 @@ func compare(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.
 	if f.Form == "figure" && slices.Contains(want[0], "title") {
 		query = "select distinct * from (" + query + ") order by all"
 	}
-	got, err := ask(t, db, relations, query)
-	must.Succeed(t, f.Located(err))
+	got := ask(t, f, given, of, query)
 	for n := range int(got.NumRows()) {
 		var row []any
 		for _, column := range got.Columns() {
@@ -158,74 +108,6 @@ func compare(t *testing.T, db *driver.DB, f *ggsql.File, given map[string]txtar.
 		}
 	}
 	expect.Equal(t, int(got.NumRows())+1, len(want))
-}
-
-// columnsOf are the names of the columns of a relation.
-func columnsOf(t *testing.T, db *driver.DB, relation string) (names []string) {
-	t.Helper()
-	described := must.Get(db.Query("select column_name from (describe " + relation + ")"))(t)
-	for described.Next() {
-		var name string
-		must.Succeed(t, described.Scan(&name))
-		names = append(names, name)
-	}
-	must.Succeed(t, described.Close())
-	return names
-}
-
-// typesOf are the types that a mart's header gives the columns of a relation. A column that the
-// mart does not have is an error.
-func typesOf(t *testing.T, db *driver.DB, relation string) string {
-	t.Helper()
-	var types []string
-	for _, mart := range sqlmodel.Named([]string{relation}) {
-		for _, name := range columnsOf(t, db, relation) {
-			i := slices.IndexFunc(mart.Columns, func(c sqlmodel.Column) bool { return c.Name == name })
-			switch {
-			case i >= 0:
-				types = append(types, fmt.Sprintf("%s: '%s'", name, mart.Columns[i].Type))
-			case name != "case" && !strings.HasPrefix(name, "on_"):
-				t.Errorf("the mart %s has no column %s", relation, name)
-			}
-		}
-	}
-	return strings.Join(types, ", ")
-}
-
-// boardsOf is a SELECT of the boards that rows of captioners stand on, each in its domain or
-// section: their columns are the columns that both have, and the columns of the rows that are
-// called on_ and the column's name. The rows are rid of these.
-func boardsOf(t *testing.T, db *driver.DB, relations []string) string {
-	t.Helper()
-	var selects []string
-	for _, relation := range relations {
-		columns := map[string]string{}
-		for _, name := range columnsOf(t, db, relation) {
-			of, on := strings.CutPrefix(name, "on_")
-			if on || name == "captioner" || slices.ContainsFunc(usual, func(u value) bool { return u.column == name }) {
-				columns[of] = name
-			}
-			if name == "domain" || name == "section" {
-				columns["section"] = name
-			}
-		}
-		if columns["captioner"] == "" || columns["section"] == "" {
-			continue
-		}
-		var all []string
-		for of, name := range columns {
-			all = append(all, name+" as "+of)
-		}
-		must.Get(db.Exec("create or replace temp table on_" + relation + " as select distinct " + strings.Join(all,
-			", ") + " from " + relation))(t)
-		selects = append(selects, "from on_"+relation)
-		for _, name := range columns {
-			if strings.HasPrefix(name, "on_") {
-				must.Get(db.Exec("alter table " + relation + " drop column " + name))(t)
-			}
-		}
-	}
-	return strings.Join(selects, " union by name ")
 }
 
 // same compares the values of a row with the values of a fixture.

@@ -105,7 +105,7 @@ func TestTables(t *testing.T) {
 func TestRowsOfTheSite(t *testing.T) {
 	const path = "../site/testdata/lake.txtar"
 	archive := must.Get(txtar.ParseFile(path))(t)
-	marts := ranked(t, martsOf(t, archive))
+	marts := martsOf(t, archive)
 	for i, f := range archive.Files {
 		if marts[f.Name] != nil {
 			continue
