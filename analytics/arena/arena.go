@@ -207,8 +207,8 @@ func quantile(values []float64, share float64) float64 {
 	return values[before] + (place-float64(before))*(values[min(before+1, last)]-values[before])
 }
 
-// inParallel calls a function for 0 to n - 1. The results that it writes for a number must depend on
-// that number alone, so that the number of threads changes nothing.
+// inParallel calls a function for 0 to n - 1. The results that it writes for a number must depend
+// on that number alone, so that the number of threads changes nothing.
 func inParallel(n int, do func(i int)) {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))

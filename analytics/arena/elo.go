@@ -23,7 +23,8 @@ const (
 // how often a player fought.
 const EloBattles = 520
 
-// Points puts a strength in log-odds on the scale of Elo: 1000 for 0, and 400 points for odds of 10 to 1.
+// Points puts a strength in log-odds on the scale of Elo: 1000 for 0, and 400 points for odds of 10
+// to 1.
 func Points(strength float64) float64 { return EloStart + PointsApart(strength) }
 
 // PointsApart puts a difference of strengths on the scale of Elo.
@@ -117,8 +118,8 @@ func newAliases(weights []float64) aliases {
 	return a
 }
 
-// draw returns the index that a random number draws. The high word of the product is the number of a
-// place, and the low word is where within the place the number falls.
+// draw returns the index that a random number draws. The high word of the product is the number of
+// a place, and the low word is where within the place the number falls.
 func (a aliases) draw(random uint64) int32 {
 	at, within := bits.Mul64(random, uint64(len(a)))
 	place := &a[at]

@@ -32,7 +32,8 @@ type Model struct {
 type Fit struct {
 	Strengths []float64 // in log-odds; mean 0 in each group of comparable players; NaN without an estimate
 	Groups    []int     // of each player
-	// number of players of other groups certainly above; -1 if some player cannot be compared with it
+	// number of players of other groups certainly above; -1 if some player cannot be compared with
+	// it
 	Above   []int
 	Tie     float64 // Davidson's v: the odds of a tie of equal players are v to 2; NaN in other models
 	Length  float64 // coefficient of a typical length difference, in log-odds; NaN in other models
@@ -50,7 +51,8 @@ type Fit struct {
 	fought  []float64 // number of battles of each cell, without weights
 	cellOf  []int32   // the cell of each battle; -1 for a battle between groups
 	params  []float64 // strengths of all players, then the log of Tie, then Length
-	// index of the log of Tie; -1 without one: without a tie Davidson's v is 0, as in the model of Bradley and Terry
+	// index of the log of Tie; -1 without one: without a tie Davidson's v is 0, as in the model of
+	// Bradley and Terry
 	tie    int
 	length int // index of Length; -1 in other models
 

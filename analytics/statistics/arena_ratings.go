@@ -76,7 +76,8 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, er
 			se = unknown
 			note = strings.TrimPrefix(note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
 		}
-		// the rating, the ends of its interval, its error, the strength, and Elo's rating of one pass
+		// the rating, the ends of its interval, its error, the strength, and Elo's rating of one
+		// pass
 		numbers := []float64{arena.Points(strength), arena.Points(strength - q*se), arena.Points(strength + q*se),
 			arena.PointsApart(se), strength, unknown}
 		if m.elo {

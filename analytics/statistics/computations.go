@@ -30,8 +30,8 @@ var Computations = map[string]Computation{
 	"arena_ratings":        arenaRatings,
 }
 
-// byKey hands the rows of each key to a function, and returns the rows that the function returns. The
-// key is the values in the first columns; the rows of a key must follow one another. The other
+// byKey hands the rows of each key to a function, and returns the rows that the function returns.
+// The key is the values in the first columns; the rows of a key must follow one another. The other
 // columns are the columns of R, as [rows.Structs] reads them.
 func byKey[R any](ctx context.Context, in arrow.RecordBatch, columns int,
 	rowsOf func(key []any, same []R) ([][]any, error)) (out [][]any, err error) {

@@ -12,8 +12,8 @@ import (
 // whole or not. It is NaN for 0 and below, and for so few degrees of freedom that the quantile is
 // beyond all numbers.
 //
-// From 1,000 degrees of freedom on it is the expansion in 1/df of Fisher and Cornish (Abramowitz and
-// Stegun 26.7.5), which is exact to 12 digits there. Below 1,000 it is Newton's method from the
+// From 1,000 degrees of freedom on it is the expansion in 1/df of Fisher and Cornish (Abramowitz
+// and Stegun 26.7.5), which is exact to 12 digits there. Below 1,000 it is Newton's method from the
 // expansion. That takes a hundredth of the time of the library's quantile. Below 3 the expansion is
 // no start, and the library's quantile is used.
 func tQuantile(df float64) float64 {

@@ -15,11 +15,10 @@ import (
 const allOrders = 8
 
 // orderShare returns a function of two lists, which have one value of each captioner. The function
-// reorders the captioners. Its result is the share of the orders that give a rank correlation as far
-// from 0 as the given order, or farther.
-// All orders of few captioners are tried, else random ones, and the given order counts as one more.
-// A third list has the seed and the number of random orders. It is in Go because all orders of eight
-// captioners are 40,320.
+// reorders the captioners. Its result is the share of the orders that give a rank correlation as
+// far from 0 as the given order, or farther. All orders of few captioners are tried, else random
+// ones, and the given order counts as one more. A third list has the seed and the number of random
+// orders. It is in Go because all orders of eight captioners are 40,320.
 func orderShare(coefficient func(correlation) float64) func(x ...float64) float64 {
 	return func(x ...float64) float64 {
 		n := len(x)/2 - 1
@@ -66,7 +65,8 @@ func orderBy[V cmp.Ordered](n int, value func(i int) V) []int {
 	return order
 }
 
-// rankCorrelation compares the orders that two lists of values give the same captioners: three of them at least.
+// rankCorrelation compares the orders that two lists of values give the same captioners: three of
+// them at least.
 func rankCorrelation(a, b []float64) correlation {
 	if len(a) < 3 {
 		return correlation{math.NaN(), math.NaN()}
@@ -74,7 +74,8 @@ func rankCorrelation(a, b []float64) correlation {
 	return rankingBy(a).correlate(rankingBy(b))
 }
 
-// RandomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its arguments.
+// RandomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its
+// arguments.
 func RandomOf(seed int64, label string, trial, item int) float64 {
 	lot := lotOf(seed, label, int64(trial), strconv.Itoa(item))
 	return min(float64(lot)/(1<<64), math.Nextafter(1, 0))

@@ -32,7 +32,8 @@ func ofRankings(rows func(*ranking, context.Context) ([][]any, error)) Computati
 }
 
 // imageSums are the answers about one image that read a captioner's captions: their number, the
-// correct ones, and the sum of their scores in whole parts. Whole numbers below 2^53 stay whole as floats.
+// correct ones, and the sum of their scores in whole parts. Whole numbers below 2^53 stay whole as
+// floats.
 type imageSums struct {
 	Captioner string  `json:"captioner"`
 	Name      string  `json:"captioner_name"` // for the trajectories alone
@@ -211,8 +212,8 @@ func pairsOf(n int) float64 { return float64(n) * float64(n-1) / 2 }
 // middleSquares is the sum of the squares of n ranks that all equal their mean, (n+1)/2.
 func middleSquares(n int) float64 { return float64(n) * float64(n+1) * float64(n+1) / 4 }
 
-// A correlation is Spearman's rho and Kendall's tau-b of two rankings. Both are NaN if all captioners
-// of one ranking are tied.
+// A correlation is Spearman's rho and Kendall's tau-b of two rankings. Both are NaN if all
+// captioners of one ranking are tied.
 type correlation struct{ rho, tau float64 }
 
 // correlate compares two rankings: Spearman's rho by ranks, Kendall's tau-b by all pairs. Sums of
@@ -223,7 +224,8 @@ func (r *meanRanks) correlate(other *meanRanks) correlation {
 	for i := range n {
 		products += r.ranks[i] * other.ranks[i]
 		for j := range i {
-			// It is above 0 if both rankings have i and j in one order, and below 0 if in opposite orders.
+			// It is above 0 if both rankings have i and j in one order, and below 0 if in opposite
+			// orders.
 			switch same := (r.ranks[i] - r.ranks[j]) * (other.ranks[i] - other.ranks[j]); {
 			case same > 0:
 				agreement++

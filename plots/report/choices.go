@@ -122,7 +122,8 @@ func (s Selection) With(over Selection) Selection {
 	return s
 }
 
-// bests are the ways to show the best values of a column: bold, beside an underlined second best, or not at all.
+// bests are the ways to show the best values of a column: bold, beside an underlined second best,
+// or not at all.
 var bests = []string{"bold", "second", "none"}
 
 // Whole reports whether nothing is chosen.
@@ -173,7 +174,8 @@ type held struct {
 // check returns all faults of the choices, each with its place.
 func (c Choices) check(lake held) error {
 	var faults []error
-	// fault adds a fault of the choice at a place of the file, such as each.scores.prompts, or of a flag.
+	// fault adds a fault of the choice at a place of the file, such as each.scores.prompts, or of a
+	// flag.
 	fault := func(at, format string, args ...any) {
 		place, _, _ := strings.Cut("--"+strings.Replace(at, "captioners", "captioner", 1), "[")
 		if c.place != nil {

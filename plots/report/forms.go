@@ -39,13 +39,14 @@ var markdownEscapes = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;"
 	`\*`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "#", `\#`, "!", `\!`, "|", `\|`, "~", `\~`, "$", `\$`)
 
-// markdown escapes text for one line of Markdown: no markup, no cell border and no line break can come out of it.
+// markdown escapes text for one line of Markdown: no markup, no cell border and no line break can
+// come out of it.
 func markdown(s string) string { return markdownEscapes.Replace(oneLine(s)) }
 
 // CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row. Numbers
-// have all their digits, and the ends of intervals have columns. If the grid has headings, the first
-// column is section. If the rows have a kind, the last column is provenance. Text stands as it is,
-// quoted where needed: a program that runs formulas found in CSV must be told not to.
+// have all their digits, and the ends of intervals have columns. If the grid has headings, the
+// first column is section. If the rows have a kind, the last column is provenance. Text stands as
+// it is, quoted where needed: a program that runs formulas found in CSV must be told not to.
 func (g *Grid) CSV() (string, error) {
 	hasHeads := slices.ContainsFunc(g.Sections, func(s Section) bool { return s.Head != "" })
 	hasInterval := make([]bool, len(g.Columns)) // in any row

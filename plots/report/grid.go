@@ -52,8 +52,8 @@ type Grid struct {
 	look Selection // the author's choices for LaTeX, best values and names in bold
 }
 
-// choose makes the author's choices: it sorts the rows of each section, leaves the chosen columns in
-// their order, and sets their digits and whether their best is marked.
+// choose makes the author's choices: it sorts the rows of each section, leaves the chosen columns
+// in their order, and sets their digits and whether their best is marked.
 func (g *Grid) choose(s Selection) error {
 	g.look = s
 	find := func(name string) (int, error) {
@@ -135,9 +135,9 @@ func inPrint(col sql.Column, v float64) string {
 }
 
 // print writes the numbers, and marks best values and highlighted captioners. It returns what bold
-// type and the intervals mean. The intervals of a column are all written in one way: by their ends if
-// any is not symmetric in print, else by half of the width. Where the halves differ by rounding, the
-// greater half is written.
+// type and the intervals mean. The intervals of a column are all written in one way: by their ends
+// if any is not symmetric in print, else by half of the width. Where the halves differ by rounding,
+// the greater half is written.
 func (g *Grid) print() (notes []string) {
 	half, ranges, bold, second := false, false, false, false
 	for i := range g.Columns {

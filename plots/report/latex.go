@@ -63,8 +63,8 @@ const columnsOfColumn = 4
 // align aligns the columns. Columns of long texts share the width that the other columns leave of a
 // line.
 func (t *texTable) align() {
-	// the specifier of each column, the number of columns of long texts, and the share of the line that
-	// the other columns leave
+	// the specifier of each column, the number of columns of long texts, and the share of the line
+	// that the other columns leave
 	kinds, prose, left := make([]string, len(t.Columns)), 0, 1.0
 	t.behind = make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -104,7 +104,8 @@ func (t *texTable) align() {
 }
 
 // Cell writes a cell of a column. A column S of siunitx takes numbers without commas, and text in
-// braces. It does not align underlined numbers, so they are in braces with the space of an interval.
+// braces. It does not align underlined numbers, so they are in braces with the space of an
+// interval.
 func (t texTable) Cell(column int, c Cell) string {
 	text, bold, behind := latex(c.Text), "\\textbf{%s}", ""
 	switch {

@@ -21,13 +21,13 @@ import (
 )
 
 // TestQueriesFromFixtures asks tables, pages, questions and cards that compute something over the
-// rows of testdata/queries/NAME.txtar, and figures for the titles that they give of them: in/RELATION.csv
-// (or RELATION.json, which has lists) has the rows that the file reads, want.csv the rows that it
-// gives, by the columns that the first line names. ∅ is null, and a line that begins with # has the
-// arithmetic of the row below it. Cases differ in a column case of want.csv and of the relations,
-// where a row may be of several, or of all if it names none; or each has a folder,
-// CASE/in/RELATION.csv and CASE/want.csv. Its relations take the place of the relations of all.
-// The relations are made by [ask].
+// rows of testdata/queries/NAME.txtar, and figures for the titles that they give of them:
+// in/RELATION.csv (or RELATION.json, which has lists) has the rows that the file reads, want.csv
+// the rows that it gives, by the columns that the first line names. ∅ is null, and a line that
+// begins with # has the arithmetic of the row below it. Cases differ in a column case of want.csv
+// and of the relations, where a row may be of several, or of all if it names none; or each has a
+// folder, CASE/in/RELATION.csv and CASE/want.csv. Its relations take the place of the relations of
+// all. The relations are made by [ask].
 func TestQueriesFromFixtures(t *testing.T) {
 	fixtures := must.Get(filepath.Glob("testdata/queries/*.txtar"))(t)
 	shown := must.Get(ggsql.All())(t)
@@ -81,8 +81,8 @@ func cases(t *testing.T, text []byte) (order []string, rows map[string][][]strin
 	return order, rows
 }
 
-// compare makes the relations of a case, and holds the rows of a file's SELECT, or the titles that a
-// figure's rows have, each once, against those wanted.
+// compare makes the relations of a case, and holds the rows of a file's SELECT, or the titles that
+// a figure's rows have, each once, against those wanted.
 func compare(t *testing.T, f *ggsql.File, given map[string]txtar.File, of string, want [][]string) {
 	t.Helper()
 	values := map[string]string{}

@@ -238,8 +238,8 @@ func (b *builder) make(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// item makes the item of an entry's rows of a kind, and its files. An item without rows says why it is
-// skipped.
+// item makes the item of an entry's rows of a kind, and its files. An item without rows says why it
+// is skipped.
 func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, files []File, err error) {
 	t := e.rows[kind]
 	item = Item{
@@ -294,8 +294,8 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 	return item, files, err
 }
 
-// about is the note that says which reader, protocol and bank the rows of an item are of, and how many
-// images and questions.
+// about is the note that says which reader, protocol and bank the rows of an item are of, and how
+// many images and questions.
 func (b *builder) about(item Item, t *rows.Rows) string {
 	var parts []string
 	name := cmp.Or(b.Names[item.Reader], only(t, "reader_name"), item.Reader)
@@ -320,8 +320,8 @@ func (b *builder) about(item Item, t *rows.Rows) string {
 	return strings.Join(parts, " ")
 }
 
-// sizes are the numbers of images and questions of a reader's answers, or of a bank, in the domains of
-// the rows.
+// sizes are the numbers of images and questions of a reader's answers, or of a bank, in the domains
+// of the rows.
 func (b *builder) sizes(item Item, t *rows.Rows) (images, questions int64) {
 	if b.domains[item.Provenance] == nil {
 		return 0, 0

@@ -17,8 +17,8 @@ import (
 // each kind of rows.
 const readersFile = "shown_first"
 
-// checkReader returns an error if a kind of rows has no answers of the reader and the protocol that were
-// asked for. Published rows have one reader. It need not be the reader that was asked for.
+// checkReader returns an error if a kind of rows has no answers of the reader and the protocol that
+// were asked for. Published rows have one reader. It need not be the reader that was asked for.
 func (b *builder) checkReader(kind string) error {
 	at := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == readersFile })
 	if at < 0 || b.entries[at].rows[kind] == nil || kind == data.ProvenancePublished {
@@ -44,8 +44,8 @@ func (b *builder) checkReader(kind string) error {
 	return from.Err
 }
 
-// kindsOf are the kinds of rows that stand together. A dagger behind a captioner's name says that the
-// row is measured.
+// kindsOf are the kinds of rows that stand together. A dagger behind a captioner's name says that
+// the row is measured.
 func kindsOf(t *rows.Rows) (kinds []string) {
 	if t == nil {
 		return nil
@@ -62,9 +62,9 @@ func kindsOf(t *rows.Rows) (kinds []string) {
 	return kinds
 }
 
-// withKinds gives rows that stand together the kind of each in the column provenance. It also returns
-// the kind of all rows. If all are of one kind, their names lose the daggers, and a note says that
-// there are no others.
+// withKinds gives rows that stand together the kind of each in the column provenance. It also
+// returns the kind of all rows. If all are of one kind, their names lose the daggers, and a note
+// says that there are no others.
 func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
 	switch kinds := kindsOf(t); {
 	case len(kinds) > 1:
@@ -113,8 +113,8 @@ func only(t *rows.Rows, column string) string {
 	return values[0]
 }
 
-// modelColumns are the columns that hold ids of models. The column of the same name with _name behind
-// it has the names of the models.
+// modelColumns are the columns that hold ids of models. The column of the same name with _name
+// behind it has the names of the models.
 var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model",
 	"best", "authors", "own"}
 

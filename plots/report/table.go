@@ -163,8 +163,8 @@ func (l *layout) add(c sql.Column) error {
 	return l.from.Err
 }
 
-// inPlace are the values of a column, each once. They are sorted by the number across_place of their
-// first row, and equal numbers by name.
+// inPlace are the values of a column, each once. They are sorted by the number across_place of
+// their first row, and equal numbers by name.
 func (l *layout) inPlace(values []string) (sorted []string) {
 	places, placeOf := l.from.NumbersIf("across_place"), map[string]float64{}
 	for i, v := range values {
@@ -225,8 +225,8 @@ func slug(s string) string {
 		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }), "_")
 }
 
-// columnIDs makes names fit for the heads of CSV and for file names: in lower case with underscores,
-// each different.
+// columnIDs makes names fit for the heads of CSV and for file names: in lower case with
+// underscores, each different.
 func columnIDs(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
