@@ -38,7 +38,7 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 			columns = append(columns, plain(from, name))
 		}
 	}
-	// inFirstRow is the text of a column in the first row, or another text where there is none.
+	// inFirstRow is the text of a column in the first row. If the row has no text there, it is otherwise.
 	inFirstRow := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
 	g := &Grid{Name: f.Name, Title: inFirstRow("title", title), Paper: inFirstRow("paper", f.Paper)}
 	for _, note := range append([]string{inFirstRow("subtitle", subtitle), f.About}, from.TextIf("note")...) {
