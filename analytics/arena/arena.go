@@ -6,7 +6,6 @@
 package arena
 
 import (
-	"cmp"
 	"math"
 	"runtime"
 	"slices"
@@ -72,9 +71,10 @@ func (b Battle) turned() Battle {
 	return b
 }
 
-// pairsOf returns the pairs that met, sorted, and for each battle the index of its pair.
-func pairsOf(players int, battles []Battle) (pairs []cell, of []int32) {
-	index := make([]int32, players*players)
+// pairsOf returns the pairs of players that met, sorted, with their outcomes, and for each battle
+// the index of its pair.
+func pairsOf(players int, battles []Battle) (pairs []cell, pairOf []int32) {
+	index := make([]int32, players*players) // 1 for two players that met, then the index of their pair
 	for _, b := range battles {
 		b = b.turned()
 		index[int(b.A)*players+int(b.B)] = 1
@@ -85,21 +85,23 @@ func pairsOf(players int, battles []Battle) (pairs []cell, of []int32) {
 			pairs = append(pairs, cell{a: int32(i / players), b: int32(i % players)})
 		}
 	}
-	of = make([]int32, len(battles))
+	pairOf = make([]int32, len(battles))
 	for i, b := range battles {
 		b = b.turned()
-		of[i] = index[int(b.A)*players+int(b.B)]
-		pairs[of[i]].counts[b.Outcome]++
+		pairOf[i] = index[int(b.A)*players+int(b.B)]
+		pairs[pairOf[i]].counts[b.Outcome]++
 	}
-	return pairs, of
+	return pairs, pairOf
 }
 
 // Draws are the ratings of all players in the samples of a bootstrap.
 type Draws struct {
 	players int
 	ratings []float64 // by sample, then by player; NaN for a player without a rating
-	above   []int     // number of players who are above this one in every sample; -1 if it cannot be compared with all
-	group   []int     // players of one group are compared by their ratings
+	// of each player, the number of players of other groups who are above in every sample; -1 for a
+	// player who cannot be compared with all others
+	above []int
+	group []int // of each player; players of one group are compared by their ratings
 }
 
 // Samples is the number of samples.
@@ -145,11 +147,11 @@ func (d *Draws) Ranks() []RankInterval {
 		if d.above[p] < 0 || samples == 0 {
 			continue
 		}
-		of := column(places, d.players, p)
-		slices.Sort(of)
-		ones, _ := slices.BinarySearch(of, 2)
-		ranks[p] = RankInterval{of[ceilIndex(0.025, samples)], of[ceilIndex(0.975, samples)],
-			float64(ones) / float64(samples)}
+		sorted := column(places, d.players, p)
+		slices.Sort(sorted)
+		firsts, _ := slices.BinarySearch(sorted, 2) // the number of places 1, which are before all places 2
+		ranks[p] = RankInterval{sorted[ceilIndex(0.025, samples)], sorted[ceilIndex(0.975, samples)],
+			float64(firsts) / float64(samples)}
 	}
 	return ranks
 }
@@ -184,27 +186,29 @@ func rankInto(places []int, ratings []float64, group, above []int) {
 	}
 }
 
-// column are a player's values in all samples.
-func column[V any](of []V, players, player int) (out []V) {
-	for at := player; at < len(of); at += players {
-		out = append(out, of[at])
+// column are a player's values in all samples. The values of all players of a sample follow one
+// another.
+func column[V any](values []V, players, player int) (out []V) {
+	for at := player; at < len(values); at += players {
+		out = append(out, values[at])
 	}
 	return out
 }
 
-// quantile sorts its values.
+// quantile is the value below which a share of the values lies. It sorts the values.
 func quantile(values []float64, share float64) float64 {
-	slices.SortFunc(values, cmp.Compare[float64])
+	slices.Sort(values)
 	if len(values) == 0 || math.IsNaN(values[0]) { // NaN is sorted first
 		return math.NaN()
 	}
-	at := share * float64(len(values)-1)
-	i := min(int(at), len(values)-1)
-	return values[i] + (at-float64(i))*(values[min(i+1, len(values)-1)]-values[i])
+	last := len(values) - 1
+	place := share * float64(last)
+	before := min(int(place), last)
+	return values[before] + (place-float64(before))*(values[min(before+1, last)]-values[before])
 }
 
-// inParallel calls a function for 0 to n - 1. The results that it writes for a number must depend on
-// that number alone, so that the number of threads changes nothing.
+// inParallel calls a function for 0 to n - 1. The results that it writes for a number must depend
+// on that number alone, so that the number of threads changes nothing.
 func inParallel(n int, do func(i int)) {
 	var group errgroup.Group
 	group.SetLimit(runtime.GOMAXPROCS(0))

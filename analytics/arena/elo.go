@@ -23,7 +23,8 @@ const (
 // how often a player fought.
 const EloBattles = 520
 
-// Points puts a strength in log-odds on the scale of Elo: 1000 for 0, and 400 points for odds of 10 to 1.
+// Points puts a strength in log-odds on the scale of Elo: 1000 for 0, and 400 points for odds of 10
+// to 1.
 func Points(strength float64) float64 { return EloStart + PointsApart(strength) }
 
 // PointsApart puts a difference of strengths on the scale of Elo.
@@ -88,12 +89,13 @@ type aliases []struct {
 	other int32
 }
 
+// newAliases makes the places of weights, which are not below 0.
 func newAliases(weights []float64) aliases {
 	sum := floats.Sum(weights)
 	a := make(aliases, len(weights))
 	left := make([]float64, len(weights)) // weight left, in units of the capacity of a place
-	var small, large []int
-	sort := func(i int) {
+	var small, large []int                // indices with less weight left than a place holds, and all others
+	queue := func(i int) {
 		if left[i] < 1 {
 			small = append(small, i)
 		} else {
@@ -103,18 +105,21 @@ func newAliases(weights []float64) aliases {
 	for i, w := range weights {
 		left[i] = w / sum * float64(len(weights))
 		a[i].below, a[i].other = math.MaxUint64, int32(i)
-		sort(i)
+		queue(i)
 	}
 	for len(small) > 0 && len(large) > 0 {
 		i, from := small[len(small)-1], large[len(large)-1]
 		small, large = small[:len(small)-1], large[:len(large)-1]
+		// Index i gets a share of its own place, and from fills the rest of the place.
 		a[i].below, a[i].other = uint64(left[i]*(1<<63))<<1, int32(from)
 		left[from] -= 1 - left[i]
-		sort(from)
+		queue(from)
 	}
 	return a
 }
 
+// draw returns the index that a random number draws. The high word of the product is the number of
+// a place, and the low word is where within the place the number falls.
 func (a aliases) draw(random uint64) int32 {
 	at, within := bits.Mul64(random, uint64(len(a)))
 	place := &a[at]

@@ -32,7 +32,8 @@ type Model struct {
 type Fit struct {
 	Strengths []float64 // in log-odds; mean 0 in each group of comparable players; NaN without an estimate
 	Groups    []int     // of each player
-	// number of players of other groups certainly above; -1 if some player cannot be compared with it
+	// number of players of other groups certainly above; -1 if some player cannot be compared with
+	// it
 	Above   []int
 	Tie     float64 // Davidson's v: the odds of a tie of equal players are v to 2; NaN in other models
 	Length  float64 // coefficient of a typical length difference, in log-odds; NaN in other models
@@ -47,10 +48,11 @@ type Fit struct {
 	images  [][]int  // the battles of each image
 	graph   *graph
 	cells   []cell    // the likelihood is a product over them
-	raw     []float64 // battles of each cell
-	of      []int32   // the cell of each battle
+	fought  []float64 // number of battles of each cell, without weights
+	cellOf  []int32   // the cell of each battle; -1 for a battle between groups
 	params  []float64 // strengths of all players, then the log of Tie, then Length
-	// index of the log of Tie; -1 without one: without a tie Davidson's v is 0, as in the model of Bradley and Terry
+	// index of the log of Tie; -1 without one: without a tie Davidson's v is 0, as in the model of
+	// Bradley and Terry
 	tie    int
 	length int // index of Length; -1 in other models
 
@@ -83,16 +85,16 @@ func (t *Tournament) Fit(m Model) *Fit {
 		f.images[b.Image] = append(f.images[b.Image], i)
 	}
 	sum, squares := 0.0, 0.0
-	for _, of := range f.images {
-		n := float64(len(of))
+	for _, battles := range f.images {
+		n := float64(len(battles))
 		sum, squares = sum+n, squares+n*n
 	}
 	f.Images = sum * sum / squares
-	pairs, of := pairsOf(n, f.battles)
+	pairs, pairOf := pairsOf(n, f.battles)
 	f.graph = newGraph(t.names, pairs)
 	f.Groups, f.Above = f.graph.group, f.graph.above()
 	f.Strengths = slices.Repeat([]float64{math.NaN()}, n)
-	f.makeCells(pairs, of)
+	f.makeCells(pairs, pairOf)
 	f.Problem = f.problem()
 	if f.Problem != "" {
 		return f
@@ -126,41 +128,37 @@ func (t *Tournament) Fit(m Model) *Fit {
 }
 
 // makeCells sorts the battles within groups into cells. A cell is a pair, or one battle if the
-// model has length differences. It sets of to the cell of each battle, and to -1 for battles
-// between groups.
-func (f *Fit) makeCells(pairs []cell, of []int32) {
-	f.of = make([]int32, len(f.battles))
-	cellOf := slices.Repeat([]int32{-1}, len(pairs))
+// model has length differences.
+func (f *Fit) makeCells(pairs []cell, pairOf []int32) {
+	cellOfPair := slices.Repeat([]int32{-1}, len(pairs))
 	for i, p := range pairs {
-		if f.Groups[p.a] != f.Groups[p.b] {
-			continue
-		}
-		cellOf[i] = int32(len(f.cells))
-		if !f.model.Length {
+		if f.Groups[p.a] == f.Groups[p.b] && !f.model.Length {
+			cellOfPair[i] = int32(len(f.cells))
 			f.cells = append(f.cells, p)
 		}
 	}
+	f.cellOf = make([]int32, len(f.battles))
 	for i, b := range f.battles {
-		f.of[i] = cellOf[of[i]]
-		if f.model.Length && f.of[i] >= 0 {
+		f.cellOf[i] = cellOfPair[pairOf[i]]
+		if f.model.Length && f.Groups[b.A] == f.Groups[b.B] {
 			b = b.turned()
-			f.of[i] = int32(len(f.cells))
+			f.cellOf[i] = int32(len(f.cells))
 			c := cell{a: b.A, b: b.B, x: b.Length / f.Typical}
 			c.counts[b.Outcome] = 1
 			f.cells = append(f.cells, c)
 		}
 	}
-	f.raw = make([]float64, len(f.cells))
+	f.fought = make([]float64, len(f.cells))
 	for i, c := range f.cells {
-		f.raw[i] = c.counts.total()
+		f.fought[i] = c.counts.total()
 	}
 	if !f.model.Weighted {
 		return
 	}
 	// All pairs get the same weight. Together they weigh as much as the battles.
-	each := floats.Sum(f.raw) / float64(len(f.cells))
+	each := floats.Sum(f.fought) / float64(len(f.cells))
 	for i := range f.cells {
-		floats.Scale(each/f.raw[i], f.cells[i].counts[:])
+		floats.Scale(each/f.fought[i], f.cells[i].counts[:])
 	}
 }
 
@@ -213,30 +211,32 @@ func (f *Fit) covariance() {
 			}
 		}
 	}
+	// The scores of an image are the sums, over its battles, of the slopes of the log-likelihood.
 	free := float64(n - len(f.graph.size))
 	meat, scores := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	score := scores.RawVector().Data
 	images, battles := 0.0, 0.0
-	for _, of := range f.images {
+	for _, ofImage := range f.images {
 		before := battles
-		for _, i := range of {
-			if f.of[i] < 0 {
+		for _, i := range ofImage {
+			cell := f.cellOf[i]
+			if cell < 0 {
 				continue
 			}
 			battles++
-			c := &f.cells[f.of[i]]
+			c := &f.cells[cell]
 			p := f.chances(c, f.params)
 			b := f.battles[i].turned()
-			weight := c.counts.total() / f.raw[f.of[i]]
+			weight := c.counts.total() / f.fought[cell]
 			for _, s := range f.slopes(c) {
 				score[s.of] += weight * (float64(b.Outcome)/2 - p.mean) * s.by
 			}
 			if f.tie >= 0 {
-				x := -p.tie
+				tied := 0.0
 				if b.Outcome == Tie {
-					x++
+					tied = 1
 				}
-				score[f.tie] += weight * x
+				score[f.tie] += weight * (tied - p.tie)
 			}
 		}
 		if battles > before {

@@ -59,8 +59,9 @@ func (f *Fit) Ranks() []int {
 	ranks := make([]int, len(f.Strengths))
 	rankInto(ranks, f.Strengths, f.Groups, f.Above)
 	for i, strength := range f.Strengths {
-		alone := f.graph.size[f.Groups[i]] == 1
-		if f.Above[i] < 0 || f.Battles[i] == 0 || !alone && math.IsNaN(strength) {
+		alone := f.graph.size[f.Groups[i]] == 1 // Its place needs no strength: all others are above or below.
+		noPlace := f.Battles[i] == 0 || math.IsNaN(strength) && !alone
+		if f.Above[i] < 0 || noPlace {
 			ranks[i] = 0
 		}
 	}

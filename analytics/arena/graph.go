@@ -41,18 +41,13 @@ func newGraph(names []string, pairs []cell) *graph {
 	return g
 }
 
-// chains closes a relation: i gets j if i has a k that has j (Warshall, Journal of the ACM 9,
-// 1962).
-func chains(m [][]bool) {
-	for k := range m {
-		for i := range m {
-			if !m[i][k] {
-				continue
-			}
-			for j, has := range m[k] {
-				if has {
-					m[i][j] = true
-				}
+// chains adds to who scored against whom all that follows in chains: i gets j if i has a k that has
+// j (Warshall, Journal of the ACM 9, 1962).
+func chains(score [][]bool) {
+	for k := range score {
+		for i := range score {
+			for j := range score {
+				score[i][j] = score[i][j] || score[i][k] && score[k][j]
 			}
 		}
 	}
@@ -91,18 +86,19 @@ func (g *graph) note(i int) string {
 			better = append(better, name)
 		}
 	}
-	own, before, after := "its group", "", "the rating compares within the group alone; vote on more such pairs"
+	group, before, after := "its group", "", "the rating compares within the group alone; vote on more such pairs"
 	if g.size[g.group[i]] == 1 {
-		own, before, after = "it", "no rating fits: ", "vote on more pairs with it"
+		group, before, after = "it", "no rating fits: ", "vote on more pairs with it"
 	}
 	note := ""
-	for _, part := range [][3]string{
-		{"", some(worse), " never scored against " + own + "; "}, {own + " never scored against ", some(better), "; "},
-		{"no chain of wins leads to or from ", g.apart(i), "; "},
-	} {
-		if part[1] != "" {
-			note += part[0] + part[1] + part[2]
-		}
+	if worse != nil {
+		note += some(worse) + " never scored against " + group + "; "
+	}
+	if better != nil {
+		note += group + " never scored against " + some(better) + "; "
+	}
+	if apart := g.apart(i); apart != "" {
+		note += "no chain of wins leads to or from " + apart + "; "
 	}
 	if note == "" {
 		return ""

@@ -18,7 +18,8 @@ func arenaRatings(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	return byKey(ctx, in, 6, func(key []any, battles []arenaBattle) (out [][]any, err error) {
 		s := arenaSeriesOf(key, battles)
 		for _, method := range arenaMethods {
-			if key[4] == "people" && !method.compared {
+			const source = 4 // the column of key that says who decided the battles
+			if key[source] == "people" && !method.compared {
 				continue
 			}
 			rows, err := s.rate(ctx, method)
@@ -75,7 +76,8 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, er
 			se = unknown
 			note = strings.TrimPrefix(note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
 		}
-		// the rating, the ends of its interval, its error, the strength, and the rating of one pass
+		// the rating, the ends of its interval, its error, the strength, and Elo's rating of one
+		// pass
 		numbers := []float64{arena.Points(strength), arena.Points(strength - q*se), arena.Points(strength + q*se),
 			arena.PointsApart(se), strength, unknown}
 		if m.elo {
@@ -89,8 +91,8 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, er
 		var rank, low, high, first any
 		if ranks[i] > 0 {
 			rank = int64(ranks[i])
-			if at := places[i]; at.Low > 0 && !math.IsNaN(numbers[1]) {
-				low, high, first = int64(at.Low), int64(at.High), 100*at.First
+			if place := places[i]; place.Low > 0 && !math.IsNaN(numbers[1]) {
+				low, high, first = int64(place.Low), int64(place.High), 100*place.First
 			}
 		}
 		row := append(slices.Clone(s.key[:5]), m.name, s.captioners[i], s.key[5], s.names[i])

@@ -30,14 +30,14 @@ var Computations = map[string]Computation{
 	"arena_ratings":        arenaRatings,
 }
 
-// byKey hands rows to a function and returns the rows that it returns. It hands over together the
-// rows that follow one another with the same key; the key is the values in the first columns. The
-// other columns are the columns of R, as [rows.Structs] reads them.
+// byKey hands the rows of each key to a function, and returns the rows that the function returns.
+// The key is the values in the first columns; the rows of a key must follow one another. The other
+// columns are the columns of R, as [rows.Structs] reads them.
 func byKey[R any](ctx context.Context, in arrow.RecordBatch, columns int,
 	rowsOf func(key []any, same []R) ([][]any, error)) (out [][]any, err error) {
 	var last []any
 	var same []R
-	finish := func() error {
+	finish := func() error { // It hands over the rows of the last key.
 		if len(same) == 0 {
 			return ctx.Err()
 		}

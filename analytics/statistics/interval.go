@@ -12,8 +12,8 @@ import (
 // whole or not. It is NaN for 0 and below, and for so few degrees of freedom that the quantile is
 // beyond all numbers.
 //
-// From 1,000 degrees of freedom on it is the expansion in 1/df of Fisher and Cornish (Abramowitz and
-// Stegun 26.7.5), which is exact to 12 digits there. Below 1,000 it is Newton's method from the
+// From 1,000 degrees of freedom on it is the expansion in 1/df of Fisher and Cornish (Abramowitz
+// and Stegun 26.7.5), which is exact to 12 digits there. Below 1,000 it is Newton's method from the
 // expansion. That takes a hundredth of the time of the library's quantile. Below 3 the expansion is
 // no start, and the library's quantile is used.
 func tQuantile(df float64) float64 {
@@ -88,7 +88,7 @@ func shareEnd(upper bool, x ...float64) float64 {
 	if upper {
 		end = 1
 	}
-	if math.IsNaN(ratio) { // the quantile of hardly any degree of freedom is beyond all numbers
+	if math.IsNaN(ratio) { // The quantile of hardly any degree of freedom is beyond all numbers.
 		return 100 * end
 	}
 	effect, events := 0.0, 0.0
@@ -96,14 +96,13 @@ func shareEnd(upper bool, x ...float64) float64 {
 		effect = size * se * se / 1e4 / (p * (1 - p))
 		events = size / effect * min(p, 1-p)
 	}
-	n := size / steadied(effect, designEffect(size, clusters), events) * ratio * ratio
-	// Below 1e-6 the interval is from 0 to 100 to the last digit.
-	switch events := p * n; {
-	case n <= 1e-6:
-	case upper && events < n:
-		end = mathext.InvRegIncBeta(events+1, n-events, 0.975)
-	case !upper && events > 0:
-		end = mathext.InvRegIncBeta(events, n-events+1, 0.025)
+	n := size / steadied(effect, designEffect(size, clusters), events) * ratio * ratio // the effective sample size
+	switch successes := p * n; {
+	case n <= 1e-6: // The interval is from 0 to 100 to the last digit.
+	case upper && successes < n:
+		end = mathext.InvRegIncBeta(successes+1, n-successes, 0.975)
+	case !upper && successes > 0:
+		end = mathext.InvRegIncBeta(successes, n-successes+1, 0.025)
 	}
 	if math.Abs(end-math.Round(end)) < 1e-12 { // as far as the function is exact
 		end = math.Round(end)
@@ -128,8 +127,8 @@ func differenceEnd(upper bool, x ...float64) float64 {
 	prior, spread, rare := 0.0, 0.0, 0.0
 	for _, percent := range []float64{a, b} {
 		p := min(max(percent/100, 0), 1)
-		q := (p*size + effect/2) / (size + effect)
-		prior += q * (1 - q) / size * effect
+		uncertain := (p*size + effect/2) / (size + effect) // p with half a question of each outcome added
+		prior += uncertain * (1 - uncertain) / size * effect
 		spread += p * (1 - p)
 		rare += min(p, 1-p) / 2
 	}
@@ -170,15 +169,15 @@ func imagesFor(x ...float64) float64 {
 		if power > 0 && df > 0 {
 			q += distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(power)
 		}
-		return q*sd/math.Sqrt(n) <= points // false where df is too small for a quantile
+		return q*sd/math.Sqrt(n) <= points // false where df is too small for a quantile, which is then NaN
 	}
 	least := strata + 1
 	return least + float64(sort.Search(1<<40, func(more int) bool { return enough(least + float64(more)) }))
 }
 
 // A Function is a function of numbers, or of lists, that SQL can call. It gets the numbers of the
-// lists one after the other: the first two lists have the same number of numbers. It is null if an argument is null or if its
-// value is no number.
+// lists one after the other: the first two lists have the same number of numbers. It is null if an
+// argument is null or if its value is no number.
 type Function struct {
 	Arguments int
 	Lists     bool

@@ -15,16 +15,15 @@ import (
 const allOrders = 8
 
 // orderShare returns a function of two lists, which have one value of each captioner. The function
-// reorders the captioners. Its result is the share of the orders that give a rank correlation as far
-// from 0 as the given order, or farther.
-// All orders of few captioners are tried, else random ones, and the given order counts as one more.
-// A third list has the seed and the number of random orders. It is in Go because all orders of eight
-// captioners are 40,320.
-func orderShare(of func(correlation) float64) func(x ...float64) float64 {
+// reorders the captioners. Its result is the share of the orders that give a rank correlation as
+// far from 0 as the given order, or farther. All orders of few captioners are tried, else random
+// ones, and the given order counts as one more. A third list has the seed and the number of random
+// orders. It is in Go because all orders of eight captioners are 40,320.
+func orderShare(coefficient func(correlation) float64) func(x ...float64) float64 {
 	return func(x ...float64) float64 {
 		n := len(x)/2 - 1
 		a, b, seed, draws := x[:n], x[n:2*n], int64(x[2*n]), int(x[2*n+1])
-		given := math.Abs(of(rankCorrelation(a, b)))
+		given := math.Abs(coefficient(rankCorrelation(a, b)))
 		if math.IsNaN(given) {
 			return given
 		}
@@ -38,24 +37,25 @@ func orderShare(of func(correlation) float64) func(x ...float64) float64 {
 			}
 		}
 		far := 0
-		f, byA, ordered := rankingBy(a), orderBy(n, func(i int) float64 { return a[i] }), make([]float64, n)
+		ranks, byA := rankingBy(a), orderBy(n, func(i int) float64 { return a[i] })
+		reordered := make([]float64, n) // the values of b
 		for _, order := range orders {
 			for i, to := range order {
-				ordered[byA[i]] = b[byA[to]]
+				reordered[byA[i]] = b[byA[to]]
 			}
-			if math.Abs(of(f.correlate(rankingBy(ordered)))) >= given-1e-9 {
+			if math.Abs(coefficient(ranks.correlate(rankingBy(reordered)))) >= given-1e-9 {
 				far++
 			}
 		}
 		tried := len(orders)
-		if n > allOrders {
+		if n > allOrders { // the given order
 			far, tried = far+1, tried+1
 		}
 		return float64(far) / float64(tried)
 	}
 }
 
-// orderBy are the numbers below n by growing values.
+// orderBy are the numbers from 0 to n - 1, sorted by their values, the least first.
 func orderBy[V cmp.Ordered](n int, value func(i int) V) []int {
 	order, values := make([]int, n), make([]V, n)
 	for i := range n {
@@ -65,7 +65,8 @@ func orderBy[V cmp.Ordered](n int, value func(i int) V) []int {
 	return order
 }
 
-// rankCorrelation compares the orders that two lists of values give the same captioners: three of them at least.
+// rankCorrelation compares the orders that two lists of values give the same captioners: three of
+// them at least.
 func rankCorrelation(a, b []float64) correlation {
 	if len(a) < 3 {
 		return correlation{math.NaN(), math.NaN()}
@@ -73,7 +74,8 @@ func rankCorrelation(a, b []float64) correlation {
 	return rankingBy(a).correlate(rankingBy(b))
 }
 
-// RandomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its arguments.
+// RandomOf is the macro random_of: a number from 0 to below 1 that depends on nothing but its
+// arguments.
 func RandomOf(seed int64, label string, trial, item int) float64 {
 	lot := lotOf(seed, label, int64(trial), strconv.Itoa(item))
 	return min(float64(lot)/(1<<64), math.Nextafter(1, 0))

@@ -32,7 +32,8 @@ func ofRankings(rows func(*ranking, context.Context) ([][]any, error)) Computati
 }
 
 // imageSums are the answers about one image that read a captioner's captions: their number, the
-// correct ones, and the sum of their scores in whole parts. Whole numbers below 2^53 stay whole as floats.
+// correct ones, and the sum of their scores in whole parts. Whole numbers below 2^53 stay whole as
+// floats.
 type imageSums struct {
 	Captioner string  `json:"captioner"`
 	Name      string  `json:"captioner_name"` // for the trajectories alone
@@ -114,30 +115,31 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	if len(ranked) < 2 {
 		return nil, nil
 	}
-	// shares are the accuracies and the scores, in parts, of the captioners over the first images of an order.
+	// shares are, for each number of first images of an order, the accuracies and the scores, in
+	// parts, of the captioners.
 	shares := func(order []int) [][2][]float64 {
-		over := make([][2][]float64, n)
+		byNumber := make([][2][]float64, n)
 		for _, captioner := range ranked {
 			for k, sum := range running(captioner, order) {
-				over[k][0] = append(over[k][0], sum.Correct/sum.Answers)
-				over[k][1] = append(over[k][1], sum.Parts/sum.Answers)
+				byNumber[k][0] = append(byNumber[k][0], sum.Correct/sum.Answers)
+				byNumber[k][1] = append(byNumber[k][1], sum.Parts/sum.Answers)
 			}
 		}
-		return over
+		return byNumber
 	}
-	var full [2]*meanRanks
-	for m, values := range shares(r.order(0))[n-1] {
-		full[m] = rankingBy(values)
+	var overAll [2]*meanRanks // by accuracy and by score, over all images
+	for metric, values := range shares(r.order(0))[n-1] {
+		overAll[metric] = rankingBy(values)
 	}
-	trials := make([][][2]correlation, r.trials)
+	trials := make([][][2]correlation, r.trials) // by trial, by number of images, by metric
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i := range trials {
 		group.Go(func() error {
 			trials[i] = make([][2]correlation, n)
 			for k, values := range shares(r.order(int64(i) + 1)) {
-				for m, f := range full {
-					trials[i][k][m] = f.correlate(rankingBy(values[m]))
+				for metric, ranks := range overAll {
+					trials[i][k][metric] = ranks.correlate(rankingBy(values[metric]))
 				}
 			}
 			return ctx.Err()
@@ -148,11 +150,11 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	}
 	var rows [][]any
 	for k := range n {
-		for m, metric := range []string{"accuracy", "score"} {
+		for metric, name := range []string{"accuracy", "score"} {
 			var rhos, taus []float64
 			above := 0.0
 			for _, trial := range trials {
-				c := trial[k][m]
+				c := trial[k][metric]
 				if orNull(c.rho) == nil {
 					continue
 				}
@@ -161,7 +163,7 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 					above++
 				}
 			}
-			row := append(slices.Clone(r.key), metric, int64(k+1), int64(n), int64(len(ranked)), r.trials,
+			row := append(slices.Clone(r.key), name, int64(k+1), int64(n), int64(len(ranked)), r.trials,
 				int64(len(rhos)))
 			row = append(append(row, spread(rhos)...), spread(taus)...)
 			rows = append(rows, append(row, above/float64(r.trials)))
@@ -173,24 +175,24 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 // A meanRanks has the ranks of captioners by a metric.
 type meanRanks struct {
 	ranks   []float64 // mean ranks by growing values: ties share the mean of their places
-	squares float64   // sum of the squared ranks, less the same sum for their mean
+	squares float64   // sum of the squared ranks, less the sum that equal ranks would have
 	ties    float64   // pairs of captioners with one rank
 }
 
 // rankingBy ranks captioners by growing values.
 func rankingBy(values []float64) *meanRanks {
-	f := &meanRanks{ranks: make([]float64, len(values)), squares: -middleSquares(len(values))}
+	r := &meanRanks{ranks: make([]float64, len(values)), squares: -middleSquares(len(values))}
 	for i, x := range values {
 		for j, y := range values {
-			f.ranks[i] += placeBeside(x, y)
+			r.ranks[i] += placeBeside(x, y)
 			if j > i && x == y {
-				f.ties++
+				r.ties++
 			}
 		}
-		f.ranks[i] += 0.5 // The loop adds the other half for the captioner itself.
-		f.squares += f.ranks[i] * f.ranks[i]
+		r.ranks[i] += 0.5 // The loop adds the other half for the captioner itself.
+		r.squares += r.ranks[i] * r.ranks[i]
 	}
-	return f
+	return r
 }
 
 // placeBeside is what a value y adds to the mean rank of x, apart from half a place for x itself.
@@ -204,24 +206,27 @@ func placeBeside(x, y float64) float64 {
 	return 0.5
 }
 
+// pairsOf is the number of pairs of n captioners.
 func pairsOf(n int) float64 { return float64(n) * float64(n-1) / 2 }
 
 // middleSquares is the sum of the squares of n ranks that all equal their mean, (n+1)/2.
 func middleSquares(n int) float64 { return float64(n) * float64(n+1) * float64(n+1) / 4 }
 
-// A correlation is Spearman's rho and Kendall's tau-b of two rankings; NaN
-// when all captioners of one are tied.
+// A correlation is Spearman's rho and Kendall's tau-b of two rankings. Both are NaN if all
+// captioners of one ranking are tied.
 type correlation struct{ rho, tau float64 }
 
 // correlate compares two rankings: Spearman's rho by ranks, Kendall's tau-b by all pairs. Sums of
 // halves are exact, so nothing depends on an order.
-func (f *meanRanks) correlate(g *meanRanks) correlation {
-	n := len(f.ranks)
+func (r *meanRanks) correlate(other *meanRanks) correlation {
+	n := len(r.ranks)
 	var products, agreement float64
 	for i := range n {
-		products += f.ranks[i] * g.ranks[i]
+		products += r.ranks[i] * other.ranks[i]
 		for j := range i {
-			switch same := (f.ranks[i] - f.ranks[j]) * (g.ranks[i] - g.ranks[j]); {
+			// It is above 0 if both rankings have i and j in one order, and below 0 if in opposite
+			// orders.
+			switch same := (r.ranks[i] - r.ranks[j]) * (other.ranks[i] - other.ranks[j]); {
 			case same > 0:
 				agreement++
 			case same < 0:
@@ -231,8 +236,8 @@ func (f *meanRanks) correlate(g *meanRanks) correlation {
 	}
 	pairs := pairsOf(n)
 	return correlation{
-		rho: (products - middleSquares(n)) / math.Sqrt(g.squares*f.squares),
-		tau: agreement / math.Sqrt((pairs-g.ties)*(pairs-f.ties)),
+		rho: (products - middleSquares(n)) / math.Sqrt(other.squares*r.squares),
+		tau: agreement / math.Sqrt((pairs-other.ties)*(pairs-r.ties)),
 	}
 }
 
@@ -267,17 +272,18 @@ func (r *ranking) trajectories(context.Context) (rows [][]any, err error) {
 		orders[trial] = r.order(int64(trial) + 1)
 	}
 	for _, captioner := range r.captioners {
-		over := make([][2][]float64, answered(captioner)) // by number of images
+		// the accuracy and the score of each trial, by number of images
+		byNumber := make([][2][]float64, answered(captioner))
 		for _, order := range orders {
 			for k, sum := range running(captioner, order) {
-				over[k][0] = append(over[k][0], 100*sum.Correct/sum.Answers)
-				over[k][1] = append(over[k][1], 100*sum.Parts/ScoreParts/sum.Answers)
+				byNumber[k][0] = append(byNumber[k][0], 100*sum.Correct/sum.Answers)
+				byNumber[k][1] = append(byNumber[k][1], 100*sum.Parts/ScoreParts/sum.Answers)
 			}
 		}
-		for k, m := range over {
+		for k, metrics := range byNumber {
 			row := append(slices.Clone(r.key), captioner[0].Captioner, captioner[0].Name, int64(k+1),
-				int64(len(over)), r.trials)
-			rows = append(rows, append(append(row, spread(m[0])[:2]...), spread(m[1])[:2]...))
+				int64(len(byNumber)), r.trials)
+			rows = append(rows, append(append(row, spread(metrics[0])[:2]...), spread(metrics[1])[:2]...))
 		}
 	}
 	return rows, nil

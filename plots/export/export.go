@@ -34,8 +34,8 @@ type Source interface {
 	Rows(ctx context.Context, name, query string, kinds ...string) (*rows.Rows, error)
 }
 
-// Make returns the files that the rows of some exports become, and notes that the user should know about them. It
-// returns no file if there are no rows.
+// Make returns the files that the rows of some exports become, and notes that the user should know
+// about them. It returns no file if there are no rows.
 func Make(ctx context.Context, source Source, exports []*ggsql.File, values map[string]string) (made []File,
 	notes []string, err error) {
 	for _, f := range exports {
@@ -53,16 +53,17 @@ func Make(ctx context.Context, source Source, exports []*ggsql.File, values map[
 		if r.Len() == 0 {
 			continue
 		}
-		some, said, err := files(f, r)
+		ofExport, itsNotes, err := files(f, r)
 		if err != nil {
 			return nil, nil, err
 		}
-		made, notes = append(made, some...), append(notes, said...)
+		made, notes = append(made, ofExport...), append(notes, itsNotes...)
 	}
 	return made, notes, nil
 }
 
-// query is the SELECT of an export, its contents as text: as JSON, or as they are where the form is text.
+// query is the SELECT of an export with its column content as text: as JSON, or as it is where the
+// file is written as text.
 func query(f *ggsql.File, values map[string]string) (string, error) {
 	query, err := f.Select(values)
 	content := "to_json(content)::varchar"
@@ -76,7 +77,7 @@ func query(f *ggsql.File, values map[string]string) (string, error) {
 // the user should know about these files. sql/exports/README.md says what the columns mean.
 func files(f *ggsql.File, r *rows.Rows) (made []File, notes []string, err error) {
 	contents := map[string][]string{}
-	refused, content, said, kinds := r.TextIf("refused"), r.TextOrNone("content"), r.TextIf("note"),
+	refused, content, note, kinds := r.TextIf("refused"), r.TextOrNone("content"), r.TextIf("note"),
 		r.Text("provenance")
 	for i := range r.Len() {
 		switch {
@@ -90,8 +91,8 @@ func files(f *ggsql.File, r *rows.Rows) (made []File, notes []string, err error)
 			})
 			contents[name] = append(contents[name], content[i])
 		}
-		if said[i] != "" && !slices.Contains(notes, said[i]) {
-			notes = append(notes, said[i])
+		if note[i] != "" && !slices.Contains(notes, note[i]) {
+			notes = append(notes, note[i])
 		}
 	}
 	if r.Err != nil {
@@ -159,7 +160,7 @@ func written(form string, contents []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// ordered reads JSON, which is YAML, and keeps the order of its keys. The style of a block is left to the encoder.
+// ordered reads JSON, which is YAML, and keeps the order of its keys.
 func ordered(text string) (*yaml.Node, error) {
 	var document yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
@@ -169,6 +170,7 @@ func ordered(text string) (*yaml.Node, error) {
 	return document.Content[0], nil
 }
 
+// plain leaves the style of a node and of all nodes below it to the encoder.
 func plain(n *yaml.Node) {
 	n.Style = 0
 	for _, below := range n.Content {

@@ -122,7 +122,8 @@ func (s Selection) With(over Selection) Selection {
 	return s
 }
 
-// bests are the ways to show the best values of a column: bold, beside an underlined second best, or not at all.
+// bests are the ways to show the best values of a column: bold, beside an underlined second best,
+// or not at all.
 var bests = []string{"bold", "second", "none"}
 
 // Whole reports whether nothing is chosen.
@@ -165,14 +166,16 @@ func (s Selection) page() (plots.Page, error) {
 
 // held lists the names that a lake has. Choices may use only these names.
 type held struct {
-	items []string
+	items []string            // tables and figures
 	of    map[string][]string // by column; models, and all texts of figures, by the empty name
-	part  bool                // of one table or figure: others have more captioners and so on
+	part  bool                // of one table or figure alone: the lake may have more captioners and so on
 }
 
 // check returns all faults of the choices, each with its place.
 func (c Choices) check(lake held) error {
 	var faults []error
+	// fault adds a fault of the choice at a place of the file, such as each.scores.prompts, or of a
+	// flag.
 	fault := func(at, format string, args ...any) {
 		place, _, _ := strings.Cut("--"+strings.Replace(at, "captioners", "captioner", 1), "[")
 		if c.place != nil {
@@ -180,6 +183,7 @@ func (c Choices) check(lake held) error {
 		}
 		faults = append(faults, fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...)))
 	}
+	// known adds a fault for each value that is not known.
 	known := func(at, what string, values, known []string) {
 		for i, v := range values {
 			place := at

@@ -15,40 +15,45 @@ import (
 // out. Panels are sections. Cards have their texts in a row.
 func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 	var names, numbers []sql.Column
-	number := func(column string) bool { return t.Has(column) && plain(t, column).Decimals != nil }
+	isNumber := func(column string) bool { return t.Has(column) && plain(t, column).Decimals != nil }
 	add := func(column string) {
 		c, list := plain(t, column), &names
 		if c.Decimals != nil {
 			list = &numbers
 		}
 		c.Head = inWords(strings.TrimSuffix(column, "_name"))
-		if column != p.Facet.Column &&
-			!slices.ContainsFunc(*list, func(of sql.Column) bool { return repeats(t, of.Name, column) }) {
+		isThere := slices.ContainsFunc(*list, func(other sql.Column) bool { return repeats(t, other.Name, column) })
+		if column != p.Facet.Column && !isThere {
 			*list = append(*list, c)
 		}
 	}
 	var labels []string
-	of, ends := map[string]string{}, map[string]string{} // the last number on each axis; ends of intervals
-	for _, l := range p.Layers {
-		if label := l.Mapping["label"].Column; l.Form == "text" && t.Has(label) {
+	// by aesthetic: the last number that is drawn, and the ends of an interval
+	numberOn, endOn := map[string]string{}, map[string]string{}
+	labelsAreNumbers := slices.ContainsFunc(p.Layers,
+		func(layer ggsql.Layer) bool { return isNumber(layer.Mapping["label"].Column) })
+	for _, layer := range p.Layers {
+		if label := layer.Mapping["label"].Column; layer.Form == "text" && t.Has(label) {
 			labels = append(labels, label)
 			continue
 		}
-		for _, a := range []string{"y", "x", "stroke", "fill", "colour", "xmin", "xmax", "ymin", "ymax"} {
-			column := l.Mapping[a].Column
-			switch isEnd := len(a) == len("xmin"); {
-			case !t.Has(column) || isEnd && l.Setting["linewidth"].Number > 4: // which is drawn as a bar
+		for _, aesthetic := range []string{"y", "x", "stroke", "fill", "colour", "xmin", "xmax", "ymin", "ymax"} {
+			column := layer.Mapping[aesthetic].Column
+			isEnd := len(aesthetic) == len("xmin")
+			isBar := isEnd && layer.Setting["linewidth"].Number > 4 // a range so thick that it is drawn as a bar
+			isShade := aesthetic == "fill" && layer.Form == "tile"
+			switch {
+			case !t.Has(column) || isBar:
 			case isEnd && (strings.HasSuffix(column, "low") || strings.HasSuffix(column, "high")):
-				ends[a] = column
-			case a == "fill" && l.Form == "tile" &&
-				slices.ContainsFunc(p.Layers, func(l ggsql.Layer) bool { return number(l.Mapping["label"].Column) }):
+				endOn[aesthetic] = column
+			case isShade && labelsAreNumbers: // The labels of the tiles have the number.
 			default:
-				if add(column); number(column) {
-					of[a] = column
+				if add(column); isNumber(column) {
+					numberOn[aesthetic] = column
 				}
 			}
 		}
-		for _, by := range l.Partition {
+		for _, by := range layer.Partition {
 			if column := by.Column + "_name"; t.Has(column) {
 				add(column)
 			} else if t.Has(by.Column) {
@@ -63,22 +68,23 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 	} else if t.Has("captioner_name") {
 		add("captioner_name")
 	}
-	named := len(names) > 0
+	hasNames := len(names) > 0
 	for _, label := range labels {
-		if number(label) || !named {
+		if isNumber(label) || !hasNames {
 			add(label)
 		}
 	}
-	for a, column := range ends {
-		axis, end := a[:1], map[string]string{"min": "_low", "max": "_high"}[a[1:]]
-		if name := of[axis] + end; of[axis] != "" && column != name {
+	for aesthetic, column := range endOn { // such as xmin
+		number := numberOn[aesthetic[:1]]
+		name := number + map[string]string{"min": "_low", "max": "_high"}[aesthetic[1:]]
+		if number != "" && column != name {
 			values := t.Read().Values(column)
 			t = t.Set(name, func(i int, _ any) any { return values[i] })
 		}
 	}
 	if len(numbers) == 1 {
 		for _, axis := range []string{"x", "y"} {
-			if of[axis] == numbers[0].Name && p.Labels[axis] != "" {
+			if numberOn[axis] == numbers[0].Name && p.Labels[axis] != "" {
 				numbers[0].Head = strings.ToUpper(p.Labels[axis][:1]) + p.Labels[axis][1:]
 			}
 		}

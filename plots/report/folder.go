@@ -16,7 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// manifest is the file by which a folder is known to be a report, and which lists the files that belong to it.
+// manifest is the file by which a folder is known to be a report. It lists the files of the report.
 const manifest = "report.json"
 
 // fresh is the ending of a file while it is written.
@@ -40,7 +40,7 @@ func (r *Report) Write(dir string, pages ...File) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, root.Close()) }()
-	list := *r
+	list := *r // the report as the manifest has it
 	list.Written = []string{manifest}
 	files := slices.Concat(r.Files, pages)
 	for _, f := range files {
@@ -51,14 +51,15 @@ func (r *Report) Write(dir string, pages ...File) (err error) {
 			return fmt.Errorf("%s is no folder; move it away, or name another folder for the report",
 				filepath.Join(dir, path.Dir(f.Name)))
 		}
-		if info, err := root.Lstat(f.Name); err == nil &&
-			!(info.Mode().IsRegular() && slices.Contains(before, f.Name)) {
+		info, err := root.Lstat(f.Name)
+		isOurs := err == nil && info.Mode().IsRegular() && slices.Contains(before, f.Name)
+		if err == nil && !isOurs {
 			return fmt.Errorf("%s is no file of the report; move it away, or name another folder for the report",
 				filepath.Join(dir, f.Name))
 		}
 		list.Written = append(list.Written, f.Name)
 	}
-	both := list
+	both := list // the list of the files of both reports
 	both.Written = append(slices.Clone(before), list.Written...)
 	if err := write(root, both.manifest()); err != nil {
 		return err
@@ -132,19 +133,19 @@ func isReportFile(name string) bool {
 }
 
 // write writes one file beside its place, and renames it.
-func write(root *os.Root, content File) (err error) {
-	if err := root.MkdirAll(path.Dir(content.Name), 0o755); err != nil {
+func write(root *os.Root, f File) error {
+	if err := root.MkdirAll(path.Dir(f.Name), 0o755); err != nil {
 		return err
 	}
-	f, err := root.OpenFile(content.Name+fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	file, err := root.OpenFile(f.Name+fresh, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
 		return err
 	}
-	out := bufio.NewWriter(f)
-	if err := errors.Join(content.Write(out), out.Flush(), f.Close()); err != nil {
-		return fmt.Errorf("%s: %w", content.Name, err)
+	out := bufio.NewWriter(file)
+	if err := errors.Join(f.Write(out), out.Flush(), file.Close()); err != nil {
+		return fmt.Errorf("%s: %w", f.Name, err)
 	}
-	return root.Rename(content.Name+fresh, content.Name)
+	return root.Rename(f.Name+fresh, f.Name)
 }
 
 // manifest is the file that lists the files of the report.

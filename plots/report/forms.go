@@ -3,6 +3,7 @@ package report
 import (
 	"embed"
 	"encoding/csv"
+	"slices"
 	"strconv"
 	"strings"
 	"text/template"
@@ -38,31 +39,31 @@ var markdownEscapes = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;"
 	`\*`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "#", `\#`, "!", `\!`, "|", `\|`, "~", `\~`, "$", `\$`)
 
-// markdown escapes text for one line of Markdown: no markup, no cell border and no line break can come out of it.
+// markdown escapes text for one line of Markdown: no markup, no cell border and no line break can
+// come out of it.
 func markdown(s string) string { return markdownEscapes.Replace(oneLine(s)) }
 
-// CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row; numbers
-// with all their digits, intervals in columns of their own, a column section where the grid has
-// headings, and the kind of the rows, where they have one, in the last column. Text stands as it
-// is, quoted where needed: a program that runs formulas found in CSV must be told not to.
+// CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row. Numbers
+// have all their digits, and the ends of intervals have columns. If the grid has headings, the
+// first column is section. If the rows have a kind, the last column is provenance. Text stands as
+// it is, quoted where needed: a program that runs formulas found in CSV must be told not to.
 func (g *Grid) CSV() (string, error) {
-	sections := false
-	intervals := make([]bool, len(g.Columns))
+	hasHeads := slices.ContainsFunc(g.Sections, func(s Section) bool { return s.Head != "" })
+	hasInterval := make([]bool, len(g.Columns)) // in any row
 	for _, s := range g.Sections {
-		sections = sections || s.Head != ""
 		for _, r := range s.Rows {
 			for i, c := range r {
-				intervals[i] = intervals[i] || c.Low.Valid
+				hasInterval[i] = hasInterval[i] || c.Low.Valid
 			}
 		}
 	}
 	var head []string
-	if sections {
+	if hasHeads {
 		head = append(head, "section")
 	}
 	for i, c := range g.Columns {
 		head = append(head, c.Name)
-		if intervals[i] {
+		if hasInterval[i] {
 			head = append(head, c.Name+"_low", c.Name+"_high")
 		}
 	}
@@ -73,7 +74,7 @@ func (g *Grid) CSV() (string, error) {
 	for _, s := range g.Sections {
 		for _, r := range s.Rows {
 			var line []string
-			if sections {
+			if hasHeads {
 				line = append(line, s.Head)
 			}
 			for i, c := range r {
@@ -82,7 +83,7 @@ func (g *Grid) CSV() (string, error) {
 					text = full(c.Value.Value)
 				}
 				line = append(line, text)
-				if intervals[i] {
+				if hasInterval[i] {
 					low, high := "", ""
 					if c.Low.Valid {
 						low, high = full(c.Low.Value), full(c.High.Value)
@@ -90,17 +91,17 @@ func (g *Grid) CSV() (string, error) {
 					line = append(line, low, high)
 				}
 			}
-			own := g.Kind
-			if own == data.Together {
-				own = data.ProvenancePublished
+			kind := g.Kind
+			if kind == data.Together { // A dagger behind a name says that the row is measured.
+				kind = data.ProvenancePublished
 				for i, text := range line {
 					if name, measured := strings.CutSuffix(text, data.Dagger); measured {
-						line[i], own = name, data.ProvenanceMeasured
+						line[i], kind = name, data.ProvenanceMeasured
 					}
 				}
 			}
-			if own != "" {
-				line = append(line, own)
+			if kind != "" {
+				line = append(line, kind)
 			}
 			lines = append(lines, line)
 		}
@@ -110,11 +111,11 @@ func (g *Grid) CSV() (string, error) {
 	return b.String(), err
 }
 
-// full is a number with twelve digits, which is more than any has and less than sums of fractions
-// leave behind: 4.36 and not 4.360000000000001.
+// full writes a number with all its digits, twelve at most: sums of fractions leave more behind, as
+// in 4.360000000000001.
 func full(v float64) string {
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
-	return strconv.FormatFloat(v+0, 'f', -1, 64)
+	return strconv.FormatFloat(v+0, 'f', -1, 64) // The sum with 0 makes a negative zero 0.
 }
 
 // oneLine makes text one line of valid UTF-8: control and format characters, which could hide or

@@ -22,14 +22,14 @@ type Cell struct {
 	Value     rows.Number
 	Low, High rows.Number // both are valid, or both are missing
 	Mark      string      // behind a number
-	Of        string      // the captioner that has this name
+	Of        string      // id of the captioner, if the text is the name of one
 
 	// Once the grid is printed:
-	Interval     string // with the mark
-	Bold, Second bool   // the best, the second best
-	Again        bool   // the row above has the same text, and print leaves it out
-	Number       bool   // in a column of numbers
-	Beside       rows.Number
+	Interval     string      // with the mark
+	Bold, Second bool        // the best, the second best
+	Again        bool        // the row above has the same text, and print leaves it out
+	Number       bool        // in a column of numbers
+	Beside       rows.Number // the number in the column that the header names as beside
 }
 
 // A Section is a block of rows under a heading.
@@ -52,7 +52,8 @@ type Grid struct {
 	look Selection // the author's choices for LaTeX, best values and names in bold
 }
 
-// choose leaves the chosen columns in their order, and sorts and marks rows as chosen.
+// choose makes the author's choices: it sorts the rows of each section, leaves the chosen columns
+// in their order, and sets their digits and whether their best is marked.
 func (g *Grid) choose(s Selection) error {
 	g.look = s
 	find := func(name string) (int, error) {
@@ -108,6 +109,7 @@ func (g *Grid) choose(s Selection) error {
 	return nil
 }
 
+// picked are the values at some places, in the order of the places.
 func picked[T any](all []T, at []int) (out []T) {
 	for _, i := range at {
 		out = append(out, all[i])
@@ -116,9 +118,9 @@ func picked[T any](all []T, at []int) (out []T) {
 }
 
 // inPrint is a number as it is printed in its column. Halves are rounded away from zero, as papers
-// round: 90.285 is 90.29, although the nearest float64 lies below it. Nine digits are looked at.
+// round: 90.285 is 90.29, although the nearest float64 lies below it.
 func inPrint(col sql.Column, v float64) string {
-	v += math.Copysign(5e-10, v)
+	v += math.Copysign(5e-10, v) // It lifts a float64 just below a half, and changes no other digit.
 	s := strconv.FormatFloat(v, 'f', *col.Decimals, 64)
 	if *col.Decimals == 0 {
 		s = humanize.Comma(int64(math.Round(v)))
@@ -133,17 +135,18 @@ func inPrint(col sql.Column, v float64) string {
 }
 
 // print writes the numbers, and marks best values and highlighted captioners. It returns what bold
-// type and the intervals mean. The intervals of a column are written one way: as a half width where
-// in print all of them are symmetric but for rounding, the greater half where rounding makes two of
-// it, else as ranges.
+// type and the intervals mean. The intervals of a column are all written in one way: by their ends
+// if any is not symmetric in print, else by half of the width. Where the halves differ by rounding,
+// the greater half is written.
 func (g *Grid) print() (notes []string) {
 	half, ranges, bold, second := false, false, false, false
 	for i := range g.Columns {
 		col := &g.Columns[i]
 		for _, s := range g.Sections {
 			for _, r := range s.Rows {
-				if c := r[i]; c.Low.Valid && math.Abs((c.Value.Value-c.Low.Value)-(c.High.Value-c.Value.Value)) >
-					math.Pow10(-*col.Decimals) {
+				c := r[i]
+				below, above := c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value
+				if c.Low.Valid && math.Abs(below-above) > math.Pow10(-*col.Decimals) {
 					col.Ends = true
 				}
 			}
@@ -161,8 +164,8 @@ func (g *Grid) print() (notes []string) {
 					continue
 				}
 				c.Text = inPrint(*col, c.Value.Value)
-				if of := best[s.Group]; len(of) > 1 {
-					c.Bold, c.Second = c.Text == of[0], g.look.Best == "second" && c.Text == of[1]
+				if prints := best[s.Group]; len(prints) > 1 {
+					c.Bold, c.Second = c.Text == prints[0], g.look.Best == "second" && c.Text == prints[1]
 				}
 				bold, second = bold || c.Bold, second || c.Second
 				if beside >= 0 {

@@ -13,6 +13,8 @@ import (
 const (
 	pageRows = 44 // in one float; tables of more rows break over pages
 	longText = 60 // characters; columns of longer texts are broken into lines
+
+	charactersOfLine = 85.0 // about as many as a line of 5.5 inches has
 )
 
 // A texTable is a grid as LaTeX sets it.
@@ -41,9 +43,10 @@ func (g *Grid) LaTeX() (string, error) {
 		rows *= 2
 	}
 	t.Long = rows > pageRows
-	if page, err := plots.PageOf(g.look.Width); len(g.Columns) > columnsOfColumn && page.Width == 0 || err == nil &&
-		page.Width > columnWidth {
-		t.Float = "table*"
+	page, err := plots.PageOf(g.look.Width)
+	hasManyColumns := page.Width == 0 && len(g.Columns) > columnsOfColumn
+	if hasManyColumns || err == nil && page.Width > columnWidth {
+		t.Float = "table*" // over both columns of a paper
 	}
 	return fill("table.tex", t)
 }
@@ -58,8 +61,10 @@ func label(begin, name, kind string) string {
 const columnsOfColumn = 4
 
 // align aligns the columns. Columns of long texts share the width that the other columns leave of a
-// line of 5.5 inches. Such a line has some 85 characters.
+// line.
 func (t *texTable) align() {
+	// the specifier of each column, the number of columns of long texts, and the share of the line
+	// that the other columns leave
 	kinds, prose, left := make([]string, len(t.Columns)), 0, 1.0
 	t.behind = make([]string, len(t.Columns))
 	for i, c := range t.Columns {
@@ -79,7 +84,7 @@ func (t *texTable) align() {
 		kind := "r"
 		switch {
 		case c.Prose || longest > longText:
-			kind, longest = "p", -1
+			kind, longest = "p", -1 // Its width is taken from left below.
 			prose++
 		case c.Decimals == nil:
 			kind = "l"
@@ -88,7 +93,7 @@ func (t *texTable) align() {
 				*c.Decimals, t.behind[i])
 		}
 		kinds[i] = kind
-		left -= float64(longest+1) / 85
+		left -= float64(longest+1) / charactersOfLine
 	}
 	for i, kind := range kinds {
 		if kind == "p" {
@@ -98,8 +103,9 @@ func (t *texTable) align() {
 	t.Align = "@{}" + strings.Join(kinds, "") + "@{}"
 }
 
-// Cell writes a cell of a column. A column S takes no commas, and does not align underlined
-// numbers.
+// Cell writes a cell of a column. A column S of siunitx takes numbers without commas, and text in
+// braces. It does not align underlined numbers, so they are in braces with the space of an
+// interval.
 func (t texTable) Cell(column int, c Cell) string {
 	text, bold, behind := latex(c.Text), "\\textbf{%s}", ""
 	switch {

@@ -10,7 +10,6 @@ import (
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/rows"
-	"github.com/captionlake/captionlake/plots/rowstest"
 )
 
 // Tables and figures say what they are about.
@@ -42,11 +41,11 @@ func ownSource(t *testing.T, domains, prompts []string) fakeSource {
 			gaps = append(gaps, []any{prompt, "M", "m", d, 5 + float64(k), 10, "measured"})
 		}
 	}
-	return fakeSource{t, rowstest.Ranked(t, map[string]*rows.Rows{
+	return fakeSource{t, map[string]*rows.Rows{
 		"captionqa_scores": laketest.Rows(t, "captionqa_scores", scoreColumns, scores...),
 		"captionqa_gap": laketest.Rows(t, "captionqa_gap",
 			[]string{"prompt", "captioner_name", "captioner", "domain", "gap", "relative_gap", "provenance"}, gaps...),
-	})}
+	}}
 }
 
 // A user's own domains have their columns, and with own prompts their tables and figures, escaped

@@ -29,9 +29,9 @@ type Options struct {
 	Protocol string
 	Reader   string  // answers of this reader; chosen likewise when empty
 	Choices  Choices // the tables and figures to show, and how to show them
-	// shown alone, of the first kind of rows that there is; the whole report when nil
+	// File is shown alone, with the first kind of rows that it has; nil for the whole report.
 	File     *ggsql.File
-	Values   map[string]string                  // of its parameters
+	Values   map[string]string                  // of the parameters of File
 	Progress func(name string, done, total int) // called after each item, one call at a time; nil for none
 }
 
@@ -189,9 +189,9 @@ func (b *builder) make(ctx context.Context) error {
 	var done []made
 	for _, kind := range slices.Compact(append(slices.Clone(b.kinds), data.Together)) {
 		for _, e := range b.entries {
-			_, has := e.rows[kind]
-			if b.Choices.shows(e.name, e.File.Name, e.Path) &&
-				(has || e.Form != "page" && slices.Contains(b.kinds, kind)) {
+			_, hasRows := e.rows[kind]
+			saysWhyNot := e.Form != "page" && slices.Contains(b.kinds, kind)
+			if b.Choices.shows(e.name, e.File.Name, e.Path) && (hasRows || saysWhyNot) {
 				done = append(done, made{entry: e, kind: kind})
 			}
 		}
@@ -238,31 +238,33 @@ func (b *builder) make(ctx context.Context) error {
 	return errors.Join(faults...)
 }
 
-// item makes the item of an entry's rows of a kind.
+// item makes the item of an entry's rows of a kind, and its files. An item without rows says why it
+// is skipped.
 func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, files []File, err error) {
 	t := e.rows[kind]
 	item = Item{
 		Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.drawn]), Title: e.Shows,
 		Benchmark: e.Benchmark, Paper: e.Paper, Provenance: kind, Marts: e.Reads, Each: e.of, File: e.File,
 	}
-	apart := kind == data.Together && len(kindsOf(t)) == 0
+	isOfNoBoard := kind == data.Together && len(kindsOf(t)) == 0
 	switch mart := b.missing(e.File); {
 	case mart != "":
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
-	case apart && e.Form != "":
+	case isOfNoBoard && e.Form != "":
 		item.Skipped = "its rows are of no board, so published and measured ones cannot stand together"
-	case t == nil || apart:
+	case t == nil || isOfNoBoard:
 		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", kind)
 	}
 	if item.Skipped != "" {
 		return item, nil, nil
 	}
-	if !t.Has("provenance") && e.Form != "" || e.constant[kind] {
+	isOfNoKind := !t.Has("provenance") && e.Form != ""
+	if isOfNoKind || e.constant[kind] {
 		item.Provenance = ""
 	}
-	other := ""
+	kindNote := ""
 	if kind == data.Together {
-		t, item.Provenance, other = sorted(t)
+		t, item.Provenance, kindNote = withKinds(t)
 	}
 	item.Reader, item.Protocol, item.Bank = only(t, "reader"), only(t, "protocol"), only(t, "bank")
 	chosen := b.Choices.of(e.name)
@@ -275,7 +277,7 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 		return item, nil, nil
 	}
 	item.Rows = t.Len()
-	notes := slices.DeleteFunc([]string{other, b.shown(item, t), note}, func(n string) bool { return n == "" })
+	notes := slices.DeleteFunc([]string{kindNote, b.about(item, t), note}, func(n string) bool { return n == "" })
 	if !e.drawn {
 		var legend []string
 		if t, legend, err = b.against(ctx, t, chosen.Against, item); err != nil {
@@ -292,47 +294,47 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 	return item, files, err
 }
 
-// shown says which reader, protocol and bank the rows of an item are of, and how many images and
-// questions.
-func (b *builder) shown(i Item, t *rows.Rows) string {
+// about is the note that says which reader, protocol and bank the rows of an item are of, and how
+// many images and questions.
+func (b *builder) about(item Item, t *rows.Rows) string {
 	var parts []string
-	name := cmp.Or(b.Names[i.Reader], only(t, "reader_name"), i.Reader)
-	if registry, err := data.Registry(); err == nil && name == i.Reader {
-		if m, known := registry.Resolve(i.Reader, ""); known {
+	name := cmp.Or(b.Names[item.Reader], only(t, "reader_name"), item.Reader)
+	if registry, err := data.Registry(); err == nil && name == item.Reader {
+		if m, known := registry.Resolve(item.Reader, ""); known {
 			name = m.Name
 		}
 	}
 	switch {
-	case i.Reader != "" && i.Protocol == data.CaptionQA().Protocols[0]:
+	case item.Reader != "" && item.Protocol == data.CaptionQA().Protocols[0]: // the paper's own goes without saying
 		parts = append(parts, "Reader: "+name+".")
-	case i.Reader != "" && i.Protocol != "":
-		parts = append(parts, "Reader: "+name+", protocol: "+i.Protocol+".")
+	case item.Reader != "" && item.Protocol != "":
+		parts = append(parts, "Reader: "+name+", protocol: "+item.Protocol+".")
 	}
-	if i.Bank != "" {
-		parts = append(parts, "Question bank: "+i.Bank+".")
+	if item.Bank != "" {
+		parts = append(parts, "Question bank: "+item.Bank+".")
 	}
-	if images, questions := b.sizes(i, t); questions > 0 {
+	if images, questions := b.sizes(item, t); questions > 0 {
 		parts = append(parts,
 			fmt.Sprintf("%s images, %s questions.", humanize.Comma(images), humanize.Comma(questions)))
 	}
 	return strings.Join(parts, " ")
 }
 
-// sizes are the numbers of images and questions of a reader's answers, or of a bank, in the domains of
-// the rows.
-func (b *builder) sizes(i Item, t *rows.Rows) (images, questions int64) {
-	of := b.domains[i.Provenance]
-	if of == nil {
+// sizes are the numbers of images and questions of a reader's answers, or of a bank, in the domains
+// of the rows.
+func (b *builder) sizes(item Item, t *rows.Rows) (images, questions int64) {
+	if b.domains[item.Provenance] == nil {
 		return 0, 0
 	}
 	shown := slices.DeleteFunc(t.Read().TextIf("domain"), func(d string) bool { return d == "" })
-	from := of.Read()
+	showsAll := len(shown) == 0 || slices.ContainsFunc(shown, data.IsDomainSum)
+	from := b.domains[item.Provenance].Read()
 	protocols, readers, banks := from.TextIf("protocol"), from.TextIf("reader"), from.TextIf("bank")
 	nImages, nQuestions := from.NumbersIf("n_images"), from.NumbersIf("n_questions")
 	for k, domain := range from.TextIf("domain") {
-		whole := len(shown) == 0 || slices.ContainsFunc(shown, data.IsDomainSum) || slices.Contains(shown, domain)
-		if whole && (i.Reader != "" && readers[k] == i.Reader && protocols[k] == i.Protocol || i.Bank != "" &&
-			banks[k] == i.Bank) {
+		ofReader := item.Reader != "" && readers[k] == item.Reader && protocols[k] == item.Protocol
+		ofBank := item.Bank != "" && banks[k] == item.Bank
+		if (showsAll || slices.Contains(shown, domain)) && (ofReader || ofBank) {
 			images, questions = images+int64(nImages[k].Value), questions+int64(nQuestions[k].Value)
 		}
 	}
@@ -378,7 +380,7 @@ func (b *builder) table(e entry, item *Item, t *rows.Rows, s Selection, notes []
 // screenHeight is the greatest height of a figure on a screen, which people scroll.
 const screenHeight = 60 * vg.Inch
 
-// figure draws the figure in its formats.
+// figure draws the figure of rows, and returns its files, one for each chosen format.
 func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes []string) ([]File, error) {
 	if item.Provenance == "" {
 		return nil, data.Errorf("select from tables or marts of the lake",

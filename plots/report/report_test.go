@@ -15,7 +15,6 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
-	"github.com/captionlake/captionlake/plots/rowstest"
 	"github.com/captionlake/captionlake/sql"
 )
 
@@ -27,7 +26,8 @@ type fakeSource struct {
 
 func (s fakeSource) Marts(context.Context, []string) ([]sql.Mart, error) {
 	var out []sql.Mart
-	for _, name := range slices.Sorted(maps.Keys(s.tables)) {
+	made := []string{"boards", "captionqa_ranks", "captionqa_differences"} // by ask
+	for _, name := range slices.Sorted(slices.Values(slices.AppendSeq(made, maps.Keys(s.tables)))) {
 		out = append(out,
 			sql.Mart{Name: name, What: "what " + name + " is", Source: "a <paper>", Fingerprint: "print-of-" + name,
 				ToolVersion: "1", Inputs: "answers=1"})
@@ -35,11 +35,11 @@ func (s fakeSource) Marts(context.Context, []string) ([]sql.Mart, error) {
 	return out, nil
 }
 func (s fakeSource) Rows(_ context.Context, name, _ string, _ ...string) (*rows.Rows, error) {
-	f := rowstest.Named(s.t, name)
+	f := named(s.t, name)
 	if f.Form == "figure" && f.Name != "leaderboard" || f.Form == "page" && f.Name != readersFile {
 		return laketest.Rows(s.t, "none", []string{"provenance"}), nil
 	}
-	return rowstest.Select(s.t, f, s.tables), nil
+	return selected(s.t, f, s.tables), nil
 }
 
 func (fakeSource) Images(context.Context) ([]data.Image, error) { return nil, nil }
@@ -84,9 +84,8 @@ func small(t *testing.T) fakeSource {
 		[]string{"bank", "domain", "n_options", "n_questions", "share", "n_yes_no", "share_yes_no"},
 		[]any{"sample", "Natural", 4, 78, 100, 0, 0}, []any{"simulation", "Natural", 2, 100, 100, 100, 100})
 	return fakeSource{t,
-		rowstest.Ranked(t,
-			map[string]*rows.Rows{"captionqa_scores": laketest.Rows(t, "captionqa_scores", scoreColumns, scores...),
-				"dataset_statistics": banks, "question_options": options})}
+		map[string]*rows.Rows{"captionqa_scores": laketest.Rows(t, "captionqa_scores", scoreColumns, scores...),
+			"dataset_statistics": banks, "question_options": options}}
 }
 
 func build(t *testing.T, s Source, o Options) *Report {

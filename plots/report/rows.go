@@ -17,20 +17,21 @@ import (
 // each kind of rows.
 const readersFile = "shown_first"
 
-// asked returns an error if a kind of rows has no answers of the reader and the protocol that were
-// asked for. Published rows have one reader. It need not be the reader that was asked for.
-func (b *builder) asked(kind string) error {
-	k := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == readersFile })
-	if k < 0 || b.entries[k].rows[kind] == nil || kind == data.ProvenancePublished {
+// checkReader returns an error if a kind of rows has no answers of the reader and the protocol that
+// were asked for. Published rows have one reader. It need not be the reader that was asked for.
+func (b *builder) checkReader(kind string) error {
+	at := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == readersFile })
+	if at < 0 || b.entries[at].rows[kind] == nil || kind == data.ProvenancePublished {
 		return nil
 	}
-	from := b.entries[k].rows[kind].Read()
+	from := b.entries[at].rows[kind].Read()
 	protocols, readers := from.TextOrNone("protocol"), from.TextOrNone("reader")
 	var pairs []string
 	for i, protocol := range protocols {
+		isAskedFor := cmp.Or(b.Protocol, protocol) == protocol && cmp.Or(b.Reader, readers[i]) == readers[i]
 		switch {
 		case protocol == "": // of a question bank
-		case cmp.Or(b.Protocol, protocol) == protocol && cmp.Or(b.Reader, readers[i]) == readers[i]:
+		case isAskedFor:
 			return from.Err
 		default:
 			pairs = append(pairs, protocol+", "+readers[i])
@@ -43,7 +44,8 @@ func (b *builder) asked(kind string) error {
 	return from.Err
 }
 
-// kindsOf are the kinds of the captioners of rows that stand together.
+// kindsOf are the kinds of rows that stand together. A dagger behind a captioner's name says that
+// the row is measured.
 func kindsOf(t *rows.Rows) (kinds []string) {
 	if t == nil {
 		return nil
@@ -60,9 +62,10 @@ func kindsOf(t *rows.Rows) (kinds []string) {
 	return kinds
 }
 
-// sorted returns rows that stand together, with their kind and a note about them. If all rows are
-// of one kind, they have no daggers.
-func sorted(t *rows.Rows) (out *rows.Rows, kind, note string) {
+// withKinds gives rows that stand together the kind of each in the column provenance. It also
+// returns the kind of all rows. If all are of one kind, their names lose the daggers, and a note
+// says that there are no others.
+func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
 	switch kinds := kindsOf(t); {
 	case len(kinds) > 1:
 		names := t.Read().TextIf("captioner_name")
@@ -110,8 +113,8 @@ func only(t *rows.Rows, column string) string {
 	return values[0]
 }
 
-// modelColumns are the columns that hold ids of models, settings among others; the column of the
-// same name with _name behind it has their names.
+// modelColumns are the columns that hold ids of models. The column of the same name with _name
+// behind it has the names of the models.
 var modelColumns = []string{"captioner", "other", "baseline", "reader", "judge", "validator_a", "validator_b", "model",
 	"best", "authors", "own"}
 
@@ -182,7 +185,7 @@ func (b *builder) choose() error {
 		}
 	}
 	for _, kind := range b.kinds {
-		if err := b.asked(kind); err != nil {
+		if err := b.checkReader(kind); err != nil {
 			return err
 		}
 	}
@@ -206,7 +209,7 @@ func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 				return name
 			}
 		})
-		if c == "captioner" && t.Has("size") { // which drawings add to names that do not hold it
+		if c == "captioner" && t.Has("size") { // Drawings would add the size to a chosen name.
 			t = t.Set("size", func(i int, before any) any {
 				if names[ids[i]] != "" {
 					return nil
@@ -229,7 +232,8 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 		empty  bool // rows without a value stay
 	}{{"captioner", s.Captioners, false}, {"other", s.Captioners, true}, {"prompt", s.Prompts, true}, {"domain",
 		s.Domains, true}, {"image_id", s.Images, false}} {
-		if !t.Has(by.column) || len(by.chosen) == 0 || t.Len() == 0 || by.column == "image_id" && !f.Cards {
+		isNoExample := by.column == "image_id" && !f.Cards
+		if !t.Has(by.column) || len(by.chosen) == 0 || t.Len() == 0 || isNoExample {
 			continue
 		}
 		values := t.TextOrNone(by.column)
@@ -241,7 +245,7 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 	if len(s.Captioners) == 0 || t.Len() == 0 {
 		return t, ""
 	}
-	place := func(id string) int {
+	place := func(id string) int { // captioners that are not chosen come last
 		if i := slices.Index(s.Captioners, id); i >= 0 {
 			return i
 		}
@@ -269,13 +273,14 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 	return t, ""
 }
 
-// reword gives models the chosen names where a column has their ids, and in headings and notes.
-func (g *Grid) reword(names plots.Names, in *strings.Replacer) {
+// reword gives models the chosen names: names where a column has their ids, and renamed in headings
+// and notes, which have the names of the lake.
+func (g *Grid) reword(names plots.Names, renamed *strings.Replacer) {
 	for i := range g.Notes {
-		g.Notes[i] = in.Replace(g.Notes[i])
+		g.Notes[i] = renamed.Replace(g.Notes[i])
 	}
 	for i := range g.Sections {
-		g.Sections[i].Head = in.Replace(g.Sections[i].Head)
+		g.Sections[i].Head = renamed.Replace(g.Sections[i].Head)
 		for _, r := range g.Sections[i].Rows {
 			for k := range r {
 				if slices.Contains(modelColumns, g.Columns[k].Name) {

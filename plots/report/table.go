@@ -38,14 +38,16 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 			columns = append(columns, plain(from, name))
 		}
 	}
-	said := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
-	g := &Grid{Name: f.Name, Title: said("title", title), Paper: said("paper", f.Paper)}
-	for _, note := range append([]string{said("subtitle", subtitle), f.About}, from.TextIf("note")...) {
+	// inFirstRow is the text of a column in the first row. If the row has no text there, it is otherwise.
+	inFirstRow := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
+	g := &Grid{Name: f.Name, Title: inFirstRow("title", title), Paper: inFirstRow("paper", f.Paper)}
+	for _, note := range append([]string{inFirstRow("subtitle", subtitle), f.About}, from.TextIf("note")...) {
 		if note != "" && !slices.Contains(g.Notes, note) {
 			g.Notes = append(g.Notes, note)
 		}
 	}
-	l := layout{from: from, Grid: g, sections: from.TextIf(section), among: from.TextIf("best_among")}
+	l := layout{from: from, Grid: g, sections: from.TextIf(section), among: from.TextIf("best_among"),
+		cells: make([][]Cell, from.Len())}
 	l.keys = slices.Clone(l.sections) // A key begins with the section, and add appends texts to it.
 	for _, c := range columns {
 		if err := l.add(c); err != nil {
@@ -88,23 +90,23 @@ func inWords(column string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// layout is a grid that is filled column by column. Rows of the SELECT with one key are one row of the grid.
+// layout is a grid that is filled column by column. Rows of the SELECT with one key are one row of
+// the grid if a column stands across: if its numbers are spread over a column for each value of
+// another column.
 type layout struct {
-	from *rows.Rows
+	from *rows.Rows // of the SELECT; the lists below have a value for each of them
 	*Grid
-	sections, among []string
-	keys            []string // of the rows of the SELECT: the section, and the texts where a column stands across
-	across          bool
-	cells           [][]Cell // of the rows of the SELECT; empty where a row says nothing of a column
+	sections []string // headings
+	among    []string // names of the groups in which best values are sought; empty for the section alone
+	keys     []string // the section and all texts
+	across   bool     // a column stands across
+	cells    [][]Cell // empty where a row says nothing of a column
 }
 
 // add adds a column of the header: one of the grid, or one for each value of the column that it
 // stands across. Numbers that are all NULL have no column, unless the header has a word for them.
 func (l *layout) add(c sql.Column) error {
 	c.Head = cmp.Or(c.Head, inWords(c.Name))
-	if l.cells == nil {
-		l.cells = make([][]Cell, l.from.Len())
-	}
 	if captioners := l.from.TextIf("captioner"); c.Decimals == nil {
 		for i, text := range l.from.TextOrNone(c.Name) {
 			shown := Cell{Text: text}
@@ -134,11 +136,11 @@ func (l *layout) add(c sql.Column) error {
 		}
 		return Cell{Value: values[i], Low: ends[0][i], High: ends[1][i], Mark: marks[i]}, nil
 	}
-	heads, of := []string{""}, make([]string, l.from.Len())
+	heads, headOf := []string{""}, make([]string, l.from.Len()) // one column, which all rows are of
 	if c.Across != "" {
 		l.across = true
-		of = l.from.TextOrNone(c.Across)
-		heads = l.inPlace(of)
+		headOf = l.from.TextOrNone(c.Across)
+		heads = l.inPlace(headOf)
 	}
 	ids := columnIDs(heads)
 	for k, head := range heads {
@@ -149,7 +151,7 @@ func (l *layout) add(c sql.Column) error {
 		l.Columns = append(l.Columns, one)
 		for i := range values {
 			shown := Cell{}
-			if of[i] == head {
+			if headOf[i] == head {
 				var err error
 				if shown, err = cell(i); err != nil {
 					return err
@@ -161,46 +163,47 @@ func (l *layout) add(c sql.Column) error {
 	return l.from.Err
 }
 
-// inPlace are the values of a column by the number across_place of their rows, equals by name.
-func (l *layout) inPlace(values []string) []string {
-	places, at := l.from.NumbersIf("across_place"), map[string]float64{}
-	var out []string
+// inPlace are the values of a column, each once. They are sorted by the number across_place of
+// their first row, and equal numbers by name.
+func (l *layout) inPlace(values []string) (sorted []string) {
+	places, placeOf := l.from.NumbersIf("across_place"), map[string]float64{}
 	for i, v := range values {
-		if !slices.Contains(out, v) {
-			out = append(out, v)
-			at[v] = places[i].Value
+		if !slices.Contains(sorted, v) {
+			sorted = append(sorted, v)
+			placeOf[v] = places[i].Value
 		}
 	}
-	slices.SortFunc(out, func(a, b string) int { return cmp.Or(cmp.Compare(at[a], at[b]), strings.Compare(a, b)) })
-	return out
+	slices.SortFunc(sorted, func(a, b string) int {
+		return cmp.Or(cmp.Compare(placeOf[a], placeOf[b]), strings.Compare(a, b))
+	})
+	return sorted
 }
 
 // group puts the rows into their sections, both in the order of their first rows. Where a column
 // stands across, rows of one key become one.
 func (l *layout) group() error {
-	at, in := map[string]int{}, map[string]int{}
+	rowOf := map[string]int{} // in its section, by key
 	for i, cells := range l.cells {
 		head := l.sections[i]
-		k, ok := in[head]
-		if !ok {
+		k := slices.IndexFunc(l.Sections, func(s Section) bool { return s.Head == head })
+		if k < 0 {
 			k = len(l.Sections)
-			in[head] = k
 			l.Sections = append(l.Sections, Section{Head: head, Group: cmp.Or(l.among[i], head)})
 		}
-		s := &l.Sections[k]
-		r, ok := at[l.keys[i]]
-		if !ok || !l.across {
-			at[l.keys[i]] = len(s.Rows)
-			s.Rows = append(s.Rows, cells)
+		section := &l.Sections[k]
+		r, isThere := rowOf[l.keys[i]]
+		if !isThere || !l.across {
+			rowOf[l.keys[i]] = len(section.Rows)
+			section.Rows = append(section.Rows, cells)
 			continue
 		}
-		for n, c := range cells {
-			switch was := s.Rows[r][n]; {
-			case was == Cell{}:
-				s.Rows[r][n] = c
-			case c.Value.Valid && c != was:
-				return fmt.Errorf("table %s has two values of %s for %s", l.from.Name, l.Columns[n].Head,
-					s.Rows[r][0].Text)
+		row := section.Rows[r]
+		for n, cell := range cells {
+			switch {
+			case row[n] == Cell{}:
+				row[n] = cell
+			case cell.Value.Valid && cell != row[n]:
+				return fmt.Errorf("table %s has two values of %s for %s", l.from.Name, l.Columns[n].Head, row[0].Text)
 			}
 		}
 	}
@@ -222,7 +225,8 @@ func slug(s string) string {
 		func(r rune) bool { return (r < 'a' || r > 'z') && (r < '0' || r > '9') }), "_")
 }
 
-// columnIDs makes names fit for the heads of CSV and for file names: in lower case with underscores, each different.
+// columnIDs makes names fit for the heads of CSV and for file names: in lower case with
+// underscores, each different.
 func columnIDs(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {

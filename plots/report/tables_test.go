@@ -16,7 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
-	"github.com/captionlake/captionlake/plots/rowstest"
+	"github.com/captionlake/captionlake/sql"
 )
 
 // shownAs lists the files of some forms.
@@ -34,7 +34,7 @@ func tableNamed(t *testing.T, name string, ts map[string]*rows.Rows) *Grid {
 			(f.Each == "" || !slices.ContainsFunc(f.Reads, func(mart string) bool { return ts[mart] != nil })) {
 			continue
 		}
-		all := rowstest.Select(t, f, ts)
+		all := selected(t, f, ts)
 		if f.Name != name {
 			values, parts := all.Group(f.Each)
 			k := slices.Index(columnIDs(values), name)
@@ -64,32 +64,70 @@ func lines(t *testing.T, g *Grid) string {
 	return strings.Join(out, "\n")
 }
 
-// TestTables lays out the marts of testdata/tables/NAME.txtar as the table NAME. A mart is JSON: a
-// line with the names of its columns, and a line for each row. want has the rows of the table as
-// Markdown, in the order and the form of the paper, and in some files the notes.
+// martsOf are the marts of an archive, and the content of its other files. A mart is JSON: a line
+// with the names of its columns, and a line for each row.
+func martsOf(t *testing.T, archive *txtar.Archive) map[string]*rows.Rows {
+	t.Helper()
+	marts := map[string]*rows.Rows{}
+	for _, f := range archive.Files {
+		if !slices.Contains(sql.Names(), f.Name) {
+			continue
+		}
+		var columns []string
+		var all [][]any
+		d := json.NewDecoder(bytes.NewReader(f.Data))
+		for must.Succeed(t, d.Decode(&columns)); d.More(); {
+			var row []any
+			must.Succeed(t, d.Decode(&row))
+			all = append(all, row)
+		}
+		marts[f.Name] = laketest.Rows(t, f.Name, columns, all...)
+	}
+	return marts
+}
+
+// TestTables lays out the marts of testdata/tables/NAME.txtar as the table NAME. The file want has
+// the rows of the table as Markdown, in the order and the form of the paper, and in some archives
+// the notes.
 func TestTables(t *testing.T) {
 	for _, path := range must.Get(filepath.Glob("testdata/tables/*.txtar"))(t) {
-		marts, want := map[string]*rows.Rows{}, ""
-		for _, f := range must.Get(txtar.ParseFile(path))(t).Files {
-			if f.Name == "want" {
-				want = string(f.Data)
-				continue
-			}
-			var columns []string
-			var all [][]any
-			d := json.NewDecoder(bytes.NewReader(f.Data))
-			for must.Succeed(t, d.Decode(&columns)); d.More(); {
-				var row []any
-				must.Succeed(t, d.Decode(&row))
-				all = append(all, row)
-			}
-			marts[f.Name] = laketest.Rows(t, f.Name, columns, all...)
-		}
-		g := tableNamed(t, strings.TrimSuffix(filepath.Base(path), ".txtar"), marts)
-		got := lines(t, g) + "\n"
+		archive := must.Get(txtar.ParseFile(path))(t)
+		g := tableNamed(t, strings.TrimSuffix(filepath.Base(path), ".txtar"), martsOf(t, archive))
+		want, got := string(archive.Files[len(archive.Files)-1].Data), lines(t, g)+"\n"
 		if want != got && want != got+strings.Join(g.Notes, "\n")+"\n" {
 			t.Errorf("%s: got\n%s\n%s\nwant\n%s", path, got, strings.Join(g.Notes, "\n"), want)
 		}
+	}
+}
+
+// TestRowsOfTheSite holds the rows that tests of the site draw against the SELECTs over the marts
+// of the same archive.
+func TestRowsOfTheSite(t *testing.T) {
+	const path = "../site/testdata/lake.txtar"
+	archive := must.Get(txtar.ParseFile(path))(t)
+	marts := martsOf(t, archive)
+	for i, f := range archive.Files {
+		if marts[f.Name] != nil {
+			continue
+		}
+		all := selected(t, named(t, f.Name), marts)
+		var text bytes.Buffer
+		lines := json.NewEncoder(&text)
+		must.Succeed(t, lines.Encode(all.Columns()))
+		for n := range all.Len() {
+			var row []any
+			for _, column := range all.Columns() {
+				row = append(row, all.Values(column)[n])
+			}
+			must.Succeed(t, lines.Encode(row))
+		}
+		if !*update {
+			expect.Equal(t, text.String(), string(f.Data), f.Name)
+		}
+		archive.Files[i].Data = text.Bytes()
+	}
+	if *update {
+		must.Write(t, path, txtar.Format(archive))
 	}
 }
 

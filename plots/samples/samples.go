@@ -33,9 +33,9 @@ type Set struct {
 	index
 	Items []Item
 
-	source Source
-	came   [][]byte // by condition, a digit for each sample
-	frames map[string][]data.Image
+	source   Source
+	outcomes [][]byte                // by condition, a digit for each sample: its outcome, or 0 without one
+	frames   map[string][]data.Image // by image
 }
 
 // index holds the data that the page needs to filter samples.
@@ -54,7 +54,7 @@ type index struct {
 // facet is a column of few values.
 type facet struct {
 	Values []string `json:"values"`
-	Codes  []int    `json:"codes"`
+	Codes  []int    `json:"codes"` // of each sample, the place of its value in Values
 }
 
 // Load reads the samples of a lake. Their texts stay in the source until a file is made. With
@@ -66,7 +66,7 @@ func Load(ctx context.Context, source Source, noPictures bool) ([]*Set, []report
 	}
 	byImage, files := map[string][]data.Image{}, []report.File(nil)
 	for _, f := range images {
-		// whose name is made of digest and format alone
+		// A name of digest and format alone is safe as the name of a file.
 		if !noPictures && data.IsPicture(nameOf(f)) && data.PictureTypes[f.Format] != "" {
 			byImage[f.ImageID] = append(byImage[f.ImageID], f)
 		}
@@ -106,6 +106,8 @@ func Load(ctx context.Context, source Source, noPictures bool) ([]*Set, []report
 // nameOf is the name of a picture in the folder of the page.
 func nameOf(f data.Image) string { return PictureFolder + f.SHA256 + "." + f.Format }
 
+// load reads the conditions and the samples of a set, and counts outcomes. It begins a new shard
+// with an image if the last shard has enough images and samples.
 func (s *Set) load(ctx context.Context) (err error) {
 	if err := each(ctx, s.source, s.Kind.Name, "conditions", 0, 0, func(c Condition) error {
 		s.Conditions = append(s.Conditions, c)
@@ -113,8 +115,8 @@ func (s *Set) load(ctx context.Context) (err error) {
 	}); err != nil {
 		return err
 	}
-	s.came = make([][]byte, len(s.Conditions))
-	images, most := 0, 0
+	s.outcomes = make([][]byte, len(s.Conditions))
+	images, mostDissent := 0, 0 // images of the last shard
 	return each(ctx, s.source, s.Kind.Name, "items", 0, 0, func(it Item) error {
 		if len(it.Facets) != len(s.Kind.Facets) || len(it.Marks)%markWidth != 0 {
 			return fmt.Errorf("%s has %d facets and %d characters of marks", it.ID, len(it.Facets), len(it.Marks))
@@ -122,7 +124,8 @@ func (s *Set) load(ctx context.Context) (err error) {
 		n := len(s.Items)
 		if n == 0 || s.Items[n-1].Image != it.Image {
 			s.Images, s.Firsts = append(s.Images, it.Image), append(s.Firsts, n)
-			if n == 0 || images >= shardImages && n-s.Shards[len(s.Shards)-1] >= shardItems {
+			isFull := n > 0 && images >= shardImages && n-s.Shards[len(s.Shards)-1] >= shardItems
+			if n == 0 || isFull {
 				s.Shards, images = append(s.Shards, n), 0
 			}
 			images++
@@ -130,15 +133,15 @@ func (s *Set) load(ctx context.Context) (err error) {
 		id, inImage := strings.CutPrefix(it.ID, it.Image+"/")
 		s.IDs = append(s.IDs, map[bool]string{true: "/", false: "="}[inImage]+id)
 		for f, value := range it.Facets {
-			of := &s.Facets[f]
-			code := slices.Index(of.Values, value)
+			facet := &s.Facets[f]
+			code := slices.Index(facet.Values, value)
 			if code < 0 {
-				code, of.Values = len(of.Values), append(of.Values, value)
+				code, facet.Values = len(facet.Values), append(facet.Values, value)
 			}
-			of.Codes = append(of.Codes, code)
+			facet.Codes = append(facet.Codes, code)
 		}
-		for c := range s.came {
-			s.came[c] = append(s.came[c], '0')
+		for c := range s.outcomes {
+			s.outcomes[c] = append(s.outcomes[c], '0')
 		}
 		// A mark begins with its condition, so sorted marks are in the order of the conditions.
 		marks := slices.SortedFunc(slices.Chunk([]byte(it.Marks), markWidth), bytes.Compare)
@@ -151,7 +154,7 @@ func (s *Set) load(ctx context.Context) (err error) {
 			if err != nil || int(c) >= len(s.Conditions) || outcome < 1 || outcome >= len(s.Kind.Outcomes) {
 				return fmt.Errorf("%s has a mark %q: condition or outcome is not there", it.ID, mark)
 			}
-			s.came[c][n] = mark[3]
+			s.outcomes[c][n] = mark[3]
 			condition := &s.Conditions[c]
 			condition.N++
 			if outcome == 1 {
@@ -161,8 +164,8 @@ func (s *Set) load(ctx context.Context) (err error) {
 				tries[min(outcome, 2)-1]++
 			}
 		}
-		if dissent := min(tries[0], tries[1]); dissent > most {
-			most, s.First = dissent, n
+		if dissent := min(tries[0], tries[1]); dissent > mostDissent {
+			mostDissent, s.First = dissent, n
 		}
 		return nil
 	})
@@ -186,7 +189,7 @@ func (s *Set) files(ctx context.Context) []report.File {
 	}
 	for c := range s.Conditions {
 		out = append(out,
-			script(fmt.Sprintf("%soutcomes-%d.js", folder, c), func() (any, error) { return string(s.came[c]), nil }))
+			script(fmt.Sprintf("%soutcomes-%d.js", folder, c), func() (any, error) { return string(s.outcomes[c]), nil }))
 	}
 	for i := range s.Shards {
 		out = append(out,
@@ -195,7 +198,8 @@ func (s *Set) files(ctx context.Context) []report.File {
 	return out
 }
 
-// turning is what turns the direction of writing. It is escaped for whoever opens a file in an editor.
+// turning is what turns the direction of writing. It is escaped for whoever opens a file in an
+// editor.
 var turning = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069]")
 
 // script returns a file that hands a value to the page. In the file, text is escaped if a browser

@@ -40,13 +40,13 @@ type Live struct {
 	ctx context.Context // of the server
 	LiveOptions
 	lake    *data.Lake
-	said    atomic.Value // a text, the note about the lake
-	mu      sync.Mutex   // of now
-	now     *builtSite
-	looking sync.Mutex // by one request at a time
-	looked  time.Time
-	noted   string // state of the tables and the marts when the note was made
-	making  bool
+	note    atomic.Value // the text of Note
+	mu      sync.Mutex   // guards served
+	served  *builtSite
+	looking sync.Mutex // guards looked, noted and making
+	looked  time.Time  // when the lake was looked at last
+	noted   string     // state of the tables and the marts when the note was made
+	making  bool       // a new site is being made
 	made    sync.WaitGroup
 }
 
@@ -65,20 +65,20 @@ func OpenLive(ctx context.Context, lake *data.Lake, o LiveOptions) (*Live, error
 	if err != nil {
 		return nil, err
 	}
-	l.now, l.Report.Progress = b, nil // which is of the first time
+	l.served, l.Report.Progress = b, nil // Sites that are made anew show no progress.
 	return l, l.look()
 }
 
 // Close waits for pages that are being made.
 func (l *Live) Close() error {
 	l.made.Wait()
-	return l.now.source.Close()
+	return l.served.source.Close()
 }
 
 // Note returns the note about the lake now. It is empty without a note.
 func (l *Live) Note() string {
-	said, _ := l.said.Load().(string)
-	return said
+	note, _ := l.note.Load().(string)
+	return note
 }
 
 // build makes the site of the marts as they are.
@@ -130,12 +130,12 @@ func (l *Live) look() error {
 	if tables+marts == l.noted {
 		return nil
 	}
-	said, err := l.Know()
+	note, err := l.Know()
 	if err != nil {
 		return nil // Marts are being written; the next look tells.
 	}
 	l.noted = tables + marts
-	l.said.Store(said)
+	l.note.Store(note)
 	return nil
 }
 
@@ -145,8 +145,8 @@ func (l *Live) rebuild() {
 	b, err := l.build()
 	if err == nil {
 		l.mu.Lock()
-		old := l.now
-		l.now = b
+		old := l.served
+		l.served = b
 		l.mu.Unlock()
 		old.users.Wait()
 		err = old.source.Close()
@@ -164,17 +164,17 @@ func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
-	now := l.use()
-	defer now.users.Done()
-	now.pages.ServeHTTP(w, r)
+	served := l.use()
+	defer served.users.Done()
+	served.pages.ServeHTTP(w, r)
 }
 
 // use returns the site that is served now. The site stays open until its users are done.
 func (l *Live) use() *builtSite {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.now.users.Add(1)
-	return l.now
+	l.served.users.Add(1)
+	return l.served
 }
 
 // stateOf returns a digest of the names, sizes and times of change of the files in some of the

@@ -72,7 +72,8 @@ type Site struct {
 	templates map[string]*template.Template // by the path from a page to the site's folder
 }
 
-// Build makes the site around a report, of the same source. Pages are rendered when they are asked for.
+// Build makes the site around a report, of the same source. Pages are rendered when they are asked
+// for.
 func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Site, error) {
 	s := &Site{items: slices.Concat(r.Items, r.Pages), captioners: map[string]string{}, marts: r.Marts, note: o.Note,
 		all: map[string]report.File{}, templates: map[string]*template.Template{}}
@@ -88,15 +89,16 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		return nil, err
 	}
 	pages := []Document{{Path: indexName, Title: "Overview", Nav: "Overview", Template: "overview"}}
-	add := func(d Document, there bool) {
-		if there {
+	add := func(d Document, hasContent bool) {
+		if hasContent {
 			pages = append(pages, d)
 		}
 	}
 	for _, b := range data.Benchmarks() {
-		of := slices.ContainsFunc(s.items, func(i report.Item) bool { return i.Benchmark == b.Name && i.Skipped == "" })
+		hasItems := slices.ContainsFunc(s.items,
+			func(i report.Item) bool { return i.Benchmark == b.Name && i.Skipped == "" })
 		add(Document{Path: "benchmarks/" + b.Name + ".html", Title: b.Title, Nav: b.Title, Template: "benchmark",
-			Data: b}, of)
+			Data: b}, hasItems)
 	}
 	add(Document{Path: "samples.html", Title: "Samples", Nav: "Samples", Place: 3, Template: "samples", Data: viewer,
 		Script: true}, len(viewer) > 0)
@@ -106,7 +108,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		if p := i.File.Site; p.Page != "" && i.Skipped == "" {
 			d := Document{Path: p.Page + ".html", Title: p.Title, Nav: p.Nav, Place: p.Place, Template: p.Page,
 				Data: i.Name}
-			if s.templates[""].Lookup(d.Template+".html.tmpl") == nil {
+			if s.templates[""].Lookup(d.Template+".html.tmpl") == nil { // The page shows the rows alone.
 				d.Template = "page"
 			}
 			add(d, !slices.ContainsFunc(pages, func(o Document) bool { return o.Path == d.Path }))

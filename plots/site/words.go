@@ -75,7 +75,7 @@ func tablePath(i report.Item) string { return "tables/" + i.Name + "_" + i.Prove
 
 func martPath(name string) string { return "marts/" + name + ".html" }
 
-// counted is a number of things. A noun of several has an s behind it.
+// counted is a number of things in words, such as 1 image or 12 images.
 func counted(n int, one string) string {
 	if n != 1 {
 		one += "s"
@@ -83,9 +83,10 @@ func counted(n int, one string) string {
 	return humanize.Comma(int64(n)) + " " + one
 }
 
-// screenName is the file of a figure for a page of the site.
-func screenName(i report.Item, of string) string {
-	return "figures/screen/" + i.Name + "_" + i.Provenance + of + ".svg"
+// screenName is the file of a figure for a page of the site. variant is empty, -phone, -dark or
+// -phone-dark.
+func screenName(i report.Item, variant string) string {
+	return "figures/screen/" + i.Name + "_" + i.Provenance + variant + ".svg"
 }
 
 // screens are the figures as pages of the site show them: as wide as a card or a phone, in light
@@ -95,9 +96,9 @@ func screens(items []report.Item) (out []report.File) {
 		if i.Draw == nil {
 			continue
 		}
-		for of, width := range map[string]vg.Length{"": 430, "-phone": 240} {
+		for screen, width := range map[string]vg.Length{"": 430, "-phone": 240} {
 			for _, look := range []string{"", "-dark"} {
-				out = append(out, report.File{Name: screenName(i, of+look), Make: func(w io.Writer) error {
+				out = append(out, report.File{Name: screenName(i, screen+look), Make: func(w io.Writer) error {
 					d, err := i.Draw(width)
 					if err != nil {
 						return err

@@ -6,7 +6,8 @@
 
 -- Only captioners that every judge has judged: others say nothing about the judges.
 with judged as (
-    select *, distinct_over(judge, row(provenance, captioner)) as n_judges, distinct_over(judge, provenance) as n_all
+    select *, distinct_over(judge, row(provenance, captioner)) as n_judges,
+        distinct_over(judge, provenance) as all_judges
     from capability_figures
     where benchmark = 'capability' and section = 'average' and n_dimensions = n_expected
     qualify repeat = min_over(repeat, row(provenance, captioner, judge))
@@ -14,12 +15,12 @@ with judged as (
 
 figures as (
     select
-        captioner, captioner_name, judge, provenance, metric, n_all, figure as value, figure_low as low,
+        captioner, captioner_name, judge, provenance, metric, all_judges, figure as value, figure_low as low,
         figure_high as high,
         case metric when 'precision' then 'Precision' when 'recall' then 'Recall' when 'f1' then 'F1'
             else 'Hit rate' end as title_of
     from judged
-    where n_judges = n_all and n_all > 1
+    where n_judges = all_judges and all_judges > 1
 ),
 
 agreement as (
@@ -33,7 +34,7 @@ select captioner, captioner_name, judge, judge as judge_name, provenance, value,
     title_of || coalesce(format(' (ρ ≥ {:.2f})', rho), '') as facet,
     case
         when min_over(rho, provenance) > 0.8 and min_over(rho_low, provenance) > 0.5
-            and min_over(n_pairs, provenance) = max_over(n_all * (n_all - 1) / 2, provenance)
+            and min_over(n_pairs, provenance) = max_over(all_judges * (all_judges - 1) / 2, provenance)
             then format('Judges order captioners alike: ρ is {:.2f} or more', min_over(rho, provenance))
     end as title
 from figures
