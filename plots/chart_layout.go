@@ -140,22 +140,23 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			labels[i].color, labels[i].bold = accent, true
 		}
 	}
-	unit := strings.TrimSpace(c.Labels["x"])
-	if c.renamed("x", "*") == "" {
-		unit = hiddenAxis
+	ownAxis := func() *axis {
+		a := newAxis(strings.TrimSpace(c.Labels["x"]), c.within("x"))
+		a.hidden = c.renamed("x", "*") == ""
+		return a
 	}
-	shared := newAxis(unit, c.within("x"))
+	shared := ownAxis()
 	var panels []panel
 	names := c.directRow()
 	for k, name := range c.panels {
 		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared,
 			narrow: c.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
-			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
+			p.wide, p.axis = 2, ownAxis()
 			p.axis.include(c.reach(-1, "x"))
 		}
 		if c.free("x") {
-			p.axis = newAxis(unit, c.within("x"))
+			p.axis = ownAxis()
 		}
 		for i, y := range c.y {
 			if !c.free("y") || c.panelPlace(y) == k {
