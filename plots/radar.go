@@ -74,9 +74,7 @@ func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
 	sty := textStyle(tinySize, softInk, false)
 	sty.XAlign = draw.XCenter
 	for v := r.low; v <= r.high+r.step/2; v += r.step {
-		label := formatted("{}", v)
-		patch(c, sty, place(0, v), label)
-		middle(c, sty, place(0, v), label)
+		onPatch(c, sty, place(0, v), formatted("{}", v))
 	}
 	r.label(c, radius)
 }

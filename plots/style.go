@@ -170,8 +170,10 @@ func middle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	c.FillText(sty, at, s)
 }
 
-// patch lays translucent paper under one line of centred text, so that lines behind it do not cross it.
-func patch(c draw.Canvas, sty text.Style, at vg.Point, s string) {
+// onPatch writes one line of centred text on translucent paper, so that lines behind the text do not
+// cross it.
+func onPatch(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	w, h := sty.Width(s)/2+1, sty.Font.Size*0.45
 	c.FillPolygon(fade(paper, 0xd0), rect(at.X-w, at.Y-h, at.X+w, at.Y+h))
+	middle(c, sty, at, s)
 }
