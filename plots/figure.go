@@ -55,7 +55,7 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	if p == nil {
 		return nil, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
 	}
-	if t = apart(t.Read().One(f.One)); t.Err != nil {
+	if t = uniqueNames(t.Read().One(f.One)); t.Err != nil {
 		return nil, t.Err
 	}
 	if facet := p.Facet.Column; facet != "" && len(on.Panels) > 0 {
