@@ -216,31 +216,39 @@ func (p panel) below() vg.Length {
 	return axisHeight
 }
 
-// draw draws the panel with its rows in a canvas, and title, heads and axis around it.
+// draw draws the panel: its rows in a canvas, and title, heads and axis around it.
 func (p panel) draw(c draw.Canvas) {
 	width := c.Max.X - c.Min.X
 	plt := newPlot()
 	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+len(p.labels))-0.5
 	if len(p.heads) > 0 {
 		plt.X.Min, plt.X.Max = -0.5, float64(len(p.heads))-0.5
-		for _, q := range p.plotters {
-			q.Plot(c, plt)
-		}
-		p.drawHeads(c)
 	} else {
-		var low, high float64
-		var ticks []plot.Tick
-		low, high, plt.X.Min, plt.X.Max, ticks = p.axis.lay()
-		for _, q := range p.plotters {
-			q.Plot(c, plt)
-		}
-		if !p.axis.hidden {
-			p.drawAxis(c, plt, low, high, ticks)
-		}
+		_, _, plt.X.Min, plt.X.Max, _ = p.axis.lay()
+		p.drawGuides(c, plt)
+	}
+	for _, q := range p.plotters {
+		q.Plot(c, plt)
+	}
+	if len(p.heads) > 0 {
+		p.drawHeads(c)
+	} else if !p.axis.hidden {
+		p.drawAxis(c, plt)
 	}
 	if p.title != "" {
 		sty, lines := p.titleLines(width)
 		write(c, sty, lines, point(c.Center().X, c.Max.Y+p.above(width)), draw.XCenter)
+	}
+}
+
+// drawGuides draws a faint line along each row, from its label to its marks.
+func (p panel) drawGuides(c draw.Canvas, plt *plot.Plot) {
+	_, height := plt.Transforms(&c)
+	sty := lineStyle(gridInk, 0.4)
+	sty.Dashes = []vg.Length{0.8, 1.6}
+	for row := range p.labels {
+		y := height(float64(p.base + row))
+		c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
 	}
 }
 
@@ -273,8 +281,9 @@ func (p panel) drawHeads(c draw.Canvas) {
 	}
 }
 
-// drawAxis draws the axis from low to high under a canvas, with its ticks and its unit.
-func (p panel) drawAxis(c draw.Canvas, plt *plot.Plot, low, high float64, ticks []plot.Tick) {
+// drawAxis draws the axis under a canvas, with its ticks and its unit.
+func (p panel) drawAxis(c draw.Canvas, plt *plot.Plot) {
+	low, high, _, _, ticks := p.axis.lay()
 	x, _ := plt.Transforms(&c)
 	line, y := lineStyle(frameInk, hairline), c.Min.Y-2
 	c.StrokeLine2(line, x(low), y, x(high), y)
@@ -340,6 +349,24 @@ func strips(panels []panel, width vg.Length) [][]panel {
 		x += w + gap
 	}
 	return slices.Collect(slices.Chunk(panels, across))
+}
+
+// newRowChart makes a chart of panels and labels in a column of a width. The labels are small if
+// they would need more than that for one line each. least is the least height of a row of one line.
+func newRowChart(panels []panel, column, fullLabels, least vg.Length) rowChart {
+	r := rowChart{panels: panels, names: column, size: labelSize, least: least}
+	if fullLabels > column+0.1 {
+		r.size = tinySize
+	}
+	for _, l := range panels[0].labels {
+		if _, lines := l.lines(tinySize, column); len(lines) > 1 {
+			r.least = max(r.least, tinySize*1.07*vg.Length(len(lines)))
+		}
+	}
+	for _, p := range panels {
+		r.above, r.below = max(r.above, p.above(p.to-p.from)), max(r.below, p.below())
+	}
+	return r
 }
 
 func (r rowChart) height() vg.Length {

@@ -25,8 +25,8 @@ type radar struct {
 // Room around a radar: for names at its sides, at its top and foot, and between the rim and the names.
 const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 
-// radar is the chart in polar coordinates in panels of a width. Where names have no room, they are
-// numbers, and columns have the names.
+// radar lays the chart out in polar coordinates, in panels of a width. If names have no room around
+// it, numbers stand there instead, and columns of numbered names are returned.
 func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 	r = radar{chart: c, names: c.around(), side: radarSide}
 	low, high := c.reach(-1, "y")
@@ -43,7 +43,7 @@ func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 	return r, columns
 }
 
-// towards is a step of one point from the centre towards a category.
+// towards is the direction from the centre to a category, as a step of one point.
 func (r radar) towards(category float64) vg.Point {
 	sin, cos := math.Sincos(math.Pi/2 - 2*math.Pi*category/float64(len(r.x)))
 	return point(vg.Length(cos), vg.Length(sin))
@@ -66,9 +66,9 @@ func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
 		c.StrokeLines(lineStyle(gridInk, hairline), ring)
 	}
 	for _, l := range r.layers {
-		layer := drawnLayer{r.chart, l, r.panel}
-		for _, group := range layer.series() {
-			r.line(c, layer, group, place)
+		drawn := drawnLayer{r.chart, l, r.panel}
+		for _, group := range drawn.series() {
+			r.line(c, drawn, group, place)
 		}
 	}
 	sty := textStyle(tinySize, softInk, false)
@@ -79,29 +79,28 @@ func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
 	r.label(c, radius)
 }
 
-// line joins the marks of a group where neighbouring categories have one each.
+// line joins the marks of a group. Categories without a mark leave a gap in the line.
 func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place func(category, value float64) vg.Point) {
-	n := len(r.x)
 	for i, m := range group {
 		next := group[(i+1)%len(group)]
-		if int(m.at["x"]+1)%n == int(next.at["x"]) {
+		if neighbours := int(m.at["x"]+1)%len(r.x) == int(next.at["x"]); neighbours {
 			layer.stroke(c, m, 1.1, []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])})
 		}
 	}
 }
 
-// label writes the names of the categories around the rim. Names on the same side are kept apart
-// from each other.
+// label writes the names of the categories around the rim: first the names at the right, then the
+// names at the left. Names of one side are moved so that they do not overlap.
 func (r radar) label(c draw.Canvas, radius vg.Length) {
 	for _, align := range []text.XAlignment{draw.XLeft, draw.XRight} {
 		var centers, sizes []vg.Length
 		var labels []boxLabel
 		for i, name := range r.names {
-			out := r.towards(float64(i))
-			if (out.X >= -1e-9) != (align == draw.XLeft) {
+			direction := r.towards(float64(i))
+			if right := direction.X >= -1e-9; right != (align == draw.XLeft) {
 				continue
 			}
-			at := c.Center().Add(out.Scale(radius + radarOff))
+			at := c.Center().Add(direction.Scale(radius + radarOff))
 			room := c.Max.X - at.X
 			if align == draw.XRight {
 				room = at.X - c.Min.X
@@ -117,8 +116,8 @@ func (r radar) label(c draw.Canvas, radius vg.Length) {
 	}
 }
 
-// around returns the names of the categories, in the colours of their domains where there are several
-// domains. The domains are then in the legend.
+// around returns the names of the categories. If there are several domains, the names have the
+// colours of their domains, and the legend explains them.
 func (c *chart) around() []rowLabel {
 	names, domains := make([]rowLabel, len(c.x)), c.rows.Read().TextIf("domain")
 	for i, name := range c.x {
@@ -140,7 +139,8 @@ func (c *chart) around() []rowLabel {
 	return names
 }
 
-// numbered puts names with their numbers into columns: as many as fit, or two with broken names.
+// numbered puts names with their numbers into as many columns as fit, two at least. Names that are
+// wider than their column get more lines.
 func numbered(names []rowLabel, room vg.Length) (columns [][]rowLabel) {
 	list := slices.Clone(names)
 	for i := range list {
@@ -148,11 +148,11 @@ func numbered(names []rowLabel, room vg.Length) (columns [][]rowLabel) {
 	}
 	across := max(2, int((room+pairGap)/(labelColumn(tinySize, list)+pairGap)))
 	width := (room+pairGap)/vg.Length(across) - pairGap
-	for part := range slices.Chunk(list, (len(list)+across-1)/across) {
+	for names := range slices.Chunk(list, (len(list)+across-1)/across) {
 		var column []rowLabel
-		for _, n := range part {
-			for _, line := range wrap(textStyle(tinySize, ink, false), n.text, width, 3) {
-				column = append(column, rowLabel{text: line, color: n.color})
+		for _, name := range names {
+			for _, line := range wrap(textStyle(tinySize, ink, false), name.text, width, 3) {
+				column = append(column, rowLabel{text: line, color: name.color})
 			}
 		}
 		columns = append(columns, column)
