@@ -125,7 +125,7 @@ func (k card) draw(c vgdraw.Canvas) {
 	} else {
 		w, h := vg.Length(k.picture.Bounds().Dx()), vg.Length(k.picture.Bounds().Dy())
 		w, h = pictureSide*w/max(w, h), pictureSide*h/max(w, h)
-		c.DrawImage(vg.Rectangle{Min: point(left, y-h), Max: point(left+w, y)}, k.picture)
+		c.DrawImage(area(c, left, y-h, left+w, y).Rectangle, k.picture)
 	}
 	left += pictureSide + cardPad + tickRoomLeft
 	for _, p := range k.text {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -56,6 +57,19 @@ type mark struct {
 	hollow       bool // it is of a published captioner beside measured ones
 }
 
+// allMarks goes through the marks of all layers, each with its layer.
+func (c *chart) allMarks() iter.Seq2[layer, mark] {
+	return func(yield func(layer, mark) bool) {
+		for _, l := range c.layers {
+			for _, m := range l.marks {
+				if !yield(l, m) {
+					return
+				}
+			}
+		}
+	}
+}
+
 // source returns the line below the figure: the paper of published rows, the page's note, the number
 // of captioners, the text about the figure, how to read lines and marks, and the notes of the rows.
 func (c *chart) source(about string) string {
@@ -72,9 +86,10 @@ func (c *chart) source(about string) string {
 	say(fmt.Sprintf("%d captioners.", len(ids)), len(ids) > 1)
 	say(about, true)
 	say("Lines: 95% intervals where wider than dots; thick: 50%.", slices.ContainsFunc(c.layers, layer.intervals))
-	hollow := slices.ContainsFunc(c.layers,
-		func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
-	several := len(c.Kinds) > 1
+	hollow, several := false, len(c.Kinds) > 1
+	for _, m := range c.allMarks() {
+		hollow = hollow || m.hollow
+	}
 	say(data.Dagger+" and full marks: measured here; hollow marks: as published.", several && hollow)
 	say(data.Dagger+" measured here; the others as published.", several && !hollow)
 	for _, note := range c.rows.Read().TextIf("note") {
@@ -248,11 +263,11 @@ func (c *chart) read() error {
 		c.layers = append(c.layers, c.computed(made)...)
 	}
 	c.nameEnds()
-	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
-		return !slices.ContainsFunc(c.layers, func(l layer) bool {
-			return slices.ContainsFunc(l.marks, func(m mark) bool { return slices.Contains(m.keys, k.Name) })
-		})
-	})
+	var used []string
+	for _, m := range c.allMarks() {
+		used = append(used, m.keys...)
+	}
+	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool { return !slices.Contains(used, k.Name) })
 	slices.SortStableFunc(c.keys, func(a, b Key) int { return c.domains.place(a.Name) - c.domains.place(b.Name) })
 	c.keys = append(c.keys, c.ramp...)
 	return c.err
@@ -270,11 +285,9 @@ func (c *chart) nameEnds() {
 		c.layers[i].marks = nil
 		for _, group := range grouped(l.marks) {
 			label := slices.MaxFunc(group, byX)
-			for _, other := range c.layers {
-				for _, m := range other.marks {
-					if x, ok := m.at["x"]; ok && m.panel == label.panel {
-						label.at["x"] = max(label.at["x"], x)
-					}
+			for _, m := range c.allMarks() {
+				if x, ok := m.at["x"]; ok && m.panel == label.panel {
+					label.at["x"] = max(label.at["x"], x)
 				}
 			}
 			c.layers[i].marks = append(c.layers[i].marks, label)
@@ -462,14 +475,12 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 // scale. Panel -1 stands for all panels.
 func (c *chart) reach(panel int, axis string) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	for _, l := range c.layers {
-		for _, m := range l.marks {
-			ofPanel := panel < 0 || m.panel < 0 || m.panel == panel
-			steep := l.Form == "rule" && m.at["slope"] != 0 // The line reaches as far as the panel does.
-			for _, a := range along[axis] {
-				if v, ok := m.at[a]; ok && ofPanel && !steep {
-					low, high = min(low, v), max(high, v)
-				}
+	for l, m := range c.allMarks() {
+		ofPanel := panel < 0 || m.panel < 0 || m.panel == panel
+		steep := l.Form == "rule" && m.at["slope"] != 0 // The line reaches as far as the panel does.
+		for _, a := range along[axis] {
+			if v, ok := m.at[a]; ok && ofPanel && !steep {
+				low, high = min(low, v), max(high, v)
 			}
 		}
 	}

@@ -122,15 +122,13 @@ func (c *chart) rowLabels() []rowLabel {
 		labels[i] = rowLabel{text: c.renamed("y", name[strings.Index(name, ownRow)+1:]), color: ink}
 	}
 	chosen := map[int]bool{} // by row
-	for _, l := range c.layers {
-		for _, m := range l.marks {
-			i := len(c.y) - 1 - int(m.at["y"])
-			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") {
-				labels[i].color = readable(m.fill)
-			}
-			if before, seen := chosen[i]; m.panel >= 0 {
-				chosen[i] = (before || !seen) && slices.Contains(c.Highlight, c.ids[m.row])
-			}
+	for l, m := range c.allMarks() {
+		i := len(c.y) - 1 - int(m.at["y"])
+		if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") {
+			labels[i].color = readable(m.fill)
+		}
+		if before, seen := chosen[i]; m.panel >= 0 {
+			chosen[i] = (before || !seen) && slices.Contains(c.Highlight, c.ids[m.row])
 		}
 	}
 	for i, all := range chosen {

@@ -50,16 +50,13 @@ type rowNames []mark
 // key.
 func (c *chart) directRow() rowNames {
 	return c.named(func(k Key) (mark, bool) {
-		for _, l := range c.layers {
-			for _, m := range l.marks {
-				firstRow := m.panel == 0 && int(m.at["y"]) == len(c.y)-1
-				if firstRow && slices.Contains(m.keys, k.Name) &&
-					slices.Contains([]string{"point", "bar", "range"}, l.Form) {
-					if from, ok := m.at["xmin"]; ok { // The name stands over the middle of a bar.
-						m.at = places{"x": (from + m.at["xmax"]) / 2}
-					}
-					return m, true
+		for l, m := range c.allMarks() {
+			firstRow := m.panel == 0 && int(m.at["y"]) == len(c.y)-1
+			if firstRow && slices.Contains(m.keys, k.Name) && slices.Contains([]string{"point", "bar", "range"}, l.Form) {
+				if from, ok := m.at["xmin"]; ok { // The name stands over the middle of a bar.
+					m.at = places{"x": (from + m.at["xmax"]) / 2}
 				}
+				return m, true
 			}
 		}
 		return mark{}, false

@@ -206,9 +206,7 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 	}
 	f.keys.draw(c, d.Keys, point(left, y-3))
 	d.paintFoot(c, f)
-	d.Body(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-		Min: point(left, f.foot), Max: point(width-d.Page.right(), height-f.head),
-	}})
+	d.Body(area(c, left, f.foot, width-d.Page.right(), height-f.head))
 }
 
 // A stamp names the kind of the rows.
@@ -255,7 +253,7 @@ func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
 	x, base := d.Page.margin(), d.Page.low()
 	for _, s := range f.stamps {
 		sty := textStyle(smallSize, s.tone, true)
-		box := vg.Rectangle{Min: point(x, base), Max: point(x+s.width, base+stampHeight)}
+		box := area(c, x, base, x+s.width, base+stampHeight)
 		if s.filled {
 			sty.Color = paper
 			c.SetColor(s.tone)

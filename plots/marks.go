@@ -157,11 +157,9 @@ func (d drawnLayer) point(c draw.Canvas, m mark, at vg.Point) {
 
 // pointOf returns the point that is drawn for the same row as an interval.
 func (c *chart) pointOf(interval mark) (mark, bool) {
-	for _, l := range c.layers {
-		for _, m := range l.marks {
-			if l.Form == "point" && m.row == interval.row && m.panel >= 0 {
-				return m, true
-			}
+	for l, m := range c.allMarks() {
+		if l.Form == "point" && m.row == interval.row && m.panel >= 0 {
+			return m, true
 		}
 	}
 	return mark{}, false

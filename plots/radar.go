@@ -124,16 +124,14 @@ func (c *chart) around() []rowLabel {
 		names[i] = rowLabel{text: c.renamed("x", name), color: ink}
 	}
 	several := slices.ContainsFunc(domains, func(d string) bool { return d != domains[0] })
-	for _, l := range c.layers {
-		for _, m := range l.marks {
-			i, tone := int(m.at["x"]), c.domains.text(domains[m.row])
-			if !several || tone == ink {
-				continue
-			}
-			names[i].color = tone
-			if key := (Key{Name: domains[m.row], Color: tone, Form: "bar"}); !slices.Contains(c.keys, key) {
-				c.keys = append(c.keys, key)
-			}
+	for _, m := range c.allMarks() {
+		tone := c.domains.text(domains[m.row])
+		if !several || tone == ink {
+			continue
+		}
+		names[int(m.at["x"])].color = tone
+		if key := (Key{Name: domains[m.row], Color: tone, Form: "bar"}); !slices.Contains(c.keys, key) {
+			c.keys = append(c.keys, key)
 		}
 	}
 	return names
