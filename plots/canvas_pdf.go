@@ -51,8 +51,8 @@ func (c *pdfCanvas) Size() (x, y vg.Length)   { return c.w, c.h }
 func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.doc.SetLineWidth(w.Points()) }
 func (c *pdfCanvas) Scale(x, y float64)       { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
 
-// Push keeps the place and the direction in which the canvas draws, and Pop takes them back. Colours
-// and lines are not kept; nothing draws with earlier ones after Pop.
+// Push keeps the place and the direction in which the canvas draws, and Pop takes them back.
+// Colours and lines are not kept; nothing draws with earlier ones after Pop.
 func (c *pdfCanvas) Push() { c.doc.TransformBegin() }
 func (c *pdfCanvas) Pop()  { c.doc.TransformEnd() }
 

@@ -43,8 +43,8 @@ func (c pngCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.pen.SetInterpolator(draw.NearestNeighbor)
 }
 
-// write writes the file: a header, the compressed rows of pixels and an end. It changes the pixels, so
-// nothing can be drawn afterwards.
+// write writes the file: a header, the compressed rows of pixels and an end. It changes the pixels,
+// so nothing can be drawn afterwards.
 func (c pngCanvas) write(w io.Writer) error {
 	var rows bytes.Buffer
 	z, err := zlib.NewWriterLevel(&rows, zlib.BestSpeed)

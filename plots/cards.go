@@ -37,8 +37,8 @@ const (
 // keyInk is the colour of marked lines, dark enough for text.
 var keyInk = color.NRGBA{0x00, 0x5a, 0x32, 0xff}
 
-// cards lays rows out as cards, two side by side if there is room. Cards that do not fit the page are
-// left out, and the source line says so.
+// cards lays rows out as cards, two side by side if there is room. Cards that do not fit the page
+// are left out, and the source line says so.
 func (c *chart) cards() (*Drawing, error) {
 	from := c.rows.Read()
 	images, headings, feet := from.Text("image_id"), from.Text("heading"), from.Text("foot")
@@ -65,7 +65,7 @@ func (c *chart) cards() (*Drawing, error) {
 		all[i].add(width, feet[i], textStyle(smallSize, softInk, false), false)
 	}
 	rows := slices.Collect(slices.Chunk(all, across))
-	d := &Drawing{Height: -cardGap}
+	d := &Drawing{Height: -cardGap} // There are only gaps between rows.
 	for i, row := range rows {
 		height := d.Height + tallest(row) + cardGap
 		if i == 0 || c.body == 0 || height <= c.body { // A body of 0 has no limit yet.
@@ -83,8 +83,8 @@ func (c *chart) cards() (*Drawing, error) {
 
 func (k card) height() vg.Length { return max(k.high, pictureSide) + 2*cardPad }
 
-// open reads the picture of an item, if it has one. It makes the picture small, so that the file of a
-// page with many pictures stays small.
+// open reads the picture of an item, if it has one. It makes the picture small, so that the file of
+// a page with many pictures stays small.
 func (k *card) open(pictures Pictures, imageID string) error {
 	if pictures == nil {
 		return nil

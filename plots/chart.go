@@ -24,8 +24,8 @@ type chart struct {
 	domains domainSet
 	panels  []string // values of the facet, in the order of the rows; without a facet, one panel without a name
 	panelOf []string // the panel of each row
-	// The categories of the axes, in the order of the rows; nil for an axis of numbers. A category of
-	// y begins with its panel if panels have rows of their own.
+	// The categories of the axes, in the order of the rows; nil for an axis of numbers. A category
+	// of y begins with its panel if panels have rows of their own.
 	x, y   []string
 	layers []layer
 	keys   []Key    // the legend
@@ -70,8 +70,9 @@ func (c *chart) allMarks() iter.Seq2[layer, mark] {
 	}
 }
 
-// source returns the line below the figure: the paper of published rows, the page's note, the number
-// of captioners, the text about the figure, how to read lines and marks, and the notes of the rows.
+// source returns the line below the figure: the paper of published rows, the page's note, the
+// number of captioners, the text about the figure, how to read lines and marks, and the notes of
+// the rows.
 func (c *chart) source(about string) string {
 	var said []string
 	say := func(sentence string, holds bool) {
@@ -98,7 +99,8 @@ func (c *chart) source(about string) string {
 	return strings.Join(said, " ")
 }
 
-// uniqueNames replaces a name that several captioners have by their ids, so that no two look like one.
+// uniqueNames replaces a name that several captioners have by their ids, so that no two look like
+// one.
 func uniqueNames(t *rows.Rows) *rows.Rows {
 	ids, names := t.TextIf("captioner"), t.TextIf("captioner_name")
 	owner, shared := map[string]string{}, map[string]bool{}
@@ -119,7 +121,8 @@ func uniqueNames(t *rows.Rows) *rows.Rows {
 	})
 }
 
-// intervals reports whether the layer's marks are intervals: the columns of their ends are named so.
+// intervals reports whether the layer's marks are intervals: the columns of their ends are named
+// so.
 func (l layer) intervals() bool {
 	return l.Form == "range" && len(l.marks) > 0 &&
 		strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
@@ -134,8 +137,8 @@ func (c *chart) said(name string) string {
 	return c.Labels[name]
 }
 
-// cells are the values of a column for each row, or a constant repeated. A column that cannot be read
-// is a fault of the chart, and all its values are NULL.
+// cells are the values of a column for each row, or a constant repeated. A column that cannot be
+// read is a fault of the chart, and all its values are NULL.
 func (c *chart) cells(v ggsql.Value) []any {
 	switch table := c.rows.Read(); {
 	case v.Column == "":
@@ -243,7 +246,7 @@ func (c *chart) read() error {
 				c.panels = append(c.panels, c.panelOf[i])
 			}
 		}
-		// The scale may name panels without rows.
+		// The scale may name panels that have no rows.
 		c.panels = slices.DeleteFunc(c.panels, func(name string) bool { return !slices.Contains(c.panelOf, name) })
 	}
 	c.x, c.y = c.categories(along["x"]...), c.categories(along["y"]...)
@@ -268,14 +271,15 @@ func (c *chart) read() error {
 		used = append(used, m.keys...)
 	}
 	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool { return !slices.Contains(used, k.Name) })
+	// Domains have their usual order in the legend.
 	slices.SortStableFunc(c.keys, func(a, b Key) int { return c.domains.place(a.Name) - c.domains.place(b.Name) })
 	c.keys = append(c.keys, c.ramp...)
 	return c.err
 }
 
 // nameEnds reduces labels with PARTITION BY to one label for each group, the name of a line. The
-// label has the height of the group's last mark along X. All stand at the last mark of the panel, so
-// that they are below each other.
+// label has the height of the group's last mark along X. All stand at the last mark of the panel,
+// so that they are below each other.
 func (c *chart) nameEnds() {
 	byX := func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) }
 	for i, l := range c.layers {
@@ -295,8 +299,8 @@ func (c *chart) nameEnds() {
 	}
 }
 
-// logarithmic refuses layers and values that have no place on an axis VIA log10, such as bars, which
-// begin at 0, and values that are not positive.
+// logarithmic refuses layers and values that have no place on an axis VIA log10, such as bars,
+// which begin at 0, and values that are not positive.
 func (c *chart) logarithmic(axis string) error {
 	scale := c.Scales[axis]
 	if scale.Via != "log10" {
@@ -338,8 +342,8 @@ func (c *chart) panelPlace(row string) int {
 	return slices.Index(c.panels, name)
 }
 
-// marks returns the marks of a layer's rows. A row has no mark if FILTER leaves it out, or if a value
-// that the mark needs is missing.
+// marks returns the marks of a layer's rows. A row has no mark if FILTER leaves it out, or if a
+// value that the mark needs is missing.
 func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	columns := map[string][]any{}
 	for a, v := range l.Mapping {
@@ -359,6 +363,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		}
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
+	// Each row becomes a mark: its places, its label, its colours, and then the settings of the layer.
 	for i, group := range groups {
 		m := mark{at: places{}, row: i, group: group, stroke: ink, fill: ink,
 			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
@@ -425,8 +430,8 @@ func (c *chart) labelOf(l ggsql.Layer, v any) string {
 	return formatted(format, v)
 }
 
-// formatted puts a value into a format of ggsql: in place of {} as it is, in place of {:num %.1f} as
-// a number with the digits of %.1f. Negative numbers have the minus sign of print.
+// formatted puts a value into a format of ggsql: in place of {} as it is, in place of {:num %.1f}
+// as a number with the digits of %.1f. Negative numbers have the minus sign of print.
 func formatted(format string, v any) string {
 	start, stop := strings.Index(format, "{"), strings.Index(format, "}")
 	if start < 0 || stop < start || v == nil {

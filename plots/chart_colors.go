@@ -37,8 +37,8 @@ func hex(v ggsql.Value) color.NRGBA {
 // filled are the forms of layers that have squares in the legend.
 var filled = []string{"bar", "area", "tile", "histogram", "density", "boxplot"}
 
-// tones returns the colours of the values of a column, and adds them to the legend. Each category has
-// a colour and a key.
+// tones returns the colours of the values of a column, and adds them to the legend. Each category
+// has a colour and a key.
 func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) color.NRGBA {
 	scale := c.Scales[aesthetic]
 	var to []color.NRGBA // the colours that the file gives

@@ -69,8 +69,9 @@ func (c *chart) rowCharts(d *Drawing) {
 		}
 		return d.Height
 	}
-	// lay lays the charts out with labels in a share of their column, which may give them more lines.
-	// It returns the height of the figure with the lowest rows. Heights up to most of a page are equal.
+	// lay lays the charts out with labels in a share of their column, which may give them more
+	// lines. It returns the height of the figure with the lowest rows. Heights up to most of a page
+	// are equal.
 	lay := func(share vg.Length) vg.Length {
 		var charts []rowChart
 		for _, group := range groups {
@@ -114,8 +115,8 @@ func (c *chart) rowGroups(panels []panel) (groups [][]panel, across int, width v
 	return slices.Collect(slices.Chunk(panels, 1)), across, width
 }
 
-// rowLabels are the labels of the categories of Y. A label has the colour of the domain if the marks
-// of its row have, and the accent if all of them are of highlighted captioners.
+// rowLabels are the labels of the categories of Y. A label has the colour of the domain if the
+// marks of its row have, and the accent if all of them are of highlighted captioners.
 func (c *chart) rowLabels() []rowLabel {
 	labels := make([]rowLabel, len(c.y))
 	for i, name := range c.y {
@@ -295,6 +296,7 @@ func (c *chart) namesBeside() vg.Length {
 
 // grid lays out panels with two axes, or radars.
 func (c *chart) grid() grid {
+	// First, how many panels stand side by side, between a least width and a greatest number.
 	least, most := max(150, c.namesBeside()), len(c.panels)
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
@@ -310,6 +312,7 @@ func (c *chart) grid() grid {
 		least, most = 0, largestSquares(len(c.panels), most, c.inner(), cmp.Or(c.body, c.height()*0.7))
 	}
 	across, width := c.across(least, pairGap, most)
+	// Second, the height of the panels on a page that is high enough.
 	g := grid{across: across, square: square, each: min(max(width*0.72, 150), 300)}
 	if square {
 		g.each = min(width+titleHeight, 330)
@@ -320,6 +323,7 @@ func (c *chart) grid() grid {
 		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight + 4
 	}
 	c.directLines()
+	// Third, the panels with their axes and titles.
 	for k, name := range c.panels {
 		p := newPlot()
 		if c.polar() {
@@ -346,7 +350,8 @@ func (c *chart) grid() grid {
 		}
 		g.plots = append(g.plots, p)
 	}
-	// setPanels gives the panels a height, and returns the height of the grid.
+	// Last, the height that fits the page. setPanels gives the panels a height, and returns the
+	// height of the grid.
 	setPanels := func(each vg.Length) vg.Length {
 		g.each = each
 		return vg.Length(g.rows())*(each+pairGap) - pairGap + g.names()
@@ -397,8 +402,8 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 	}
 }
 
-// categoryAxis lays out the X axis with a tick for each category. If the names have too little room,
-// every second one stands a line lower.
+// categoryAxis lays out the X axis with a tick for each category. If the names have too little
+// room, every second one stands a line lower.
 func (c *chart) categoryAxis(a *plot.Axis, room vg.Length) {
 	n := len(c.x)
 	a.Min, a.Max = -0.5, float64(n)-0.5

@@ -17,9 +17,9 @@ import (
 // mostDirect is how many series have names beside them; more have a legend.
 const mostDirect = 5
 
-// named returns a label for each key, to be written beside the mark that find finds for the key. The
-// keys then leave the legend. If a key has no such mark, or the names are too many or too long, there
-// are no labels, and the legend stays.
+// named returns a label for each key, to be written beside the mark that find finds for the key.
+// The keys then leave the legend. If a key has no such mark, or the names are too many or too long,
+// there are no labels, and the legend stays.
 func (c *chart) named(find func(k Key) (mark, bool)) (out []mark) {
 	if len(c.keys) < 2 || len(c.keys) > mostDirect {
 		return nil
@@ -46,8 +46,8 @@ func nameStyle(tone color.NRGBA) text.Style { return textStyle(tinySize, tone, t
 // rowNames are the names of series, written over the first row of a panel.
 type rowNames []mark
 
-// directRow names points and bars over the first row of the first panel, if the row has a mark of each
-// key.
+// directRow names points and bars over the first row of the first panel, if the row has a mark of
+// each key.
 func (c *chart) directRow() rowNames {
 	return c.named(func(k Key) (mark, bool) {
 		for l, m := range c.allMarks() {

@@ -50,7 +50,8 @@ type Drawing struct {
 	Body            func(draw.Canvas) // draws in the canvas between legend and foot
 }
 
-// Encode renders the drawing. The bytes depend on the drawing alone: no dates, no random identifiers.
+// Encode renders the drawing. The bytes depend on the drawing alone: no dates, no random
+// identifiers.
 func (d *Drawing) Encode(format string) ([]byte, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -167,8 +168,8 @@ func (d *Drawing) Size() (width, height vg.Length) {
 	return d.Page.width(), f.head + d.Height + f.foot
 }
 
-// Caption returns the words that a bare page leaves to the caption of a paper: the title, and a text
-// of subtitle, source and kinds of the rows.
+// Caption returns the words that a bare page leaves to the caption of a paper: the title, and a
+// text of subtitle, source and kinds of the rows.
 func (d *Drawing) Caption() (title, text string) {
 	parts := []string{d.Subtitle}
 	if d.Subtitle != "" && !strings.HasSuffix(d.Subtitle, ".") {

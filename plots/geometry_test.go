@@ -18,7 +18,8 @@ func TestSpread(t *testing.T) {
 		want           []vg.Length
 	}{
 		{"nothing to do", []vg.Length{10, 30}, []vg.Length{10, 10}, 0, 100, []vg.Length{10, 30}},
-		// 20 and 22 with sizes 10 must be 10 apart; the least squares keep their mean 21: 16 and 26.
+		// 20 and 22 with sizes 10 must be 10 apart; the least squares keep their mean 21: 16 and
+		// 26.
 		{"two that overlap", []vg.Length{20, 22}, []vg.Length{10, 10}, 0, 100, []vg.Length{16, 26}},
 		// 50, 50, 50 around their mean: 40, 50, 60, in the order given.
 		{"three alike", []vg.Length{50, 50, 50}, []vg.Length{10, 10, 10}, 0, 100, []vg.Length{40, 50, 60}},

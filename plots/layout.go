@@ -79,7 +79,8 @@ func niceStep(span float64, n int) float64 {
 	return 10 * base
 }
 
-// steps are ticks at the multiples of a step from low to high, with as many decimals as the step has.
+// steps are ticks at the multiples of a step from low to high, with as many decimals as the step
+// has.
 func steps(step, low, high float64) (out []plot.Tick) {
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9; k++ {

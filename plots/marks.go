@@ -66,11 +66,17 @@ func dot(c draw.Canvas, tone color.Color, radius vg.Length, at vg.Point) {
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: tone, Radius: radius, Shape: draw.CircleGlyph{}}, at)
 }
 
+// A projection returns the point of a canvas for two values along the axes.
+type projection func(x, y float64) vg.Point
+
+// at returns the point for two places of a mark, by aesthetic.
+func (p projection) at(m mark, x, y string) vg.Point { return p(m.at[x], m.at[y]) }
+
 // Plot implements [plot.Plotter].
 func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	fx, fy := p.Transforms(&c)
-	place := func(x, y float64) vg.Point { return point(fx(x), fy(y)) }
-	at := func(m mark, x, y string) vg.Point { return place(m.at[x], m.at[y]) }
+	place := projection(func(x, y float64) vg.Point { return point(fx(x), fy(y)) })
+	at := place.at
 	all := d.marks()
 	switch d.Form {
 	case "point":
@@ -236,12 +242,12 @@ func (d drawnLayer) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 
 // text writes labels: beside their marks in a chart of rows, near their marks if they have no side,
 // and otherwise moved apart from each other.
-func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
+func (d drawnLayer) text(c draw.Canvas, place projection, all []mark) {
 	switch {
 	case d.chart.y != nil:
 		for _, m := range all {
 			sty, anchor, box := d.label(m)
-			from := place(m.at["x"], m.at["y"])
+			from := place.at(m, "x", "y")
 			if sty.XAlign != draw.XCenter { // The guide line of the row stops at the text.
 				box = box.Add(from)
 				c.FillPolygon(paper, rect(box.Min.X-1, box.Min.Y, box.Max.X+1, box.Max.Y))
@@ -257,7 +263,7 @@ func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all [
 
 // apart writes labels that have a side. Labels at one place of the X axis are moved up and down so
 // that they do not overlap, and a line joins a moved label with its mark.
-func (d drawnLayer) apart(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
+func (d drawnLayer) apart(c draw.Canvas, place projection, all []mark) {
 	columns := map[float64][]mark{}
 	for _, m := range all {
 		columns[m.at["x"]] = append(columns[m.at["x"]], m)
@@ -270,7 +276,7 @@ func (d drawnLayer) apart(c draw.Canvas, place func(x, y float64) vg.Point, all 
 		}
 		for i, y := range spread(centers, sizes, c.Min.Y, c.Max.Y) {
 			sty, anchor, _ := d.label(marks[i])
-			from := place(x, marks[i].at["y"])
+			from := place.at(marks[i], "x", "y")
 			to := point(from.X, y).Add(anchor)
 			if moved := math.Abs(float64(y - centers[i])); moved > 2 && sty.XAlign != draw.XCenter {
 				c.StrokeLine2(lineStyle(softInk, 0.4), from.X+anchor.X/6, from.Y+anchor.Y, from.X+anchor.X*0.9, to.Y)
@@ -281,11 +287,11 @@ func (d drawnLayer) apart(c draw.Canvas, place func(x, y float64) vg.Point, all 
 }
 
 // ends are the two ends of a range.
-func (m mark) ends(place func(x, y float64) vg.Point) (from, to vg.Point) {
-	if low, upright := m.at["ymin"]; upright {
-		return place(m.at["x"], low), place(m.at["x"], m.at["ymax"])
+func (m mark) ends(place projection) (from, to vg.Point) {
+	if _, upright := m.at["ymin"]; upright {
+		return place.at(m, "x", "ymin"), place.at(m, "x", "ymax")
 	}
-	return place(m.at["xmin"], m.at["y"]), place(m.at["xmax"], m.at["y"])
+	return place.at(m, "xmin", "y"), place.at(m, "xmax", "y")
 }
 
 // between are twenty points of the line from one place to another.
@@ -299,9 +305,10 @@ func between(from, to vg.Point) []vg.Point {
 
 // near puts labels near their marks, where they cover neither each other nor points, lines and
 // intervals.
-func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
+func (d drawnLayer) near(c draw.Canvas, place projection, all []mark) {
 	const lineHeight = vg.Length(7)
-	at := func(m mark) vg.Point { return place(m.at["x"], m.at["y"]) }
+	// First, the labels with their sizes, and all that they must not cover; then their places.
+	at := func(m mark) vg.Point { return place.at(m, "x", "y") }
 	labels := make([]boxLabel, len(all))
 	for i, m := range all {
 		sty, _, _ := d.label(m)

@@ -44,8 +44,8 @@ type Page struct {
 	narrow bool      // panels are narrower, so that more of them stand side by side
 }
 
-// pages are the pages that have names: width, height without the caption, both in inches, and scale,
-// 1 if it is missing.
+// pages are the pages that have names: width, height without the caption, both in inches, and
+// scale, 1 if it is missing.
 var pages = map[string][3]float64{
 	"acl": {3.03, 8.3}, "acl-full": {6.3, 8.9}, "cvpr": {3.25, 7.4}, "cvpr-full": {6.875, 8.2}, "neurips": {5.5, 8.1},
 	"page":  {7, 9},
@@ -77,8 +77,8 @@ func PageOf(width string) (Page, error) {
 // Looks are the looks that a page may have beside black on white.
 var Looks = []string{"dark", "transparent"}
 
-// tight is the greatest height of a row or panel, from least to most, at which the body fits the page.
-// height gives the height of the body for it.
+// tight is the greatest height of a row or panel, from least to most, at which the body fits the
+// page. height gives the height of the body for it.
 func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length) vg.Length {
 	each := most
 	for p.body > 0 && each > least && height(each) > p.body {

@@ -36,8 +36,9 @@ func (a *axis) include(low, high float64) { a.low, a.high = min(a.low, low), max
 // tickRoom is the least width of an axis for each of its ticks.
 const tickRoom = vg.Length(26)
 
-// lay lays the axis out on a panel of its width: the values at which it begins and ends (low, high),
-// the values at the panel's edges (left, right), and the ticks. The edges leave each label its room.
+// lay lays the axis out on a panel of its width: the values at which it begins and ends (low,
+// high), the values at the panel's edges (left, right), and the ticks. The edges leave each label
+// its room.
 func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
 	low, high, step := a.ends()
 	scale := a.scale(low, high)

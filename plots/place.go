@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// spread moves intervals along a line so that none overlap and all lie between lo and hi. centers are
-// the middles of the intervals, sizes their lengths; the result has the new middles. The intervals
-// keep their order, and the sum of squared moves is the smallest. If the intervals do not fit
-// between lo and hi, the last ends at hi and the first begins below lo.
+// spread moves intervals along a line so that none overlap and all lie between lo and hi. centers
+// are the middles of the intervals, sizes their lengths; the result has the new middles. The
+// intervals keep their order, and the sum of squared moves is the smallest. If the intervals do not
+// fit between lo and hi, the last ends at hi and the first begins below lo.
 func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 	n := len(centers)
 	order := make([]int, n)
@@ -63,11 +63,11 @@ type boxLabel struct {
 const pointRadius = vg.Length(4)
 
 // placeLabels puts labels near their points so that they neither overlap each other, nor cover any
-// point, nor leave the bounds. If there is room, they also cover no obstacles, cross no leaders, and
-// have no other point nearly as near as their own. Labels are placed in their order.
+// point, nor leave the bounds. If there is room, they also cover no obstacles, cross no leaders,
+// and have no other point nearly as near as their own. Labels are placed in their order.
 func placeLabels(labels []boxLabel, points, obstacles []vg.Point, bounds vg.Rectangle) {
-	// free reports whether the label of a point may be in a rectangle; apart keeps leaders apart from
-	// labels, too.
+	// free reports whether the label of a point may be in a rectangle; apart keeps leaders apart
+	// from labels, too.
 	free := func(at vg.Point, r vg.Rectangle, avoided []vg.Point, apart bool) bool {
 		for _, q := range labels {
 			if q.found && (overlap(r, q.box) || apart && (crosses(q.at, q.box, r) || crosses(at, r, q.box))) {
@@ -85,8 +85,8 @@ func placeLabels(labels []boxLabel, points, obstacles []vg.Point, bounds vg.Rect
 		return far < nearby &&
 			!slices.ContainsFunc(points, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
 	}
-	// Each pass asks for less than the pass before: in a crowd a label that covers something is better
-	// than no label.
+	// Each pass asks for less than the pass before: in a crowd a label that covers something is
+	// better than no label.
 	passes := []struct {
 		avoided    []vg.Point
 		own, apart bool
@@ -115,7 +115,8 @@ func overlap(r, q vg.Rectangle) bool {
 	return r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y
 }
 
-// reading is how far a point is from the line through the middle of a label, along which the eye reads.
+// reading is how far a point is from the line through the middle of a label, along which the eye
+// reads.
 func reading(r vg.Rectangle, p vg.Point) vg.Length {
 	r.Min.Y = (r.Min.Y + r.Max.Y) / 2
 	r.Max.Y = r.Min.Y

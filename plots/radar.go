@@ -22,7 +22,8 @@ type radar struct {
 	side            vg.Length // room for a name at the left and at the right
 }
 
-// Room around a radar: for names at its sides, at its top and foot, and between the rim and the names.
+// Room around a radar: for names at its sides, at its top and foot, and between the rim and the
+// names.
 const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 
 // radar lays the chart out in polar coordinates, in panels of a width. If names have no room around
@@ -53,7 +54,8 @@ func (r radar) towards(category float64) vg.Point {
 func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
 	radius := min((c.Max.X-c.Min.X)/2-r.side, (c.Max.Y-c.Min.Y)/2-radarEnd)
 	place := func(category, value float64) vg.Point {
-		return c.Center().Add(r.towards(category).Scale(radius * vg.Length((value-r.low)/(r.high-r.low))))
+		outwards := radius * vg.Length((value-r.low)/(r.high-r.low))
+		return c.Center().Add(r.towards(category).Scale(outwards))
 	}
 	for i := range r.x {
 		c.StrokeLines(lineStyle(gridInk, hairline), []vg.Point{c.Center(), place(float64(i), r.high)})
@@ -80,11 +82,11 @@ func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
 }
 
 // line joins the marks of a group. Categories without a mark leave a gap in the line.
-func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place func(category, value float64) vg.Point) {
+func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place projection) {
 	for i, m := range group {
 		next := group[(i+1)%len(group)]
 		if neighbours := int(m.at["x"]+1)%len(r.x) == int(next.at["x"]); neighbours {
-			layer.stroke(c, m, 1.1, []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])})
+			layer.stroke(c, m, 1.1, []vg.Point{place.at(m, "x", "y"), place.at(next, "x", "y")})
 		}
 	}
 }

@@ -38,8 +38,8 @@ func (l layer) as(form string) layer {
 	return l
 }
 
-// computed returns the layers to draw for a layer. If the file asks for statistics of the rows, such
-// as a histogram, these are the layers that ggsql draws for it.
+// computed returns the layers to draw for a layer. If the file asks for statistics of the rows,
+// such as a histogram, these are the layers that ggsql draws for it.
 func (c *chart) computed(l layer) []layer {
 	if l.Form == "histogram" {
 		l = l.histogram()
@@ -128,8 +128,8 @@ func (l layer) smooth() []layer {
 	return []layer{band, line}
 }
 
-// boxplots returns the layers of boxplots or violins. A violin is an outline with a narrow box in it;
-// its whiskers reach over all values, and a point is at its median.
+// boxplots returns the layers of boxplots or violins. A violin is an outline with a narrow box in
+// it; its whiskers reach over all values, and a point is at its median.
 func (c *chart) boxplots(l layer) []layer {
 	place, value := c.axes()
 	outlines, whiskers, boxes := l.as("outline"), l.as("segment"), l.as("tile")
@@ -144,13 +144,13 @@ func (c *chart) boxplots(l layer) []layer {
 		least, greatest := sorted[0], sorted[len(sorted)-1]
 		q1, median, q3 := quantile(sorted, 0.25), quantile(sorted, 0.5), quantile(sorted, 0.75)
 		low, high := max(least, q1-1.5*(q3-q1)), min(greatest, q3+1.5*(q3-q1)) // ends of the whiskers
-		m := rows[0]
+		m := rows[0]                                                           // gives the colours
 		shift, share := slots(m)
 		at, half := m.at[place]+shift*width, share*width/2
 		if l.Mapping["fill"].Kind+l.Setting["fill"].Kind == "" {
 			m.fill = tint(m.stroke, 0.75)
 		}
-		if violin {
+		if violin { // The outline goes up on one side, down on the other, and back to its beginning.
 			m.group = fmt.Sprint(m.group, "\x00", at)
 			values, widths := outline(half, sorted)
 			for i, v := range values {
@@ -192,9 +192,9 @@ func extent(all []mark, axis string) (first, last float64) {
 	return floats.Min(valuesOf(all, axis)), floats.Max(valuesOf(all, axis))
 }
 
-// slots puts groups that share a place side by side, in the order of the legend. The result says how
-// far the group of a mark is from the middle of its place, and how wide it is; 1 is the width of the
-// place.
+// slots puts groups that share a place side by side, in the order of the legend. The result says
+// how far the group of a mark is from the middle of its place, and how wide it is; 1 is the width
+// of the place.
 func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float64) {
 	var groups []string
 	ungrouped := slices.SortedStableFunc(slices.Values(marks), func(a, b mark) int { return c.key(a) - c.key(b) })
@@ -214,8 +214,8 @@ func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float
 }
 
 // leastSquares fits a straight line to points. The result gives the line's height at a place, and
-// half the width of the 95% interval of the mean there, by Student's t with n - 2 degrees of freedom.
-// A value that the points do not determine is NaN.
+// half the width of the 95% interval of the mean there, by Student's t with n - 2 degrees of
+// freedom. A value that the points do not determine is NaN.
 func leastSquares(x, y []float64) func(at float64) (height, half float64) {
 	n := float64(len(x))
 	a, b := stat.LinearRegression(x, y, nil, false)
@@ -236,9 +236,9 @@ func leastSquares(x, y []float64) func(at float64) (height, half float64) {
 // densitySteps is the number of points at which a density is drawn.
 const densitySteps = 128
 
-// outline returns half the width of a violin at values from the least to the greatest one. The width
-// follows the density of the values; half is the greatest. Equal values have no density: their
-// outline is a line across.
+// outline returns half the width of a violin at values from the least to the greatest one. The
+// width follows the density of the values; half is the greatest. Equal values have no density:
+// their outline is a line across.
 func outline(half float64, sorted []float64) (at, widths []float64) {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	if low == high {
@@ -263,9 +263,9 @@ func quantile(sorted []float64, p float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// silverman is the bandwidth of a Gaussian kernel by Silverman (1986), equation 3.31:
-// 0.9 min(s, IQR/1.34) n^(-1/5). If the quartiles coincide, s alone is the scale. The bandwidth is 0
-// for equal values, and NaN for one value.
+// silverman is the bandwidth of a Gaussian kernel by Silverman (1986), equation 3.31: 0.9 min(s,
+// IQR/1.34) n^(-1/5). If the quartiles coincide, s alone is the scale. The bandwidth is 0 for equal
+// values, and NaN for one value.
 func silverman(sorted []float64) float64 {
 	scale := stat.StdDev(sorted, nil)
 	if iqr := (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 1.34; iqr > 0 {

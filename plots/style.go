@@ -81,9 +81,9 @@ func newPlot() *plot.Plot {
 	return p
 }
 
-// clean makes text fit to draw: control characters become spaces, runes without a glyph in the house
-// font become question marks, and blanks are single. All formats get the same text and so the same
-// layout.
+// clean makes text fit to draw: control characters become spaces, runes without a glyph in the
+// house font become question marks, and blanks are single. All formats get the same text and so the
+// same layout.
 func clean(s string) string {
 	face := faces.Lookup(textStyle(labelSize, ink, false).Font, labelSize).Face
 	var buf sfnt.Buffer
@@ -161,7 +161,8 @@ func write(c draw.Canvas, sty text.Style, lines []string, at vg.Point, xalign te
 func leading(sty text.Style) vg.Length { return sty.Font.Size * 1.2 }
 
 // middle draws one line of text with its capitals centred on the height of a point. gonum's own
-// alignment also counts the room for accents and descenders, so that digits beside a marker look low.
+// alignment also counts the room for accents and descenders, so that digits beside a marker look
+// low.
 func middle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	const capHeight = 0.72 // of Liberation Sans, in em
 	size := sty.Font.Size
@@ -170,8 +171,8 @@ func middle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	c.FillText(sty, at, s)
 }
 
-// onPatch writes one line of centred text on translucent paper, so that lines behind the text do not
-// cross it.
+// onPatch writes one line of centred text on translucent paper, so that lines behind the text do
+// not cross it.
 func onPatch(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	w, h := sty.Width(s)/2+1, sty.Font.Size*0.45
 	c.FillPolygon(fade(paper, 0xd0), rect(at.X-w, at.Y-h, at.X+w, at.Y+h))

@@ -21,8 +21,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A File is a question, a table, a figure, an export, or rows that a page shows. Its header is YAML in
-// the comments at the top, and may be missing.
+// A File is a question, a table, a figure, an export, or rows that a page shows. Its header is YAML
+// in the comments at the top, and may be missing.
 type File struct {
 	Name, Path string
 	Form       string // question, table, figure, page or export; empty for a user's own file
@@ -142,8 +142,8 @@ var All = sync.OnceValues(func() ([]*File, error) {
 	return out, err
 })
 
-// Named are the files of a name, such as readers or figures/readers. It reads no other files, because
-// reading all files takes longer than drawing most figures.
+// Named are the files of a name, such as readers or figures/readers. It reads no other files,
+// because reading all files takes longer than drawing most figures.
 func Named(name string) ([]*File, error) {
 	return parsed(slices.DeleteFunc(sql.Shown(),
 		func(f sql.File) bool { return name != f.Name && name != strings.TrimSuffix(f.Path, ".sql") }))
@@ -197,8 +197,8 @@ func (f *File) Select(values map[string]string) (string, error) {
 	return strings.TrimSuffix(query, ";"), nil
 }
 
-// Needs reports whether a value must be given: a parameter has an empty text in the header, and none
-// of the given values is for it.
+// Needs reports whether a value must be given: a parameter has an empty text in the header, and
+// none of the given values is for it.
 func (f *File) Needs(values map[string]string) bool {
 	for name, value := range f.Parameters {
 		if _, given := values[name]; !given && value != nil && *value == "" {
@@ -215,8 +215,8 @@ func (f *File) Clauses() string { return f.Text[f.end:] }
 // Rows is the name of the table that has the rows of the SELECT.
 func (f *File) Rows() string { return cmp.Or(f.Form, "file") + "s/" + f.Name }
 
-// duckPlace finds the place in an error of DuckDB. Its groups are the message, the label "LINE 3: ",
-// the number of the line, the text of the line, and the spaces before the caret below the text.
+// duckPlace finds the place in an error of DuckDB. Its groups are the message, the label "LINE 3:
+// ", the number of the line, the text of the line, and the spaces before the caret below the text.
 var duckPlace = regexp.MustCompile(`(?s)^(.*?)\n+(LINE (\d+): )([^\n]*)\n( *)\^`)
 
 // Located gives an error of DuckDB in the SELECT the place in the file.

@@ -42,8 +42,8 @@ func (t token) parameter() string {
 	return strings.Trim(strings.TrimPrefix(t.raw, "getvariable"), "$(')")
 }
 
-// tokens are the forms of tokens; the first that fits is taken. Blanks and comments come first, with
-// the kind end, because they become no tokens. A text without a closing quote fits no form.
+// tokens are the forms of tokens; the first that fits is taken. Blanks and comments come first,
+// with the kind end, because they become no tokens. A text without a closing quote fits no form.
 var tokens = []struct {
 	kind kind
 	form *regexp.Regexp

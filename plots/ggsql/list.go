@@ -13,7 +13,8 @@ type Line struct {
 	Shows string `json:"shows"`
 }
 
-// List lists the program's files by form and name. A table that answers a question has a second line.
+// List lists the program's files by form and name. A table that answers a question has a second
+// line.
 func List() ([]Line, error) {
 	files, err := All()
 	if err != nil {

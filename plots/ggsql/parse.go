@@ -57,15 +57,16 @@ type Value struct {
 	At     int // byte of the file
 }
 
-// parser reads the clauses of a file. After the first fault only the end of the file is left to read.
+// parser reads the clauses of a file. After the first fault only the end of the file is left to
+// read.
 type parser struct {
 	f      *File
 	tokens []token // that are left; the last is the end of the file
 	err    error   // the first fault
 }
 
-// Plot reads the clauses after the SELECT. A file without clauses has no plot (nil), unless it shows
-// cards.
+// Plot reads the clauses after the SELECT. A file without clauses has no plot (nil), unless it
+// shows cards.
 func (f *File) Plot() (*Plot, error) {
 	if f.Cards {
 		return &Plot{Labels: map[string]string{"title": f.Shows}}, nil
@@ -204,8 +205,8 @@ func (p *parser) fitting(what string, v Value, f form) Value {
 	return v
 }
 
-// layer reads DRAW or PLACE. Each layer of DRAW has the mapping of VISUALISE, and may replace or add
-// columns.
+// layer reads DRAW or PLACE. Each layer of DRAW has the mapping of VISUALISE, and may replace or
+// add columns.
 func (p *parser) layer(clause string, at int, shared map[string]Value) Layer {
 	if t := p.tokens[0]; t.is("errorbar") {
 		p.fault(t.at, "write: DRAW range MAPPING low AS ymin, high AS ymax",
@@ -247,8 +248,8 @@ func (p *parser) layer(clause string, at int, shared map[string]Value) Layer {
 	return l
 }
 
-// scale reads the subclauses of SCALE: FROM and RENAMING for all aesthetics, TO for colours, VIA and
-// SETTING for axes.
+// scale reads the subclauses of SCALE: FROM and RENAMING for all aesthetics, TO for colours, VIA
+// and SETTING for axes.
 func (p *parser) scale(aesthetic string, at int) Scale {
 	s := Scale{At: at, Renaming: map[string]string{}}
 	axis, colour := aesthetic == "x" || aesthetic == "y", slices.Contains(colours, aesthetic)
@@ -300,7 +301,8 @@ func (p *parser) colours() (out []Value) {
 	return v.List
 }
 
-// signs are the results of cmp.Compare, of a column's value with another value, for which a sign holds.
+// signs are the results of cmp.Compare, of a column's value with another value, for which a sign
+// holds.
 var signs = map[string][]int{"<": {-1}, "<=": {-1, 0}, "=": {0}, ">=": {0, 1}, ">": {1}, "<>": {-1, 1}, "!=": {-1, 1}}
 
 // filter reads FILTER, if it is there. All of its conditions hold for the rows of the layer.
@@ -331,7 +333,7 @@ func (c Condition) Holds(v any) bool {
 	return false // As in SQL, no comparison with null holds.
 }
 
-// from reads FROM of a scale: two numbers, one of which may be null, or categories in their order.
+// from reads FROM of a scale: two numbers (one may be null), or categories in their order.
 func (p *parser) from(aesthetic string) []Value {
 	v := p.value()
 	switch {
@@ -346,8 +348,8 @@ func (p *parser) from(aesthetic string) []Value {
 	return v.List
 }
 
-// mapping reads columns and constants, each with the aesthetic that it is mapped to. A column that has
-// the name of an aesthetic needs no AS.
+// mapping reads columns and constants, each with the aesthetic that it is mapped to. A column that
+// has the name of an aesthetic needs no AS.
 func (p *parser) mapping() map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
 	p.list(func() {

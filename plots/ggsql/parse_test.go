@@ -24,7 +24,8 @@ func plotOf(content string) error {
 	return err
 }
 
-// refused is what the grammar of ggsql does not have, and what figures write instead. Texts are left out before.
+// refused is what the grammar of ggsql does not have, and what figures write instead. Texts are
+// left out before.
 var refused = []struct{ form, instead string }{
 	{`(?i)\bwindow \w+ as \(`, "over (partition by a)"},
 	{`(?i)\bover [^(]`, "over (partition by a)"},
