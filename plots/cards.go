@@ -81,6 +81,7 @@ func (c *chart) cards() (*Drawing, error) {
 	return d, nil
 }
 
+// height implements [block].
 func (k card) height() vg.Length { return max(k.high, pictureSide) + 2*cardPad }
 
 // open reads the picture of an item, if it has one. It makes the picture small, so that the file of

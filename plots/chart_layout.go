@@ -234,7 +234,7 @@ func (g grid) names() (height vg.Length) {
 // draw fills a canvas with the panels, and with the columns of names below them.
 func (g grid) draw(c draw.Canvas) {
 	for i, column := range g.columns {
-		left, y := c.Min.X+(c.Max.X-c.Min.X+pairGap)/vg.Length(len(g.columns))*vg.Length(i), c.Min.Y+g.names()
+		left, y := c.Min.X+(c.Size().X+pairGap)/vg.Length(len(g.columns))*vg.Length(i), c.Min.Y+g.names()
 		for _, line := range column {
 			y -= write(c, textStyle(tinySize, line.color, false), []string{line.text}, point(left, y), 0)
 		}

@@ -41,6 +41,7 @@ func (c *chart) named(find func(k Key) (mark, bool)) (out []mark) {
 	return out
 }
 
+// nameStyle is the type of a name that stands beside a mark.
 func nameStyle(tone color.NRGBA) text.Style { return textStyle(tinySize, tone, true) }
 
 // rowNames are the names of series, written over the first row of a panel.

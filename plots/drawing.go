@@ -45,7 +45,7 @@ type Drawing struct {
 	Source          string // where the rows come from, such as a table of the paper, and how many they are
 	Derived         bool   // the values were computed here from published figures and are printed nowhere
 	Keys            []Key
-	Page            Page              // also says of which kinds the rows are
+	Page            Page              // holds the kinds of the rows, too
 	Height          vg.Length         // of the body, without head, legend and foot
 	Body            func(draw.Canvas) // draws in the canvas between legend and foot
 }

@@ -312,7 +312,7 @@ func (d drawnLayer) near(c draw.Canvas, place projection, all []mark) {
 	labels := make([]boxLabel, len(all))
 	for i, m := range all {
 		sty, _, _ := d.label(m)
-		lines := wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
+		lines := wrap(sty, m.label, c.Size().X*0.7, 5)
 		size := point(widest(sty, lines), lineHeight*vg.Length(len(lines)))
 		labels[i] = boxLabel{style: sty, lines: lines, at: at(m), size: size}
 	}

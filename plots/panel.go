@@ -26,6 +26,7 @@ type axis struct {
 // unlimited is the range of all values.
 var unlimited = [2]float64{math.Inf(-1), math.Inf(1)}
 
+// newAxis returns an axis without values, on a panel of any width.
 func newAxis(unit string, within [2]float64) *axis {
 	return &axis{unit: unit, within: within, low: math.Inf(1), high: math.Inf(-1), width: vg.Length(math.Inf(1))}
 }
@@ -219,7 +220,7 @@ func (p panel) below() vg.Length {
 
 // draw draws the panel: its rows in a canvas, and title, heads and axis around it.
 func (p panel) draw(c draw.Canvas) {
-	width := c.Max.X - c.Min.X
+	width := c.Size().X
 	plt := newPlot()
 	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+len(p.labels))-0.5
 	if len(p.heads) > 0 {
@@ -256,7 +257,7 @@ func (p panel) drawGuides(c draw.Canvas, plt *plot.Plot) {
 // drawHeads writes the heads of the columns. If columns are narrower than a line of text is high,
 // only every second or third column, or fewer, have a head.
 func (p panel) drawHeads(c draw.Canvas) {
-	column := (c.Max.X - c.Min.X) / vg.Length(len(p.heads))
+	column := c.Size().X / vg.Length(len(p.heads))
 	sty, upright := p.headStyle(column)
 	every := 1
 	if upright {
@@ -295,8 +296,7 @@ func (p panel) drawAxis(c draw.Canvas, plt *plot.Plot) {
 		middle(c, sty, point(x(t.Value), y-8), t.Label)
 	}
 	if unit := p.axis.unit; unit != "" && !p.quiet {
-		middle(c, sty, point(c.Center().X, y-axisHeight-1.5),
-			wrap(sty, unit, c.Max.X-c.Min.X+p.gap()-3, 1)[0])
+		middle(c, sty, point(c.Center().X, y-axisHeight-1.5), wrap(sty, unit, c.Size().X+p.gap()-3, 1)[0])
 	}
 }
 
@@ -370,6 +370,7 @@ func newRowChart(panels []panel, column, fullLabels, least vg.Length) rowChart {
 	return r
 }
 
+// height implements [block].
 func (r rowChart) height() vg.Length {
 	return r.above + vg.Length(len(r.panels[0].labels))*r.each + r.below
 }

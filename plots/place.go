@@ -123,6 +123,7 @@ func reading(r vg.Rectangle, p vg.Point) vg.Length {
 	return distance(p, nearest(r, p))
 }
 
+// distance is how far two points are apart.
 func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }

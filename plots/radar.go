@@ -29,7 +29,7 @@ const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 // radar lays the chart out in polar coordinates, in panels of a width. If names have no room around
 // it, numbers stand there instead, and columns of numbered names are returned.
 func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
-	r = radar{chart: c, names: c.around(), side: radarSide}
+	r = radar{chart: c, names: c.radarNames(), side: radarSide}
 	low, high := c.reach(-1, "y")
 	r.low, r.high = min(0, low), max(0, high)
 	r.step = niceStep(r.high-r.low, 4)
@@ -52,7 +52,7 @@ func (r radar) towards(category float64) vg.Point {
 
 // Plot implements [plot.Plotter].
 func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
-	radius := min((c.Max.X-c.Min.X)/2-r.side, (c.Max.Y-c.Min.Y)/2-radarEnd)
+	radius := min(c.Size().X/2-r.side, c.Size().Y/2-radarEnd)
 	place := func(category, value float64) vg.Point {
 		outwards := radius * vg.Length((value-r.low)/(r.high-r.low))
 		return c.Center().Add(r.towards(category).Scale(outwards))
@@ -118,9 +118,9 @@ func (r radar) label(c draw.Canvas, radius vg.Length) {
 	}
 }
 
-// around returns the names of the categories. If there are several domains, the names have the
+// radarNames returns the names of the categories. If there are several domains, the names have the
 // colours of their domains, and the legend explains them.
-func (c *chart) around() []rowLabel {
+func (c *chart) radarNames() []rowLabel {
 	names, domains := make([]rowLabel, len(c.x)), c.rows.Read().TextIf("domain")
 	for i, name := range c.x {
 		names[i] = rowLabel{text: c.renamed("x", name), color: ink}

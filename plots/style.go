@@ -59,6 +59,7 @@ func textStyle(size float64, c color.Color, bold bool) text.Style {
 	return text.Style{Color: c, Font: f, Handler: text.Plain{Fonts: faces}}
 }
 
+// lineStyle is the style of a line, with a width in points.
 func lineStyle(c color.Color, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: width}
 }

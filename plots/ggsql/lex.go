@@ -19,6 +19,7 @@ const (
 	sign                  // => <= , ( ) [ ] * and all else
 )
 
+// A token is a word, sign or constant of the file.
 type token struct {
 	kind kind
 	raw  string // as it is written

@@ -79,6 +79,7 @@ func (f *File) Plot() (*Plot, error) {
 	return plot, p.err
 }
 
+// next reads a token. The end of the file can be read again and again.
 func (p *parser) next() token {
 	t := p.tokens[0]
 	if t.kind != end {
