@@ -68,7 +68,7 @@ func (c *chart) cards() (*Drawing, error) {
 	d := &Drawing{Height: -cardGap} // There are only gaps between rows.
 	for i, row := range rows {
 		height := d.Height + tallest(row) + cardGap
-		if i == 0 || c.body == 0 || height <= c.body { // A body of 0 has no limit yet.
+		if i == 0 || c.body == 0 || height <= c.body { // A body of 0 has no limit.
 			d.Height = height
 			continue
 		}

@@ -363,7 +363,8 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		}
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
-	// Each row becomes a mark: its places, its label, its colours, and then the settings of the layer.
+	// Each row becomes a mark: its places, its label, its colours, and then the settings of the
+	// layer.
 	for i, group := range groups {
 		m := mark{at: places{}, row: i, group: group, stroke: ink, fill: ink,
 			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}

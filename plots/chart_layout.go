@@ -53,7 +53,7 @@ func (c *chart) rowCharts(d *Drawing) {
 			shares = []vg.Length{0.6, 0.75, 1}
 		}
 	}
-	least := leastRow
+	least := leastRow // height of a row
 	if c.narrow {
 		least *= 0.96
 	}
@@ -86,11 +86,12 @@ func (c *chart) rowCharts(d *Drawing) {
 		rows = slices.Collect(slices.Chunk(charts, across))
 		return max(c.height()*0.75, setRows(0))
 	}
+	// The search lays all shares out, and then the share of the lowest figure is laid out again.
 	lay(slices.MinFunc(shares, func(a, b vg.Length) int { return cmp.Compare(lay(a), lay(b)) }))
 	for _, p := range panels {
 		p.axis.width = min(p.axis.width, p.to-p.from)
 	}
-	most := min(max(560/vg.Length(len(c.y)/across), 9), 14)
+	most := min(max(560/vg.Length(len(c.y)/across), 9), 14) // Many rows are lower than a few.
 	setRows(c.tight(most, least, setRows))
 	d.Body = stacked(rows, width, pairGap, blockGap)
 }

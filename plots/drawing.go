@@ -279,7 +279,7 @@ type keyGrid struct {
 	rows  int
 }
 
-// The swatch of a key, and the gap between it and the name.
+// Widths of the swatch of a key, and of the gap between swatch and name.
 const keySwatch, keyGap = vg.Length(18), vg.Length(4)
 
 // layKeys lays the legend out in as many columns as a width has room for.

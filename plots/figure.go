@@ -16,9 +16,9 @@ import (
 // picture.
 type Pictures func(imageID string) (image.Image, error)
 
-// Draw draws the rows of a file's SELECT as its clauses say. The error names the figure, and below
-// it the table, column and row that cannot be drawn; it is an [rows.ErrNone] when there is nothing
-// to draw.
+// Draw draws the rows of a file's SELECT as its clauses say. An error names the figure, and the
+// table, column and row that cannot be drawn. If there is nothing to draw, or if the figure does
+// not fit the page, the error is an [rows.ErrNone].
 func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := fitted(f, t, on)
 	if err == nil && d.tooHigh() > 1 {

@@ -142,8 +142,8 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// point draws the point of a mark. If size is mapped to a column, it grows with the root of the
-// column's value.
+// point draws the point of a mark. If the layer maps a column to size, the radius grows with the
+// square root of the value.
 func (d drawnLayer) point(c draw.Canvas, m mark, at vg.Point) {
 	radius := vg.Length(d.number("size", 4.6)) / 2
 	if size, mapped := m.at["size"]; mapped {

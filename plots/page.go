@@ -40,7 +40,7 @@ type Page struct {
 	Kinds []string
 	// Note is a sentence about the rows for the source line.
 	Note   string
-	body   vg.Length // the height that is left for the body; 0 until the first layout has shown that it is too high
+	body   vg.Length // the greatest height of the body; 0 for the first layout, which has no limit
 	narrow bool      // panels are narrower, so that more of them stand side by side
 }
 

@@ -15,7 +15,7 @@ import (
 // An axis is the X axis of one panel, or of several panels that can be compared. It reaches over
 // their values and no further: labels beside the values stand past its ends.
 type axis struct {
-	unit      string          // is written under the axis, if it is not empty
+	unit      string          // words under the axis; may be empty
 	hidden    bool            // the axis is not drawn
 	within    [2]float64      // the values that there can be: the axis does not round past them
 	low, high float64         // of the values

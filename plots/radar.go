@@ -26,8 +26,8 @@ type radar struct {
 // names.
 const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 
-// radar lays the chart out in polar coordinates, in panels of a width. If names have no room around
-// it, numbers stand there instead, and columns of numbered names are returned.
+// radar lays the chart out in polar coordinates, in panels of a width. If the names have no room
+// around the chart, numbers stand there instead, and the result has columns of numbered names.
 func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 	r = radar{chart: c, names: c.radarNames(), side: radarSide}
 	low, high := c.reach(-1, "y")

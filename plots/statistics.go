@@ -62,7 +62,7 @@ func (c *chart) computed(l layer) []layer {
 func (l layer) histogram() layer {
 	first, last := extent(l.marks, "x")
 	width := l.number("binwidth", (last-first)/(l.number("bins", 30)-1))
-	if width == 0 { // All values are equal.
+	if width == 0 || math.IsInf(width, 0) { // All values are equal, or too far apart.
 		width = 1
 	}
 	// A value between two bins belongs to the left one.
@@ -81,8 +81,8 @@ func (l layer) histogram() layer {
 	return bars
 }
 
-// densities returns a line for the density of each group, and the area under it. All lines reach
-// three of the greatest bandwidth past the values. A group of equal values has no density.
+// densities returns a line for the density of each group, and the area under it. The lines reach
+// past the values by three times the greatest bandwidth. A group of equal values has no density.
 func (l layer) densities() []layer {
 	first, last := extent(l.marks, "x")
 	groups := grouped(l.marks)
