@@ -24,9 +24,9 @@ import (
 type pdfCanvas struct {
 	doc   *fpdf.Fpdf
 	w, h  vg.Length
-	high  float64 // of the page
-	faces map[string]bool
-	wide  map[int]bool // widths of the images so far, in pixels
+	high  float64         // height of the page in points
+	faces map[string]bool // embedded so far, by name
+	wide  map[int]bool    // widths of the images so far, in pixels
 }
 
 // newPDF returns a page for a canvas of w by h. The page is larger than the canvas by a scale.
@@ -51,8 +51,8 @@ func (c *pdfCanvas) Size() (x, y vg.Length)   { return c.w, c.h }
 func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.doc.SetLineWidth(w.Points()) }
 func (c *pdfCanvas) Scale(x, y float64)       { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
 
-// Push keeps where and in which direction the canvas draws. Nothing draws in an earlier colour or
-// line after Pop.
+// Push keeps the place and the direction in which the canvas draws, and Pop takes them back.
+// Colours and lines are not kept; nothing draws with earlier ones after Pop.
 func (c *pdfCanvas) Push() { c.doc.TransformBegin() }
 func (c *pdfCanvas) Pop()  { c.doc.TransformEnd() }
 
@@ -75,7 +75,7 @@ func (c *pdfCanvas) Translate(p vg.Point) {
 	c.doc.Transform(fpdf.TransformMatrix{A: 1, D: 1, E: p.X.Points(), F: p.Y.Points()})
 }
 
-// SetLineDash sets dashes that begin with a line; nothing draws other dashes.
+// SetLineDash sets the lengths of dashes and gaps. The offset is left out; nothing draws with one.
 func (c *pdfCanvas) SetLineDash(d []vg.Length, _ vg.Length) {
 	dash := make([]float64, len(d))
 	for i, d := range d {
@@ -146,7 +146,8 @@ func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.doc.ImageOptions(name, x, y, r.Size().X.Points(), r.Size().Y.Points(), false, options, 0, "")
 }
 
-// write ends the document and writes it, unless a font or an image could not be read.
+// write ends the document and writes it. The error is the first one since newPDF, such as of a font
+// or an image that cannot be read.
 func (c *pdfCanvas) write(w io.Writer) error {
 	c.doc.TransformEnd()
 	return c.doc.Output(w)

@@ -14,7 +14,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// TestPNG reads a canvas again: a square in half its opacity, the clear ground around it, and a picture.
+// TestPNG reads a canvas again: a square in half its opacity, the clear ground around it, and a
+// picture.
 func TestPNG(t *testing.T) {
 	c := newPNG(30, 20, 72)
 	c.SetColor(color.NRGBA{200, 100, 50, 128})

@@ -12,17 +12,16 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// svgCanvas is gonum's SVG canvas with two additions. It has a title and a description for readers
-// who do not see the drawing. Its text keeps its width on machines without the house font, because
-// fonts of the same metrics come next in its family list. (Embedding the font would put 400 kB into
-// every file.)
+// svgCanvas is gonum's SVG canvas with two additions: a title and a description for readers who do
+// not see the drawing, and fonts of the same widths for machines without the house font. (Embedding
+// the house font would put 400 kB into every file.)
 type svgCanvas struct {
 	*vgsvg.Canvas
 	title, about  string
 	width, height vg.Length // as shown, which may be larger than drawn
 }
 
-// write writes the document. Text is escaped, so an opening tag in it is always one that the canvas made.
+// write writes the document. Text in it is escaped, so that only the canvas has made tags.
 func (c *svgCanvas) write(w io.Writer) error {
 	var b bytes.Buffer
 	if _, err := c.Canvas.WriteTo(&b); err != nil {

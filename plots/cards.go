@@ -12,13 +12,12 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// A card shows a row of a SELECT with its picture: a heading, paragraphs and a foot that says more
-// about them. One of the paragraphs may be marked.
+// A card shows a row of a SELECT: its picture, and beside it a heading, lines and a foot.
 type card struct {
 	picture image.Image // nil if the row has no picture
-	tone    color.Color
+	tone    color.Color // of the frame
 	text    []paragraph
-	high    vg.Length // of the text
+	high    vg.Length // height of the text
 }
 
 // A paragraph is lines of text in a style.
@@ -38,10 +37,12 @@ const (
 // keyInk is the colour of marked lines, dark enough for text.
 var keyInk = color.NRGBA{0x00, 0x5a, 0x32, 0xff}
 
-// cards lays rows out as cards, two side by side where there is room.
+// cards lays rows out as cards, two side by side if there is room. Cards that do not fit the page
+// are left out, and the source line says so.
 func (c *chart) cards() (*Drawing, error) {
 	from := c.rows.Read()
-	images, headings, feet, of := from.Text("image_id"), from.Text("heading"), from.Text("foot"), from.Text("domain")
+	images, headings, feet := from.Text("image_id"), from.Text("heading"), from.Text("foot")
+	domains := from.Text("domain")
 	texts, marked := from.Lists("lines"), from.NumbersIf("marked")
 	if from.Err != nil {
 		return nil, from.Err
@@ -49,7 +50,7 @@ func (c *chart) cards() (*Drawing, error) {
 	across, width := c.across(leastCard, cardGap, 2)
 	all := make([]card, len(images))
 	for i := range all {
-		all[i] = card{tone: c.domains.color(of[i])}
+		all[i] = card{tone: c.domains.color(domains[i])}
 		if err := all[i].open(c.Pictures, images[i]); err != nil {
 			return nil, err
 		}
@@ -64,10 +65,10 @@ func (c *chart) cards() (*Drawing, error) {
 		all[i].add(width, feet[i], textStyle(smallSize, softInk, false), false)
 	}
 	rows := slices.Collect(slices.Chunk(all, across))
-	d := &Drawing{Height: -cardGap}
+	d := &Drawing{Height: -cardGap} // There are only gaps between rows.
 	for i, row := range rows {
 		height := d.Height + tallest(row) + cardGap
-		if i == 0 || c.body == 0 || height <= c.body { // A body of 0 sets no limit yet.
+		if i == 0 || c.body == 0 || height <= c.body { // A body of 0 has no limit.
 			d.Height = height
 			continue
 		}
@@ -80,10 +81,11 @@ func (c *chart) cards() (*Drawing, error) {
 	return d, nil
 }
 
+// height implements [block].
 func (k card) height() vg.Length { return max(k.high, pictureSide) + 2*cardPad }
 
-// open reads the picture of an item and makes it small, so that the file of a page with many
-// pictures stays small.
+// open reads the picture of an item, if it has one. It makes the picture small, so that the file of
+// a page with many pictures stays small.
 func (k *card) open(pictures Pictures, imageID string) error {
 	if pictures == nil {
 		return nil
@@ -98,14 +100,14 @@ func (k *card) open(pictures Pictures, imageID string) error {
 	b := img.Bounds()
 	scale := min(1, float64(picturePixels)/float64(max(b.Dx(), b.Dy())))
 	small := image.NewRGBA(image.Rect(0, 0, max(1, int(float64(b.Dx())*scale)), max(1, int(float64(b.Dy())*scale))))
-	// transparency becomes paper in every format
+	// Under transparent parts is paper, in every format.
 	draw.Draw(small, small.Bounds(), image.NewUniform(paper), image.Point{}, draw.Src)
 	draw.CatmullRom.Scale(small, small.Bounds(), img, b, draw.Over, nil)
 	k.picture = small
 	return nil
 }
 
-// add breaks a paragraph into lines beside the picture.
+// add adds a paragraph beside the picture of a card of a width.
 func (k *card) add(width vg.Length, words string, style text.Style, marked bool) {
 	lines := wrap(style, words, width-pictureSide-3*cardPad-tickRoomLeft, mostCardLines)
 	k.text = append(k.text, paragraph{lines, style, marked})
@@ -124,7 +126,7 @@ func (k card) draw(c vgdraw.Canvas) {
 	} else {
 		w, h := vg.Length(k.picture.Bounds().Dx()), vg.Length(k.picture.Bounds().Dy())
 		w, h = pictureSide*w/max(w, h), pictureSide*h/max(w, h)
-		c.DrawImage(vg.Rectangle{Min: point(left, y-h), Max: point(left+w, y)}, k.picture)
+		c.DrawImage(area(c, left, y-h, left+w, y).Rectangle, k.picture)
 	}
 	left += pictureSide + cardPad + tickRoomLeft
 	for _, p := range k.text {

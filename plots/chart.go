@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"image/color"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -14,7 +15,7 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// A chart is the rows of a SELECT as its file has them drawn on a page.
+// A chart is the rows of a SELECT, to be drawn on a page as the clauses of their file say.
 type chart struct {
 	*ggsql.File
 	*ggsql.Plot
@@ -22,17 +23,19 @@ type chart struct {
 	rows    *rows.Rows
 	domains domainSet
 	panels  []string // values of the facet, in the order of the rows; without a facet, one panel without a name
-	panelOf []string // of each row
-	// categories in the order of the rows; nil for numbers. With rows of its own, the panel stands before each of y
+	panelOf []string // the panel of each row
+	// The categories of the axes, in the order of the rows; nil for an axis of numbers. A category
+	// of y begins with its panel if panels have rows of their own.
 	x, y   []string
 	layers []layer
-	keys   []Key
-	ramp   []Key    // of numbers
-	ids    []string // of the captioners of the rows; empty for other rows
+	keys   []Key    // the legend
+	ramp   []Key    // the legend of numbers that become colours
+	ids    []string // the captioner of each row; empty for other rows
 	err    error    // the first fault of a column
 }
 
-// A layer is its marks, each a row of the SELECT or of values that are placed.
+// A layer is a layer of the file with its marks: one for each row of the SELECT, or for the values
+// that PLACE gives.
 type layer struct {
 	ggsql.Layer
 	marks []mark
@@ -43,18 +46,33 @@ type places map[string]float64
 
 // A mark holds the values that one row has for the aesthetics.
 type mark struct {
-	panel        int // -1 for all
+	panel        int // -1 for a mark in all panels
 	at           places
-	label, group string
+	label        string
+	group        string   // marks of one group are one line, area or box
 	row          int      // of the SELECT
-	keys         []string // of the legend, that tell its colours
+	keys         []string // the names in the legend that explain its colours
 	stroke, fill color.NRGBA
-	chosen       bool // to be highlighted by the accent around it
-	hollow       bool // of a published captioner beside measured ones
+	chosen       bool // the accent is drawn around it
+	hollow       bool // it is of a published captioner beside measured ones
 }
 
-// source is the line below the figure: where published rows are printed, what else is said about the
-// rows, how many captioners they are of, what lines and marks are, and the notes of the rows.
+// allMarks goes through the marks of all layers, each with its layer.
+func (c *chart) allMarks() iter.Seq2[layer, mark] {
+	return func(yield func(layer, mark) bool) {
+		for _, l := range c.layers {
+			for _, m := range l.marks {
+				if !yield(l, m) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// source returns the line below the figure: the paper of published rows, the page's note, the
+// number of captioners, the text about the figure, how to read lines and marks, and the notes of
+// the rows.
 func (c *chart) source(about string) string {
 	var said []string
 	say := func(sentence string, holds bool) {
@@ -69,9 +87,10 @@ func (c *chart) source(about string) string {
 	say(fmt.Sprintf("%d captioners.", len(ids)), len(ids) > 1)
 	say(about, true)
 	say("Lines: 95% intervals where wider than dots; thick: 50%.", slices.ContainsFunc(c.layers, layer.intervals))
-	hollow := slices.ContainsFunc(c.layers,
-		func(l layer) bool { return slices.ContainsFunc(l.marks, func(m mark) bool { return m.hollow }) })
-	several := len(c.Kinds) > 1
+	hollow, several := false, len(c.Kinds) > 1
+	for _, m := range c.allMarks() {
+		hollow = hollow || m.hollow
+	}
 	say(data.Dagger+" and full marks: measured here; hollow marks: as published.", several && hollow)
 	say(data.Dagger+" measured here; the others as published.", several && !hollow)
 	for _, note := range c.rows.Read().TextIf("note") {
@@ -80,8 +99,9 @@ func (c *chart) source(about string) string {
 	return strings.Join(said, " ")
 }
 
-// apart writes the ids of captioners in place of a name that several have, so that no two look like one.
-func apart(t *rows.Rows) *rows.Rows {
+// uniqueNames replaces a name that several captioners have by their ids, so that no two look like
+// one.
+func uniqueNames(t *rows.Rows) *rows.Rows {
 	ids, names := t.TextIf("captioner"), t.TextIf("captioner_name")
 	owner, shared := map[string]string{}, map[string]bool{}
 	for i, name := range names {
@@ -101,14 +121,15 @@ func apart(t *rows.Rows) *rows.Rows {
 	})
 }
 
-// intervals reports whether the layer's marks are intervals.
+// intervals reports whether the layer's marks are intervals: the columns of their ends are named
+// so.
 func (l layer) intervals() bool {
 	return l.Form == "range" && len(l.marks) > 0 &&
 		strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
 }
 
-// said returns a title. If the SELECT has a column of its name, the column computes the title;
-// otherwise LABEL gives it.
+// said returns the title or the subtitle. A column of that name in the SELECT gives the text;
+// otherwise LABEL does.
 func (c *chart) said(name string) string {
 	if words := c.rows.Read().TextIf(name); len(words) > 0 && words[0] != "" {
 		return words[0]
@@ -116,27 +137,28 @@ func (c *chart) said(name string) string {
 	return c.Labels[name]
 }
 
-// cells are a column of the SELECT, or a constant for each row. A column that cannot be read is a
-// fault of the chart, and is NULL.
+// cells are the values of a column for each row, or a constant repeated. A column that cannot be
+// read is a fault of the chart, and all its values are NULL.
 func (c *chart) cells(v ggsql.Value) []any {
-	switch from := c.rows.Read(); {
+	switch table := c.rows.Read(); {
 	case v.Column == "":
-	case !from.Has(v.Column):
+	case !table.Has(v.Column):
 		c.err = cmp.Or(c.err,
-			c.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(from.Columns(), ", ")))
-	case from.Len() > 0:
-		if values := from.Values(v.Column); from.Err == nil {
+			c.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(table.Columns(), ", ")))
+	case table.Len() > 0:
+		if values := table.Values(v.Column); table.Err == nil {
 			return values
 		}
-		c.err = cmp.Or(c.err, from.Err)
+		c.err = cmp.Or(c.err, table.Err)
 	}
 	return slices.Repeat([]any{constant(v)}, c.rows.Len())
 }
 
-// constant returns the number or the text that a value is, and nil for a value of another kind.
+// constant returns the number or the text of a constant, and nil for other values.
 func constant(v ggsql.Value) any { return map[string]any{"number": v.Number, "text": v.Text}[v.Kind] }
 
-// place is where a number or a category is along the axis of an aesthetic.
+// place is where a number or a category is along the axis of an aesthetic. The first category of Y
+// is on top.
 func (c *chart) place(aesthetic string, v any) (at float64, ok bool) {
 	switch v := v.(type) {
 	case float64:
@@ -150,8 +172,8 @@ func (c *chart) place(aesthetic string, v any) (at float64, ok bool) {
 	return 0, false
 }
 
-// paint gives the mark the colour of an aesthetic. A fill is the colour of lines, too, if these
-// have no colour of their own.
+// paint gives the mark the colour of an aesthetic. A fill is the colour of lines, too, unless the
+// layer gives lines a colour of their own (stroked).
 func (m *mark) paint(aesthetic string, tone color.NRGBA, stroked bool) {
 	if aesthetic != "fill" || !stroked {
 		m.stroke = tone
@@ -161,11 +183,11 @@ func (m *mark) paint(aesthetic string, tone color.NRGBA, stroked bool) {
 	}
 }
 
-// tints are the aesthetics of colours. The later ones say more.
+// tints are the aesthetics of colours. A later one replaces the colour of an earlier one.
 var tints = []string{"colour", "fill", "stroke"}
 
-// categories are the texts of the columns that are mapped to aesthetics, in the order of the scale
-// or of the rows; nil where these are numbers.
+// categories are the texts of the columns that are mapped to aesthetics: first the texts of the
+// scale, then the others in the order of the rows. They are nil if the columns have no texts.
 func (c *chart) categories(aesthetics ...string) (out []string) {
 	for _, a := range aesthetics {
 		for _, v := range c.Scales[a].From {
@@ -192,21 +214,22 @@ func (c *chart) categories(aesthetics ...string) (out []string) {
 	return out
 }
 
-// free reports whether each panel has an axis of its own.
+// free reports whether each panel has its own axis x, or its own rows (y).
 func (c *chart) free(axis string) bool {
 	v := c.Setting["free"]
 	return v.Text == axis || slices.ContainsFunc(v.List, func(v ggsql.Value) bool { return v.Text == axis })
 }
 
-// rowName is the category of a row of the SELECT, with its panel before it where panels have rows of their own.
-func (c *chart) rowName(aesthetic string, i int, category string) string {
+// rowName is the category of a row of the SELECT. Along Y it begins with its panel if panels have
+// rows of their own.
+func (c *chart) rowName(aesthetic string, row int, category string) string {
 	if slices.Contains(along["y"], aesthetic) && c.free("y") {
-		return c.panelOf[i] + ownRow + category
+		return c.panelOf[row] + ownRow + category
 	}
 	return category
 }
 
-// ownRow ends the name of a panel.
+// ownRow stands between panel and category in the names of rows.
 const ownRow = "\x00"
 
 // along are the aesthetics of the two axes.
@@ -223,17 +246,17 @@ func (c *chart) read() error {
 				c.panels = append(c.panels, c.panelOf[i])
 			}
 		}
-		// The scale may name panels without rows.
+		// The scale may name panels that have no rows.
 		c.panels = slices.DeleteFunc(c.panels, func(name string) bool { return !slices.Contains(c.panelOf, name) })
 	}
 	c.x, c.y = c.categories(along["x"]...), c.categories(along["y"]...)
 	if c.free("y") {
 		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
 	}
-	c.err = cmp.Or(c.err, c.positive("x"), c.positive("y"))
+	c.err = cmp.Or(c.err, c.logarithmic("x"), c.logarithmic("y"))
 	for _, l := range c.Layers {
 		made := layer{Layer: l}
-		if len(l.Mapping) == 0 { // The layer has settings only, so it is one mark in every panel.
+		if len(l.Mapping) == 0 { // Without columns the layer is one mark in every panel.
 			m := mark{panel: -1, at: places{}, stroke: softInk, fill: softInk}
 			c.set(&m, l)
 			made.marks = []mark{m}
@@ -243,19 +266,20 @@ func (c *chart) read() error {
 		c.layers = append(c.layers, c.computed(made)...)
 	}
 	c.nameEnds()
-	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool {
-		return !slices.ContainsFunc(c.layers, func(l layer) bool {
-			return slices.ContainsFunc(l.marks, func(m mark) bool { return slices.Contains(m.keys, k.Name) })
-		})
-	})
+	var used []string
+	for _, m := range c.allMarks() {
+		used = append(used, m.keys...)
+	}
+	c.keys = slices.DeleteFunc(c.keys, func(k Key) bool { return !slices.Contains(used, k.Name) })
+	// Domains have their usual order in the legend.
 	slices.SortStableFunc(c.keys, func(a, b Key) int { return c.domains.place(a.Name) - c.domains.place(b.Name) })
 	c.keys = append(c.keys, c.ramp...)
 	return c.err
 }
 
-// nameEnds leaves labels with PARTITION BY one label for each group: at the height of the group's
-// last mark along X, and where the panel's last mark is, so that names of lines stand below each
-// other.
+// nameEnds reduces labels with PARTITION BY to one label for each group, the name of a line. The
+// label has the height of the group's last mark along X. All stand at the last mark of the panel,
+// so that they are below each other.
 func (c *chart) nameEnds() {
 	byX := func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) }
 	for i, l := range c.layers {
@@ -265,11 +289,9 @@ func (c *chart) nameEnds() {
 		c.layers[i].marks = nil
 		for _, group := range grouped(l.marks) {
 			label := slices.MaxFunc(group, byX)
-			for _, other := range c.layers {
-				for _, m := range other.marks {
-					if x, ok := m.at["x"]; ok && m.panel == label.panel {
-						label.at["x"] = max(label.at["x"], x)
-					}
+			for _, m := range c.allMarks() {
+				if x, ok := m.at["x"]; ok && m.panel == label.panel {
+					label.at["x"] = max(label.at["x"], x)
 				}
 			}
 			c.layers[i].marks = append(c.layers[i].marks, label)
@@ -277,9 +299,9 @@ func (c *chart) nameEnds() {
 	}
 }
 
-// positive refuses an axis of powers of ten for layers and values that have no place on it, such as
-// values that are not positive.
-func (c *chart) positive(axis string) error {
+// logarithmic refuses layers and values that have no place on an axis VIA log10, such as bars,
+// which begin at 0, and values that are not positive.
+func (c *chart) logarithmic(axis string) error {
 	scale := c.Scales[axis]
 	if scale.Via != "log10" {
 		return nil
@@ -320,40 +342,33 @@ func (c *chart) panelPlace(row string) int {
 	return slices.Index(c.panels, name)
 }
 
-// marks returns the marks of a layer's rows. A row has no mark if a number that the mark needs is
-// missing.
+// marks returns the marks of a layer's rows. A row has no mark if FILTER leaves it out, or if a
+// value that the mark needs is missing.
 func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	columns := map[string][]any{}
 	for a, v := range l.Mapping {
 		columns[a] = c.cells(v)
 	}
-	group := make([]string, c.rows.Len())
+	groups := make([]string, c.rows.Len())
 	for _, p := range l.Partition {
 		for i, cell := range c.cells(p) {
-			group[i] += fmt.Sprint(cell) + "\x00"
+			groups[i] += fmt.Sprint(cell) + "\x00"
 		}
 	}
-	tones := map[string]func(any) color.NRGBA{}
-	for _, a := range tints {
-		if v, ok := l.Mapping[a]; ok && (a != "fill" || l.Form != "range") { // which is a line
-			form := l.Form
-			if form == "range" && l.Setting["linewidth"].Number > 4 { // wide as a bar
-				form = "bar"
-			}
-			tones[a] = c.tones(a, v, form)
-		}
-	}
-	taken := slices.Repeat([]bool{true}, len(group))
+	tones := c.tonesOf(l)
+	leftOut := map[int]bool{}
 	for _, f := range l.Filter {
 		for i, cell := range c.cells(f.Column) {
-			taken[i] = taken[i] && f.Holds(cell)
+			leftOut[i] = leftOut[i] || !f.Holds(cell)
 		}
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
-	for i := range group {
-		m := mark{at: places{}, row: i, group: group[i], stroke: ink, fill: ink,
+	// Each row becomes a mark: its places, its label, its colours, and then the settings of the
+	// layer.
+	for i, group := range groups {
+		m := mark{at: places{}, row: i, group: group, stroke: ink, fill: ink,
 			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
-		whole := true
+		missing := leftOut[i]
 		for a, cells := range columns {
 			cell := cells[i]
 			if s, ok := cell.(string); ok {
@@ -362,11 +377,11 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 			if at, ok := c.place(a, cell); ok {
 				m.at[a] = at
 			} else if !slices.Contains(tints, a) {
-				whole = false
+				missing = true
 			}
 		}
-		if label, ok := columns["label"]; ok {
-			m.label, whole = c.labelOf(l, label[i]), whole && label[i] != nil && label[i] != ""
+		if label, mapped := columns["label"]; mapped {
+			m.label, missing = c.labelOf(l, label[i]), missing || label[i] == ""
 		}
 		for _, a := range tints {
 			if tones[a] == nil {
@@ -380,14 +395,28 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		}
 		c.set(&m, l)
 		c.highlight(&m, l)
-		m.hollow = len(c.Kinds) > 1 && l.Form == "point" && captioners[i] != "" &&
-			!strings.HasSuffix(captioners[i], data.Dagger) &&
-			!strings.HasPrefix(l.Mapping["x"].Column, "mean") // over captioners
-		if whole && taken[i] {
+		measured := strings.HasSuffix(captioners[i], data.Dagger)
+		mean := strings.HasPrefix(l.Mapping["x"].Column, "mean") // over captioners of all kinds
+		m.hollow = len(c.Kinds) > 1 && l.Form == "point" && captioners[i] != "" && !measured && !mean
+		if !missing {
 			out = append(out, m)
 		}
 	}
 	return out
+}
+
+// tonesOf returns the colours of the values that a layer maps to colours, by aesthetic.
+func (c *chart) tonesOf(l ggsql.Layer) map[string]func(any) color.NRGBA {
+	tones, form := map[string]func(any) color.NRGBA{}, l.Form
+	if form == "range" && l.Setting["linewidth"].Number > 4 { // It looks like a bar.
+		form = "bar"
+	}
+	for _, a := range tints {
+		if v, mapped := l.Mapping[a]; mapped && (a != "fill" || l.Form != "range") { // A range has no fill.
+			tones[a] = c.tones(a, v, form)
+		}
+	}
+	return tones
 }
 
 // labelOf writes a label in the layer's format.
@@ -402,11 +431,10 @@ func (c *chart) labelOf(l ggsql.Layer, v any) string {
 	return formatted(format, v)
 }
 
-// formatted puts a value into a format of ggsql: {} as it is, {:num %.1f} as a number. Minus signs
-// are the minus signs of print.
+// formatted puts a value into a format of ggsql: in place of {} as it is, in place of {:num %.1f}
+// as a number with the digits of %.1f. Negative numbers have the minus sign of print.
 func formatted(format string, v any) string {
-	start := strings.Index(format, "{")
-	stop := strings.Index(format, "}")
+	start, stop := strings.Index(format, "{"), strings.Index(format, "}")
 	if start < 0 || stop < start || v == nil {
 		return format
 	}
@@ -449,17 +477,16 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 	return out
 }
 
-// reach returns from where to where the marks of a panel and the scale reach along an axis. Panel -1
-// stands for all panels.
+// reach returns the least and the greatest value along an axis, of the marks of a panel and of the
+// scale. Panel -1 stands for all panels.
 func (c *chart) reach(panel int, axis string) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
-	for _, l := range c.layers {
-		for _, m := range l.marks {
-			for _, a := range along[axis] {
-				if v, ok := m.at[a]; ok && (panel < 0 || m.panel < 0 || m.panel == panel) &&
-					(l.Form != "rule" || m.at["slope"] == 0) {
-					low, high = min(low, v), max(high, v)
-				}
+	for l, m := range c.allMarks() {
+		ofPanel := panel < 0 || m.panel < 0 || m.panel == panel
+		steep := l.Form == "rule" && m.at["slope"] != 0 // The line reaches as far as the panel does.
+		for _, a := range along[axis] {
+			if v, ok := m.at[a]; ok && ofPanel && !steep {
+				low, high = min(low, v), max(high, v)
 			}
 		}
 	}

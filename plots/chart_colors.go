@@ -9,8 +9,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// highlight accents the marks of chosen captioners and makes others paler. If the layer maps a
-// colour, all colours stay as the legend has them, and chosen marks have the accent around them.
+// highlight gives the marks of chosen captioners the accent and makes others paler. If the layer
+// maps a colour, all colours stay as the legend has them, and the accent is around chosen marks.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
 	chosen := func(id string) bool { return slices.Contains(c.Highlight, id) }
 	if l.Form == "tile" || !slices.ContainsFunc(c.ids, chosen) {
@@ -34,47 +34,24 @@ func hex(v ggsql.Value) color.NRGBA {
 	return c
 }
 
-// filled are the forms of layers whose keys are squares.
+// filled are the forms of layers that have squares in the legend.
 var filled = []string{"bar", "area", "tile", "histogram", "density", "boxplot"}
 
-// tones is the scale of a colour: of categories, with a key for each, or between two colours for numbers.
+// tones returns the colours of the values of a column, and adds them to the legend. Each category
+// has a colour and a key.
 func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) color.NRGBA {
 	scale := c.Scales[aesthetic]
-	var to []color.NRGBA
+	var to []color.NRGBA // the colours that the file gives
 	for _, t := range scale.To {
 		to = append(to, hex(t))
 	}
-	values := c.categories(aesthetic)
-	// they stand on each other in the order of their names
+	values, cells := c.categories(aesthetic), c.cells(v)
+	if values == nil {
+		return c.gradient(append(cells, c.bounds(scale)...), to)
+	}
+	// Layers that stand on each other have the order of their names.
 	if (form == "bar" || form == "area" || form == "histogram") && scale.From == nil {
 		slices.Sort(values)
-	}
-	cells := c.cells(v)
-	if values == nil {
-		if len(to) < 2 {
-			to = []color.NRGBA{paper, palette[0]}
-		}
-		low, high := math.Inf(1), math.Inf(-1)
-		for _, cell := range append(slices.Clone(cells), c.bounds(scale)...) {
-			if n, ok := cell.(float64); ok {
-				low, high = min(low, n), max(high, n)
-			}
-		}
-		tone := func(v any) color.NRGBA {
-			n, ok := v.(float64)
-			if !ok || high == low {
-				return paper
-			}
-			at := (n - low) / (high - low) * float64(len(to)-1)
-			k := min(int(at), len(to)-2)
-			return blend(to[k], to[k+1], at-float64(k))
-		}
-		c.ramp = nil
-		for k := 0; k <= 4 && high > low; k++ {
-			n := low + (high-low)*float64(k)/4
-			c.ramp = append(c.ramp, Key{Name: formatted("{:num %.3g}", n), Color: tone(n), Form: "tile"})
-		}
-		return tone
 	}
 	least := 1.0
 	if slices.Contains([]string{"point", "line", "path", "range", "segment"}, form) {
@@ -109,12 +86,41 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 	return tone
 }
 
+// gradient returns the colours of numbers between the least and the greatest one of values, blended
+// from colours in equal steps. The legend gets five keys.
+func (c *chart) gradient(values []any, colors []color.NRGBA) func(any) color.NRGBA {
+	if len(colors) < 2 {
+		colors = []color.NRGBA{paper, palette[0]}
+	}
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, v := range values {
+		if n, ok := v.(float64); ok {
+			low, high = min(low, n), max(high, n)
+		}
+	}
+	tone := func(v any) color.NRGBA {
+		n, ok := v.(float64)
+		if !ok || high == low {
+			return paper
+		}
+		at := (n - low) / (high - low) * float64(len(colors)-1)
+		k := min(int(at), len(colors)-2)
+		return blend(colors[k], colors[k+1], at-float64(k))
+	}
+	c.ramp = nil
+	for k := 0; k <= 4 && high > low; k++ {
+		n := low + (high-low)*float64(k)/4
+		c.ramp = append(c.ramp, Key{Name: formatted("{:num %.3g}", n), Color: tone(n), Form: "tile"})
+	}
+	return tone
+}
+
 // sameNames reports whether two lists have the same names, in any order.
 func sameNames(a, b []string) bool {
 	return slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// blend is the colour between two that is a share t of the way from the first.
+// blend is the colour that is a share t of the way from colour a to colour b.
 func blend(a, b color.NRGBA, t float64) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*t)) }
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}

@@ -24,115 +24,113 @@ func (c *chart) drawing() (*Drawing, error) {
 		return nil, rows.None("the SELECT of %s gives no values to draw", c.Name)
 	}
 	d := &Drawing{}
-	if polar := c.Project == "polar"; polar && (len(c.x) < 3 || c.y != nil) {
+	switch {
+	case c.polar() && (len(c.x) < 3 || c.y != nil):
 		return nil, rows.None("polar coordinates need numbers on the Y axis and three categories on the X axis")
-	} else if c.y != nil {
+	case c.y != nil:
 		c.rowCharts(d)
-	} else {
+	default:
 		g := c.grid()
 		d.Height, d.Body = g.height, g.draw
 	}
-	d.Keys = c.keys // without the keys that are written beside their marks
+	d.Keys = c.keys // The layout has removed keys that it writes beside their marks.
 	return d, nil
 }
 
-// rowHeight is the height of one of several rows.
-func rowHeight(rows int) vg.Length { return min(max(560/vg.Length(rows), 9), 14) }
+// polar reports whether the chart is a radar chart.
+func (c *chart) polar() bool { return c.Project == "polar" }
 
-// rowCharts lays panels out that share their rows, and have the rows again where they do not fit
-// side by side. Panels that have rows of their own are two across where there is room. Wide names
-// have more lines if all then fits most of a page, and as many lines as make the lowest figure
-// otherwise.
+// rowCharts lays out panels that share their rows. Where they do not fit side by side, they stand
+// below each other, each with the labels of the rows.
 func (c *chart) rowCharts(d *Drawing) {
 	labels, panels := c.rowPanels()
-	groups, across, width := [][]panel{panels}, 1, c.inner()
-	if c.free("y") {
-		most := 2
-		if ncol := c.Setting["ncol"].Number; c.narrow {
-			most = len(panels)
-		} else if ncol >= 1 {
-			most = int(ncol)
+	groups, across, width := c.rowGroups(panels)
+	fullLabels := labelColumn(labelSize, labels) // the width of labels of one line
+	column, shares := fullLabels, []vg.Length{1}
+	if wide := fullLabels > width*mostLabel; wide || c.narrow {
+		column = min(labelColumn(tinySize, labels), width*0.6)
+		if wide {
+			shares = []vg.Length{0.6, 0.75, 1}
 		}
-		each := vg.Length(104)
-		for _, p := range panels {
-			each = max(each, p.least()+labelGap)
-		}
-		groups = slices.Collect(slices.Chunk(panels, 1))
-		across, width = c.across(each, pairGap, min(most, len(panels)))
 	}
-	full, shares := labelColumn(labelSize, labels), []vg.Length{1}
-	names := full
-	if full > width*mostLabel || c.narrow {
-		names = min(labelColumn(tinySize, labels), width*0.6)
-	}
-	if full > width*mostLabel {
-		shares = []vg.Length{0.6, 0.75, 1}
-	}
-	least := leastRow
+	least := leastRow // height of a row
 	if c.narrow {
 		least *= 0.96
 	}
 	var rows [][]rowChart
-	height := func(each vg.Length) vg.Length {
+	// setRows gives the rows of all charts a height, and returns the height of the figure.
+	setRows := func(each vg.Length) vg.Length {
 		d.Height = -blockGap
-		for _, row := range rows {
-			for i := range row {
-				row[i].each = max(each, row[i].least)
+		for _, charts := range rows {
+			for i := range charts {
+				charts[i].each = max(each, charts[i].least)
 			}
-			d.Height += tallest(row) + blockGap
+			d.Height += tallest(charts) + blockGap
 		}
 		return d.Height
 	}
+	// lay lays the charts out with labels in a share of their column, which may give them more
+	// lines. It returns the height of the figure with the lowest rows. Heights up to most of a page
+	// are equal.
 	lay := func(share vg.Length) vg.Length {
 		var charts []rowChart
 		for _, group := range groups {
-			parts := strips(group, width-names*share-labelGap)
-			for i, part := range parts {
-				r := rowChart{panels: part, names: names * share, size: labelSize, least: least}
-				if full > r.names+0.1 {
-					r.size = tinySize
+			inStrips := strips(group, width-column*share-labelGap)
+			for i, strip := range inStrips {
+				for k := range strip {
+					strip[k].quiet = i < len(inStrips)-1
 				}
-				for _, l := range part[0].labels {
-					if _, lines := l.lines(tinySize, r.names); len(lines) > 1 {
-						r.least = max(r.least, tinySize*1.07*vg.Length(len(lines)))
-					}
-				}
-				for k, p := range part {
-					part[k].quiet = i < len(parts)-1
-					r.above, r.below = max(r.above, p.above(p.to-p.from)), max(r.below, part[k].below())
-				}
-				charts = append(charts, r)
+				charts = append(charts, newRowChart(strip, column*share, fullLabels, least))
 			}
 		}
 		rows = slices.Collect(slices.Chunk(charts, across))
-		return max(c.height()*0.75, height(0))
+		return max(c.height()*0.75, setRows(0))
 	}
+	// The search lays all shares out, and then the share of the lowest figure is laid out again.
 	lay(slices.MinFunc(shares, func(a, b vg.Length) int { return cmp.Compare(lay(a), lay(b)) }))
 	for _, p := range panels {
 		p.axis.width = min(p.axis.width, p.to-p.from)
 	}
-	height(c.tight(rowHeight(len(c.y)/across), least, height))
+	most := min(max(560/vg.Length(len(c.y)/across), 9), 14) // Many rows are lower than a few.
+	setRows(c.tight(most, least, setRows))
 	d.Body = stacked(rows, width, pairGap, blockGap)
 }
 
-// rowPanels are the panels where the Y axis has categories, and the labels of these. Where the X
-// axis has categories, too, they head the columns of each panel.
-func (c *chart) rowPanels() ([]rowLabel, []panel) {
+// rowGroups groups panels that share their labels: all panels, or each panel if it has rows of its
+// own. It returns how many groups stand side by side, and how wide each is.
+func (c *chart) rowGroups(panels []panel) (groups [][]panel, across int, width vg.Length) {
+	if !c.free("y") {
+		return [][]panel{panels}, 1, c.inner()
+	}
+	most := 2
+	if ncol := c.Setting["ncol"].Number; c.narrow {
+		most = len(panels)
+	} else if ncol >= 1 {
+		most = int(ncol)
+	}
+	least := vg.Length(104)
+	for _, p := range panels {
+		least = max(least, p.least()+labelGap)
+	}
+	across, width = c.across(least, pairGap, min(most, len(panels)))
+	return slices.Collect(slices.Chunk(panels, 1)), across, width
+}
+
+// rowLabels are the labels of the categories of Y. A label has the colour of the domain if the
+// marks of its row have, and the accent if all of them are of highlighted captioners.
+func (c *chart) rowLabels() []rowLabel {
 	labels := make([]rowLabel, len(c.y))
 	for i, name := range c.y {
 		labels[i] = rowLabel{text: c.renamed("y", name[strings.Index(name, ownRow)+1:]), color: ink}
 	}
-	// if the marks of a row have the colour of a domain, the label of the row has it, too
-	chosen := map[int]bool{} // whether all marks of a row are of highlighted captioners
-	for _, l := range c.layers {
-		for _, m := range l.marks {
-			i := len(c.y) - 1 - int(m.at["y"])
-			if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") {
-				labels[i].color = readable(m.fill)
-			}
-			if before, seen := chosen[i]; m.panel >= 0 {
-				chosen[i] = (before || !seen) && slices.Contains(c.Highlight, c.ids[m.row])
-			}
+	chosen := map[int]bool{} // by row
+	for l, m := range c.allMarks() {
+		i := len(c.y) - 1 - int(m.at["y"])
+		if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") {
+			labels[i].color = readable(m.fill)
+		}
+		if before, seen := chosen[i]; m.panel >= 0 {
+			chosen[i] = (before || !seen) && slices.Contains(c.Highlight, c.ids[m.row])
 		}
 	}
 	for i, all := range chosen {
@@ -140,45 +138,48 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			labels[i].color, labels[i].bold = accent, true
 		}
 	}
-	unit := strings.TrimSpace(c.Labels["x"])
-	if c.renamed("x", "*") == "" {
-		unit = hiddenAxis
+	return labels
+}
+
+// rowPanels are the panels where the Y axis has categories, and the labels of the rows. If the X
+// axis has categories, too, these head the columns of each panel.
+func (c *chart) rowPanels() ([]rowLabel, []panel) {
+	labels := c.rowLabels()
+	ownAxis := func() *axis {
+		a := newAxis(strings.TrimSpace(c.Labels["x"]), c.within("x"))
+		a.hidden = c.renamed("x", "*") == ""
+		return a
 	}
-	shared := newAxis(unit, c.within("x"))
+	shared := ownAxis()
 	var panels []panel
 	names := c.directRow()
 	for k, name := range c.panels {
 		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared,
 			narrow: c.narrow}
-		if len(c.panels) > 1 && data.IsDomainSum(name) { // readers look at the sum most, so it has the most room
-			p.wide, p.axis = 2, newAxis(unit, c.within("x"))
+		if len(c.panels) > 1 && data.IsDomainSum(name) { // Readers look at the sum most.
+			p.wide, p.axis = 2, ownAxis()
 			p.axis.include(c.reach(-1, "x"))
 		}
 		if c.free("x") {
-			p.axis = newAxis(unit, c.within("x"))
+			p.axis = ownAxis()
 		}
+		p.axis.include(c.reach(k, "x"))
 		for i, y := range c.y {
 			if !c.free("y") || c.panelPlace(y) == k {
 				p.labels, p.base = append(p.labels, labels[i]), len(c.y)-1-i
 			}
 		}
-		a := p.axis
-		a.include(c.reach(k, "x"))
-		if c.x != nil {
-			for _, name := range c.x {
-				p.heads = append(p.heads, clean(name))
-			}
-		} else {
-			p.plotters = append(p.plotters, rowGuides{})
+		for _, name := range c.x {
+			p.heads = append(p.heads, clean(name))
 		}
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
 			p.plotters = append(p.plotters, drawn)
-			for _, l := range drawn.beside() {
-				if p.narrow { // it may reach into the gap
-					l.Min.X, l.Max.X = l.Min.X+narrowGap-1, l.Max.X-narrowGap+1
+			for _, label := range drawn.beside() {
+				if p.narrow { // The label may reach into the gap.
+					label.Min.X, label.Max.X = label.Min.X+narrowGap-1, label.Max.X-narrowGap+1
 				}
-				a.labels = append(a.labels, l)
+				p.axis.labels = append(p.axis.labels, label)
 			}
 		}
 		if k == 0 && names != nil {
@@ -189,7 +190,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	return labels, panels
 }
 
-// renamed returns the name to print for a value of an axis.
+// renamed returns the name to print for a value of an aesthetic, as its scale or the page has it.
 func (c *chart) renamed(axis, value string) string {
 	for _, v := range []string{value, "*"} {
 		if name, ok := c.Scales[axis].Renaming[v]; ok {
@@ -199,7 +200,8 @@ func (c *chart) renamed(axis, value string) string {
 	return c.Names.Model(value)
 }
 
-// within are the limits that FROM of a scale sets for an axis: rounding to ticks does not pass them.
+// within are the limits that FROM sets for an axis. The axis does not pass them when its ends are
+// rounded.
 func (c *chart) within(axis string) [2]float64 {
 	out := unlimited
 	for i, v := range c.Scales[axis].From {
@@ -210,27 +212,17 @@ func (c *chart) within(axis string) [2]float64 {
 	return out
 }
 
-// rowGuides are faint lines from the names of rows to their marks.
-type rowGuides struct{}
-
-// Plot implements [plot.Plotter].
-func (rowGuides) Plot(c draw.Canvas, p *plot.Plot) {
-	_, ty := p.Transforms(&c)
-	sty := lineStyle(gridInk, 0.4)
-	sty.Dashes = []vg.Length{0.8, 1.6}
-	for y := math.Ceil(p.Y.Min); y < p.Y.Max; y++ {
-		c.StrokeLine2(sty, c.Min.X, ty(y), c.Max.X, ty(y))
-	}
-}
-
 // A grid is panels with two axes, row by row.
 type grid struct {
 	plots        []*plot.Plot
 	across       int
-	each, height vg.Length
+	each, height vg.Length // heights of a panel and of the whole grid
 	square       bool
 	columns      [][]rowLabel // of names, below all panels
 }
+
+// rows is the number of rows of panels.
+func (g grid) rows() int { return (len(g.plots) + g.across - 1) / g.across }
 
 // names is the height of the columns of names.
 func (g grid) names() (height vg.Length) {
@@ -240,19 +232,20 @@ func (g grid) names() (height vg.Length) {
 	return height
 }
 
+// draw fills a canvas with the panels, and with the columns of names below them.
 func (g grid) draw(c draw.Canvas) {
 	for i, column := range g.columns {
-		left, y := c.Min.X+(c.Max.X-c.Min.X+pairGap)/vg.Length(len(g.columns))*vg.Length(i), c.Min.Y+g.names()
+		left, y := c.Min.X+(c.Size().X+pairGap)/vg.Length(len(g.columns))*vg.Length(i), c.Min.Y+g.names()
 		for _, line := range column {
 			y -= write(c, textStyle(tinySize, line.color, false), []string{line.text}, point(left, y), 0)
 		}
 	}
 	c.Min.Y += g.names()
-	tiles := draw.Tiles{Cols: g.across, Rows: (len(g.plots) + g.across - 1) / g.across, PadX: pairGap, PadY: pairGap}
+	tiles := draw.Tiles{Cols: g.across, Rows: g.rows(), PadX: pairGap, PadY: pairGap}
 	for i, p := range g.plots {
 		cell := tiles.At(c, i%g.across, i/g.across)
-		if more := cell.Max.X - cell.Min.X - cell.Max.Y + cell.Min.Y; g.square && more > 0 {
-			cell.Min.X, cell.Max.X = cell.Min.X+more/2, cell.Max.X-more/2
+		if tooWide := cell.Max.X - cell.Min.X - cell.Max.Y + cell.Min.Y; g.square && tooWide > 0 {
+			cell.Min.X, cell.Max.X = cell.Min.X+tooWide/2, cell.Max.X-tooWide/2
 		}
 		p.Draw(cell)
 	}
@@ -260,36 +253,38 @@ func (g grid) draw(c draw.Canvas) {
 
 // leastGrid is the least height of a panel with two axes.
 func (c *chart) leastGrid() vg.Length {
-	if c.Project == "polar" {
+	if c.polar() {
 		return 2*radarEnd + 60 + titleHeight + 4
 	}
 	least := vg.Length(64)
 	for _, l := range c.layers {
-		if l.Form == "text" && l.Setting["hjust"].Text != "" { // labels that are moved apart
-			at := map[[2]float64]vg.Length{}
+		if l.Form == "text" && l.Setting["hjust"].Text != "" { // Its labels are moved apart.
+			heights := map[[2]float64]vg.Length{} // of all labels of a panel at one place
 			for _, m := range l.marks {
 				place := [2]float64{float64(m.panel), m.at["x"]}
-				at[place] += tinySize * 1.1
-				least = max(least, at[place])
+				heights[place] += tinySize * 1.1
+				least = max(least, heights[place])
 			}
 		}
 	}
 	return least
 }
 
-// largestSquares returns how many of several squares are side by side when they are as large as they can be.
+// largestSquares returns how many of n squares stand side by side, at most most, when they are as
+// large as they can be in a width and a height.
 func largestSquares(n, most int, width, height vg.Length) (across int) {
-	side := vg.Length(0)
-	for each := 1; each <= most; each++ {
-		rows := (n + each - 1) / each
-		if s := min(width/vg.Length(each), height/vg.Length(rows)) - pairGap; s >= side {
-			across, side = each, s
+	largest := vg.Length(0)
+	for columns := 1; columns <= most; columns++ {
+		rows := (n + columns - 1) / columns
+		side := min(width/vg.Length(columns), height/vg.Length(rows)) - pairGap
+		if side >= largest {
+			across, largest = columns, side
 		}
 	}
 	return across
 }
 
-// namesBeside is the least width of a panel with two axes and labels at its sides.
+// namesBeside is the least width of a panel with two axes, with the labels at its sides.
 func (c *chart) namesBeside() vg.Length {
 	left, right := vg.Length(0), vg.Length(0)
 	for _, l := range c.layers {
@@ -300,39 +295,39 @@ func (c *chart) namesBeside() vg.Length {
 	return left + right + 50
 }
 
-// grid is the chart where the Y axis has numbers.
+// grid lays out panels with two axes, or radars.
 func (c *chart) grid() grid {
-	least := max(150, c.namesBeside())
+	// First, how many panels stand side by side, between a least width and a greatest number.
+	least, most := max(150, c.namesBeside()), len(c.panels)
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24
 	}
-	polar := c.Project == "polar"
-	if polar {
+	if c.polar() {
 		least = 230
 	}
-	square := c.Setting["ratio"].Number == 1 && !polar
-	most := len(c.panels)
 	if ncol := c.Setting["ncol"].Number; ncol >= 1 && !c.narrow {
 		most = min(most, int(ncol))
 	}
+	square := c.Setting["ratio"].Number == 1 && !c.polar()
 	if square {
 		least, most = 0, largestSquares(len(c.panels), most, c.inner(), cmp.Or(c.body, c.height()*0.7))
 	}
 	across, width := c.across(least, pairGap, most)
-	g := grid{across: across, square: square}
-	g.each = min(max(width*0.72, 150), 300)
+	// Second, the height of the panels on a page that is high enough.
+	g := grid{across: across, square: square, each: min(max(width*0.72, 150), 300)}
 	if square {
 		g.each = min(width+titleHeight, 330)
 	}
 	var around radar
-	if polar {
+	if c.polar() {
 		around, g.columns = c.radar(width)
 		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight + 4
 	}
 	c.directLines()
+	// Third, the panels with their axes and titles.
 	for k, name := range c.panels {
 		p := newPlot()
-		if polar {
+		if c.polar() {
 			p.HideAxes()
 			around.panel = k
 			p.Add(around)
@@ -356,12 +351,13 @@ func (c *chart) grid() grid {
 		}
 		g.plots = append(g.plots, p)
 	}
-	rows := vg.Length((len(g.plots) + g.across - 1) / g.across)
-	height := func(each vg.Length) vg.Length {
+	// Last, the height that fits the page. setPanels gives the panels a height, and returns the
+	// height of the grid.
+	setPanels := func(each vg.Length) vg.Length {
 		g.each = each
-		return rows*(each+pairGap) - pairGap + g.names()
+		return vg.Length(g.rows())*(each+pairGap) - pairGap + g.names()
 	}
-	g.height = height(c.tight(g.each, c.leastGrid(), height))
+	g.height = setPanels(c.tight(g.each, c.leastGrid(), setPanels))
 	for _, p := range g.plots {
 		for axis, room := range map[*plot.Axis]vg.Length{&p.X: width, &p.Y: g.each} {
 			axis.Label.Text = strings.Join(wrap(axis.Label.TextStyle, axis.Label.Text, room-30, 2), "\n")
@@ -370,46 +366,23 @@ func (c *chart) grid() grid {
 	return g
 }
 
-// axis lays one axis of a panel out, on which ticks have so much room.
+// axis lays out the axis x or y of a panel. room is the length that its ticks share.
 func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
-	scale, categories := c.Scales[name], map[string][]string{"x": c.x}[name]
 	a.Label.Text, a.Label.Padding = c.Labels[name], 3
-	if categories != nil {
-		a.Min, a.Max = -0.5, float64(len(categories))-0.5
-		if len(categories) <= 5 &&
-			!slices.ContainsFunc(c.layers,
-				func(l layer) bool { return slices.Contains([]string{"bar", "tile"}, l.Form) }) {
-			a.Min, a.Max = -0.15, float64(len(categories))-0.85
-		}
-		var ticks []plot.Tick
-		each, turns := (room-c.namesBeside()+20)/vg.Length(len(categories)), 1
-		names := slices.Clone(categories)
-		for i, text := range names {
-			names[i] = c.renamed(name, text)
-		}
-		word := widest(a.Tick.Label, strings.Fields(strings.Join(names, " ")))
-		if word > each {
-			turns = 2 // every second name stands a line lower
-		}
-		for i, text := range names {
-			lines := wrap(a.Tick.Label, text, max(word, each*vg.Length(turns)-6), 3)
-			lines = slices.Insert(lines, 0, make([]string, i%turns)...)
-			ticks = append(ticks, plot.Tick{Value: float64(i), Label: strings.Join(lines, "\n")})
-		}
-		a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
-		if !slices.ContainsFunc(ticks, func(t plot.Tick) bool { return t.Label != "" }) {
-			a.LineStyle.Width = 0
-		}
+	if name == "x" && c.x != nil {
+		c.categoryAxis(a, room)
 		return
 	}
-	if !c.free(name) {
-		panel = -1
-	}
-	if scale.Setting["reverse"].Kind == "true" {
+	scale := c.Scales[name]
+	reversed := scale.Setting["reverse"].Kind == "true"
+	if reversed {
 		a.Scale = plot.InvertedScale{Normalizer: a.Scale}
 	}
+	if !c.free(name) {
+		panel = -1 // The axis is the same in all panels.
+	}
 	low, high := c.reach(panel, name)
-	if scale.Via == "log10" && low <= high { // of nothing there are no powers of ten
+	if scale.Via == "log10" && low <= high { // A layer without marks reaches nowhere.
 		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		if a.Min, a.Max = low, high; low == high {
 			a.Min, a.Max = low/2, high*2
@@ -424,13 +397,43 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 		format = "{}"
 	}
 	step := niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1)))
-	a.Tick.Marker = labelled(step, format, scale.Setting["reverse"].Kind == "true" && low == 1)
-	if format == "" {
+	a.Tick.Marker = labelled(step, format, reversed && low == 1)
+	if format == "" { // The file asks for no numbers.
 		a.LineStyle.Width, a.Tick.Length = 0, 0
 	}
 }
 
-// labelled ticks an axis in steps and writes the ticks in a format. Places begin at 1.
+// categoryAxis lays out the X axis with a tick for each category. If the names have too little
+// room, every second one stands a line lower.
+func (c *chart) categoryAxis(a *plot.Axis, room vg.Length) {
+	n := len(c.x)
+	a.Min, a.Max = -0.5, float64(n)-0.5
+	filled := slices.ContainsFunc(c.layers, func(l layer) bool { return l.Form == "bar" || l.Form == "tile" })
+	if n <= 5 && !filled { // Points and lines need little room at the ends.
+		a.Min, a.Max = -0.15, float64(n)-0.85
+	}
+	names := make([]string, n)
+	for i, category := range c.x {
+		names[i] = c.renamed("x", category)
+	}
+	each, turns := (room-c.namesBeside()+20)/vg.Length(n), 1
+	word := widest(a.Tick.Label, strings.Fields(strings.Join(names, " ")))
+	if word > each {
+		turns = 2
+	}
+	ticks := make([]plot.Tick, n)
+	for i, name := range names {
+		lines := wrap(a.Tick.Label, name, max(word, each*vg.Length(turns)-6), 3)
+		lines = slices.Insert(lines, 0, make([]string, i%turns)...)
+		ticks[i] = plot.Tick{Value: float64(i), Label: strings.Join(lines, "\n")}
+	}
+	a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
+	if word == 0 { // No category has a name.
+		a.LineStyle.Width = 0
+	}
+}
+
+// labelled ticks an axis in steps and writes the ticks in a format. Places in a ranking begin at 1.
 func labelled(step float64, format string, places bool) plot.TickerFunc {
 	return func(low, high float64) []plot.Tick {
 		ticks := steps(step, low, high)

@@ -105,7 +105,8 @@ SCALE x VIA log10`,
 }
 
 // Every form of chart has its labels on the page and apart, in full width and in a column of a
-// paper; the same rows give the same bytes; names from outside, which are not to be trusted, become text.
+// paper; the same rows give the same bytes; names from outside, which are not to be trusted, become
+// text.
 func TestCharts(t *testing.T) {
 	hostile := []string{"<script>alert(1)</script><text ", "a\x00\x1b[31m\r\nb", strings.Repeat("very long ", 100),
 		"模型-7B", "]]>&amp;\"'"}
@@ -142,7 +143,8 @@ func TestCharts(t *testing.T) {
 	}
 }
 
-// Points are at the ticks of their values, 2.3 left of where their circles begin, in the order of their rows.
+// Points are at the ticks of their values, 2.3 left of where their circles begin, in the order of
+// their rows.
 func TestPointsAreAtTheirValues(t *testing.T) {
 	for y, want := range map[string]string{
 		"name": "M159.19,78A2.3 M33.077,64A2.3 M285.3,50A2.3 M30.777,41L30.777,38 >20< M156.89,41L156.89,38 >40< M283,41L283,38 >60<",
@@ -248,7 +250,8 @@ func TestNamesOfCaptioners(t *testing.T) {
 	}
 }
 
-// A bare page is as wide as asked for, says neither title nor source, and still says that rows are simulated.
+// A bare page is as wide as asked for, says neither title nor source, and still says that rows are
+// simulated.
 func TestBarePage(t *testing.T) {
 	d := must.Get(drawn(t, charts["rows"], scored(t, "A", "B"), column))(t)
 	if w, h := d.Size(); w != column.Width || h <= d.Height {
@@ -263,7 +266,8 @@ func TestBarePage(t *testing.T) {
 	}
 }
 
-// What cannot be drawn says why; what has too little to draw is an ErrNone, so that a report goes on without it.
+// What cannot be drawn says why; what has too little to draw is an ErrNone, so that a report goes
+// on without it.
 func TestChartRefusals(t *testing.T) {
 	_, err := drawn(t, "VISUALISE accuracy AS x, part AS y\nDRAW point", scored(t, "A"), Page{})
 	refused(t, err, "mine.sql:6:11: the SELECT has no column accuracy; it has captioner")

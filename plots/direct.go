@@ -17,8 +17,9 @@ import (
 // mostDirect is how many series have names beside them; more have a legend.
 const mostDirect = 5
 
-// named puts a name beside a mark of each key, where a legend would make the eye go back and forth.
-// find finds the mark. Either all keys get names or no key does.
+// named returns a label for each key, to be written beside the mark that find finds for the key.
+// The keys then leave the legend. If a key has no such mark, or the names are too many or too long,
+// there are no labels, and the legend stays.
 func (c *chart) named(find func(k Key) (mark, bool)) (out []mark) {
 	if len(c.keys) < 2 || len(c.keys) > mostDirect {
 		return nil
@@ -40,23 +41,23 @@ func (c *chart) named(find func(k Key) (mark, bool)) (out []mark) {
 	return out
 }
 
+// nameStyle is the type of a name that stands beside a mark.
 func nameStyle(tone color.NRGBA) text.Style { return textStyle(tinySize, tone, true) }
 
-// rowNames are names over the first row.
+// rowNames are the names of series, written over the first row of a panel.
 type rowNames []mark
 
-// directRow names points and bars over the first row of the first panel, if it has one of each key.
+// directRow names points and bars over the first row of the first panel, if the row has a mark of
+// each key.
 func (c *chart) directRow() rowNames {
 	return c.named(func(k Key) (mark, bool) {
-		for _, l := range c.layers {
-			for _, m := range l.marks {
-				if (l.Form == "point" || l.Form == "bar" || l.Form == "range") && slices.Contains(m.keys, k.Name) &&
-					m.panel == 0 && int(m.at["y"]) == len(c.y)-1 {
-					if from, ok := m.at["xmin"]; ok { // the middle of a part of a bar
-						m.at = places{"x": (from + m.at["xmax"]) / 2}
-					}
-					return m, true
+		for l, m := range c.allMarks() {
+			firstRow := m.panel == 0 && int(m.at["y"]) == len(c.y)-1
+			if firstRow && slices.Contains(m.keys, k.Name) && slices.Contains([]string{"point", "bar", "range"}, l.Form) {
+				if from, ok := m.at["xmin"]; ok { // The name stands over the middle of a bar.
+					m.at = places{"x": (from + m.at["xmax"]) / 2}
 				}
+				return m, true
 			}
 		}
 		return mark{}, false
@@ -65,16 +66,16 @@ func (c *chart) directRow() rowNames {
 
 // Plot implements [plot.Plotter].
 func (names rowNames) Plot(canvas draw.Canvas, p *plot.Plot) {
-	fx, _ := p.Transforms(&canvas)
+	x, _ := p.Transforms(&canvas)
 	var centers, sizes []vg.Length
 	for _, m := range names {
-		centers = append(centers, fx(m.at["x"]))
+		centers = append(centers, x(m.at["x"]))
 		sizes = append(sizes, nameStyle(m.fill).Width(m.label)+6)
 	}
-	for i, x := range spread(centers, sizes, canvas.Min.X-10, canvas.Max.X+5) {
+	for i, center := range spread(centers, sizes, canvas.Min.X-10, canvas.Max.X+5) {
 		sty := nameStyle(names[i].fill)
 		sty.XAlign = draw.XCenter
-		middle(canvas, sty, point(x, canvas.Max.Y+namesHeight/2-1), names[i].label)
+		middle(canvas, sty, point(center, canvas.Max.Y+namesHeight/2-1), names[i].label)
 	}
 }
 
@@ -85,7 +86,7 @@ const namesHeight = vg.Length(9)
 // one line in the first panel. Densities lie on each other and the lines of a radar go around, so
 // they get no names.
 func (c *chart) directLines() {
-	if c.Project == "polar" ||
+	if c.polar() ||
 		slices.ContainsFunc(c.Layers, func(l ggsql.Layer) bool { return l.Form == "density" }) {
 		return
 	}
@@ -96,14 +97,15 @@ func (c *chart) directLines() {
 			}
 			series := grouped(slices.DeleteFunc(slices.Clone(l.marks),
 				func(m mark) bool { return !slices.Contains(m.keys, k.Name) || m.panel > 0 }))
-			apart := func(m mark) float64 { // from the other lines
-				near := math.Inf(1)
-				for _, o := range l.marks {
-					if o.group != m.group && o.at["x"] == m.at["x"] {
-						near = min(near, math.Abs(o.at["y"]-m.at["y"]))
+			// apart is the distance of a mark from the nearest other line.
+			apart := func(m mark) float64 {
+				nearest := math.Inf(1)
+				for _, other := range l.marks {
+					if other.group != m.group && other.at["x"] == m.at["x"] {
+						nearest = min(nearest, math.Abs(other.at["y"]-m.at["y"]))
 					}
 				}
-				return near
+				return nearest
 			}
 			if len(series) == 1 {
 				return slices.MaxFunc(series[0], func(a, b mark) int { return cmp.Compare(apart(a), apart(b)) }), true

@@ -1,7 +1,7 @@
 // Package plots draws the rows of a SELECT as the clauses of its file say, in one house style over
 // gonum/plot.
 //
-// [FileFigure] makes a figure of a file of sql/figures or of a user's own file. It reads the
+// [Draw] makes a figure of a file of sql/figures or of a user's own file. It reads the
 // clauses (plots/ggsql) and makes marks of the rows (chart.go). It lays the marks out as rows of
 // names, panels with two axes, a radar chart or cards (chart_layout.go, panel.go, radar.go,
 // cards.go, direct.go), and draws them (marks.go). It refuses rows and clauses that cannot be

@@ -35,22 +35,23 @@ const pngDPI = 200
 type Key struct {
 	Name  string
 	Color color.NRGBA
-	Form  string // of the layer: bars, areas and the like have a square, others a point, on a line for lines
+	Form  string // of the layer: bars and areas have a square in the legend, lines a line with a point, others a point
 }
 
-// Drawing is one page: title, subtitle, keys and body. At the foot are the source and the kinds of
-// the rows.
+// Drawing is one page: title, subtitle, legend and body, and at the foot the kinds of the rows and
+// their source.
 type Drawing struct {
 	Title, Subtitle string
 	Source          string // where the rows come from, such as a table of the paper, and how many they are
 	Derived         bool   // the values were computed here from published figures and are printed nowhere
 	Keys            []Key
-	Page            Page              // with the kinds of the rows, which are shown at the foot
-	Height          vg.Length         // of the body; head, keys and foot come on top of it
-	Body            func(draw.Canvas) // draws inside the canvas that is left between keys and foot
+	Page            Page              // holds the kinds of the rows, too
+	Height          vg.Length         // of the body, without head, legend and foot
+	Body            func(draw.Canvas) // draws in the canvas between legend and foot
 }
 
-// Encode renders the drawing. The bytes depend on the drawing alone: no dates, no random identifiers.
+// Encode renders the drawing. The bytes depend on the drawing alone: no dates, no random
+// identifiers.
 func (d *Drawing) Encode(format string) ([]byte, error) {
 	if err := d.check(); err != nil {
 		return nil, err
@@ -80,16 +81,18 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
+// check refuses a drawing without the kinds of its rows, and a page that is too small or too large.
 func (d *Drawing) check() error {
 	if len(d.Page.Kinds) == 0 {
 		return errors.New("the drawing does not say whether its rows are published, measured or simulated")
 	}
-	for _, p := range d.Page.Kinds {
-		if !slices.Contains(data.Provenances(), p) {
-			return fmt.Errorf("provenance %q is not one of %s", p, strings.Join(data.Provenances(), ", "))
+	for _, kind := range d.Page.Kinds {
+		if !slices.Contains(data.Provenances(), kind) {
+			return fmt.Errorf("provenance %q is not one of %s", kind, strings.Join(data.Provenances(), ", "))
 		}
 	}
-	if width, height := d.Size(); !(width >= minSide && d.Height > 0 && width <= maxSide && height <= maxSide) {
+	width, height := d.Size()
+	if fits := width >= minSide && d.Height > 0 && width <= maxSide && height <= maxSide; !fits {
 		return fmt.Errorf("the drawing measures %.0f by %.0f points; %.0f to %.0f can be drawn", width, height,
 			minSide, maxSide)
 	}
@@ -97,11 +100,11 @@ func (d *Drawing) check() error {
 }
 
 // Styles of the words around a body.
-func headStyle() text.Style     { return textStyle(titleSize, ink, true) }
+func titleStyle() text.Style    { return textStyle(titleSize, ink, true) }
 func subtitleStyle() text.Style { return textStyle(subtitleSize, softInk, false) }
 func sourceStyle() text.Style   { return textStyle(smallSize, softInk, false) }
 
-// A subtitle and a source are cut at these numbers of lines.
+// The greatest numbers of lines of a subtitle and of a source, which are cut there.
 const mostSubtitle, mostSource = 12, 6
 
 // frame holds everything around the body of a drawing, laid out for its page.
@@ -109,20 +112,22 @@ type frame struct {
 	title, subtitle, source []string
 	stamps                  []stamp
 	keys                    keyGrid
-	from                    vg.Length // the left end of the source, which may be beside the stamps
+	sourceLeft              vg.Length // the left end of the source: 0, or behind the stamps
 	head, foot              vg.Length // heights above and below the body, margins included
 }
 
 // Heights at the foot of a page.
 const stampHeight, stampGap = vg.Length(12), vg.Length(6)
 
+// frame lays out everything around the body. The source is beside the stamps if these take at most
+// half of the width, and below them otherwise.
 func (d *Drawing) frame() frame {
 	width := d.Page.inner()
 	f := frame{keys: layKeys(d.Keys, width), stamps: d.stamps(), head: d.Page.margin()}
 	if !d.Page.Bare {
-		f.title = wrap(headStyle(), d.Title, width, 5)
+		f.title = wrap(titleStyle(), d.Title, width, 5)
 		f.subtitle = wrap(subtitleStyle(), d.Subtitle, width, mostSubtitle)
-		f.head += vg.Length(len(f.title)) * leading(headStyle())
+		f.head += vg.Length(len(f.title)) * leading(titleStyle())
 		if len(f.subtitle) > 0 {
 			f.head += 2 + vg.Length(len(f.subtitle))*leading(subtitleStyle())
 		}
@@ -136,18 +141,18 @@ func (d *Drawing) frame() frame {
 	}
 	if d.Source != "" && !d.Page.Bare {
 		for _, s := range f.stamps {
-			f.from += s.width + stampGap
+			f.sourceLeft += s.width + stampGap
 		}
-		beside := f.from <= width/2
-		if !beside {
-			f.from = 0
+		below := f.sourceLeft > width/2
+		if below {
+			f.sourceLeft = 0
 		}
-		f.source = wrap(sourceStyle(), d.Source, width-f.from, mostSource)
-		h := vg.Length(len(f.source)) * leading(sourceStyle())
-		if beside {
-			f.foot = max(f.foot, h)
+		f.source = wrap(sourceStyle(), d.Source, width-f.sourceLeft, mostSource)
+		height := vg.Length(len(f.source)) * leading(sourceStyle())
+		if below {
+			f.foot += height + 5
 		} else {
-			f.foot += h + 5
+			f.foot = max(f.foot, height)
 		}
 	}
 	if f.foot > 0 {
@@ -163,8 +168,8 @@ func (d *Drawing) Size() (width, height vg.Length) {
 	return d.Page.width(), f.head + d.Height + f.foot
 }
 
-// Caption returns the text that a bare page leaves to the caption of a paper: title, subtitle,
-// source and the kinds of the rows.
+// Caption returns the words that a bare page leaves to the caption of a paper: the title, and a
+// text of subtitle, source and kinds of the rows.
 func (d *Drawing) Caption() (title, text string) {
 	parts := []string{d.Subtitle}
 	if d.Subtitle != "" && !strings.HasSuffix(d.Subtitle, ".") {
@@ -185,6 +190,7 @@ func (d *Drawing) tooHigh() vg.Length {
 	return height - d.Page.height()
 }
 
+// paint draws the page on a canvas of its size, in the colours of its look.
 func (d *Drawing) paint(sized vg.CanvasSizer) {
 	c := draw.New(inkCanvas{sized, d.Page.Look})
 	if !slices.Contains(d.Page.Look, "transparent") {
@@ -199,15 +205,13 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 	width, height := sized.Size()
 	left := d.Page.margin()
 	y := height - left
-	y -= write(c, headStyle(), f.title, point(left, y), 0)
+	y -= write(c, titleStyle(), f.title, point(left, y), 0)
 	if len(f.subtitle) > 0 {
 		y -= 2 + write(c, subtitleStyle(), f.subtitle, point(left, y-2), 0)
 	}
 	f.keys.draw(c, d.Keys, point(left, y-3))
 	d.paintFoot(c, f)
-	d.Body(draw.Canvas{Canvas: c.Canvas, Rectangle: vg.Rectangle{
-		Min: point(left, f.foot), Max: point(width-d.Page.right(), height-f.head),
-	}})
+	d.Body(area(c, left, f.foot, width-d.Page.right(), height-f.head))
 }
 
 // A stamp names the kind of the rows.
@@ -228,7 +232,7 @@ var kindStamps = map[string]stamp{
 // stampPad is the room on the sides of a stamp's words.
 const stampPad = vg.Length(4)
 
-// stampWords are the stamps of all kinds of rows.
+// stampWords are the stamps of all kinds of the drawing's rows.
 func (d *Drawing) stampWords() (out []stamp) {
 	for _, kind := range data.Provenances() {
 		s := kindStamps[kind]
@@ -243,8 +247,8 @@ func (d *Drawing) stampWords() (out []stamp) {
 	return out
 }
 
-// stamps returns the stamps on the page. A bare page has only the stamp of simulated rows: a
-// drawing of simulated rows never leaves this stamp out.
+// stamps returns the stamps on the page. A bare page has only the stamp of simulated rows, which no
+// page leaves out.
 func (d *Drawing) stamps() []stamp {
 	return slices.DeleteFunc(d.stampWords(), func(s stamp) bool { return d.Page.Bare && !s.filled })
 }
@@ -254,7 +258,7 @@ func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
 	x, base := d.Page.margin(), d.Page.low()
 	for _, s := range f.stamps {
 		sty := textStyle(smallSize, s.tone, true)
-		box := vg.Rectangle{Min: point(x, base), Max: point(x+s.width, base+stampHeight)}
+		box := area(c, x, base, x+s.width, base+stampHeight)
 		if s.filled {
 			sty.Color = paper
 			c.SetColor(s.tone)
@@ -265,23 +269,24 @@ func (d *Drawing) paintFoot(c draw.Canvas, f frame) {
 		middle(c, sty, point(x+stampPad, base+stampHeight/2), s.name)
 		x += s.width + stampGap
 	}
-	write(c, sourceStyle(), f.source, point(d.Page.margin()+f.from, f.foot-stampGap-1.5), 0)
+	write(c, sourceStyle(), f.source, point(d.Page.margin()+f.sourceLeft, f.foot-stampGap-1.5), 0)
 }
 
 // keyRow is the height of a row of the legend.
 const keyRow = vg.Length(11)
 
-// keyGrid is the legend in columns: names cut to fit, the width of a cell and the number of rows.
-// Keys run down the columns, so that the order of a ranking reads as in a list.
+// keyGrid is the legend in columns. Keys run down the columns, so that the order of a ranking reads
+// as in a list.
 type keyGrid struct {
-	names []string
-	cell  vg.Length
+	names []string  // cut to fit
+	cell  vg.Length // width of a column
 	rows  int
 }
 
-// The swatch of a key, and the gap between it and the name.
+// Widths of the swatch of a key, and of the gap between swatch and name.
 const keySwatch, keyGap = vg.Length(18), vg.Length(4)
 
+// layKeys lays the legend out in as many columns as a width has room for.
 func layKeys(keys []Key, width vg.Length) keyGrid {
 	sty := textStyle(smallSize, ink, false)
 	widest := vg.Length(0)
@@ -307,7 +312,7 @@ func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 		if slices.Contains(filled, k.Form) {
 			box := rect(mid.X-4, mid.Y-3.5, mid.X+4, mid.Y+3.5)
 			c.FillPolygon(k.Color, box)
-			c.StrokeLines(lineStyle(softInk, 0.3), append(box, box[0])) // a light colour is seen on paper, too
+			c.StrokeLines(lineStyle(softInk, 0.3), append(box, box[0])) // so that light colours are seen on paper
 		} else {
 			dot(c, k.Color, 2.4, mid)
 		}
@@ -315,6 +320,7 @@ func (g keyGrid) draw(c draw.Canvas, keys []Key, corner vg.Point) {
 	}
 }
 
+// rect are the corners of a rectangle.
 func rect(x0, y0, x1, y1 vg.Length) []vg.Point {
 	return []vg.Point{{X: x0, Y: y0}, {X: x1, Y: y0}, {X: x1, Y: y1}, {X: x0, Y: y1}}
 }

@@ -16,14 +16,15 @@ import (
 // picture.
 type Pictures func(imageID string) (image.Image, error)
 
-// Draw draws the rows of a file's SELECT as its clauses say. The error names the figure, and below
-// it the table, column and row that cannot be drawn; it is an [rows.ErrNone] when there is nothing
-// to draw.
+// Draw draws the rows of a file's SELECT as its clauses say. An error names the figure, and the
+// table, column and row that cannot be drawn. If there is nothing to draw, or if the figure does
+// not fit the page, the error is an [rows.ErrNone].
 func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := fitted(f, t, on)
 	if err == nil && d.tooHigh() > 1 {
 		_, high := d.Size()
-		err = rows.None("it is %.2f in high, and the page of %.1f in has %.2f in; choose another page, or fewer captioners, domains or panels",
+		err = rows.None("it is %.2f in high, and the page of %.1f in has %.2f in; "+
+			"choose another page, or fewer captioners, domains or panels",
 			high/72, on.width()/72, on.height()/72)
 	}
 	if err != nil {
@@ -32,8 +33,8 @@ func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	return d, nil
 }
 
-// fitted lays the figure out. A figure that is higher than the page is laid out closer, and then
-// with narrower panels.
+// fitted lays the figure out. If it is higher than the page, it is laid out again with closer rows,
+// and if this is not enough, also with narrower panels.
 func fitted(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := laid(f, t, on)
 	for _, narrow := range []bool{false, true} {
@@ -46,7 +47,7 @@ func fitted(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	return d, err
 }
 
-// laid lays the figure out for the height that the page is known to have.
+// laid lays the figure out once, with the rows and the panels that the file and the page choose.
 func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	p, err := f.Plot()
 	if err != nil {
@@ -55,14 +56,15 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	if p == nil {
 		return nil, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
 	}
-	if t = apart(t.Read().One(f.One)); t.Err != nil {
+	if t = uniqueNames(t.Read().One(f.One)); t.Err != nil {
 		return nil, t.Err
 	}
 	if facet := p.Facet.Column; facet != "" && len(on.Panels) > 0 {
-		of := t.Read().TextIf(facet)
-		t = t.Sort(func(a, b int) int { return slices.Index(on.Panels, of[a]) - slices.Index(on.Panels, of[b]) })
-		of = t.Read().TextIf(facet)
-		if t = t.Pick(func(i int) bool { return slices.Contains(on.Panels, of[i]) }); t.Len() == 0 {
+		panelOf := t.Read().TextIf(facet)
+		place := func(i int) int { return slices.Index(on.Panels, panelOf[i]) }
+		t = t.Sort(func(a, b int) int { return place(a) - place(b) })
+		panelOf = t.Read().TextIf(facet) // in the new order
+		if t = t.Pick(func(i int) bool { return place(i) >= 0 }); t.Len() == 0 {
 			return nil, rows.None("it has no panels %s", strings.Join(on.Panels, ", "))
 		}
 	}
@@ -78,7 +80,7 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	}
 	d.Page, d.Derived = on, f.Computed
 	d.Source = c.source(d.Source)
-	d.Title, d.Subtitle = cmp.Or(d.Title, c.said("title"), f.Shows), c.said("subtitle")
+	d.Title, d.Subtitle = cmp.Or(d.Title, c.said("title"), f.Shows), c.said("subtitle") // cards may have a title
 	if d.Title == "" {
 		return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"),
 			"add: LABEL title => 'What it shows'")

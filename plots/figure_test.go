@@ -21,7 +21,8 @@ func figures(t *testing.T) []*ggsql.File {
 		func(f *ggsql.File) bool { return f.Form != "figure" })
 }
 
-// Each file of sql/figures is drawn by one benchmark, and says what it shows and where in which paper.
+// Each file of sql/figures is drawn by one benchmark, and says what it shows and where in which
+// paper.
 func TestFiguresAreDeclared(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range figures(t) {

@@ -18,7 +18,8 @@ func TestSpread(t *testing.T) {
 		want           []vg.Length
 	}{
 		{"nothing to do", []vg.Length{10, 30}, []vg.Length{10, 10}, 0, 100, []vg.Length{10, 30}},
-		// 20 and 22 with sizes 10 must be 10 apart; the least squares keep their mean 21: 16 and 26.
+		// 20 and 22 with sizes 10 must be 10 apart; the least squares keep their mean 21: 16 and
+		// 26.
 		{"two that overlap", []vg.Length{20, 22}, []vg.Length{10, 10}, 0, 100, []vg.Length{16, 26}},
 		// 50, 50, 50 around their mean: 40, 50, 60, in the order given.
 		{"three alike", []vg.Length{50, 50, 50}, []vg.Length{10, 10, 10}, 0, 100, []vg.Length{40, 50, 60}},
@@ -65,7 +66,7 @@ func TestPlaceLabels(t *testing.T) {
 		points = append(points, p)
 		labels = append(labels, boxLabel{at: p, size: vg.Point{X: 40, Y: 7}})
 	}
-	placeLabels(labels, points, nil, 4, bounds)
+	placeLabels(labels, points, nil, bounds)
 	leaders := 0
 	for i, l := range labels {
 		r := l.box
@@ -81,7 +82,7 @@ func TestPlaceLabels(t *testing.T) {
 		}
 		for k, p := range points {
 			q := labels[k].box
-			if k < i && r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y {
+			if k < i && overlap(r, q) {
 				t.Errorf("labels %d and %d overlap", k, i)
 			}
 			if distance(p, nearest(r, p)) < 4 {
@@ -97,12 +98,12 @@ func TestPlaceLabels(t *testing.T) {
 		t.Errorf("%d of %d labels have leaders", leaders, len(labels))
 	}
 	wide := []boxLabel{{at: vg.Point{X: 5, Y: 5}, size: vg.Point{X: 500, Y: 8}}}
-	if placeLabels(wide, nil, nil, 2, bounds); wide[0].found {
+	if placeLabels(wide, nil, nil, bounds); wide[0].found {
 		t.Error("a label wider than the bounds found a place")
 	}
 	alone, at := []boxLabel{{at: points[0], size: vg.Point{X: 40, Y: 7}}}, points[0]
 	interval := between(at.Sub(vg.Point{X: 20}), at.Add(vg.Point{X: 20}))
-	placeLabels(alone, points[:1], interval, 4, bounds)
+	placeLabels(alone, points[:1], interval, bounds)
 	for _, p := range interval {
 		if l := alone[0]; !l.found || l.leader || distance(p, nearest(l.box, p)) < 4 {
 			t.Errorf("a label stands at %v upon the interval of its point", l.box)

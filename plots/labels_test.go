@@ -22,7 +22,8 @@ type label struct {
 	vg.Rectangle
 }
 
-// labelCanvas is a canvas that draws nothing. It keeps the texts, and how far lines and areas reach. All is level or turned by 90 degrees.
+// labelCanvas is a canvas that draws nothing. It keeps the texts, and how far lines and areas
+// reach. All is level or turned by 90 degrees.
 type labelCanvas struct {
 	recorder.Canvas // for calls that do not count
 	w, h            vg.Length
@@ -85,8 +86,9 @@ func (c *labelCanvas) leaves(r vg.Rectangle, edge vg.Length) bool {
 	return r.Min.X < edge || r.Min.Y < edge || r.Max.X > c.w-edge || r.Max.Y > c.h-edge
 }
 
-// Check returns an error that lists labels that leave the page, come nearer to its edge than 2 points, overlap another label, or are too
-// small to be read in print, and says whether lines or areas leave the page.
+// Check returns an error that lists labels that leave the page, come nearer to its edge than 2
+// points, overlap another label, or are too small to be read in print, and says whether lines or
+// areas leave the page.
 func (d *Drawing) Check() error {
 	const edge, slack, leastType = 2, 0.25, 6
 	var faults []error
@@ -110,7 +112,8 @@ func (d *Drawing) Check() error {
 	return errors.Join(faults...)
 }
 
-// Check finds each fault, level or turned. A text that is turned about (50, 20) runs upwards from there.
+// Check finds each fault, level or turned. A text that is turned about (50, 20) runs upwards from
+// there.
 func TestCheck(t *testing.T) {
 	sty := textStyle(10, ink, false)
 	text := func(c draw.Canvas, x, y vg.Length) { c.FillText(sty, vg.Point{X: x, Y: y}, "label") }

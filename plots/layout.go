@@ -33,7 +33,8 @@ func tallest[B block](row []B) (height vg.Length) {
 	return height
 }
 
-// stacked draws rows of blocks of a width below each other.
+// stacked returns a body that draws rows of blocks below each other. All blocks have one width.
+// beside is the gap between the blocks of a row, below the gap between rows.
 func stacked[B block](rows [][]B, width, beside, below vg.Length) func(draw.Canvas) {
 	return func(c draw.Canvas) {
 		top := c.Max.Y
@@ -55,7 +56,7 @@ type rowLabel struct {
 	bold  bool
 }
 
-// labelColumn is the width that a column of row labels takes in type of a size.
+// labelColumn is the width of a column of row labels of one line each, in type of a size.
 func labelColumn(size float64, labels []rowLabel) (width vg.Length) {
 	for _, l := range labels {
 		width = max(width, textStyle(size, l.color, l.bold).Width(clean(l.text)))
@@ -65,20 +66,21 @@ func labelColumn(size float64, labels []rowLabel) (width vg.Length) {
 
 // niceStep is the step of 1, 2 or 5 times a power of ten that cuts a range into at most n parts.
 func niceStep(span float64, n int) float64 {
-	if !(span > 0) {
+	if !(span > 0) { // There is at most one value.
 		return 1
 	}
 	raw := span / float64(n)
 	base := math.Pow(10, math.Floor(math.Log10(raw)))
-	for _, m := range []float64{1, 2, 5} {
-		if m*base >= raw*(1-1e-9) {
-			return m * base
+	for _, factor := range []float64{1, 2, 5} {
+		if factor*base >= raw*(1-1e-9) {
+			return factor * base
 		}
 	}
 	return 10 * base
 }
 
-// steps ticks an axis at the multiples of a step.
+// steps are ticks at the multiples of a step from low to high, with as many decimals as the step
+// has.
 func steps(step, low, high float64) (out []plot.Tick) {
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9; k++ {

@@ -14,7 +14,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// A drawnLayer draws the marks of a layer in a panel.
+// A drawnLayer draws the marks of a layer in one panel of a chart.
 type drawnLayer struct {
 	chart *chart
 	layer
@@ -35,6 +35,7 @@ func (l layer) number(name string, otherwise float64) float64 {
 	return otherwise
 }
 
+// line is the style of the layer's lines. The width holds unless a setting gives another one.
 func (d drawnLayer) line(tone color.NRGBA, width float64) draw.LineStyle {
 	sty := lineStyle(d.faded(tone), vg.Length(d.number("linewidth", width)))
 	switch d.Setting["linetype"].Text {
@@ -46,7 +47,7 @@ func (d drawnLayer) line(tone color.NRGBA, width float64) draw.LineStyle {
 	return sty
 }
 
-// stroke draws a line of a mark through points.
+// stroke draws the line of a mark through points, with the accent around it if the mark is chosen.
 func (d drawnLayer) stroke(c draw.Canvas, m mark, width float64, through []vg.Point) {
 	sty := d.line(m.stroke, width)
 	if m.chosen {
@@ -55,6 +56,7 @@ func (d drawnLayer) stroke(c draw.Canvas, m mark, width float64, through []vg.Po
 	c.StrokeLines(sty, through)
 }
 
+// faded is a colour with the opacity of the layer.
 func (d drawnLayer) faded(tone color.NRGBA) color.NRGBA {
 	return fade(tone, uint8(math.Round(255*d.number("opacity", 1))))
 }
@@ -64,49 +66,40 @@ func dot(c draw.Canvas, tone color.Color, radius vg.Length, at vg.Point) {
 	c.DrawGlyphNoClip(draw.GlyphStyle{Color: tone, Radius: radius, Shape: draw.CircleGlyph{}}, at)
 }
 
+// A projection returns the point of a canvas for two values along the axes.
+type projection func(x, y float64) vg.Point
+
+// at returns the point for two places of a mark, by aesthetic.
+func (p projection) at(m mark, x, y string) vg.Point { return p(m.at[x], m.at[y]) }
+
 // Plot implements [plot.Plotter].
 func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 	fx, fy := p.Transforms(&c)
-	place := func(x, y float64) vg.Point { return point(fx(x), fy(y)) }
-	at := func(m mark, x, y string) vg.Point { return place(m.at[x], m.at[y]) }
-	line := func(m mark, x0, y0, x1, y1 string) []vg.Point { return []vg.Point{at(m, x0, y0), at(m, x1, y1)} }
+	place := projection(func(x, y float64) vg.Point { return point(fx(x), fy(y)) })
+	at := place.at
 	all := d.marks()
 	switch d.Form {
 	case "point":
 		for _, m := range all {
-			radius := vg.Length(d.number("size", 4.6)) / 2
-			if _, ok := m.at["size"]; ok {
-				radius = vg.Length(2 + 3*math.Sqrt(max(m.at["size"], 0)))
-			}
-			pt := at(m, "x", "y")
-			if m.chosen {
-				dot(c, accent, radius+1.2, pt)
-			}
-			dot(c, d.faded(m.fill), radius, pt)
-			if m.hollow {
-				dot(c, paper, radius-0.9, pt)
-			}
-			if m.stroke != m.fill {
-				c.DrawGlyphNoClip(draw.GlyphStyle{Color: m.stroke, Radius: radius, Shape: draw.RingGlyph{}}, pt)
-			}
+			d.point(c, m, at(m, "x", "y"))
 		}
 	case "segment":
 		for _, m := range all {
-			c.StrokeLines(d.line(m.stroke, 0.8), line(m, "x", "y", "xend", "yend"))
+			c.StrokeLines(d.line(m.stroke, 0.8), []vg.Point{at(m, "x", "y"), at(m, "xend", "yend")})
 		}
 	case "range":
 		for _, m := range all {
 			from, to := m.ends(place)
 			c.StrokeLines(d.line(m.stroke, 0.9), []vg.Point{from, to})
-			if of, ok := d.chart.pointOf(m); ok && d.intervals() {
+			if center, ok := d.chart.pointOf(m); ok && d.intervals() {
 				// The thick line covers the middle half of a normal distribution. It goes from the
 				// mean 0.344 of the way to each end of the 95% interval.
-				mid := at(of, "x", "y")
+				mid := at(center, "x", "y")
 				inner := func(end vg.Point) vg.Point { return mid.Add(end.Sub(mid).Scale(0.344)) }
 				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(from), inner(to)})
 			}
 		}
-	case "rule":
+	case "rule": // a line through the whole panel
 		for _, m := range all {
 			var from, to vg.Point
 			if x, upright := m.at["x"]; upright {
@@ -130,7 +123,7 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "area", "ribbon":
 		for _, group := range d.series() {
-			var edge []vg.Point
+			var edge []vg.Point // along the top, and back along the bottom
 			for _, m := range group {
 				edge = append(edge, at(m, "x", "ymax"))
 			}
@@ -141,21 +134,38 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 		}
 	case "bar", "tile":
 		for _, m := range all {
-			a, b := at(m, "xmin", "ymin"), at(m, "xmax", "ymax")
-			c.FillPolygon(d.faded(m.fill), rect(a.X, a.Y, b.X, b.Y))
+			low, high := at(m, "xmin", "ymin"), at(m, "xmax", "ymax")
+			c.FillPolygon(d.faded(m.fill), rect(low.X, low.Y, high.X, high.Y))
 		}
 	case "text":
 		d.text(c, place, all)
 	}
 }
 
-// pointOf returns the point of the row that an interval is of.
+// point draws the point of a mark. If the layer maps a column to size, the radius grows with the
+// square root of the value.
+func (d drawnLayer) point(c draw.Canvas, m mark, at vg.Point) {
+	radius := vg.Length(d.number("size", 4.6)) / 2
+	if size, mapped := m.at["size"]; mapped {
+		radius = vg.Length(2 + 3*math.Sqrt(max(size, 0)))
+	}
+	if m.chosen {
+		dot(c, accent, radius+1.2, at)
+	}
+	dot(c, d.faded(m.fill), radius, at)
+	if m.hollow {
+		dot(c, paper, radius-0.9, at)
+	}
+	if m.stroke != m.fill {
+		c.DrawGlyphNoClip(draw.GlyphStyle{Color: m.stroke, Radius: radius, Shape: draw.RingGlyph{}}, at)
+	}
+}
+
+// pointOf returns the point that is drawn for the same row as an interval.
 func (c *chart) pointOf(interval mark) (mark, bool) {
-	for _, l := range c.layers {
-		for _, m := range l.marks {
-			if l.Form == "point" && m.row == interval.row && m.panel >= 0 {
-				return m, true
-			}
+	for l, m := range c.allMarks() {
+		if l.Form == "point" && m.row == interval.row && m.panel >= 0 {
+			return m, true
 		}
 	}
 	return mark{}, false
@@ -180,8 +190,8 @@ func grouped(all []mark, axes ...string) (out [][]mark) {
 	return out
 }
 
-// series are the marks of each group. The marks of a path or an outline keep their order. Other
-// marks are sorted by x.
+// series are the marks of each group, sorted by x. The marks of a path or an outline keep the order
+// of the rows.
 func (d drawnLayer) series() [][]mark {
 	groups := grouped(d.marks())
 	for _, group := range groups {
@@ -192,8 +202,8 @@ func (d drawnLayer) series() [][]mark {
 	return groups
 }
 
-// label returns the style of a label, the point where it is anchored, and the box around it. Point
-// and box are relative to the place of the label's mark.
+// label returns the style of a mark's label, the point where the label is anchored, and the box
+// around it. Point and box are relative to the place of the mark.
 func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Rectangle) {
 	sty = textStyle(d.number("fontsize", tinySize), m.fill, d.Setting["fontweight"].Text == "bold")
 	sty.XAlign = map[string]text.XAlignment{"": -0.5, "centre": -0.5, "right": -1}[d.Setting["hjust"].Text]
@@ -201,15 +211,16 @@ func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Recta
 		anchor = point(vg.Length(list[0].Number), vg.Length(list[1].Number))
 	}
 	width := sty.Width(clean(m.label))
-	left := width * vg.Length(sty.XAlign)
+	left := width * vg.Length(sty.XAlign) // XAlign is the share of the label left of its anchor, negative
 	box = vg.Rectangle{Min: point(left, -3), Max: point(left+width, 3)}
 	return sty, anchor, box.Add(anchor)
 }
 
-// beside are the boxes around the labels that have a side, from the places of their marks.
+// beside are the boxes around the labels that have a side (hjust), which may reach past the panel.
+// Labels without a side are put within it.
 func (d drawnLayer) beside() (out []plot.GlyphBox) {
 	for _, m := range d.marks() {
-		if d.Form == "text" && d.Setting["hjust"].Text != "" { // others are put within the panel
+		if d.Form == "text" && d.Setting["hjust"].Text != "" {
 			_, _, box := d.label(m)
 			out = append(out, plot.GlyphBox{X: m.at["x"], Y: m.at["y"], Rectangle: box})
 		}
@@ -217,9 +228,10 @@ func (d drawnLayer) beside() (out []plot.GlyphBox) {
 	return out
 }
 
-// GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides.
+// GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides. It never
+// leaves all of its width, because gonum then puts the ends of the panel in the wrong order.
 func (d drawnLayer) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
-	out, most := d.beside(), d.chart.inner()*0.46 // gonum has no end of a panel without room
+	out, most := d.beside(), d.chart.inner()*0.46
 	for i := range out {
 		b := &out[i]
 		b.X, b.Y = p.X.Norm(b.X), p.Y.Norm(b.Y)
@@ -228,16 +240,15 @@ func (d drawnLayer) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	return out
 }
 
-// text writes labels. Labels at one place of the X axis are moved apart. Labels without a side are
-// put near their marks.
-func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
-	columns := map[float64][]mark{}
+// text writes labels: beside their marks in a chart of rows, near their marks if they have no side,
+// and otherwise moved apart from each other.
+func (d drawnLayer) text(c draw.Canvas, place projection, all []mark) {
 	switch {
 	case d.chart.y != nil:
 		for _, m := range all {
 			sty, anchor, box := d.label(m)
-			from := place(m.at["x"], m.at["y"])
-			if sty.XAlign != draw.XCenter { // the guide line stops at the text
+			from := place.at(m, "x", "y")
+			if sty.XAlign != draw.XCenter { // The guide line of the row stops at the text.
 				box = box.Add(from)
 				c.FillPolygon(paper, rect(box.Min.X-1, box.Min.Y, box.Max.X+1, box.Max.Y))
 			}
@@ -246,9 +257,16 @@ func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all [
 	case d.Setting["hjust"].Text == "":
 		d.near(c, place, all)
 	default:
-		for _, m := range all {
-			columns[m.at["x"]] = append(columns[m.at["x"]], m)
-		}
+		d.apart(c, place, all)
+	}
+}
+
+// apart writes labels that have a side. Labels at one place of the X axis are moved up and down so
+// that they do not overlap, and a line joins a moved label with its mark.
+func (d drawnLayer) apart(c draw.Canvas, place projection, all []mark) {
+	columns := map[float64][]mark{}
+	for _, m := range all {
+		columns[m.at["x"]] = append(columns[m.at["x"]], m)
 	}
 	for _, x := range slices.Sorted(maps.Keys(columns)) {
 		marks := columns[x]
@@ -258,7 +276,7 @@ func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all [
 		}
 		for i, y := range spread(centers, sizes, c.Min.Y, c.Max.Y) {
 			sty, anchor, _ := d.label(marks[i])
-			from := place(x, marks[i].at["y"])
+			from := place.at(marks[i], "x", "y")
 			to := point(from.X, y).Add(anchor)
 			if moved := math.Abs(float64(y - centers[i])); moved > 2 && sty.XAlign != draw.XCenter {
 				c.StrokeLine2(lineStyle(softInk, 0.4), from.X+anchor.X/6, from.Y+anchor.Y, from.X+anchor.X*0.9, to.Y)
@@ -269,14 +287,14 @@ func (d drawnLayer) text(c draw.Canvas, place func(x, y float64) vg.Point, all [
 }
 
 // ends are the two ends of a range.
-func (m mark) ends(place func(x, y float64) vg.Point) (from, to vg.Point) {
-	if low, upright := m.at["ymin"]; upright {
-		return place(m.at["x"], low), place(m.at["x"], m.at["ymax"])
+func (m mark) ends(place projection) (from, to vg.Point) {
+	if _, upright := m.at["ymin"]; upright {
+		return place.at(m, "x", "ymin"), place.at(m, "x", "ymax")
 	}
-	return place(m.at["xmin"], m.at["y"]), place(m.at["xmax"], m.at["y"])
+	return place.at(m, "xmin", "y"), place.at(m, "xmax", "y")
 }
 
-// between are twenty points from one place on to another.
+// between are twenty points of the line from one place to another.
 func between(from, to vg.Point) []vg.Point {
 	out := make([]vg.Point, 20)
 	for k := range out {
@@ -287,33 +305,34 @@ func between(from, to vg.Point) []vg.Point {
 
 // near puts labels near their marks, where they cover neither each other nor points, lines and
 // intervals.
-func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all []mark) {
-	const leading = 7
-	at := func(m mark) vg.Point { return place(m.at["x"], m.at["y"]) }
+func (d drawnLayer) near(c draw.Canvas, place projection, all []mark) {
+	const lineHeight = vg.Length(7)
+	// First, the labels with their sizes, and all that they must not cover; then their places.
+	at := func(m mark) vg.Point { return place.at(m, "x", "y") }
 	labels := make([]boxLabel, len(all))
-	var named, obstacles []vg.Point
 	for i, m := range all {
 		sty, _, _ := d.label(m)
-		lines := wrap(sty, m.label, (c.Max.X-c.Min.X)*0.7, 5)
-		size := point(widest(sty, lines), leading*vg.Length(len(lines)))
+		lines := wrap(sty, m.label, c.Size().X*0.7, 5)
+		size := point(widest(sty, lines), lineHeight*vg.Length(len(lines)))
 		labels[i] = boxLabel{style: sty, lines: lines, at: at(m), size: size}
 	}
+	var points, intervals []vg.Point
 	for _, l := range d.chart.layers {
 		for _, group := range (drawnLayer{d.chart, l, d.panel}).series() {
 			for i, m := range group {
 				switch l.Form {
 				case "point":
-					named = append(named, at(m))
+					points = append(points, at(m))
 				case "line", "path":
-					named = append(named, between(at(m), at(group[min(i+1, len(group)-1)]))...)
+					points = append(points, between(at(m), at(group[min(i+1, len(group)-1)]))...)
 				case "range":
-					obstacles = append(obstacles, between(m.ends(place))...)
+					intervals = append(intervals, between(m.ends(place))...)
 				}
 			}
 		}
 	}
-	placeLabels(labels, named, obstacles, 4, c.Rectangle)
-	for _, l := range labels { // lines to labels are under all labels
+	placeLabels(labels, points, intervals, c.Rectangle)
+	for _, l := range labels { // All leaders are under all labels.
 		if end := nearest(l.box, l.at); l.found && l.leader {
 			c.StrokeLine2(lineStyle(softInk, 0.4), l.at.X, l.at.Y, end.X, end.Y)
 		}
@@ -322,11 +341,10 @@ func (d drawnLayer) near(c draw.Canvas, place func(x, y float64) vg.Point, all [
 		if !l.found {
 			continue
 		}
-		at := point((l.box.Min.X+l.box.Max.X)/2, l.box.Max.Y-leading/2.0)
-		for _, line := range l.lines {
-			patch(c, l.style, at, line) // covers lines of layers before, never marks after
-			middle(c, l.style, at, line)
-			at.Y -= leading
+		line := point((l.box.Min.X+l.box.Max.X)/2, l.box.Max.Y-lineHeight/2)
+		for _, words := range l.lines {
+			onPatch(c, l.style, line, words) // The patch covers lines of layers before, never marks after.
+			line.Y -= lineHeight
 		}
 	}
 }

@@ -5,6 +5,5 @@ import "cmp"
 // Names are the names to write for models, by their ids. They replace the names that the lake has.
 type Names map[string]string
 
-// Model returns the name to write for a model where a mart has only its id. Rows that have names
-// already carry the names to write.
+// Model returns the name to write for the id of a model, or any other text as it is.
 func (n Names) Model(id string) string { return cmp.Or(n[id], id) }

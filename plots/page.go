@@ -37,14 +37,15 @@ type Page struct {
 	Domains []string
 	// Kinds are the kinds of the rows, one of data.Provenances or several: the stamp of simulated
 	// rows comes from them.
-	Kinds  []string
-	Note   string    // about the rows, in the source line
-	body   vg.Length // height between head and foot; 0 before head and foot are known
-	narrow bool      // panels side by side are narrower, so that more fit a row
+	Kinds []string
+	// Note is a sentence about the rows for the source line.
+	Note   string
+	body   vg.Length // the greatest height of the body; 0 for the first layout, which has no limit
+	narrow bool      // panels are narrower, so that more of them stand side by side
 }
 
-// pages are the pages that have names: width and height in inches, the height without room for a
-// caption, and the scale.
+// pages are the pages that have names: width, height without the caption, both in inches, and
+// scale, 1 if it is missing.
 var pages = map[string][3]float64{
 	"acl": {3.03, 8.3}, "acl-full": {6.3, 8.9}, "cvpr": {3.25, 7.4}, "cvpr-full": {6.875, 8.2}, "neurips": {5.5, 8.1},
 	"page":  {7, 9},
@@ -57,16 +58,17 @@ func PageNames() []string { return slices.Sorted(maps.Keys(pages)) }
 // PageOf returns the page of a name, or of a width such as 84mm. An empty text gives the default
 // page.
 func PageOf(width string) (Page, error) {
-	if of, ok := pages[width]; ok {
-		scale := cmp.Or(of[2], 1)
-		return Page{Width: vg.Length(of[0] * 72 / scale), Height: vg.Length(of[1] * 72 / scale), Scale: scale}, nil
+	if page, ok := pages[width]; ok {
+		scale := cmp.Or(page[2], 1)
+		return Page{Width: vg.Length(page[0] * 72 / scale), Height: vg.Length(page[1] * 72 / scale), Scale: scale}, nil
 	}
 	if width == "" {
 		return Page{}, nil
 	}
 	w, err := vg.ParseLength(width)
 	if err != nil || !(w >= minSide && w <= 1440) {
-		return Page{}, fmt.Errorf("a width is one of %s, or a number with a unit, such as 3.3in, 84mm or 240pt, of 2 to 20 inches, not %q",
+		return Page{}, fmt.Errorf("a width is one of %s, "+
+			"or a number with a unit, such as 3.3in, 84mm or 240pt, of 2 to 20 inches, not %q",
 			strings.Join(PageNames(), ", "), width)
 	}
 	return Page{Width: w}, nil
@@ -75,8 +77,8 @@ func PageOf(width string) (Page, error) {
 // Looks are the looks that a page may have beside black on white.
 var Looks = []string{"dark", "transparent"}
 
-// tight is the height of each of several rows or panels at which all fit the page: as much as there
-// is room for, between two bounds.
+// tight is the greatest height of a row or panel, from least to most, at which the body fits the
+// page. height gives the height of the body for it.
 func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length) vg.Length {
 	each := most
 	for p.body > 0 && each > least && height(each) > p.body {
@@ -101,7 +103,7 @@ func (p Page) margin() vg.Length {
 	return margin
 }
 
-// low is the margin at the bottom.
+// low is the margin at the foot.
 func (p Page) low() vg.Length { return min(p.margin(), margin-4) }
 
 // right is the margin on the right. The last number of an axis reaches into it.
@@ -110,8 +112,8 @@ func (p Page) right() vg.Length { return max(p.margin(), 9) }
 // inner is the width of the body.
 func (p Page) inner() vg.Length { return p.width() - p.margin() - p.right() }
 
-// across is how many panels of a least width a row of the body has room for, at most most, and how
-// wide they are.
+// across is how many panels of a least width the body has room for side by side, at most most, and
+// how wide they then are.
 func (p Page) across(least, gap vg.Length, most int) (n int, width vg.Length) {
 	n = max(1, min(most, int((p.inner()+gap)/(least+gap))))
 	return n, (p.inner()+gap)/vg.Length(n) - gap

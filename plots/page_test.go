@@ -59,7 +59,8 @@ func TestHighlightAndLooks(t *testing.T) {
 	}
 }
 
-// Under a highlight points and lines have the colours of their keys, and what is chosen the accent around it.
+// Under a highlight points and lines have the colours of their keys, and what is chosen the accent
+// around it.
 func TestHighlightKeepsTheLegend(t *testing.T) {
 	for form, clauses := range map[string]string{
 		"points": "VISUALISE part AS y, score AS x, captioner_name AS fill\nDRAW point\nSCALE fill FROM ['A', 'B'] TO ['#505050', '#a0a0a0']",

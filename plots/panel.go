@@ -12,22 +12,21 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An axis is the X axis of one panel, or of several that can be compared. It reaches over their
-// values and no further: labels beside the values stand past its ends.
+// An axis is the X axis of one panel, or of several panels that can be compared. It reaches over
+// their values and no further: labels beside the values stand past its ends.
 type axis struct {
-	unit      string
+	unit      string          // words under the axis; may be empty
+	hidden    bool            // the axis is not drawn
 	within    [2]float64      // the values that there can be: the axis does not round past them
 	low, high float64         // of the values
-	labels    []plot.GlyphBox // beside the values X
+	labels    []plot.GlyphBox // that stand beside values; X is the value
 	width     vg.Length       // of the narrowest panel that has the axis
 }
-
-// hiddenAxis is the unit of an axis that is not drawn.
-const hiddenAxis = "\x00"
 
 // unlimited is the range of all values.
 var unlimited = [2]float64{math.Inf(-1), math.Inf(1)}
 
+// newAxis returns an axis without values, on a panel of any width.
 func newAxis(unit string, within [2]float64) *axis {
 	return &axis{unit: unit, within: within, low: math.Inf(1), high: math.Inf(-1), width: vg.Length(math.Inf(1))}
 }
@@ -35,58 +34,80 @@ func newAxis(unit string, within [2]float64) *axis {
 // include makes the axis reach over a range.
 func (a *axis) include(low, high float64) { a.low, a.high = min(a.low, low), max(a.high, high) }
 
-// tickRoom is the width that an axis has for each tick at least.
+// tickRoom is the least width of an axis for each of its ticks.
 const tickRoom = vg.Length(26)
 
-// lay returns where the axis begins and ends on a panel of its width, the values at the panel's
-// edges, and the ticks. The edges leave each label its room.
+// lay lays the axis out on a panel of its width: the values at which it begins and ends (low,
+// high), the values at the panel's edges (left, right), and the ticks. The edges leave each label
+// its room.
 func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
+	low, high, step := a.ends()
+	scale := a.scale(low, high)
+	before, _ := a.room(low, high, scale)
+	left = low - before/scale
+	return low, high, left, left + float64(a.width)/scale, a.ticks(low, high, step, scale)
+}
+
+// ends returns the values at which the axis begins and ends, and the step between its ticks.
+func (a *axis) ends() (low, high, step float64) {
 	low, high = a.low, a.high
-	if low == high { // one value all over
+	if low == high { // Even the axis of one value has a length.
 		pad := max(math.Abs(low)*0.1, 1)
 		low, high = low-pad, high+pad
 	}
-	step := niceStep(high-low, max(2, min(8, int(a.width/tickRoom))))
+	step = niceStep(high-low, max(2, min(8, int(a.width/tickRoom))))
 	// The ends move outward to half steps, but not past the limits.
 	low = max(math.Floor(low/step*2+1e-6)*step/2, min(a.within[0], a.low))
 	high = min(math.Ceil(high/step*2-1e-6)*step/2, max(a.within[1], a.high))
-	const markerRoom = 3 // half a marker
-	rooms := func(scale float64) (left, right float64) {
-		left, right = markerRoom, markerRoom
-		for _, l := range a.labels {
-			left = max(left, 1-float64(l.Min.X)-(l.X-low)*scale)
-			right = max(right, 1+float64(l.Max.X)-(high-l.X)*scale)
-		}
-		return left, right
+	return low, high, step
+}
+
+// room returns how many points markers and labels need before the axis and behind it, at a scale of
+// so many points for a unit.
+func (a *axis) room(low, high, scale float64) (before, behind float64) {
+	const halfMarker = 3
+	before, behind = halfMarker, halfMarker
+	for _, l := range a.labels {
+		before = max(before, 1-float64(l.Min.X)-(l.X-low)*scale)
+		behind = max(behind, 1+float64(l.Max.X)-(high-l.X)*scale)
 	}
-	// The scale, in points for one unit, is the greatest at which all fit; labels that no scale has
-	// room for get most of the panel.
-	top := float64(a.width) / (high - low)
-	scale, over := top/8, top
-	for range 30 {
-		mid := (scale + over) / 2
-		if l, r := rooms(mid); l+r+(high-low)*mid <= float64(a.width) {
-			scale = mid
+	return before, behind
+}
+
+// scale returns the greatest scale, in points for a unit, at which the axis and all labels fit the
+// panel. Labels that no scale has room for get most of the panel.
+func (a *axis) scale(low, high float64) float64 {
+	tooLarge := float64(a.width) / (high - low)
+	scale := tooLarge / 8
+	for range 30 { // bisection
+		middle := (scale + tooLarge) / 2
+		if before, behind := a.room(low, high, middle); before+behind+(high-low)*middle <= float64(a.width) {
+			scale = middle
 		} else {
-			over = mid
+			tooLarge = middle
 		}
 	}
-	before, _ := rooms(scale)
-	left = low - before/scale
+	return scale
+}
+
+// ticks returns ticks at multiples of a step, or of a larger one if their labels need more room.
+// Fewer than two ticks give no scale, so that the ends have ticks instead if there is room.
+func (a *axis) ticks(low, high, step, scale float64) []plot.Tick {
 	sty := textStyle(smallSize, softInk, false)
-	tick := sty.Width(strconv.Itoa(int(high))) + 6
-	ticks = steps(max(step, niceStep(high-low, max(1, int((high-low)*scale/float64(tick))))), low, high)
-	from := low
+	labelWidth := sty.Width(strconv.Itoa(int(high))) + 6
+	most := max(1, int((high-low)*scale/float64(labelWidth)))
+	ticks := steps(max(step, niceStep(high-low, most)), low, high)
+	first := low
 	if low < 0 && high > 0 {
-		from = 0
+		first = 0
 	}
-	ends := []plot.Tick{{Value: from, Label: formatted("{:num %.4g}", from)},
+	ends := []plot.Tick{{Value: first, Label: formatted("{:num %.4g}", first)},
 		{Value: high, Label: formatted("{:num %.4g}", high)}}
-	// one tick gives no scale
-	if room := sty.Width(ends[0].Label+ends[1].Label)/2 + 1; len(ticks) < 2 && (high-from)*scale >= float64(room) {
-		ticks = ends
+	room := sty.Width(ends[0].Label+ends[1].Label)/2 + 1
+	if len(ticks) < 2 && (high-first)*scale >= float64(room) {
+		return ends
 	}
-	return low, high, left, left + float64(a.width)/scale, ticks
+	return ticks
 }
 
 // A panel is one of several charts with the same rows: marks over an axis, or a heat map under the
@@ -94,35 +115,35 @@ func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
 type panel struct {
 	title    string
 	tone     color.Color // of the title
-	wide     float64     // share of the width, where others have 1
-	from, to vg.Length   // places of its sides
+	wide     float64     // its share of the width: 1, or 2 for the panel that readers look at most
+	from, to vg.Length   // its sides, from the left side of the first panel
 	labels   []rowLabel  // of its rows
 
 	axis     *axis
 	plotters []plot.Plotter
-	names    bool // of series, over the first row
-	quiet    bool // the unit is said by a panel below
-	narrow   bool
+	names    bool // the names of series stand over the first row
+	quiet    bool // a panel below has the unit of the axis
+	narrow   bool // for a page that has no room for normal panels
 
-	heads []string // of columns, where there is no axis
-	base  int      // number of the lowest row, where others have 0
+	heads []string // of the columns of a heat map, which has no axis
+	base  int      // the Y value of the lowest row: 0, unless panels have rows of their own
 }
 
-// Measures of panels: the narrowest ones, the height of a title, of an axis and of its unit, and gaps.
+// Measures of panels: least widths, the heights of titles, axes and units, and gaps.
 const (
 	leastPanel, leastNarrow             = vg.Length(36), vg.Length(22)
 	titleHeight, axisHeight, unitHeight = vg.Length(10), vg.Length(15), vg.Length(9)
 	panelGap, narrowGap                 = vg.Length(10), vg.Length(6)
 	blockGap, labelGap, headUp          = vg.Length(10), vg.Length(8), vg.Length(3)
-	headRoom                            = vg.Length(92) // upright heads are broken at this
-	leastColumn                         = vg.Length(11)
+	headRoom                            = vg.Length(92) // the longest line of an upright head
+	leastColumn                         = vg.Length(11) // of a heat map
 )
 
-// least is the narrowest width of the panel.
+// least is the least width of the panel.
 func (p panel) least() vg.Length {
 	if len(p.heads) > 0 {
 		each := leastColumn
-		if widest(textStyle(smallSize, ink, false), p.heads) > headRoom { // of two lines
+		if widest(textStyle(smallSize, ink, false), p.heads) > headRoom { // A head has two lines.
 			each *= 1.6
 		}
 		return each * vg.Length(len(p.heads))
@@ -132,7 +153,7 @@ func (p panel) least() vg.Length {
 		each, beside = leastNarrow, 4
 	}
 	least := each * vg.Length(p.wide)
-	for _, l := range p.axis.labels { // which stand beside the values and not on them
+	for _, l := range p.axis.labels {
 		least = max(least, 1+max(l.Max.X, -l.Min.X)+beside)
 	}
 	return least
@@ -146,14 +167,14 @@ func (p panel) gap() vg.Length {
 	return panelGap
 }
 
-// headStyle is the type of heads on columns of a width, and whether they stand upright because they are wider.
-func (p panel) headStyle(cell vg.Length) (sty text.Style, upright bool) {
+// headStyle is the type of the heads of columns. The heads stand upright if one is wider than its
+// column.
+func (p panel) headStyle(column vg.Length) (sty text.Style, upright bool) {
 	sty = textStyle(smallSize, ink, false)
-	return sty, slices.ContainsFunc(p.heads, func(h string) bool { return sty.Width(h)+2 > cell })
+	return sty, slices.ContainsFunc(p.heads, func(h string) bool { return sty.Width(h)+2 > column })
 }
 
-// above and below return the heights over and under the rows of a panel of a width: title, names
-// and heads are over the rows, and the axis is under them.
+// above is the height of title, names and heads over the rows of a panel of a width.
 func (p panel) above(width vg.Length) vg.Length {
 	height := vg.Length(0)
 	if p.title != "" {
@@ -177,7 +198,7 @@ func (p panel) above(width vg.Length) vg.Length {
 	return height + tallest + headUp
 }
 
-// titleLines are the title in a width, and its type.
+// titleLines are the lines of the title over a panel of a width, and their type.
 func (p panel) titleLines(width vg.Length) (text.Style, []string) {
 	sty := textStyle(labelSize, p.tone, true)
 	if p.narrow {
@@ -189,7 +210,7 @@ func (p panel) titleLines(width vg.Length) (text.Style, []string) {
 // below is the height under the rows: room for the axis and its unit, or a gap without an axis.
 func (p panel) below() vg.Length {
 	switch {
-	case len(p.heads) > 0, p.axis.unit == hiddenAxis:
+	case len(p.heads) > 0, p.axis.hidden:
 		return 2
 	case p.axis.unit != "" && !p.quiet:
 		return axisHeight + unitHeight
@@ -197,25 +218,24 @@ func (p panel) below() vg.Length {
 	return axisHeight
 }
 
-// draw draws the panel with its rows in a canvas, and title, heads and axis around it.
+// draw draws the panel: its rows in a canvas, and title, heads and axis around it.
 func (p panel) draw(c draw.Canvas) {
-	width := c.Max.X - c.Min.X
+	width := c.Size().X
 	plt := newPlot()
 	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+len(p.labels))-0.5
 	if len(p.heads) > 0 {
 		plt.X.Min, plt.X.Max = -0.5, float64(len(p.heads))-0.5
-		for _, q := range p.plotters {
-			q.Plot(c, plt)
-		}
-		p.drawHeads(c)
 	} else {
-		var low, high float64
-		var ticks []plot.Tick
-		low, high, plt.X.Min, plt.X.Max, ticks = p.axis.lay()
-		for _, q := range p.plotters {
-			q.Plot(c, plt)
-		}
-		p.axis.draw(c, plt, low, high, ticks, p)
+		_, _, plt.X.Min, plt.X.Max, _ = p.axis.lay()
+		p.drawGuides(c, plt)
+	}
+	for _, q := range p.plotters {
+		q.Plot(c, plt)
+	}
+	if len(p.heads) > 0 {
+		p.drawHeads(c)
+	} else if !p.axis.hidden {
+		p.drawAxis(c, plt)
 	}
 	if p.title != "" {
 		sty, lines := p.titleLines(width)
@@ -223,16 +243,28 @@ func (p panel) draw(c draw.Canvas) {
 	}
 }
 
-// drawHeads writes the heads of the columns. Where columns are narrower than a line of text is high, some go without.
+// drawGuides draws a faint line along each row, from its label to its marks.
+func (p panel) drawGuides(c draw.Canvas, plt *plot.Plot) {
+	_, height := plt.Transforms(&c)
+	sty := lineStyle(gridInk, 0.4)
+	sty.Dashes = []vg.Length{0.8, 1.6}
+	for row := range p.labels {
+		y := height(float64(p.base + row))
+		c.StrokeLine2(sty, c.Min.X, y, c.Max.X, y)
+	}
+}
+
+// drawHeads writes the heads of the columns. If columns are narrower than a line of text is high,
+// only every second or third column, or fewer, have a head.
 func (p panel) drawHeads(c draw.Canvas) {
-	cell := (c.Max.X - c.Min.X) / vg.Length(len(p.heads))
-	sty, upright := p.headStyle(cell)
+	column := c.Size().X / vg.Length(len(p.heads))
+	sty, upright := p.headStyle(column)
 	every := 1
 	if upright {
-		every = max(1, int(math.Ceil(float64(leading(sty)/cell))))
+		every = max(1, int(math.Ceil(float64(leading(sty)/column))))
 	}
 	for k, h := range p.heads {
-		at := point(c.Min.X+cell*(vg.Length(k)+0.5), c.Max.Y+headUp)
+		at := point(c.Min.X+column*(vg.Length(k)+0.5), c.Max.Y+headUp)
 		switch {
 		case k%every != 0:
 		case upright:
@@ -251,61 +283,59 @@ func (p panel) drawHeads(c draw.Canvas) {
 	}
 }
 
-// draw draws the axis from its beginning to its end under a canvas.
-func (a *axis) draw(c draw.Canvas, p *plot.Plot, low, high float64, ticks []plot.Tick, of panel) {
-	if a.unit == hiddenAxis {
-		return
-	}
-	tx, _ := p.Transforms(&c)
+// drawAxis draws the axis under a canvas, with its ticks and its unit.
+func (p panel) drawAxis(c draw.Canvas, plt *plot.Plot) {
+	low, high, _, _, ticks := p.axis.lay()
+	x, _ := plt.Transforms(&c)
 	line, y := lineStyle(frameInk, hairline), c.Min.Y-2
-	c.StrokeLine2(line, tx(low), y, tx(high), y)
+	c.StrokeLine2(line, x(low), y, x(high), y)
 	sty := textStyle(smallSize, softInk, false)
 	sty.XAlign = draw.XCenter
 	for _, t := range ticks {
-		c.StrokeLine2(line, tx(t.Value), y, tx(t.Value), y-3)
-		middle(c, sty, point(tx(t.Value), y-8), t.Label)
+		c.StrokeLine2(line, x(t.Value), y, x(t.Value), y-3)
+		middle(c, sty, point(x(t.Value), y-8), t.Label)
 	}
-	if a.unit != "" && !of.quiet {
-		middle(c, sty, point(c.Center().X, y-axisHeight-1.5),
-			wrap(sty, a.unit, c.Max.X-c.Min.X+of.gap()-3, 1)[0])
+	if unit := p.axis.unit; unit != "" && !p.quiet {
+		middle(c, sty, point(c.Center().X, y-axisHeight-1.5), wrap(sty, unit, c.Size().X+p.gap()-3, 1)[0])
 	}
 }
 
-// A rowChart is panels side by side with the same rows, the first at the top, and the labels of the
-// rows left of them.
+// A rowChart is panels side by side with the same rows, the first row at the top, and the labels of
+// the rows at their left.
 type rowChart struct {
 	panels       []panel
 	names        vg.Length // width of the labels
-	size         float64   // of their type, where rows are not close
+	size         float64   // of the labels' type, unless the rows are close
 	above, below vg.Length // heights over and under the rows
-	least, each  vg.Length // the least height of a row, and its height
+	least, each  vg.Length // the least height of a row, and its height on this page
 }
 
-// mostLabel is the share of the width that labels take at most, where smaller type or more lines have room for them.
+// mostLabel is the greatest share of the width that labels take, if smaller type or more lines make
+// them fit.
 const mostLabel = 0.4
 
-// panelsAcross is how many panels with an axis a page has side by side at most.
+// panelsAcross is the greatest number of panels with an axis side by side.
 const panelsAcross = 5
 
-// strips lays panels out in a width: all side by side, or else a panel that is wider than others by
-// itself and the others in strips of one size.
+// strips gives panels their places in a width: all side by side if there is room. Otherwise a wide
+// first panel stands alone, and the others stand in strips of equal numbers of panels.
 func strips(panels []panel, width vg.Length) [][]panel {
-	gap := panels[0].gap()
-	need, axes, most, across := -gap, 0, vg.Length(0), len(panels)
+	gap, across := panels[0].gap(), len(panels)
+	needed, leastWidth, axes := -gap, vg.Length(0), 0
 	for _, p := range panels {
-		need += p.least() + gap
-		most = max(most, p.least())
+		needed += p.least() + gap
+		leastWidth = max(leastWidth, p.least())
 		if len(p.heads) == 0 {
 			axes++
 		}
 	}
-	if need > width || axes > panelsAcross {
+	if needed > width || axes > panelsAcross {
 		if panels[0].wide > 1 && across > 1 {
 			return slices.Concat(strips(panels[:1], width), strips(panels[1:], width))
 		}
-		most := max(1, min(panelsAcross, int((width+gap)/(most+gap))))
-		rows := (across + most - 1) / most
-		across = (across + rows - 1) / rows
+		most := max(1, min(panelsAcross, int((width+gap)/(leastWidth+gap))))
+		stripCount := (across + most - 1) / most
+		across = (across + stripCount - 1) / stripCount
 	}
 	shares, x := 0.0, vg.Length(0)
 	for _, p := range panels[:across] {
@@ -322,6 +352,25 @@ func strips(panels []panel, width vg.Length) [][]panel {
 	return slices.Collect(slices.Chunk(panels, across))
 }
 
+// newRowChart makes a chart of panels and labels in a column of a width. The labels are small if
+// they would need more than that for one line each. least is the least height of a row of one line.
+func newRowChart(panels []panel, column, fullLabels, least vg.Length) rowChart {
+	r := rowChart{panels: panels, names: column, size: labelSize, least: least}
+	if fullLabels > column+0.1 {
+		r.size = tinySize
+	}
+	for _, l := range panels[0].labels {
+		if _, lines := l.lines(tinySize, column); len(lines) > 1 {
+			r.least = max(r.least, tinySize*1.07*vg.Length(len(lines)))
+		}
+	}
+	for _, p := range panels {
+		r.above, r.below = max(r.above, p.above(p.to-p.from)), max(r.below, p.below())
+	}
+	return r
+}
+
+// height implements [block].
 func (r rowChart) height() vg.Length {
 	return r.above + vg.Length(len(r.panels[0].labels))*r.each + r.below
 }
@@ -329,28 +378,28 @@ func (r rowChart) height() vg.Length {
 // leastRow is the least height of a line of a row.
 const leastRow = vg.Length(6)
 
-// lines are the name of a row in a width, in type of a size.
+// lines are the lines of a row's name in a width, and their type.
 func (l rowLabel) lines(size float64, width vg.Length) (text.Style, []string) {
 	sty := textStyle(size, l.color, l.bold)
 	sty.XAlign = draw.XRight
 	return sty, wrap(sty, l.text, width+0.1, 3)
 }
 
-// draw fills a canvas with the chart. Labels are small where rows are close.
+// draw draws the chart at the top of a canvas. Labels are small if rows are close.
 func (r rowChart) draw(c draw.Canvas) {
-	c.Min.Y = c.Max.Y - r.height() // the chart beside it may be taller
-	y, left := c.Max.Y-r.above, c.Min.X+r.names+labelGap
+	bottom := c.Max.Y - r.height() // The chart beside this one may be taller.
+	top, left := c.Max.Y-r.above, c.Min.X+r.names+labelGap
 	for _, p := range r.panels {
-		p.draw(area(c, left+p.from, c.Min.Y+r.below, left+p.to, y))
+		p.draw(area(c, left+p.from, bottom+r.below, left+p.to, top))
 	}
 	if r.each < 9 {
 		r.size = tinySize
 	}
-	for k, l := range r.panels[0].labels {
+	for row, l := range r.panels[0].labels {
 		sty, lines := l.lines(r.size, r.names)
 		for i, line := range lines {
-			up := r.each*(vg.Length(k)+0.5) - sty.Font.Size*1.08*(vg.Length(len(lines)-1)/2-vg.Length(i))
-			middle(c, sty, point(left-4, y-up), line)
+			down := r.each*(vg.Length(row)+0.5) - sty.Font.Size*1.08*(vg.Length(len(lines)-1)/2-vg.Length(i))
+			middle(c, sty, point(left-4, top-down), line)
 		}
 	}
 }

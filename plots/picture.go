@@ -11,7 +11,8 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// maxPixels bounds pictures: a small file can claim a size that would take all memory when it is opened.
+// maxPixels bounds pictures: a small file can claim a size that would take all memory when it is
+// opened.
 const maxPixels = 64 << 20
 
 // DecodePicture opens a PNG, JPEG, GIF (its first frame) or WebP picture. Pictures of more than 64

@@ -25,7 +25,7 @@ func TestTypeface(t *testing.T) {
 	labels := func() (svg string, width float64) {
 		d := page("Wider type", newPlot())
 		b := must.Get(d.Encode("svg"))(t)
-		return string(b), float64(headStyle().Width("Wider type"))
+		return string(b), float64(titleStyle().Width("Wider type"))
 	}
 	before, sans := labels()
 	restore := UseTypeface("serif")

@@ -9,10 +9,10 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// spread moves intervals of given sizes along a line so that none overlap, all lie between lo and
-// hi, their order is kept, and the sum of squared moves is smallest. Centres come
-// back in the order given. When the sizes do not fit between lo and hi, they are laid from hi
-// downwards past lo.
+// spread moves intervals along a line so that none overlap and all lie between lo and hi. centers
+// are the middles of the intervals, sizes their lengths; the result has the new middles. The
+// intervals keep their order, and the sum of squared moves is the smallest. If the intervals do not
+// fit between lo and hi, the last ends at hi and the first begins below lo.
 func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 	n := len(centers)
 	order := make([]int, n)
@@ -20,9 +20,10 @@ func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(centers[a], centers[b]) })
-	// With offset o_i = the space that the intervals before i and half of i take, y_i = c_i - o_i
-	// must be non-decreasing. This is isotonic regression: for each place before or at i, take the
-	// least mean from it to i or to a place behind i; y_i is the greatest of these means.
+	// offset is the length of all intervals before interval k, and half of its own. The intervals
+	// touch or are apart if their centres less their offsets (free) do not fall. The nearest values
+	// that do not fall are an isotonic regression of free: for each k, take the least mean of free
+	// from a place up to k to a place from k on; the greatest of these means is the new value.
 	offset, free := make([]vg.Length, n), make([]vg.Length, n)
 	total := vg.Length(0)
 	for k, i := range order {
@@ -42,54 +43,64 @@ func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 			}
 			fit = max(fit, least)
 		}
-		// Clamping the fitted values to the range keeps them non-decreasing and is the constrained optimum.
+		// Values that are cut to the range do not fall either, and are still the nearest ones.
 		out[i] = min(max(fit, lo), hi-total) + offset[k]
 	}
 	return out
 }
 
-// A boxLabel is a label to be put near a point. If it found a place, box is the place. A leader joins
-// it with its point where the eye could take it for the name of another point.
+// A boxLabel is a label to be put near a point.
 type boxLabel struct {
-	style         text.Style
-	lines         []string
-	at, size      vg.Point
-	box           vg.Rectangle
-	found, leader bool
+	style    text.Style
+	lines    []string
+	at, size vg.Point     // the point, and the width and height of the label
+	box      vg.Rectangle // the place of the label, if one was found
+	found    bool
+	leader   bool // a line joins label and point, because the label could seem to name another point
 }
 
-// placeLabels puts labels next to their points so that they neither overlap each other, nor cover
-// any point, nor leave the bounds, nor, where there is room, cross each other's leaders or cover
-// obstacles; points and obstacles have a radius. It tries sixteen directions at growing distances,
-// labels in the order given, and first places to which no other point is nearly as near.
-func placeLabels(labels []boxLabel, points, obstacles []vg.Point, radius vg.Length, bounds vg.Rectangle) {
-	avoided := points
-	free := func(at vg.Point, r vg.Rectangle, strict bool) bool {
+// pointRadius is the distance that labels keep from points and obstacles.
+const pointRadius = vg.Length(4)
+
+// placeLabels puts labels near their points so that they neither overlap each other, nor cover any
+// point, nor leave the bounds. If there is room, they also cover no obstacles, cross no leaders,
+// and have no other point nearly as near as their own. Labels are placed in their order.
+func placeLabels(labels []boxLabel, points, obstacles []vg.Point, bounds vg.Rectangle) {
+	// free reports whether the label of a point may be in a rectangle; apart keeps leaders apart
+	// from labels, too.
+	free := func(at vg.Point, r vg.Rectangle, avoided []vg.Point, apart bool) bool {
 		for _, q := range labels {
-			if q.found && (r.Min.X < q.box.Max.X && q.box.Min.X < r.Max.X && r.Min.Y < q.box.Max.Y &&
-				q.box.Min.Y < r.Max.Y ||
-				strict && (crosses(q.at, q.box, r) || crosses(at, r, q.box))) {
+			if q.found && (overlap(r, q.box) || apart && (crosses(q.at, q.box, r) || crosses(at, r, q.box))) {
 				return false
 			}
 		}
 		return r.Min.X >= bounds.Min.X && r.Max.X <= bounds.Max.X && r.Min.Y >= bounds.Min.Y &&
 			r.Max.Y <= bounds.Max.Y &&
-			!slices.ContainsFunc(avoided, func(p vg.Point) bool { return distance(p, nearest(r, p)) < radius })
+			!slices.ContainsFunc(avoided, func(p vg.Point) bool { return distance(p, nearest(r, p)) < pointRadius })
 	}
+	// own reports whether a label in a rectangle clearly belongs to its point.
 	own := func(at vg.Point, r vg.Rectangle) bool {
 		far := reading(r, at)
 		const nearby = 11 // right above or below, or beside
 		return far < nearby &&
 			!slices.ContainsFunc(points, func(p vg.Point) bool { return p != at && reading(r, p) < far*1.4 })
 	}
+	// Each pass asks for less than the pass before: in a crowd a label that covers something is
+	// better than no label.
+	passes := []struct {
+		avoided    []vg.Point
+		own, apart bool
+	}{{slices.Concat(points, obstacles), true, true}, {points, true, true}, {points, false, true},
+		{points, false, false}, {}}
 	for i := range labels {
 		l := &labels[i]
-		// in a crowd a label is better than no label, even if its leader passes under another one
-		for pass := 0; pass < 5 && !l.found; pass++ {
-			avoided = [][]vg.Point{slices.Concat(points, obstacles), points, points, points, nil}[pass]
-			l.box, l.found = around(*l, radius, bounds, func(r vg.Rectangle) bool {
-				return (pass > 1 || own(l.at, r)) && free(l.at, r, pass < 3)
+		for _, pass := range passes {
+			l.box, l.found = around(*l, bounds, func(r vg.Rectangle) bool {
+				return (!pass.own || own(l.at, r)) && free(l.at, r, pass.avoided, pass.apart)
 			})
+			if l.found {
+				break
+			}
 		}
 	}
 	for i, l := range labels {
@@ -99,24 +110,32 @@ func placeLabels(labels []boxLabel, points, obstacles []vg.Point, radius vg.Leng
 	}
 }
 
-// reading is how far a point is from the middle of the height of a label, along which the eye goes.
+// overlap reports whether two rectangles overlap.
+func overlap(r, q vg.Rectangle) bool {
+	return r.Min.X < q.Max.X && q.Min.X < r.Max.X && r.Min.Y < q.Max.Y && q.Min.Y < r.Max.Y
+}
+
+// reading is how far a point is from the line through the middle of a label, along which the eye
+// reads.
 func reading(r vg.Rectangle, p vg.Point) vg.Length {
 	r.Min.Y = (r.Min.Y + r.Max.Y) / 2
 	r.Max.Y = r.Min.Y
 	return distance(p, nearest(r, p))
 }
 
+// distance is how far two points are apart.
 func distance(p, q vg.Point) vg.Length {
 	return vg.Length(math.Hypot(float64(p.X-q.X), float64(p.Y-q.Y)))
 }
 
-// around returns the nearest free rectangle about a label's point, moved into the bounds.
-func around(l boxLabel, radius vg.Length, bounds vg.Rectangle, free func(vg.Rectangle) bool) (vg.Rectangle, bool) {
-	for far := radius + 1; far < 120; far += 3 {
+// around returns the nearest free rectangle for a label around its point: in sixteen directions, at
+// growing distances, moved into the bounds.
+func around(l boxLabel, bounds vg.Rectangle, free func(vg.Rectangle) bool) (box vg.Rectangle, found bool) {
+	for far := pointRadius + 1; far < 120; far += 3 {
 		// Right, left, above and below come first, then the diagonals, then all between.
 		for _, turn := range []float64{0, 8, 4, 12, 2, 6, 14, 10, 1, 7, 15, 9, 3, 5, 13, 11} {
 			sin, cos := math.Sincos(turn * math.Pi / 8)
-			// left of the point, right of it or in its middle, and the same upwards
+			// The label begins at the point (0), has its middle there (-1) or ends there (-2).
 			x, y := vg.Length(cmp.Compare(math.Round(9*cos), 0)-1), vg.Length(cmp.Compare(math.Round(9*sin), 0)-1)
 			corner := l.at.Add(point(far*vg.Length(cos)+l.size.X/2*x, far*vg.Length(sin)+l.size.Y/2*y))
 			corner.X = max(bounds.Min.X, min(corner.X, bounds.Max.X-l.size.X))
@@ -138,10 +157,5 @@ func nearest(r vg.Rectangle, p vg.Point) vg.Point {
 // crosses reports whether the leader from a point to its label passes through a rectangle.
 func crosses(p vg.Point, label, r vg.Rectangle) bool {
 	to := nearest(label, p)
-	for t := vg.Length(0); t < 1; t += 0.05 {
-		if at := p.Add(to.Sub(p).Scale(t)); at == nearest(r, at) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(between(p, to), func(at vg.Point) bool { return at == nearest(r, at) })
 }

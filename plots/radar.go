@@ -22,13 +22,14 @@ type radar struct {
 	side            vg.Length // room for a name at the left and at the right
 }
 
-// Room around a radar: for names at its sides, at its top and foot, and between the rim and the names.
+// Room around a radar: for names at its sides, at its top and foot, and between the rim and the
+// names.
 const radarSide, radarEnd, radarOff = vg.Length(64), vg.Length(26), vg.Length(9)
 
-// radar is the chart in polar coordinates in panels of a width. Where names have no room, they are
-// numbers, and columns have the names.
+// radar lays the chart out in polar coordinates, in panels of a width. If the names have no room
+// around the chart, numbers stand there instead, and the result has columns of numbered names.
 func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
-	r = radar{chart: c, names: c.around(), side: radarSide}
+	r = radar{chart: c, names: c.radarNames(), side: radarSide}
 	low, high := c.reach(-1, "y")
 	r.low, r.high = min(0, low), max(0, high)
 	r.step = niceStep(r.high-r.low, 4)
@@ -43,7 +44,7 @@ func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 	return r, columns
 }
 
-// towards is a step of one point from the centre towards a category.
+// towards is the direction from the centre to a category, as a step of one point.
 func (r radar) towards(category float64) vg.Point {
 	sin, cos := math.Sincos(math.Pi/2 - 2*math.Pi*category/float64(len(r.x)))
 	return point(vg.Length(cos), vg.Length(sin))
@@ -51,9 +52,10 @@ func (r radar) towards(category float64) vg.Point {
 
 // Plot implements [plot.Plotter].
 func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
-	radius := min((c.Max.X-c.Min.X)/2-r.side, (c.Max.Y-c.Min.Y)/2-radarEnd)
+	radius := min(c.Size().X/2-r.side, c.Size().Y/2-radarEnd)
 	place := func(category, value float64) vg.Point {
-		return c.Center().Add(r.towards(category).Scale(radius * vg.Length((value-r.low)/(r.high-r.low))))
+		outwards := radius * vg.Length((value-r.low)/(r.high-r.low))
+		return c.Center().Add(r.towards(category).Scale(outwards))
 	}
 	for i := range r.x {
 		c.StrokeLines(lineStyle(gridInk, hairline), []vg.Point{c.Center(), place(float64(i), r.high)})
@@ -66,44 +68,41 @@ func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
 		c.StrokeLines(lineStyle(gridInk, hairline), ring)
 	}
 	for _, l := range r.layers {
-		layer := drawnLayer{r.chart, l, r.panel}
-		for _, group := range layer.series() {
-			r.line(c, layer, group, place)
+		drawn := drawnLayer{r.chart, l, r.panel}
+		for _, group := range drawn.series() {
+			r.line(c, drawn, group, place)
 		}
 	}
 	sty := textStyle(tinySize, softInk, false)
 	sty.XAlign = draw.XCenter
 	for v := r.low; v <= r.high+r.step/2; v += r.step {
-		label := formatted("{}", v)
-		patch(c, sty, place(0, v), label)
-		middle(c, sty, place(0, v), label)
+		onPatch(c, sty, place(0, v), formatted("{}", v))
 	}
 	r.label(c, radius)
 }
 
-// line joins the marks of a group where neighbouring categories have one each.
-func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place func(category, value float64) vg.Point) {
-	n := len(r.x)
+// line joins the marks of a group. Categories without a mark leave a gap in the line.
+func (r radar) line(c draw.Canvas, layer drawnLayer, group []mark, place projection) {
 	for i, m := range group {
 		next := group[(i+1)%len(group)]
-		if int(m.at["x"]+1)%n == int(next.at["x"]) {
-			layer.stroke(c, m, 1.1, []vg.Point{place(m.at["x"], m.at["y"]), place(next.at["x"], next.at["y"])})
+		if neighbours := int(m.at["x"]+1)%len(r.x) == int(next.at["x"]); neighbours {
+			layer.stroke(c, m, 1.1, []vg.Point{place.at(m, "x", "y"), place.at(next, "x", "y")})
 		}
 	}
 }
 
-// label writes the names of the categories around the rim. Names on the same side are kept apart
-// from each other.
+// label writes the names of the categories around the rim: first the names at the right, then the
+// names at the left. Names of one side are moved so that they do not overlap.
 func (r radar) label(c draw.Canvas, radius vg.Length) {
 	for _, align := range []text.XAlignment{draw.XLeft, draw.XRight} {
 		var centers, sizes []vg.Length
 		var labels []boxLabel
 		for i, name := range r.names {
-			out := r.towards(float64(i))
-			if (out.X >= -1e-9) != (align == draw.XLeft) {
+			direction := r.towards(float64(i))
+			if right := direction.X >= -1e-9; right != (align == draw.XLeft) {
 				continue
 			}
-			at := c.Center().Add(out.Scale(radius + radarOff))
+			at := c.Center().Add(direction.Scale(radius + radarOff))
 			room := c.Max.X - at.X
 			if align == draw.XRight {
 				room = at.X - c.Min.X
@@ -119,30 +118,29 @@ func (r radar) label(c draw.Canvas, radius vg.Length) {
 	}
 }
 
-// around returns the names of the categories, in the colours of their domains where there are several
-// domains. The domains are then in the legend.
-func (c *chart) around() []rowLabel {
+// radarNames returns the names of the categories. If there are several domains, the names have the
+// colours of their domains, and the legend explains them.
+func (c *chart) radarNames() []rowLabel {
 	names, domains := make([]rowLabel, len(c.x)), c.rows.Read().TextIf("domain")
 	for i, name := range c.x {
 		names[i] = rowLabel{text: c.renamed("x", name), color: ink}
 	}
 	several := slices.ContainsFunc(domains, func(d string) bool { return d != domains[0] })
-	for _, l := range c.layers {
-		for _, m := range l.marks {
-			i, tone := int(m.at["x"]), c.domains.text(domains[m.row])
-			if !several || tone == ink {
-				continue
-			}
-			names[i].color = tone
-			if key := (Key{Name: domains[m.row], Color: tone, Form: "bar"}); !slices.Contains(c.keys, key) {
-				c.keys = append(c.keys, key)
-			}
+	for _, m := range c.allMarks() {
+		tone := c.domains.text(domains[m.row])
+		if !several || tone == ink {
+			continue
+		}
+		names[int(m.at["x"])].color = tone
+		if key := (Key{Name: domains[m.row], Color: tone, Form: "bar"}); !slices.Contains(c.keys, key) {
+			c.keys = append(c.keys, key)
 		}
 	}
 	return names
 }
 
-// numbered puts names with their numbers into columns: as many as fit, or two with broken names.
+// numbered puts names with their numbers into as many columns as fit, two at least. Names that are
+// wider than their column get more lines.
 func numbered(names []rowLabel, room vg.Length) (columns [][]rowLabel) {
 	list := slices.Clone(names)
 	for i := range list {
@@ -150,11 +148,11 @@ func numbered(names []rowLabel, room vg.Length) (columns [][]rowLabel) {
 	}
 	across := max(2, int((room+pairGap)/(labelColumn(tinySize, list)+pairGap)))
 	width := (room+pairGap)/vg.Length(across) - pairGap
-	for part := range slices.Chunk(list, (len(list)+across-1)/across) {
+	for names := range slices.Chunk(list, (len(list)+across-1)/across) {
 		var column []rowLabel
-		for _, n := range part {
-			for _, line := range wrap(textStyle(tinySize, ink, false), n.text, width, 3) {
-				column = append(column, rowLabel{text: line, color: n.color})
+		for _, name := range names {
+			for _, line := range wrap(textStyle(tinySize, ink, false), name.text, width, 3) {
+				column = append(column, rowLabel{text: line, color: name.color})
 			}
 		}
 		columns = append(columns, column)

@@ -9,8 +9,8 @@ import (
 )
 
 // boxes gives tiles, bars and areas their ends. Bars and areas of one place stand on each other in
-// the order of their keys, as in ggsql. Negative values hang below zero. Bars of numbers are as
-// wide as their nearest neighbours let them.
+// the order of the legend, or bars side by side, as in ggsql. Negative values hang below zero. Bars
+// at numbers are as wide as their nearest neighbours let them.
 func (c *chart) boxes(l layer) error {
 	place, value := c.axes()
 	// ends makes a mark as wide along an axis as a share of wide.
@@ -25,11 +25,12 @@ func (c *chart) boxes(l layer) error {
 		return nil
 	}
 	slots := c.slots(l.marks, place)
-	if dodge := l.Setting["position"].Text == "dodge"; dodge && c.x == nil && c.y == nil {
-		return data.WithHint(c.Fault(l.At,
-			"position => 'dodge' puts bars of one category side by side, and these are at numbers"),
-			"map a text to x or y")
-	} else if dodge {
+	if l.Setting["position"].Text == "dodge" {
+		if c.x == nil && c.y == nil {
+			return data.WithHint(c.Fault(l.At,
+				"position => 'dodge' puts bars of one category side by side, and these are at numbers"),
+				"map a text to x or y")
+		}
 		for _, m := range l.marks {
 			m.at[value+"min"], m.at[value+"max"] = min(m.at[value], 0), max(m.at[value], 0)
 		}
@@ -53,7 +54,7 @@ func (c *chart) boxes(l layer) error {
 
 // axes are the axis along which bars and boxes stand side by side, and the axis of their values.
 func (c *chart) axes() (place, value string) {
-	if c.y != nil { // they lie
+	if c.y != nil { // Bars lie if the Y axis has categories.
 		return "y", "x"
 	}
 	return "x", "y"
@@ -64,15 +65,16 @@ func (c *chart) key(m mark) int {
 	return slices.IndexFunc(c.keys, func(k Key) bool { return slices.Contains(m.keys, k.Name) })
 }
 
-// stack puts marks of one place on each other. It returns how far the nearest places are apart, and
-// whether each group is at each of them once, where any share one.
+// stack puts marks of one place on each other. It returns the distance of the nearest places: 1 for
+// categories. The stacks are whole if no two marks share a place, or if each group has one mark at
+// each place.
 func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
 	stacked := slices.SortedStableFunc(slices.Values(l.marks), func(a, b mark) int {
 		return cmp.Or(a.panel-b.panel, cmp.Compare(a.at[place], b.at[place]), c.key(a)-c.key(b))
 	})
-	tops, places := map[bool]float64{}, map[int]int{}
-	step, whole = math.Inf(1), true
-	shared := false
+	tops := map[bool]float64{}      // of the place, above zero (false) and below it (true)
+	placesOf := map[int]int{}       // number of places by panel
+	step, whole = math.Inf(1), true // until two marks share a place
 	for i, m := range stacked {
 		gap := math.Inf(1)
 		if i > 0 && m.panel == stacked[i-1].panel {
@@ -81,18 +83,17 @@ func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
 		if gap > 1e-9 {
 			step = min(step, gap)
 			clear(tops)
-			places[m.panel]++
+			placesOf[m.panel]++
 		} else {
-			shared = true
+			whole = false
 		}
 		below := m.at[value] < 0
 		m.at[value+"min"] = tops[below]
 		m.at[value] += tops[below]
 		m.at[value+"max"], tops[below] = m.at[value], m.at[value]
 	}
-	for _, group := range grouped(l.marks) {
-		whole = whole && (len(group) == places[group[0].panel] || !shared)
-	}
+	whole = whole || !slices.ContainsFunc(grouped(l.marks),
+		func(group []mark) bool { return len(group) != placesOf[group[0].panel] })
 	if c.x != nil || c.y != nil || math.IsInf(step, 1) {
 		step = 1
 	}

@@ -24,7 +24,8 @@ func computedOf(form, axis string, settings map[string]float64, values ...float6
 	return (&chart{}).computed(l)
 }
 
-// Three bins over 0 to 10 are 5 wide, and the first is around 0, as in ggsql: from -2.5 to 2.5, to 7.5 and to 12.5.
+// Three bins over 0 to 10 are 5 wide, and the first is around 0, as in ggsql: from -2.5 to 2.5, to
+// 7.5 and to 12.5.
 func TestHistogramCounts(t *testing.T) {
 	for _, c := range []struct {
 		settings map[string]float64
@@ -46,7 +47,8 @@ func TestHistogramCounts(t *testing.T) {
 	}
 }
 
-// Of 1, 2, 3, 4 and 100 the quartiles are 2 and 4, so whiskers end at 1, which is above 2 - 3, and at 4 + 3.
+// Of 1, 2, 3, 4 and 100 the quartiles are 2 and 4, so whiskers end at 1, which is above 2 - 3, and
+// at 4 + 3.
 func TestBoxplotHasWhiskersAndOutliers(t *testing.T) {
 	made := computedOf("boxplot", "y", nil, 100, 3, 1, 4, 2)
 	low, high := made[1].marks[0].at, made[1].marks[1].at
@@ -84,7 +86,8 @@ func TestLeastSquares(t *testing.T) {
 	}
 }
 
-// Bars of two groups at one place share its width of 0.7; where each has a place of its own it has the whole width.
+// Bars of two groups at one place share its width of 0.7; where each has a place of its own it has
+// the whole width.
 func TestBarsSideBySide(t *testing.T) {
 	bar := func(group string, x, y float64) mark {
 		return mark{group: group, at: map[string]float64{"x": x, "y": y}}

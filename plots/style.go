@@ -37,19 +37,20 @@ var (
 	alarm    = color.NRGBA{0xb0, 0x00, 0x20, 0xff}
 )
 
-// palette is the qualitative palette for series that are neither models nor domains, from dark to
-// light: the hues of Okabe-Ito at lightnesses that stay apart in grey print.
+// palette are the colours of categories that are no domains, from dark to light: the hues of
+// Okabe-Ito at lightnesses that stay apart in grey print.
 var palette = []color.NRGBA{
-	{0x00, 0x50, 0x8a, 0xff}, {0xc4, 0x45, 0x0c, 0xff}, {0x00, 0x9e, 0x73, 0xff}, {0xc9, 0x8a, 0xb0, 0xff}, {0xea, 0xb0,
-		0x3c, 0xff}, {0xa5, 0xda, 0xf5, 0xff},
+	{0x00, 0x50, 0x8a, 0xff}, {0xc4, 0x45, 0x0c, 0xff}, {0x00, 0x9e, 0x73, 0xff},
+	{0xc9, 0x8a, 0xb0, 0xff}, {0xea, 0xb0, 0x3c, 0xff}, {0xa5, 0xda, 0xf5, 0xff},
 }
 
+// fade gives a colour an opacity.
 func fade(c color.NRGBA, alpha uint8) color.NRGBA {
 	c.A = alpha
 	return c
 }
 
-// textStyle is the house type: Liberation Sans unless another typeface is in use.
+// textStyle is the style of text in the typeface in use, with a size in points.
 func textStyle(size float64, c color.Color, bold bool) text.Style {
 	f := font.Font{Typeface: "Liberation", Variant: house.Load().variant, Size: vg.Points(size)}
 	if bold {
@@ -58,6 +59,7 @@ func textStyle(size float64, c color.Color, bold bool) text.Style {
 	return text.Style{Color: c, Font: f, Handler: text.Plain{Fonts: faces}}
 }
 
+// lineStyle is the style of a line, with a width in points.
 func lineStyle(c color.Color, width vg.Length) draw.LineStyle {
 	return draw.LineStyle{Color: c, Width: width}
 }
@@ -80,8 +82,9 @@ func newPlot() *plot.Plot {
 	return p
 }
 
-// clean makes text fit to draw: control characters become spaces, runes that the house font has no
-// glyph for become a question mark, and blanks are single. All formats get the same text and so the same layout.
+// clean makes text fit to draw: control characters become spaces, runes without a glyph in the
+// house font become question marks, and blanks are single. All formats get the same text and so the
+// same layout.
 func clean(s string) string {
 	face := faces.Lookup(textStyle(labelSize, ink, false).Font, labelSize).Face
 	var buf sfnt.Buffer
@@ -90,44 +93,43 @@ func clean(s string) string {
 			return ' '
 		}
 		if g, err := face.GlyphIndex(&buf, r); err != nil || g == 0 || r > 0xffff {
-			return '?' // the PDF library has no fonts past the basic plane
+			return '?' // The PDF library draws no runes above 0xffff.
 		}
 		return r
 	}, strings.ToValidUTF8(s, "?"))
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// wrap cleans text and breaks it at blanks into lines of a width, and words that are wider after a
-// hyphen or a slash, or else anywhere. After the last line that there may be it ends with an ellipsis.
-func wrap(sty text.Style, s string, width vg.Length, lines int) (out []string) {
+// wrap cleans text and breaks it into lines of a width: at blanks, and within words that are wider
+// than a line. Text that needs more than the given number of lines ends with an ellipsis.
+func wrap(sty text.Style, s string, width vg.Length, most int) (lines []string) {
 	words := strings.Fields(clean(s))
 	line := ""
-	for i := 0; i < len(words); i++ {
-		joined := strings.TrimSpace(line + " " + words[i])
+	for len(words) > 0 {
+		joined := strings.TrimSpace(line + " " + words[0])
 		switch {
 		case sty.Width(joined) <= width:
-			line = joined
+			line, words = joined, words[1:]
 		case line != "":
-			out, line = append(out, line), ""
-			i--
-		default: // one word
-			at := breakable(sty, words[i], width)
-			out, words[i] = append(out, words[i][:at]), words[i][at:]
-			i--
+			lines, line = append(lines, line), ""
+		default: // The word is wider than a line.
+			at := breakable(sty, words[0], width)
+			lines, words[0] = append(lines, words[0][:at]), words[0][at:]
 		}
-		if len(out) == lines {
-			last := []rune(out[lines-1])
+		if len(lines) == most {
+			last := []rune(lines[most-1])
 			for len(last) > 0 && sty.Width(string(last)+"…") > width {
 				last = last[:len(last)-1]
 			}
-			out[lines-1] = strings.TrimRight(string(last), " ,;.") + "…"
-			return out
+			lines[most-1] = strings.TrimRight(string(last), " ,;.") + "…"
+			return lines
 		}
 	}
-	return append(out, line)
+	return append(lines, line)
 }
 
-// breakable is the byte at which a word that is wider than a line is broken.
+// breakable is the number of bytes of a word that fit a line: up to a hyphen, slash, underscore or
+// full stop if there is one, and one rune at least.
 func breakable(sty text.Style, word string, width vg.Length) int {
 	runes := []rune(word)
 	n := max(1, sort.Search(len(runes), func(n int) bool { return sty.Width(string(runes[:n+1])) > width }))
@@ -145,8 +147,8 @@ func widest(sty text.Style, lines []string) (width vg.Length) {
 	return width
 }
 
-// write draws lines of text with the first line's box starting at the anchor; xalign is -1 (text
-// ends at x), -0.5 (centred) or 0. It returns the height used.
+// write draws lines of text below a point. xalign is draw.XLeft (the text begins at the point),
+// draw.XCenter or draw.XRight. It returns the height of the lines.
 func write(c draw.Canvas, sty text.Style, lines []string, at vg.Point, xalign text.XAlignment) vg.Length {
 	sty.XAlign, sty.YAlign = xalign, -1
 	step := leading(sty)
@@ -156,12 +158,12 @@ func write(c draw.Canvas, sty text.Style, lines []string, at vg.Point, xalign te
 	return vg.Length(len(lines)) * step
 }
 
-// leading is the distance of the base lines of a paragraph.
+// leading is the distance between the base lines of two lines.
 func leading(sty text.Style) vg.Length { return sty.Font.Size * 1.2 }
 
-// middle draws one line of text with its capitals centred on a height. The alignment that gonum
-// calls centred includes the room for accents and descenders. It leaves digits visibly low beside a
-// marker.
+// middle draws one line of text with its capitals centred on the height of a point. gonum's own
+// alignment also counts the room for accents and descenders, so that digits beside a marker look
+// low.
 func middle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	const capHeight = 0.72 // of Liberation Sans, in em
 	size := sty.Font.Size
@@ -170,8 +172,10 @@ func middle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	c.FillText(sty, at, s)
 }
 
-// patch lays translucent paper under one line of centred text, so that lines behind it do not cross it.
-func patch(c draw.Canvas, sty text.Style, at vg.Point, s string) {
+// onPatch writes one line of centred text on translucent paper, so that lines behind the text do
+// not cross it.
+func onPatch(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	w, h := sty.Width(s)/2+1, sty.Font.Size*0.45
 	c.FillPolygon(fade(paper, 0xd0), rect(at.X-w, at.Y-h, at.X+w, at.Y+h))
+	middle(c, sty, at, s)
 }

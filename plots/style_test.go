@@ -99,7 +99,8 @@ func TestColoursStayApart(t *testing.T) {
 	}
 }
 
-// White on black is 21 and white on white 1, by the definition of the ratio: 1.05/0.05 and 1.05/1.05.
+// White on black is 21 and white on white 1, by the definition of the ratio: 1.05/0.05 and
+// 1.05/1.05.
 func TestContrast(t *testing.T) {
 	expect.Between(t, contrast(color.NRGBA{A: 255}), 21-1e-9, 21+1e-9)
 	expect.Between(t, contrast(paper), 1-1e-9, 1+1e-9)
@@ -112,7 +113,8 @@ func TestWrap(t *testing.T) {
 	if len(cut) != 2 || !strings.HasSuffix(cut[1], "…") || sty.Width(cut[1]) > sty.Width("one two") {
 		t.Errorf("got %q", cut)
 	}
-	// A name without blanks is broken where it has a hyphen or a slash, and nothing of it is left out.
+	// A name without blanks is broken where it has a hyphen or a slash, and nothing of it is left
+	// out.
 	const name = "maker/model-8b-instruct"
 	expect.Equal(t, wrap(sty, name, sty.Width(name)-6, 3), []string{"maker/model-8b-", "instruct"})
 	expect.Equal(t, len(wrap(sty, "abc", 0, 2)), 2, "no room")

@@ -32,8 +32,8 @@ func init() { house.Store(bundled["sans"]) }
 // Typefaces are the typefaces that drawings can be set in.
 var Typefaces = []string{"sans", "serif", "mono"}
 
-// UseTypeface sets all drawings of the process in one of Typefaces, as a default font of gonum/plot
-// is for all of its plots, and returns a function that sets back. Nothing may be drawn meanwhile.
+// UseTypeface sets all later drawings of the process in one of [Typefaces], and returns a function
+// that restores the typeface before. Nothing may be drawn during either call.
 func UseTypeface(name string) (restore func()) {
 	before := house.Swap(bundled[name])
 	return func() { house.Store(before) }

@@ -21,14 +21,14 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A File is a question, a table, a figure, or rows that a page shows. Its header is YAML in the
-// comments at the top. A file without a header is shown, too.
+// A File is a question, a table, a figure, an export, or rows that a page shows. Its header is YAML
+// in the comments at the top, and may be missing.
 type File struct {
 	Name, Path string
-	Form       string // question, table, figure, page or export
-	Text       string // whole
+	Form       string // question, table, figure, page or export; empty for a user's own file
+	Text       string // of the whole file
 	sql.Header
-	Reads []string // marts that the SELECT reads, unless it is a question
+	Reads []string // marts that the SELECT reads; empty for a question and an export
 
 	tokens  []token // of the SELECT
 	clauses []token // after VISUALISE
@@ -45,63 +45,80 @@ func Parse(name, form, text string) (*File, error) {
 	if f.Header, err = sql.Read(name, text); err != nil {
 		return nil, err
 	}
-	if !f.IsShown(form == "export" || form == "") {
-		return nil,
-			data.Errorf("what is shown may have shows, asks, about, paper, parameters, benchmark, place, one, each, columns, cards, computed and no_demo", "%s: the header has words of another kind of file", name)
-	}
-	if form == "export" && (!slices.Contains(Written, f.Written) || !filepath.IsLocal(f.File)) {
-		return nil, data.WithHint(fmt.Errorf("%s: the header of an export says how its rows are written", name),
-			"write a form (%s) and a file, such as: -- file: \"{captioner}.json\"", strings.Join(Written, ", "))
-	}
-	for i, c := range f.Columns {
-		at := fmt.Sprintf("columns[%d]", i)
-		switch {
-		case !slices.Contains([]string{"", "highest", "lowest"}, c.Best):
-			return nil, fmt.Errorf("%s: the best value is highest or lowest, not %q", f.At(at+".best"), c.Best)
-		case !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page):
-			return nil, fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", f.At(at+".page"), c.Page)
-		case c.Name == "":
-			return nil, fmt.Errorf("%s: a column needs the name that the SELECT gives it", f.At(at))
-		}
-	}
-	for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
-		if !slices.Contains(Parameters, p) {
-			return nil, data.Errorf(spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p),
-				"%s: there is no flag for a parameter %q", f.At("parameters."+p), p)
-		}
-	}
-	all, err := f.lex()
-	if err != nil {
+	if err := f.checkHeader(); err != nil {
 		return nil, err
 	}
-	depth := 0
-	for i, t := range all {
-		switch {
-		case t.kind == end || depth == 0 && (t.is("visualise") || t.is("visualize")):
-			f.tokens, f.clauses, f.end = all[:i], all[min(i+1, len(all)-1):], t.at
-		case t.raw == "(":
-			depth++
-		case t.raw == ")":
-			depth--
-		case t.kind == parameter:
-			if _, ok := f.Parameters[t.parameter()]; !ok {
-				return nil, data.WithHint(f.Fault(t.at, "the header has no parameter %s", t.parameter()),
-					"add to it: -- parameters: {%s: its value}", t.parameter())
-			}
-		}
-		if f.end > 0 {
-			break
-		}
-	}
-	if len(f.tokens) == 0 {
-		return nil, data.WithHint(f.Fault(len(text), "there is no SELECT"),
-			"write one: select captioner_name, overall from leaderboard")
+	if err := f.split(); err != nil {
+		return nil, err
 	}
 	if form != "question" && form != "export" {
 		f.Reads = slices.DeleteFunc(sql.Reads(text[:f.end]),
 			func(name string) bool { return !slices.Contains(sql.Names(), name) })
 	}
 	return f, nil
+}
+
+// checkHeader refuses words in the header that a file of its form cannot have, and values that they
+// cannot have.
+func (f *File) checkHeader() error {
+	if !f.IsShown(f.Form == "export" || f.Form == "") {
+		return data.Errorf("it may have shows, asks, about, paper, parameters, benchmark, place, one, each, "+
+			"columns, cards, computed and no_demo", "%s: the header has words of another kind of file", f.Path)
+	}
+	if f.Form == "export" && (!slices.Contains(Written, f.Written) || !filepath.IsLocal(f.File)) {
+		return data.WithHint(fmt.Errorf("%s: the header of an export says how its rows are written", f.Path),
+			"write a form (%s) and a file, such as: -- file: \"{captioner}.json\"", strings.Join(Written, ", "))
+	}
+	for i, c := range f.Columns {
+		at := fmt.Sprintf("columns[%d]", i)
+		switch {
+		case !slices.Contains([]string{"", "highest", "lowest"}, c.Best):
+			return fmt.Errorf("%s: the best value is highest or lowest, not %q", f.At(at+".best"), c.Best)
+		case !slices.Contains([]string{"", "main", "first", "facet", "extra"}, c.Page):
+			return fmt.Errorf("%s: on a page a column is main, first, facet or extra, not %q", f.At(at+".page"), c.Page)
+		case c.Name == "":
+			return fmt.Errorf("%s: a column needs the name that the SELECT gives it", f.At(at))
+		}
+	}
+	for _, p := range slices.Sorted(maps.Keys(f.Parameters)) {
+		if !slices.Contains(Parameters, p) {
+			return data.Errorf(spelling.Meant("name it one of: "+strings.Join(Parameters, ", "), Parameters, p),
+				"%s: there is no flag for a parameter %q", f.At("parameters."+p), p)
+		}
+	}
+	return nil
+}
+
+// split cuts the file into the SELECT and the clauses after VISUALISE. It refuses a SELECT with a
+// parameter that the header does not have.
+func (f *File) split() error {
+	all, err := f.lex()
+	if err != nil {
+		return err
+	}
+	depth := 0 // of brackets
+	for i, t := range all {
+		if t.kind == end || depth == 0 && (t.is("visualise") || t.is("visualize")) {
+			f.tokens, f.clauses, f.end = all[:i], all[min(i+1, len(all)-1):], t.at
+			break
+		}
+		switch {
+		case t.raw == "(":
+			depth++
+		case t.raw == ")":
+			depth--
+		case t.kind == parameter:
+			if _, ok := f.Parameters[t.parameter()]; !ok {
+				return data.WithHint(f.Fault(t.at, "the header has no parameter %s", t.parameter()),
+					"add to it: -- parameters: {%s: its value}", t.parameter())
+			}
+		}
+	}
+	if len(f.tokens) == 0 {
+		return data.WithHint(f.Fault(len(f.Text), "there is no SELECT"),
+			"write one: select captioner_name, overall from leaderboard")
+	}
+	return nil
 }
 
 // All are the files of figures, pages, questions and tables. The files of a benchmark are in the
@@ -111,8 +128,12 @@ var All = sync.OnceValues(func() ([]*File, error) {
 	out, err := parsed(sql.Shown())
 	benchmark := func(f *File) int {
 		i := slices.IndexFunc(data.Benchmarks(), func(b data.Benchmark) bool { return b.Name == f.Benchmark })
-		return (i + len(data.Benchmarks()) + 1) % (len(data.Benchmarks()) + 1)
+		if i < 0 { // The file is about all benchmarks.
+			return len(data.Benchmarks())
+		}
+		return i
 	}
+	// A space sorts the papers' tables before all other names.
 	name := func(f *File) string { return strings.Replace(f.Name, "table_", " ", 1) }
 	slices.SortFunc(out, func(x, y *File) int {
 		return cmp.Or(cmp.Compare(benchmark(x), benchmark(y)), cmp.Compare(x.Place, y.Place),
@@ -121,8 +142,8 @@ var All = sync.OnceValues(func() ([]*File, error) {
 	return out, err
 })
 
-// Named are the files of a name, such as readers or figures/readers. Reading all files takes longer
-// than drawing many a figure.
+// Named are the files of a name, such as readers or figures/readers. It reads no other files,
+// because reading all files takes longer than drawing most figures.
 func Named(name string) ([]*File, error) {
 	return parsed(slices.DeleteFunc(sql.Shown(),
 		func(f sql.File) bool { return name != f.Name && name != strings.TrimSuffix(f.Path, ".sql") }))
@@ -147,8 +168,9 @@ var Written = []string{"json", "jsonl", "yaml", "csv", "text"}
 // forms, it has a file NAME.MORE.sql for each further form.
 func Exports() ([]*File, error) { return parsed(sql.Files("exports")) }
 
-// Select returns the SELECT with values of its parameters. Its lines and columns are the lines and
-// columns of the file. A value is an error if the header does not have its parameter.
+// Select returns the SELECT with the values of parameters in it: the given values, otherwise the
+// values of the header. All that stands before a parameter keeps its line and column in the file. A
+// value for a parameter that the header does not have is an error.
 func (f *File) Select(values map[string]string) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := f.Parameters[name]; !ok {
@@ -156,27 +178,27 @@ func (f *File) Select(values map[string]string) (string, error) {
 				"%s has no parameter %s", f.Name, name)
 		}
 	}
-	var b strings.Builder
-	at := 0
+	query, at := "", 0
 	for _, t := range f.tokens {
-		b.WriteString(f.Text[at:t.at])
-		switch value, given := values[t.parameter()]; {
-		case t.kind != parameter:
-			b.WriteString(t.raw)
-		case given:
-			b.WriteString(sql.Quote(value))
-		case f.Parameters[t.parameter()] == nil:
-			b.WriteString("null")
-		default:
-			b.WriteString(sql.Quote(*f.Parameters[t.parameter()]))
-		}
+		query += f.Text[at:t.at]
 		at = t.at + len(t.raw)
+		value, given := values[t.parameter()]
+		switch preset := f.Parameters[t.parameter()]; {
+		case t.kind != parameter:
+			query += t.raw
+		case given:
+			query += sql.Quote(value)
+		case preset == nil:
+			query += "null"
+		default:
+			query += sql.Quote(*preset)
+		}
 	}
-	return strings.TrimSuffix(b.String(), ";"), nil
+	return strings.TrimSuffix(query, ";"), nil
 }
 
-// Needs reports whether a parameter has no value: the header has an empty value, and no other value
-// is given.
+// Needs reports whether a value must be given: a parameter has an empty text in the header, and
+// none of the given values is for it.
 func (f *File) Needs(values map[string]string) bool {
 	for name, value := range f.Parameters {
 		if _, given := values[name]; !given && value != nil && *value == "" {
@@ -193,8 +215,8 @@ func (f *File) Clauses() string { return f.Text[f.end:] }
 // Rows is the name of the table that has the rows of the SELECT.
 func (f *File) Rows() string { return cmp.Or(f.Form, "file") + "s/" + f.Name }
 
-// duckPlace finds the place in an error of DuckDB: the message, the label "LINE 3: ", its number,
-// the shown text of the line, and the spaces before the caret.
+// duckPlace finds the place in an error of DuckDB. Its groups are the message, the label "LINE 3:
+// ", the number of the line, the text of the line, and the spaces before the caret below the text.
 var duckPlace = regexp.MustCompile(`(?s)^(.*?)\n+(LINE (\d+): )([^\n]*)\n( *)\^`)
 
 // Located gives an error of DuckDB in the SELECT the place in the file.
@@ -213,11 +235,11 @@ func (f *File) Located(err error) error {
 	if line > len(lines) || column < 0 || column > len(text) {
 		return err
 	}
-	// DuckDB shows a part of a long line between dots.
-	shown, dots := strings.CutPrefix(text, "...")
-	start := strings.Index(lines[line-1], strings.TrimSuffix(shown, "..."))
+	// DuckDB shows only a part of a long line, between dots.
+	part, dots := strings.CutPrefix(text, "...")
+	start := strings.Index(lines[line-1], strings.TrimSuffix(part, "..."))
 	if dots {
-		column -= 3
+		column -= len("...")
 	}
 	at := len(strings.Join(lines[:line-1], "")) + max(start, 0) + column
 	message, _, _ := strings.Cut(found[1], "\n")

@@ -10,15 +10,16 @@ import (
 type kind int
 
 const (
-	end       kind = iota
-	word           // a keyword or a column
-	quoted         // "a column"
-	text           // 'a text'
-	numeral        // 12, 1.5, -3
-	parameter      // $captioner, or as ggsql has no such sign getvariable('captioner')
-	sign           // => <= , ( ) [ ] * and all else
+	end       kind = iota // of the file
+	word                  // a keyword or a column
+	quoted                // "a column"
+	text                  // 'a text'
+	numeral               // 12, 1.5, -3
+	parameter             // $captioner or getvariable('captioner'); ggsql itself has only the second form
+	sign                  // => <= , ( ) [ ] * and all else
 )
 
+// A token is a word, sign or constant of the file.
 type token struct {
 	kind kind
 	raw  string // as it is written
@@ -37,12 +38,13 @@ func (t token) value() string {
 	return t.raw
 }
 
-// parameter is the name of a parameter.
+// parameter returns the name in a token of a parameter.
 func (t token) parameter() string {
 	return strings.Trim(strings.TrimPrefix(t.raw, "getvariable"), "$(')")
 }
 
-// tokens are the forms of tokens, blanks and comments first. A text that does not end has no form.
+// tokens are the forms of tokens; the first that fits is taken. Blanks and comments come first,
+// with the kind end, because they become no tokens. A text without a closing quote fits no form.
 var tokens = []struct {
 	kind kind
 	form *regexp.Regexp
@@ -56,26 +58,22 @@ var tokens = []struct {
 	{sign, regexp.MustCompile(`^(=>|[<>!]=|<>|[^'"])`)},
 }
 
-// lex cuts a file into tokens, an end as the last.
+// lex cuts the file into tokens. The last one is the end.
 func (f *File) lex() (out []token, err error) {
-	source := f.Text
-	for at := 0; at < len(source); {
-		kind, n := end, 0
-		for _, t := range tokens {
-			if n = len(t.form.FindString(source[at:])); n > 0 {
-				kind = t.kind
-				break
-			}
+	for at := 0; at < len(f.Text); {
+		t := token{at: at}
+		for i := 0; i < len(tokens) && t.raw == ""; i++ {
+			t.kind, t.raw = tokens[i].kind, tokens[i].form.FindString(f.Text[at:])
 		}
-		if n == 0 {
+		if t.raw == "" {
 			return nil, f.Fault(at, "this text has no closing quote")
 		}
-		if kind != end {
-			out = append(out, token{kind, source[at : at+n], at})
+		if t.kind != end {
+			out = append(out, t)
 		}
-		at += n
+		at += len(t.raw)
 	}
-	return append(out, token{at: len(source)}), nil
+	return append(out, token{at: len(f.Text)}), nil
 }
 
 // Fault is an error at a byte of the file.

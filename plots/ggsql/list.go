@@ -13,7 +13,8 @@ type Line struct {
 	Shows string `json:"shows"`
 }
 
-// List lists the program's files by form and name. A table that answers a question has a second line.
+// List lists the program's files by form and name. A table that answers a question has a second
+// line.
 func List() ([]Line, error) {
 	files, err := All()
 	if err != nil {
@@ -26,7 +27,7 @@ func List() ([]Line, error) {
 	var lines []Line
 	for _, f := range slices.Concat(files, exports) {
 		if f.Form == "export" && strings.Contains(f.Name, ".") {
-			continue // A second file of an export.
+			continue // The export's first file stands for all of its files.
 		}
 		if lines = append(lines, Line{f.Name, f.Form, f.Shows}); f.Asks != "" {
 			lines = append(lines, Line{f.Name, "question", f.Asks})

@@ -21,14 +21,14 @@ type Plot struct {
 	Labels  map[string]string
 }
 
-// A Layer is marks of one form: of rows, by DRAW, or at values, by PLACE.
+// A Layer draws marks of one form: a mark for each row (DRAW), or one at given values (PLACE).
 type Layer struct {
-	Form      string
-	Mapping   map[string]Value // by aesthetic
+	Form      string           // one of Layers
+	Mapping   map[string]Value // columns and constants, by aesthetic
 	Setting   map[string]Value
-	Filter    []Condition
-	Partition []Value // columns
-	At        int     // byte of the file
+	Filter    []Condition // for rows that are drawn
+	Partition []Value     // columns
+	At        int         // byte of the file
 }
 
 // A Condition compares a column with a number or a text.
@@ -37,33 +37,36 @@ type Condition struct {
 	Sign          string
 }
 
-// A Scale is the range of an aesthetic, the values that it becomes, and their names.
+// A Scale says how the values of an aesthetic are shown.
 type Scale struct {
-	From, To []Value
-	Via      string
-	Renaming map[string]string
+	From     []Value           // the two ends of the numbers, or the categories in their order
+	To       []Value           // colours
+	Via      string            // log10, or empty
+	Renaming map[string]string // names to print, by category; * is for all others
 	Setting  map[string]Value
-	At       int
+	At       int // byte of the file
 }
 
-// A Value is a column, or a text, a number, null or a list of them.
+// A Value is the name of a column, or a constant.
 type Value struct {
+	Kind   string // column, text, number, null, true, false or list; empty for a value that is missing
 	Column string
 	Text   string
 	Number float64
 	List   []Value
-	Kind   string // column, text, number, null, true, false or list
-	At     int
+	At     int // byte of the file
 }
 
-// parser reads the clauses of a file. After the first fault it reads the end of the file only.
+// parser reads the clauses of a file. After the first fault only the end of the file is left to
+// read.
 type parser struct {
 	f      *File
-	tokens []token
-	err    error
+	tokens []token // that are left; the last is the end of the file
+	err    error   // the first fault
 }
 
-// Plot reads the clauses after the SELECT; nil for a file without, unless its rows are cards.
+// Plot reads the clauses after the SELECT. A file without clauses has no plot (nil), unless it
+// shows cards.
 func (f *File) Plot() (*Plot, error) {
 	if f.Cards {
 		return &Plot{Labels: map[string]string{"title": f.Shows}}, nil
@@ -76,6 +79,7 @@ func (f *File) Plot() (*Plot, error) {
 	return plot, p.err
 }
 
+// next reads a token. The end of the file can be read again and again.
 func (p *parser) next() token {
 	t := p.tokens[0]
 	if t.kind != end {
@@ -86,14 +90,14 @@ func (p *parser) next() token {
 
 // take reads a word or sign if it is next.
 func (p *parser) take(raw string) bool {
-	if p.err == nil && strings.EqualFold(p.tokens[0].raw, raw) && p.tokens[0].kind != text {
+	if strings.EqualFold(p.tokens[0].raw, raw) && p.tokens[0].kind != text {
 		p.next()
 		return true
 	}
 	return false
 }
 
-// fault keeps the first fault, and ends the reading.
+// fault keeps the first fault, and skips to the end of the file.
 func (p *parser) fault(at int, hint, format string, args ...any) {
 	if p.err == nil {
 		if p.err = p.f.Fault(at, format, args...); hint != "" {
@@ -103,45 +107,46 @@ func (p *parser) fault(at int, hint, format string, args ...any) {
 	}
 }
 
-// one reads a word that is one of several.
-func (p *parser) one(what string, of []string) string {
+// one reads one of several words, in any case of letters. what names the words in the fault.
+func (p *parser) one(what string, words []string) string {
 	t := p.next()
-	for _, o := range of {
-		if strings.EqualFold(o, t.value()) {
-			return o
-		}
+	i := slices.IndexFunc(words, func(word string) bool { return strings.EqualFold(word, t.value()) })
+	if i < 0 {
+		p.fault(t.at, spelling.Meant("supported are: "+strings.Join(words, ", "), words, t.raw),
+			"there is no %s %q here", what, t.raw)
+		return ""
 	}
-	p.fault(t.at, spelling.Meant("supported are: "+strings.Join(of, ", "), of, t.raw), "there is no %s %q here",
-		what, t.raw)
-	return ""
+	return words[i]
 }
 
-// list reads the parts of a list between commas.
+// list reads parts with commas between them.
 func (p *parser) list(part func()) {
-	for more := true; more && p.err == nil; more = p.take(",") {
+	for more := true; more; more = p.take(",") {
 		part()
 	}
 }
 
+// expect reads a word or sign that must be next.
 func (p *parser) expect(raw string) {
 	if t := p.tokens[0]; !p.take(raw) {
 		p.fault(t.at, "sql/figures/README.md says what is supported", "%q where %s belongs", t.raw, raw)
 	}
 }
 
+// plot reads the mapping after VISUALISE, and then all clauses.
 func (p *parser) plot() *Plot {
 	plot := &Plot{Scales: map[string]Scale{}, Labels: map[string]string{}, Setting: map[string]Value{},
 		Project: "cartesian"}
-	all := map[string]Value{}
+	shared := map[string]Value{} // the mapping of all layers
 	if p.tokens[0].kind == word && !slices.ContainsFunc(clauses, p.tokens[0].is) {
-		all = p.mapping()
+		shared = p.mapping()
 	}
 	seen := map[string]bool{}
-	for p.err == nil && p.tokens[0].kind != end && !p.take(";") {
+	for p.tokens[0].kind != end && !p.take(";") {
 		at := p.tokens[0].at
 		switch clause := p.one("clause", clauses); clause {
 		case "DRAW", "PLACE":
-			l := p.layer(clause, at, all)
+			l := p.layer(clause, at, shared)
 			plot.Layers = append(plot.Layers, l)
 			counted := map[string]string{"histogram": "count", "density": "density"}[l.Form]
 			plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted)
@@ -170,7 +175,7 @@ func (p *parser) plot() *Plot {
 				name := p.one("label", labels)
 				p.once(seen, "LABEL "+name, at)
 				p.expect("=>")
-				if v := p.value(); v.Kind != "null" { // y => null is no title
+				if v := p.value(); v.Kind != "null" { // null leaves the label out.
 					plot.Labels[name] = p.fitting("LABEL "+name, v, written).Text
 				}
 			})
@@ -185,7 +190,7 @@ func (p *parser) plot() *Plot {
 	return plot
 }
 
-// once refuses a name that is written twice.
+// once refuses a thing that is written twice. seen has the things that were written before.
 func (p *parser) once(seen map[string]bool, what string, at int) {
 	if seen[what] {
 		p.fault(at, "keep one", "%s is there twice", what)
@@ -193,7 +198,7 @@ func (p *parser) once(seen map[string]bool, what string, at int) {
 	seen[what] = true
 }
 
-// fitting refuses a value of another form.
+// fitting refuses a value that does not have a form.
 func (p *parser) fitting(what string, v Value, f form) Value {
 	if !f.fits(v) {
 		p.fault(v.At, "", "%s takes %s", what, f.words)
@@ -201,23 +206,25 @@ func (p *parser) fitting(what string, v Value, f form) Value {
 	return v
 }
 
-// layer reads DRAW or PLACE. Each layer that DRAW makes has the columns of VISUALISE.
-func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
+// layer reads DRAW or PLACE. Each layer of DRAW has the mapping of VISUALISE, and may replace or
+// add columns.
+func (p *parser) layer(clause string, at int, shared map[string]Value) Layer {
 	if t := p.tokens[0]; t.is("errorbar") {
 		p.fault(t.at, "write: DRAW range MAPPING low AS ymin, high AS ymax",
 			"a layer errorbar is called range, as in ggsql")
 	}
 	l := Layer{Form: p.one("layer", Layers), Mapping: map[string]Value{}, At: at}
 	if clause == "DRAW" {
-		maps.Copy(l.Mapping, all)
+		maps.Copy(l.Mapping, shared)
 		if p.take("MAPPING") {
 			maps.Copy(l.Mapping, p.mapping())
 		}
 	}
 	l.Setting = p.settings(settings)
-	if !slices.ContainsFunc(slices.Collect(maps.Values(l.Mapping)), func(v Value) bool { return v.Column != "" }) &&
-		l.Form == "rule" {
-		maps.Copy(l.Setting, l.Mapping) // the same line for each row
+	hasColumn := slices.ContainsFunc(slices.Collect(maps.Values(l.Mapping)),
+		func(v Value) bool { return v.Column != "" })
+	if l.Form == "rule" && !hasColumn { // It would be the same line for each row, so it is drawn once.
+		maps.Copy(l.Setting, l.Mapping)
 		l.Mapping = nil
 	}
 	if clause == "DRAW" {
@@ -230,38 +237,31 @@ func (p *parser) layer(clause string, at int, all map[string]Value) Layer {
 	if l.Form == "smooth" && l.Setting["method"].Kind == "" {
 		p.fault(at, "write: DRAW smooth SETTING method => 'ols'", "smooth draws the line of least squares alone")
 	}
+	missing := func(aesthetic string) bool { return l.Mapping[aesthetic].Kind+l.Setting[aesthetic].Kind == "" }
 	wants := cmp.Or(needs[l.Form], "x y")
-	if !slices.ContainsFunc(strings.Split(wants, ", or "), func(way string) bool {
-		return !slices.ContainsFunc(strings.Fields(way),
-			func(a string) bool { return l.Mapping[a].Kind == "" && l.Setting[a].Kind == "" })
-	}) {
+	drawable := false
+	for way := range strings.SplitSeq(wants, ", or ") {
+		drawable = drawable || !slices.ContainsFunc(strings.Fields(way), missing)
+	}
+	if !drawable {
 		p.fault(at, "map columns to them: "+l.Form+" MAPPING score AS x", "%s needs %s", l.Form, wants)
 	}
 	return l
 }
 
+// scale reads the subclauses of SCALE: FROM and RENAMING for all aesthetics, TO for colours, VIA
+// and SETTING for axes.
 func (p *parser) scale(aesthetic string, at int) Scale {
 	s := Scale{At: at, Renaming: map[string]string{}}
-	axis, tone := aesthetic == "x" || aesthetic == "y", slices.Contains(colours, aesthetic)
-	found, renamed := map[string]bool{}, map[string]bool{} // clauses, and names of RENAMING
-	for p.err == nil {
+	axis, colour := aesthetic == "x" || aesthetic == "y", slices.Contains(colours, aesthetic)
+	found, renamed := map[string]bool{}, map[string]bool{} // subclauses, and names of RENAMING
+	for {
 		t := p.tokens[0]
 		switch {
 		case p.take("FROM"):
 			s.From = p.from(aesthetic)
-		case tone && p.take("TO"):
-			v := Value{}
-			if p.tokens[0].kind == word {
-				for _, c := range strings.Fields(palettes[p.one("palette", slices.Sorted(maps.Keys(palettes)))]) {
-					v.List = append(v.List, Value{Kind: "text", Text: c})
-				}
-			} else {
-				v = p.value()
-			}
-			s.To = v.List
-			if !v.all("text") || slices.ContainsFunc(v.List, func(v Value) bool { return !hex.fits(v) }) {
-				p.fault(v.At, "write ['#00508a', '#b34700']", "TO has a list of colours")
-			}
+		case colour && p.take("TO"):
+			s.To = p.colours()
 		case axis && p.take("VIA"):
 			s.Via = p.one("transform", []string{"log10"})
 		case p.take("RENAMING"):
@@ -278,28 +278,44 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 		case axis && t.is("SETTING"):
 			s.Setting = p.settings([]string{"reverse"})
 		case len(found) == 0:
-			p.fault(t.at, "SCALE of axes has FROM, VIA, RENAMING, SETTING; of colours FROM, TO, RENAMING; of panels FROM, RENAMING",
-				"SCALE %s says nothing that is supported", aesthetic)
+			p.fault(t.at, "SCALE of axes has FROM, VIA, RENAMING, SETTING; of colours FROM, TO, RENAMING; "+
+				"of panels FROM, RENAMING", "SCALE %s says nothing that is supported", aesthetic)
 		default:
 			return s
 		}
 		p.once(found, strings.ToUpper(t.raw), t.at)
 	}
-	return s
 }
 
-// signs are the comparisons of a value of a column with another value: less, the same or greater.
+// colours reads the name of a palette, or a list of colours.
+func (p *parser) colours() (out []Value) {
+	if p.tokens[0].kind == word {
+		for _, c := range strings.Fields(palettes[p.one("palette", slices.Sorted(maps.Keys(palettes)))]) {
+			out = append(out, Value{Kind: "text", Text: c})
+		}
+		return out
+	}
+	v := p.value()
+	if len(v.List) == 0 || slices.ContainsFunc(v.List, func(v Value) bool { return !hex.fits(v) }) {
+		p.fault(v.At, "write ['#00508a', '#b34700']", "TO has a list of colours")
+	}
+	return v.List
+}
+
+// signs are the results of cmp.Compare, of a column's value with another value, for which a sign
+// holds.
 var signs = map[string][]int{"<": {-1}, "<=": {-1, 0}, "=": {0}, ">=": {0, 1}, ">": {1}, "<>": {-1, 1}, "!=": {-1, 1}}
 
-// filter reads conditions on columns. All of them hold for the rows of a layer.
+// filter reads FILTER, if it is there. All of its conditions hold for the rows of the layer.
 func (p *parser) filter() (all []Condition) {
-	for more := p.take("FILTER"); more && p.err == nil; more = p.take("AND") {
+	for more := p.take("FILTER"); more; more = p.take("AND") {
 		column, sign, value := p.column(), p.next(), Value{}
 		if signs[sign.raw] != nil {
 			value = p.value()
 		}
 		if !place.fits(value) {
-			p.fault(sign.at, "write: FILTER prompt = 'Simple' AND score > 50, or a column of the SELECT that is null in other rows",
+			p.fault(sign.at, "write: FILTER prompt = 'Simple' AND score > 50, "+
+				"or a column of the SELECT that is null in other rows",
 				"FILTER compares columns with numbers and texts")
 		}
 		all = append(all, Condition{column, value, sign.raw})
@@ -315,11 +331,10 @@ func (c Condition) Holds(v any) bool {
 	case string:
 		return slices.Contains(signs[c.Sign], cmp.Compare(v, c.Value.Text))
 	}
-	return false // as null in SQL
+	return false // As in SQL, no comparison with null holds.
 }
 
-// from reads the extent of a scale: two numbers, or categories in their order. One of the two
-// numbers may be null.
+// from reads FROM of a scale: two numbers (one may be null), or categories in their order.
 func (p *parser) from(aesthetic string) []Value {
 	v := p.value()
 	switch {
@@ -329,13 +344,13 @@ func (p *parser) from(aesthetic string) []Value {
 			"FROM has two numbers, of which one may be null, or categories")
 	case v.all("number") && v.List[0].Number >= v.List[1].Number:
 		p.fault(v.At, "write the lower one first; an axis is turned by: SETTING reverse => true",
-			"FROM goes from %v to %v",
-			v.List[0].Number, v.List[1].Number)
+			"FROM goes from %v to %v", v.List[0].Number, v.List[1].Number)
 	}
 	return v.List
 }
 
-// mapping reads columns and constants with the aesthetics that they become.
+// mapping reads columns and constants, each with the aesthetic that it is mapped to. A column that
+// has the name of an aesthetic needs no AS.
 func (p *parser) mapping() map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
 	p.list(func() {
@@ -352,7 +367,7 @@ func (p *parser) mapping() map[string]Value {
 	return out
 }
 
-// settings reads a subclause SETTING, if it is there.
+// settings reads a subclause SETTING, if it is there. known are the settings that it may have.
 func (p *parser) settings(known []string) map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
 	if !p.take("SETTING") {
@@ -363,20 +378,21 @@ func (p *parser) settings(known []string) map[string]Value {
 		name := spelled(p.one("setting", known))
 		p.once(seen, name, at)
 		p.expect("=>")
-		f, ok := forms[name]
+		form, ok := forms[name]
 		if !ok {
-			f = place
+			form = place
 		}
-		out[name] = p.fitting(name, p.value(), f)
+		out[name] = p.fitting(name, p.value(), form)
 	})
 	return out
 }
 
-// spelled is one spelling of an aesthetic.
+// spelled returns the one name that the package has for an aesthetic with two names.
 func spelled(aesthetic string) string {
 	return cmp.Or(map[string]string{"color": "colour", "radius": "y", "angle": "x"}[aesthetic], aesthetic)
 }
 
+// column reads the name of a column.
 func (p *parser) column() Value {
 	v := p.value()
 	if v.Kind != "column" {
@@ -385,6 +401,7 @@ func (p *parser) column() Value {
 	return v
 }
 
+// value reads a column, a constant, or a list in brackets.
 func (p *parser) value() Value {
 	t := p.next()
 	v := Value{At: t.at, Kind: "column", Text: t.value()}
@@ -393,7 +410,7 @@ func (p *parser) value() Value {
 		v.Kind = "text"
 	case t.kind == numeral:
 		v.Kind = "number"
-		v.Number, _ = strconv.ParseFloat(t.raw, 64) // the token has the form of a number
+		v.Number, _ = strconv.ParseFloat(t.raw, 64) // Each numeral is a number.
 	case t.is("null"), t.is("true"), t.is("false"):
 		v.Kind, v.Text = strings.ToLower(t.raw), ""
 	case t.raw == "[" || t.raw == "(":

@@ -24,7 +24,8 @@ func plotOf(content string) error {
 	return err
 }
 
-// refused is what the grammar of ggsql does not have, and what figures write instead. Texts are left out before.
+// refused is what the grammar of ggsql does not have, and what figures write instead. Texts are
+// left out before.
 var refused = []struct{ form, instead string }{
 	{`(?i)\bwindow \w+ as \(`, "over (partition by a)"},
 	{`(?i)\bover [^(]`, "over (partition by a)"},
@@ -222,7 +223,7 @@ func TestFaultsBeforeTheClauses(t *testing.T) {
 			"1:43: the best value is highest or lowest, not \"large\"", ""},
 		{"-- shows: x\n-- sauce: y\nselect 1", "2:4: unknown field \"sauce\"", ""},
 		{"-- shows: x\n-- detect: [y]\nselect 1", " the header has words of another kind of file",
-			"what is shown may have shows, asks, about"},
+			"it may have shows, asks, about"},
 		{"-- columns: {n: [a]}\nselect 1 as n", " a column needs the name", ""},
 		{"-- a comment\n-- shows: x\nselect $x", "3:8: the header has no parameter x", ""},
 		{"select 'no end", "1:8: this text has no closing quote", ""},

@@ -22,7 +22,8 @@ var (
 	clauses = []string{"DRAW", "PLACE", "SCALE", "FACET", "PROJECT", "LABEL"}
 )
 
-// needs are the aesthetics without which a layer cannot be drawn; others than these need x and y.
+// needs are the aesthetics without which a layer cannot be drawn. Layers that are not listed need x
+// and y.
 var needs = map[string]string{
 	"segment": "x y xend yend", "rule": "x, or y", "range": "y xmin xmax, or x ymin ymax", "text": "x y label",
 	"ribbon": "x ymin ymax", "histogram": "x", "density": "x",
@@ -72,18 +73,18 @@ var (
 
 var hexColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// number is a number that passes a test.
+// number is the form of a number that passes a test.
 func number(words string, fits func(float64) bool) form {
 	return form{words, func(v Value) bool { return v.Kind == "number" && fits(v.Number) }}
 }
 
-// words is one of a few texts.
+// words is the form of one of a few texts.
 func words(of ...string) form {
 	return form{"one of '" + strings.Join(of, "', '") + "'",
 		func(v Value) bool { return v.Kind == "text" && slices.Contains(of, v.Text) }}
 }
 
-// all reports whether a list has values of these kinds alone.
+// all reports whether a value is a list that is not empty and has only values of some kinds.
 func (v Value) all(kinds ...string) bool {
 	return len(v.List) > 0 &&
 		!slices.ContainsFunc(v.List, func(v Value) bool { return !slices.Contains(kinds, v.Kind) })
