@@ -53,7 +53,7 @@ failed one.`,
 				t := newTable("stage | unit | taken | failed | cut off | recorded | missing | rows")
 				for _, r := range reports {
 					if r.Unit == "" {
-						continue // It was not read at all, which the error says.
+						continue // The file was not read at all, and the error says so.
 					}
 					t.add(r.Stage, r.Unit, r.Taken, r.Failed, r.Truncated, r.Recorded, r.Missing, r.Rows)
 				}
@@ -70,7 +70,7 @@ failed one.`,
 	)
 }
 
-// exportRun writes what is pending as batch files into a folder.
+// exportRun writes the pending requests as batch files into the folder that --export names.
 func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	r, err := a.runner(lake, c, f)
 	if err != nil {
@@ -87,6 +87,7 @@ func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	return err
 }
 
+// printManifests lists the written batch files and prints the commands that come next.
 func (a *app) printManifests(dir string, manifests []batch.Manifest) {
 	if len(manifests) == 0 {
 		a.say("Nothing is pending.\n")

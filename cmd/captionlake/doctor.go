@@ -13,7 +13,7 @@ import (
 	"github.com/captionlake/captionlake/stages/doctor"
 )
 
-// detailWidth is the width of the column that says what a check saw; servers' errors are long.
+// detailWidth is the width of the column with the findings of a check. Errors of servers are long.
 const detailWidth = 100
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -49,7 +49,7 @@ again for the lost replies.`,
 			if len(args) > 0 {
 				if c.Endpoints = stages.EndpointsOf(&c, args[0]); len(c.Endpoints) == 0 {
 					return data.Errorf("name one in its section, or check all servers with: captionlake doctor",
-						"the stage %s asks no model of %s", args[0], config.File)
+						"the stage %s asks no model of %s", args[0], path)
 				}
 			}
 			if dryRun {
@@ -84,7 +84,7 @@ again for the lost replies.`,
 	)
 }
 
-// printConfig says which models a sound configuration asks, and where.
+// printConfig lists the models that each stage asks by the configuration, with their servers.
 func (a *app) printConfig(c *config.Config) error {
 	if a.asJSON {
 		return printJSON(a.stdout, c.Endpoints)
@@ -102,12 +102,13 @@ func (a *app) printConfig(c *config.Config) error {
 
 // repair cuts damaged lines out of the journals of the lake.
 func (a *app) repair(lake *data.Lake) error {
-	done, err := data.RepairJournals(lake)
-	return errors.Join(err, show(a, append([]data.Repair{}, done...), nil, func(done []data.Repair) {
-		for _, s := range done {
-			a.say("%s: lines kept: %d; lines cut out: %d, of %d bytes\n", s.Unit, s.Kept, s.Cut, s.Bytes)
+	repairs, err := data.RepairJournals(lake)
+	repairs = append([]data.Repair{}, repairs...) // JSON has an empty list instead of null.
+	return errors.Join(err, show(a, repairs, nil, func([]data.Repair) {
+		for _, r := range repairs {
+			a.say("%s: lines kept: %d; lines cut out: %d, of %d bytes\n", r.Unit, r.Kept, r.Cut, r.Bytes)
 		}
-		if len(done) == 0 && err == nil {
+		if len(repairs) == 0 && err == nil {
 			a.say("no journal is damaged\n")
 		}
 	}))

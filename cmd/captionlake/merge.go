@@ -28,7 +28,7 @@ nothing.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, others []string) error {
 			return a.writeLake(func(lake *data.Lake) error {
-				all := []data.Merge{} // in JSON a list, too, when it is empty
+				all := []data.Merge{} // not nil, so that JSON has a list
 				err := each(others, func(dir string) error {
 					m, err := a.merge(lake, dir, o)
 					if err == nil {
@@ -52,6 +52,7 @@ func preferFlag(c *cobra.Command, prefer *string) {
 	)
 }
 
+// merge takes the units of the lake in another folder.
 func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Merge, err error) {
 	other, err := data.Open(dir)
 	if errors.Is(err, data.ErrNotALake) {
@@ -61,12 +62,13 @@ func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Me
 	if err != nil {
 		return m, err
 	}
-	if at := a.progress(); at != nil {
-		o.Progress = func(done, total int) { at("merge "+dir, done, total) }
+	if draw := a.progress(); draw != nil {
+		o.Progress = func(done, total int) { draw("merge "+dir, done, total) }
 	}
 	return lake.Merge(other, o)
 }
 
+// printMerges counts the units of each lake by their outcome: taken, joined, replaced and so on.
 func (a *app) printMerges(all []data.Merge) {
 	t := newTable("lake | units taken | joined | replaced | kept | the same | replies in flight")
 	changed := false

@@ -40,6 +40,7 @@ command is run again.`,
 	return c
 }
 
+// pull takes the units of a lake in object storage and prints the counts.
 func (a *app) pull(lake *data.Lake, address remote.Address, o remote.PullOptions) error {
 	o.Progress = a.progressIn(size)
 	pulled, err := remote.Pull(a.context, lake, address, o)
@@ -60,7 +61,7 @@ func (a *app) pull(lake *data.Lake, address remote.Address, o remote.PullOptions
 	if pulled.Behind {
 		a.say("\nThe marts there were computed from other tables than this lake now has.\n")
 	}
-	if changed := m.Taken + m.Joined + m.Replaced; changed > 0 && pulled.Marts == 0 {
+	if m.Taken+m.Joined+m.Replaced > 0 && pulled.Marts == 0 {
 		a.next("analyze")
 	}
 	return nil

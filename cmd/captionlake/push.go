@@ -49,14 +49,15 @@ deletes replaced files and files of interrupted pushes, if they are older than s
 	)
 }
 
-// remoteAddress reads where a lake is in object storage.
+// remoteAddress reads the address of a lake in object storage, such as s3://BUCKET/PREFIX.
 func (a *app) remoteAddress(text string) (remote.Address, error) {
 	address, err := remote.ParseAddress(text)
 	return address, a.usage(err)
 }
 
-func (a *app) push(lake *data.Lake, address remote.Address, o remote.PushOptions,
-	sweep bool) error {
+// push copies the lake to object storage, with the marts if they are up to date, and prints the
+// counts. With sweep it also deletes old files there.
+func (a *app) push(lake *data.Lake, address remote.Address, o remote.PushOptions, sweep bool) error {
 	behind, err := build.Behind(lake)
 	if err != nil {
 		return err

@@ -42,11 +42,11 @@ that would be removed.`,
 				open, remove, verb = a.lookAt, data.WouldRemove, "would remove"
 			}
 			return open(func(lake *data.Lake) error {
-				of, err := data.UnitsAbout(lake, captioners)
+				about, err := data.UnitsAbout(lake, captioners)
 				if err != nil {
 					return err
 				}
-				units = append(units, of...)
+				units = append(units, about...)
 				descendants, err := remove(lake, units...)
 				return show(a, map[string]any{"units": units, "descendants": descendants}, err, func(map[string]any) {
 					a.printRemoved(units, descendants, verb)
@@ -59,6 +59,8 @@ that would be removed.`,
 	)
 }
 
+// printRemoved lists the removed units, and then the units that stay although some of their rows came
+// from a removed unit. The word verb is "removed" or "would remove".
 func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) {
 	for _, d := range descendants {
 		if d.Whole() {
@@ -71,14 +73,15 @@ func (a *app) printRemoved(units []string, descendants []data.Descendant, verb s
 	}
 	for _, d := range descendants {
 		if d.Human {
-			a.say("kept %s: people made it, and it goes only by its own name; %d of its %d rows of %s are about %s that go, and count again when these are back\n",
+			a.say("kept %s: people made it, so it is removed only if you name it; "+
+				"%d of its %d rows of %s are about removed %s, and count again when these are back\n",
 				d.Unit, d.Rows, d.Of, d.Table, d.Why)
 		} else if !d.Whole() {
-			a.say("kept %s: %d of its %d rows of %s came from the %s and count no more\n", d.Unit,
+			a.say("kept %s: %d of its %d rows of %s came from the %s and no longer count\n", d.Unit,
 				d.Rows, d.Of, d.Table, d.Why)
 		}
 	}
 	if len(descendants) > 0 {
-		a.say("Recorded calls are kept unless they are named: scoring them again costs nothing.\n")
+		a.say("Recorded calls are kept unless you name their units: scoring them again costs nothing.\n")
 	}
 }

@@ -58,7 +58,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 				return data.Errorf("name another folder: --out figures",
 					"chosen tables and figures would replace the whole report in the lake's folder")
 			}
-			if out == "" { // the report is a part of the lake, so one command at a time writes it
+			if out == "" { // The report is in the lake, so one command at a time writes it.
 				return a.editLake(func(lake *data.Lake) error {
 					release, err := lake.Hold("report")
 					if err != nil {
@@ -85,9 +85,10 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	)
 }
 
-func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
-	out string) (err error) {
-	if _, err := report.Listed(out); err != nil { // before the work, not after it
+// writeReport computes the report and writes it into the folder out.
+func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool, out string) (err error) {
+	// A folder with other files is refused before the work and not after it.
+	if _, err := report.Listed(out); err != nil {
 		return err
 	}
 	if err := mustBeWhole(lake); err != nil {
@@ -107,7 +108,8 @@ func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
 	var files []report.File
 	if o.Choices.Whole() {
 		note := staleNote(lake)
-		pages, err := site.Build(a.context, reader, r, site.Options{NoPictures: noPictures, Note: func() string { return note }})
+		pages, err := site.Build(a.context, reader, r,
+			site.Options{NoPictures: noPictures, Note: func() string { return note }})
 		if err != nil {
 			return err
 		}
@@ -128,7 +130,8 @@ func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
 	})
 }
 
-// staleNote says which rows count in no result, as their question has changed since; it is empty where all count.
+// staleNote says how many rows count in no result, because their question, caption or call has
+// changed. It is empty if all rows count.
 func staleNote(lake *data.Lake) string {
 	if stale := build.StaleText(build.Stale(lake)); stale != "" {
 		return "The lake has " + stale + "."
@@ -142,7 +145,7 @@ func (a *app) printItems(r *report.Report, out string) {
 	for _, i := range r.Items {
 		files := strings.Join(i.Files, " ")
 		if i.Skipped != "" {
-			files = "not made, since " + i.Skipped
+			files = "not made, because " + i.Skipped
 		}
 		a.say("%s %s, %s rows: %s\n", i.Form, i.Name, i.Provenance, files)
 	}

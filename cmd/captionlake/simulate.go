@@ -60,19 +60,20 @@ run, to be compared with the ratings.`,
 	)
 }
 
-// printSimulation shows what was written.
+// printSimulation prints the numbers of rows and units that the simulated lake has.
 func (a *app) printSimulation(r *simulate.Report) {
 	a.say("SIMULATED after the CaptionQA paper, seed %s, scale %v: %d rows in %d units, %d units were there\n",
 		fmt.Sprint(r.Seed), r.Scale, r.Rows, r.Written, r.Units-r.Written)
 	a.next("analyze")
 }
 
-// printArena shows what was made up, and the strengths that ratings should find.
+// printArena prints the size of the simulated arena, and the captioners' strengths, which ratings
+// should find again.
 func (a *app) printArena(r *simulate.ArenaReport) {
 	a.say("SIMULATED after CapArena, seed %s, scale %v: %d battles between %d captioners, %d votes of made-up people; "+
 		"%d of %d units written now\n\n", fmt.Sprint(r.Seed), r.Scale, r.Battles, r.Captioners, r.Votes, r.Written, r.Units)
 	ids := slices.SortedFunc(maps.Keys(r.Strengths), func(x, y string) int {
-		return cmp.Or(cmp.Compare(r.Strengths[y], r.Strengths[x]), strings.Compare(x, y))
+		return cmp.Or(cmp.Compare(r.Strengths[y], r.Strengths[x]), strings.Compare(x, y)) // the strongest first
 	})
 	t := newTable("captioner | known strength, log-odds")
 	for _, id := range ids {
