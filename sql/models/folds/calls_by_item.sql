@@ -1,7 +1,7 @@
--- what: the calls of judges about battles, and calls that made candidates and tried them, with their tokens; all
---     attempts together
+-- what: the calls of judges about battles, and the calls that made or tested candidate questions, with their tokens;
+--     all attempts are added up
 -- key: [unit, protocol, model, provenance, item]
--- source: a step on the way to the cost of a test (CapArena section 5) and of a bank (CaptionQA section 12)
+-- source: a step towards the cost of a test (CapArena section 5) and of a bank (CaptionQA section 12)
 -- fold: calls
 -- columns:
 --   unit:

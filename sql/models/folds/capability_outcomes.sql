@@ -1,6 +1,7 @@
--- what: every answer to a question about an annotated element, its outcome as counts of 0 and 1 that can be added up
+-- what: every answer to a question about an annotated element, with its outcome as counts of 0 and 1 that can be added
+--     up
 -- key: [unit, benchmark, captioner, answer_judge, repeat, provenance, dimension, sample_id, element, media]
--- source: none; what know-but-cannot-tell is computed from
+-- source: captionlake; capability_know_cannot_tell is computed from these rows
 -- fold: element_answers
 -- checks: {rows: 1}
 -- columns:

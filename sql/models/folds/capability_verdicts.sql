@@ -1,6 +1,6 @@
--- what: every judgment, its verdict as counts of 0 and 1 that can be added up, with the media file that it is about
+-- what: every judgment, with its verdict as counts of 0 and 1 that can be added up, and the media file that it is about
 -- key: [unit, benchmark, judge, captioner, repeat, provenance, dimension, sample_id, element, media]
--- source: none; what all figures of the rubric are computed from
+-- source: captionlake; all metrics of the rubric are computed from these rows
 -- fold: judgments
 -- checks: {rows: 1}
 -- columns:

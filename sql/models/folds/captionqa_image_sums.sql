@@ -1,8 +1,8 @@
--- what: "CaptionQA answers added up by image and node of the taxonomy: what every score, standard error and resampling
---     starts from"
+-- what: CaptionQA answers added up by image and node of the taxonomy. Scores, standard errors and resampling start from
+--     these rows
 -- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
 --     repeat]
--- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 28
+-- source: a step towards CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 28
 -- fold: answers
 -- checks: {rows: n_answers}
 -- columns:

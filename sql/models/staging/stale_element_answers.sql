@@ -1,4 +1,4 @@
--- what: answers to the question form of annotations that count in no result, because the annotation or the call that
+-- what: answers to questions about annotated elements that count in no result, because the annotation or the call that
 --     they came from is gone or has changed
 -- key: [unit, benchmark, model, judge, repeat, sample_id, dimension, element]
 -- source: "captionlake; the macro counted_element_answers leaves these rows out. No provenance: the rows have it in

@@ -1,4 +1,5 @@
--- what: what each annotator did, how often annotators agree with each other, and who has become faster or slower
+-- what: the votes of each annotator, how often annotators agree with each other, and which annotators have become
+--     faster or slower
 -- key: [benchmark, provenance, annotator, level]
 -- source: "CapArena section 3.2 (agreement of 0.782 on 400 battles), Table 2 (agreement by level) and appendix E
 --     (quality control)"

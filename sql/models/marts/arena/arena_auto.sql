@@ -1,4 +1,4 @@
--- what: the score of CapArena-Auto against each baseline and on average, computed from battles and as printed
+-- what: the score of CapArena-Auto against each baseline and the average score, computed from battles and as printed
 -- key: [origin, judge, protocol, provenance, captioner, baseline]
 -- source: CapArena section 5 and Table 8
 -- columns:

@@ -1,4 +1,4 @@
--- what: scores of captioners on benchmarks beside the place that people's votes give them
+-- what: scores of captioners on benchmarks, beside the place that people's votes give the captioners
 -- key: [score_provenance, people_provenance, name, judge, protocol, captioner]
 -- source: CapArena Figure 4 and Table 3
 -- columns:

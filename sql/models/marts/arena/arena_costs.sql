@@ -1,4 +1,4 @@
--- what: what it costs to have battles judged, in all and for one captioner's test
+-- what: the cost of judging battles, for all battles and for the test of one captioner
 -- key: [benchmark, judge, protocol, provenance, captioner]
 -- source: "CapArena section 5: a test of CapArena-Auto costs 4 US dollars"
 -- columns:

@@ -1,4 +1,5 @@
--- what: the captioners rated by their battles, by people and by each judge, in five ways, with intervals and ranks
+-- what: ratings of the captioners from their battles, by people and by each judge, in five ways, with intervals and
+--     ranks
 -- key: [benchmark, judge, protocol, provenance, outcomes, method, captioner]
 -- source: "CapArena Figure 1 and section 3.2: the text has bradley_terry_weighted, the released code elo; the
 --     intervals clustered by image,

@@ -1,4 +1,4 @@
--- what: share of questions that have no error, before and after the quality control, per domain
+-- what: the share of questions without an error, before and after the quality control, per domain
 -- key: [origin, domain, provenance, stage]
 -- source: "CaptionQA Table 2: 50 questions a domain, before and after"
 -- columns:

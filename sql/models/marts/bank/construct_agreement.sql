@@ -1,4 +1,4 @@
--- what: how far two validators agree with each other and with the key
+-- what: how far two validators agree with each other and with the key of the question
 -- key: [domain, provenance, validator_a, validator_b]
 -- source: "CaptionQA section 4.4; kappa: Cohen 1960, over the choices of construct_confusion"
 -- columns:

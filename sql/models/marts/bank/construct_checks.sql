@@ -1,4 +1,5 @@
--- what: what a reader of CaptionQA section 4 would check of a bank that was made here, and how many questions fail
+-- what: checks of the questions of a bank that was made here, as CaptionQA section 4 suggests them, and the number of
+--     questions that fail each
 -- key: [domain, check_name]
 -- source: "CaptionQA sections 4.3 and 4.4. No provenance: it counts questions of a bank; each candidate has its own"
 -- columns:

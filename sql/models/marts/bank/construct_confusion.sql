@@ -1,4 +1,4 @@
--- what: what one validator chose where another one chose something
+-- what: the choices of one validator against the choices of another one, on the same candidates
 -- key: [domain, provenance, validator_a, validator_b, choice_a, choice_b]
 -- source: "CaptionQA section 4.4: two validators, and four flags beside the options"
 -- columns:

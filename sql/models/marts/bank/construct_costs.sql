@@ -1,4 +1,4 @@
--- what: what it costs to make a bank of questions, in tokens and money, beside the paper's figures
+-- what: the cost of making a bank of questions, in tokens and money, beside the paper's numbers
 -- key: [origin, domain, provenance, stage, model]
 -- source: "CaptionQA section 12: about 17.7 million tokens and 40 to 60 US dollars for about 10,000 questions"
 -- columns:

@@ -1,4 +1,4 @@
--- what: how many generated questions are left after each step of the construction of a bank
+-- what: the number of generated questions that are left after each step of the construction of a bank
 -- key: [domain, provenance, step]
 -- source: CaptionQA section 4 and Figure 3
 -- columns:

@@ -1,4 +1,5 @@
--- what: what became of the validated candidates of each category
+-- what: "the outcome of the validated candidates of each category: accepted, suggested for discarding, or sent to
+--     people"
 -- key: [domain, provenance, category]
 -- source: "CaptionQA section 4.4: validators reduce what people have to look at by more than 90%"
 -- columns:

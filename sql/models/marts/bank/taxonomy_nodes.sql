@@ -1,4 +1,4 @@
--- what: the taxonomy of every domain with the number of nodes below each
+-- what: the nodes of every domain's taxonomy, each with the number of nodes below it
 -- key: [domain, category, subcategory, aspect]
 -- source: CaptionQA Tables 5 to 8 and Figure 14
 -- columns:

@@ -1,4 +1,4 @@
--- what: what CapArena's tables say about each other that does not fit together
+-- what: numbers of CapArena's tables that contradict each other
 -- key: [check_name, item, model, category, metric]
 -- source: CapArena Tables 2, 3 and 8 and Figure 1
 -- columns:

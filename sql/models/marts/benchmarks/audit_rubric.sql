@@ -1,4 +1,4 @@
--- what: what the tables of CAPability and CV-CapBench say about each other that does not fit together
+-- what: numbers of the tables of CAPability and CV-CapBench that contradict each other
 -- key: [benchmark, check_name, item, model, category, metric]
 -- source: CAPability Tables 3 to 6; CV-CapBench Tables 2 and 3
 -- columns:

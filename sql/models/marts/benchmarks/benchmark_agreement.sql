@@ -1,5 +1,5 @@
--- what: whether benchmarks agree about captioners, by rank correlations of their headline scores, and whether length
---     alone would explain it
+-- what: "whether benchmarks agree about captioners: rank correlations of their headline scores, and whether the length
+--     of captions alone would explain them"
 -- key: [kind, series_a, series_b, provenance]
 -- source: "captionlake: the comparison across papers; CapArena Table 3 compares its own ranking with other benchmarks"
 -- columns:

@@ -1,4 +1,5 @@
--- what: settings with which the authors of a benchmark and other programs run it, as far as no log says them
+-- what: settings with which the authors of a benchmark, and other programs, run the benchmark, unless a log records
+--     them
 -- key: [program, benchmark, part, setting]
 -- source: the papers, and the code that their authors released
 -- columns:

@@ -1,5 +1,5 @@
--- what: what the texts of the four papers state, each statement beside its value from the same paper's tables or
---     from another place of its
+-- what: statements in the texts of the four papers, each beside its value from the same paper's tables or from another
+--     place of its text
 --    text
 -- key: [benchmark, section, claim]
 -- source: the texts and figure captions of CaptionQA, CAPability, CV-CapBench and CapArena

@@ -1,4 +1,4 @@
--- what: figures that the texts and figure captions of the papers print and no table of theirs has
+-- what: numbers that only the texts and figure captions of the papers print, and none of their tables
 -- key: [benchmark, place, model, subject, quantity]
 -- source: the texts and figure captions of CaptionQA, CAPability and CapArena
 -- columns:

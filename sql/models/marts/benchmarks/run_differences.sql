@@ -1,4 +1,4 @@
--- what: settings of the authors beside the settings of one's own runs and logs, and the difference of the results
+-- what: the settings of the authors beside the settings of your own runs and logs, and the difference of the results
 -- key: [benchmark, captioner, prompt, reader, protocol, provenance, part, setting]
 -- source: the papers and the code of their authors, as in paper_settings; differences are beyond the papers
 -- columns:

@@ -1,4 +1,4 @@
--- what: images with captions that are worth a look, and a reader's answers from each of their captions
+-- what: example images with their captions, and a reader's answers from each caption
 -- key: [protocol, reader, provenance, domain, place, captioner, prompt]
 -- source: "CaptionQA Figure 5: an image whose Taxonomy-Hinted caption says less than its Long one; the texts are in the
 --     table captions"

@@ -1,4 +1,4 @@
--- what: how long captions are, by captioner, prompt and domain, and their means over captioners and domains
+-- what: the lengths of captions, by captioner, prompt and domain, and their means over captioners and domains
 -- key: [provenance, origin, captioner, prompt, domain]
 -- source: "CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and
 --     Taxonomy-Hinted"

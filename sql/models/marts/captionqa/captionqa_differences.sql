@@ -1,4 +1,4 @@
--- what: how far each captioner lies behind the best one, on the questions that both have answers to, paired by image;
+-- what: how far each captioner is behind the best one, on the questions that both have answers to, paired by image;
 --     QA-on-caption only
 -- key: [condition_id, domain, metric]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; paired differences are beyond the paper"

@@ -1,4 +1,4 @@
--- what: places of the captioners of each board by score and accuracy, overall and by domain, with intervals;
+-- what: the places of the captioners of each board by score and accuracy, overall and by domain, with intervals;
 --     QA-on-caption only
 -- key: [board_id, metric, condition_id, origin]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; the intervals are beyond the paper"

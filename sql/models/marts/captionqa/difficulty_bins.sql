@@ -1,4 +1,4 @@
--- what: how many questions are easy, medium and hard, per domain, for five captioners or more, the same for all
+-- what: the number of easy, medium and hard questions, per domain; at least five captioners must have answered the same
 --     questions
 -- key: [protocol, reader, prompt, provenance, origin, domain]
 -- source: CaptionQA Table 10 and Figure 29

@@ -1,7 +1,7 @@
--- what: what a change of the caption prompt does to the answers about each image, over all captioners, from which
---     standard errors are computed
+-- what: the effect of a change of the caption prompt on the answers about each image, over all captioners; standard
+--     errors are computed from these rows
 -- key: [protocol, reader, provenance, level, transition, domain, category, image_id]
--- source: a step on the way to CaptionQA Figures 17 to 23
+-- source: a step towards CaptionQA Figures 17 to 23
 -- columns:
 --   change_id, protocol, reader, provenance:
 --   level: [varchar, [category, domain]]

@@ -1,5 +1,5 @@
--- what: "a change of the caption prompt in a few numbers: mean gains, how many categories lose, and how coverage and
---     accuracy go together"
+-- what: "summary of a change of the caption prompt: mean gains, the number of categories that lose, and the correlation
+--     of coverage and accuracy"
 -- key: [protocol, reader, provenance, origin, level, transition]
 -- source: "CaptionQA sections 14.1 to 14.4: means over categories, number of losers, Pearson r 0.905, 0.902, 0.837 and
 --     0.966"

@@ -1,4 +1,4 @@
--- what: what a change of the caption prompt gains or loses, per category, domain and overall, over all captioners
+-- what: the gain or loss from a change of the caption prompt, per category, domain and overall, over all captioners
 -- key: [protocol, reader, provenance, origin, level, transition, domain, category]
 -- source: CaptionQA sections 5.1, 5.2 and 14.1 to 14.4, Figures 17 to 23
 -- columns:

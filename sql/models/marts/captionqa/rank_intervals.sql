@@ -1,5 +1,5 @@
--- what: within which places each captioner of a board lies, by the 95% intervals of its differences to all others;
---     QA-on-caption, domains of two images at least
+-- what: the places that each captioner of a board may have, by the 95% intervals of its differences to all others;
+--     QA-on-caption, domains with at least two images
 -- key: [board_id, condition_id, metric]
 -- source: "Klein, Wright and Wieczorek (2020), Mogstad and others (2024): places from comparisons two by two; beyond
 --     the paper. No provenance: the board has it"

@@ -1,5 +1,5 @@
--- what: "score and accuracy of each captioner over k random images, for every k: the lines of the stability figures;
---     QA-on-caption only"
+-- what: score and accuracy of each captioner over k random images, for every k, as the stability figures draw them;
+--     QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, captioner, n_images]
 -- source: CaptionQA Figures 15 and 16
 -- compute: ranking_trajectories

@@ -1,5 +1,5 @@
--- what: "readers side by side: faithfulness without a caption, accuracy on one pool of captions, stability over
---     repetitions, and speed"
+-- what: "readers side by side: faithfulness (how often they refuse to answer without a caption), accuracy on one pool
+--     of captions, stability over repetitions, and speed"
 -- key: [protocol, reader, provenance, origin]
 -- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners, as the paper's, under the
 --     prompts that the run names, Simple unless it names any; the paper does not name its own, and its 68.98 fits

@@ -1,4 +1,4 @@
--- what: "what a caption is worth for its length: score and accuracy per hundred words"
+-- what: "the value of a caption for its length: score and accuracy per hundred words"
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance]
 -- source: CaptionQA section 5.2 and Figure 13
 -- columns:

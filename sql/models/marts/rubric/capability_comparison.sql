@@ -1,5 +1,5 @@
--- what: the papers' figures beside those computed from judgments, cell by cell, with the reason of a difference where
---     it can be known
+-- what: the papers' numbers beside the numbers computed from judgments, cell by cell, with the reason of a difference
+--     where it is known
 -- key: [benchmark, judge, captioner, repeat, provenance, dimension, metric]
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:

@@ -1,5 +1,5 @@
--- what: every figure of the rubric, one to a row, with its interval and counts, computed from judgments and as printed
---     in the papers
+-- what: every metric of the rubric, one a row, with its interval and counts, computed from judgments and as printed in
+--     the papers
 -- key: [benchmark, judge, captioner, repeat, provenance, origin, section, metric]
 -- source: CAPability Tables 3, 4 and 5, equations 1 to 3; CV-CapBench Tables 2 and 3
 -- columns:

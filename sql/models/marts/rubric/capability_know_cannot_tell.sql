@@ -1,5 +1,5 @@
--- what: how many questions about annotated elements a captioner answers correctly, and for which share of them its
---     captions do not state the element
+-- what: the share of questions about annotated elements that a captioner answers correctly, and the share of these
+--     elements that its captions do not state
 -- key: [benchmark, judge, captioner, repeat, dimension, provenance, origin]
 -- source: CAPability Table 6 and equation 4; the printed rows as the paper prints them
 -- columns:
