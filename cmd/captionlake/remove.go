@@ -14,19 +14,19 @@ func (a *app) removeCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "remove [UNIT...]",
 		Short: "Remove units and the rows made from them",
-		Long: `Remove units from the lake: their rows in every table. A unit is what one file or one stage made; the column unit of the
-table runs has the names of units. Pictures stay, since other units may show them.
+		Long: `Remove units from the lake: their rows in every table. A unit is the rows that one loaded file or one stage made; the column
+unit of the table runs has the names of units. Pictures stay, because other units may show them.
 
 --captioner picks the units in which all rows are about one captioner: its captions, and its own answers to pictures.
 
 The rows that were made from a unit are removed with it: answers with the bank, the captions or the calls that they were
 scored from; captions with their calls; judgments and element answers with their annotations, captions or calls; battles with
-their captions, and votes with their battles or calls; candidates with their pictures or calls, and with candidates all that
-the later stages made of them and the questions of a published bank. A unit that also has other rows stays, and analyze
-leaves out its rows if their origin is gone.
+their captions, and votes with their battles or calls; candidates with their pictures or calls. With candidates go the rows of
+later stages about them, and the questions of a published bank. A unit that also has other rows stays; analyze then leaves out
+the rows with a removed origin.
 
-Recorded calls cost money, and reviews and ratings are people's work: they are removed only when they are named themselves.
-If candidates are made again from recorded calls, they are the same, and their reviews count again. --dry-run lists the units
+Recorded calls cost money, and reviews and ratings are people's work: they are removed only if you name their units. If
+candidates are made again from recorded calls, they are the same, and their reviews count again. --dry-run lists the units
 that would be removed.`,
 		Example: `  captionlake sql "select unit, stage, source from runs where current"
   captionlake remove --dry-run UNIT
@@ -55,7 +55,7 @@ that would be removed.`,
 		},
 	},
 		&captioners, "captioner", "remove units about these captioners alone",
-		&dryRun, "dry-run", "list the units that would go, and remove nothing",
+		&dryRun, "dry-run", "list the units that would be removed, and remove nothing",
 	)
 }
 

@@ -44,9 +44,9 @@ Replies under other settings, such as another max_tokens or another text of the 
 --replace. Without --replace the run prints the differences and the cost, and stops before that unit.
 
 With --export the run writes the pending requests as files in the form of OpenAI's batch interface, for machines that cannot
-reach the lake: one or more for each unit, of at most 200 MB with their pictures, and a manifest beside each. Run them with
-vllm run-batch, and take the replies in with captionlake batch. Take captions in before you export answers about them, and
-replies before you export second tries.
+reach the lake. Each unit gets one file or more, of at most 200 MB with their pictures, and a manifest beside each file. Run
+the files with vllm run-batch, and load the replies with captionlake batch. Load captions before you export answers about
+them, and load replies before you export requests that ask again.
 
 ` + stageHelp(),
 		Example: `  captionlake run --dry-run
