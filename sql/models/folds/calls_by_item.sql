@@ -13,9 +13,8 @@
 --   n_failed: [bigint, count, 0.., calls without a reply]
 --   n_uncounted, prompt_tokens, cached_tokens, completion_tokens:
 
--- The subject of a judge's call is the battle's name, a blank and the order. The subject of a call of the
--- construction begins with the item's name
--- and a slash; names of items have none.
+-- The subject of a judge's call is the battle's name, a blank and the order. The subject of a call of the construction
+-- begins with the item's name and a slash; an item's name has no slash.
 with asked as (
     select
         *, case when split_part(protocol, '/', 1) = 'construct' then split_part(subject, '/', 1)

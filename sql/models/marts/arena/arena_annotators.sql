@@ -57,7 +57,7 @@ averages as (
     select *, quantile_of(timed, 0.5) over (partition by benchmark, provenance) as average from votes_in_order
 ),
 
--- The last 20 timed votes of an annotator at every one of them.
+-- For every timed vote of an annotator, the annotator's last 20 timed votes.
 paced as (
     select
         *, count(timed) over last_votes = 20 and count(case when timed < average then 1 end)

@@ -49,7 +49,8 @@
 --       battles agree with the rating, and of elo below 520 battles of a captioner"
 --   length_effect: "given; by its standard error clustered by image with effective images - 1 degrees of freedom"
 
--- People rate people's captions too; other judges are rated and compared without them.
+-- People also rate captions that people wrote. The votes of other judges on such captions are left out, because judges
+-- are compared without them.
 with series as (
     select
         benchmark, judge, protocol, provenance, 'judge' as outcomes, image_id, captioner_a, captioner_b, outcome,

@@ -19,7 +19,8 @@
 -- intervals:
 --   accuracy: share(n_base, clusters)
 
--- Categories are drawn from in proportion to their sizes, so that the plain share is the domain's share.
+-- The number of drawn questions of a category is proportional to its size, so the share of the drawn questions
+-- estimates the share in the domain.
 with rated as (
     select
         s.domain, s.stage, s.image_id, s.candidate_id,

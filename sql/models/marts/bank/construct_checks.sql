@@ -18,7 +18,7 @@ with tried as (
     group by candidate_id, reader
 ),
 
--- Of several readers each must have tried it, and none may know it.
+-- If there are several readers, each must have tried the candidate, and no reader may know the answer.
 blind as (
     select
         c.candidate_id, min(t.trials) as trials, bool_or(t.hits >= blind_drop_at(len(c.options), t.trials)) as is_known,

@@ -59,7 +59,7 @@ averages as (
     left join (select * from cells where category = 'average') as c using (benchmark, model)
 )
 
--- Where a check has two kinds, rounding is how far rounding alone can go.
+-- If a check has two kinds, the kind rounding means that rounding alone explains the difference.
 select
     benchmark, metric || '_against_its_parts' as check_name, item, model, category, metric,
     case when printed between low - 3 * half_unit and high + 3 * half_unit then 'rounding' else 'contradiction' end

@@ -202,7 +202,7 @@ counted as (
     from chosen
 ),
 
--- Boards of one name have other questions each, and letters that tell them apart.
+-- Boards with the same name have different questions, and get letters to tell them apart.
 lettered as (
     select
         common, title || parts as board, concat_ws(' ', title, nullif(prompt, '')) || parts as label

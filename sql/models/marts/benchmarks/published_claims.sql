@@ -199,7 +199,7 @@ taken as (
     group by benchmark, quantity, take
 ),
 
--- Where the least figure of a model is, if not where a definition looks for it.
+-- The place of a model's least number, if it is not where the definition of a statement looks for it.
 elsewhere as (
     select benchmark, d.quantity, max(f.model_id || ' is in ' || f.domain) as place
     from definitions as d
@@ -211,7 +211,7 @@ elsewhere as (
 quantities as (
     select
         benchmark, d.quantity, d.slack,
-        -- Of figures that are there, but not where a count looks for them, it counts none.
+        -- A count is 0 if the numbers exist, but not where the count looks for them.
         coalesce(t.figure, case when is_there and d.take in
             ('lowest', 'highest', 'leads', 'above', 'below', 'categories') then 0 end) as counted,
         coalesce(over_value / counted, from_value - counted, counted * times, counted) as value,

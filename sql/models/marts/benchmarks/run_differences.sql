@@ -23,7 +23,7 @@
 -- intervals:
 --   difference: t(clusters); effective images - 1 degrees of freedom; a printed figure is taken as exact
 
--- One's own results, with the units that wrote them.
+-- The user's own results, with the units that wrote them.
 with results as (
     select *, key_of(benchmark, captioner, prompt, reader, protocol, provenance) as result_id
     from (
@@ -65,7 +65,8 @@ asked as (
     inner join told as t on t.unit = r.unit
 ),
 
--- One's own settings: what a log told, what captionlake sent to the model, and what a program does in every run.
+-- The user's own settings: from a log, from the requests that captionlake sent, and from a program's behaviour in every
+-- run.
 own as (
     select result_id, part, setting, string_agg(distinct value, ' or ' order by value) as value
     from (

@@ -23,8 +23,8 @@
 -- intervals:
 --   easy_share, medium_share, hard_share: share(n_questions, clusters)
 
--- Of a domain the captioners that most questions were answered for: other questions are as hard as other captioners
--- make them.
+-- In each domain, the set of captioners that has answers to most questions is used, because the difficulty of a
+-- question depends on the captioners.
 with groups as (
     select *
     from (

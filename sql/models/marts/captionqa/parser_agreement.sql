@@ -22,7 +22,7 @@
 -- intervals:
 --   agreement, accuracy_upstream, accuracy_strict, score_upstream, score_strict: share(n_replies, clusters)
 
--- What an image moves each share, to first order.
+-- The effect of an image on each share, to first order.
 with moves as (
     select
         *,

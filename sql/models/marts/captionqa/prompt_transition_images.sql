@@ -34,7 +34,7 @@
 --       offer the cannot option, under the first prompt; null where no image has such a question"]
 --   coverage_offered_to_part: [double, points, -100..100, the same under the second prompt]
 
--- Whose captions are compared: what a captioner has under two prompts.
+-- The captioners that have captions under both prompts.
 with changes as (
     select
         condition_id as from_id, condition_of(protocol, reader, evidence, captioner, to_prompt, provenance) as to_id,

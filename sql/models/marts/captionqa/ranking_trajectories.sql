@@ -21,7 +21,7 @@
 --       were averaged, the images are the bank's"
 
 -- The computation takes the answers of each captioner about each image, and draws orders of the images. The paper draws
--- ten trials; more would not be seen in the figures.
+-- ten trials; the figures would not show more.
 select
     protocol, reader, prompt, provenance, domain, captioner, model_name(captioner) as captioner_name, image_id,
     cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct,

@@ -139,8 +139,7 @@ shares as (
     group by protocol, reader, provenance, figure
 ),
 
--- Work begins anew where a reply comes more than a minute after the one before it. The replies of a second belong
--- together.
+-- A pause of more than a minute between two replies ends a period of work. The replies of a second belong together.
 turns as (
     select
         *,

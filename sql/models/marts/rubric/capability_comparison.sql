@@ -42,8 +42,8 @@ figures as (
     where origin = 'judgments'
 ),
 
--- lowest and highest: bounds of a figure if the elements without a verdict had been judged, in all dimensions of an
--- average.
+-- lowest and highest are the bounds of a metric if the elements without a verdict had been judged, in all dimensions of
+-- an average.
 bounds as (
     select
         f.condition_id, s.section, f.metric, s.f1_of_means,

@@ -102,8 +102,8 @@ errors as (
     group by condition_id, section, metric
 ),
 
--- How many elements and files are behind a figure. A dimension whose files are all alike adds the variance of its own
--- interval to a mean's.
+-- The numbers of elements and files behind a metric. If all files of a dimension have equal results, the dimension adds
+-- the variance of its own interval to the variance of a mean.
 behind as (
     select
         c.condition_id, s.section, metric, sum(elements) as elements, domain_clusters(clusters) as effective_files,

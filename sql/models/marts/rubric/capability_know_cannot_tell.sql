@@ -85,8 +85,8 @@ long as (
     window cell as (partition by condition_id, dimension, metric)
 ),
 
--- What a media file moves the figure of a section, to first order: a file can serve several dimensions, and moves all
--- of them.
+-- The effect of a media file on the value of a section, to first order. A file can have elements of several dimensions,
+-- and affects all of them.
 moves as (
     select
         condition_id, metric, s.section, s.n_expected, media, sum(whole) as whole,
