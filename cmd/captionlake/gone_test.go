@@ -9,7 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// ingest and status name the candidates whose node is gone, and remove what goes with them and what people did.
+// ingest and status name the candidates about removed nodes. remove names the rows that are removed
+// with candidates, and the people's decisions that stay.
 func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 	dir := t.TempDir() + "/lake"
 	l := must.Get(data.Create(dir, "test"))(t)

@@ -20,7 +20,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){"captionlake": main})
 }
 
-// TestScripts runs the text files of testdata/script: input files, commands, and what they print.
+// TestScripts runs the text files of testdata/script: input files, commands, and their expected
+// output.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
