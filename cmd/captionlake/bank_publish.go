@@ -46,8 +46,8 @@ func stamp(simulated bool) string {
 	return ""
 }
 
-// printPublished prints the contents of the bank, the candidates that are not in it, and the changes
-// since the bank was last published.
+// printPublished prints the contents of the bank, the candidates that are not in it, and the
+// changes since the bank was last published.
 func (a *app) printPublished(p *bank.PublishReport) {
 	a.say("%d %squestions about %d images of %s: "+
 		"%d accepted by the validators, %d kept and %d fixed by reviewers\n",

@@ -90,8 +90,9 @@ func (a *app) fillDemo(lake *data.Lake) error {
 	return err
 }
 
-// rehearse serves rehearsal models that know the lake's pictures. It calls do with the configuration,
-// in which the server's address replaces the word SERVER, and stops the server when do returns.
+// rehearse serves rehearsal models that know the lake's pictures. It calls do with the
+// configuration, in which the server's address replaces the word SERVER, and stops the server when
+// do returns.
 func (a *app) rehearse(lake *data.Lake, configuration string, do func(*config.Config) error) error {
 	world, err := rehearsalserver.LakeWorld(lake)
 	if err != nil {
@@ -124,8 +125,8 @@ var demoStrengths = map[string]float64{
 	"rehearsal-captioner-small":  -1,
 }
 
-// rehearseArena makes battles of the captions under the prompt Simple, and lets rehearsal judges and
-// made-up annotators vote on the battles.
+// rehearseArena makes battles of the captions under the prompt Simple, and lets rehearsal judges
+// and made-up annotators vote on the battles.
 func (a *app) rehearseArena(lake *data.Lake, c *config.Config) error {
 	if _, err := stages.Pair(lake, stages.PairOptions{Prompt: captionqa.PromptSimple, Seed: 1}); err != nil {
 		return err

@@ -17,7 +17,8 @@ const constructDemoLake = "lake-construct"
 var constructDemoConfig string
 
 // fillConstructDemo makes banks of questions from the sample set's pictures and the published
-// taxonomies. Then a rehearsal captioner describes the pictures, and a reader answers the questions.
+// taxonomies. Then a rehearsal captioner describes the pictures, and a reader answers the
+// questions.
 func (a *app) fillConstructDemo(lake *data.Lake) error {
 	a.step("1/6 published taxonomies, pictures of the sample set")
 	if _, err := ingest.LoadReference(a.context, lake); err != nil {

@@ -136,7 +136,8 @@ func markPlaces(t *testing.T, picture, mark string) (out []float64) {
 	return out
 }
 
-// shares are the shares of easy, medium and hard questions of Table 10, in the order of its columns.
+// shares are the shares of easy, medium and hard questions of Table 10, in the order of its
+// columns.
 const shares = `[{"domain":"Document","bin":"easy","share":42.3},{"domain":"Document","bin":"medium","share":37.6},{"domain":"Document","bin":"hard","share":20.1},
 	{"domain":"Natural","bin":"easy","share":47.5},{"domain":"Natural","bin":"medium","share":27.2},{"domain":"Natural","bin":"hard","share":25.2}]`
 

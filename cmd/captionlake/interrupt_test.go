@@ -122,7 +122,8 @@ func TestInterruptedLooks(t *testing.T) {
 	}
 }
 
-// Readers do not wait for a writer that is stopped in the middle of a commit, and see what it has committed.
+// Readers do not wait for a writer that is stopped in the middle of a commit, and see what it has
+// committed.
 func TestCommandsBesideAStoppedWriter(t *testing.T) {
 	t.Parallel()
 	lake := demoLake(t)

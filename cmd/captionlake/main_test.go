@@ -44,7 +44,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// flip turns one bit in the middle of each file over, and leaves the file's size and time as they were.
+// flip turns one bit in the middle of each file over, and leaves the file's size and time as they
+// were.
 func flip(ts *testscript.TestScript, _ bool, files []string) {
 	for _, file := range files {
 		content, err := os.ReadFile(ts.MkAbs(file))

@@ -39,8 +39,8 @@ func (n *name) Set(text string) error {
 	return among("value", *n.to, n.known, "choose one of: "+strings.Join(n.known, ", "))
 }
 
-// oneName makes the value of a flag that takes one name, and only a known name if any are known. The
-// present value of the variable is the default.
+// oneName makes the value of a flag that takes one name, and only a known name if any are known.
+// The present value of the variable is the default.
 func oneName(to *string, known ...string) *name { return &name{to: to, known: known} }
 
 // flags gives a command its flags. Each flag takes three arguments: a pointer to its variable (or a
@@ -76,8 +76,8 @@ func flags(c *cobra.Command, all ...any) *cobra.Command {
 	return c
 }
 
-// among refuses an unknown name of a kind. The hint is the nearest known name, or else the hint all,
-// which says how to find the known names.
+// among refuses an unknown name of a kind. The hint is the nearest known name, or else the hint
+// all, which says how to find the known names.
 func among(kind, name string, known []string, all string) error {
 	if slices.Contains(known, name) {
 		return nil

@@ -100,7 +100,8 @@ func (a *app) print(t table) {
 	right := make([]bool, len(t[0]))
 	for column := range right {
 		right[column] = !slices.ContainsFunc(t[1:], func(row []string) bool {
-			// A number starts with a digit after its sign. A sign alone stands for a missing number.
+			// A number starts with a digit after its sign. A sign alone stands for a missing
+			// number.
 			number := strings.TrimLeft(row[column], "+-–")
 			return row[column] == "" || number != "" && (number[0] < '0' || number[0] > '9')
 		})

@@ -39,9 +39,9 @@ func isTerminal(stream any) bool {
 func (a *app) progress() func(what string, done, total int) { return a.progressIn(strconv.Itoa) }
 
 // progressIn returns the function that draws the bar, with numbers as count writes them. The bar
-// shows the task, how much is done, how fast, and the time left; an unknown total is 0. The function
-// draws nothing in the first half second, and then ten times a second at most. If nobody would see
-// the bar, progressIn returns nil, and the callers count nothing.
+// shows the task, how much is done, how fast, and the time left; an unknown total is 0. The
+// function draws nothing in the first half second, and then ten times a second at most. If nobody
+// would see the bar, progressIn returns nil, and the callers count nothing.
 func (a *app) progressIn(count func(n int) string) func(what string, done, total int) {
 	a.bar.to = terminalOf(a.stderr)
 	if a.bar.to == nil || a.quiet || a.asJSON {
@@ -61,7 +61,8 @@ func (a *app) progressIn(count func(n int) string) func(what string, done, total
 			if each < time.Second {
 				line += ", " + count(int(time.Second/max(each, 1))) + "/s"
 			}
-			// The first items say little about the rest: they may have waited for a server to start.
+			// The first items say little about the rest: they may have waited for a server to
+			// start.
 			if done > total/50 {
 				line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
 			}

@@ -13,7 +13,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake rehearse does.
+// imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake
+// rehearse does.
 func imagining(t *testing.T) *httptest.Server {
 	t.Helper()
 	world := must.Get(rehearsalserver.NewWorld(nil))(t)

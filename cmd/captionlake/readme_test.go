@@ -39,7 +39,8 @@ func documents(t *testing.T) (paths []string) {
 	return paths
 }
 
-// codeBlocks are the contents of the code blocks of a language below a heading of a document, down to the next heading.
+// codeBlocks are the contents of the code blocks of a language below a heading of a document, down
+// to the next heading.
 func codeBlocks(t *testing.T, path, heading, language string) []string {
 	t.Helper()
 	content := must.Read(t, filepath.Join("..", "..", path))
@@ -73,7 +74,8 @@ func documentedCommands(t *testing.T, path, heading string) [][]string {
 	return commands
 }
 
-// sampleFiles writes the sample set as a user's own benchmark would come: a bank and a folder of pictures.
+// sampleFiles writes the sample set as a user's own benchmark would come: a bank and a folder of
+// pictures.
 func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 	t.Helper()
 	items := must.Get(sample.Images())(t)

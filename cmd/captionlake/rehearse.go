@@ -61,8 +61,8 @@ func exposure(at net.Addr) string {
 	return ""
 }
 
-// world has the pictures that the rehearsal models know: the pictures of the sample set and, if there
-// is a lake, its pictures with recorded facts.
+// world has the pictures that the rehearsal models know: the pictures of the sample set and, if
+// there is a lake, its pictures with recorded facts.
 func (a *app) world() (world *rehearsalserver.World, err error) {
 	lake, err := a.readLake()
 	switch {

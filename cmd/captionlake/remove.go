@@ -59,8 +59,8 @@ that would be removed.`,
 	)
 }
 
-// printRemoved lists the removed units, and then the units that stay although some of their rows came
-// from a removed unit. The word verb is "removed" or "would remove".
+// printRemoved lists the removed units, and then the units that stay although some of their rows
+// came from a removed unit. The word verb is "removed" or "would remove".
 func (a *app) printRemoved(units []string, descendants []data.Descendant, verb string) {
 	for _, d := range descendants {
 		if d.Whole() {

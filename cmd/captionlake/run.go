@@ -266,7 +266,8 @@ func share(part, whole int64) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(whole))
 }
 
-// printReports prints the numbers of each unit, its notes, and how to see and repeat failed requests.
+// printReports prints the numbers of each unit, its notes, and how to see and repeat failed
+// requests.
 func (a *app) printReports(reports []engine.Report) {
 	t := newTable("stage | unit | asked | recorded | failed | cut off | prompt tokens | from cache | rows")
 	failed := 0

@@ -41,8 +41,8 @@ Tab completes names, Ctrl-R searches earlier statements, Ctrl-C cancels the line
 the lake's own database: duckdb %s
 `
 
-// runShell reads statements from the terminal and answers them until the person leaves. An interrupt
-// ends the running statement and not the shell.
+// runShell reads statements from the terminal and answers them until the person leaves. An
+// interrupt ends the running statement and not the shell.
 func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
 	reader, err := ask.OpenReader(a.context, lake, options.Engine)
 	if err != nil {

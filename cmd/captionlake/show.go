@@ -132,8 +132,8 @@ func (a *app) listShown() error {
 	})
 }
 
-// shown returns the file of a name, or the user's own file if the name ends in .sql. If a table and a
-// figure have the same name, a folder before the name chooses, as in figures/readers. Without a
+// shown returns the file of a name, or the user's own file if the name ends in .sql. If a table and
+// a figure have the same name, a folder before the name chooses, as in figures/readers. Without a
 // folder the ending of the output chooses: an ending of pictures means the figure.
 func (a *app) shown(name, ending string) (*ggsql.File, error) {
 	if filepath.Ext(name) == ".sql" {
@@ -228,8 +228,8 @@ func (o showOptions) checkForm(f *ggsql.File, isFigure bool) error {
 	return among("form", o.ending(), forms, "choose one of: "+names)
 }
 
-// showLaidOut prints or writes the rows of a file as the report does: with the layout of its header,
-// or as a drawing.
+// showLaidOut prints or writes the rows of a file as the report does: with the layout of its
+// header, or as a drawing.
 func (a *app) showLaidOut(lake *data.Lake, f *ggsql.File, query string, values map[string]string,
 	o showOptions) (err error) {
 	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
@@ -296,8 +296,8 @@ func (o showOptions) chosen(name string) (chosen report.Choices, err error) {
 	return chosen, nil
 }
 
-// printGrids prints the tables of a report for a terminal, with their titles and notes. marts are the
-// names of the marts that the SELECT reads.
+// printGrids prints the tables of a report for a terminal, with their titles and notes. marts are
+// the names of the marts that the SELECT reads.
 func (a *app) printGrids(items []report.Item, marts []string) {
 	for _, i := range items {
 		if i.Skipped != "" {

@@ -75,8 +75,8 @@ func (a *app) export(name string, values map[string]string, out string) (err err
 	})
 }
 
-// exported makes the files of an export from the rows of some provenances, or of all if none is named.
-// It returns no files if there are no such rows.
+// exported makes the files of an export from the rows of some provenances, or of all if none is
+// named. It returns no files if there are no such rows.
 func (a *app) exported(lake *data.Lake, chosen []*ggsql.File, values map[string]string,
 	kinds ...string) (made []export.File, notes []string, err error) {
 	reader, err := ask.OpenReader(a.context, lake, engine.Options{Kinds: kinds})

@@ -25,7 +25,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// soakConfig asks two readers about the captions of two captioners under two prompts: 14 units of requests.
+// soakConfig asks two readers about the captions of two captioners under two prompts: 14 units of
+// requests.
 const soakConfig = `endpoints:
   - name: rehearsal
     replicas: [%s/v1]

@@ -27,7 +27,8 @@ import (
 // pyspark is the release that the results were compared with.
 const pyspark = "pyspark==4.3.0"
 
-// sparkProgram installs Spark into an environment of its own, or uses the one that CAPTIONLAKE_SPARK names.
+// sparkProgram installs Spark into an environment of its own, or uses the one that
+// CAPTIONLAKE_SPARK names.
 func sparkProgram(t *testing.T) string {
 	t.Helper()
 	python := python3(t)

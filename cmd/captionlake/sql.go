@@ -87,8 +87,8 @@ print numbers exactly. A spreadsheet takes a CSV field that begins with = + - or
 }
 
 // chooseFormat completes the options with the form of the rows and the terminal's width. The first
-// of these that is given decides the form: --format, the ending of the file, --json. A binary form is
-// refused for a terminal.
+// of these that is given decides the form: --format, the ending of the file, --json. A binary form
+// is refused for a terminal.
 func (a *app) chooseFormat(options *ask.Options, out string) error {
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
 	known := append(ask.Formats(), "md")

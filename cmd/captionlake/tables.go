@@ -48,7 +48,8 @@ names, one a line.`,
 	}
 }
 
-// chooseDocs returns the tables, marts and shortcuts with these names, or all if there are no names.
+// chooseDocs returns the tables, marts and shortcuts with these names, or all if there are no
+// names.
 func chooseDocs(docs []ask.Doc, names []string) (chosen []ask.Doc, err error) {
 	if len(names) == 0 {
 		return docs, nil

@@ -42,7 +42,8 @@ var marts = map[string]string{
 		max(mean_words) filter (where prompt = 'Long') as long from caption_lengths where provenance = 'published' and domain = 'Overall'`,
 }
 
-// The cells of tables, as a report writes them into CSV files, are the numbers of the marts, with all of their digits.
+// The cells of tables, as a report writes them into CSV files, are the numbers of the marts, with
+// all of their digits.
 func TestCellsAreThoseOfMarts(t *testing.T) {
 	t.Parallel()
 	folder, session := demoSession(t)
