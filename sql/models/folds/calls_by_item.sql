@@ -8,8 +8,8 @@
 --   protocol: [varchar, "protocol of the calls, such as caparena/battle or construct/generate/1"]
 --   model: [varchar, model_id of the model that was asked]
 --   provenance:
---   item: [varchar, "what the calls are about: a battle, in both orders, or the item of candidates"]
---   n_calls: [bigint, count, 1.., "calls, those whose replies cannot be read included"]
+--   item: [varchar, "subject of the calls: a battle, in both orders, or the item of candidates"]
+--   n_calls: [bigint, count, 1.., "calls, including calls with unreadable replies"]
 --   n_failed: [bigint, count, 0.., calls without a reply]
 --   n_uncounted, prompt_tokens, cached_tokens, completion_tokens:
 

@@ -12,7 +12,7 @@
 --   repeat, provenance, dimension:
 --   sample_id: [varchar, sample]
 --   element: [varchar, object that is annotated; empty when the dimension annotates none]
---   media: [varchar, "media file, as the benchmark names it; the sample where it names none"]
+--   media: [varchar, "media file, as the benchmark names it; the sample if the benchmark names no file"]
 --   n_correct: [integer, count, 0..1, 1 if the answer is right]
 --   n_incorrect: [integer, count, 0..1, "1 if it is wrong; a letter that names no option is a wrong answer"]
 --   n_unparsed: [integer, count, 0..1, 1 if the judgment of an open answer cannot be read]

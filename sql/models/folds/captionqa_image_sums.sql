@@ -17,8 +17,8 @@
 --   n_failed: [bigint, count, calls that gave no reply; they score 0]
 --   n_offered, score_parts, question_set:
 --   n_cannot_not_offered: [bigint, count, 0..0, answers that chose the cannot option where it was not offered]
---   n_score_differs: [bigint, count, 0..0, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0
---       (CaptionQA section 3.4), by more than a rounding to four digits, as the authors' result files have it"]
+--   n_score_differs: [bigint, count, 0..0, "answers with a score that differs from the score of their outcome (1, 1/K +
+--       0.05 or 0, CaptionQA section 3.4) by more than the rounding to four digits in the authors' result files"]
 
 select
     unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id, repeat,

@@ -11,7 +11,7 @@
 --       together"]
 --   level: [varchar, "all, or a published difficulty: 1 unequal captioners to 4 close ones; none for battles without
 --       one; single annotators have all alone"]
---   n_votes: [bigint, count, 1.., "battles that the annotator was shown, votes cast and battles passed over alike"]
+--   n_votes: [bigint, count, 1.., "battles that the annotator was shown, with and without a vote"]
 --   n_counted: [bigint, count, 0.., votes that count]
 --   n_fast: [bigint, count, 0.., votes in under five seconds; set aside]
 --   n_skipped: [bigint, count, 0.., battles passed over]

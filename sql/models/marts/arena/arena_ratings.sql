@@ -35,8 +35,8 @@
 --   effective_images: [double, count, 1.., "(Σn)² / Σn² for n battles of an image, of all battles of the series; the
 --       intervals have one degree of freedom less"]
 --   n_samples: [bigint, count, draws]
---   comparable_group: [bigint, "captioners of one group are compared by their ratings: each has scored against each
---       other one, if only by way of others; elo has one group"]
+--   comparable_group: [bigint, "captioners of one group can be compared by their ratings: each has scored against each
+--       other one, directly or through other captioners; elo has one group"]
 --   tie_odds: [double, 0.., "Davidson's parameter: equal captioners tie with these odds to 2; null for other methods"]
 --   length_effect: [double, points, "by how much a typical difference of lengths, (a - b)/(a + b) divided by its root
 --       mean square, moves the odds; null for methods other than style"]

@@ -7,7 +7,7 @@
 --   check_name: [varchar, [picture, key, candidate, node, blind, false_positives, representative, agreement,
 --       duplicates]]
 --   position: [bigint, 1..9, place of the check in the order of the construction]
---   statement: [varchar, what the check says of every question]
+--   statement: [varchar, "statement that the check makes about every question"]
 --   n_questions: [bigint, count, 1.., questions of the bank that came from candidates]
 --   n_failed: [bigint, count, 0.., questions that fail the check]
 --   example: [varchar, question_id of the first of them; null without any]

@@ -33,9 +33,9 @@
 --       judgments"]
 --   is_headline, is_replaced:
 --   n_captioners: [bigint, count, 1.., captioners of the board]
---   board_place: [bigint, rank, 1.., "place of the board among the boards of the benchmark and prompt: simulated ones
---       last, the paper's first, whole ones before parts, means before what they are over, then the board with more
---       captioners"]
+--   board_place: [bigint, rank, 1.., "place of the board among the boards of the benchmark and prompt: the paper's
+--       board is first, simulated boards are last, whole banks come before parts, means before their domains, then the
+--       board with more captioners"]
 --   is_first:
 
 with bank as (

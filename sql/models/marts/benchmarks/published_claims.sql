@@ -18,7 +18,7 @@
 --       unit of the last digit stated; wording: the words do not fit the figures; contradiction: the figures exclude
 --       each other"]
 --   unit: [varchar, unit of the values]
---   basis: [varchar, what the recomputed value comes from]
+--   basis: [varchar, "source of the recomputed value"]
 --   provenance: [varchar, [published], "published, as both values are"]
 
 -- What the tables give for the quantities that have a definition.

@@ -14,7 +14,8 @@
 --   place: [bigint, 1.., place of the setting in lists]
 --   authors: [varchar, value of the authors; null of a result that they do not print]
 --   own: [varchar, one's own value; null when unknown]
---   differs: [boolean, "one's own value is none of the authors'; null when one of them is unknown, and of results"]
+--   differs: [boolean, "the user's own value differs from every value of the authors; null when one of the values is
+--       unknown, and for results"]
 --   basis: [varchar, where the authors' value stands; of a result what it is compared with]
 --   authors_result: [double, percent, 0..105, "by the authors' reader or as printed; null of settings, as all numbers"]
 --   own_result: [double, percent, 0..105, "one's own result, where both are in the lake on common questions"]

@@ -32,9 +32,9 @@
 --   excess_z: [double, deviations, "excess less its mean over the rows of the level and transition, in their standard
 --       deviations; null for a single row"]
 --   outlier: [boolean, farther than two standard deviations from that mean; null for a single row]
---   coverage_offered_from: [double, percent, 0..100, "share of the answers to questions that offer the cannot option
---       that did not choose it, first prompt: 100 less the rate of Tables 11 to 26, printed rates that contradict their
---       own score left out; null when none offers it"]
+--   coverage_offered_from: [double, percent, 0..100, "coverage among the answers to questions that offer the cannot
+--       option, under the first prompt: the share that did not choose it, which is 100 minus the rate of Tables 11 to
+--       26. Printed rates that contradict their own score are left out; null when no question offers the option"]
 --   coverage_offered_to: [double, percent, 0..100, the same under the second prompt]
 --   coverage_offered_gain: [double, points, coverage gained among the questions that offer the cannot option]
 --   note:

@@ -9,7 +9,7 @@
 --   provenance, domain, captioner, captioner_name:
 --   n_images: [bigint, count, 1.., "k, images drawn"]
 --   all_images: [bigint, count, "images that the captioner has answers for: the greatest k"]
---   n_trials: [bigint, count, 1.., "random orders of the images, the first ten of those of ranking_stability at most"]
+--   n_trials: [bigint, count, 1.., "random orders of the images: at most the first ten orders of ranking_stability"]
 --   accuracy: [double, percent, 0..100, mean over trials of the accuracy over the k images]
 --   accuracy_sd: [double, percent, standard deviation over trials; null for one trial]
 --   score: [double, percent, 0..105, mean over trials of the score over the k images]

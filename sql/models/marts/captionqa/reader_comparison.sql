@@ -25,8 +25,8 @@
 --       but one, or no pair has them all"]
 --   accuracy_sd: [double, points, 0.., "sample standard deviation over the repetitions of the accuracy on all pairs
 --       that have every repetition, in the pool or not; null without repetition"]
---   flip_rate: [double, percent, 0..100, "share of the later answers to those pairs, each repetition counted, that
---       differ in outcome or choice from the first answer; null without repetition"]
+--   flip_rate: [double, percent, 0..100, "share of the answers in later repetitions that differ in outcome or choice
+--       from the first answer to the same pair of question and caption; null without repetition"]
 --   n_repeated: [bigint, count, "later answers to those pairs: pairs times n_repeats - 1"]
 --   questions_per_second: [double, per_second, 0.., calls per second of time at work; a pause of more than a minute
 --       between two replies is no work; null without calls or times]

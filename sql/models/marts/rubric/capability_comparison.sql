@@ -17,8 +17,8 @@
 --   difference: [double, points, computed less printed]
 --   agrees: [boolean, the computed figure rounds to the printed one]
 --   n_missing: [bigint, count, "annotated elements without a verdict, which the paper's run may have had"]
---   reason: [varchar, "what explains the difference: rounded twice; F1 of rounded precision and recall; missing
---       judgments; null when nothing does or none is needed"]
+--   reason: [varchar, "reason of the difference: rounded twice; F1 of rounded precision and recall; missing judgments;
+--       null if the reason is unknown or there is no difference"]
 -- intervals:
 --   computed: given; as in capability_figures
 

@@ -19,7 +19,8 @@
 --   n_untold: [bigint, count, 0.., "of them, with the verdict negative or miss"]
 --   n_unparsed: [bigint, count, open answers whose judgment cannot be read; in no denominator]
 --   n_failed: [bigint, count, questions without a reply; in no denominator]
---   n_dimensions: [bigint, count, 1..13, "dimensions that the row is about: 1, or those present of an average"]
+--   n_dimensions: [bigint, count, 1..13, "number of dimensions that the row is about: 1, or the number of present
+--       dimensions of an average"]
 --   n_media: [bigint, count, media files that the questions are about; null for printed rows]
 --   qa_accuracy: [double, percent, 0..100, correct share of the questions answered]
 --   qa_accuracy_se: [double, percent, "standard error of qa_accuracy, clustered by media file, of an average over all
@@ -29,8 +30,7 @@
 --       at all; null when nothing is
 --       known; an average is null unless all dimensions are present]
 --   know_cannot_tell_se: [double, percent, "standard error of know_cannot_tell, clustered in the same way; null for
---       printed rows and where
---       a dimension has what is known of fewer than two files"]
+--       printed rows and if a dimension has known answers about fewer than two files"]
 -- intervals:
 --   qa_accuracy: share(n_answers, answered_clusters); effective media files - 1 degrees of freedom
 --   know_cannot_tell: share(n_known, known_clusters); effective media files - 1 degrees of freedom
