@@ -17,29 +17,30 @@ import (
 )
 
 func (a *app) analyzeCommand() *cobra.Command {
-	var engine engine.Options
+	var duckDB engine.Options
 	folds := foldFlags{engine: engineDuckDB, config: config.File}
 	var selected, prompts []string
 	var fresh bool
 	c := &cobra.Command{
 		Use:   "analyze",
 		Short: "Compute every result from the tables, in SQL",
-		Long: `Compute every result from the tables, in SQL. Each SQL model becomes a file in the folder marts, and its audits check it.
-captionlake.duckdb gets a view of every table and mart. A model is computed again only if its inputs have changed.
+		Long: `Compute every result from the tables, in SQL. The result of each SQL model is a table in the folder marts; checks in the
+model's file (audits) test it. captionlake.duckdb gets a view of every table and mart. A model is computed again only if its
+inputs have changed.
 
---select computes some models from the existing marts: NAME, +NAME with all models that it reads, NAME+ with all models that
-read it. --full-refresh computes models again although their inputs are unchanged.
+With --select the command computes only the named models, from the marts that exist. NAME is one model, +NAME also the models
+that it reads, NAME+ also the models that read it. With --full-refresh the command also computes models with unchanged inputs.
 
-Other commands may write to the lake meanwhile: the results come from the tables as they are at the beginning.
-Tables are refused if a file is missing, if no unit wrote it, or if it differs from the committed file.
+Other commands may write to the lake meanwhile: the results come from the tables as they are at the beginning. The command
+refuses the tables if a file is missing, if no unit wrote a file, or if a file differs from the committed file.
 
 Results leave out answers, captions and judgments if their question, annotation, caption or call is gone or has changed.
-The command prints how many; stale_answers, stale_captions and so on list them.
+The command prints their number; the marts stale_answers, stale_captions and so on list them.
 
 With --engine spark, Apache Spark computes the folds: the SQL models that read the big tables and reduce them to counts and
-sums. captionlake writes one script of Spark SQL, runs it with spark-sql as the section spark of the configuration says,
-takes the results in after the same checks as its own, and computes the rest. --export only writes the script, for a
-scheduler or a notebook, and --folds takes in its results. A failure in Spark leaves the lake as it was.`,
+sums. captionlake writes one script of Spark SQL and runs it with spark-sql, as the section spark of the configuration says.
+It checks Spark's results as it checks its own, and computes all other models with DuckDB. --export only writes the script,
+for a scheduler or a notebook; --folds reads the results of this script. A failure in Spark leaves the lake as it was.`,
 		Example: `  captionlake analyze
   captionlake analyze --select +leaderboard
   captionlake analyze --engine spark
@@ -48,16 +49,16 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
   captionlake analyze --memory 2GB
   captionlake analyze --prompt Long`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if folds.engine != engineSpark && folds.export+folds.folds != "" {
+			if folds.engine != engineSpark && (folds.export != "" || folds.results != "") {
 				return data.Errorf("add --engine spark", "--export and --folds are for folds that Spark computes")
 			}
 			return a.editLake(func(lake *data.Lake) error {
 				var notes []string
 				options := build.Options{
-					Engine: engine, Prompts: prompts, Select: selected, FullRefresh: fresh, Folds: folds.folds,
+					Engine: duckDB, Prompts: prompts, Select: selected, FullRefresh: fresh, Folds: folds.results,
 					Note: func(note string) { notes = append(notes, note) },
 				}
-				if folds.engine == engineSpark && folds.folds == "" {
+				if folds.engine == engineSpark && folds.results == "" {
 					c, err := folds.spark(cmd.Flags().Changed("config"))
 					if err != nil {
 						return err
@@ -87,16 +88,16 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 			})
 		},
 	}
-	memoryFlag(c, &engine)
+	memoryFlag(c, &duckDB)
 	flags(c,
-		&selected, "select", "these SQL models only: NAME, +NAME, NAME+ or +NAME+; * stands for any letters",
-		&fresh, "full-refresh", "compute the models again, although their inputs are unchanged",
+		&selected, "select", "compute only these SQL models: NAME, +NAME, NAME+ or +NAME+; * stands for any letters",
+		&fresh, "full-refresh", "also compute models with unchanged inputs",
 		&prompts, "prompt",
-		"caption prompts on which readers are compared; the first is also tried for ranking stability (default Simple)",
-		oneName(&folds.engine, engineDuckDB, engineSpark), "engine", "who computes the folds: duckdb or spark",
+		"caption prompts under which readers are compared; the first is also the prompt of the ranking stability (default Simple)",
+		oneName(&folds.engine, engineDuckDB, engineSpark), "engine", "program that computes the folds: duckdb or spark",
 		&folds.export, "export", "with --engine spark, write the script for Spark into this folder and compute nothing",
-		&folds.folds, "folds", "with --engine spark, take in the results from the folder of --export",
-		&folds.config, "config", "configuration; its section spark says how Spark is started",
+		&folds.results, "folds", "with --engine spark, read Spark's results from this folder, the folder of --export",
+		&folds.config, "config", "configuration file; its section spark says how Spark is started",
 	)
 	c.MarkFlagsMutuallyExclusive("select", "engine")
 	c.MarkFlagsMutuallyExclusive("export", "folds")
@@ -104,8 +105,7 @@ scheduler or a notebook, and --folds takes in its results. A failure in Spark le
 	return c
 }
 
-// memoryFlag bounds DuckDB, for the commands that read large tables. It takes as many threads as
-// the process may use processors.
+// memoryFlag adds the flag that limits DuckDB's memory, for the commands that read large tables.
 func memoryFlag(c *cobra.Command, o *engine.Options) {
 	flags(c,
 		&o.MemoryLimit, "memory",
@@ -113,11 +113,13 @@ func memoryFlag(c *cobra.Command, o *engine.Options) {
 	)
 }
 
-// printModels lists the models that were computed, and counts the others.
+// printModels lists the models that were computed, and counts the unchanged ones.
 func (a *app) printModels(reports []build.Report) {
-	t, all, unchanged := newTable("model | state | rows | time"), int64(0), 0
+	t := newTable("model | state | rows | time")
+	rows, unchanged := int64(0), 0
 	for _, r := range reports {
-		if all += r.Rows; r.State == build.StateUnchanged {
+		rows += r.Rows
+		if r.State == build.StateUnchanged {
 			unchanged++
 		} else {
 			t.add(r.Model, r.State, r.Rows, r.Duration.Round(time.Millisecond))
@@ -125,12 +127,12 @@ func (a *app) printModels(reports []build.Report) {
 	}
 	a.print(t)
 	if len(reports) > 0 {
-		a.say("%d models, %d rows; %d are as they were, since their inputs are\n", len(reports), all, unchanged)
+		a.say("%d models, %d rows; %d models are unchanged, because their inputs are\n", len(reports), rows, unchanged)
 	}
 }
 
-// noteBehind says that results are older than tables. It is silent on an error, since the command
-// that reads a mart reports its fault.
+// noteBehind warns that the results are older than these tables. It takes the two results of
+// build.Behind. It ignores an error, because the command that reads a mart reports its fault.
 func (a *app) noteBehind(tables []string, err error) {
 	if err == nil && len(tables) > 0 {
 		a.warn(fmt.Sprintf("the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze",
@@ -138,17 +140,18 @@ func (a *app) noteBehind(tables []string, err error) {
 	}
 }
 
-// printGone says which candidates the taxonomy has left behind.
+// printGone notes candidate questions about nodes that the taxonomy no longer has.
 func (a *app) printGone(lake *data.Lake) {
 	if nodes, err := gaps.Gone(lake); err == nil && len(nodes) > 0 {
 		a.say("\nNote: %s\n", gaps.GoneText(nodes))
 	}
 }
 
-// printStale says which rows the results leave out, and which candidates the taxonomy has left behind.
+// printStale notes the rows that the results leave out, and candidates about removed nodes.
 func (a *app) printStale(lake *data.Lake) {
 	a.printGone(lake)
 	if text := build.StaleText(build.Stale(lake)); text != "" {
-		a.say("\nNote: %s; see stale_answers, stale_captions, stale_judgments, stale_element_answers and stale_votes, or run again what made them\n", text)
+		a.say("\nNote: %s; list them with stale_answers, stale_captions, stale_judgments, stale_element_answers "+
+			"and stale_votes, or repeat the command that made them\n", text)
 	}
 }

@@ -2,7 +2,7 @@ package main
 
 import "github.com/spf13/cobra"
 
-// arenaCommand has what can be done with battles. To add to it: one file, one line below.
+// arenaCommand is the group of commands about battles. To add a command: one file, one line below.
 func (a *app) arenaCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "arena",

@@ -45,7 +45,7 @@ old battles stay only if somebody has voted on them.`,
 	)
 }
 
-// printPairs says which battles there are now, and what was left out.
+// printPairs prints the number of battles, and counts the images and captions that were left out.
 func (a *app) printPairs(r *stages.PairReport) {
 	a.say("%d battles of %s under the prompt %s, %d of them new: %d captioners on %d images\n", r.Battles, r.Benchmark,
 		r.Prompt, r.Added, r.Captioners, r.Images)
@@ -55,11 +55,12 @@ func (a *app) printPairs(r *stages.PairReport) {
 	}{
 		{"battles between SIMULATED captions", r.Simulated},
 		{"images with a caption of one captioner only, in no battle", r.Alone},
-		{"images of which a baseline has no caption, in no battle", r.Undealt},
+		{"images without a caption of a baseline, in no battle", r.Undealt},
 		{"captions without a text, in no battle", r.Empty},
-		{"images without a picture, about whose battles judges cannot be asked (load pictures with captionlake ingest FOLDER)", r.Unpictured},
-		{"battles without a human caption to accompany them", r.Unreferenced},
-		{"battles left out, since another unit has them", r.Elsewhere},
+		{"images without a picture: judges cannot be asked about their battles " +
+			"(load pictures with captionlake ingest FOLDER)", r.Unpictured},
+		{"battles without a human caption for the judges", r.Unreferenced},
+		{"battles left out, because another unit has them", r.Elsewhere},
 		{"battles removed: their captions have been made anew, and nobody had voted", r.Removed},
 		{"battles of captions that have been made anew, kept for their votes", r.Outdated},
 	} {

@@ -26,7 +26,8 @@ func (s *pageServer) cast() {
 	ada.Wants("Stored: <b>Caption A is better</b>")
 }
 
-// From pictures and captions to battles, votes and the next pairs: stopped by both signals, and killed.
+// The test goes from pictures and captions to battles, votes and the next pairs. The page's server
+// is stopped by both signals, and killed once.
 func TestArenaVote(t *testing.T) {
 	dir := t.TempDir()
 	_, pictures := sampleFiles(t, dir)

@@ -8,7 +8,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// bankCommand has what can be done with a bank of questions. To add to it: one file, one line below.
+// bankCommand is the group of commands about a bank of questions. To add a command: one file, one
+// line below.
 func (a *app) bankCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "bank",
@@ -28,18 +29,22 @@ people.`,
 	)
 }
 
-// eachDomain has a command of the bank carried out for each domain. The domains must be named.
+// eachDomain makes a command call do for each domain that the user names. A call without a domain
+// is an error.
 func (a *app) eachDomain(c *cobra.Command, do func(lake *data.Lake, domain string) error) {
 	domains := c.Flags().StringSlice("domain", nil, "domains of the bank, one after the other; they must be named")
 	a.mustNameDomain(c)
 	c.RunE = func(*cobra.Command, []string) error {
-		return a.editLake(func(lake *data.Lake) error { return each(*domains, func(d string) error { return do(lake, d) }) })
+		return a.editLake(func(lake *data.Lake) error {
+			return each(*domains, func(domain string) error { return do(lake, domain) })
+		})
 	}
 }
 
+// mustNameDomain makes a command refuse to run without --domain.
 func (a *app) mustNameDomain(c *cobra.Command) {
 	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if cmd.Flag("domain").Value.String() == cmd.Flag("domain").DefValue {
+		if domain := cmd.Flag("domain"); domain.Value.String() == domain.DefValue {
 			return data.WithHint(errors.New("the domain of the bank is not named"), "name it: %s --domain NAME",
 				cmd.CommandPath())
 		}

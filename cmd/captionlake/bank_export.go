@@ -42,6 +42,8 @@ they ask nearly the same. The card says how the bank was made, by which models a
 	)
 }
 
+// printExported lists the written files and what they leave out, and prints the commands that load
+// the bank into another lake.
 func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
 	a.say("%d %squestions about %d images:\n", e.Questions, stamp(e.Simulated), e.Images)
 	for _, file := range e.Files {
@@ -51,7 +53,8 @@ func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
 		a.say("Note: %d images without a question are left out\n", e.Unasked)
 	}
 	if e.NoPicture > 0 {
-		a.say("Note: %d images have no picture in the lake, or not all of their frames, and are written by their names, which the datasets library takes for files\n", e.NoPicture)
+		a.say("Note: %d images have no picture in the lake, or not all of their frames. "+
+			"The file has their names instead, which the datasets library takes for names of files\n", e.NoPicture)
 	}
 	if o.Licence == bank.UnknownLicence {
 		a.say("Note: the card names no licence, so nobody may use the bank; name one with --licence\n")
@@ -61,7 +64,7 @@ func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
 		order = map[string]string{captionqa.OrderFullBank: "--option-order full-bank ",
 			captionqa.OrderPerSplit: "--option-order per-split "}[e.OrderRule]
 	}
-	if len(o.Domains) == 1 { // JSON files do not say it.
+	if len(o.Domains) == 1 { // The JSON file does not name the domain.
 		domain = fmt.Sprintf("--domain %q ", o.Domains[0])
 	}
 	a.say("\nNext: captionlake --lake OTHER ingest %s%s, or ingest %s%s\n", order, e.Files[0],

@@ -38,7 +38,7 @@ gives a question another question_id; candidate_id stays.`,
 	)
 }
 
-// stamp marks simulated questions.
+// stamp is the word before the questions of a bank if they are simulated.
 func stamp(simulated bool) string {
 	if simulated {
 		return "SIMULATED "
@@ -46,11 +46,13 @@ func stamp(simulated bool) string {
 	return ""
 }
 
-// printPublished says what is in the bank now, and what changed.
+// printPublished prints the contents of the bank, the candidates that are not in it, and the
+// changes since the bank was last published.
 func (a *app) printPublished(p *bank.PublishReport) {
-	a.say("%d %squestions about %d images of %s: %d accepted by the validators, %d kept and %d fixed by reviewers\n", p.Questions, stamp(p.Simulated),
-		p.Images, p.Domain, p.By[construct.RouteAccept], p.By[construct.DecisionKeep],
-		p.By[construct.DecisionFix])
+	a.say("%d %squestions about %d images of %s: "+
+		"%d accepted by the validators, %d kept and %d fixed by reviewers\n",
+		p.Questions, stamp(p.Simulated), p.Images, p.Domain,
+		p.By[construct.RouteAccept], p.By[construct.DecisionKeep], p.By[construct.DecisionFix])
 	for _, reason := range slices.Sorted(maps.Keys(p.Left)) {
 		a.say("  %-14s %d candidates\n", reason, p.Left[reason])
 	}
@@ -62,7 +64,8 @@ func (a *app) printPublished(p *bank.PublishReport) {
 		a.say("Note: questions are about %s, which the taxonomy does not have any more\n", node)
 	}
 	if n := len(p.Copies); n > 0 {
-		a.say("Note: %d images are copies of others, byte for byte, and what they show counts twice: %s; drop their candidates with captionlake bank review, or see: captionlake show image_duplicates\n",
+		a.say("Note: %d images are copies of others, byte for byte, so their content counts twice: %s; "+
+			"drop their candidates with captionlake bank review, or see: captionlake show image_duplicates\n",
 			n, strings.Join(p.Copies[:min(n, 5)], ", "))
 	}
 	switch {
@@ -85,13 +88,13 @@ func (a *app) printPublished(p *bank.PublishReport) {
 		a.say("  and %d more: --json lists all\n", more)
 	}
 	for _, s := range p.Stale {
-		a.say("Note: %d answers of %s to %s count no more: their questions have changed\n", s.Answers,
+		a.say("Note: %d answers of %s to %s no longer count: their questions have changed\n", s.Answers,
 			s.Reader, condition(s))
 	}
 	a.next("run caption")
 }
 
-// condition says which answers are meant.
+// condition describes the evidence of answers that no longer count, after the words "answers to".
 func condition(s bank.Stale) string {
 	switch {
 	case s.Captioner == "":

@@ -36,7 +36,7 @@ people's ratings, tokens and money beside the paper's, how the questions are dis
 			options.Format = "json"
 		}
 		sections, err := ask.Report(a.context, lake, "queries/bank.sql", options, "{domain}", sql.Quote(domain))
-		rows := map[string]json.RawMessage{}
+		rows := map[string]json.RawMessage{} // by the name of the section
 		for _, s := range sections {
 			rows[s.Name] = s.Rows
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/captionlake/captionlake/stages/web/review"
 )
 
-// allRoutes asks for candidates whatever their route.
+// allRoutes is the value of --route for candidates of every route.
 const allRoutes = "all"
 
 func (a *app) bankReviewCommand() *cobra.Command {
@@ -47,9 +47,10 @@ has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at ev
 			}
 			switch {
 			case o.Samples && cmd.Flags().Changed("route"):
-				return a.usage(fmt.Errorf("--route is of no use with --samples, which shows the drawn questions; leave one of them out"))
+				return a.usage(fmt.Errorf("--samples shows the drawn questions, whatever their route; " +
+					"leave out --route or --samples"))
 			case slices.Contains(o.Routes, allRoutes):
-				o.Routes = nil
+				o.Routes = nil // means all
 			}
 			token, err := web.Token()
 			if err != nil {
@@ -65,6 +66,7 @@ has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at ev
 	)
 }
 
+// serveReview serves the page of bank review until an interrupt.
 func (a *app) serveReview(lake *data.Lake, o review.Options, port int, token string) error {
 	page, err := review.Open(lake, o)
 	if err != nil {

@@ -15,7 +15,8 @@ import (
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
-// Questions are reviewed and drawn ones rated through the command, which both signals stop.
+// People review questions and rate drawn questions on the command's pages. Both signals stop the
+// command.
 func TestReview(t *testing.T) {
 	made := webtest.NewLake(t)
 	var candidates []data.Candidate

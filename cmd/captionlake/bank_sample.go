@@ -31,7 +31,7 @@ captionqa_quality counts them.`,
 	)
 }
 
-// printSample says how many questions are drawn and rated.
+// printSample prints the numbers of drawn and of rated questions, for each stage of the bank.
 func (a *app) printSample(report []bank.SampleReport) {
 	t := newTable("stage | drawn | of | categories | rated")
 	for _, s := range report {

@@ -18,12 +18,12 @@ func (a *app) batchCommand() *cobra.Command {
 	path := config.File
 	c := &cobra.Command{
 		Use:   "batch FILE...",
-		Short: "Take in the replies that vllm wrote for run --export",
-		Long: `Take in the replies that vllm run-batch wrote, record them as calls and read them into captions and answers. The manifest
-that run --export wrote must lie beside each file. A file that is taken in again changes nothing. Sound replies are taken
-even if others are not; missing replies stay pending. Lines that failed because the model has another name there, or for a
-wrong key, are not recorded, and the exit code is 1. A whole reply replaces a reply that was cut off, and either replaces a
-failed one.`,
+		Short: "Load the replies that vllm wrote for run --export",
+		Long: `Load the replies that vllm run-batch wrote: record them as calls, and make captions, answers and so on of them. The manifest
+that run --export wrote must be beside each file. Loading a file again changes nothing. Readable replies are recorded even if
+other lines have faults; missing replies stay pending. If requests failed because the server has another name for the model,
+or because a key was wrong, these failures are not recorded, and the exit code is 1. A whole reply replaces a reply that was
+cut off, and both replace a failed one.`,
 		Example: `  captionlake run answer --export batches
   vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL \
     --served-model-name MODEL --generation-config vllm \
@@ -53,7 +53,7 @@ failed one.`,
 				t := newTable("stage | unit | taken | failed | cut off | recorded | missing | rows")
 				for _, r := range reports {
 					if r.Unit == "" {
-						continue // It was not read at all, which the error says.
+						continue // The file was not read at all, and the error says so.
 					}
 					t.add(r.Stage, r.Unit, r.Taken, r.Failed, r.Truncated, r.Recorded, r.Missing, r.Rows)
 				}
@@ -70,7 +70,7 @@ failed one.`,
 	)
 }
 
-// exportRun writes what is pending as batch files into a folder.
+// exportRun writes the pending requests as batch files into the folder that --export names.
 func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	r, err := a.runner(lake, c, f)
 	if err != nil {
@@ -87,6 +87,7 @@ func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	return err
 }
 
+// printManifests lists the written batch files and prints the commands that come next.
 func (a *app) printManifests(dir string, manifests []batch.Manifest) {
 	if len(manifests) == 0 {
 		a.say("Nothing is pending.\n")

@@ -25,7 +25,8 @@ func command(t *testing.T, args ...string) string {
 	return out
 }
 
-// rehearse starts a rehearsal server that counts the requests, and writes the configuration of it.
+// rehearse starts a rehearsal server that counts the requests, and writes a configuration that
+// names the server.
 func rehearse(t *testing.T, dir string) (config string, asked *atomic.Int64) {
 	t.Helper()
 	asked = &atomic.Int64{}

@@ -68,7 +68,7 @@ settings.`,
 	return c
 }
 
-// compareWithPaper shows the table run_differences of each captioner.
+// compareWithPaper shows the table run_differences for each captioner.
 func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenance string) error {
 	f, err := a.shown("run_differences", "")
 	if err != nil {
@@ -79,17 +79,19 @@ func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenan
 	})
 }
 
+// printComparison prints a table for each metric of each pair of names, with a row for each domain.
 func (a *app) printComparison(c *ask.Comparison) {
 	a.say("%s answers, protocol %s, compared by %s\n", c.Provenance, c.Protocol, c.By)
 	if len(c.Pooled) > 0 {
 		a.say("pooled over %s\n", strings.Join(c.Pooled, " and "))
 	}
-	images := func(n *int64) any {
-		if n == nil {
+	orDash := func(images *int64) any {
+		if images == nil {
 			return "-"
 		}
-		return *n
+		return *images
 	}
+	tableOf := func(d ask.Difference) [3]string { return [3]string{d.A, d.B, d.Metric} }
 	const heads = "domain | A, % | B, % | A - B | p (Holm) | images | to tell | at power"
 	t := newTable(heads)
 	for i, d := range c.Differences {
@@ -101,19 +103,19 @@ func (a *app) printComparison(c *ask.Comparison) {
 			p = fmt.Sprintf("%.2g", *d.Holm)
 		}
 		t.add(d.Domain, fmt.Sprintf("%.2f", d.MeanA), fmt.Sprintf("%.2f", d.MeanB), difference, p, d.Images,
-			images(d.ToTell), images(d.ForPower))
-		if next := i + 1; next == len(c.Differences) || c.Differences[next].A != d.A || c.Differences[next].B != d.B ||
-			c.Differences[next].Metric != d.Metric {
+			orDash(d.ToTell), orDash(d.ForPower))
+		if next := i + 1; next == len(c.Differences) || tableOf(c.Differences[next]) != tableOf(d) {
 			a.say("\n%s of %s (A) and %s (B)\n", d.Metric, d.A, d.B)
 			a.print(t)
 			t = newTable(heads)
 		}
 	}
-	a.say("\nAfter ±: half of a 95%% interval. p is corrected after Holm. Images: compared,\nto tell a difference of %g points, and to find it with a chance of %g.\n", c.Points, c.Power)
+	a.say("\nAfter ±: half of a 95%% interval. p is corrected after Holm. Images: compared,\n"+
+		"to tell a difference of %g points, and to find it with a chance of %g.\n", c.Points, c.Power)
 	for _, d := range c.Differences {
 		if d.Alike {
-			a.say("%s less %s, %s in %s: the same on all %d images,\nso that the interval comes from the two means\n",
-				d.A, d.B, d.Metric, d.Domain, d.Images)
+			a.say("%s minus %s, %s in %s: the same difference on all %d images,\n"+
+				"so the interval comes from the two means\n", d.A, d.B, d.Metric, d.Domain, d.Images)
 		}
 	}
 }

@@ -19,8 +19,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// A rehearsing is a rehearsal server of a script: it counts what it is asked, and writers who are
-// asked about the subcategory Broken never write JSON, about Mumbled not at once.
+// A rehearsing is the rehearsal server of a script. It counts its requests. Its writers never write
+// JSON about the subcategory Broken, and about Mumbled only at a second try.
 type rehearsing struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -81,8 +81,9 @@ func (r *rehearsing) count() (all, twice int) {
 
 var rehearsals sync.Map // by the script's folder
 
-// rehearseCommand starts a rehearsal server for a script and puts its address in place of REHEARSAL in the files. A
-// file that is missing gets the configuration that captionlake rehearse prints.
+// rehearseCommand starts a rehearsal server for a script and replaces the word REHEARSAL in the
+// files with its address. A file that is missing gets the configuration that captionlake rehearse
+// prints.
 func rehearseCommand(ts *testscript.TestScript, _ bool, files []string) {
 	r, err := newRehearsing()
 	ts.Check(err)
@@ -106,7 +107,8 @@ func rehearsalOf(ts *testscript.TestScript) *rehearsing {
 	return r.(*rehearsing)
 }
 
-// killedCommand runs captionlake and kills it when the server has been asked so many times more.
+// killedCommand runs captionlake and kills it after the given number of further requests to the
+// server.
 func killedCommand(ts *testscript.TestScript, _ bool, args []string) {
 	n, err := strconv.Atoi(args[0])
 	ts.Check(err)
@@ -133,7 +135,7 @@ func killedCommand(ts *testscript.TestScript, _ bool, args []string) {
 	}
 }
 
-// atMostTwice fails when more requests than so many were made more than once.
+// atMostTwice fails if more requests than the given number were made more than once.
 func atMostTwice(ts *testscript.TestScript, _ bool, args []string) {
 	most, err := strconv.Atoi(args[0])
 	ts.Check(err)

@@ -40,9 +40,9 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
   captionlake demo --lake elsewhere
   captionlake demo --construct`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			fill, shows, next := a.fillDemo, "queries/demo.sql", demoNext
+			fill, boards, next := a.fillDemo, "queries/demo.sql", demoNext
 			if construct {
-				fill, shows, next = a.fillConstructDemo, "queries/demo_construct.sql", constructDemoNext
+				fill, boards, next = a.fillConstructDemo, "queries/demo_construct.sql", constructDemoNext
 				if !cmd.Flags().Changed("lake") {
 					a.lakeDir = constructDemoLake
 				}
@@ -54,7 +54,7 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 				if _, err := a.compute(lake, build.Options{}); err != nil {
 					return err
 				}
-				return a.showDemo(lake, shows, next)
+				return a.showDemo(lake, boards, next)
 			})
 		},
 	},
@@ -65,7 +65,8 @@ questions from captions. The lake is ` + constructDemoLake + ` unless --lake nam
 //go:embed demo.yaml
 var demoConfig string
 
-// fillDemo loads the reference data and the sample set, and rehearses the model stages on it.
+// fillDemo loads the reference data and the sample set, and lets rehearsal models caption its
+// pictures, answer its questions and judge its captions.
 func (a *app) fillDemo(lake *data.Lake) error {
 	a.step("1/5 published results, taxonomies and models")
 	if _, err := ingest.LoadReference(a.context, lake); err != nil {
@@ -89,8 +90,10 @@ func (a *app) fillDemo(lake *data.Lake) error {
 	return err
 }
 
-// rehearse starts a rehearsal server that knows the lake's pictures, and does something with a configuration of it.
-func (a *app) rehearse(lake *data.Lake, text string, do func(*config.Config) error) error {
+// rehearse serves rehearsal models that know the lake's pictures. It calls do with the
+// configuration, in which the server's address replaces the word SERVER, and stops the server when
+// do returns.
+func (a *app) rehearse(lake *data.Lake, configuration string, do func(*config.Config) error) error {
 	world, err := rehearsalserver.LakeWorld(lake)
 	if err != nil {
 		return err
@@ -102,7 +105,7 @@ func (a *app) rehearse(lake *data.Lake, text string, do func(*config.Config) err
 	if err := web.Listen(ctx, "127.0.0.1:0", server, func(at net.Addr) {
 		go func() {
 			defer stop()
-			c, err := config.Parse("demo", []byte(strings.ReplaceAll(text, "SERVER", at.String())))
+			c, err := config.Parse("demo", []byte(strings.ReplaceAll(configuration, "SERVER", at.String())))
 			if err == nil {
 				err = do(&c)
 			}
@@ -114,13 +117,16 @@ func (a *app) rehearse(lake *data.Lake, text string, do func(*config.Config) err
 	return <-done
 }
 
-// demoStrengths are the preferences of the demo's annotators, in log-odds. They are ours, in the
-// order of the captioners.
-var demoStrengths = map[string]float64{"rehearsal-captioner-large": 1, "rehearsal-captioner-medium": 0,
-	"rehearsal-captioner-small": -1}
+// demoStrengths say how much the demo's made-up annotators like the captions of each captioner, in
+// log-odds. We chose them.
+var demoStrengths = map[string]float64{
+	"rehearsal-captioner-large":  1,
+	"rehearsal-captioner-medium": 0,
+	"rehearsal-captioner-small":  -1,
+}
 
-// rehearseArena makes battles of the captions of the paper's main prompt, and has judges and
-// made-up annotators vote on them.
+// rehearseArena makes battles of the captions under the prompt Simple, and lets rehearsal judges
+// and made-up annotators vote on the battles.
 func (a *app) rehearseArena(lake *data.Lake, c *config.Config) error {
 	if _, err := stages.Pair(lake, stages.PairOptions{Prompt: captionqa.PromptSimple, Seed: 1}); err != nil {
 		return err
@@ -148,19 +154,22 @@ DUCKDB. What next?
   captionlake --lake LAKE bank --help                        questions about your photos
 `
 
-// step says what the demo does now.
+// step prints the step that the demo begins.
 func (a *app) step(what string) {
 	if !a.quiet && !a.asJSON {
 		fmt.Fprintln(a.stderr, what)
 	}
 }
 
-func (a *app) showDemo(lake *data.Lake, shows, next string) error {
-	if a.asJSON { // whoever reads JSON asks the lake for results
-		return printJSON(a.stdout, map[string]string{"lake": lake.Dir(), "duckdb": lake.Path("captionlake.duckdb")})
+// showDemo prints boards by the queries of a file, and then the text next. With --json it prints
+// only where the lake is, because programs ask the lake for results.
+func (a *app) showDemo(lake *data.Lake, boards, next string) error {
+	duckDB := lake.Path("captionlake.duckdb")
+	if a.asJSON {
+		return printJSON(a.stdout, map[string]string{"lake": lake.Dir(), "duckdb": duckDB})
 	}
-	sections, err := ask.Report(a.context, lake, shows, ask.Options{Width: pageWidth}, "{scores}",
-		sql.Text("queries/demo_scores.sql"))
+	scores := sql.Text("queries/demo_scores.sql")
+	sections, err := ask.Report(a.context, lake, boards, ask.Options{Width: pageWidth}, "{scores}", scores)
 	if err != nil {
 		return err
 	}
@@ -169,13 +178,12 @@ func (a *app) showDemo(lake *data.Lake, shows, next string) error {
 	if a.lakeDir == defaultLake {
 		flag = ""
 	}
-	_, err = fmt.Fprint(a.stdout,
-		strings.NewReplacer("--lake LAKE ", flag, "LAKE", lake.Dir(), "DUCKDB",
-			lake.Path("captionlake.duckdb")).Replace(next))
+	replace := strings.NewReplacer("--lake LAKE ", flag, "LAKE", lake.Dir(), "DUCKDB", duckDB)
+	_, err = fmt.Fprint(a.stdout, replace.Replace(next))
 	return err
 }
 
-// printSections prints the parts of a report.
+// printSections prints the sections of a report: a title and rows each.
 func (a *app) printSections(sections []ask.Section) {
 	for _, s := range sections {
 		a.say("\n%s\n%s", s.Title, s.Rows)

@@ -9,23 +9,24 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 )
 
-// constructDemoLake is where demo --construct makes its lake unless it is told: the demo's own lake
-// has questions about the same pictures.
+// constructDemoLake is the lake of demo --construct unless --lake names another: the lake of the
+// plain demo has other questions about the same pictures.
 const constructDemoLake = "lake-construct"
 
 //go:embed demo_construct.yaml
 var constructDemoConfig string
 
-// fillConstructDemo makes a bank of questions from the sample set's pictures and the published
-// taxonomies, and has captions of the pictures read.
+// fillConstructDemo makes banks of questions from the sample set's pictures and the published
+// taxonomies. Then a rehearsal captioner describes the pictures, and a reader answers the
+// questions.
 func (a *app) fillConstructDemo(lake *data.Lake) error {
 	a.step("1/6 published taxonomies, pictures of the sample set")
 	if _, err := ingest.LoadReference(a.context, lake); err != nil {
 		return err
 	}
 	if _, err := ingest.LoadSample(a.context, lake, false); err != nil {
-		return data.WithHint(err,
-			"the lake has these pictures, with questions about them; make another one: captionlake --lake %s demo --construct", constructDemoLake)
+		return data.WithHint(err, "the lake has these pictures, with questions about them; "+
+			"make another one: captionlake --lake %s demo --construct", constructDemoLake)
 	}
 	a.step("2/6 rehearsal: candidates, blind test, duplicates, validators")
 	err := a.rehearse(lake, constructDemoConfig, func(c *config.Config) error {

@@ -14,7 +14,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// tests are all tests, with a folder that several of them share.
+// tests runs all tests, with a folder that several tests share.
 type tests struct{ *testing.M }
 
 var sharedDir string
@@ -23,7 +23,7 @@ func (m tests) Run() (code int) {
 	var err error
 	flag.Parse()
 	if sharedDir, err = os.MkdirTemp("", "captionlake"); err == nil {
-		// All tests run: the lakes are filled beside the first of them.
+		// All tests run, so the lakes are filled while the first tests run.
 		if flag.Lookup("test.run").Value.String() == "" {
 			for _, fill := range sharedLakes {
 				go fill()
@@ -40,7 +40,7 @@ func (m tests) Run() (code int) {
 }
 
 // filled makes a function that fills a lake in the shared folder by commands, once for all tests,
-// and returns what the last of them prints.
+// and returns the output of the last command.
 func filled(name string, commands ...[]string) func() ([]byte, error) {
 	return sync.OnceValues(func() (printed []byte, err error) {
 		binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
@@ -57,14 +57,15 @@ func filled(name string, commands ...[]string) func() ([]byte, error) {
 	})
 }
 
-// sharedLakes are what captionlake demo makes, which takes ten times as long as most tests, and a
-// lake with the rows that every lake begins with and all its results: rows that a test adds change
-// few of them.
+// sharedLakes are two lakes that tests copy: the lake of captionlake demo, which takes ten times as
+// long to make as most tests take, and a new lake with all results. Rows that a test adds to the
+// second change few results.
 var sharedLakes = map[string]func() ([]byte, error){
 	"demo": filled("demo", []string{"demo"}), "analyzed": filled("analyzed", []string{"init"}, []string{"analyze"}),
 }
 
-// copyLake makes a folder a copy of a shared lake and returns what the command that filled it prints.
+// copyLake copies a shared lake to a folder and returns the output of the command that filled the
+// lake.
 func copyLake(name, dir string) ([]byte, error) {
 	printed, err := sharedLakes[name]()
 	if err != nil {
@@ -83,8 +84,8 @@ func lakeOf(t *testing.T, name string) string {
 	return lake
 }
 
-// copyLakeCommand stands for captionlake demo, or for init and analyze, in a script that has no
-// lake yet: the same lake, the same output.
+// copyLakeCommand replaces captionlake demo, or init and analyze, in a script: it makes the same
+// lake and prints the same output.
 func copyLakeCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 || sharedLakes[args[0]] == nil {
 		ts.Fatalf("usage: copylake demo|analyzed")

@@ -15,11 +15,11 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// A newcomer comes from an empty folder to the leaderboard by the commands of the page about one
-// MI300X, as they are printed, in a shell. Docker's stand-in starts the rehearsal server under the
-// name of the one model that the profile serves, and takes no command that compose.yaml has no
-// profile for; the stand-in of hf puts the sample set into the place of the bank. After init the
-// server's address is written into the configuration, and nothing else.
+// The commands of the page about one MI300X, run in a shell as they are printed, lead from an empty
+// folder to the leaderboard. An imitation of Docker starts the rehearsal server under the name of
+// the model that the profile serves, and refuses a command without a profile in compose.yaml. An
+// imitation of hf downloads the sample set instead of the bank. After init the test changes only
+// the server's address in the configuration.
 func TestFirstLeaderboard(t *testing.T) {
 	must.Slow(t)
 	page := filepath.Join("stages", "deploy", "README.md")

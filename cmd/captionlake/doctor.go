@@ -13,7 +13,7 @@ import (
 	"github.com/captionlake/captionlake/stages/doctor"
 )
 
-// detailWidth is the width of the column that says what a check saw; servers' errors are long.
+// detailWidth is the width of the column with the findings of a check. Errors of servers are long.
 const detailWidth = 100
 
 func (a *app) doctorCommand() *cobra.Command {
@@ -24,14 +24,14 @@ func (a *app) doctorCommand() *cobra.Command {
 		Short: "Check the servers of the configuration",
 		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter (so that
 their own defaults never count), answer before reasoning has used up the tokens, honour constraints, and have room for
-as many tokens as the configuration asks for. With the name of a stage, only the models of this stage are checked, for a GPU
-that serves one model after the other. The exit code is 1 when a check fails.
+as many tokens as the configuration asks for. With the name of a stage, only the models of this stage are checked; this helps
+if a GPU serves one model after the other. The exit code is 1 if a check fails.
 
-With --dry-run no server is asked: the configuration is checked, and each fault is printed with its line and column.
+With --dry-run the command asks no server. It checks the configuration and prints each fault with its line and column.
 
-With --repair no server is asked: damaged journals are repaired. A run refuses a journal with a damaged line, because the
-reply in it has been paid for. --repair cuts such lines out, keeps a copy of them and every other line, and the next run asks
-again for the lost replies.`,
+With --repair the command asks no server. It repairs damaged journals. A run refuses a journal with a damaged line, because
+the reply in the line has been paid for. --repair cuts damaged lines out, keeps a copy of them, and keeps all other lines in
+the journal. The next run asks again for the lost replies.`,
 		Example: `  captionlake doctor
   captionlake doctor caption
   captionlake doctor --dry-run
@@ -49,7 +49,7 @@ again for the lost replies.`,
 			if len(args) > 0 {
 				if c.Endpoints = stages.EndpointsOf(&c, args[0]); len(c.Endpoints) == 0 {
 					return data.Errorf("name one in its section, or check all servers with: captionlake doctor",
-						"the stage %s asks no model of %s", args[0], config.File)
+						"the stage %s asks no model of %s", args[0], path)
 				}
 			}
 			if dryRun {
@@ -84,7 +84,7 @@ again for the lost replies.`,
 	)
 }
 
-// printConfig says which models a sound configuration asks, and where.
+// printConfig lists the models that each stage asks by the configuration, with their servers.
 func (a *app) printConfig(c *config.Config) error {
 	if a.asJSON {
 		return printJSON(a.stdout, c.Endpoints)
@@ -102,12 +102,13 @@ func (a *app) printConfig(c *config.Config) error {
 
 // repair cuts damaged lines out of the journals of the lake.
 func (a *app) repair(lake *data.Lake) error {
-	done, err := data.RepairJournals(lake)
-	return errors.Join(err, show(a, append([]data.Repair{}, done...), nil, func(done []data.Repair) {
-		for _, s := range done {
-			a.say("%s: lines kept: %d; lines cut out: %d, of %d bytes\n", s.Unit, s.Kept, s.Cut, s.Bytes)
+	repairs, err := data.RepairJournals(lake)
+	repairs = append([]data.Repair{}, repairs...) // JSON has an empty list instead of null.
+	return errors.Join(err, show(a, repairs, nil, func([]data.Repair) {
+		for _, r := range repairs {
+			a.say("%s: lines kept: %d; lines cut out: %d, of %d bytes\n", r.Unit, r.Kept, r.Cut, r.Bytes)
 		}
-		if len(done) == 0 && err == nil {
+		if len(repairs) == 0 && err == nil {
 			a.say("no journal is damaged\n")
 		}
 	}))

@@ -19,8 +19,8 @@ var (
 	pythonSQL  = regexp.MustCompile(`(?s)\bsql\(\s*(?:"""(.*?)"""|"([^"\n]*)")`)
 	parameter  = regexp.MustCompile(`\$\w+`)
 	sqlComment = regexp.MustCompile(`--[^\n]*`)
-	// unbound marks SQL of another engine, of files that a lake of the demo does not have, and SQL
-	// that is put together.
+	// unbound marks SQL that the demo's lake cannot run: SQL of another engine, over files that the
+	// lake does not have, or assembled from parts.
 	unbound = regexp.MustCompile(`getvariable|^\s*set |read_json\(|\{`)
 )
 
@@ -64,7 +64,8 @@ func sqlOf(t *testing.T, path string) (statements []string) {
 	return statements
 }
 
-// Every SQL statement of documents, notebooks and the Python package names tables and columns that there are.
+// Every SQL statement of documents, notebooks and the Python package names tables and columns that
+// exist.
 func TestSQLOfDocuments(t *testing.T) {
 	t.Parallel()
 	root := filepath.Join("..", "..")

@@ -34,9 +34,9 @@ var (
 	svgLine  = regexp.MustCompile(`M([^"]+)" style="fill:none;stroke:#949494`)
 )
 
-// The marks of published rows, read back from the SVG, lie where queries of the marts have them:
-// page and value differ by one scale. Points and lines belong to the first panel; minus turns an
-// axis that is reversed.
+// The test reads the marks of published rows back from the SVG and compares their places with
+// queries of the marts: place and value differ by one scale. Points and lines belong to the first
+// panel. A minus before an axis means that it is reversed.
 func TestFiguresDrawTheMarts(t *testing.T) {
 	t.Parallel()
 	_, session := demoSession(t)
@@ -136,12 +136,13 @@ func markPlaces(t *testing.T, picture, mark string) (out []float64) {
 	return out
 }
 
-// shares are the shares of easy, medium and hard questions of Table 10, in the order of its columns.
+// shares are the shares of easy, medium and hard questions of Table 10, in the order of its
+// columns.
 const shares = `[{"domain":"Document","bin":"easy","share":42.3},{"domain":"Document","bin":"medium","share":37.6},{"domain":"Document","bin":"hard","share":20.1},
 	{"domain":"Natural","bin":"easy","share":47.5},{"domain":"Natural","bin":"medium","share":27.2},{"domain":"Natural","bin":"hard","share":25.2}]`
 
-// barEnds are where the coloured bars of a figure of own rows begin and end: the first bar begins
-// at 0 and ends at a value.
+// barEnds are the places where the coloured bars of a figure begin and end: the first bar begins at
+// 0 and ends at a value.
 func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [][2]float64) {
 	t.Helper()
 	f := must.Get(ggsql.Parse("own.sql", "", "select 1\n"+clauses))(t)
@@ -165,9 +166,9 @@ func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [
 	return out
 }
 
-// ggsql itself reads and executes each figure, whole, over the tables, views and macros of the
-// lake's DuckDB file, and stacks bars where they are stacked here. The file has tables instead of
-// views, because ggsql has no Parquet without a download.
+// The program ggsql reads and executes each whole figure over the tables, views and macros of the
+// lake's DuckDB file, and stacks the same bars as captionlake. For this test the file has tables
+// instead of views, because ggsql cannot read Parquet without a download.
 func TestGgsqlExecutesFigures(t *testing.T) {
 	laketest.Slow(t, "installs ggsql from PyPI")
 	lake, folder := demoLake(t), t.TempDir()
@@ -237,7 +238,7 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 	}
 }
 
-// tableOf are rows as JSON has them.
+// tableOf returns rows as they are in JSON.
 func tableOf(t *testing.T, name string, content []byte) *rows.Rows {
 	t.Helper()
 	var all []map[string]any

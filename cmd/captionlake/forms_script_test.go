@@ -9,8 +9,8 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// writtenCommand writes what a SELECT gives into a file, as DuckDB's copy does with the options: of
-// the files of a pattern, which the word FILES stands for.
+// writtenCommand writes the rows of a SELECT into a file, as DuckDB's copy does with the same
+// options. In the SELECT the word FILES stands for the files of a pattern.
 func writtenCommand(ts *testscript.TestScript, _ bool, args []string) {
 	if len(args) != 4 {
 		ts.Fatalf("usage: written FILE OPTIONS PATTERN SELECT")

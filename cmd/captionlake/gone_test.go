@@ -9,7 +9,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// ingest and status name the candidates whose node is gone, and remove what goes with them and what people did.
+// ingest and status name the candidates about removed nodes. remove names the rows that are removed
+// with candidates, and the people's decisions that stay.
 func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 	dir := t.TempDir() + "/lake"
 	l := must.Get(data.Create(dir, "test"))(t)
@@ -45,7 +46,8 @@ func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 		{[]string{"remove", made.FileStem()},
 			[]string{"removed " + routed.FileStem() + ": all 1 rows of routes came from its candidates\n",
 				"removed " + made.FileStem() + "\n",
-				"kept " + reviewed.FileStem() + ": people made it, and it goes only by its own name; 2 of its 2 rows of reviews are about candidates that go, and count again when these are back\n"}},
+				"kept " + reviewed.FileStem() + ": people made it, so it is removed only if you name it; " +
+					"2 of its 2 rows of reviews are about removed candidates, and count again when these are back\n"}},
 	} {
 		out, _ := exits(t, exitOK, append([]string{"--lake", dir}, c.args...)...)
 		expect.Contains(t, out, c.want...)

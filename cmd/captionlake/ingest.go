@@ -36,12 +36,12 @@ func (a *app) ingestCommand() *cobra.Command {
 			for _, s := range shape.Shapes() {
 				known = append(known, s.Columns...)
 			}
-			for key, column := range columns {
-				key = strings.TrimSpace(key)
-				if err := among("column of a shape", key, known, "see: captionlake ingest --help"); err != nil {
+			for ours, theirs := range columns {
+				ours = strings.TrimSpace(ours)
+				if err := among("column of a shape", ours, known, "see: captionlake ingest --help"); err != nil {
 					return a.usage(err)
 				}
-				options.Map[key] = strings.TrimSpace(column)
+				options.Map[ours] = strings.TrimSpace(theirs)
 			}
 			open := a.writeLake
 			if options.DryRun {
@@ -83,8 +83,8 @@ func (a *app) ingestCommand() *cobra.Command {
 	)
 }
 
-// tryLake is for commands that write nothing. Without a lake they get an empty lake, which is
-// removed when the command ends.
+// tryLake passes the lake to a dry run. If there is no lake, the dry run gets an empty one, which
+// is removed afterwards.
 func (a *app) tryLake(f func(*data.Lake) error) error {
 	if _, err := a.readLake(); !errors.Is(err, data.ErrNotALake) {
 		return a.editLake(f)
@@ -119,21 +119,22 @@ func formatHelp() string {
 	return b.String()
 }
 
-// printLoaded says what became of each file.
+// printLoaded prints a line for each file: the rows of each table, or why nothing was loaded.
 func (a *app) printLoaded(results []ingest.Result, skipped ...string) {
 	t := newTable("file | format | rows")
 	for _, r := range results {
-		what := r.State
+		outcome := r.State
 		if r.Changed || r.State == ingest.StateSound {
-			var of []string
+			var counts []string
 			for _, name := range slices.Sorted(maps.Keys(r.Rows)) {
-				of = append(of, thousands.Sprintf("%d %s", r.Rows[name], name))
+				counts = append(counts, thousands.Sprintf("%d %s", r.Rows[name], name))
 			}
-			if what = strings.Join(of, ", "); !r.Changed {
-				what = "would load " + what
+			outcome = strings.Join(counts, ", ")
+			if !r.Changed {
+				outcome = "would load " + outcome
 			}
 		}
-		t.add(withMore(append([]string{r.Path}, r.Files...)), r.Format, what)
+		t.add(withMore(append([]string{r.Path}, r.Files...)), r.Format, outcome)
 	}
 	if len(skipped) > 0 {
 		t.add(withMore(skipped), "", "skipped: of no known format")
@@ -146,7 +147,7 @@ func (a *app) printLoaded(results []ingest.Result, skipped ...string) {
 	}
 }
 
-// withMore names the first of several files.
+// withMore names the first file and counts the others.
 func withMore(files []string) string {
 	if more := len(files) - 1; more > 0 {
 		return thousands.Sprintf("%s and %d more", files[0], more)
@@ -154,7 +155,9 @@ func withMore(files []string) string {
 	return files[0]
 }
 
-// printNewUnmatched says which ids do not meet, once rows have come.
+// printNewUnmatched notes ids in the loaded rows that nothing else in the lake has, such as
+// captions of unknown pictures, and candidate questions about nodes that a loaded taxonomy no
+// longer has.
 func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 	var units []string
 	for _, r := range results {
@@ -168,8 +171,8 @@ func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 	if len(units) == 0 {
 		return
 	}
-	if all, err := gaps.FindUnmatched(lake,
-		units...); err == nil { // A damaged file of another unit is no fault of the loaded rows.
-		a.printUnmatched(all)
+	unmatched, err := gaps.FindUnmatched(lake, units...)
+	if err == nil { // Otherwise a file of another unit is damaged; the loaded rows are sound.
+		a.printUnmatched(unmatched)
 	}
 }

@@ -11,14 +11,14 @@ import (
 	"github.com/captionlake/captionlake/data/sample"
 )
 
-// exampleFolder is where the example project is written unless another folder is named.
+// exampleFolder is the folder of the example project unless the user names another.
 const exampleFolder = "first-pictures"
 
 //go:embed example
 var exampleFiles embed.FS
 
 // writeExample writes a small project: pictures, questions, captions, a configuration and a
-// walkthrough. A folder that holds anything is left as it is.
+// walkthrough. It refuses a folder that is not empty.
 func (a *app) writeExample(dir string) error {
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return data.Errorf("name a new folder: captionlake init --example=FOLDER", "%s holds files already", dir)

@@ -11,8 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A newcomer comes from the example project to a leaderboard by the commands of its walkthrough, as
-// they are printed. What computes all results runs with the slow suites.
+// The commands of the example project's walkthrough, as they are printed, lead to a leaderboard.
+// Commands that compute all results run only with the slow tests.
 func TestFirstPictures(t *testing.T) {
 	document := filepath.Join("cmd", "captionlake", "example", "README.md")
 	commands := documentedCommands(t, document, "# Your first twenty pictures")

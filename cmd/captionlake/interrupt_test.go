@@ -20,7 +20,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// An interrupted run keeps what came back, says how to go on and exits with 130; the same command asks for the rest.
+// An interrupted run keeps the replies that came back, says how to go on and exits with 130. The
+// same command then asks for the other replies.
 func TestInterruptedRunResumes(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()
@@ -85,8 +86,8 @@ func waitForJournal(t *testing.T, lake *data.Lake) {
 	t.Fatal("no reply came to the journal within 30 seconds")
 }
 
-// A command that only looks at a lake, or removes from it, ends soon after an interrupt, whatever
-// it is doing, with 130 and one word.
+// A command that only reads a lake, or removes from it, ends soon after an interrupt, whatever it
+// is doing. It exits with 130 and prints one word.
 func TestInterruptedLooks(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()
@@ -121,7 +122,8 @@ func TestInterruptedLooks(t *testing.T) {
 	}
 }
 
-// Readers do not wait for a writer that is stopped in the middle of a commit, and see what it has committed.
+// Readers do not wait for a writer that is stopped in the middle of a commit, and see what it has
+// committed.
 func TestCommandsBesideAStoppedWriter(t *testing.T) {
 	t.Parallel()
 	lake := demoLake(t)

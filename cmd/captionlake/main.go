@@ -1,7 +1,7 @@
 // Command captionlake evaluates image captions over a lake of Parquet tables.
 //
-// This package turns flags into one call of a package below it and the result into text. It must hold no logic of
-// its own: what a command does lives in ingest, stages, analytics and plots.
+// This package turns flags into one call of a package below it and the result into text. It must
+// hold no logic of its own: what a command does lives in ingest, stages, analytics and plots.
 package main
 
 import "os"

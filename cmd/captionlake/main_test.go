@@ -20,7 +20,8 @@ func TestMain(m *testing.M) {
 	testscript.Main(tests{m}, map[string]func(){"captionlake": main})
 }
 
-// TestScripts runs the text files of testdata/script: input files, commands, and what they print.
+// TestScripts runs the text files of testdata/script: input files, commands, and their expected
+// output.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:           "testdata/script",
@@ -43,7 +44,8 @@ func TestScripts(t *testing.T) {
 	})
 }
 
-// flip turns one bit in the middle of each file over, and leaves the file's size and time as they were.
+// flip turns one bit in the middle of each file over, and leaves the file's size and time as they
+// were.
 func flip(ts *testscript.TestScript, _ bool, files []string) {
 	for _, file := range files {
 		content, err := os.ReadFile(ts.MkAbs(file))

@@ -13,14 +13,15 @@ func (a *app) mergeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge LAKE...",
 		Short: "Merge the units of other lakes into this one",
-		Long: `Take the units of other lakes into this lake, such as the lakes of the parts of a run. A missing lake is made. Files and
-pictures are linked if the file system allows it, and copied otherwise; the other lakes stay as they are. Executions and the
-replies of interrupted runs come along. Marts do not: run analyze afterwards.
+		Long: `Copy the units of other lakes into this lake, for example to join the lakes in which the parts of a run were computed. If
+this lake does not exist, it is made. Files and pictures are linked if the file system allows it, and copied otherwise; the
+other lakes do not change. The records of runs, and the replies of interrupted runs, are copied, too. Marts are not copied:
+run analyze afterwards.
 
-A unit with equal rows in both lakes stays one unit. If the lakes hold different rows of one stage's unit, as after run
---part, the rows are joined. If rows of one key differ, or a file was loaded in two versions, nothing is merged until
---prefer says which rows count. Nobody may write to the other lakes meanwhile; this lake may be written to, except for the
-units that are merged. An interrupted merge goes on when the same command is run again, and merging a lake twice changes
+If both lakes have a unit with equal rows, it stays one unit. If they have different rows of the same unit, as after run
+--part, the rows are joined. If rows with the same key differ, or a file was loaded in two versions, nothing is merged until
+--prefer says which rows count. During the merge nobody may write to the other lakes. Other commands may write to this lake,
+but not to the units that are merged. If a merge is interrupted, run the same command again. Merging a lake twice changes
 nothing.`,
 		Example: `  captionlake run --part 1/4 --lake part-1   # on copies of one lake
   captionlake merge part-1 part-2 part-3 part-4
@@ -28,7 +29,7 @@ nothing.`,
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(_ *cobra.Command, others []string) error {
 			return a.writeLake(func(lake *data.Lake) error {
-				all := []data.Merge{} // in JSON a list, too, when it is empty
+				all := []data.Merge{} // not nil, so that JSON has a list
 				err := each(others, func(dir string) error {
 					m, err := a.merge(lake, dir, o)
 					if err == nil {
@@ -52,6 +53,7 @@ func preferFlag(c *cobra.Command, prefer *string) {
 	)
 }
 
+// merge takes the units of the lake in another folder.
 func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Merge, err error) {
 	other, err := data.Open(dir)
 	if errors.Is(err, data.ErrNotALake) {
@@ -61,12 +63,13 @@ func (a *app) merge(lake *data.Lake, dir string, o data.MergeOptions) (m data.Me
 	if err != nil {
 		return m, err
 	}
-	if at := a.progress(); at != nil {
-		o.Progress = func(done, total int) { at("merge "+dir, done, total) }
+	if draw := a.progress(); draw != nil {
+		o.Progress = func(done, total int) { draw("merge "+dir, done, total) }
 	}
 	return lake.Merge(other, o)
 }
 
+// printMerges counts the units of each lake by their outcome: taken, joined, replaced and so on.
 func (a *app) printMerges(all []data.Merge) {
 	t := newTable("lake | units taken | joined | replaced | kept | the same | replies in flight")
 	changed := false

@@ -13,12 +13,12 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// A name is the value of a flag that takes one name. It refuses a list, which the flag takes in other commands, and
-// unknown names.
+// A name is the value of a flag that takes one name. It refuses unknown names, and lists, because
+// flags such as --captioner take a list in other commands.
 type name struct {
 	to    *string
-	known []string // empty if every name is right
-	given bool
+	known []string // names that are allowed; empty if all are
+	given bool     // the flag was there already
 }
 
 func (n *name) String() string { return *n.to }
@@ -26,7 +26,7 @@ func (n *name) String() string { return *n.to }
 func (n *name) Type() string { return "string" }
 
 func (n *name) Set(text string) error {
-	r := csv.NewReader(strings.NewReader(text)) // as lists are read
+	r := csv.NewReader(strings.NewReader(text)) // Flags that take lists read them so.
 	r.LazyQuotes = true
 	names, err := r.Read()
 	if text != "" && (err != nil || len(names) != 1 || n.given) {
@@ -39,12 +39,13 @@ func (n *name) Set(text string) error {
 	return among("value", *n.to, n.known, "choose one of: "+strings.Join(n.known, ", "))
 }
 
-// oneName is the value of a flag with one name, one of the known names if there are any. The
-// default is the name that to holds now.
+// oneName makes the value of a flag that takes one name, and only a known name if any are known.
+// The present value of the variable is the default.
 func oneName(to *string, known ...string) *name { return &name{to: to, known: known} }
 
-// flags gives a command its flags: for each the pointer to its variable, or its value, then the
-// name, with the letter after it if there is one, and the help. The default is the present value.
+// flags gives a command its flags. Each flag takes three arguments: a pointer to its variable (or a
+// *name), its name with its letter if it has one ("out, o"), and its help. The present value of the
+// variable is the default.
 func flags(c *cobra.Command, all ...any) *cobra.Command {
 	f := c.Flags()
 	for flag := range slices.Chunk(all, 3) {
@@ -75,15 +76,16 @@ func flags(c *cobra.Command, all ...any) *cobra.Command {
 	return c
 }
 
-// among refuses an unknown name. It hints at the nearest known name, or else at the way to all of them.
-func among(what, name string, known []string, all string) error {
+// among refuses an unknown name of a kind. The hint is the nearest known name, or else the hint
+// all, which says how to find the known names.
+func among(kind, name string, known []string, all string) error {
 	if slices.Contains(known, name) {
 		return nil
 	}
-	return data.Errorf(spelling.Meant(all, known, name), "there is no %s %q", what, name)
+	return data.Errorf(spelling.Meant(all, known, name), "there is no %s %q", kind, name)
 }
 
-// each carries out a command for one name after the other. It stops at the first name that fails.
+// each calls do with one name after the other. It stops at the first error.
 func each(names []string, do func(string) error) error {
 	for _, n := range names {
 		if err := do(n); err != nil {

@@ -18,20 +18,20 @@ import (
 	"github.com/captionlake/captionlake/analytics/ask"
 )
 
-// An output is standard output or standard error. It remembers a failed write, such as a write to a
-// full disk: a command has failed if its result is lost, although the functions that print tables
-// line by line ignore failed writes. On a terminal, and in messages wherever they go, it makes
-// characters visible that a terminal would obey: names come from files and servers.
+// An output is standard output or standard error. It remembers the first failed write, such as a
+// write to a full disk: a command has failed if its result is lost, although the functions that
+// print tables line by line ignore failed writes.
 type output struct {
 	io.Writer
-	visible bool
-	failed  error
-	bar     *bar // that the output erases; nil without one
+	visible bool  // makes characters visible that a terminal would obey: names come from files and servers
+	failed  error // the first failed write
+	bar     *bar  // progress that each write erases first; nil for no progress
 }
 
 func (o *output) Write(p []byte) (n int, err error) {
 	o.bar.erase()
-	if n = len(p); o.visible {
+	if o.visible {
+		n = len(p) // The visible text may be longer.
 		_, err = io.WriteString(o.Writer, shown(string(p)))
 	} else {
 		n, err = o.Writer.Write(p)
@@ -62,11 +62,10 @@ func printJSON(w io.Writer, v any) error {
 	return e.Encode(v)
 }
 
-// thousands writes whole numbers with their thousands apart.
+// thousands prints whole numbers with commas between the thousands.
 var thousands = message.NewPrinter(language.English)
 
-// say writes for people: to standard output, or beside JSON to standard error. Characters that a terminal would obey
-// are visible.
+// say writes for people: to standard output, or to standard error if standard output gets JSON.
 func (a *app) say(format string, args ...any) {
 	w := a.stdout
 	if a.asJSON {
@@ -78,10 +77,10 @@ func (a *app) say(format string, args ...any) {
 // warn writes a note to standard error.
 func (a *app) warn(note string) { fmt.Fprintf(a.stderr, "Note: %s\n", shown(note)) }
 
-// A table is the cells of rows, below the heads of the columns.
+// A table has the heads of its columns as the first row. The other rows have the cells.
 type table [][]string
 
-// newTable begins a table with its heads, which bars separate.
+// newTable begins a table. In heads, bars separate the heads of the columns.
 func newTable(heads string) table { return table{strings.Split(heads, " | ")} }
 
 func (t *table) add(row ...any) {
@@ -92,33 +91,35 @@ func (t *table) add(row ...any) {
 	*t = append(*t, cells)
 }
 
-// print writes a table that has rows, as wide as a terminal. Columns that hold numbers, possibly with a unit, stand to
-// the right.
+// print writes a table that has rows, no wider than the terminal. Columns of numbers, with or
+// without a unit, are aligned at the right.
 func (a *app) print(t table) {
 	if len(t) == 1 {
 		return
 	}
 	right := make([]bool, len(t[0]))
-	for i := range right {
-		right[i] = !slices.ContainsFunc(t[1:], func(row []string) bool {
-			// A number starts with a digit after its sign. A sign alone stands for a missing number.
-			number := strings.TrimLeft(row[i], "+-–")
-			return row[i] == "" || number != "" && (number[0] < '0' || number[0] > '9')
+	for column := range right {
+		right[column] = !slices.ContainsFunc(t[1:], func(row []string) bool {
+			// A number starts with a digit after its sign. A sign alone stands for a missing
+			// number.
+			number := strings.TrimLeft(row[column], "+-–")
+			return row[column] == "" || number != "" && (number[0] < '0' || number[0] > '9')
 		})
 	}
 	wrap := func(cell string, width int, _ string) string { return text.WrapSoft(cell, width) }
 	_, _ = io.WriteString(a.stdout, ask.TextTable(t, right, screenWidth(a.stdout), wrap, "--json shows all"))
 }
 
-// pageWidth is the columns that help, and text for people, takes.
+// pageWidth is the width of help and of text for people, in columns.
 const pageWidth = 80
 
 var (
 	softBreak = regexp.MustCompile(`([^\n])\n([^\n -])`)  // the end of a line within a paragraph
-	hanging   = regexp.MustCompile(`^ *(?:- |\S+ {2,}|)`) // what stands before the text of an item of a list
+	hanging   = regexp.MustCompile(`^ *(?:- |\S+ {2,}|)`) // a list item's mark, or its name and the blanks after it
 )
 
-// fold breaks paragraphs between words into lines of the page. A line of a list goes on below its text.
+// fold breaks paragraphs between words into lines of pageWidth. Further lines of a list item are
+// indented as far as the item's text.
 func fold(s string) string {
 	lines := strings.Split(softBreak.ReplaceAllString(s, "$1 $2"), "\n")
 	for i, line := range lines {
@@ -137,15 +138,17 @@ func fold(s string) string {
 	return strings.Join(lines, "\n")
 }
 
-// note tells once what a user should know beyond the numbers.
+// note prints a note for people, unless it is empty or was printed before.
 func (a *app) note(format string, args ...any) {
-	if text := thousands.Sprintf(format, args...); text != "" && !slices.Contains(a.noted, text) {
+	text := thousands.Sprintf(format, args...)
+	if text != "" && !slices.Contains(a.noted, text) {
 		a.noted = append(a.noted, text)
 		a.say("\n%s\n", fold("Note: "+text))
 	}
 }
 
-// show prints the result of a command: as JSON if JSON was asked for, and for people otherwise.
+// show prints the result of a command, as JSON with --json and for people otherwise. It returns err
+// without printing if err is not nil.
 func show[T any](a *app, result T, err error, print func(T)) error {
 	switch {
 	case err != nil:

@@ -11,7 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// The name of no file reaches a terminal as it is, whatever is printed and wherever it goes.
+// No file's name can send control characters to a terminal, whatever is printed, to either stream.
 func TestNamesOnATerminal(t *testing.T) {
 	const name = "a\x1b]0;pwned\x07b"
 	lake := laketest.New(t)

@@ -9,39 +9,40 @@ import (
 	"github.com/captionlake/captionlake/stages/web"
 )
 
-// servedPage is a page on which people decide about items.
+// servedPage is a page on which people decide about items: battles to vote on, questions to review.
 type servedPage interface {
 	Handler() http.Handler
 	Progress() web.Progress
-	Kept() int // decisions that a killed process had stored, which are rows now
-	Simulated() int
-	NotShown() []string // items that are not shown, with the reason
-	Nothing() error     // why there is no item
-	Close() (rows int, err error)
+	Kept() int                    // decisions that a killed process had stored, which are rows now
+	Simulated() int               // items that are simulated
+	NotShown() []string           // items that are not shown, with the reason
+	Nothing() error               // why there is no item
+	Close() (rows int, err error) // makes rows of the decisions
 }
 
-// pageWords are what the items of a page and the decisions on them are called.
+// pageWords are the words for the items of a page and for the decisions about them.
 type pageWords struct{ items, decisions string }
 
 // A pageSession is the result of a command that serves a page.
 type pageSession struct {
 	Items    int      `json:"items"`
-	Needed   int      `json:"needed"` // decisions
-	Made     int      `json:"made"`
-	Rows     int      `json:"rows"` // made of this session's decisions
+	Needed   int      `json:"needed"` // decisions that the items need
+	Made     int      `json:"made"`   // decisions that have been made
+	Rows     int      `json:"rows"`   // rows made of this session's decisions
 	NotShown []string `json:"not_shown"`
 }
 
-// servePage serves a page until an interrupt, and closes it whatever the server ended with. A page that
-// has nothing to show is closed with the error that says so. The result of the command is all that goes to
-// standard output when it is JSON.
+// servePage serves a page until an interrupt and then closes it, also after an error of the server.
+// If the page has no item, servePage closes it at once and returns the reason as an error. next is
+// the command that comes next.
 func (a *app) servePage(page servedPage, port int, token string, words pageWords, next string) error {
-	progress := page.Progress()
-	err := page.Nothing()
-	if left := page.NotShown(); len(left) > 0 {
-		err = data.Errorf(strings.Join(left, "\n"), "%s", err.Error())
-	}
-	if progress.Items > 0 {
+	var err error
+	if progress := page.Progress(); progress.Items == 0 {
+		err = page.Nothing()
+		if left := page.NotShown(); len(left) > 0 {
+			err = data.Errorf(strings.Join(left, "\n"), "%s", err.Error())
+		}
+	} else {
 		err = web.Serve(a.context, port, token, page.Handler(), func(address string) {
 			if n := page.Kept(); n > 0 {
 				a.say("%d %s that a killed process had stored are rows now\n", n, words.decisions)
@@ -61,13 +62,12 @@ func (a *app) servePage(page servedPage, port int, token string, words pageWords
 	if err := errors.Join(err, closed); err != nil {
 		return err
 	}
-	progress = page.Progress()
+	progress := page.Progress()
 	if a.asJSON {
 		return printJSON(a.stdout,
 			pageSession{progress.Items, progress.Needed, progress.Made, rows, append([]string{}, page.NotShown()...)})
 	}
-	a.say("%d new rows; %d of %d %s are in\n", rows, progress.Made,
-		progress.Needed, words.decisions)
+	a.say("%d new rows; %d of %d %s are in\n", rows, progress.Made, progress.Needed, words.decisions)
 	if rows > 0 {
 		a.next(next)
 	}

@@ -63,7 +63,8 @@ func TestPeersScript(t *testing.T) {
 	}
 }
 
-// The comparison ends where the two sides do not say the same, for then their times compare nothing.
+// The comparison of times fails if the two programs compute different results, because their times
+// then tell nothing.
 func TestPeersCompareAnswers(t *testing.T) {
 	t.Parallel()
 	python := python3(t)

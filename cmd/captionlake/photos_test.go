@@ -13,7 +13,8 @@ import (
 	"path/filepath"
 )
 
-// writePhotos writes pictures that no rehearsal model knows, as people have them: JPEG, WebP and PNG in turn.
+// writePhotos writes pictures that no rehearsal model knows, as people have them: JPEG, WebP and
+// PNG in turn.
 func writePhotos(dir string, n int) error {
 	if err := os.Mkdir(dir, 0o777); err != nil {
 		return err
@@ -55,7 +56,8 @@ func writePhoto(path string, r *rand.Rand) (err error) {
 	return os.WriteFile(path, content.Bytes(), 0o666)
 }
 
-// encodeWebP writes a picture as lossless WebP with two levels of each colour; the library only reads WebP.
+// encodeWebP writes a picture as lossless WebP with two levels of each colour; the library only
+// reads WebP.
 func encodeWebP(picture *image.RGBA) []byte {
 	body, used := []byte{0x2f}, 0
 	put := func(value, width int) { // the lowest bit first

@@ -15,9 +15,10 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A bar is a line on the terminal behind standard error, which the next output erases.
+// A bar is a line that shows progress on the terminal behind standard error. The next output erases
+// the line.
 type bar struct {
-	to    *os.File // nil to show nothing
+	to    *os.File // the terminal; nil to show nothing
 	drawn atomic.Bool
 }
 
@@ -34,24 +35,25 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
-// progress returns the function that draws the bar.
+// progress returns the function that draws the bar, with plain numbers.
 func (a *app) progress() func(what string, done, total int) { return a.progressIn(strconv.Itoa) }
 
 // progressIn returns the function that draws the bar, with numbers as count writes them. The bar
-// shows the task, how much is done, how fast, and the time left; an unknown total is 0. It draws
-// nothing in the first half second. It is nil, so that nothing is counted, unless standard error is
-// a terminal and people, rather than programs, read the result.
+// shows the task, how much is done, how fast, and the time left; an unknown total is 0. The
+// function draws nothing in the first half second, and then ten times a second at most. If nobody
+// would see the bar, progressIn returns nil, and the callers count nothing.
 func (a *app) progressIn(count func(n int) string) func(what string, done, total int) {
-	if a.bar.to = terminalOf(a.stderr); a.bar.to == nil || a.quiet || a.asJSON {
+	a.bar.to = terminalOf(a.stderr)
+	if a.bar.to == nil || a.quiet || a.asJSON {
 		return nil
 	}
-	began, latest := time.Now(), time.Time{}
+	began, drawn := time.Now(), time.Time{}
 	return func(what string, done, total int) {
 		now := time.Now()
-		if now.Sub(began) < time.Second/2 || now.Sub(latest) < time.Second/10 {
+		if now.Sub(began) < time.Second/2 || now.Sub(drawn) < time.Second/10 {
 			return
 		}
-		latest = now
+		drawn = now
 		line := what + "  " + count(done)
 		if total > 0 && done > 0 {
 			each := now.Sub(began) / time.Duration(done)
@@ -59,7 +61,9 @@ func (a *app) progressIn(count func(n int) string) func(what string, done, total
 			if each < time.Second {
 				line += ", " + count(int(time.Second/max(each, 1))) + "/s"
 			}
-			if done > total/50 { // The first of many says little: it may have waited for a resource that all need.
+			// The first items say little about the rest: they may have waited for a server to
+			// start.
+			if done > total/50 {
 				line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
 			}
 		}
@@ -77,8 +81,8 @@ func (a *app) compute(lake *data.Lake, o build.Options) ([]build.Report, error) 
 	return build.Analyze(a.context, lake, o)
 }
 
-// next says which command comes next, or which ones may: && leads from one to the next. On a
-// terminal it says how long this one took.
+// next prints the commands that may come next. A text may have several commands, with "&& " between
+// them. On a terminal next also prints how long this command took.
 func (a *app) next(commands ...string) {
 	if a.quiet || a.asJSON {
 		return

@@ -15,7 +15,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Long work shows how much is done of how much, the rate and the time left on a terminal, and nothing beside JSON.
+// Long work shows how much is done of how much, the rate and the time left on a terminal, and
+// nothing beside JSON.
 func TestProgressOnATerminal(t *testing.T) {
 	dir := t.TempDir()
 	wanted := regexp.MustCompile(`[0-9]+ of [0-9]+, [0-9]+/s, [0-9ms]+ left`)
@@ -26,7 +27,8 @@ func TestProgressOnATerminal(t *testing.T) {
 		"Simple"), "left")
 }
 
-// screen runs the program in this process and returns what it shows on a terminal of 100 columns, controls included.
+// screen runs the program in this process and returns what it shows on a terminal of 100 columns,
+// controls included.
 func screen(t *testing.T, args ...string) string {
 	t.Helper()
 	if runtime.GOOS == "windows" {

@@ -26,7 +26,8 @@ var proseSources = []struct {
 	{"SQL headers and comments", sqlPassages},
 }
 
-// clumsy are phrases that make a reader go back, with the advice against each. A space stands for any white space.
+// clumsy are phrases that make a reader go back, with the advice against each. A space stands for
+// any white space.
 var clumsy = []struct {
 	phrase *regexp.Regexp
 	advice string
@@ -93,7 +94,8 @@ func TestProse(t *testing.T) {
 	}
 }
 
-// The test finds each of its phrases, also over the end of a line, and leaves questions, code and quotations alone.
+// The test finds each of its phrases, also over the end of a line, and leaves questions, code and
+// quotations alone.
 func TestProseFindsWhatItShould(t *testing.T) {
 	for text, want := range map[string]int{
 		"A file, whose lines are long.":                1,
@@ -126,7 +128,8 @@ func documentPassages(t *testing.T) (all []passage) {
 
 func readmePassages(t *testing.T) []passage { return markdownPassages(t, topReadme) }
 
-// markdownPassages are the paragraphs and rows of a document without code, headings and parts that come from code.
+// markdownPassages are the paragraphs and rows of a document without code, headings and parts that
+// come from code.
 func markdownPassages(t *testing.T, path string) (all []passage) {
 	t.Helper()
 	var open passage

@@ -14,14 +14,14 @@ func (a *app) pullCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pull s3://BUCKET/PREFIX",
 		Short: "Copy a lake from object storage into this one",
-		Long: `Copy the units of a lake that was pushed into this lake. A missing lake is made. Only files that are missing here are copied,
-and every file is compared with its SHA-256. All units are taken in one commit, by the rules of merge: a unit that was
-continued there replaces the unit here, units that were continued in both places are joined, and if rows of one key differ,
-nothing is taken until --prefer says which count. Marts come along if they were computed from exactly the tables that the
-lake then has.
+		Long: `Copy the units of a pushed lake from object storage into this lake. If this lake does not exist, it is made. Only files that
+are missing here are copied, and every file is compared with its SHA-256. All units are committed at once, by the rules of
+merge: a unit that was continued there replaces the unit here, units that were continued in both places are joined, and if
+rows with the same key differ, nothing is copied until --prefer says which rows count. Marts are copied if they were computed
+from exactly the tables that this lake has after the pull.
 
-captionlake push --help lists the variables for the address and the credentials. An interrupted pull goes on when the same
-command is run again.`,
+captionlake push --help lists the variables for the address and the credentials. If a pull is interrupted, run the same
+command again.`,
 		Example: `  captionlake pull s3://my-bucket/lakes/captionqa
   AWS_PROFILE=lab captionlake pull --prefer theirs s3://my-bucket/lake`,
 		Args: cobra.ExactArgs(1),
@@ -40,6 +40,7 @@ command is run again.`,
 	return c
 }
 
+// pull takes the units of a lake in object storage and prints the counts.
 func (a *app) pull(lake *data.Lake, address remote.Address, o remote.PullOptions) error {
 	o.Progress = a.progressIn(size)
 	pulled, err := remote.Pull(a.context, lake, address, o)
@@ -60,7 +61,7 @@ func (a *app) pull(lake *data.Lake, address remote.Address, o remote.PullOptions
 	if pulled.Behind {
 		a.say("\nThe marts there were computed from other tables than this lake now has.\n")
 	}
-	if changed := m.Taken + m.Joined + m.Replaced; changed > 0 && pulled.Marts == 0 {
+	if m.Taken+m.Joined+m.Replaced > 0 && pulled.Marts == 0 {
 		a.next("analyze")
 	}
 	return nil

@@ -18,16 +18,17 @@ func (a *app) pushCommand() *cobra.Command {
 		Short: "Copy what is new in the lake to object storage",
 		Long: `Copy the lake to object storage: Amazon S3, or any server with its interface and conditional writes. Only files that are
 missing there are copied. They are plain Parquet, with their SHA-256 in their names. One small object, captionlake.json, lists
-the files that count; a push replaces it in the last step. Readers see the former state or the new state, whole.
+the files that count; a push replaces it in the last step. So readers see either the whole former state or the whole new
+state.
 
 Several lakes may be pushed to one address, also at the same time. A unit that was continued or merged since it was pushed or
-pulled replaces the unit there. If a unit was continued in both places, nothing is pushed: pull joins the two here, by the
-rules of merge, and the next push brings them. Only --remove removes a unit there. Marts are copied when they are up to date
-and the lake has every unit that is there. Journals, reports and captionlake.duckdb stay here.
+pulled replaces the unit there. If a unit was continued in both places, nothing is pushed: pull joins the two units here, by
+the rules of merge, and the next push copies the joined unit. Only --remove removes a unit there. Marts are copied if they are
+up to date and this lake has every unit that is there. Journals, reports and captionlake.duckdb are not copied.
 
 Address and credentials come from AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS's
-files of credentials or the machine's role. An interrupted push goes on when the same command is run again. --sweep then
-deletes replaced files and files of interrupted pushes, if they are older than seven days.`,
+files of credentials or the machine's role. If a push is interrupted, run the same command again. With --sweep the command
+then deletes replaced files and files of interrupted pushes, if they are older than seven days.`,
 		Example: `  captionlake push s3://my-bucket/lakes/captionqa
   AWS_ENDPOINT_URL=http://minio:9000 captionlake push s3://my-bucket/lake
   captionlake push --sweep s3://my-bucket/lake`,
@@ -45,18 +46,19 @@ deletes replaced files and files of interrupted pushes, if they are older than s
 		},
 	},
 		&o.Remove, "remove", "units to remove there",
-		&sweep, "sweep", "then delete replaced and never committed files there that are older than seven days",
+		&sweep, "sweep", "then delete files there that are older than seven days and that the list does not name",
 	)
 }
 
-// remoteAddress reads where a lake is in object storage.
+// remoteAddress reads the address of a lake in object storage, such as s3://BUCKET/PREFIX.
 func (a *app) remoteAddress(text string) (remote.Address, error) {
 	address, err := remote.ParseAddress(text)
 	return address, a.usage(err)
 }
 
-func (a *app) push(lake *data.Lake, address remote.Address, o remote.PushOptions,
-	sweep bool) error {
+// push copies the lake to object storage, with the marts if they are up to date, and prints the
+// counts. With sweep it also deletes old files there.
+func (a *app) push(lake *data.Lake, address remote.Address, o remote.PushOptions, sweep bool) error {
 	behind, err := build.Behind(lake)
 	if err != nil {
 		return err

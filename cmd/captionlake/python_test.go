@@ -15,9 +15,9 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// The Python package passes its tests and mypy, its wheel has no binary and is imported without
-// extras, the notebooks run on the demo lake and on the lake of the README, and reading 3.4 million
-// answers takes little memory: in an environment of its own, from PyPI.
+// In a new environment with libraries from PyPI, the Python package passes its tests and mypy, its
+// wheel has no binary and can be imported without extras, the notebooks run on the demo's lake and
+// on the README's lake, and reading 3.4 million answers takes little memory.
 func TestPython(t *testing.T) {
 	laketest.Slow(t, "installs pandas, polars and Jupyter from PyPI and simulates a full-size lake")
 	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
@@ -34,7 +34,7 @@ func TestPython(t *testing.T) {
 	runScript(t, script, "--program", binary, "--folder", folder, "--small", small, "--big", big)
 }
 
-// The wheel of a release is below 45 MB, and works where there are Python and nothing else.
+// The wheel of a release is below 45 MB, and works in an environment that has only Python.
 func TestWheel(t *testing.T) {
 	laketest.Slow(t, "builds a release, and installs its wheel with pyarrow and duckdb from PyPI")
 	root := must.Get(filepath.Abs(filepath.Join("..", "..")))(t)
@@ -85,8 +85,8 @@ func python3(t *testing.T) string {
 	return program
 }
 
-// runScript runs a Python script and returns what it prints. A script that cannot get what it needs
-// exits with 3: then the test is skipped.
+// runScript runs a Python script and returns its output. If the script cannot download its
+// libraries, it exits with 3, and the test is skipped.
 func runScript(t *testing.T, script string, arguments ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), python3(t), append([]string{script}, arguments...)...)
@@ -105,11 +105,11 @@ func runScript(t *testing.T, script string, arguments ...string) string {
 	return stdout.String()
 }
 
-// pathOfAMachine is what a notebook that was saved after it was run may hold.
+// pathOfAMachine matches paths of a machine, which a notebook has if it was saved after a run.
 var pathOfAMachine = regexp.MustCompile(`/(home|Users|root|tmp|opt|work)/`)
 
-// Notebooks are kept without outputs, counts, times and paths of a machine, so that a change of one
-// shows what was changed.
+// Notebooks are stored without outputs, counts, times and paths of a machine, so that differences
+// show only real changes.
 func TestNotebooksAreClear(t *testing.T) {
 	files, err := filepath.Glob(filepath.Join("..", "..", "analytics", "notebooks", "*.ipynb"))
 	if err != nil || len(files) < 3 {

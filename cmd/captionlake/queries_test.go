@@ -22,7 +22,8 @@ func demoSession(t *testing.T) (folder string, session *ask.Reader) {
 	return folder, session
 }
 
-// Every question of sql/questions has an answer in the demo's lake, or says why it has none there.
+// Every question of sql/questions has an answer in the demo's lake, or says why it has no answer
+// there.
 func TestQueries(t *testing.T) {
 	t.Parallel()
 	_, session := demoSession(t)

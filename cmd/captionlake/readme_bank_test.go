@@ -13,7 +13,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake rehearse does.
+// imagining serves rehearsal models that imagine the pictures that they do not know, as captionlake
+// rehearse does.
 func imagining(t *testing.T) *httptest.Server {
 	t.Helper()
 	world := must.Get(rehearsalserver.NewWorld(nil))(t)
@@ -23,8 +24,8 @@ func imagining(t *testing.T) *httptest.Server {
 	return server
 }
 
-// A newcomer with twenty photos and a taxonomy comes to a leaderboard over a bank of their own by
-// the commands of the document, as they are printed and with its files. The page for reviewers has a test of its own.
+// The document's commands and files, as they are printed, lead from twenty photos and a taxonomy to
+// a leaderboard over a new bank. Another test covers the page for reviewers.
 func TestReadmeBank(t *testing.T) {
 	must.Slow(t)
 	const heading = "## A bank of your own, from nothing"

@@ -24,9 +24,9 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// documents are the Markdown files that people wrote for users: the README and what it leads to
-// beside the rooms. Generated ones, which have tests of their own, and the changelog, which tells
-// of the past, are left out.
+// documents are the Markdown files that people wrote for users: the README and the documents in the
+// rooms. Generated documents, which other tests cover, and the changelog, which is about the past,
+// are left out.
 func documents(t *testing.T) (paths []string) {
 	t.Helper()
 	eachFile(t, ".md", func(path string) {
@@ -39,7 +39,8 @@ func documents(t *testing.T) (paths []string) {
 	return paths
 }
 
-// codeBlocks are the contents of the code blocks of a language below a heading of a document, down to the next heading.
+// codeBlocks are the contents of the code blocks of a language below a heading of a document, down
+// to the next heading.
 func codeBlocks(t *testing.T, path, heading, language string) []string {
 	t.Helper()
 	content := must.Read(t, filepath.Join("..", "..", path))
@@ -73,7 +74,8 @@ func documentedCommands(t *testing.T, path, heading string) [][]string {
 	return commands
 }
 
-// sampleFiles writes the sample set as a user's own benchmark would come: a bank and a folder of pictures.
+// sampleFiles writes the sample set as a user's own benchmark would come: a bank and a folder of
+// pictures.
 func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 	t.Helper()
 	items := must.Get(sample.Images())(t)
@@ -98,7 +100,7 @@ func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 	return bank, pictures
 }
 
-// named serves rehearsal models under the names of others.
+// named serves rehearsal models under the names of other models.
 func named(t *testing.T, next http.Handler, names map[string]string) *httptest.Server {
 	t.Helper()
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -138,8 +140,8 @@ func named(t *testing.T, next http.Handler, names map[string]string) *httptest.S
 	return server
 }
 
-// serveConfigured serves the models that a fresh captionlake.yaml names by rehearsal models, and
-// changes nothing in it but the server's address.
+// serveConfigured serves rehearsal models under the names that a fresh captionlake.yaml has, and
+// changes only the server's address in the file.
 func serveConfigured(t *testing.T) {
 	t.Helper()
 	server := named(t, rehearsalserver.New(rehearsalserver.Options{World: knownPictures(t)}), map[string]string{
@@ -153,8 +155,8 @@ func serveConfigured(t *testing.T) {
 	must.Write(t, config.File, content)
 }
 
-// walkOwnData makes the folder lake of a folder of its own by the README's own-data example as it
-// is printed, and returns its bank. It calls check with the output of each command.
+// walkOwnData runs the README's example of a user's own data, as it is printed, in a folder, and
+// returns the example's bank. It calls check with the output of each command.
 func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[string][]json.RawMessage) {
 	t.Helper()
 	const heading = "## Your own data in five minutes"
@@ -185,8 +187,8 @@ func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[
 	return bank
 }
 
-// The README's own-data example runs as it is printed: its bank, its captions and its commands give
-// a result of its domain.
+// The README's example of a user's own data runs as it is printed: its bank, captions and commands
+// give a result for its domain.
 func TestReadmeOwnData(t *testing.T) {
 	must.Slow(t)
 	bank := walkOwnData(t, func(args []string, out string) {
@@ -213,7 +215,7 @@ func TestReadmeOwnData(t *testing.T) {
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",
 		"select captioner_name as model, domain, n_answers, provenance from captionqa_scores where level = 'domain' and provenance <> 'published' and protocol = 'captionqa/upstream'")
 	expect.Equal(t, out, fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions))
-	// The report has the photos, and tables and figures that are named for the domain.
+	// The report has the photos, and tables and figures with the domain in their names.
 	expect.Equal(t, len(must.Get(filepath.Glob("lake/report/pictures/*.[jw]*"))(t)), len(bank),
 		"the report has the photos")
 	for _, name := range []string{"tables/results_photos_simple_measured.md",
@@ -225,7 +227,7 @@ func TestReadmeOwnData(t *testing.T) {
 	}
 }
 
-// knownPictures is what rehearsal captioners need to know of the sample set.
+// knownPictures are the facts about the sample set that rehearsal captioners need.
 func knownPictures(t *testing.T) *rehearsalserver.World {
 	t.Helper()
 	items := must.Get(sample.Images())(t)

@@ -53,16 +53,16 @@ it fail as real servers do.`,
 	)
 }
 
-// exposure says so when others than this machine can reach an address.
+// exposure warns if other machines can reach the address. Otherwise it is empty.
 func exposure(at net.Addr) string {
 	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
-		return "# whoever reaches this machine can use it; --address 127.0.0.1:8000 keeps it to the machine\n"
+		return "# other machines can use this server; --address 127.0.0.1:8000 allows only this machine\n"
 	}
 	return ""
 }
 
-// world is what the rehearsal models know: the sample set of the lake, if there is one, and
-// imaginations of other pictures.
+// world has the pictures that the rehearsal models know: the pictures of the sample set and, if
+// there is a lake, its pictures with recorded facts.
 func (a *app) world() (world *rehearsalserver.World, err error) {
 	lake, err := a.readLake()
 	switch {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A server that others than this machine can reach says so.
+// A server that other machines can reach prints a warning.
 func TestExposure(t *testing.T) {
 	for address, exposed := range map[string]bool{"127.0.0.1": false, "::1": false, "0.0.0.0": true, "::": true,
 		"192.0.2.1": true} {

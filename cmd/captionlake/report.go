@@ -26,15 +26,16 @@ func (a *app) reportCommand() *cobra.Command {
 		Short: "Write the paper's tables and figures from the results",
 		Long: `Write the paper's tables and figures from the results: each table as Markdown, LaTeX and CSV, each figure as SVG, PDF
 and PNG, report.tex, a document of all of them, and a site around them, which opens from index.html without a server: an
-overview, a page for each benchmark, captioner and mart, the audit, and from which rows, SQL and runs each number came.
-Published, measured and simulated rows have files of their own; choices can show published and measured rows together. Tables
-and figures without rows are left out, and the page of the benchmark says why. Run analyze first.
+overview, a page for each benchmark, captioner and mart, and the audit of published numbers. The pages show the rows, the SQL
+and the runs behind each number. Published, measured and simulated rows have separate files; choices can show published and
+measured rows together. Tables and figures without rows are left out, and the page of the benchmark says why. Run analyze
+first.
 
-For a paper, --choices reads a YAML file: it chooses tables and figures, captioners, prompts and kinds of rows, and sets
-widths, fonts and names; plots/README.md has an example. --only and --captioner override the file. The folder then holds the
-chosen files, report.tex and a list of the files, report.json, and no site.
+For a paper, --choices reads a YAML file that chooses tables and figures, captioners, prompts and provenances, and sets widths,
+fonts and names; plots/README.md has an example. --only and --captioner override the file. The folder then has the chosen
+files, report.tex and a list of the files, report.json, and no site.
 
-Written again, a report replaces or removes only the files that it lists; all other files stay.`,
+If a folder has a report already, the command replaces or removes only the files that the report lists; other files stay.`,
 		Example: `  captionlake report
   captionlake report --only leaderboard,table_03_main --out figures
   captionlake report --choices paper.yaml`,
@@ -59,7 +60,7 @@ Written again, a report replaces or removes only the files that it lists; all ot
 				return data.Errorf("name another folder: --out figures",
 					"chosen tables and figures would replace the whole report in the lake's folder")
 			}
-			if out == "" { // the report is a part of the lake, so one command at a time writes it
+			if out == "" { // The report is in the lake, so one command at a time writes it.
 				return a.editLake(func(lake *data.Lake) error {
 					release, err := lake.Hold("report")
 					if err != nil {
@@ -86,9 +87,10 @@ Written again, a report replaces or removes only the files that it lists; all ot
 	)
 }
 
-func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
-	out string) (err error) {
-	if _, err := report.Listed(out); err != nil { // before the work, not after it
+// writeReport computes the report and writes it into the folder out.
+func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool, out string) (err error) {
+	// A folder with other files is refused before the work and not after it.
+	if _, err := report.Listed(out); err != nil {
 		return err
 	}
 	if err := mustBeWhole(lake); err != nil {
@@ -109,7 +111,8 @@ func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
 	var files []report.File
 	if o.Choices.Whole() {
 		note := staleNote(lake)
-		pages, err := site.Build(a.context, reader, r, site.Options{NoPictures: noPictures, Note: func() string { return note }})
+		pages, err := site.Build(a.context, reader, r,
+			site.Options{NoPictures: noPictures, Note: func() string { return note }})
 		if err != nil {
 			return err
 		}
@@ -130,7 +133,8 @@ func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool,
 	})
 }
 
-// staleNote says which rows count in no result, as their question has changed since; it is empty where all count.
+// staleNote says how many rows count in no result, because their question, caption or call has
+// changed. It is empty if all rows count.
 func staleNote(lake *data.Lake) string {
 	if stale := build.StaleText(build.Stale(lake)); stale != "" {
 		return "The lake has " + stale + "."
@@ -144,7 +148,7 @@ func (a *app) printItems(r *report.Report, out string) {
 	for _, i := range r.Items {
 		files := strings.Join(i.Files, " ")
 		if i.Skipped != "" {
-			files = "not made, since " + i.Skipped
+			files = "not made, because " + i.Skipped
 		}
 		a.say("%s %s, %s rows: %s\n", i.Form, i.Name, i.Provenance, files)
 	}

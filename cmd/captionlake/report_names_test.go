@@ -20,9 +20,10 @@ import (
 	"github.com/captionlake/captionlake/plots/report"
 )
 
-// Every table and figure that the demo's lake has rows for is made with an order of captioners and
-// with names of models. Tables have captioners in that order, in rows and in columns, and none of
-// the lake's names; the figures are held to that in plots. Tables of the audit quote the names that papers print.
+// The test makes every table and figure that the demo's lake has rows for, with choices of an order
+// of captioners and of names of models. In tables, captioners have this order, in rows and in
+// columns, and only the chosen names; tests in plots check the figures. Tables of the audit quote
+// the names that papers print.
 func TestOrderAndNamesInEveryTable(t *testing.T) {
 	t.Parallel()
 	lake := must.Get(data.Open(demoLake(t)))(t)
@@ -101,7 +102,7 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 				var texts []string
 				for _, row := range s.Rows {
 					texts = append(texts, row[k].Text)
-					// of a benchmark or a metric, which a judge may be called like
+					// of a benchmark or a metric, because a judge may have the same name
 					if c.Decimals == nil && c.Name != "name" {
 						old(row[k].Text)
 					}
@@ -118,7 +119,8 @@ func TestOrderAndNamesInEveryTable(t *testing.T) {
 	}
 }
 
-// Two reports of one lake are equal, byte for byte: what draws or prints rows orders them down to a unique key.
+// Two reports of one lake are equal, byte for byte, because tables and figures order their rows by
+// a unique key.
 func TestReportsOfOneLakeAreEqual(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()

@@ -17,9 +17,9 @@ import (
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
-// The sites of the demo's lake and of a simulated one open from a disk: no page writes an error to
-// the console, asks for anything that is not its own, or is wider than a phone; axe-core finds no
-// serious fault on the pages that people open first.
+// The sites of the demo's lake and of a simulated lake open from a disk. No page writes an error to
+// the browser's console, loads anything from outside the site, or is wider than a phone. axe-core
+// finds no serious fault on the pages that people open first.
 func TestSitesOpenInABrowser(t *testing.T) {
 	laketest.Slow(t, "drives a browser over a hundred pages of each site")
 	simulated := filepath.Join(t.TempDir(), "lake")

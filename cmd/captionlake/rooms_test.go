@@ -19,7 +19,7 @@ import (
 // module is the path that our own imports begin with.
 const module = "github.com/captionlake/captionlake/"
 
-// mayImport says which rooms each room may import, besides packages of its own.
+// mayImport has the rooms that each room may import, besides its own packages.
 var mayImport = map[string][]string{
 	"data":      {},
 	"ingest":    {"data", "sql"},
@@ -30,11 +30,11 @@ var mayImport = map[string][]string{
 	"cmd":       {"data", "ingest", "stages", "sql", "analytics", "plots"},
 }
 
-// analyticsFloors are the packages of the room analytics; each may import those before it.
+// analyticsFloors are the packages of the room analytics. Each may import the packages before it.
 var analyticsFloors = []string{"batches", "arena", "statistics", "sqlmodel", "spark", "engine", "build", "ask"}
 
-// TestRooms holds the imports of every file, tests aside, against the house: arrows run one way,
-// and DuckDB is linked by analytics alone.
+// TestRooms checks the imports of every file except tests: rooms import each other only in the
+// allowed direction, and only analytics links DuckDB.
 func TestRooms(t *testing.T) {
 	root := filepath.Join("..", "..")
 	seen := map[string]bool{}
@@ -85,7 +85,7 @@ func TestRooms(t *testing.T) {
 			t.Errorf("the room %s has no file", room)
 		}
 	}
-	// The top level is fixed, but for files that tools expect at a root.
+	// The top level has only the rooms and the files that tools expect there.
 	entries := must.Get(os.ReadDir(root))(t)
 	for _, e := range entries {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !seen[e.Name()] && e.Name() != "lake" {
@@ -94,8 +94,8 @@ func TestRooms(t *testing.T) {
 	}
 }
 
-// TestFilesStack holds that in the packages that must be trusted most a file refers to files below
-// it alone: it can be read once those are known.
+// TestFilesStack checks the packages that must be trusted most: a file refers only to files below
+// it, so that a reader can read the files from the lowest to the highest.
 func TestFilesStack(t *testing.T) {
 	for _, folder := range []string{"data", "stages/engine"} {
 		below := filesBelow(t, filepath.Join("..", "..", folder))
@@ -118,7 +118,8 @@ func TestFilesStack(t *testing.T) {
 	}
 }
 
-// filesBelow says to which other files of a package each of its files refers, and by which name for example.
+// filesBelow returns, for each file of a package, the other files of the package that it refers to,
+// with an example of a name.
 func filesBelow(t *testing.T, folder string) map[string]map[string]string {
 	t.Helper()
 	names := must.Get(filepath.Glob(filepath.Join(folder, "*.go")))(t)
@@ -131,7 +132,7 @@ func filesBelow(t *testing.T, folder string) map[string]map[string]string {
 		}
 	}
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}
-	// What others define is of no matter here.
+	// Definitions in other packages do not matter here.
 	checker := types.Config{Importer: importsNothing{}, Error: func(error) {}}
 	pkg, _ := checker.Check(folder, set, sources, &info)
 	below := map[string]map[string]string{}
@@ -155,7 +156,7 @@ func filesBelow(t *testing.T, folder string) map[string]map[string]string {
 	return below
 }
 
-// importsNothing imports packages without their definitions, most of them under their names.
+// importsNothing imports packages as empty packages under their usual names.
 type importsNothing struct{}
 
 func (importsNothing) Import(path string) (*types.Package, error) {

@@ -46,12 +46,12 @@ type app struct {
 	lakeDir  string
 	asJSON   bool
 	quiet    bool
-	context  context.Context // that an interrupt ends
-	command  string          // name of the command
-	began    time.Time
-	noted    []string // notes that were told
-	bar      bar
-	usageErr bool // the command line is wrong: so until the work begins
+	context  context.Context // ends at the first interrupt
+	command  string          // name of the running command
+	began    time.Time       // start of the program
+	noted    []string        // notes that were printed already
+	bar      bar             // progress on the terminal
+	badUsage bool            // an error is a fault of the command line; true until the command's work begins
 }
 
 // commands lists every command in the order of the help. To add a command: one file, one line here.
@@ -96,7 +96,7 @@ Exit codes:
   1    failed
   2    the command line is wrong
   3    an input file has faults; nothing of that file was taken
-  4    another process is writing what this one would write
+  4    another process is writing to the same part of the lake
   130  interrupted`,
 		Example: `  captionlake demo
   captionlake init --example
@@ -113,47 +113,75 @@ Exit codes:
 	root.SetIn(a.stdin)
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		name, unknown := strings.CutPrefix(err.Error(), "unknown flag: ")
-		if near := spelling.Nearest(name,
-			strings.FieldsFunc(cmd.Flags().FlagUsages(),
-				func(r rune) bool { return strings.ContainsRune(" \n,", r) })); unknown && near != "" {
-			return data.WithHint(err, "did you mean %s?", near)
-		}
-		return err
-	})
+	root.SetFlagErrorFunc(suggestFlag)
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages",
 		fmt.Sprintf(".FlagUsagesWrapped %d", pageWidth)))
 	a.prepare(group(root, a.commands()...))
 	return root
 }
 
-// elsewhere maps commands of dbt, DuckDB, git and similar programs to our commands.
-var elsewhere = map[string]string{
-	"build": "analyze", "compile": "show NAME --out NAME.sql", "debug": "doctor", "docs": "show tables",
-	"retry": "run --retry-failed",
-	"seed":  "ingest", "test": "analyze", "import": "ingest", "load": "ingest", "query": "sql", "shell": "sql",
-	"schema": "show tables",
-	"tables": "show tables", "plot": "show", "figure": "show", "add": "ingest", "clone": "pull",
-	"config": "init --print-config", "delete": "remove",
-	"describe": "show tables", "export": "show NAME --out FILE", "remote": "push", "diff": "compare",
-	"fsck": "status --verify",
-	"log":  "status --runs", "rm": "remove", "eval": "run", "list": "show", "ls": "show", "plan": "run --dry-run",
-	"review": "bank review", "ui": "serve", "version": "--version", "vote": "arena vote",
+// suggestFlag adds the flag with the nearest name to the error of an unknown flag.
+func suggestFlag(cmd *cobra.Command, err error) error {
+	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: ")
+	between := func(r rune) bool { return strings.ContainsRune(" \n,", r) }
+	near := spelling.Nearest(name, strings.FieldsFunc(cmd.Flags().FlagUsages(), between))
+	if unknown && near != "" {
+		return data.WithHint(err, "did you mean %s?", near)
+	}
+	return err
 }
 
-// knownCommand refuses an unknown command. The error suggests commands with similar names.
+// elsewhere maps commands of dbt, DuckDB, git and similar programs to our commands.
+var elsewhere = map[string]string{
+	"add":      "ingest",
+	"build":    "analyze",
+	"clone":    "pull",
+	"compile":  "show NAME --out NAME.sql",
+	"config":   "init --print-config",
+	"debug":    "doctor",
+	"delete":   "remove",
+	"describe": "show tables",
+	"diff":     "compare",
+	"docs":     "show tables",
+	"eval":     "run",
+	"export":   "show NAME --out FILE",
+	"figure":   "show",
+	"fsck":     "status --verify",
+	"import":   "ingest",
+	"list":     "show",
+	"load":     "ingest",
+	"log":      "status --runs",
+	"ls":       "show",
+	"plan":     "run --dry-run",
+	"plot":     "show",
+	"query":    "sql",
+	"remote":   "push",
+	"retry":    "run --retry-failed",
+	"review":   "bank review",
+	"rm":       "remove",
+	"schema":   "show tables",
+	"seed":     "ingest",
+	"shell":    "sql",
+	"tables":   "show tables",
+	"test":     "analyze",
+	"ui":       "serve",
+	"version":  "--version",
+	"vote":     "arena vote",
+}
+
+// knownCommand refuses an unknown command. The error suggests our name for another program's
+// command, a stage's name after run, or commands with similar names.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
 	}
 	err := fmt.Errorf("unknown command %q for %q", args[0], root.CommandPath())
-	other := elsewhere[args[0]]
+	ours := elsewhere[args[0]]
 	if slices.Contains(stages.Names(), args[0]) {
-		other = "run " + args[0]
+		ours = "run " + args[0]
 	}
-	if other != "" && !root.HasParent() {
-		return data.WithHint(err, "it is called: captionlake %s", other)
+	if ours != "" && !root.HasParent() {
+		return data.WithHint(err, "it is called: captionlake %s", ours)
 	}
 	root.SuggestionsMinimumDistance = 2
 	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
@@ -162,8 +190,8 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return data.WithHint(err, "list the commands with: %s --help", root.CommandPath())
 }
 
-// prepare folds the help of a command and of the commands below it, which take no arguments unless they say so. When
-// their work begins, the command line was right.
+// prepare completes a command and the commands below it: lines of the help fit the page, a command
+// without a rule for arguments takes none, and once the work begins, the command line was right.
 func (a *app) prepare(c *cobra.Command) {
 	c.Long = fold(c.Long)
 	if c.Args == nil {
@@ -171,7 +199,7 @@ func (a *app) prepare(c *cobra.Command) {
 	}
 	work := c.RunE
 	c.RunE = func(cmd *cobra.Command, args []string) error {
-		a.usageErr, a.command = false, cmd.Name()
+		a.badUsage, a.command = false, cmd.Name()
 		return work(cmd, args)
 	}
 	for _, below := range c.Commands() {
@@ -179,13 +207,13 @@ func (a *app) prepare(c *cobra.Command) {
 	}
 }
 
-// usage marks an error as a fault of the command line.
+// usage marks an error that a command found in its own work as a fault of the command line.
 func (a *app) usage(err error) error {
-	a.usageErr = err != nil
+	a.badUsage = err != nil
 	return err
 }
 
-// run is the whole program: tests call it as main does.
+// run is the whole program: tests call it as main does. It returns the exit code.
 func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -193,7 +221,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		<-ctx.Done()
 		stop() // A second interrupt ends the process at once.
 	}()
-	a := &app{stdin: stdin, context: ctx, began: time.Now(), usageErr: true}
+	a := &app{stdin: stdin, context: ctx, began: time.Now(), badUsage: true}
 	defer a.bar.erase()
 	out := &output{Writer: stdout, visible: terminalOf(stdout) != nil, bar: &a.bar}
 	stderr = &output{Writer: stderr, visible: true, bar: &a.bar}
@@ -202,19 +230,20 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root.SetArgs(withComments(args))
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
-		a.usageErr, err = false, out.failed
+		a.badUsage, err = false, out.failed
 	}
 	if err == nil {
 		return exitOK
 	}
 	var hint *data.HintError
-	if a.usageErr && !errors.As(err, &hint) {
+	if a.badUsage && !errors.As(err, &hint) {
 		err = data.WithHint(err, "see: %s --help", cmd.CommandPath())
 	}
 	code := a.exitCode(err)
-	// The other errors are effects of the stop on parts of the command.
-	if first := split(err)[0]; code == exitInterrupted {
-		if err = first; !strings.HasSuffix(err.Error(), "interrupted") { // A run says how to go on.
+	if code == exitInterrupted {
+		err = split(err)[0] // The other errors are effects of the interrupt.
+		// The message of a run ends with this word, and its hint says how to go on.
+		if !strings.HasSuffix(err.Error(), "interrupted") {
 			err = errors.New("interrupted")
 		}
 	}
@@ -223,44 +252,46 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 }
 
 func (a *app) exitCode(err error) int {
-	var findings *ingest.Faults
+	var faults *ingest.Faults
+	stopped := errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || engine.Interrupted(err)
 	switch {
-	case a.usageErr:
+	case a.badUsage:
 		return exitUsage
 	case errors.Is(err, data.ErrLocked):
 		return exitLocked
-	case errors.As(err, &findings):
+	case errors.As(err, &faults):
 		return exitBadInput
-	case a.context.Err() != nil &&
-		(errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || engine.Interrupted(err)):
+	case a.context.Err() != nil && stopped:
 		return exitInterrupted
 	}
 	return exitFailure
 }
 
-// printError prints what is wrong and, where the error knows it, the next step. Faults of files come first, in the form
-// that editors and terminals understand.
+// printError prints each error, with its hint if it has one. Faults of files come first, one a line
+// as path:line:col, so that editors and terminals find the places.
 func printError(w io.Writer, err error) {
-	var files, spared int
+	var refused, leftOut int // files
 	var others []error
 	for _, e := range split(err) {
-		var findings *ingest.Faults
-		if !errors.As(e, &findings) {
+		var faults *ingest.Faults
+		if !errors.As(e, &faults) {
 			others = append(others, e)
 			continue
 		}
-		if findings.Spared {
-			spared += len(findings.All) + findings.Dropped
+		if faults.Spared {
+			leftOut += len(faults.All) + faults.Dropped // Each fault is a file of a folder.
 		} else {
-			files++
+			refused++
 		}
-		fmt.Fprintln(w, findings)
+		fmt.Fprintln(w, faults)
 	}
-	if spared > 0 {
-		fmt.Fprintf(w, "Error: %d files of a folder had faults and were left out; the others were taken\nTry: fix the files above and load the folder again\n", spared)
+	if leftOut > 0 {
+		fmt.Fprintf(w, "Error: %d files of a folder had faults and were left out; the others were taken\n"+
+			"Try: fix the files above and load the folder again\n", leftOut)
 	}
-	if files > 0 {
-		fmt.Fprintf(w, "Error: %d of the files had faults; nothing of them was taken\nTry: fix the places above and load the files again\n", files)
+	if refused > 0 {
+		fmt.Fprintf(w, "Error: %d of the files had faults; nothing of them was taken\n"+
+			"Try: fix the places above and load the files again\n", refused)
 	}
 	for _, e := range others {
 		fmt.Fprintf(w, "Error: %s\n", e)
@@ -281,7 +312,7 @@ func shown(message string) string {
 	return strings.Join(lines, "\n")
 }
 
-// split takes joined errors apart.
+// split returns the errors that errors.Join has joined, at any depth, or the error itself.
 func split(err error) []error {
 	joined, ok := err.(interface{ Unwrap() []error })
 	if !ok {
@@ -294,17 +325,18 @@ func split(err error) []error {
 	return all
 }
 
-// waiter says on standard error whom a command waits for, until it is interrupted.
+// waiter opens lakes. While it waits for another process, it says so on standard error; an
+// interrupt ends the wait.
 func (a *app) waiter() data.Waiter {
 	return data.Waiter{Context: a.context, Tell: a.warn, Reader: ask.Read}
 }
 
-// readLake opens the lake for reading. What the user should know of it goes to standard error.
+// readLake opens the lake for reading. Notes about the lake go to standard error.
 func (a *app) readLake() (*data.Lake, error) {
 	return a.waiter().Open(a.lakeDir)
 }
 
-// lookAt opens the lake for reading, for commands that might write to it.
+// lookAt opens the lake for reading and passes it to f, as editLake does for writing.
 func (a *app) lookAt(f func(*data.Lake) error) error {
 	lake, err := a.readLake()
 	if err != nil {
@@ -323,8 +355,8 @@ func (a *app) editLake(f func(*data.Lake) error) error {
 	return a.within(a.waiter().Edit, a.lakeDir, f)
 }
 
-func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string,
-	f func(*data.Lake) error) error {
+// within opens a lake for writing under the name of the command, and closes it after f.
+func (a *app) within(open func(dir, who string) (*data.Lake, error), dir string, f func(*data.Lake) error) error {
 	lake, err := open(dir, a.command)
 	if err != nil {
 		return err

@@ -16,16 +16,16 @@ import (
 	"github.com/captionlake/captionlake/stages/engine"
 )
 
-// runFlags are what the command run asks of its configuration.
+// runFlags are the flags of the command run.
 type runFlags struct {
-	config      string
-	choice      config.Choice
+	config      string        // file of the configuration
+	choice      config.Choice // the stage, captioners, readers and so on that the flags choose
 	retryFailed bool
 	replace     bool
-	limit       int
+	limit       int // requests of each unit; 0 means all
 	part        string
 	dryRun      bool
-	export      string // folder of batch files, written instead of asking
+	export      string // folder for batch files, which are written instead of asking; empty to ask
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -44,9 +44,9 @@ Replies under other settings, such as another max_tokens or another text of the 
 --replace. Without --replace the run prints the differences and the cost, and stops before that unit.
 
 With --export the run writes the pending requests as files in the form of OpenAI's batch interface, for machines that cannot
-reach the lake: one or more for each unit, of at most 200 MB with their pictures, and a manifest beside each. Run them with
-vllm run-batch, and take the replies in with captionlake batch. Take captions in before you export answers about them, and
-replies before you export second tries.
+reach the lake. Each unit gets one file or more, of at most 200 MB with their pictures, and a manifest beside each file. Run
+the files with vllm run-batch, and load the replies with captionlake batch. Load captions before you export answers about
+them, and load replies before you export requests that ask again.
 
 ` + stageHelp(),
 		Example: `  captionlake run --dry-run
@@ -115,7 +115,7 @@ replies before you export second tries.
 	return c
 }
 
-// stageHelp says what each stage is, a line for each.
+// stageHelp describes the stages for the help text, a line for each.
 func stageHelp() string {
 	var b strings.Builder
 	for _, s := range stages.All() {
@@ -124,7 +124,8 @@ func stageHelp() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// whenNamed says when a stage runs that does not run unasked.
+// whenNamed says by which name a stage is run that run without a name leaves out. It is empty for
+// all other stages.
 func whenNamed(s engine.Stage) string {
 	switch {
 	case s.Track != "":
@@ -135,7 +136,8 @@ func whenNamed(s engine.Stage) string {
 	return ""
 }
 
-// stageArgs are the names of the stages for completion, each with its help.
+// stageArgs are the names of stages and of groups of stages for the completion of the shell, each
+// with its help after a tab.
 func stageArgs() []string {
 	var args []string
 	for _, s := range stages.All() {
@@ -162,7 +164,7 @@ func knownStage(c *cobra.Command, args []string) error {
 	return nil
 }
 
-// runner prepares a run as its flags want it.
+// runner prepares a run by its flags.
 func (a *app) runner(lake *data.Lake, c *config.Config, f runFlags) (r *engine.Runner, err error) {
 	r = stages.New(lake, c, f.choice)
 	r.RetryFailed, r.Replace, r.Limit = f.retryFailed, f.replace, f.limit
@@ -170,22 +172,22 @@ func (a *app) runner(lake *data.Lake, c *config.Config, f runFlags) (r *engine.R
 	return r, a.usage(err)
 }
 
-// runStages carries a run out. An interrupt lets the requests under way come back.
+// runStages carries out a run. At an interrupt it waits for the replies to the requests in flight.
 func (a *app) runStages(lake *data.Lake, c *config.Config, f runFlags) ([]engine.Report, error) {
 	r, err := a.runner(lake, c, f)
 	if err != nil {
 		return nil, err
 	}
-	told := make(chan struct{})
-	stop := context.AfterFunc(a.context, func() {
-		defer close(told)
+	drained := make(chan struct{})
+	undo := context.AfterFunc(a.context, func() {
+		defer close(drained)
 		r.Drain()
 		fmt.Fprintln(a.stderr,
-			"stopping: the requests under way come back first; interrupt again to end at once without them")
+			"stopping: waiting for the replies to the requests in flight; interrupt again to end without them")
 	})
 	defer func() {
-		if !stop() {
-			<-told
+		if !undo() { // The function above has begun, so let it end.
+			<-drained
 		}
 	}()
 	r.Notice = func(what string) { fmt.Fprintln(a.stderr, what) }
@@ -197,6 +199,7 @@ func (a *app) runStages(lake *data.Lake, c *config.Config, f runFlags) ([]engine
 	return reports, err
 }
 
+// dryRun prints the pending requests of each unit, with estimates of tokens, time and cost.
 func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	r, err := a.runner(lake, c, f)
 	if err != nil {
@@ -220,16 +223,16 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		if e.Seconds > 0 || e.Pending == 0 {
 			seconds = fmt.Sprint(time.Duration(e.Seconds * float64(time.Second)).Round(time.Second))
 		}
-		cost, most := "unknown", "unknown"
+		cost, ceiling := "unknown", "unknown"
 		if e.Priced {
-			cost, most = fmt.Sprintf("%.2f", e.Cost), fmt.Sprintf("%.2f", e.CostMost)
+			cost, ceiling = fmt.Sprintf("%.2f", e.Cost), fmt.Sprintf("%.2f", e.CostMost)
 		}
 		name := e.Unit
 		if e.Assumed {
 			name = "~ " + name
 		}
 		a.say("%s\n", fold(strings.TrimSpace(e.Stage+" "+name)))
-		a.say(columns, e.Pending, e.Planned, e.Prompt, share(e.Shared, e.Prompt), e.Output, seconds, cost, most)
+		a.say(columns, e.Pending, e.Planned, e.Prompt, share(e.Shared, e.Prompt), e.Output, seconds, cost, ceiling)
 	}
 	a.say(`
 Prompts are estimated from the length of the texts, pictures not counted;
@@ -250,12 +253,12 @@ is the cost if every reply had max_tokens.
 		a.note("%s", e.Note)
 	}
 	if total.Assumed {
-		a.note("Units with ~ are about what is still to be made, such as captions; their length, or their number, is an assumption.")
+		a.note("Units with ~ are about captions or other texts that do not exist yet; their length, or their number, is an assumption.")
 	}
 	return nil
 }
 
-// share shows a part of a whole in percent.
+// share is a part of a whole in percent, or a dash for a whole of 0.
 func share(part, whole int64) string {
 	if whole == 0 {
 		return "-"
@@ -263,13 +266,14 @@ func share(part, whole int64) string {
 	return fmt.Sprintf("%.0f%%", 100*float64(part)/float64(whole))
 }
 
-// printReports prints what the units did, and what a user should know beyond the numbers.
+// printReports prints the numbers of each unit, its notes, and how to see and repeat failed
+// requests.
 func (a *app) printReports(reports []engine.Report) {
 	t := newTable("stage | unit | asked | recorded | failed | cut off | prompt tokens | from cache | rows")
 	failed := 0
 	for _, r := range reports {
 		if r.Planned == 0 && r.Rows == 0 && r.Note == "" {
-			continue // It failed before anything was planned, which the error says.
+			continue // The unit failed before anything was planned, and the error says so.
 		}
 		failed += r.Failed + r.Truncated + r.RecordedFailed
 		t.add(r.Stage, r.Unit, r.Answered, r.Recorded, r.Failed, r.Truncated, r.Prompt, share(r.Cached, r.Prompt), r.Rows)
@@ -279,7 +283,8 @@ func (a *app) printReports(reports []engine.Report) {
 		a.note("%s", r.Note)
 	}
 	if failed > 0 {
-		a.note("failed or cut off: %d; see why with captionlake --lake %s sql \"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
+		a.note("failed or cut off: %d; see why with captionlake --lake %s sql "+
+			"\"select error, count(*) from calls where state <> 'ok' group by error\", and ask again with --retry-failed",
 			failed, a.lakeDir)
 	}
 }

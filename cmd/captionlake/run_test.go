@@ -45,7 +45,8 @@ func TestRunThatGotNothingFails(t *testing.T) {
 	expect.Contains(t, said, "Error: every request failed (", "pictures are not taken", "Try: remove the cause")
 }
 
-// Each command has a page of the manual. CAPTIONLAKE_MAN names a folder that gets them, for a release.
+// Each command has a page of the manual. CAPTIONLAKE_MAN names a folder that gets them, for a
+// release.
 func TestManPages(t *testing.T) {
 	folder := os.Getenv("CAPTIONLAKE_MAN")
 	if folder == "" {

@@ -22,7 +22,7 @@ import (
 	"github.com/captionlake/captionlake/stages/web/query"
 )
 
-// serveOptions are what the command can be told.
+// serveOptions are the flags of serve about its pages and its queries.
 type serveOptions struct {
 	report report.Options
 	limit  time.Duration // of one query
@@ -71,10 +71,11 @@ variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` charac
 	)
 }
 
+// serve serves the site of the report, which follows the lake, and below sql/ the page for queries.
 func (a *app) serve(lake *data.Lake, o serveOptions, port int, token string) (err error) {
 	o.report.Progress = a.progress()
 	pages, err := site.OpenLive(a.context, lake, site.LiveOptions{
-		Report: o.report, Links: []site.Link{{Path: "sql/", Words: "SQL"}}, // that only a server has
+		Report: o.report, Links: []site.Link{{Path: "sql/", Words: "SQL"}}, // A written report has no such page.
 		Open: func(ctx context.Context) (site.LiveSource, error) {
 			if err := mustBeWhole(lake); err != nil {
 				return nil, err
@@ -116,7 +117,7 @@ func resultsNote(lake *data.Lake) (string, error) {
 	return staleNote(lake), err
 }
 
-// queryTables is what a query may name now.
+// queryTables are the tables, marts and shortcuts that the lake has now, for the page of queries.
 func queryTables(lake *data.Lake) ([]query.Table, error) {
 	docs, err := ask.LakeDocs(lake)
 	if err != nil {

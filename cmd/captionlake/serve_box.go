@@ -17,8 +17,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Queries of the page run in processes of their own: one that computes without an end, or takes
-// memory that DuckDB does not count, ends alone.
+// Queries of the page run in processes of their own. If a query never ends, or takes memory that
+// DuckDB does not count, its process can be ended alone.
 const (
 	boxCommand = "answer-for-a-page"
 	boxMemory  = "200MB"
@@ -26,24 +26,24 @@ const (
 	boxRest    = 280 << 20 // bytes that a process takes beside the memory that DuckDB counts
 )
 
-// askBox has a process of its own answer a query.
+// askBox answers a query in a process of its own, which runs boxCommand.
 func (a *app) askBox(ctx context.Context, memory, text, format string, rows int64, out io.Writer) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
 	}
-	written := &output{Writer: out}
-	var said bytes.Buffer
+	written := &output{Writer: out} // tells a failed write from an error of the query
+	var messages bytes.Buffer
 	c := exec.CommandContext(ctx, self, "--lake", a.lakeDir, boxCommand, format, strconv.FormatInt(rows, 10), memory)
 	c.Args[0] = "captionlake"
 	c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(boxThreads)) // Each thread takes memory of its own.
-	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), written, &said
+	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), written, &messages
 	err = c.Run()
 	if err == nil || written.failed != nil {
 		return written.failed
 	}
-	_, message, failed := strings.Cut("\n"+said.String(), "\nError: ")
-	if !failed {
+	_, message, reported := strings.Cut("\n"+messages.String(), "\nError: ")
+	if !reported { // The system ended the process.
 		return data.Errorf("ask for less, or let it have more: captionlake serve --memory 4GB",
 			"the query took more memory than it may")
 	}
@@ -67,7 +67,7 @@ func (a *app) boxCommand() *cobra.Command {
 			if _, err := engine.LimitMemory(o.Engine, 1, boxRest); err != nil {
 				return err
 			}
-			go func(server int) { // A query that no interrupt reaches ends with the server, however that ends.
+			go func(server int) { // If the server was killed, the query ends, too.
 				for os.Getppid() == server {
 					time.Sleep(time.Second)
 				}

@@ -16,8 +16,8 @@ import (
 	"github.com/captionlake/captionlake/plots/site"
 )
 
-// The demo's lake is served: results, samples, and queries; while others write to it, the pages go
-// on and say what is new.
+// The test serves the results, samples and queries of the demo's lake. While other processes write
+// to the lake, the pages stay available and say which tables are newer.
 func TestServe(t *testing.T) {
 	laketest.Slow(t, "draws the demo's report")
 	lake := demoLake(t)
@@ -68,7 +68,8 @@ func TestServe(t *testing.T) {
 	begun := time.Now()
 	ask("select count(*) from range(1000000000000000)", "run", "more than 2s")
 	expect.Between(t, time.Since(begun), 0, 20*time.Second, "a query without an end")
-	// A query that no interrupt reaches ends in time, too, and keeps nobody waiting.
+	// A query that ignores an interrupt is also ended in time, and other queries do not wait for
+	// it.
 	begun = time.Now()
 	hog := make(chan time.Duration)
 	go func() {
@@ -103,13 +104,14 @@ func TestServe(t *testing.T) {
 
 }
 
-// While the lake is analyzed the pages of before are served, afterwards the new ones; a mart that
-// cannot be read does not take them away.
+// During analyze the old pages are served, and afterwards the new pages. If a mart cannot be read,
+// the old pages stay.
 func TestServeFollowsTheLake(t *testing.T) {
 	laketest.Slow(t, "computes and draws the published results three times")
 	lake := lakeOf(t, "analyzed")
 	v := startPage(t, "serve", "--lake", lake).visitor("")
-	// until asks for a page until it is as wanted, and for the overview, which is always there.
+	// until loads a page until it has the wanted text, and checks that the overview is always
+	// there.
 	until := func(what, path string, wanted func() bool) {
 		t.Helper()
 		for end := time.Now().Add(2 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
@@ -143,7 +145,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 	until("after analyze", "/models/mine.html", is(http.StatusOK))
 	until("after analyze", "/", func() bool { return !old() })
 
-	// A damaged mart: what was served is served on, until there is a whole one.
+	// While a mart is damaged, the former pages are served.
 	mart := filepath.Join(lake, "marts", "leaderboard.parquet")
 	must.Write(t, mart, "PAR1")
 	for end := time.Now().Add(3 * site.LookEvery); time.Now().Before(end); time.Sleep(200 * time.Millisecond) {

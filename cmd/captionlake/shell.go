@@ -37,12 +37,12 @@ const shellHelp = `A statement goes on until a line that ends with ;
   .help             print this
   .quit             leave, as Ctrl-D does
 
-Tab completes names, Ctrl-R searches earlier statements, Ctrl-C gives up the line or the statement under way. For more, open
+Tab completes names, Ctrl-R searches earlier statements, Ctrl-C cancels the line or the running statement. For more, open
 the lake's own database: duckdb %s
 `
 
-// runShell asks a person for statements and answers them until the person leaves. An interrupt ends a statement and not
-// the shell.
+// runShell reads statements from the terminal and answers them until the person leaves. An
+// interrupt ends the running statement and not the shell.
 func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
 	reader, err := ask.OpenReader(a.context, lake, options.Engine)
 	if err != nil {
@@ -58,16 +58,13 @@ func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
 		a.warn(fmt.Sprintf("the statements are not kept for later: %v", failed))
 	} else {
 		if f, err := os.Open(file); err == nil {
-			_, _ = editor.ReadHistory(f) // A line that cannot be read is not offered.
+			_, _ = editor.ReadHistory(f) // The history ends at a line that cannot be read.
 			_ = f.Close()
 		}
-		defer func() {
-			err = errors.Join(err,
-				files.WriteWhole(file, 0o600, func(w io.Writer) error { _, err := editor.WriteHistory(w); return err }))
-		}()
+		write := func(w io.Writer) error { _, err := editor.WriteHistory(w); return err }
+		defer func() { err = errors.Join(err, files.WriteWhole(file, 0o600, write)) }()
 	}
-	a.say("captionlake %s, lake %s. Statements end with ; and .help lists commands.\n",
-		data.Version, lake.Dir())
+	a.say("captionlake %s, lake %s. Statements end with ; and .help lists commands.\n", data.Version, lake.Dir())
 	for statement := ""; ; {
 		prompt := "lake> "
 		if statement != "" {
@@ -84,7 +81,8 @@ func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
 			return err
 		}
 		statement = strings.TrimSpace(statement + "\n" + line)
-		if statement == "" || statement[0] != '.' && !strings.HasSuffix(statement, ";") {
+		whole := strings.HasPrefix(statement, ".") || strings.HasSuffix(statement, ";")
+		if !whole {
 			continue
 		}
 		editor.AppendHistory(strings.Join(strings.Fields(statement), " "))
@@ -108,26 +106,27 @@ func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
 	}
 }
 
-// listTables lists the names in a lake that have a text in them, or describes the one of this name.
-func (a *app) listTables(lake *data.Lake, part string) error {
+// listTables describes the table, mart or shortcut with this name. If no name equals the text, it
+// lists all names that contain the text.
+func (a *app) listTables(lake *data.Lake, text string) error {
 	docs, err := ask.LakeDocs(lake)
 	if err != nil {
 		return err
 	}
-	if i := slices.IndexFunc(docs, func(d ask.Doc) bool { return d.Name == part }); i >= 0 {
+	if i := slices.IndexFunc(docs, func(d ask.Doc) bool { return d.Name == text }); i >= 0 {
 		a.printDoc(docs[i])
 		return nil
 	}
-	docs = slices.DeleteFunc(docs, func(d ask.Doc) bool { return !strings.Contains(d.Name, strings.ToLower(part)) })
+	docs = slices.DeleteFunc(docs, func(d ask.Doc) bool { return !strings.Contains(d.Name, strings.ToLower(text)) })
 	if len(docs) == 0 {
-		return data.Errorf("list all names with: .tables", "no name has %q in it", part)
+		return data.Errorf("list all names with: .tables", "no name has %q in it", text)
 	}
 	a.listDocs(docs)
 	return nil
 }
 
-// historyFile is the file of the earlier statements. It is in the folder for the state of the
-// user's programs, which only the owner can read.
+// historyFile returns the path of the file with earlier statements, and makes its folder. Only the
+// user can read the folder.
 func historyFile() (string, error) {
 	folder := os.Getenv("XDG_STATE_HOME")
 	if !filepath.IsAbs(folder) {

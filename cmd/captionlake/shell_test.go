@@ -16,7 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A terminal is the program on a terminal of its own.
+// A terminal is the program, running on a pseudo-terminal.
 type terminal struct {
 	t     *testing.T
 	file  *os.File
@@ -26,7 +26,7 @@ type terminal struct {
 
 var controls = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|\r|\x07`)
 
-// typed types a text and waits until something is shown.
+// typed types a text and waits until the screen shows a given text.
 func (s *terminal) typed(keys, want string) {
 	s.t.Helper()
 	if _, err := s.file.WriteString(keys); err != nil {

@@ -23,11 +23,14 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// showOptions say what is written.
+// showOptions are the flags of show.
 type showOptions struct {
-	out, form, choices, export string
-	provenance                 []string
-	over                       report.Selection // replaces choices of the file
+	out        string // file to write; empty for standard output
+	form       string // form on standard output
+	choices    string // file with choices, as report takes it
+	export     string // name of an export
+	provenance []string
+	over       report.Selection // choices that replace the choices of the file
 }
 
 func (a *app) showCommand() *cobra.Command {
@@ -114,22 +117,24 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 	return c
 }
 
-// listShown writes a line for each file, and one for each question that a table answers.
+// listShown lists the questions, tables, figures and exports that show knows, a line for each.
 func (a *app) listShown() error {
 	lines, err := ggsql.List()
 	return show(a, lines, err, func([]ggsql.Line) {
 		for i, l := range lines {
-			if i == 0 || l.Form != lines[i-1].Form {
-				a.say("%s%ss:\n", strings.Repeat("\n", min(i, 1)), l.Form)
+			if i == 0 {
+				a.say("%ss:\n", l.Form)
+			} else if l.Form != lines[i-1].Form {
+				a.say("\n%ss:\n", l.Form)
 			}
 			a.say("  %-26s %s\n", l.Name, l.Shows)
 		}
 	})
 }
 
-// shown is the file of a name, or the user's own file if the name ends in .sql. If a table and a
-// figure have one name, the folder before it chooses, as in figures/readers. Without a folder, the
-// ending of the output chooses.
+// shown returns the file of a name, or the user's own file if the name ends in .sql. If a table and
+// a figure have the same name, a folder before the name chooses, as in figures/readers. Without a
+// folder the ending of the output chooses: an ending of pictures means the figure.
 func (a *app) shown(name, ending string) (*ggsql.File, error) {
 	if filepath.Ext(name) == ".sql" {
 		content, err := data.ReadInput(name, sql.MaxBytes)
@@ -143,9 +148,9 @@ func (a *app) shown(name, ending string) (*ggsql.File, error) {
 		return nil, err
 	}
 	if len(named) > 0 {
-		k := slices.IndexFunc(named,
-			func(f *ggsql.File) bool { return (f.Form == "figure") == slices.Contains(plots.Formats, ending) })
-		return named[max(k, 0)], nil
+		drawn := slices.Contains(plots.Formats, ending)
+		fits := slices.IndexFunc(named, func(f *ggsql.File) bool { return (f.Form == "figure") == drawn })
+		return named[max(fits, 0)], nil // The first one if no form fits.
 	}
 	all, err := ggsql.All()
 	if err != nil {
@@ -167,7 +172,7 @@ func (o showOptions) ending() string {
 // endings are the forms of the rows of a SELECT. Figures have the forms of [plots.Formats], too.
 var endings = []string{"md", "tex", "csv", "json", "parquet", "arrow"}
 
-// show writes the rows of a file, or draws them.
+// show prints or writes the rows of a file as a table, a drawing or plain rows.
 func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err error) {
 	figure, err := f.Plot()
 	if err != nil {
@@ -177,22 +182,10 @@ func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err 
 	if err != nil {
 		return err
 	}
-	ending := o.ending()
-	forms := endings
-	if figure != nil {
-		forms = slices.Concat(plots.Formats, endings)
+	if err := o.checkForm(f, figure != nil); err != nil {
+		return a.usage(err)
 	}
-	if o.out != "" || o.form != "" {
-		err := among("form", ending, forms, "choose one of: "+strings.Join(forms, ", "))
-		if figure == nil && slices.Contains(plots.Formats, ending) {
-			err = data.WithHint(f.Fault(len(f.Text), "there is no VISUALISE, so nothing to draw"),
-				"add how to draw it, such as: VISUALISE captioner_name AS y, overall AS x DRAW point, or choose another form: %s", strings.Join(forms, ", "))
-		}
-		if err != nil {
-			return a.usage(err)
-		}
-	}
-	options := ask.Options{Whole: true, Format: o.form}
+	options := ask.Options{Whole: true, Format: o.form, Some: len(values) > 0}
 	if err := a.chooseFormat(&options, o.out); err != nil {
 		return err
 	}
@@ -206,16 +199,39 @@ func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err 
 	}
 	defer func() {
 		if len(values) > 0 && errors.Is(err, rows.ErrNone) {
-			err = unmet()
+			err = unmet() // A value that the lake does not have explains the missing rows.
 		}
 	}()
-	options.Some = len(values) > 0
-	drawing, people := slices.Contains(plots.Formats, ending), slices.Contains([]string{"table", "markdown"},
-		options.Format)
-	laid := ending == "tex" || len(f.Columns) > 0 && (people || options.Format == "csv") || figure != nil && people
-	if !drawing && !laid {
-		return f.Located(a.answerQuery(lake, query, options, o.out))
+	ending := o.ending()
+	forPeople := slices.Contains([]string{"table", "markdown"}, options.Format)
+	hasLayout := len(f.Columns) > 0 && (forPeople || options.Format == "csv")
+	if slices.Contains(plots.Formats, ending) || ending == "tex" || hasLayout || figure != nil && forPeople {
+		return a.showLaidOut(lake, f, query, values, o)
 	}
+	return f.Located(a.answerQuery(lake, query, options, o.out))
+}
+
+// checkForm refuses a form of the output that the file cannot have: only a figure can be drawn.
+func (o showOptions) checkForm(f *ggsql.File, isFigure bool) error {
+	if o.out == "" && o.form == "" {
+		return nil
+	}
+	forms := endings
+	if isFigure {
+		forms = slices.Concat(plots.Formats, endings)
+	}
+	names := strings.Join(forms, ", ")
+	if !isFigure && slices.Contains(plots.Formats, o.ending()) {
+		return data.WithHint(f.Fault(len(f.Text), "there is no VISUALISE, so nothing to draw"), "add how to draw it, "+
+			"such as: VISUALISE captioner_name AS y, overall AS x DRAW point, or choose another form: %s", names)
+	}
+	return among("form", o.ending(), forms, "choose one of: "+names)
+}
+
+// showLaidOut prints or writes the rows of a file as the report does: with the layout of its
+// header, or as a drawing.
+func (a *app) showLaidOut(lake *data.Lake, f *ggsql.File, query string, values map[string]string,
+	o showOptions) (err error) {
 	a.noteBehind(build.Behind(lake, ask.MartsIn(query)...))
 	reader, err := ask.OpenReader(a.context, lake, engine.Options{})
 	if err != nil {
@@ -229,6 +245,7 @@ func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err 
 	if err != nil {
 		return err
 	}
+	ending := o.ending()
 	chosen.Formats = []string{cmp.Or(ending, "md")}
 	r, err := report.Build(a.context, reader, report.Options{File: f, Values: values, Choices: chosen})
 	if err != nil {
@@ -238,10 +255,6 @@ func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err 
 		a.printGrids(r.Items, f.Reads)
 		return nil
 	}
-	kind := ""
-	for _, i := range r.Items {
-		kind = i.Provenance
-	}
 	err = a.writeTo(o.out, func(w io.Writer) (err error) {
 		for _, file := range r.Files {
 			if path.Ext(file.Name) == "."+ending {
@@ -250,17 +263,21 @@ func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err 
 		}
 		return err
 	})
+	provenance := ""
+	for _, i := range r.Items {
+		provenance = i.Provenance
+	}
 	switch {
 	case err != nil || o.out == "":
 	case a.asJSON:
-		return printJSON(a.stdout, map[string]string{"file": o.out, "provenance": kind})
-	case kind != "":
-		a.say("%s shows %s rows.\n", o.out, kind)
+		return printJSON(a.stdout, map[string]string{"file": o.out, "provenance": provenance})
+	case provenance != "":
+		a.say("%s shows %s rows.\n", o.out, provenance)
 	}
 	return err
 }
 
-// chosen returns the choices of the file. A flag replaces the choice of the file.
+// chosen returns the choices for a table or figure: from the file of --choices, replaced by flags.
 func (o showOptions) chosen(name string) (chosen report.Choices, err error) {
 	if o.choices != "" {
 		if chosen, err = report.ReadChoices(o.choices); err != nil {
@@ -279,7 +296,8 @@ func (o showOptions) chosen(name string) (chosen report.Choices, err error) {
 	return chosen, nil
 }
 
-// printGrids prints tables as a terminal shows them, their headings and notes as lines.
+// printGrids prints the tables of a report for a terminal, with their titles and notes. marts are
+// the names of the marts that the SELECT reads.
 func (a *app) printGrids(items []report.Item, marts []string) {
 	for _, i := range items {
 		if i.Skipped != "" {
@@ -296,10 +314,10 @@ func (a *app) printGrids(items []report.Item, marts []string) {
 				a.say("\n%s\n", s.Head)
 			}
 			t := table{heads}
-			for _, r := range s.Rows {
+			for _, row := range s.Rows {
 				var cells []any
-				for _, c := range r {
-					cells = append(cells, strings.TrimSpace(c.Text+" "+c.Interval))
+				for _, cell := range row {
+					cells = append(cells, strings.TrimSpace(cell.Text+" "+cell.Interval))
 				}
 				t.add(cells...)
 			}
@@ -310,7 +328,7 @@ func (a *app) printGrids(items []report.Item, marts []string) {
 		}
 		if len(marts) > 0 {
 			g.Notes = append(g.Notes,
-				"Marts: "+strings.Join(marts, ", ")+"; show tables NAME tells where the SQL of one is.")
+				"Marts: "+strings.Join(marts, ", ")+"; show tables NAME names the file with the SQL of a mart.")
 		}
 		for _, n := range g.Notes {
 			a.say("%s\n", fold(n))

@@ -15,8 +15,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// export writes the files of an export into a folder once all of them are made. Simulated rows are
-// not among the rows.
+// export makes all files of an export and then writes them into a folder. It leaves out simulated
+// rows.
 func (a *app) export(name string, values map[string]string, out string) (err error) {
 	all, err := ggsql.Exports()
 	if err != nil {
@@ -25,12 +25,12 @@ func (a *app) export(name string, values map[string]string, out string) (err err
 	var chosen []*ggsql.File
 	var names []string
 	for _, f := range all {
-		of, more, _ := strings.Cut(f.Name, ".")
-		if of == name {
+		export, further, _ := strings.Cut(f.Name, ".") // Further forms of an export are files NAME.MORE.
+		if export == name {
 			chosen = append(chosen, f)
 		}
-		if more == "" {
-			names = append(names, f.Name)
+		if further == "" {
+			names = append(names, export)
 		}
 	}
 	if out == "" {
@@ -50,7 +50,8 @@ func (a *app) export(name string, values map[string]string, out string) (err err
 	if made == nil {
 		err := data.Errorf("list what it has with: captionlake show lake_contents",
 			"%s: the lake has no such rows", name)
-		if some, _, other := a.exported(lake, chosen, values); some != nil || other != nil {
+		// If rows of all kinds make files, or fail to, then the lake has simulated rows.
+		if simulated, _, failed := a.exported(lake, chosen, values); simulated != nil || failed != nil {
 			err = data.Errorf("run the benchmark with models of your own, or ingest their results",
 				"%s: the rows are simulated, and nothing simulated leaves the lake", name)
 		}
@@ -74,8 +75,8 @@ func (a *app) export(name string, values map[string]string, out string) (err err
 	})
 }
 
-// exported returns the files that the rows of some kinds become. If no kind is named, the rows are
-// of all kinds.
+// exported makes the files of an export from the rows of some provenances, or of all if none is
+// named. It returns no files if there are no such rows.
 func (a *app) exported(lake *data.Lake, chosen []*ggsql.File, values map[string]string,
 	kinds ...string) (made []export.File, notes []string, err error) {
 	reader, err := ask.OpenReader(a.context, lake, engine.Options{Kinds: kinds})

@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/rubric"
 )
 
-// The files of CAPability's thirteen dimensions are the files that came, byte for byte; a sample
-// without a caption is an error.
+// The exported files of CAPability's thirteen dimensions equal the ingested files, byte for byte. A
+// sample without a caption is an error.
 func TestExportCapability(t *testing.T) {
 	dir, lake := t.TempDir(), lakeOf(t, "analyzed")
 	captions := func(captioner string, dimension string, n int) (text string) {
@@ -52,8 +52,8 @@ func TestExportCapability(t *testing.T) {
 	expect.Contains(t, said, "gap has no caption for 13 of the 26 samples of the lake's annotations: OCR_1, action_1,")
 }
 
-// The programs of the places that they are for take the published rows of all captioners, and the
-// samples of one that was measured.
+// The programs of the leaderboards and stores accept the exports: the published rows of all
+// captioners, and the samples of a measured captioner.
 func TestExportsAreRead(t *testing.T) {
 	laketest.Slow(t, "installs every-eval-ever and huggingface_hub from PyPI")
 	dir, lake := t.TempDir(), lakeOf(t, "analyzed")

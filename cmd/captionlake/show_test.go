@@ -15,9 +15,8 @@ import (
 	"github.com/captionlake/captionlake/plots/report"
 )
 
-// What show writes of a name is what the report has of it, for every table and figure and every
-// kind of rows: in the lake of the demo, which has two readers, in a simulated one, in an arena and
-// in one of judgments.
+// For every table, figure and provenance, show writes the same file as the report. The lakes are
+// the demo's lake, which has two readers, a simulated lake, an arena, and a lake of judgments.
 func TestShowIsTheReport(t *testing.T) {
 	laketest.Slow(t, "shows every table and figure of four lakes")
 	lakes := map[string]string{"demo": demoLake(t)}

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// A soakServer stands before a slow server and notes which request was answered when, and for which
-// run: each has an address of its own, and an end.
+// A soakServer is a proxy before a slow server. It records which request was answered when, and for
+// which run. Each run has an address of its own, and an end.
 type soakServer struct {
 	http.Handler
 
@@ -26,7 +26,7 @@ type soakServer struct {
 	asked     int
 }
 
-// A soakDelivery is the reply to a request that was handed over whole.
+// A soakDelivery is a reply that the run received whole.
 type soakDelivery struct {
 	at  time.Time
 	run int
@@ -70,8 +70,8 @@ func (s *soakServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.delivered[key] = append(s.delivered[key], soakDelivery{time.Now(), run})
 }
 
-// paidTwice counts the replies that a run got although one had it before: one that was not killed
-// within a second after.
+// paidTwice counts the replies that a run got although another run had got the same reply before,
+// unless the other run was killed within a second.
 func (s *soakServer) paidTwice() (twice, lost int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -25,7 +25,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// soakConfig asks two readers about the captions of two captioners under two prompts: 14 units of requests.
+// soakConfig asks two readers about the captions of two captioners under two prompts: 14 units of
+// requests.
 const soakConfig = `endpoints:
   - name: rehearsal
     replicas: [%s/v1]
@@ -38,11 +39,12 @@ answers:
   evidence: [caption, none]
 `
 
-// soakRefusals are what a command may say when another one has what it wants. Everything else is a fault.
+// soakRefusals are the errors that a command may print if another command holds its lock. All other
+// errors are faults.
 var soakRefusals = regexp.MustCompile(`is in use by|is left to that process|has just committed|removed faster than|holds no unit|` +
 	`no captions|nothing to ask|wait until it has finished`)
 
-// A soak is many processes on one lake. Each may be killed at any moment.
+// A soak runs many processes on one lake. Each may be killed at any moment.
 type soak struct {
 	*testing.T
 	dir      string
@@ -75,7 +77,7 @@ func (s *soak) command(lake string, args ...string) *exec.Cmd {
 	return c
 }
 
-// must has a command succeed that nothing disturbs, and returns what it prints.
+// must runs a command that nothing disturbs, fails unless it succeeds, and returns its output.
 func (s *soak) must(lake string, args ...string) string {
 	s.Helper()
 	c := s.command(lake, args...)
@@ -88,8 +90,8 @@ func (s *soak) must(lake string, args ...string) string {
 	return string(out)
 }
 
-// try carries a command out. A third of its kind is to be killed at a random moment of the time
-// that it typically takes and half as much again, so that some are done before.
+// try runs a command. A third of the commands are killed, at a random moment within one and a half
+// times their typical duration, so that some end before.
 func (s *soak) try(what string, args ...string) string { return s.tryOn("lake", what, args...) }
 
 func (s *soak) tryOn(lake, what string, args ...string) string {
@@ -130,7 +132,7 @@ func (s *soak) tryOn(lake, what string, args ...string) string {
 	return stdout.String()
 }
 
-// loop has something done again and again, from a goroutine of its own, until the soak ends.
+// loop repeats a function in its own goroutine until the soak ends.
 func (s *soak) loop(group *sync.WaitGroup, pause time.Duration, do func()) {
 	group.Go(func() {
 		for time.Now().Before(s.deadline) {
@@ -164,8 +166,8 @@ func startSoak(t *testing.T, length time.Duration) *soak {
 	return s
 }
 
-// finish makes everything that the soak makes, undisturbed, and returns what the lake then says.
-// Where each may have asked what two units share, calls are distinct.
+// finish runs all commands of the soak undisturbed and returns the contents of the lake. Calls that
+// two units share are counted once, because either unit may have asked them.
 func (s *soak) finish(lake, calls string, runs ...[]string) map[string]string {
 	s.Helper()
 	for n := range soakCaptioners {
@@ -191,7 +193,7 @@ func (s *soak) finish(lake, calls string, runs ...[]string) map[string]string {
 	return says
 }
 
-// compare fails where a lake says something else than the undisturbed one.
+// compare fails if the contents of a lake differ from the undisturbed lake.
 func (s *soak) compare(got, want map[string]string) {
 	for name, rows := range want {
 		if got[name] != rows {
@@ -202,7 +204,7 @@ func (s *soak) compare(got, want map[string]string) {
 	}
 }
 
-// tell fails with the first faults of commands.
+// tell reports the first faults of commands as errors of the test.
 func (s *soak) tell() {
 	slices.Sort(s.faults)
 	for _, fault := range s.faults[:min(len(s.faults), 10)] {
@@ -210,9 +212,9 @@ func (s *soak) tell() {
 	}
 }
 
-// Several processes on one lake, each killed at random moments, leave a lake that is as one that
-// nobody disturbed. It is no part of the slow suites: CAPTIONLAKE_SOAK=20m go test -run TestSoak
-// -timeout 60m -v ./cmd/captionlake
+// Several processes write to one lake, and each is killed at random moments. In the end the lake
+// equals a lake that nobody disturbed. The test runs only if asked for: CAPTIONLAKE_SOAK=20m go
+// test -run TestSoak -timeout 60m -v ./cmd/captionlake
 func TestSoak(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv("CAPTIONLAKE_SOAK"))
 	if err != nil {
@@ -294,10 +296,11 @@ answers:
   evidence: [caption, none]
 `
 
-// Runs that are busy when they are killed: a slow server, few requests in flight, captions that are
-// equal in many places, pools beside whole runs, and captions that come meanwhile. Nothing is paid
-// twice but what a killed run had in flight, no answer goes, and in the end the lake is as one that
-// nobody disturbed. It lasts twenty seconds, or as long as CAPTIONLAKE_SOAK says, in rounds with a lake each.
+// Runs are killed while they wait for replies: a slow server, few requests in flight, many equal
+// captions, question pools beside whole runs, and captions that are added during the runs. Only
+// requests in flight of a killed run are paid for twice, no answer is lost, and in the end the lake
+// equals a lake that nobody disturbed. The test lasts twenty seconds, or as long as
+// CAPTIONLAKE_SOAK says, in rounds with a new lake each.
 func TestSoakOfBusyRuns(t *testing.T) {
 	length, err := time.ParseDuration(os.Getenv("CAPTIONLAKE_SOAK"))
 	if err != nil {

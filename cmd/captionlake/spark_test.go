@@ -27,7 +27,8 @@ import (
 // pyspark is the release that the results were compared with.
 const pyspark = "pyspark==4.3.0"
 
-// sparkProgram installs Spark into an environment of its own, or uses the one that CAPTIONLAKE_SPARK names.
+// sparkProgram installs Spark into an environment of its own, or uses the one that
+// CAPTIONLAKE_SPARK names.
 func sparkProgram(t *testing.T) string {
 	t.Helper()
 	python := python3(t)
@@ -50,7 +51,7 @@ func sparkProgram(t *testing.T) string {
 }
 
 // TestFoldsOnSpark computes every fold of a lake on Spark and on DuckDB and compares the marts row
-// by row. The lake has awkward values, and simulated rows in many units.
+// by row. The lake has extreme values, and simulated rows in many units.
 func TestFoldsOnSpark(t *testing.T) {
 	laketest.Slow(t, "installs Spark from PyPI and computes all folds of a lake on it")
 	program := sparkProgram(t)
@@ -124,8 +125,8 @@ func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine s
 	}
 }
 
-// addAwkwardRows writes what engines might disagree about, and rows of every table whose origin is gone: the rows that
-// the SELECTs of testdata/awkward make.
+// addAwkwardRows writes the rows that the SELECTs of testdata/awkward make: values on which engines
+// might disagree, and for every table rows with a missing origin.
 func addAwkwardRows(t *testing.T, dir string) {
 	t.Helper()
 	lake := must.Get(data.Waiter{Reader: ask.Read}.Edit(dir, "test"))(t)
@@ -159,8 +160,8 @@ func commit[T any](t *testing.T, lake *data.Lake, table data.Table[T], rows []T)
 	}
 }
 
-// TestAnalyzeWithoutSpark has a program in Spark's place that fails in the ways in which Spark
-// fails: the command says why and what to do, and the lake is as it was, file by file.
+// TestAnalyzeWithoutSpark runs a program instead of Spark that fails as Spark may fail. The error
+// says why and what to do, and no file of the lake changes.
 func TestAnalyzeWithoutSpark(t *testing.T) {
 	must.Slow(t)
 	if runtime.GOOS == "windows" {
@@ -217,8 +218,8 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 	}
 }
 
-// filesOf lists the files of a lake with their sizes and times, but for the engine's log, what
-// reading remembers, and what writers tell each other.
+// filesOf lists the files of a lake with their sizes and times, except the engine's log, the cache,
+// and the files by which writers coordinate.
 func filesOf(t *testing.T, dir string) (files []string) {
 	t.Helper()
 	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,23 +27,24 @@ func (a *app) sqlCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sql [QUERY]",
 		Short: "Ask the lake a question in SQL",
-		Long: `Ask the lake a question in SQL: tables and marts go by their names. The query, one select or several, is the argument, the
-file that --file names, or standard input. On a terminal without a query the command is a shell with line editing, a history
-and completion of names; .help lists its commands, and duckdb LAKE/captionlake.duckdb does more.
+		Long: `Ask the lake a question in SQL. A query names tables and marts by their names. It has one select or several, and is the
+argument, the file that --file names, or standard input. On a terminal without a query the command is a shell with line
+editing, a history and completion of names; .help lists the shell's commands. For more, use DuckDB's own shell:
+duckdb LAKE/captionlake.duckdb.
 
 Shortcuts answer frequent questions; the lake's DuckDB file has them, too:
 ` + shortcutHelp() + `
 
-SQL reads the lake's files and nothing else; nothing is written, and functions that do more than read are refused.
---allow-outside allows all of it.
+A query can read only the lake's files. It cannot write, and functions that do more than read are refused. --allow-outside
+removes these limits.
 
 Marts and small tables that a query names are compared with their recorded digests, big tables (answers, calls, captions,
 judgments, element_answers, battles, votes, embeddings) with their sizes alone. Files that a query reads by their own names
 are not compared: status --verify compares every byte.
 
-The form arrow is a file of Arrow's IPC format with its footer, in a pipe, too: a reader of streams skips its first 8 bytes.
-Its types are the types of parquet, except that UUID and JSON are text and intervals are exact.
-The forms csv and json are exact. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
+The form arrow is a file of Arrow's IPC format with its footer, also in a pipe: a reader of streams skips its first 8 bytes.
+Its types are the types of the form parquet, except that UUID and JSON are text and intervals are exact. The forms csv and json
+print numbers exactly. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
 		Example: `  captionlake sql "from leaderboard('Simple')"
   captionlake sql "select question, winner from versus('gpt-5', 'gpt-4o')"
   captionlake sql --file query.sql --out result.parquet
@@ -84,13 +86,15 @@ The forms csv and json are exact. A spreadsheet takes a CSV field that begins wi
 	return c
 }
 
-// chooseFormat completes the form of the rows: first --format decides, then the ending of the file,
-// then --json. It refuses bytes for a terminal.
+// chooseFormat completes the options with the form of the rows and the terminal's width. The first
+// of these that is given decides the form: --format, the ending of the file, --json. A binary form
+// is refused for a terminal.
 func (a *app) chooseFormat(options *ask.Options, out string) error {
 	ending := strings.TrimPrefix(strings.ToLower(filepath.Ext(out)), ".")
 	known := append(ask.Formats(), "md")
 	switch {
 	case options.Format != "":
+		// --format has decided.
 	case slices.Contains(known, ending):
 		options.Format = ending
 	case a.asJSON:
@@ -109,22 +113,23 @@ func (a *app) chooseFormat(options *ask.Options, out string) error {
 	return nil
 }
 
-// answerQuery writes the rows of a query to standard output or to a file.
+// answerQuery writes the rows of a query to a file, or to standard output if no file is named. It
+// also warns if marts that the query names are older than the tables.
 func (a *app) answerQuery(lake *data.Lake, query string, options ask.Options, out string) error {
 	var behind []string
-	var looking errgroup.Group // beside the query: it reads the tables that the marts were computed from
-	looking.Go(func() (err error) { behind, err = build.Behind(lake, ask.MartsIn(query)...); return err })
+	var comparing errgroup.Group // The comparison reads tables, so it runs beside the query.
+	comparing.Go(func() (err error) { behind, err = build.Behind(lake, ask.MartsIn(query)...); return err })
 	defer func() {
-		err := looking.Wait()
+		err := comparing.Wait()
 		a.noteBehind(behind, err)
 	}()
-	unlimited, err := engine.LimitMemory(options.Engine, 2, 2<<30)
+	removeLimit, err := engine.LimitMemory(options.Engine, 2, 2<<30) // twice DuckDB's memory and 2 GB
 	if err != nil {
 		return err
 	}
-	defer unlimited()
+	defer removeLimit()
 	if out != "" {
-		options.Width = 0
+		options.Width = 0 // A file has no terminal.
 	}
 	return a.writeTo(out, func(w io.Writer) error {
 		_, err := ask.Query(a.context, lake, query, options, w)
@@ -132,8 +137,8 @@ func (a *app) answerQuery(lake *data.Lake, query string, options ask.Options, ou
 	})
 }
 
-// writeTo writes to a file. The file appears when it is whole. If no file is named, writeTo writes
-// to standard output.
+// writeTo writes to a file, which appears when it is whole. Without a name it writes to standard
+// output.
 func (a *app) writeTo(file string, write func(io.Writer) error) error {
 	if file == "" {
 		return write(a.stdout)
@@ -141,7 +146,8 @@ func (a *app) writeTo(file string, write func(io.Writer) error) error {
 	return files.WriteWhole(file, 0o644, write)
 }
 
-// withComments keeps a query that begins with a comment from being read as a flag.
+// withComments returns the arguments with a blank before a query that begins with an SQL comment,
+// because the query would be read as a flag otherwise.
 func withComments(args []string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
@@ -154,7 +160,7 @@ func withComments(args []string) []string {
 
 var comment = regexp.MustCompile(`^--[^=\s]*\s`)
 
-// shortcutHelp says what each shortcut gives, a line for each.
+// shortcutHelp describes the shortcuts for the help text, a line for each.
 func shortcutHelp() string {
 	var lines []string
 	for _, s := range sqlmodel.Shortcuts() {
@@ -164,26 +170,24 @@ func shortcutHelp() string {
 }
 
 // queryText takes the query from the argument, the file or standard input.
-func (a *app) queryText(args []string, file string) (query string, err error) {
+func (a *app) queryText(args []string, file string) (string, error) {
+	var query []byte
+	var err error
 	switch {
 	case len(args) > 0 && file != "":
 		return "", a.usage(errors.New("give the query as an argument or with --file, not both"))
 	case len(args) > 0:
-		query = args[0]
+		query = []byte(args[0])
 	case file != "":
-		var content []byte
-		content, err = data.ReadInput(file, ask.LongestFile)
-		query = string(content)
+		query, err = data.ReadInput(file, ask.LongestFile)
 	case !isTerminal(a.stdin):
-		var content []byte
-		if content, err = io.ReadAll(io.LimitReader(a.stdin, ask.LongestFile+1)); len(content) > ask.LongestFile {
+		query, err = io.ReadAll(io.LimitReader(a.stdin, ask.LongestFile+1))
+		if len(query) > ask.LongestFile {
 			err = fmt.Errorf("the query has more than %d bytes", ask.LongestFile)
 		}
-		query = string(content)
 	}
-	if err == nil && strings.TrimSpace(query) == "" {
-		err = a.usage(data.Errorf("give one as an argument: captionlake sql \"from leaderboard\"",
-			"there is no query"))
+	if err == nil && len(bytes.TrimSpace(query)) == 0 {
+		err = a.usage(data.Errorf("give one as an argument: captionlake sql \"from leaderboard\"", "there is no query"))
 	}
-	return query, err
+	return string(query), err
 }

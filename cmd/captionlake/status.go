@@ -17,10 +17,10 @@ func (a *app) statusCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "status",
 		Short: "Print the state of the lake, and check its files",
-		Long: `Print the state of the lake: units, rows and bytes of each table, replies in flight that a run left behind, copies of lines
-that were cut out of damaged journals, and ids of questions, pictures, captions and answers that do not match, with the
-difference in spelling if that explains it. Files are named if they are missing, if no unit wrote them, or if they have
-another size than recorded, and the exit code is then 1.
+		Long: `Print the state of the lake: units, rows and bytes of each table, journals with replies of interrupted runs, copies of lines
+that were cut out of damaged journals, and ids of questions, pictures, captions and answers that have no counterpart, with the
+difference in spelling if one explains it. The command names files that are missing, that no unit wrote, or that have another
+size than recorded; the exit code is then 1.
 
 --runs lists the executions that made the rows, the last at the end: when, from which source, with how many rows, in what
 time, and the cost of the calls in tokens and money, if the configuration had prices.
@@ -51,16 +51,14 @@ it was written. It names each file that differs and then ends with exit code 1.`
 	)
 }
 
-// check compares the files of a lake with their record: their sizes, or all that is in them.
-func (a *app) check(lake *data.Lake, verify bool) (*data.Check, error) {
-	if !verify {
-		return lake.Check(data.CheckSizes, nil)
-	}
-	return lake.Check(data.CheckPictures, a.progressIn(size))
-}
-
+// status prints the state of the lake. The error names damaged files: files of other sizes than
+// recorded or, with verify, of other bytes.
 func (a *app) status(lake *data.Lake, verify bool) error {
-	check, err := a.check(lake, verify)
+	depth := data.CheckSizes
+	if verify {
+		depth = data.CheckPictures
+	}
+	check, err := lake.Check(depth, a.progressIn(size))
 	if err != nil {
 		return err
 	}
@@ -68,7 +66,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	tables, err := lake.Status()
 	if err != nil {
 		if damage != nil {
-			return damage // It says more of the same file.
+			return damage // It says more about the same file.
 		}
 		return err
 	}
@@ -95,7 +93,8 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		}
 	}
 	a.say("lake %s\n\n", lake.Dir())
-	if a.print(units); len(units) == 1 {
+	a.print(units)
+	if len(units) == 1 {
 		a.say("No table has rows.\n")
 	}
 	if len(marts) > 0 {
@@ -107,10 +106,10 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		a.say("\n%d marts, %s\n", len(names), size(bytes))
 	}
 	for _, name := range inFlight {
-		a.say("\nin flight: %s (run the command that made it again to go on)\n", name)
+		a.say("\nin flight: %s (to go on, run the command again that made it)\n", name)
 	}
 	for _, name := range cutOff {
-		a.say("\ncut off: %s (a copy of what could not be read; delete it when you need it no more)\n",
+		a.say("\ncut off: %s (a copy of lines that could not be read; delete it when you no longer need it)\n",
 			lake.Path("journal/"+name+".cut"))
 	}
 	if verify {
@@ -123,10 +122,10 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	return damage
 }
 
-// shownUnmatched is how many kinds of unmatched ids are told.
+// shownUnmatched is the number of notes about unmatched ids that are printed.
 const shownUnmatched = 5
 
-// printUnmatched says which ids of questions, pictures, captions and answers do not meet.
+// printUnmatched notes ids that have no counterpart, such as captions of unknown pictures.
 func (a *app) printUnmatched(all []gaps.Unmatched) {
 	for i, u := range all {
 		if i == shownUnmatched {
@@ -138,8 +137,8 @@ func (a *app) printUnmatched(all []gaps.Unmatched) {
 	}
 }
 
-// mustBeWhole is for commands that show results. It refuses a lake if its marts differ from the
-// marts that analyze wrote. It also refuses a lake if its tables differ from the committed tables.
+// mustBeWhole refuses to show the results of a lake if its marts differ from the marts that analyze
+// wrote, or its tables from the committed tables.
 func mustBeWhole(lake *data.Lake) error {
 	check, err := lake.Check(data.CheckFiles, nil)
 	if err != nil {

@@ -48,7 +48,8 @@ names, one a line.`,
 	}
 }
 
-// chooseDocs picks tables, marts and shortcuts by name, all of them when there are no names.
+// chooseDocs returns the tables, marts and shortcuts with these names, or all if there are no
+// names.
 func chooseDocs(docs []ask.Doc, names []string) (chosen []ask.Doc, err error) {
 	if len(names) == 0 {
 		return docs, nil
@@ -66,7 +67,7 @@ func chooseDocs(docs []ask.Doc, names []string) (chosen []ask.Doc, err error) {
 	return chosen, nil
 }
 
-// printDoc writes all that is known of a table, a mart or a shortcut.
+// printDoc prints the description of a table, a mart or a shortcut, with its columns.
 func (a *app) printDoc(d ask.Doc) {
 	a.say("%s %s: %s\n", d.Kind, cmp.Or(d.Use, d.Name), d.What)
 	for _, line := range [][2]string{{"key", strings.Join(d.Key, ", ")}, {"source", d.Source}, {"sql", d.SQL},

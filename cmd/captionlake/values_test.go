@@ -16,8 +16,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// marts says of tables what their cells are: rows of marts with the same texts, their first
-// columns, and the same numbers.
+// marts has, for each table, the query for the rows of marts behind its cells: the same texts in
+// the first columns, and the same numbers.
 var marts = map[string]string{
 	"table_03_main": `select split_part(prompt, ' ', 1) || ' prompt. ' || if(model_type = 'open', 'Open', 'Proprietary') || ' models' as section, captioner_name,
 		max(score) filter (where domain = 'Overall') as overall, max(score) filter (where domain = 'Natural') as natural,
@@ -42,7 +42,8 @@ var marts = map[string]string{
 		max(mean_words) filter (where prompt = 'Long') as long from caption_lengths where provenance = 'published' and domain = 'Overall'`,
 }
 
-// The cells of tables, as a report writes them into CSV files, are the numbers of the marts, with all of their digits.
+// The cells of tables, as a report writes them into CSV files, are the numbers of the marts, with
+// all of their digits.
 func TestCellsAreThoseOfMarts(t *testing.T) {
 	t.Parallel()
 	folder, session := demoSession(t)

@@ -4,7 +4,7 @@
 -- place: 11
 -- computed: true
 
--- Of the prompts, readers and judges of two benchmarks the pair with most captioners, five or more.
+-- Two benchmarks are compared under the prompts, readers and judges that share most captioners, five or more.
 with chosen as (
     select *
     from (select *, count_over(true, row(provenance, series_a, series_b)) as n from benchmark_places)

@@ -17,7 +17,7 @@ averages as (
     group by condition_id
 ),
 
--- Averages are compared of captioners that have all dimensions.
+-- Only averages of captioners that have all dimensions are compared.
 placed as (
     select
         * exclude (low, high), dense_rank() over (partition by benchmark, provenance order by mean desc,

@@ -23,7 +23,7 @@ select
             max_over(if(of = 'Long', mean_words, null), board)
         )
     end as title
--- The means are compared where they are over the same captioners.
+-- The title compares means only if they are over the same captioners.
 from (
     select
         *, case when captioner = '' then prompt end as of, concat_ws('/', provenance, origin) as board,

@@ -5,8 +5,8 @@
 -- one: picture
 -- cards: true
 
--- Long and Taxonomy-Hinted captions, as the paper compares them, or else of any two prompts those whose scores lie
--- farthest apart.
+-- Long and Taxonomy-Hinted captions, as the paper compares them. Without them, captions of the two prompts with scores
+-- that are farthest apart.
 with written as (
     select e.*, c.caption, c.words
     from caption_examples as e

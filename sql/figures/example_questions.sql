@@ -6,8 +6,8 @@
 -- cards: true
 -- parameters: {domain: null}
 
--- One question of an image at most, and other images for the easiest than for the five hardest; of equal ones the
--- first by name.
+-- At most one question of each image, and other images for the easiest questions than for the five hardest. Of equally
+-- hard questions the first by name.
 with of_images as (
     select
         protocol, reader, prompt, provenance, domain, image_id,

@@ -4,12 +4,12 @@
 -- place: 1
 -- one: prompt
 
--- The title is of the board that the subtitle names. If the board has rows of another provenance, which
--- are drawn apart, the title does not say who leads.
+-- The title is about the board that the subtitle names. If the board has rows of another provenance, which are drawn
+-- apart, the title does not say who leads.
 with scored as (
     select
         * exclude (note), rank_low = 1 as level_with_best, captioner_name || ': ' || note as note,
-        -- A printed row has no interval: beside measured rows it leads by its place.
+        -- A printed row has no interval, so beside measured rows its place alone decides whether it leads.
         coalesce(rank_low, if(any_over(rank_low is not null, row(provenance, board_id)), rank, null)) = 1 as may_lead,
         concat_ws('/', provenance, prompt) as prompts,
         first_value(board) over (partition by prompts order by is_headline desc, board_place, board_id) as board_told,

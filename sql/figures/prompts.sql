@@ -4,8 +4,7 @@
 -- place: 2
 -- computed: true
 
--- Lines are of captioners that have two prompts or more; the mean is over the captioners that have all prompts of a
--- domain.
+-- A captioner with two prompts or more has a line; the mean is over the captioners that have all prompts of a domain.
 with scored as (
     select
         s.*, prompt_step(s.prompt) as place,
@@ -36,7 +35,7 @@ lines as (
     group by all having count(*) > 2
 ),
 
--- What captioners gain that have both prompts, on the questions that both were asked.
+-- The gain of captioners that have both prompts, on the questions that were asked under both.
 gains as (
     select t.provenance, transition, score_gain, score_gain_low, score_gain_high, n_models
     from prompt_transitions as t

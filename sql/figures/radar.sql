@@ -16,7 +16,7 @@ with parts as (
     qualify level = max_over(if(level = 'category' or getvariable('domain') is not null, level, null), board)
 ),
 
--- Intervals of the domain, or of the mean of domains: intervals of parts say nothing about their mean.
+-- Intervals of the domain, or of the mean of domains, because intervals of categories say nothing about their mean.
 wide as (
     select condition_id, score_low, score_high
     from captionqa_scores
@@ -24,8 +24,8 @@ wide as (
     qualify row_number() over (partition by condition_id order by level desc, domain) = 1 -- overall before domain
 ),
 
--- The first, the last, and four at equal steps between them are drawn. They are compared in the title where all have
--- the same parts.
+-- The first, the last, and four at equal steps between them are drawn. The title compares them if all have the same
+-- categories.
 of_captioners as (
     select
         condition_id, board, captioner, avg(p.score) as score,

@@ -24,8 +24,8 @@ with parts as (
     qualify level = max_over(if(level = 'category' or getvariable('domain') is not null, level, null), board)
 ),
 
--- The title compares parts over all captioners; the mean of the ends of intervals is an interval, however the
--- captioners go together.
+-- The title compares categories over all captioners. The mean of the ends of the captioners' intervals is an interval
+-- of their mean, however the captioners correlate.
 named as (
     select
         *, distinct_over(domain || category, row(board, part)) as n_alike,

@@ -28,10 +28,10 @@ as table
     window cell as (partition by condition_id, domain)
     qualify coalesce(sum(n_unparsed + n_failed) over cell, 0) + least_read <= sum(n_answers) over cell;
 
--- What two conditions both answered, image by image: the answers of each to the questions that both have answers to,
--- since other answers would set one side's easy questions against the other's hard ones. sides has a_id and b_id, the
--- two condition_ids; images has rows of answered(), of the levels that are wanted; questions has the answers by
--- question about all images with other questions in two conditions.
+-- The answers of two conditions, image by image, to the questions that both have answered. Other answers would compare
+-- easy questions of one side with hard questions of the other. sides has a_id and b_id, the two condition_ids; images
+-- has rows of answered(), of the levels that are wanted; questions has the answers by question about all images with
+-- other questions in two conditions.
 create or replace temp macro paired(sides, images, questions := 'captionqa_uneven_answers') as table
     -- Materialized, or the engine joins all conditions with one another first.
     with a_side as materialized (
@@ -72,9 +72,9 @@ create or replace temp macro paired(sides, images, questions := 'captionqa_uneve
     where p.uneven
     group by p.a_id, p.b_id, p.level, p.domain, p.category, p.image_id;
 
--- Means of both sides of pairs, of scores and of correct answers, and the error of their difference in each domain:
--- what an image moves it is what each side has more or less than its mean predicts. pairs has rows of paired() of the
--- level domain.
+-- Means of scores and of correct answers for both sides of pairs, and the error of their difference in each domain. An
+-- image contributes to the error by the difference between its sums and the sums that the means predict. pairs has rows
+-- of paired() of the level domain.
 create or replace temp macro paired_means(pairs) as table
     with moved as (
         select
@@ -98,7 +98,7 @@ create or replace temp macro paired_means(pairs) as table
     from moved
     group by a_id, b_id, domain, metric;
 
--- The same of captions' answers in all domains, of the pairs of conditions in sides.
+-- The same for answers from captions in all domains, for the pairs of conditions in sides.
 create or replace temp macro paired_captions(sides) as table
     with images as (select * from answered() where level = 'domain' and evidence = 'caption'),
     pairs as (select * from paired(sides, 'images'))

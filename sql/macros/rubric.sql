@@ -1,7 +1,7 @@
--- What each media file moves the figures of the rubric, in percent: precision, recall, F1 and hit rate of each
--- dimension and of the means of dimensions. All are ratios of sums over files, so that what a file moves follows to
--- first order; the correction of a dimension for its number of files is in it. The squared error of a figure is the sum
--- of the squares; a dimension of one file has null.
+-- The effect of each media file on the metrics of the rubric, in percent: precision, recall, F1 and hit rate of each
+-- dimension and of the means of dimensions. All are ratios of sums over files, so the effect of a file follows to first
+-- order; it includes the dimension's correction for its number of files. The squared error of a metric is the sum of
+-- the squared effects. It is null for a dimension of one file.
 create or replace temp macro rubric_moves(verdicts := 'capability_verdicts') as table
     with files as (
         select

@@ -15,20 +15,20 @@ create or replace temp macro distinct_over(x, part) as count(distinct x) over (p
 -- A number with its noun: 1 image, 2,000 images.
 create or replace temp macro number_of(n, noun) as format('{:,} {}{}', n, noun, if(n = 1, '', 's'));
 
--- The order of domains: the paper's, then a user's own, then what is over several.
+-- The order of domains: the paper's domains, then a user's own, then means over several domains.
 create or replace temp macro domain_order(domain) as
     coalesce(
         list_position(['Natural', 'Document', 'E-commerce', 'Embodied AI', 'Overall', 'Total', 'All', ''], domain), 4.5
     );
 
--- The order of domains in columns: what is over all of them, the paper's, then a user's own.
+-- The order of domains in columns: the mean over all domains, the paper's domains, then a user's own.
 create or replace temp macro domain_place(domain) as
     coalesce(list_position(['Overall', 'Natural', 'Document', 'E-commerce', 'Embodied AI'], domain), 9);
 
 -- The order of caption prompts: the one that people look at first, then by name.
 create or replace temp macro prompt_place(prompt) as (prompt <> 'Simple', prompt);
 
--- The order of caption prompts by how much they ask for, as the paper tells them; then a user's own.
+-- The order of caption prompts by how much they ask for, as in the paper's text; then a user's own.
 create or replace temp macro prompt_step(prompt) as
     coalesce(list_position(['Short', 'Simple', 'Long', 'Taxonomy-Hinted'], prompt), 5);
 
@@ -36,7 +36,7 @@ create or replace temp macro prompt_step(prompt) as
 create or replace temp macro prompt_in_tables(prompt) as
     list_position(['Long', 'Simple', 'Short', 'Taxonomy-Hinted'], prompt);
 
--- The order of changes of the caption prompt, as the paper tells them.
+-- The order of changes of the caption prompt, as in the paper's text.
 create or replace temp macro change_place(transition) as
     list_position(['Short to Simple', 'Simple to Long', 'Short to Long', 'Long to Taxonomy-Hinted'], transition);
 
@@ -52,7 +52,7 @@ create or replace temp macro arena_heading(benchmark, provenance) as
     case when min(benchmark) over (partition by provenance) <> max(benchmark) over (partition by provenance)
         then case benchmark when 'caparena' then 'CapArena' else 'CapArena-Auto' end end;
 
--- Boards with rows apart from the rows of most captioners that were asked alike, by condition; or null.
+-- A name for the board of a condition, if its rows are shown apart from the board with most captioners; otherwise null.
 create or replace temp macro boards_apart(boards := 'boards') as table
     select condition_id, case when not bool_and(is_first) then arg_max(board, (is_headline, not is_first)) end as apart
     from query_table(boards)

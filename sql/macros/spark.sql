@@ -16,7 +16,7 @@ set spark.sql.timestampType=TIMESTAMP_LTZ;
 set spark.sql.parquet.writeLegacyFormat=false;
 set spark.sql.parquet.int96RebaseModeInRead=CORRECTED;
 
--- What folds call by a name of their own: each function gives what the macro of its name in spellings.sql gives in
+-- The functions that folds call. Each function gives the same result as the macro of its name in spellings.sql gives in
 -- DuckDB, to the last digit.
 
 create or replace temporary function outcome_parts(outcome string, options int) returns bigint
@@ -43,8 +43,8 @@ create or replace temporary function condition_of(
 create or replace temporary function text_digest(x string) returns string
 return md5(encode(x, 'UTF-8'));
 
--- DuckDB multiplies in double precision and rounds what comes of it, where a cast in Spark would round the decimal text
--- of the number.
+-- DuckDB multiplies in double precision and rounds the product. A cast in Spark would round the decimal text of the
+-- number.
 create or replace temporary function exact_twelve(x double) returns decimal(38,12)
 return cast(cast(round(x * 1e12) as bigint) * cast(0.000000000001 as decimal(12,12)) as decimal(38,12));
 

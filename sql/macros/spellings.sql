@@ -21,7 +21,7 @@ create or replace temp macro joined_text(x) as string_agg(x, ', ' order by x);
 -- The model_id of the reader whose scores the CaptionQA paper prints (section 3.5: Qwen2.5 72B).
 create or replace temp macro paper_reader() as 'qwen2.5-72b';
 
--- The caption prompt of CaptionQA's figures that are of one prompt.
+-- The caption prompt of CaptionQA's figures that show only one prompt.
 create or replace temp macro paper_prompt() as 'Simple';
 
 -- The protocol of the printed figures of CaptionQA.
@@ -38,8 +38,8 @@ create or replace temp macro judge_name(judge, protocol, models := 'models') as
 -- The printed value of a metric in a group of rows of the table published.
 create or replace temp macro printed_value(metric, name, value) as max(case when metric = name then value end);
 
--- The bank that questions belong to, by their source: a bank often comes as several files, so that a file does not tell
--- it.
+-- The bank that questions belong to, by their source. A bank often has several files, so the name of a file is not
+-- enough.
 create or replace temp macro bank_of(source) as
     case source when 'captionlake sample set' then 'sample' when 'captionlake simulation' then 'simulation'
         else 'ingested' end;
@@ -52,7 +52,7 @@ create or replace temp macro fixed_text(x, digits) as case digits
     else cast(cast(round(x, 4) as decimal(18, 4)) as varchar)
 end;
 
--- The value below which a share of a group lies, between two values where it falls between them.
+-- The quantile of a group: a share of the group's values lies below it. It is interpolated between two values.
 create or replace temp macro quantile_of(x, share) as quantile_cont(x, share);
 
 -- The mean of a group, which does not depend on the order of the rows; nulls are left out.
@@ -69,9 +69,9 @@ create or replace temp macro rubric_figure(metric, n_all, n_hit, n_correct) as
     else percent_of(n_hit, n_all)
 end, 0) end;
 
--- Which dimensions each average of the rubric is over: every dimension alone, all of the paper's tables, the static and
--- the dynamic ones, and the dimensions of a view (CAPability Tables 3 to 5, CV-CapBench Tables 2 and 3). The F1 of a
--- dimension is its own.
+-- The dimensions behind each average of the rubric: every dimension alone, all dimensions of the paper's tables, the
+-- static and the dynamic dimensions, and the dimensions of a view (CAPability Tables 3 to 5, CV-CapBench Tables 2 and
+-- 3). The F1 of one dimension is the dimension's F1.
 create or replace temp macro rubric_sections() as table
     select
         benchmark, s.section, s.kind, dimension, count(*) over (partition by benchmark, s.section) as n_expected,
@@ -85,8 +85,8 @@ create or replace temp macro rubric_sections() as table
     ) as s (section, kind)
     where in_tables or s.kind = 'dimension';
 
--- The verdict that the categories found in a closed set give: positive if the annotated one is among them, miss if only
--- N/A is, else negative (CAPability appendix B.2); null for none.
+-- The verdict from the categories of a closed set that the judge found: positive if the annotated category is among
+-- them, miss if only N/A is, else negative (CAPability appendix B.2); null if the judge found no category.
 create or replace temp macro verdict_of(predicted, annotated) as case
     when len(predicted) = 0 then null
     when list_contains(predicted, annotated) then 'positive'
@@ -114,7 +114,7 @@ create or replace temp macro blind_drop_at(options, trials) as
     greatest((trials * case when options >= 5 then 6 when options = 4 then 7 when options = 3 then 8
         else 10 end + 9) // 10, 1);
 
--- The share, in percent, of candidates with so many options that the blind filter drops although the reader guesses at
+-- The share, in percent, of candidates with so many options that the blind test drops although the reader guesses at
 -- random: the probability of so many hits or more, each with the probability 1 / options.
 create or replace temp macro random_drop_share(options, trials) as 100 * list_sum(list_transform(
     range(blind_drop_at(options, trials), trials + 1),
@@ -152,16 +152,16 @@ end;
 create or replace temp macro ratio_error_of(x, n, xx, xn, nn, clusters) as
     cluster_error(ratio_squares(ratio_of(x, n), xx, xn, nn), clusters, n);
 
--- The same of the ratio of two sums over a group whose rows are the clusters; x and n are whole, and no cluster without
--- n has x.
+-- The same for the ratio of two sums over a group in which each row is a cluster. x and n are whole numbers, and x is 0
+-- in clusters where n is 0.
 create or replace temp macro ratio_error(x, n) as ratio_error_of(
     sum(x), sum(n), sum(whole_product(x, x)), sum(whole_product(x, n)), sum(whole_product(n, n)),
     count(*) filter (where n > 0)
 );
 
--- The effective number of clusters whose sizes add up to total and their squares to squares: the number of clusters of
--- one size that tell as much. It is the number of clusters when all are of one size. One less are the degrees of
--- freedom.
+-- The effective number of clusters, from the sum of their sizes (total) and the sum of the squared sizes (squares): so
+-- many clusters of equal size tell as much. It equals the number of clusters if all have the same size. The degrees of
+-- freedom are this number minus one.
 create or replace temp macro clusters_of(total, squares) as
     cast(total as double) * cast(total as double) / nullif(cast(squares as double), 0);
 
@@ -170,8 +170,8 @@ create or replace temp macro effective_clusters(n) as clusters_of(sum(n), sum(wh
 -- Half the width of the 95% t interval of a mean over so many effective clusters.
 create or replace temp macro t_margin(standard_error, clusters) as standard_error * t_quantile(clusters - 1.0);
 
--- What a run may choose: the seed of all sampling, trials of the ranking stability, and the caption prompts
--- of the pool on which readers are compared. The first is the pool with the ranking that is tried.
+-- Choices of a run of analyze: the seed of all sampling, the trials of the ranking stability, and the caption prompts
+-- of the pool on which readers are compared. The first prompt is also the prompt of the ranking stability.
 create or replace temp macro sampling_seed() as coalesce(getvariable('sampling_seed'), 1);
 create or replace temp macro stability_trials() as coalesce(getvariable('stability_trials'), 100);
 create or replace temp macro pool_prompts() as coalesce(getvariable('pool_prompts'), [paper_prompt()]);
@@ -190,8 +190,8 @@ create or replace temp macro random_of(seed, label, trial, item) as
 create or replace temp macro question_number(question_id) as
     cast(last_digest_bits(question_id) % 1099511627776 as bigint);
 
--- What decides which caption of a question is drawn for the pool of CaptionQA section 3.5, for a seed: the least as
--- text. The stage that asks a reader about the pool alone draws with this macro, too.
+-- The key by which a caption of a question is drawn for the pool of CaptionQA section 3.5, for a seed: the caption with
+-- the least key, as text, is drawn. The stage that asks a reader about the pool alone draws with this macro, too.
 create or replace temp macro pool_lot(seed, question_id, captioner, prompt) as
     md5(concat_ws(chr(10), 'captionlake/pool/1', seed, question_id, captioner, prompt));
 
@@ -201,7 +201,8 @@ create or replace temp macro value_at_least(x, place) as arg_min(x, place);
 -- The value of a group's row in which another value is least, the first by itself of several.
 create or replace temp macro first_by(x, place) as first(x order by place, x);
 
--- What a cluster has more or less than the mean over all clusters predicts for a cluster of its size.
+-- The difference between a cluster's sum and the sum that the mean over all clusters predicts for a cluster of its
+-- size.
 create or replace temp macro surplus(part, size, whole_part, whole_size) as
     cast(part as double) - cast(whole_part as double) / nullif(whole_size, 0) * size;
 
@@ -212,10 +213,11 @@ create or replace temp macro exact_mean(x) as cast(x as decimal(27, 9));
 create or replace temp macro exact_product(x, y) as cast((x) * (y) as decimal(38, 12));
 
 -- The mean over the n domains of a group, its standard error from the errors of the domains, which share no images, and
--- its effective number of clusters, one more than the degrees of freedom; null unless all n are known. Of several
--- domains an error that is filled counts where all images of one are alike. The degrees of freedom are Satterthwaite's
--- where images vary alike in all domains: his ratio (Σv)² / Σ(v² / f) for variances v and their degrees of freedom f,
--- with the expectations of its two parts. A domain of few images then counts for as little as its variance is known.
+-- its effective number of clusters, one more than the degrees of freedom; null unless all n are known. In a mean over
+-- several domains, a domain with equal results on all images has the error that share_error gives. The degrees of
+-- freedom are Satterthwaite's, for images that vary alike in all domains: his ratio (Σv)² / Σ(v² / f) for variances v
+-- and their degrees of freedom f, with the expected values of its numerator and denominator. A domain with few images
+-- then has little weight, because its variance is little known.
 create or replace temp macro domain_mean(x, n) as
     case when count(x) = max(n) then cast(sum(exact(x)) as double) / max(n) end;
 create or replace temp macro domain_error(x, filled, n) as case
@@ -227,15 +229,15 @@ create or replace temp macro domain_clusters(x) as case when count(*) = 1 then m
     / cast(sum(exact_long((greatest(x - 1, 0.001) + 2) / power(x * greatest(x - 1, 0.001), 2))) as double) + 1
 end;
 
--- The standard error that a domain brings into a mean of domains: the error of its share, or, where all its images are
--- alike, half its interval over the quantile of Student's t, since few images that do not vary do not show that no
--- images vary.
+-- The standard error that a domain adds to a mean of domains: the error of its share. If all its images have equal
+-- results, it is half the width of its interval, divided by the quantile of Student's t: a few images with equal
+-- results do not show that all images have them.
 create or replace temp macro share_error(estimate, standard_error, size, clusters) as
     case when standard_error * standard_error > 1e-14 then standard_error
     else (share_high(estimate, 0, size, clusters) - share_low(estimate, 0, size, clusters)) / 2
         / t_quantile(clusters - 1.0) end;
 
--- The same of a difference of two shares.
+-- The same for a difference of two shares.
 create or replace temp macro difference_error(a, b, standard_error, size, clusters) as
     case when standard_error * standard_error > 1e-14 then standard_error
     else (difference_high(a, b, 0, size, clusters) - difference_low(a, b, 0, size, clusters)) / 2
@@ -339,17 +341,17 @@ create or replace temp macro defined(definition, name) as
     nullif(regexp_extract('; ' || definition, '; ' || name || case name when 'basis' then '=(.*)$' else '=([^;]*)' end,
         1), '');
 
--- The number of words of a text: what is between white space of any kind. A blank parts most of them, and is much
--- faster to find.
+-- The number of words of a text, separated by white space of any kind. Most words are separated by a blank, which is
+-- much faster to find.
 create or replace temp macro words_of(x) as len(list_filter(string_split(regexp_replace(
     x, '[\t-\r\x{85}\x{A0}\x{1680}\x{2000}-\x{200A}\x{2028}\x{2029}\x{202F}\x{205F}\x{3000}]', ' ', 'g'
 ), ' '), lambda word: word <> ''));
 
--- The order in which rows of several provenances are believed: what is published first, what is simulated last.
+-- The order in which rows of several provenances are trusted: published rows first, simulated rows last.
 create or replace temp macro provenance_place(provenance) as
     case provenance when 'published' then 1 when 'measured' then 2 else 3 end;
 
--- What the comparison of two rows is: no better than the one that is believed less.
+-- The provenance of a comparison of two rows: the provenance that is trusted less.
 create or replace temp macro weaker_provenance(a, b) as
     case when provenance_place(a) >= provenance_place(b) then a else b end;
 

@@ -66,7 +66,7 @@ with parts as (
         on b.condition_id = a.condition_id and b.section = a.baseline
 ),
 
--- Of the caption prompts the one that people look at first.
+-- If there are several caption prompts, the one that people look at first.
 shown as (
     select *
     from parts

@@ -5,7 +5,8 @@
 --   - {name: place, decimals: 0}
 --   - {name: score, decimals: 1}
 
--- Of each benchmark one board of several captioners: of CaptionQA the prompt Simple, the paper's before others.
+-- Each benchmark shows one board with several captioners. CaptionQA shows the prompt Simple, and the paper's board
+-- before others.
 with shown as (
     select s.*, replace(s.benchmark, '-auto', '') as about
     from benchmark_scores as s

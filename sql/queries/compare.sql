@@ -1,6 +1,6 @@
 -- From the table pairs, with places in @items as sides, the difference of each two items in every domain and over the
--- mean of several. As in captionqa_scores, that is the mean of the published domains where there are any, and of the
--- own ones elsewhere.
+-- mean of several. As in captionqa_scores, this is the mean of the published domains if there are any, and otherwise of
+-- the user's own domains.
 create or replace temp table compared as
 with domains as (
     select
@@ -10,7 +10,7 @@ with domains as (
     window cell as (partition by a_id, b_id, metric)
 ),
 
--- Effective is the effective number of images, clusters what degrees of freedom follow from.
+-- effective is the effective number of images; the degrees of freedom follow from clusters.
 estimates as (
     select a_id, b_id, metric, domain, mean_a, mean_b, se, clusters, clusters as effective, n_images, n_answers,
         1 as n_domains
@@ -33,7 +33,7 @@ select
     mean_a - mean_b as difference, difference_low(mean_a, mean_b, se, n_answers, clusters) as low,
     difference_high(mean_a, mean_b, se, n_answers, clusters) as high,
     difference_p(mean_a - mean_b, low, high, clusters) as p,
-    -- How much images vary is then unknown rather than nothing, and any number of them would be made up.
+    -- The variation of images is then unknown, and not 0, so any required number of images would be made up.
     se * se <= 1e-14 as alike,
     case when not alike then images_for(se * sqrt(n_images), @points, 0, n_domains, effective / n_images) end
         as to_tell,

@@ -3,8 +3,7 @@ select request_hash, repeat, reply, reasoning, finish_reason, error, prompt_toke
 from calls
 where state = 'ok'
 union all
--- A failed call of one unit stays beside the reply that another unit got to the same request: the better one was
--- parsed.
+-- A failed call of one unit stays although another unit got a reply to the same request; the reply was parsed.
 select
     c.request_hash, c.repeat, c.reply, c.reasoning, c.finish_reason, c.error, c.prompt_tokens, c.cached_tokens,
     c.completion_tokens, c.latency_ms

@@ -1,7 +1,7 @@
--- Under what samples were tried, in the order of their numbers: the id of the model and its name, the reader or
--- judge, prompt, protocol, form (of questions the evidence, of elements caption or question, of battles the order of
--- the captions), repetition and provenance. A page shows those first that most models share; measured ones come
--- before others, and the prompt of the papers' main tables before others.
+-- The conditions under which samples were tried, in the order of their numbers: the id of the model and its name, the
+-- reader or judge, prompt, protocol, form, repetition and provenance. The form is the evidence of questions, caption or
+-- question for elements, and the order of the captions for battles. A page first shows the conditions that most models
+-- share; measured conditions come before others, and the prompt of the papers' main tables before others.
 with grouped as (
     select *, row(reader, prompt, protocol, evidence, repeat, provenance) as part
     from {kind}_conditions

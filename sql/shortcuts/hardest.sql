@@ -1,6 +1,6 @@
 -- macro: [n]
--- what: the n questions that the captions of the fewest captioners answer, under the conditions that most of the
---     leaderboard has
+-- what: the n questions that are answered from the captions of the fewest captioners, under the conditions that most
+--     rows of the leaderboard have
 -- example: select question, answer, n_correct, n_models, picture from hardest(20)
 -- columns:
 --   protocol, reader, prompt:

@@ -1,5 +1,5 @@
--- what: the caption prompt to look at first, which is Simple where the lake has answers to captions of it or none at
---     all, else the one with the most answers
+-- what: "the caption prompt that tables and figures of a single prompt show: Simple if the lake has answers to captions
+--     of it or no answers at all, otherwise the prompt with the most answers"
 -- example: select * from main_prompt
 -- columns:
 --   prompt: caption prompt

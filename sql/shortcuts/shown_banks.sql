@@ -1,4 +1,4 @@
--- what: the question bank that tables, figures and pages show, one for each provenance, which is the largest
+-- what: "the question bank that tables, figures and pages show for each provenance: the largest one"
 -- example: select q.* from question_options as q semi join shown_banks using (bank)
 -- columns:
 --   provenance:

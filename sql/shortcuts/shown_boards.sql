@@ -1,6 +1,6 @@
--- what: "the boards that tables, figures and pages show, one of each section: of the reader and protocol of
---     shown_readers, of the judge with
---     most rows, the paper's before others, and of each that in which most captioners were asked alike"
+-- what: "the boards that tables, figures and pages show, one of each section: boards of the reader and protocol of
+--     shown_readers, or of the judge with most rows. Of these the paper's board comes first, and otherwise the board
+--     with most captioners"
 -- example: select board, captioner from shown_boards where benchmark = 'captionqa' and prompt = 'Simple'
 -- like: boards
 

@@ -1,6 +1,6 @@
--- what: "the reader and protocol that tables, figures and pages show, one for each provenance, where they do not
---     compare readers: the published protocol before others, then the reader with most results, or the reader and
---     protocol that a report asks for"
+-- what: the reader and protocol that tables, figures and pages show for each provenance, unless they compare readers. A
+--     report can ask for a reader and a protocol; otherwise the published protocol comes first, and then the reader
+--     with most results
 -- example: select s.* from captionqa_scores as s semi join shown_readers using (protocol, reader, provenance)
 -- columns:
 --   provenance, protocol, reader:

@@ -1,5 +1,5 @@
 -- macro: []
--- what: what was spent on recorded calls, in calls, tokens and money, by run, stage and model
+-- what: the cost of recorded calls in calls, tokens and money, by run, stage and model
 -- example: select stage, model, sum(n_calls), sum(prompt_tokens), sum(cost) from spent() group by all
 -- columns:
 --   run_id: run that recorded the calls; a unit that was run again has one for each execution, by when the replies came

@@ -1,5 +1,6 @@
 -- macro: [a, b]
--- what: the questions that one of two captioners, by their ids or names, gets right and the other does not, asked alike
+-- what: the questions that only one of two captioners gets right, both asked under the same conditions; the captioners
+--     are given by their ids or names
 -- example: select question, answer, winner, choice_a, choice_b, caption_a, caption_b from versus('gpt-5', 'gpt-4o')
 -- columns:
 --   protocol, reader, prompt, provenance, domain, category, image_id:

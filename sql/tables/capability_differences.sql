@@ -12,7 +12,7 @@
 --   - {name: n_missing, head: Missing, decimals: 0}
 --   - {name: reason}
 
--- Another judge than the paper's is not expected to give the paper's figures.
+-- A judge that is not the paper's is not expected to give the paper's numbers.
 select *, benchmark || ', judge ' || judge as section
 from capability_comparison
 where not agrees and paper_judge

@@ -1,4 +1,4 @@
--- what: the battles in numbers, without their texts
+-- what: the battles of captions in numbers, without the texts of the captions
 -- key: [unit, battle_id]
 -- source: CapArena section 3.2 and section 5
 -- fold: battles

@@ -1,4 +1,4 @@
--- what: every vote as counts of 0 and 1, with the reasons that set it aside
+-- what: every vote as counts of 0 and 1, with counts for the reasons that exclude a vote from results
 -- key: [unit, battle_id, judge, protocol, position]
 -- source: CapArena section 3.2 and appendix E
 -- fold: votes

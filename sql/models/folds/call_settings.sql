@@ -1,6 +1,6 @@
--- what: with which temperature and limit of tokens models were asked, by unit
+-- what: temperatures and limits of tokens with which models were asked, by unit
 -- key: [unit, stage, protocol, model, provenance, temperature, max_tokens]
--- source: a step on the way to the settings that differ from the authors'
+-- source: a step towards run_differences, the settings that differ from the authors'
 -- fold: calls
 -- checks: {rows: n_calls}
 -- columns:

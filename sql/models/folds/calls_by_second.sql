@@ -1,7 +1,7 @@
--- what: how many live replies each reader gave in each second, with tokens and how long they took, from which reading
---     speeds are computed
+-- what: the number of replies that each reader gave in each second, with tokens and durations; replies from files are
+--     left out. Reading speeds are computed from these rows
 -- key: [unit, reader, provenance, second]
--- source: a step on the way to CaptionQA Figure 2
+-- source: a step towards CaptionQA Figure 2
 -- fold: calls
 -- columns:
 --   unit, reader, provenance:

@@ -1,6 +1,7 @@
--- what: every answer to a question about an annotated element, its outcome as counts of 0 and 1 that can be added up
+-- what: every answer to a question about an annotated element, with its outcome as counts of 0 and 1 that can be added
+--     up
 -- key: [unit, benchmark, captioner, answer_judge, repeat, provenance, dimension, sample_id, element, media]
--- source: none; what know-but-cannot-tell is computed from
+-- source: captionlake; capability_know_cannot_tell is computed from these rows
 -- fold: element_answers
 -- checks: {rows: 1}
 -- columns:
@@ -11,7 +12,7 @@
 --   repeat, provenance, dimension:
 --   sample_id: [varchar, sample]
 --   element: [varchar, object that is annotated; empty when the dimension annotates none]
---   media: [varchar, "media file, as the benchmark names it; the sample where it names none"]
+--   media: [varchar, "media file, as the benchmark names it; the sample if the benchmark names no file"]
 --   n_correct: [integer, count, 0..1, 1 if the answer is right]
 --   n_incorrect: [integer, count, 0..1, "1 if it is wrong; a letter that names no option is a wrong answer"]
 --   n_unparsed: [integer, count, 0..1, 1 if the judgment of an open answer cannot be read]

@@ -1,6 +1,6 @@
--- what: every judgment, its verdict as counts of 0 and 1 that can be added up, with the media file that it is about
+-- what: every judgment, with its verdict as counts of 0 and 1 that can be added up, and the media file that it is about
 -- key: [unit, benchmark, judge, captioner, repeat, provenance, dimension, sample_id, element, media]
--- source: none; what all figures of the rubric are computed from
+-- source: captionlake; all metrics of the rubric are computed from these rows
 -- fold: judgments
 -- checks: {rows: 1}
 -- columns:
@@ -11,7 +11,7 @@
 --   repeat, provenance, dimension:
 --   sample_id: [varchar, sample]
 --   element: [varchar, object that is annotated; empty when the dimension annotates none]
---   media: [varchar, "media file, as the benchmark names it; the sample where it names none"]
+--   media: [varchar, "media file, as the benchmark names it; the sample if the benchmark names no file"]
 --   n_positive: [integer, count, 0..1, "1 if the caption states the element correctly"]
 --   n_negative: [integer, count, 0..1, "1 if the caption mentions it, but not as annotated"]
 --   n_miss: [integer, count, 0..1, "1 if the caption does not mention it"]

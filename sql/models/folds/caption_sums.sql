@@ -1,6 +1,6 @@
--- what: how many captions each image has by captioner and prompt, with their words and tokens
+-- what: the number of captions of each image, by captioner and prompt, with their words and tokens
 -- key: [unit, provenance, captioner, prompt, domain, image_id]
--- source: a step on the way to CaptionQA Figure 13
+-- source: a step towards CaptionQA Figure 13
 -- fold: captions
 -- checks: {rows: n_captions}
 -- columns:

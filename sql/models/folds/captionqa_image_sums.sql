@@ -1,8 +1,8 @@
--- what: "CaptionQA answers added up by image and node of the taxonomy: what every score, standard error and resampling
---     starts from"
+-- what: CaptionQA answers added up by image and node of the taxonomy. Scores, standard errors and resampling start from
+--     these rows
 -- key: [unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id,
 --     repeat]
--- source: a step on the way to CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 28
+-- source: a step towards CaptionQA Tables 3, 4, 9 and 11 to 26 and Figures 13 to 28
 -- fold: answers
 -- checks: {rows: n_answers}
 -- columns:
@@ -17,8 +17,8 @@
 --   n_failed: [bigint, count, calls that gave no reply; they score 0]
 --   n_offered, score_parts, question_set:
 --   n_cannot_not_offered: [bigint, count, 0..0, answers that chose the cannot option where it was not offered]
---   n_score_differs: [bigint, count, 0..0, "answers whose score is not what the outcome gives: 1, 1/K + 0.05 or 0
---       (CaptionQA section 3.4), by more than a rounding to four digits, as the authors' result files have it"]
+--   n_score_differs: [bigint, count, 0..0, "answers with a score that differs from the score of their outcome (1, 1/K +
+--       0.05 or 0, CaptionQA section 3.4) by more than the rounding to four digits in the authors' result files"]
 
 select
     unit, protocol, reader, evidence, captioner, prompt, provenance, domain, category, subcategory, image_id, repeat,

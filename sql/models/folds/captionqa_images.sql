@@ -1,6 +1,7 @@
--- what: "CaptionQA answers added up by image, in all, by category and by subcategory: what results start from"
+-- what: "CaptionQA answers added up by image: all questions, by category and by subcategory. Results start from these
+--     rows"
 -- key: [unit, level, condition_id, domain, category, subcategory, image_id, repeat]
--- source: a step on the way to CaptionQA Tables 3, 4 and 9 and Figures 13 to 23
+-- source: a step towards CaptionQA Tables 3, 4 and 9 and Figures 13 to 23
 -- fold: answers
 -- columns:
 --   unit, condition_id, protocol, reader, evidence, captioner, prompt, provenance:

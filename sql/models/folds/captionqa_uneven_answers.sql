@@ -1,8 +1,8 @@
--- what: CaptionQA answers from captions and images about images without the same questions in all conditions, added up
---     by question
+-- what: CaptionQA answers, added up by question, about images for which some conditions have other questions than
+--     others
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, question_id]
--- source: "a step on the way to differences, gaps and gains of runs that answered a part of the questions: there, what
---     is compared is paired by question; elsewhere, by image"
+-- source: a step towards differences, gaps and gains of runs that answered only some of the questions. For such images
+--     answers are paired by question, and for all other images by image
 -- fold: answers
 -- columns:
 --   protocol, reader, evidence, captioner, prompt, provenance, n_answers, n_correct, n_cannot, n_offered, score_parts:

@@ -1,6 +1,6 @@
--- what: answers to questions that another reader or repetition answered too, reduced to numbers that can be compared
+-- what: answers to questions that another reader or repetition also answered, reduced to numbers that can be compared
 -- key: [protocol, reader, evidence, captioner, prompt, provenance, repeat, question_id]
--- source: a step on the way to CaptionQA Figure 2
+-- source: a step towards CaptionQA Figure 2
 -- fold: answers
 -- columns:
 --   protocol, reader, evidence:

@@ -1,6 +1,6 @@
--- what: how the published parser and our strict one read the same replies, added up by image
+-- what: the outcomes of the same replies by the published parser and by our strict parser, added up by image
 -- key: [unit, reader, evidence, captioner, prompt, provenance, image_id]
--- source: a step on the way to parser_agreement; beyond the paper
+-- source: a step towards parser_agreement; beyond the paper
 -- fold: answers
 -- columns:
 --   unit, reader, evidence:

@@ -1,5 +1,5 @@
--- what: how many captioners each question was answered for correctly, whether that makes it easy, medium or hard, and
---     whose caption was drawn; captions, first repetition
+-- what: for each question, the number of captioners whose captions led to a right answer, the difficulty that follows
+--     from it (easy, medium or hard), and the captioner of the drawn caption; answers from captions, first repetition
 -- key: [protocol, reader, prompt, provenance, question_id]
 -- source: "CaptionQA section 17.1: easy from 80 percent of the models on, medium from 50, hard below; section 3.5 for
 --     the drawn captions"

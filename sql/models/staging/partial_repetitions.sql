@@ -1,7 +1,8 @@
--- what: repetitions that have not the questions of the first one in a domain, and so count in no result until they have
+-- what: repetitions that do not have all questions of the first repetition in a domain. They count in no result until
+--     they have them
 -- key: [condition_id, domain, repeat]
--- source: "captionlake: a mean over answers would give the questions of a repetition that was broken off more weight
---     than others. No provenance: the condition has it"
+-- source: "captionlake: in a mean over answers, the questions of an interrupted repetition would have more weight than
+--     other questions. No provenance: the condition has it"
 -- columns:
 --   condition_id, domain:
 --   repeat: [integer, 1.., number of the repetition]

@@ -26,7 +26,8 @@ texts as (
     from captions
 ),
 
--- What a run scored came from the lake's own bank and captions. Answers that were loaded from a file did not.
+-- The answers that a run scored come from the lake's own bank and captions. Answers that were loaded from a file do
+-- not.
 asked as (
     select *, unit not like 'ingest-%' as is_scored
     from answers
@@ -57,8 +58,8 @@ unknown as (
     where domain in (select domain from bank) and question_id not in (select question_id from bank)
 ),
 
--- Loaded answers count without a bank. A bank of their domain that has other questions of the same unit, and not this
--- one, has lost it.
+-- Loaded answers count without a bank. But if the bank of their domain has other questions of the same unit and not
+-- this one, it has lost this question.
 losses as (
     select distinct a.unit, a.domain
     from answers as a

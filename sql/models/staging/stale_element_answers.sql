@@ -1,4 +1,4 @@
--- what: answers to the question form of annotations that count in no result, because the annotation or the call that
+-- what: answers to questions about annotated elements that count in no result, because the annotation or the call that
 --     they came from is gone or has changed
 -- key: [unit, benchmark, model, judge, repeat, sample_id, dimension, element]
 -- source: "captionlake; the macro counted_element_answers leaves these rows out. No provenance: the rows have it in
@@ -26,8 +26,8 @@ annotated as (
     from annotations
 ),
 
--- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one,
--- have lost it.
+-- Loaded rows count without annotations. But if the lake has annotations of their benchmark and not of this element, it
+-- has lost this annotation.
 causes as (
     select
         j.unit, j.benchmark, j.model, j.judge, j.repeat, j.sample_id, j.dimension, j.element,

@@ -31,8 +31,8 @@ texts as (
     from captions
 ),
 
--- Loaded rows count without annotations. Annotations of their benchmark that have other elements, and not this one,
--- have lost it.
+-- Loaded rows count without annotations. But if the lake has annotations of their benchmark and not of this element, it
+-- has lost this annotation.
 causes as (
     select
         j.unit, j.benchmark, j.judge, j.captioner, j.repeat, j.sample_id, j.dimension, j.element,

@@ -1,8 +1,8 @@
--- what: conditions under which many replies could not be read or were not given, to be said beside every number that
---     they enter
+-- what: conditions with many replies that could not be read or were not given; tables and pages note them beside every
+--     number of the condition
 -- key: [protocol, reader, provenance, domain, prompt]
--- source: "captionlake: a reply without a readable choice scores 0, so that a score of many such replies is no measure
---     of the captions"
+-- source: "captionlake: a reply without a readable choice scores 0, so a score with many such replies does not measure
+--     the captions"
 -- columns:
 --   protocol, reader, provenance:
 --   domain: [varchar, domain; empty for all]

@@ -1,4 +1,4 @@
--- what: on how many battles a judge and people have the same outcome, computed from battles and as printed
+-- what: the number of battles in which a judge and people have the same outcome, computed from battles and as printed
 -- key: [benchmark, origin, judge, protocol, provenance, level, ties]
 -- source: "CapArena Table 2 and section 4.2, caption-level agreement. Battles with a person's caption are left out, as
 --     in the released code"

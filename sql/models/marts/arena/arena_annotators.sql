@@ -1,4 +1,5 @@
--- what: what each annotator did, how often annotators agree with each other, and who has become faster or slower
+-- what: the votes of each annotator, how often annotators agree with each other, and which annotators have become
+--     faster or slower
 -- key: [benchmark, provenance, annotator, level]
 -- source: "CapArena section 3.2 (agreement of 0.782 on 400 battles), Table 2 (agreement by level) and appendix E
 --     (quality control)"
@@ -10,7 +11,7 @@
 --       together"]
 --   level: [varchar, "all, or a published difficulty: 1 unequal captioners to 4 close ones; none for battles without
 --       one; single annotators have all alone"]
---   n_votes: [bigint, count, 1.., "battles that the annotator was shown, votes cast and battles passed over alike"]
+--   n_votes: [bigint, count, 1.., "battles that the annotator was shown, with and without a vote"]
 --   n_counted: [bigint, count, 0.., votes that count]
 --   n_fast: [bigint, count, 0.., votes in under five seconds; set aside]
 --   n_skipped: [bigint, count, 0.., battles passed over]
@@ -56,7 +57,7 @@ averages as (
     select *, quantile_of(timed, 0.5) over (partition by benchmark, provenance) as average from votes_in_order
 ),
 
--- The last 20 timed votes of an annotator at every one of them.
+-- For every timed vote of an annotator, the annotator's last 20 timed votes.
 paced as (
     select
         *, count(timed) over last_votes = 20 and count(case when timed < average then 1 end)

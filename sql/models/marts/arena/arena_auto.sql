@@ -1,4 +1,4 @@
--- what: the score of CapArena-Auto against each baseline and on average, computed from battles and as printed
+-- what: the score of CapArena-Auto against each baseline and the average score, computed from battles and as printed
 -- key: [origin, judge, protocol, provenance, captioner, baseline]
 -- source: CapArena section 5 and Table 8
 -- columns:
@@ -70,7 +70,7 @@ baselines as (
     inner join drawn using (baseline, of_simulated)
 ),
 
--- A captioner that is a baseline itself has no battles with itself, and a score of 0 there.
+-- A captioner that is a baseline has no battles against itself, and scores 0 in this place.
 against as (
     select
         votes_id, c.judge, c.protocol, c.provenance, captioner, baseline, n_expected, coalesce(sum(n), 0) as n_battles,
@@ -100,7 +100,8 @@ scores as (
     having count(score) > 0
 ),
 
--- What an image moves a score, to first order; the average has its share of that against each baseline.
+-- The effect of an image on a score, to first order. Its effect on the average is a share of the effects on the scores
+-- against each baseline.
 parts as (
     select
         votes_id, captioner, series.baseline, i.image_id, sum(i.n) as n,

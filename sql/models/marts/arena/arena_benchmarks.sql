@@ -1,12 +1,12 @@
--- what: scores of captioners on benchmarks beside the place that people's votes give them
+-- what: scores of captioners on benchmarks, beside the place that people's votes give the captioners
 -- key: [score_provenance, people_provenance, name, judge, protocol, captioner]
 -- source: CapArena Figure 4 and Table 3
 -- columns:
 --   series_id:
 --   score_provenance: [varchar, [published, measured, simulated]]
 --   people_provenance: [varchar, [published, measured, simulated], of the people's votes]
---   provenance: [varchar, [published, measured, simulated], "the one of the two that is believed less; simulated scores
---       are shown beside simulated votes alone"]
+--   provenance: [varchar, [published, measured, simulated], "provenance of the scores or of the votes, whichever is
+--       trusted less; simulated scores are shown only beside simulated votes"]
 --   name: [varchar, "name of the score: CapArena-Auto, the name of another benchmark, or Mean and the name of a
 --       metric"]
 --   judge: [varchar, "model_id of the judge of CapArena-Auto, or the metric; empty for other benchmarks"]

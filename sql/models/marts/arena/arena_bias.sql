@@ -1,4 +1,4 @@
--- what: how much more often a judge prefers a captioner than people do on the same battles
+-- what: how much more often a judge prefers a captioner than people do, on the same battles
 -- key: [benchmark, judge, protocol, provenance, captioner]
 -- source: "CapArena Figure 5. Battles with a person's caption are left out, as everywhere where judges are compared"
 -- columns:

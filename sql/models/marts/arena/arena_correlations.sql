@@ -1,4 +1,4 @@
--- what: how far judges and benchmarks rank captioners as people's votes do, computed from battles and tables and as
+-- what: how closely judges and benchmarks rank captioners as people's votes do, computed from battles and tables and as
 --     printed
 -- key: [origin, kind, benchmark, name, judge, protocol, method, provenance, people_provenance]
 -- source: CapArena Table 2 (model-level agreement), Table 3 and Figure 4

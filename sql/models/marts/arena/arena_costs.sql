@@ -1,4 +1,4 @@
--- what: what it costs to have battles judged, in all and for one captioner's test
+-- what: the cost of judging battles, for all battles and for the test of one captioner
 -- key: [benchmark, judge, protocol, provenance, captioner]
 -- source: "CapArena section 5: a test of CapArena-Auto costs 4 US dollars"
 -- columns:
@@ -18,7 +18,7 @@
 --   cached_tokens, completion_tokens:
 --   tokens_per_battle: [double, tokens, 0.., tokens of prompts and replies for a battle; null when some were not
 --       counted]
---   cost: [double, 0.., "what the calls cost by the prices that the configuration had when they were made, in its
+--   cost: [double, 0.., "cost of the calls by the prices that the configuration had when the calls were made, in its
 --       currency; null when a price or tokens are not known"]
 --   cost_per_battle: [double, 0.., the same for a battle]
 

@@ -1,4 +1,4 @@
--- what: how many words the captions of a captioner have that are in battles, and as printed
+-- what: the number of words in the captions that were compared, by captioner, computed and as printed
 -- key: [benchmark, origin, provenance, captioner]
 -- source: CapArena Figure 2, and Table 8 for CapArena-Auto
 -- columns:

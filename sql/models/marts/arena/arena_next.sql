@@ -1,6 +1,6 @@
--- what: which pair of captioners to ask the next vote for; judged by people
+-- what: the pairs of captioners that people should vote on next, each with its probability to be drawn
 -- key: [benchmark, judge, protocol, provenance, captioner_a, captioner_b]
--- source: "CapArena section 3.2: a pair is drawn with a probability in proportion to the expected reduction of its
+-- source: "CapArena section 3.2: a pair is drawn with a probability proportional to the expected reduction of its
 --     interval"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]

@@ -1,5 +1,5 @@
--- what: the outcome of every battle by every judge, with the people's beside it, the votes that count and those set
---     aside; all people are one judge, people
+-- what: the outcome of every battle by every judge, beside the outcome by people, with the votes that count and the
+--     excluded votes; all people together are one judge, named people
 -- key: [battle_id, judge, protocol, provenance]
 -- source: CapArena sections 3.2 and 4.2 and appendix E
 -- columns:

@@ -1,4 +1,4 @@
--- what: how often a captioner's captions are preferred to another's, and to all others', by judge
+-- what: how often a captioner's captions are preferred to another captioner's, and to all others', by judge
 -- key: [benchmark, judge, protocol, provenance, captioner, other]
 -- source: CapArena Figure 3
 -- columns:

@@ -1,6 +1,7 @@
--- what: how often a judge prefers the caption that it is shown first, and says the same of a battle in both orders
+-- what: how often a judge prefers the caption that it is shown first, and how often it decides a battle in the same way
+--     in both orders
 -- key: [benchmark, judge, protocol, provenance]
--- source: "none in CapArena, which does not say in which order captions were shown; position bias of judges"
+-- source: "captionlake: position bias of judges; CapArena does not say in which order captions were shown"
 -- columns:
 --   benchmark: [varchar, [caparena, caparena-auto]]
 --   judge: [varchar, "model_id of the judge; people for all people"]

@@ -1,5 +1,4 @@
--- what: the captioners of an arena side by side, with their place, ratings and win rate by people's votes and by each
---     judge's
+-- what: the captioners of an arena with their place, ratings and win rate, by people's votes and by each judge's votes
 -- key: [origin, benchmark, judge, protocol, provenance, captioner]
 -- source: "CapArena Figure 1; the printed order is that with which the paper's released code compares judges, because
 --     the figure is a drawing"

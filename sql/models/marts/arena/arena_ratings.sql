@@ -1,4 +1,5 @@
--- what: the captioners rated by their battles, by people and by each judge, in five ways, with intervals and ranks
+-- what: ratings of the captioners from their battles, by people and by each judge, in five ways, with intervals and
+--     ranks
 -- key: [benchmark, judge, protocol, provenance, outcomes, method, captioner]
 -- source: "CapArena Figure 1 and section 3.2: the text has bradley_terry_weighted, the released code elo; the
 --     intervals clustered by image,
@@ -34,8 +35,8 @@
 --   effective_images: [double, count, 1.., "(Σn)² / Σn² for n battles of an image, of all battles of the series; the
 --       intervals have one degree of freedom less"]
 --   n_samples: [bigint, count, draws]
---   comparable_group: [bigint, "captioners of one group are compared by their ratings: each has scored against each
---       other one, if only by way of others; elo has one group"]
+--   comparable_group: [bigint, "captioners of one group can be compared by their ratings: each has scored against each
+--       other one, directly or through other captioners; elo has one group"]
 --   tie_odds: [double, 0.., "Davidson's parameter: equal captioners tie with these odds to 2; null for other methods"]
 --   length_effect: [double, points, "by how much a typical difference of lengths, (a - b)/(a + b) divided by its root
 --       mean square, moves the odds; null for methods other than style"]
@@ -48,7 +49,8 @@
 --       battles agree with the rating, and of elo below 520 battles of a captioner"
 --   length_effect: "given; by its standard error clustered by image with effective images - 1 degrees of freedom"
 
--- People rate people's captions too; other judges are rated and compared without them.
+-- People also rate captions that people wrote. The votes of other judges on such captions are left out, because judges
+-- are compared without them.
 with series as (
     select
         benchmark, judge, protocol, provenance, 'judge' as outcomes, image_id, captioner_a, captioner_b, outcome,

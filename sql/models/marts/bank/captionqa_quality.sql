@@ -1,4 +1,4 @@
--- what: share of questions that have no error, before and after the quality control, per domain
+-- what: the share of questions without an error, before and after the quality control, per domain
 -- key: [origin, domain, provenance, stage]
 -- source: "CaptionQA Table 2: 50 questions a domain, before and after"
 -- columns:
@@ -11,15 +11,16 @@
 --       saw them; post_quality: questions of the bank"]
 --   accuracy: [double, percent, 0..100, share of the rated questions that are right; null when none was rated]
 --   n_drawn: [bigint, count, "questions that were drawn; null for printed rows, as all counts"]
---   n_rated: [bigint, count, 0.., "of them, those that somebody rated"]
---   n_right: [bigint, count, 0.., "of these, those that more people rated as right than as wrong"]
+--   n_rated: [bigint, count, 0.., "number of these that somebody rated"]
+--   n_right: [bigint, count, 0.., "number of the rated questions that more people rated as right than as wrong"]
 --   n_disputed: [bigint, count, 0.., questions that somebody rated as right and somebody else as wrong]
 --   n_ratings: [bigint, count, 0.., ratings]
 --   n_images: [bigint, count, images of the rated questions]
 -- intervals:
 --   accuracy: share(n_base, clusters)
 
--- Categories are drawn from in proportion to their sizes, so that the plain share is the domain's share.
+-- The number of drawn questions of a category is proportional to its size, so the share of the drawn questions
+-- estimates the share in the domain.
 with rated as (
     select
         s.domain, s.stage, s.image_id, s.candidate_id,

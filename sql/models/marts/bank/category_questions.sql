@@ -1,4 +1,4 @@
--- what: how many questions each first-level category of a domain's taxonomy has
+-- what: the number of questions of each first-level category of a domain's taxonomy
 -- key: [origin, bank, domain, category]
 -- source: CaptionQA Figures 9 to 12 and section 8.1; printed counts from Table 9
 -- columns:

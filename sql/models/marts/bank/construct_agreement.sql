@@ -1,4 +1,4 @@
--- what: how far two validators agree with each other and with the key
+-- what: how far two validators agree with each other and with the key of the question
 -- key: [domain, provenance, validator_a, validator_b]
 -- source: "CaptionQA section 4.4; kappa: Cohen 1960, over the choices of construct_confusion"
 -- columns:
@@ -9,11 +9,11 @@
 --   validator_a_name: [varchar, name of validator_a to show to people]
 --   validator_b_name: [varchar, name of validator_b to show to people]
 --   n_candidates: [bigint, count, 1.., candidates that both looked at]
---   n_same: [bigint, count, 0.., "of them, those of which both chose the same option or the same flag"]
+--   n_same: [bigint, count, 0.., "number of these for which both chose the same option or the same flag"]
 --   n_key_a: [bigint, count, 0.., candidates with the key as validator_a's choice]
 --   n_key_b: [bigint, count, 0.., candidates with the key as validator_b's choice]
---   n_both_key: [bigint, count, 0.., "those of which both chose the key: accepted"]
---   n_both_flag: [bigint, count, 0.., "those of which both chose a flag: suggested for discarding"]
+--   n_both_key: [bigint, count, 0.., "candidates for which both chose the key: accepted"]
+--   n_both_flag: [bigint, count, 0.., "candidates for which both chose a flag: suggested for discarding"]
 --   n_unread: [bigint, count, 0.., candidates without an answer of one that can be read]
 --   agreement: [double, percent, 0..100, share of the candidates with the same option or flag as the choice of both]
 --   expected: [double, percent, 0..100, "share of the candidates about which both would make the same kind of choice

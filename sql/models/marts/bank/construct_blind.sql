@@ -1,4 +1,4 @@
--- what: how often a reader without the picture hits the key, and how many candidates the blind test drops, beside
+-- what: how often a reader guesses the key without the picture, and how many candidates the blind test drops, beside
 --     random guessing
 -- key: [domain, provenance, reader, n_options]
 -- source: "CaptionQA section 4.3.2: a question is dropped when the accuracy over ten trials exceeds a threshold

@@ -1,4 +1,5 @@
--- what: what a reader of CaptionQA section 4 would check of a bank that was made here, and how many questions fail
+-- what: checks of the questions of a bank that was made here, as CaptionQA section 4 suggests them, and the number of
+--     questions that fail each
 -- key: [domain, check_name]
 -- source: "CaptionQA sections 4.3 and 4.4. No provenance: it counts questions of a bank; each candidate has its own"
 -- columns:
@@ -6,7 +7,7 @@
 --   check_name: [varchar, [picture, key, candidate, node, blind, false_positives, representative, agreement,
 --       duplicates]]
 --   position: [bigint, 1..9, place of the check in the order of the construction]
---   statement: [varchar, what the check says of every question]
+--   statement: [varchar, "statement that the check makes about every question"]
 --   n_questions: [bigint, count, 1.., questions of the bank that came from candidates]
 --   n_failed: [bigint, count, 0.., questions that fail the check]
 --   example: [varchar, question_id of the first of them; null without any]
@@ -17,7 +18,7 @@ with tried as (
     group by candidate_id, reader
 ),
 
--- Of several readers each must have tried it, and none may know it.
+-- If there are several readers, each must have tried the candidate, and no reader may know the answer.
 blind as (
     select
         c.candidate_id, min(t.trials) as trials, bool_or(t.hits >= blind_drop_at(len(c.options), t.trials)) as is_known,

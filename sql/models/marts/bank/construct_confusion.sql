@@ -1,4 +1,4 @@
--- what: what one validator chose where another one chose something
+-- what: the choices of one validator against the choices of another one, on the same candidates
 -- key: [domain, provenance, validator_a, validator_b, choice_a, choice_b]
 -- source: "CaptionQA section 4.4: two validators, and four flags beside the options"
 -- columns:
@@ -6,10 +6,10 @@
 --   provenance: [varchar, "measured or simulated, of the two the one that is believed less"]
 --   validator_a: [varchar, model_id of the validator whose name comes first]
 --   validator_b: [varchar, model_id of the other]
---   choice_a: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], "what validator_a
---       chose; other: an option that is not the key"]
---   choice_b: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], what validator_b
---       chose]
+--   choice_a: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], "choice of
+--       validator_a; other: an option that is not the key"]
+--   choice_b: [varchar, [key, other, ambiguous, unanswerable, unsuitable, none, unparsed, failed], "choice of
+--       validator_b"]
 --   n_candidates: [bigint, count, 1.., candidates with these choices]
 --   n_images: [bigint, count, 1.., items of them]
 --   n_same: [bigint, count, 0.., "candidates of which both chose the same: the same option or the same flag"]

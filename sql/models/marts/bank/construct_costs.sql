@@ -1,4 +1,4 @@
--- what: what it costs to make a bank of questions, in tokens and money, beside the paper's figures
+-- what: the cost of making a bank of questions, in tokens and money, beside the paper's numbers
 -- key: [origin, domain, provenance, stage, model]
 -- source: "CaptionQA section 12: about 17.7 million tokens and 40 to 60 US dollars for about 10,000 questions"
 -- columns:
@@ -16,9 +16,9 @@
 --   prompt_tokens: [bigint, tokens, 0.., tokens of the prompts that were counted]
 --   cached_tokens, completion_tokens:
 --   tokens: [bigint, tokens, 0.., tokens of prompts and replies]
---   cost_low: [double, 0.., "what the calls cost by the prices that the configuration had when they were made, in its
---       currency; null when a price or tokens are not known; of printed rows the lower end of the paper's range, in US
---       dollars"]
+--   cost_low: [double, 0.., "cost of the calls by the prices that the configuration had when the calls were made, in
+--       its currency; null when a price or tokens are not known; for printed rows the lower end of the paper's range,
+--       in US dollars"]
 --   cost_high: [double, 0.., the same; of printed rows the upper end]
 --   n_questions: [bigint, count, 0.., questions of the domain's bank that came from candidates; 0 before it is
 --       published]

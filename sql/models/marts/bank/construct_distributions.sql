@@ -1,5 +1,5 @@
--- what: how the questions of a bank that was made here are distributed, and whether their keys can be told by place or
---     length
+-- what: how the questions of a bank that was made here are distributed, and whether the place or the length of an
+--     option gives the key away
 -- key: [domain, kind, label]
 -- source: "CaptionQA section 8, Figures 7 to 12; place and length of keys: captionlake. No provenance: it counts the
 --     questions of a bank, and each of their candidates has a provenance"

@@ -1,21 +1,21 @@
--- what: how many generated questions are left after each step of the construction of a bank
+-- what: the number of generated questions that are left after each step of the construction of a bank
 -- key: [domain, provenance, step]
 -- source: CaptionQA section 4 and Figure 3
 -- columns:
 --   domain:
 --   provenance: [varchar, "measured or simulated, of the candidates"]
---   step: [varchar, [generated, well_formed, sighted, distinct, accepted, discard, review, published], "generated: as
---       generators wrote them; well_formed: that can be asked; sighted: of those, that no blind reader knows; distinct:
---       of those, that stand for their group of duplicates; accepted, discard and review: their routes; published:
---       candidates that are questions of the bank"]
+--   step: [varchar, [generated, well_formed, sighted, distinct, accepted, discard, review, published], "generated: all
+--       candidates; well_formed: candidates that can be asked; sighted: well-formed candidates that no blind reader
+--       knows; distinct: one sighted candidate for each group of duplicates; accepted, discard and review: routes of
+--       the distinct candidates; published: candidates that are questions of the bank"]
 --   position: [bigint, 1..8, place of the step in the order of the construction]
 --   n_candidates: [bigint, count, 0.., candidates that are left]
 --   n_images: [bigint, count, 0.., items that they are about]
 --   n_generators: [bigint, count, 0.., models that wrote them]
---   n_waiting: [bigint, count, 0.., "candidates of the step before that have not come to this one yet: sighted counts
---       those without blind trials, distinct those without a group, accepted those without a route, published
---       candidates that no person has decided on, where the validators did not accept them"]
---   share: [double, percent, 0..100, n_candidates as a share of those generated]
+--   n_waiting: [bigint, count, 0.., "candidates of the former step that have not reached this step yet: for sighted,
+--       candidates without blind trials; for distinct, without a group; for accepted, without a route; for published,
+--       candidates that the validators did not accept and that no person has decided on"]
+--   share: [double, percent, 0..100, "n_candidates as a share of the generated candidates"]
 
 with states as (
     select

@@ -1,4 +1,5 @@
--- what: what became of the validated candidates of each category
+-- what: "the outcome of the validated candidates of each category: accepted, suggested for discarding, or sent to
+--     people"
 -- key: [domain, provenance, category]
 -- source: "CaptionQA section 4.4: validators reduce what people have to look at by more than 90%"
 -- columns:
@@ -11,7 +12,7 @@
 --   n_discard: [bigint, count, 0.., candidates that all flagged]
 --   n_review: [bigint, count, 0.., the others]
 --   n_reviewed: [bigint, count, 0.., candidates on which a person decided]
---   n_kept: [bigint, count, 0.., "of them, those that the latest decision keeps as they are"]
+--   n_kept: [bigint, count, 0.., "number of these that the latest decision keeps unchanged"]
 --   n_fixed: [bigint, count, 0.., candidates that it changes]
 --   n_dropped: [bigint, count, 0.., candidates that it drops]
 --   n_waiting: [bigint, count, 0.., candidates that wait for a person]

@@ -1,4 +1,4 @@
--- what: how far each generated question has come in the construction of a bank
+-- what: the step of the construction that each generated question has reached
 -- key: [candidate_id]
 -- source: "CaptionQA sections 4.3.2 and 4.3.3; captionlake run and captionlake bank read this model from the tables as
 --     they are"

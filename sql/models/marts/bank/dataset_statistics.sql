@@ -50,7 +50,7 @@ sizes as (
     group by bank, domain
 ),
 
--- Nodes of two domains differ though they have one name.
+-- Nodes with the same name in two domains are two nodes.
 used as (
     select
         bank, domain,

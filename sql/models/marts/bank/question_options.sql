@@ -1,4 +1,4 @@
--- what: how many options questions have, and how many are yes/no questions
+-- what: the number of options of the questions, and the number of yes/no questions
 -- key: [bank, domain, n_options]
 -- source: "CaptionQA Figure 7; section 10.1. No provenance: the bank tells simulated questions from others"
 -- columns:

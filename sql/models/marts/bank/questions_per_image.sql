@@ -1,4 +1,4 @@
--- what: number of questions of every image
+-- what: the number of questions of every image
 -- key: [bank, domain, image_id]
 -- source: "CaptionQA Figure 8: its violins and boxes are drawn from these rows. No provenance: the bank tells simulated
 --     questions from others"

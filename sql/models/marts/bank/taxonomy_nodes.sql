@@ -1,4 +1,4 @@
--- what: the taxonomy of every domain with the number of nodes below each
+-- what: the nodes of every domain's taxonomy, each with the number of nodes below it
 -- key: [domain, category, subcategory, aspect]
 -- source: CaptionQA Tables 5 to 8 and Figure 14
 -- columns:
@@ -9,7 +9,7 @@
 --   provenance: [varchar, [published, measured], "published for the domains of the paper, which prints their
 --       taxonomies; measured for others"]
 --   level: [bigint, rank, 1..3, "1 category, 2 subcategory, 3 aspect"]
---   place: [bigint, rank, 1.., "place in the taxonomy, a node before those below it"]
+--   place: [bigint, rank, 1.., "place in the taxonomy; a node comes before the nodes below it"]
 --   examples: ["varchar[]", examples that the taxonomy gives for the node]
 --   n_below: [bigint, count, 0.., "nodes on the next level below: subcategories of a category, aspects of a
 --       subcategory"]

@@ -1,4 +1,4 @@
--- what: what CapArena's tables say about each other that does not fit together
+-- what: numbers of CapArena's tables that contradict each other
 -- key: [check_name, item, model, category, metric]
 -- source: CapArena Tables 2, 3 and 8 and Figure 1
 -- columns:
@@ -23,7 +23,7 @@ auto_rows as (
     group by model
 ),
 
--- A baseline scores 0 against itself, which tells whose baseline a column is.
+-- A baseline scores 0 against itself, so the zeros show which baseline a column is about.
 baselines as (select model, metric from auto where metric <> 'score_avg' and value = 0),
 
 -- CapArena-Auto's rank correlations with the ranking by people's votes are printed, and so are both rankings.

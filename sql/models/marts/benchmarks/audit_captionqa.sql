@@ -1,4 +1,4 @@
--- what: what CaptionQA's tables and public leaderboard say about each other that does not fit together
+-- what: numbers of CaptionQA's tables and of its public leaderboard that contradict each other
 -- key: [check_name, item, model, prompt, domain, category, metric]
 -- source: CaptionQA Tables 1, 2, 3, 9, 10 and 11 to 26, Figure 30 and leaderboard
 -- columns:

@@ -1,4 +1,4 @@
--- what: what the tables of CAPability and CV-CapBench say about each other that does not fit together
+-- what: numbers of the tables of CAPability and CV-CapBench that contradict each other
 -- key: [benchmark, check_name, item, model, category, metric]
 -- source: CAPability Tables 3 to 6; CV-CapBench Tables 2 and 3
 -- columns:
@@ -59,7 +59,7 @@ averages as (
     left join (select * from cells where category = 'average') as c using (benchmark, model)
 )
 
--- Where a check has two kinds, rounding is how far rounding alone can go.
+-- If a check has two kinds, the kind rounding means that rounding alone explains the difference.
 select
     benchmark, metric || '_against_its_parts' as check_name, item, model, category, metric,
     case when printed between low - 3 * half_unit and high + 3 * half_unit then 'rounding' else 'contradiction' end

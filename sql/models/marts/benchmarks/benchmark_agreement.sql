@@ -1,5 +1,5 @@
--- what: whether benchmarks agree about captioners, by rank correlations of their headline scores, and whether length
---     alone would explain it
+-- what: "whether benchmarks agree about captioners: rank correlations of their headline scores, and whether the length
+--     of captions alone would explain them"
 -- key: [kind, series_a, series_b, provenance]
 -- source: "captionlake: the comparison across papers; CapArena Table 3 compares its own ranking with other benchmarks"
 -- columns:
@@ -26,9 +26,10 @@
 --   spearman_least: [double, correlation, -1..1, "least Spearman when any one captioner is left out; null below four
 --       captioners, as the two that follow"]
 --   spearman_most: [double, correlation, -1..1, greatest of them]
---   decisive: [varchar, "captioner whose leaving out changes Spearman most, the first by id of several; null when none
---       changes it"]
---   most_apart: [varchar, "captioner whose places differ most, the first by id of several; null when none differ"]
+--   decisive: [varchar, "captioner that changes Spearman's correlation most when it is left out, the first by id of
+--       several; null when leaving out one captioner changes nothing"]
+--   most_apart: [varchar, "captioner with the largest difference of its two places, the first by id of several; null
+--       when no places differ"]
 --   places_apart: [double, places, "its place by the other less that by the one"]
 --   n_with_words: [bigint, count, 0.., captioners with a known mean number of words; null for length]
 --   spearman_with_words: [double, correlation, -1..1, Spearman over these captioners]

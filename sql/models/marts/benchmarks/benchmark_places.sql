@@ -1,4 +1,4 @@
--- what: where two benchmarks disagree about a captioner, by its places among the captioners that both have scores of
+-- what: places of a captioner on two benchmarks, among the captioners that both benchmarks have scored
 -- key: [series_a, series_b, provenance, captioner]
 -- source: "captionlake: the comparison across papers; CapArena Figure 4 compares its own ranking with other benchmarks"
 -- columns:

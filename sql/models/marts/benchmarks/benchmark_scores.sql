@@ -37,7 +37,7 @@ with figures as (
     from captionqa_scores
     where level in ('overall', 'domain') and evidence = 'caption'
     union all by name
-    -- Published averages have the digits that are printed, so that what is equal in print shares a place.
+    -- Published averages have the printed digits, so that captioners with equal printed values share a place.
     select
         condition_id, origin, section,
         case origin when 'published' then round(figure, cast(decimals as integer)) else figure end as score,

@@ -1,9 +1,10 @@
--- what: "which captioners may be ranked together: a board has captioners of one benchmark that were asked alike, the
---     same questions, elements or battles, by the same reader or judge under the same protocol. It has no figures:
---     ranks, means over captioners and leaderboards are made over its rows"
+-- what: "the captioners that may be ranked together. A board has captioners of one benchmark that were asked about the
+--     same questions, elements or battles, by the same reader or judge, under the same protocol. It has no scores:
+--     ranks, means over captioners and leaderboards are computed over its rows"
 -- key: [board_id, condition_id, origin]
--- source: "captionlake. Published rows stand beside measured ones where these are of all that the paper asked, by the
---     paper's reader or judge. What is simulated, captions, answers or questions alone, has boards of its own"
+-- source: captionlake. Published rows are on a board with measured ones if the measured rows cover everything that the
+--     paper asked, by the paper's reader or judge. Rows with simulated captions, answers or questions have their own
+--     boards
 -- columns:
 --   board_id:
 --   board: [varchar, not null, "the board in a few words: what was asked, the protocol and the reader or judge where
@@ -32,9 +33,9 @@
 --       judgments"]
 --   is_headline, is_replaced:
 --   n_captioners: [bigint, count, 1.., captioners of the board]
---   board_place: [bigint, rank, 1.., "place of the board among the boards of the benchmark and prompt: simulated ones
---       last, the paper's first, whole ones before parts, means before what they are over, then the board with more
---       captioners"]
+--   board_place: [bigint, rank, 1.., "place of the board among the boards of the benchmark and prompt: the paper's
+--       board is first, simulated boards are last, whole banks come before parts, means before their domains, then the
+--       board with more captioners"]
 --   is_first:
 
 with bank as (
@@ -201,7 +202,7 @@ counted as (
     from chosen
 ),
 
--- Boards of one name have other questions each, and letters that tell them apart.
+-- Boards with the same name have different questions, and get letters to tell them apart.
 lettered as (
     select
         common, title || parts as board, concat_ws(' ', title, nullif(prompt, '')) || parts as label

@@ -1,4 +1,5 @@
--- what: settings with which the authors of a benchmark and other programs run it, as far as no log says them
+-- what: settings with which the authors of a benchmark, and other programs, run the benchmark, unless a log records
+--     them
 -- key: [program, benchmark, part, setting]
 -- source: the papers, and the code that their authors released
 -- columns:
@@ -7,7 +8,7 @@
 --   part: [varchar, [captioner, reader], "captioner, or reader: the reader or judge of the captions"]
 --   setting: [varchar, [prompt, temperature, max tokens, model, protocol, access, failures, missing captions]]
 --   place: [bigint, 1.., place of the setting in lists]
---   value: [varchar, not null, "value; several that are alike good stand with 'or' between them"]
+--   value: [varchar, not null, "value; several values that are equally good have 'or' between them"]
 --   basis: [varchar, not null, "section of the benchmark's paper, or file or command of the program"]
 --   provenance: [varchar, [published]]
 

@@ -1,4 +1,4 @@
--- what: what the tables of the four papers and the public leaderboard say about each other that does not fit together
+-- what: numbers of the four papers' tables and of the public leaderboard that contradict each other
 -- key: [benchmark, check_name, item, model, prompt, domain, category, metric]
 -- source: CaptionQA, CAPability, CV-CapBench and CapArena, as in the audit of each
 -- columns:

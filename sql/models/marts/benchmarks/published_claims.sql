@@ -1,5 +1,5 @@
--- what: what the texts of the four papers state, each statement beside its value from the same paper's tables or
---     from another place of its
+-- what: statements in the texts of the four papers, each beside its value from the same paper's tables or from another
+--     place of its text
 --    text
 -- key: [benchmark, section, claim]
 -- source: the texts and figure captions of CaptionQA, CAPability, CV-CapBench and CapArena
@@ -18,7 +18,7 @@
 --       unit of the last digit stated; wording: the words do not fit the figures; contradiction: the figures exclude
 --       each other"]
 --   unit: [varchar, unit of the values]
---   basis: [varchar, what the recomputed value comes from]
+--   basis: [varchar, "source of the recomputed value"]
 --   provenance: [varchar, [published], "published, as both values are"]
 
 -- What the tables give for the quantities that have a definition.
@@ -199,7 +199,7 @@ taken as (
     group by benchmark, quantity, take
 ),
 
--- Where the least figure of a model is, if not where a definition looks for it.
+-- The place of a model's least number, if it is not where the definition of a statement looks for it.
 elsewhere as (
     select benchmark, d.quantity, max(f.model_id || ' is in ' || f.domain) as place
     from definitions as d
@@ -211,7 +211,7 @@ elsewhere as (
 quantities as (
     select
         benchmark, d.quantity, d.slack,
-        -- Of figures that are there, but not where a count looks for them, it counts none.
+        -- A count is 0 if the numbers exist, but not where the count looks for them.
         coalesce(t.figure, case when is_there and d.take in
             ('lowest', 'highest', 'leads', 'above', 'below', 'categories') then 0 end) as counted,
         coalesce(over_value / counted, from_value - counted, counted * times, counted) as value,

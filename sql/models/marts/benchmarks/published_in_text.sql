@@ -1,4 +1,4 @@
--- what: figures that the texts and figure captions of the papers print and no table of theirs has
+-- what: numbers that only the texts and figure captions of the papers print, and none of their tables
 -- key: [benchmark, place, model, subject, quantity]
 -- source: the texts and figure captions of CaptionQA, CAPability and CapArena
 -- columns:
@@ -7,7 +7,7 @@
 --   model: [varchar, model_id of the model that it is about; empty when it is about no model]
 --   model_name: [varchar, name of the model as printed]
 --   subject: [varchar, "domain, category and prompt that it is about, as far as printed"]
---   quantity: [varchar, what is counted or measured]
+--   quantity: [varchar, "quantity that is counted or measured"]
 --   printed: [varchar, not null, the figure as printed with its unit]
 --   line: [bigint, 1.., line of the printed figure]
 --   provenance: [varchar, [published]]

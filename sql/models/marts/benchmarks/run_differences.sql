@@ -1,4 +1,4 @@
--- what: settings of the authors beside the settings of one's own runs and logs, and the difference of the results
+-- what: the settings of the authors beside the settings of your own runs and logs, and the difference of the results
 -- key: [benchmark, captioner, prompt, reader, protocol, provenance, part, setting]
 -- source: the papers and the code of their authors, as in paper_settings; differences are beyond the papers
 -- columns:
@@ -14,7 +14,8 @@
 --   place: [bigint, 1.., place of the setting in lists]
 --   authors: [varchar, value of the authors; null of a result that they do not print]
 --   own: [varchar, one's own value; null when unknown]
---   differs: [boolean, "one's own value is none of the authors'; null when one of them is unknown, and of results"]
+--   differs: [boolean, "the user's own value differs from every value of the authors; null when one of the values is
+--       unknown, and for results"]
 --   basis: [varchar, where the authors' value stands; of a result what it is compared with]
 --   authors_result: [double, percent, 0..105, "by the authors' reader or as printed; null of settings, as all numbers"]
 --   own_result: [double, percent, 0..105, "one's own result, where both are in the lake on common questions"]
@@ -23,7 +24,7 @@
 -- intervals:
 --   difference: t(clusters); effective images - 1 degrees of freedom; a printed figure is taken as exact
 
--- One's own results, with the units that wrote them.
+-- The user's own results, with the units that wrote them.
 with results as (
     select *, key_of(benchmark, captioner, prompt, reader, protocol, provenance) as result_id
     from (
@@ -65,7 +66,8 @@ asked as (
     inner join told as t on t.unit = r.unit
 ),
 
--- One's own settings: what a log told, what captionlake sent to the model, and what a program does in every run.
+-- The user's own settings: from a log, from the requests that captionlake sent, and from a program's behaviour in every
+-- run.
 own as (
     select result_id, part, setting, string_agg(distinct value, ' or ' order by value) as value
     from (

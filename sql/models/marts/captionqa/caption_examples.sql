@@ -1,4 +1,4 @@
--- what: images with captions that are worth a look, and a reader's answers from each of their captions
+-- what: example images with their captions, and a reader's answers from each caption
 -- key: [protocol, reader, provenance, domain, place, captioner, prompt]
 -- source: "CaptionQA Figure 5: an image whose Taxonomy-Hinted caption says less than its Long one; the texts are in the
 --     table captions"
@@ -13,7 +13,7 @@
 --       captioners that have both; null where nobody has"]
 --   n_answers: [bigint, count, 1.., "answers from the caption, repetitions included"]
 --   n_correct: [bigint, count, 0.., "of them, correct ones"]
---   n_cannot: [bigint, count, 0.., "of them, those that chose the cannot option"]
+--   n_cannot: [bigint, count, 0.., "number of these answers that chose the cannot option"]
 --   score: [double, percent, 0..105, mean score of them]
 
 with captions_read as (

@@ -1,4 +1,4 @@
--- what: how long captions are, by captioner, prompt and domain, and their means over captioners and domains
+-- what: the lengths of captions, by captioner, prompt and domain, and their means over captioners and domains
 -- key: [provenance, origin, captioner, prompt, domain]
 -- source: "CaptionQA Figure 13: means over models and domains, 22, 356, 510 and 650 words for Short, Simple, Long and
 --     Taxonomy-Hinted"
@@ -27,7 +27,7 @@
 -- intervals:
 --   mean_words, mean_tokens: t(freedom + 1)
 
--- The captioners whose captions are of the same images, as most have them.
+-- The captioners with captions of the same images: the set of images that most captioners have.
 with sets as (
     select
         key_of(captioner, prompt, provenance) as captions_id, provenance, prompt, image_set, n_images,
@@ -46,7 +46,7 @@ alike as (
         over (partition by provenance, prompt order by n desc, n_images desc, image_set)
 ),
 
--- What an image adds to the mean of its captioner, and its weight in it.
+-- The contribution of an image to the mean of its captioner, and its weight in the mean.
 shares as (
     select
         provenance, captioner, prompt, domain, image_id, n_captions, n_cut,
@@ -57,7 +57,7 @@ shares as (
     window cell as (partition by provenance, captioner, prompt, domain)
 ),
 
--- The same of the mean over the captioners, each with the same weight.
+-- The same for the mean over the captioners, each with the same weight.
 images as (
     select
         provenance, series.captioner, prompt, domain, image_id, sum(n_captions) as n, sum(n_cut) as n_cut,

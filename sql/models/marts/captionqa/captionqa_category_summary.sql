@@ -56,7 +56,8 @@ over_captioners as (
     group by all
 ),
 
--- What an image has more or less than the captioners' means predict, each captioner with the same weight.
+-- The difference between an image's results and the results that the captioners' means predict; each captioner has the
+-- same weight.
 images as (
     select
         asked_id, domain, category, i.image_id,

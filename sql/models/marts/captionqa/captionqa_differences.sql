@@ -1,4 +1,4 @@
--- what: how far each captioner lies behind the best one, on the questions that both have answers to, paired by image;
+-- what: how far each captioner is behind the best one, on the questions that both have answers to, paired by image;
 --     QA-on-caption only
 -- key: [condition_id, domain, metric]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; paired differences are beyond the paper"
@@ -6,9 +6,9 @@
 --   condition_id, protocol, reader, prompt, provenance, captioner, captioner_name, board:
 --   domain: [varchar, "domain, or the section that a mean of domains is over, such as Overall"]
 --   metric:
---   best: [varchar, "id of the captioner with the highest value on the board, of equal ones the first by id; for a
---       captioner that is alone
---       on its board, the best of the board that has most of those asked alike"]
+--   best: [varchar, "id of the captioner with the highest value on the board, the first by id if several are equal; if
+--       a captioner is alone on its board, the best captioner of the board with most captioners that were asked in the
+--       same way"]
 --   best_name: [varchar, name of the best captioner to show to people]
 --   same_board: [boolean, the two are on one board]
 --   value: [double, percent, 0..105, "mean of the captioner over the questions that both have answers to; null

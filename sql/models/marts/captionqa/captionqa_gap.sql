@@ -27,7 +27,7 @@
 --   gap: difference(image_accuracy, caption_accuracy, n_questions, least(seen_clusters, read_clusters))
 --   relative_gap: t(least(seen_clusters, read_clusters))
 
--- Beside each condition of a captioner's captions, what it answered from the images.
+-- Each condition of a captioner's captions, with the captioner's answers from the images.
 with sides as (
     select c.condition_id as a_id, i.condition_id as b_id
     from conditions as c
@@ -40,7 +40,7 @@ images as (
         and condition_id in (select a_id from sides union select b_id from sides)
 ),
 
--- What each image moves the two accuracies.
+-- The effect of each image on the two accuracies.
 parts as (
     select
         *, share_part(correct_b, n_b, sum(correct_b) over cell, sum(n_b) over cell) as seen_part,

@@ -1,4 +1,4 @@
--- what: places of the captioners of each board by score and accuracy, overall and by domain, with intervals;
+-- what: the places of the captioners of each board by score and accuracy, overall and by domain, with intervals;
 --     QA-on-caption only
 -- key: [board_id, metric, condition_id, origin]
 -- source: "CaptionQA Tables 3 and 11 to 26: their order; the intervals are beyond the paper"
@@ -13,7 +13,7 @@
 --   rank_low: [bigint, rank, 1.., "best place that the captioner may have: one more than how many are better by a 95%
 --       interval without 0, of paired differences where both have answers, else of the difference to a printed figure;
 --       null for printed rows and for a single image, as rank_high is"]
---   rank_high: [bigint, rank, "worst place that it may have, by those that are worse alike"]
+--   rank_high: [bigint, rank, "worst place that it may have"]
 --   n_models: [bigint, count, captioners of the board that have a value]
 --   n_questions: [bigint, count, questions answered; null for printed rows]
 --   n_images: [bigint, count, images that they are about; null for printed rows]

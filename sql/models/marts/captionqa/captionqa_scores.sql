@@ -38,7 +38,8 @@
 --   cannot_rate_offered: share(n_questions_offered,
 --       effective_images_offered); effective_images_offered - 1 degrees of freedom
 
--- What scores and standard errors of a node need: sums over its images, and sums of their squares and products.
+-- The sums from which the scores and standard errors of a node are computed: over its images, and of their squares and
+-- products.
 with nodes as (
     select
         condition_id, level, domain, category, subcategory, count(*) as n_images,
@@ -57,7 +58,7 @@ with nodes as (
     group by condition_id, level, domain, category, subcategory
 ),
 
--- Of a domain without a reply that could be read nothing is known.
+-- A domain without a readable reply has no score.
 counted as (
     select
         level, condition_id, 'answers' as origin, domain, category, subcategory,
@@ -111,7 +112,8 @@ rows_found as (
     select *, case when source_item = 'Table 3' then domain end as from_table_3 from printed
 ),
 
--- A domain whose images are all alike brings the variance of its own interval, because it says nothing of other images.
+-- If all images of a domain have equal results, they say nothing about other images. Such a domain adds the variance of
+-- its own interval.
 overall as (
     select
         condition_id, origin, section as domain,

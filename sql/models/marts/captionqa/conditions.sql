@@ -1,7 +1,7 @@
--- what: every combination of protocol, reader, evidence, captioner, prompt and provenance that has results, under the
---     short name by which marts are joined
+-- what: every combination of protocol, reader, evidence, captioner, prompt and provenance that has results, with a
+--     short id by which marts are joined
 -- key: [condition_id]
--- source: none
+-- source: captionlake
 -- columns:
 --   condition_id, protocol, reader, evidence, captioner, captioner_name, prompt, provenance, size, model_type:
 

@@ -1,4 +1,4 @@
--- what: how many questions are easy, medium and hard, per domain, for five captioners or more, the same for all
+-- what: the number of easy, medium and hard questions, per domain; at least five captioners must have answered the same
 --     questions
 -- key: [protocol, reader, prompt, provenance, origin, domain]
 -- source: CaptionQA Table 10 and Figure 29
@@ -23,8 +23,8 @@
 -- intervals:
 --   easy_share, medium_share, hard_share: share(n_questions, clusters)
 
--- Of a domain the captioners that most questions were answered for: other questions are as hard as other captioners
--- make them.
+-- In each domain, the set of captioners that has answers to most questions is used, because the difficulty of a
+-- question depends on the captioners.
 with groups as (
     select *
     from (

@@ -1,5 +1,5 @@
--- what: how often the published parser and our strict one find the same choice in a reply, another one, or only one of
---     them finds any
+-- what: how often the published parser and our strict parser find the same choice in a reply, different choices, or
+--     only one of them finds a choice
 -- key: [reader, evidence, captioner, prompt, provenance]
 -- source: "the published parser, which all other results use, and the strict one on the same replies; beyond the paper"
 -- columns:
@@ -22,7 +22,7 @@
 -- intervals:
 --   agreement, accuracy_upstream, accuracy_strict, score_upstream, score_strict: share(n_replies, clusters)
 
--- What an image moves each share, to first order.
+-- The effect of an image on each share, to first order.
 with moves as (
     select
         *,

@@ -1,7 +1,7 @@
--- what: what a change of the caption prompt does to the answers about each image, over all captioners, from which
---     standard errors are computed
+-- what: the effect of a change of the caption prompt on the answers about each image, over all captioners; standard
+--     errors are computed from these rows
 -- key: [protocol, reader, provenance, level, transition, domain, category, image_id]
--- source: a step on the way to CaptionQA Figures 17 to 23
+-- source: a step towards CaptionQA Figures 17 to 23
 -- columns:
 --   change_id, protocol, reader, provenance:
 --   level: [varchar, [category, domain]]
@@ -13,28 +13,28 @@
 --       its own questions"]
 --   n_from: [bigint, count, 1.., answers under the first prompt]
 --   correct_from: [bigint, count, "of them, correct ones"]
---   cannot_from: [bigint, count, "of them, those that chose the cannot option"]
---   offered_from: [bigint, count, "of them, those to questions that offer it"]
+--   cannot_from: [bigint, count, "number of these answers that chose the cannot option"]
+--   offered_from: [bigint, count, "number of these to questions that offer the cannot option"]
 --   score_parts_from: [bigint, parts, sum of their scores in parts of 1/232792560]
 --   n_to: [bigint, count, 1.., answers under the second prompt]
 --   correct_to: [bigint, count, "of them, correct ones"]
---   cannot_to: [bigint, count, "of them, those that chose the cannot option"]
---   offered_to: [bigint, count, "of them, those to questions that offer it"]
+--   cannot_to: [bigint, count, "number of these answers that chose the cannot option"]
+--   offered_to: [bigint, count, "number of these to questions that offer the cannot option"]
 --   score_parts_to: [bigint, parts, sum of their scores]
---   accuracy_from_part: [double, points, -100..100, "what the image moves the accuracy of level, domain and category
---       under the first prompt, to first order: correct answers above what that accuracy predicts, per answer of all
---       images"]
+--   accuracy_from_part: [double, points, -100..100, "effect of the image, to first order, on the accuracy of level,
+--       domain and category under the first prompt: its correct answers minus the number that this accuracy predicts,
+--       divided by the answers about all images"]
 --   accuracy_to_part: [double, points, -100..100, the same under the second prompt]
---   score_from_part: [double, points, what the image moves the score under the first prompt]
+--   score_from_part: [double, points, "effect of the image on the score under the first prompt"]
 --   score_to_part: [double, points, the same under the second prompt]
---   coverage_from_part: [double, points, -100..100, "what the image moves the coverage under the first prompt: the
---       share of all answers that did not choose the cannot option"]
+--   coverage_from_part: [double, points, -100..100, "effect of the image on the coverage under the first prompt;
+--       coverage is the share of all answers that did not choose the cannot option"]
 --   coverage_to_part: [double, points, -100..100, the same under the second prompt]
---   coverage_offered_from_part: [double, points, -100..100, "what the image moves the coverage among the questions that
---       offer the cannot option, under the first prompt; null where no image has such a question"]
+--   coverage_offered_from_part: [double, points, -100..100, "effect of the image on the coverage among the questions
+--       that offer the cannot option, under the first prompt; null if no image has such a question"]
 --   coverage_offered_to_part: [double, points, -100..100, the same under the second prompt]
 
--- Whose captions are compared: what a captioner has under two prompts.
+-- The captioners that have captions under both prompts.
 with changes as (
     select
         condition_id as from_id, condition_of(protocol, reader, evidence, captioner, to_prompt, provenance) as to_id,

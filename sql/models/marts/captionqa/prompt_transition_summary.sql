@@ -1,5 +1,5 @@
--- what: "a change of the caption prompt in a few numbers: mean gains, how many categories lose, and how coverage and
---     accuracy go together"
+-- what: "summary of a change of the caption prompt: mean gains, the number of categories that lose, and the correlation
+--     of coverage and accuracy"
 -- key: [protocol, reader, provenance, origin, level, transition]
 -- source: "CaptionQA sections 14.1 to 14.4: means over categories, number of losers, Pearson r 0.905, 0.902, 0.837 and
 --     0.966"
@@ -70,8 +70,8 @@ beside as (
     window reading as (partition by protocol, reader, provenance, origin, level)
 ),
 
--- How far an image moves the sum of the gains over the rows: the sum of its moves of each gain. The categories of a
--- domain share their images, so that their errors cannot be added as if they were independent.
+-- The effect of an image on the sum of the gains over the rows is the sum of its effects on each gain. The categories
+-- of a domain share their images, so that their errors cannot be added as if they were independent.
 moves as (
     select
         change_id, protocol, reader, provenance, level, transition, domain, image_id, sum(n_from) as n,
@@ -164,7 +164,7 @@ select
     coverage as mean_coverage_gain,
     case when least_images >= 2 then coverage_error / n_coverage end as mean_coverage_gain_se,
     least_gain, greatest_gain, n_losing, n_losing_5, n_flat, percent_of(accuracy, long_gain) as share_of_long,
-    -- Of a gain below a thousandth of a point no share can be told.
+    -- The share of a gain below a thousandth of a point is not computed.
     case when share_images >= 2 and abs(long_gain) >= 0.001 then quotient_error(
         n_rows * accuracy, long_rows * long_gain, simple_variance, covariance, long_variance) * long_rows / n_rows end
             as share_of_long_se,
@@ -200,6 +200,6 @@ where t.level = 'overall' and s.level = 'domain' and s.origin = 'answers' and s.
     and (abs(s.mean_accuracy_gain - t.accuracy_gain) > 0.000001 or abs(s.mean_accuracy_gain_se - t.accuracy_gain_se)
         > 0.000001
         or abs(s.mean_coverage_gain_se - t.coverage_gain_se) > 0.000001)
-    -- A domain whose images gain alike has an error in prompt_transitions, and none here.
+    -- A domain in which all images gain the same has an error in prompt_transitions, but no error here.
     and t.change_id not in (select change_id from prompt_transitions where level = 'domain' and least(accuracy_gain_se,
         coverage_gain_se) < 1e-7);

@@ -1,4 +1,4 @@
--- what: what a change of the caption prompt gains or loses, per category, domain and overall, over all captioners
+-- what: the gain or loss from a change of the caption prompt, per category, domain and overall, over all captioners
 -- key: [protocol, reader, provenance, origin, level, transition, domain, category]
 -- source: CaptionQA sections 5.1, 5.2 and 14.1 to 14.4, Figures 17 to 23
 -- columns:
@@ -32,9 +32,9 @@
 --   excess_z: [double, deviations, "excess less its mean over the rows of the level and transition, in their standard
 --       deviations; null for a single row"]
 --   outlier: [boolean, farther than two standard deviations from that mean; null for a single row]
---   coverage_offered_from: [double, percent, 0..100, "share of the answers to questions that offer the cannot option
---       that did not choose it, first prompt: 100 less the rate of Tables 11 to 26, printed rates that contradict their
---       own score left out; null when none offers it"]
+--   coverage_offered_from: [double, percent, 0..100, "coverage among the answers to questions that offer the cannot
+--       option, under the first prompt: the share that did not choose it, which is 100 minus the rate of Tables 11 to
+--       26. Printed rates that contradict their own score are left out; null when no question offers the option"]
 --   coverage_offered_to: [double, percent, 0..100, the same under the second prompt]
 --   coverage_offered_gain: [double, points, coverage gained among the questions that offer the cannot option]
 --   note:
@@ -52,8 +52,8 @@
 --   coverage_offered_gain: "difference(coverage_offered_to, coverage_offered_from, least(offered_from_size,
 --       offered_to_size), least(offered_from_freedom, offered_to_freedom) + 1)"
 
--- One row for each image and measure: how many answers there are under both prompts, what they add up to, and what the
--- image moves.
+-- One row for each image and measure: the number of answers under both prompts, their sums, and the effect of the image
+-- on the gain.
 with images as (
     select i.change_id, i.protocol, i.reader, i.provenance, i.level, i.transition, i.domain, i.category, i.image_id,
         i.n_models, v.*
@@ -64,7 +64,8 @@ with images as (
         ('coverage', 1, n_from, n_from - cannot_from, coverage_from_part, n_to, n_to - cannot_to, coverage_to_part),
         ('coverage_offered', 1, offered_from, offered_from - cannot_from, coverage_offered_from_part,
             offered_to, offered_to - cannot_to, coverage_offered_to_part),
-        -- What accuracy gains beyond coverage is what the share of answers gains that are correct or cannot.
+        -- Accuracy's gain minus coverage's gain is the gain of the share of answers that are correct or "cannot
+        -- answer".
         ('excess', 1, n_from, correct_from + cannot_from, accuracy_from_part - coverage_from_part,
             n_to, correct_to + cannot_to, accuracy_to_part - coverage_to_part)
     ) as v (measure, most, size_from, sum_from, part_from, size_to, sum_to, part_to)
@@ -96,7 +97,7 @@ single as (
         parts_error(sum(exact_square(part_from)), count(*) filter (where size_from > 0)) as from_se,
         parts_error(sum(exact_square(part_to)), count(*) filter (where size_to > 0)) as to_se,
         parts_error(sum(exact_square(part_to - part_from)), count(*) filter (where size_from + size_to > 0)) as gain_se,
-        -- Answers of several captioners to a question are no further questions.
+        -- The answers of several captioners to the same question count as one question.
         ratio_of(sum(size_from), max(n_models)) as from_size, ratio_of(sum(size_to), max(n_models)) as to_size,
         clusters_of(sum(size_from), sum(size_from * size_from)) - 1 as from_freedom,
         clusters_of(sum(size_to), sum(size_to * size_to)) - 1 as to_freedom
@@ -150,7 +151,8 @@ gains as (
     having count(*) = n_published_domains()
 ),
 
--- What an image moves the gains from Short to Simple and from Short to Long; overall, each domain has a quarter.
+-- The effect of an image on the gains from Short to Simple and from Short to Long; overall, each domain has a quarter
+-- of the weight.
 long_images as (
     select
         key_of(protocol, reader, 'answers', '', 'Short to Simple', provenance) as change_id, series.domain,
@@ -219,7 +221,7 @@ select
     score_from, score_from_se, score_to, score_to_se, score_gain, score_gain_se,
     coverage_from, coverage_from_se, coverage_to, coverage_to_se, coverage_gain, coverage_gain_se,
     percent_of(accuracy_gain, long_gain) as share_of_long,
-    -- Of a gain below a thousandth of a point no share can be told.
+    -- The share of a gain below a thousandth of a point is not computed.
     case when abs(long_gain) >= 0.001
         then quotient_error(accuracy_gain, long_gain, simple_variance, covariance, long_variance) end
         as share_of_long_se,

@@ -1,5 +1,5 @@
--- what: within which places each captioner of a board lies, by the 95% intervals of its differences to all others;
---     QA-on-caption, domains of two images at least
+-- what: the places that each captioner of a board may have, by the 95% intervals of its differences to all others;
+--     QA-on-caption, domains with at least two images
 -- key: [board_id, condition_id, metric]
 -- source: "Klein, Wright and Wieczorek (2020), Mogstad and others (2024): places from comparisons two by two; beyond
 --     the paper. No provenance: the board has it"
@@ -8,9 +8,9 @@
 --   n_better: [bigint, count, 0.., captioners of the board that are better by an interval without 0]
 --   n_worse: [bigint, count, 0.., captioners of the board that are worse by such an interval]
 
--- What is not printed of a board has answers to the same questions. The counts bound places however close captioners
--- are, where samples of the images rank them with more certainty than there is: an estimate that is too high by chance
--- is so in most samples.
+-- The rows of a board that are not printed have answers to the same questions. The counts of better and of not worse
+-- captioners bound the places, however close the captioners are. Bootstrap samples of the images would rank them with
+-- too much certainty: an estimate that is too high by chance is too high in most samples.
 with ranked as (
     select b.board_id, b.condition_id, b.section
     from boards as b
@@ -22,7 +22,7 @@ with ranked as (
     where b.benchmark = 'captionqa' and b.origin = 'answers' and not b.is_replaced
 ),
 
--- A captioner is beside itself, so that there is one row of who is alone.
+-- Each captioner is also paired with itself, so that a captioner that is alone on its board has a row.
 beside as (
     select a.board_id, a.section, a.condition_id as a_id, b.condition_id as b_id
     from ranked as a

@@ -1,4 +1,4 @@
--- what: how well a ranking of captioners over k random images agrees with the ranking over all images, for every k;
+-- what: the agreement of a ranking of captioners over k random images with the ranking over all images, for every k;
 --     QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, metric, n_images]
 -- source: CaptionQA section 11 and Figures 15 and 16 (accuracy, score); the paper has 10 trials per size

@@ -1,5 +1,5 @@
--- what: "score and accuracy of each captioner over k random images, for every k: the lines of the stability figures;
---     QA-on-caption only"
+-- what: score and accuracy of each captioner over k random images, for every k, as the stability figures draw them;
+--     QA-on-caption only
 -- key: [protocol, reader, prompt, provenance, domain, captioner, n_images]
 -- source: CaptionQA Figures 15 and 16
 -- compute: ranking_trajectories
@@ -9,7 +9,7 @@
 --   provenance, domain, captioner, captioner_name:
 --   n_images: [bigint, count, 1.., "k, images drawn"]
 --   all_images: [bigint, count, "images that the captioner has answers for: the greatest k"]
---   n_trials: [bigint, count, 1.., "random orders of the images, the first ten of those of ranking_stability at most"]
+--   n_trials: [bigint, count, 1.., "random orders of the images: at most the first ten orders of ranking_stability"]
 --   accuracy: [double, percent, 0..100, mean over trials of the accuracy over the k images]
 --   accuracy_sd: [double, percent, standard deviation over trials; null for one trial]
 --   score: [double, percent, 0..105, mean over trials of the score over the k images]
@@ -21,7 +21,7 @@
 --       were averaged, the images are the bank's"
 
 -- The computation takes the answers of each captioner about each image, and draws orders of the images. The paper draws
--- ten trials; more would not be seen in the figures.
+-- ten trials; the figures would not show more.
 select
     protocol, reader, prompt, provenance, domain, captioner, model_name(captioner) as captioner_name, image_id,
     cast(n_answers as double) as n_answers, cast(n_correct as double) as n_correct,

@@ -1,5 +1,5 @@
--- what: "readers side by side: faithfulness without a caption, accuracy on one pool of captions, stability over
---     repetitions, and speed"
+-- what: "readers side by side: faithfulness (how often they refuse to answer without a caption), accuracy on one pool
+--     of captions, stability over repetitions, and speed"
 -- key: [protocol, reader, provenance, origin]
 -- source: CaptionQA section 3.5 and Figure 2; the pool's captions come from all captioners, as the paper's, under the
 --     prompts that the run names, Simple unless it names any; the paper does not name its own, and its 68.98 fits
@@ -25,8 +25,8 @@
 --       but one, or no pair has them all"]
 --   accuracy_sd: [double, points, 0.., "sample standard deviation over the repetitions of the accuracy on all pairs
 --       that have every repetition, in the pool or not; null without repetition"]
---   flip_rate: [double, percent, 0..100, "share of the later answers to those pairs, each repetition counted, that
---       differ in outcome or choice from the first answer; null without repetition"]
+--   flip_rate: [double, percent, 0..100, "share of the answers in later repetitions that differ in outcome or choice
+--       from the first answer to the same pair of question and caption; null without repetition"]
 --   n_repeated: [bigint, count, "later answers to those pairs: pairs times n_repeats - 1"]
 --   questions_per_second: [double, per_second, 0.., calls per second of time at work; a pause of more than a minute
 --       between two replies is no work; null without calls or times]
@@ -139,8 +139,7 @@ shares as (
     group by protocol, reader, provenance, figure
 ),
 
--- Work begins anew where a reply comes more than a minute after the one before it. The replies of a second belong
--- together.
+-- A pause of more than a minute between two replies ends a period of work. The replies of a second belong together.
 turns as (
     select
         *,

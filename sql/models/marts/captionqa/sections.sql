@@ -1,5 +1,5 @@
--- what: which domains the figures of a condition are over, one domain or the mean of several, by the name that figures
---     have in the column domain
+-- what: "the domains behind the numbers of a condition, by the name in the column domain: one domain, or a mean over
+--     several"
 -- key: [condition_id, section, domain]
 -- source: "CaptionQA Table 3: overall is the mean of four domains; domains of one's own are beyond the paper. No
 --     provenance: the condition has it"

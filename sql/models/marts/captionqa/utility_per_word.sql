@@ -1,4 +1,4 @@
--- what: "what a caption is worth for its length: score and accuracy per hundred words"
+-- what: "the value of a caption for its length: score and accuracy per hundred words"
 -- key: [protocol, reader, prompt, provenance, origin, captioner, domain, caption_provenance]
 -- source: CaptionQA section 5.2 and Figure 13
 -- columns:
@@ -27,7 +27,7 @@
 --   score_per_100_words, accuracy_per_100_words: t(clusters)
 --   gain_per_100_words: t(gain_clusters)
 
--- Of an accuracy that is not printed (InternVL3 8B in Table 12) the mean over the others stands in.
+-- For an accuracy that is not printed (InternVL3 8B in Table 12), the mean over the others is used.
 with printed as (
     select
         protocol, reader, prompt, provenance, origin, domain,
@@ -73,8 +73,9 @@ rates as (
     from measured
 ),
 
--- What an image moves the score, the accuracy and the mean of the words of a row. An image that was answered for but
--- has no caption in the lake, or the other way round, moves only the one that it is in.
+-- The effect of an image on the score, the accuracy and the mean number of words of a row. An image with answers but
+-- without a caption in the lake affects only the score and the accuracy; an image with a caption but without answers
+-- affects only the words.
 moves as (
     select
         m.cell, a.image_id, a.n_answers as n,
@@ -114,7 +115,7 @@ errors as (
     group by r.cell, r.least_images
 ),
 
--- Beside each prompt, what there is of Short.
+-- Each prompt, with the values of the prompt Short.
 beside as (
     select
         b.cell, a.condition_id as a_id, b.condition_id as b_id, a.captions_id as a_captions,
@@ -171,7 +172,7 @@ gains as (
     where origin <> 'answers'
 ),
 
--- Where hardly a word was added the gain has no error that means anything.
+-- If hardly a word was added, the error of the gain per word means nothing.
 gain_rates as (
     select *, 100 * gain / nullif(greatest(added, 0), 0) as gain_rate
     from gains

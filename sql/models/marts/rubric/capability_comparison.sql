@@ -1,5 +1,5 @@
--- what: the papers' figures beside those computed from judgments, cell by cell, with the reason of a difference where
---     it can be known
+-- what: the papers' numbers beside the numbers computed from judgments, cell by cell, with the reason of a difference
+--     where it is known
 -- key: [benchmark, judge, captioner, repeat, provenance, dimension, metric]
 -- source: CAPability Tables 3, 4 and 5; CV-CapBench Tables 2 and 3
 -- columns:
@@ -17,8 +17,8 @@
 --   difference: [double, points, computed less printed]
 --   agrees: [boolean, the computed figure rounds to the printed one]
 --   n_missing: [bigint, count, "annotated elements without a verdict, which the paper's run may have had"]
---   reason: [varchar, "what explains the difference: rounded twice; F1 of rounded precision and recall; missing
---       judgments; null when nothing does or none is needed"]
+--   reason: [varchar, "reason of the difference: rounded twice; F1 of rounded precision and recall; missing judgments;
+--       null if the reason is unknown or there is no difference"]
 -- intervals:
 --   computed: given; as in capability_figures
 
@@ -42,8 +42,8 @@ figures as (
     where origin = 'judgments'
 ),
 
--- lowest and highest: bounds of a figure if the elements without a verdict had been judged, in all dimensions of an
--- average.
+-- lowest and highest are the bounds of a metric if the elements without a verdict had been judged, in all dimensions of
+-- an average.
 bounds as (
     select
         f.condition_id, s.section, f.metric, s.f1_of_means,

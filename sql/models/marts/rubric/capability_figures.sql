@@ -1,5 +1,5 @@
--- what: every figure of the rubric, one to a row, with its interval and counts, computed from judgments and as printed
---     in the papers
+-- what: every metric of the rubric, one a row, with its interval and counts, computed from judgments and as printed in
+--     the papers
 -- key: [benchmark, judge, captioner, repeat, provenance, origin, section, metric]
 -- source: CAPability Tables 3, 4 and 5, equations 1 to 3; CV-CapBench Tables 2 and 3
 -- columns:
@@ -102,8 +102,8 @@ errors as (
     group by condition_id, section, metric
 ),
 
--- How many elements and files are behind a figure. A dimension whose files are all alike adds the variance of its own
--- interval to a mean's.
+-- The numbers of elements and files behind a metric. If all files of a dimension have equal results, the dimension adds
+-- the variance of its own interval to the variance of a mean.
 behind as (
     select
         c.condition_id, s.section, metric, sum(elements) as elements, domain_clusters(clusters) as effective_files,

@@ -1,5 +1,5 @@
--- what: "how far two judges agree on the same captioners: mean difference of their figures, and rank correlation of
---     the captioners; repetitions averaged"
+-- what: "how far two judges agree on the same captioners: the mean difference of their metrics and the rank correlation
+--     of the captioners; repetitions are averaged"
 -- key: [benchmark, provenance, judge, other, dimension, metric]
 -- source: CAPability Figure A1 and appendix A.2
 -- columns:

@@ -1,5 +1,5 @@
--- what: how many questions about annotated elements a captioner answers correctly, and for which share of them its
---     captions do not state the element
+-- what: the share of questions about annotated elements that a captioner answers correctly, and the share of these
+--     elements that its captions do not state
 -- key: [benchmark, judge, captioner, repeat, dimension, provenance, origin]
 -- source: CAPability Table 6 and equation 4; the printed rows as the paper prints them
 -- columns:
@@ -19,7 +19,8 @@
 --   n_untold: [bigint, count, 0.., "of them, with the verdict negative or miss"]
 --   n_unparsed: [bigint, count, open answers whose judgment cannot be read; in no denominator]
 --   n_failed: [bigint, count, questions without a reply; in no denominator]
---   n_dimensions: [bigint, count, 1..13, "dimensions that the row is about: 1, or those present of an average"]
+--   n_dimensions: [bigint, count, 1..13, "number of dimensions that the row is about: 1, or the number of present
+--       dimensions of an average"]
 --   n_media: [bigint, count, media files that the questions are about; null for printed rows]
 --   qa_accuracy: [double, percent, 0..100, correct share of the questions answered]
 --   qa_accuracy_se: [double, percent, "standard error of qa_accuracy, clustered by media file, of an average over all
@@ -29,8 +30,7 @@
 --       at all; null when nothing is
 --       known; an average is null unless all dimensions are present]
 --   know_cannot_tell_se: [double, percent, "standard error of know_cannot_tell, clustered in the same way; null for
---       printed rows and where
---       a dimension has what is known of fewer than two files"]
+--       printed rows and if a dimension has known answers about fewer than two files"]
 -- intervals:
 --   qa_accuracy: share(n_answers, answered_clusters); effective media files - 1 degrees of freedom
 --   know_cannot_tell: share(n_known, known_clusters); effective media files - 1 degrees of freedom
@@ -85,8 +85,8 @@ long as (
     window cell as (partition by condition_id, dimension, metric)
 ),
 
--- What a media file moves the figure of a section, to first order: a file can serve several dimensions, and moves all
--- of them.
+-- The effect of a media file on the value of a section, to first order. A file can have elements of several dimensions,
+-- and affects all of them.
 moves as (
     select
         condition_id, metric, s.section, s.n_expected, media, sum(whole) as whole,

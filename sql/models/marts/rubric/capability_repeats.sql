@@ -1,5 +1,4 @@
--- what: how far the figures of one captioner lie apart when the same judge repeats its judgments; figures of two
---     repetitions at least
+-- what: how far the metrics of one captioner differ between repetitions of the same judge; at least two repetitions
 -- key: [benchmark, judge, captioner, provenance, dimension, metric]
 -- source: CAPability Figure 7 and section 4.3
 -- columns:

@@ -1,4 +1,4 @@
--- what: the thirteen dimensions of CAPability and CV-CapBench, and their annotations
+-- what: the thirteen dimensions of CAPability and CV-CapBench, with the numbers of their annotations
 -- key: [benchmark, dimension]
 -- source: "CAPability Table 1, section 3.1 and appendix B.1; CV-CapBench Table 1. No provenance: what the benchmarks
 --     define"
