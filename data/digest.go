@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-
-	"github.com/captionlake/captionlake/data/files"
 )
 
 // A FileDigest is the lake's record of a file that it has written: enough to notice any change. The
@@ -32,10 +30,10 @@ func DigestOf(l *Lake, name string) (sum FileDigest, err error) {
 	return sum, err
 }
 
-// Digest reads an open file and digests it.
-func Digest(f files.File) (sum FileDigest, err error) {
+// Digest reads a file to its end and digests it.
+func Digest(r io.Reader) (sum FileDigest, err error) {
 	h := sha256.New()
-	sum.Bytes, err = io.Copy(h, f)
+	sum.Bytes, err = io.Copy(h, r)
 	sum.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return sum, err
 }
