@@ -58,12 +58,8 @@ func Doctor(ctx context.Context, c *config.Config, asks []config.Ask) []Result {
 // examine runs the checks at one replica, with a model of its endpoint.
 func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint,
 	client *llm.Client) (results []Result) {
-	model := asked(asks, e)
-	special := c.Settings(model)
-	examined := examination{
-		client: client, dialect: e.Dialect, model: model, flags: special.Template, mode: special.Sampling,
-		maxTokens: captionqa.MaxTokens,
-	}
+	model := modelOf(asks, e)
+	examined := examination{client, e.Dialect, c.Settings(model), captionqa.MaxTokens}
 	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {
 		examined.maxTokens = max(config.Longest(asks, model), captionqa.MaxTokens)
 	}
@@ -90,9 +86,9 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, asks 
 	return results
 }
 
-// asked is the model of an endpoint to examine: the one that is asked for the shortest replies,
+// modelOf is the model to examine at an endpoint: the model that is asked for the shortest replies,
 // which leave the least room for thoughts. It is empty if no model is asked for texts.
-func asked(asks []config.Ask, e config.Endpoint) (model string) {
+func modelOf(asks []config.Ask, e config.Endpoint) (model string) {
 	shortest := math.MaxInt
 	for _, m := range e.Models {
 		for _, a := range asks {
@@ -104,7 +100,8 @@ func asked(asks []config.Ask, e config.Endpoint) (model string) {
 	return model
 }
 
-// reachable checks that every replica answers and serves the configured models.
+// reachable compares the replicas of an endpoint with the configuration: whether each answers, serves
+// the configured models, is not slowed down by its own process, and has room for prompts and replies.
 func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint) (results []Result) {
 	for _, facts := range all {
 		add := func(check string, v Verdict, format string, args ...any) {
