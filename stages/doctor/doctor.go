@@ -129,9 +129,9 @@ func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e con
 		default:
 			add("serves", Pass, "%d models, version %s", len(facts.Models), cmp.Or(facts.Version, "unknown"))
 		}
-		if c := facts.Counters; c != nil && c.Timed >= measured {
-			mean := c.Served / c.Timed
-			if engine, slow := c.HoldsBack(mean); slow {
+		if counters := facts.Counters; counters != nil && counters.Timed >= measured {
+			mean := counters.Served / counters.Timed // seconds
+			if engine, slow := counters.HoldsBack(mean); slow {
 				add("load", Warn,
 					"of the %.2f s that a request spent at this server on average, the engine had it for %.2f s: %s",
 					mean, engine, llm.MoreServers)
@@ -157,11 +157,11 @@ const questionTokens = 256
 // bytesPerToken is the mean length of a token of English text.
 const bytesPerToken = 4
 
-// fits compares the configured lengths of a model's prompts and replies with the limit of a server.
+// fits compares the configured lengths of a model's prompts and replies, in tokens, with the limit of
+// a server. It gives the verdict and the detail for the user.
 func fits(c *config.Config, asks []config.Ask, model string, limit int) (Verdict, string) {
-	l := config.ContextLimit{Model: model, Tokens: limit}
-	captioner := slices.Contains(c.Captions.Captioners, model)
-	asked := slices.Contains(c.Answers.Readers, model) || slices.Contains(c.Judges.Models, model) // about captions
+	isCaptioner := slices.Contains(c.Captions.Captioners, model)
+	readsCaptions := slices.Contains(c.Answers.Readers, model) || slices.Contains(c.Judges.Models, model)
 	most := max(config.Longest(asks, model), captionqa.MaxTokens)
 	prompt := 0
 	for _, name := range c.Captions.Prompts {
@@ -171,14 +171,14 @@ func fits(c *config.Config, asks []config.Ask, model string, limit int) (Verdict
 		}
 		prompt = max(prompt, len(text)/bytesPerToken)
 	}
-	switch err := l.Allows(most); {
+	switch err := (config.ContextLimit{Model: model, Tokens: limit}).Allows(most); {
 	case err != nil:
 		return Fail, err.Error() + ": lower it in " + config.File + ", or serve the model with a larger --max-model-len"
-	case captioner && prompt+c.Captions.MaxTokens > limit:
+	case isCaptioner && prompt+c.Captions.MaxTokens > limit:
 		return Warn, fmt.Sprintf("max_tokens %d leaves %d tokens of the max_model_len %d of %s for picture and prompt; where they take more, "+
 			"captions are silently cut off before max_tokens", c.Captions.MaxTokens, limit-c.Captions.MaxTokens,
 			limit, model)
-	case asked && c.Captions.MaxTokens+questionTokens+most > limit && len(c.Captions.Captioners) > 0:
+	case readsCaptions && len(c.Captions.Captioners) > 0 && c.Captions.MaxTokens+questionTokens+most > limit:
 		return Warn, fmt.Sprintf("captions of up to max_tokens %d, a question and the reply do not fit max_model_len %d of %s; "+
 			"questions about the longest captions will fail", c.Captions.MaxTokens, limit, model)
 	}
