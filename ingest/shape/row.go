@@ -59,7 +59,7 @@ func (r *Row) Fault(column, format string, args ...any) {
 func (r *Row) need(column string, kind file.Kind) file.Value {
 	v, ok := r.Field(column)
 	switch {
-	case !ok || v.Kind == file.Null && kind != file.Null:
+	case !ok || v.Kind == file.Null:
 		r.Report(v.At, "there is no %q: add it", column)
 	case v.Kind != kind:
 		r.Report(v.At, "%q is %s where %s belongs: correct it", column, v.Kind, kind)

@@ -116,7 +116,8 @@ var exports = map[string]string{
 // that the nearest format would need; it is empty if no format is near.
 func unknown(t *file.Table, near string) error {
 	what, next := describe(t),
-		near+"map its columns, as in --as captions --map \"image=COLUMN, caption=COLUMN\", or write a SELECT: --as captions my.sql"
+		near+"map its columns, as in --as captions --map \"image=COLUMN, caption=COLUMN\", "+
+			"or write a SELECT: --as captions my.sql"
 	if other := exports[t.Ext()]; other != "" {
 		what, next = t.Ext()[1:], other
 	} else if t.Form == file.NoForm {

@@ -100,8 +100,9 @@ func modelOf(asks []config.Ask, e config.Endpoint) (model string) {
 	return model
 }
 
-// reachable compares the replicas of an endpoint with the configuration: whether each answers, serves
-// the configured models, is not slowed down by its own process, and has room for prompts and replies.
+// reachable compares the replicas of an endpoint with the configuration: whether each answers,
+// serves the configured models, is not slowed down by its own process, and has room for prompts and
+// replies.
 func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint) (results []Result) {
 	for _, facts := range all {
 		add := func(check string, v Verdict, format string, args ...any) {
@@ -157,30 +158,27 @@ const questionTokens = 256
 // bytesPerToken is the mean length of a token of English text.
 const bytesPerToken = 4
 
-// fits compares the configured lengths of a model's prompts and replies, in tokens, with the limit of
-// a server. It gives the verdict and the detail for the user.
+// fits compares the configured lengths of a model's prompts and replies, in tokens, with the limit
+// of a server. It gives the verdict and the detail for the user.
 func fits(c *config.Config, asks []config.Ask, model string, limit int) (Verdict, string) {
 	isCaptioner := slices.Contains(c.Captions.Captioners, model)
 	readsCaptions := slices.Contains(c.Answers.Readers, model) || slices.Contains(c.Judges.Models, model)
 	most := max(config.Longest(asks, model), captionqa.MaxTokens)
 	prompt := 0
 	for _, name := range c.Captions.Prompts {
-		text, published := captionqa.PromptText(name)
-		if !published {
-			text = c.PromptText(name)
-		}
-		prompt = max(prompt, len(text)/bytesPerToken)
+		published, _ := captionqa.PromptText(name) // empty for a prompt of the configuration, and the other way round
+		prompt = max(prompt, len(published+c.PromptText(name))/bytesPerToken)
 	}
 	switch err := (config.ContextLimit{Model: model, Tokens: limit}).Allows(most); {
 	case err != nil:
 		return Fail, err.Error() + ": lower it in " + config.File + ", or serve the model with a larger --max-model-len"
 	case isCaptioner && prompt+c.Captions.MaxTokens > limit:
-		return Warn, fmt.Sprintf("max_tokens %d leaves %d tokens of the max_model_len %d of %s for picture and prompt; where they take more, "+
-			"captions are silently cut off before max_tokens", c.Captions.MaxTokens, limit-c.Captions.MaxTokens,
-			limit, model)
+		return Warn, fmt.Sprintf("max_tokens %d leaves %d tokens of the max_model_len %d of %s for picture and prompt; "+
+			"where they take more, captions are silently cut off before max_tokens",
+			c.Captions.MaxTokens, limit-c.Captions.MaxTokens, limit, model)
 	case readsCaptions && len(c.Captions.Captioners) > 0 && c.Captions.MaxTokens+questionTokens+most > limit:
-		return Warn, fmt.Sprintf("captions of up to max_tokens %d, a question and the reply do not fit max_model_len %d of %s; "+
-			"questions about the longest captions will fail", c.Captions.MaxTokens, limit, model)
+		return Warn, fmt.Sprintf("captions of up to max_tokens %d, a question and the reply do not fit "+
+			"max_model_len %d of %s; questions about the longest captions will fail", c.Captions.MaxTokens, limit, model)
 	}
 	return Pass, fmt.Sprintf("max_model_len %d of %s is enough for max_tokens %d", limit, model, most)
 }

@@ -34,18 +34,18 @@ type Client interface {
 
 var _ Client = (*llm.Client)(nil)
 
-// ErrBudget is wrapped by the error of a request beyond the budget. The run then ends like a drained
-// one: replies under way are awaited and kept.
+// ErrBudget is wrapped by the error of a request beyond the budget. The run then ends like a
+// drained one: replies under way are awaited and kept.
 var ErrBudget = errors.New("the budget is used up")
 
 // A Check is the caller of a unit's requests, with checks around them.
 //
 // Before the first request it checks that no recorded request would be repeated under changed
-// settings, unless the user wants that. It checks the servers, too: whether any answers, whether all
-// honour constraints under the constrained protocol, and whether they allow as many tokens as are
-// asked for. A unit with nothing to ask makes no first request, so it needs no server. A Check keeps
-// to the budget, and ends a unit if its model only thinks and never answers, or if the address has no
-// model server. It collects messages for the user about the replies.
+// settings, unless the user wants that. It checks the servers, too: whether any answers, whether
+// all honour constraints under the constrained protocol, and whether they allow as many tokens as
+// are asked for. A unit with nothing to ask makes no first request, so it needs no server. A Check
+// keeps to the budget, and ends a unit if its model only thinks and never answers, or if the
+// address has no model server. It collects messages for the user about the replies.
 type Check struct {
 	Client
 	Model    config.Model
@@ -80,9 +80,9 @@ type Spending struct {
 	endpoints        sync.Map // names of the endpoints that were asked something
 }
 
-// silentReplies is the number of replies with only thoughts, or without log-probabilities, that ends
-// a unit without any answer. More replies would cost as much and show no more. Fewer are recorded as
-// failed, because a model may now and then think without end.
+// silentReplies is the number of replies with only thoughts, or without log-probabilities, that
+// ends a unit without any answer. More replies would cost as much and show no more. Fewer are
+// recorded as failed, because a model may now and then think without end.
 const silentReplies = 3
 
 // manyInFlight is the number of requests in flight from which on times show whether a server's
@@ -170,8 +170,8 @@ func (p *Check) Note() string {
 	return strings.Join(notes, "\n")
 }
 
-// check is the check before the first request. It refuses repeated requests, an endpoint without any
-// server that answers, and, under the constrained protocol, servers that ignore constraints.
+// check is the check before the first request. It refuses repeated requests, an endpoint without
+// any server that answers, and, under the constrained protocol, servers that ignore constraints.
 func (p *Check) check(ctx context.Context) error {
 	if p.Refuse != nil {
 		if err := p.Refuse(); err != nil {
