@@ -54,7 +54,7 @@ const (
 	StateSound     = "sound"     // its rows could be loaded; with Options.DryRun nothing is loaded
 	StateUnchanged = "unchanged" // the lake had its rows already
 	StateRefused   = "refused"   // nothing was loaded; the error says why
-	StateLeftOut   = "left out"  // file of a folder whose rows another file of the folder has too
+	StateLeftOut   = "left out"  // another file of the same folder has its rows, too
 )
 
 // A Result describes the loading of one file.

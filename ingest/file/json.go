@@ -18,7 +18,8 @@ const (
 	maxValues = 1 << 20 // how many values a member of a file may hold; a value takes a hundred bytes of memory
 )
 
-// ErrFaulted ends the reading of a file whose rest cannot be read. The fault was reported before.
+// ErrFaulted ends the reading of a file after a fault that makes the rest unreadable. The fault was
+// reported before.
 var ErrFaulted = errors.New("fault reported")
 
 // errLong ends the reading of an item that is too long for memory.

@@ -46,7 +46,7 @@ type bankFiller struct {
 	questions *BankWriter
 	held      map[ImageFrame]string        // digests of the pictures in other units
 	pictures  map[ImageFrame]string        // digests of the file's pictures so far
-	unnamed   map[[sha256.Size]byte]string // made names of pictures without a name, by digest
+	unnamed   map[[sha256.Size]byte]string // names given to pictures without a name, by digest
 	rows      int                          // rows of the file so far
 }
 
@@ -89,7 +89,8 @@ func (f *bankFiller) picture(r *Row) (name string, pictures []file.Value) {
 	if image.Kind != file.Null || len(pictures) == 0 {
 		return r.Text("image"), pictures
 	}
-	// Without a name in the row, the first picture may have one. Otherwise a name is made.
+	// The row does not name the picture. The first picture may have a name of its own; otherwise it
+	// gets a name from the file and the row, and equal pictures get the same name.
 	first, name, _ := pictureOf(pictures[0])
 	if digest := sha256.Sum256(first); name == "" {
 		if f.unnamed[digest] == "" {

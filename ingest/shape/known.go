@@ -15,7 +15,7 @@ import (
 // Known is the lake's items: everything with pictures or questions. The first call reads it from
 // the lake.
 type Known struct {
-	Lake    *data.Lake // nil has no items
+	Lake    *data.Lake // nil means no items
 	Err     error      // why the lake could not be read; then the results of all calls are worthless
 	read    bool
 	domains map[string]string   // by image_id
