@@ -132,8 +132,8 @@ func (q *rawQuestion) readCategory(r *Row) {
 // letterAnswer matches a key given as the capital letter of an option: B, B., B) or (B).
 var letterAnswer = regexp.MustCompile(`^(?:([A-Z])[.)]?|\(([A-Z])\))$`)
 
-// rightOption finds the position of the option that an answer means, or the reason why there is
-// none. The published rule comes first: the answer is the text of an option, ignoring white space
+// rightOption finds the position of the option that an answer means, or the reason why no option is
+// meant. The published rule comes first: the answer is the text of an option, ignoring white space
 // at the ends, and the first of several equal ones (captionqa.KeyIndex). A capital letter, alone or
 // as B., B) or (B), counts as the option's position only if no option is such a letter itself,
 // because it would then have two meanings. If the options come from columns named A, B, C …,

@@ -58,7 +58,7 @@ func parse(name, text string) (*format, error) {
 	return f, nil
 }
 
-// fits compares a file with what the format needs: absent are the needs that the file does not
+// fits compares a file with the needs of the format: absent are the needs that the file does not
 // meet, and found is the number of needs and columns that it has. The file fits if nothing is
 // absent.
 func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) {

@@ -27,7 +27,7 @@ type Files struct {
 	lake    *data.Lake
 	config  config.Media
 	known   map[string]file       // remembered digests, by absolute path
-	parts   map[string][]llm.Part // parts that Of returned, by the annotation's path
+	parts   map[string][]llm.Part // results of Of, by the annotation's path
 	changed bool                  // there are digests to save
 }
 
