@@ -30,10 +30,10 @@ func DigestOf(l *Lake, name string) (sum FileDigest, err error) {
 	return sum, err
 }
 
-// Digest digests the content of an open file.
-func Digest(f io.Reader) (sum FileDigest, err error) {
+// Digest reads a file to its end and digests it.
+func Digest(r io.Reader) (sum FileDigest, err error) {
 	h := sha256.New()
-	sum.Bytes, err = io.Copy(h, f)
+	sum.Bytes, err = io.Copy(h, r)
 	sum.SHA256 = hex.EncodeToString(h.Sum(nil))
 	return sum, err
 }

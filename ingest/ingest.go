@@ -54,7 +54,7 @@ const (
 	StateSound     = "sound"     // its rows could be loaded; with Options.DryRun nothing is loaded
 	StateUnchanged = "unchanged" // the lake had its rows already
 	StateRefused   = "refused"   // nothing was loaded; the error says why
-	StateLeftOut   = "left out"  // file of a folder whose rows another file of the folder has too
+	StateLeftOut   = "left out"  // another file of the same folder has its rows, too
 )
 
 // A Result describes the loading of one file.
@@ -77,15 +77,16 @@ func (l *loader) detect(ctx context.Context, s file.Source) (*shape.Format, erro
 		return nil, err
 	}
 	name := l.options.Format
-	ofShape := shape.ByName(name) != nil
+	namesFormat := name != "" && shape.ByName(name) == nil // The option may name a shape instead.
 	var names []string
 	for _, f := range Formats() {
-		if names = append(names, f.Name); f.Name == name && !ofShape || name == "" && f.Detect(look) {
+		names = append(names, f.Name)
+		if namesFormat && f.Name == name || name == "" && f.Detect(look) {
 			return f, nil
 		}
 	}
 	switch {
-	case name != "" && !ofShape:
+	case namesFormat:
 		return nil, s.Refuse(spelling.Meant("choose one of: "+strings.Join(names, ", "), names, name),
 			"there is no format %q", name)
 	case len(bytes.TrimSpace(look.Head)) == 0:
@@ -99,8 +100,8 @@ type loader struct {
 	lake    *data.Lake
 	options Options
 	known   *shape.Known
-	held    map[string]bool // files of the units so far
-	given   json.RawMessage // options
+	held    map[string]bool // paths of the files of all units so far
+	given   json.RawMessage // the options that the user gave
 }
 
 func newLoader(lake *data.Lake, o Options) *loader {
@@ -144,21 +145,22 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 	return result, l.fill(ctx, f, j, unit, &result)
 }
 
-// unit is the unit of a file.
+// unit is the unit of a file. Its fingerprint has everything that the rows depend on: the format,
+// the options, the content of the family's files, and the tables that the shape reads.
 func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (data.Unit, error) {
-	name, of := f.Unit, cmp.Or(f.Shape, &shape.Shape{})
-	if name == nil {
-		name = of.Unit
+	nameOf, of := f.Unit, cmp.Or(f.Shape, &shape.Shape{})
+	if nameOf == nil {
+		nameOf = of.Unit
 	}
-	unit, err := name(s, l.options)
+	name, err := nameOf(s, l.options)
 	parts := []string{f.Name, f.Version, string(l.given)}
-	digest := f.Digest
-	if digest == nil {
-		digest = file.Source.Digest
+	digestOf := f.Digest
+	if digestOf == nil {
+		digestOf = file.Source.Digest
 	}
 	for _, member := range family {
-		one, digestErr := digest(member)
-		parts, err = append(parts, one), cmp.Or(err, digestErr)
+		digest, digestErr := digestOf(member)
+		parts, err = append(parts, digest), cmp.Or(err, digestErr)
 	}
 	for _, table := range of.Reads {
 		units, readErr := l.lake.Units(table)
@@ -166,7 +168,7 @@ func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (dat
 		parts, err = append(parts, string(text)), cmp.Or(err, readErr)
 	}
 	return data.Unit{
-		Stage: "ingest/" + cmp.Or(of.Stage, f.Name), Name: unit, Source: s.Path,
+		Stage: "ingest/" + cmp.Or(of.Stage, f.Name), Name: name, Source: s.Path,
 		Provenance:  cmp.Or(l.options.Provenance, f.Provenance, data.ProvenanceMeasured),
 		Fingerprint: data.Fingerprint(parts...),
 	}, err
@@ -206,7 +208,7 @@ func (l *loader) fill(ctx context.Context, f *shape.Format, j *shape.Job, unit d
 	if rows := result.Rows; rows["images"]+rows["questions"] > 0 {
 		l.known.Forget() // Later files see its rows.
 	}
-	if j.Spared.Spared {
+	if j.Spared.Spared { // The folder is loaded, and the files that were left out are reported.
 		return &j.Spared
 	}
 	return nil

@@ -7,9 +7,10 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// NewModel returns the id of a model that neither the registry nor the lake knows, and the known id that is spelled
-// nearly so. Without a warning, rows meant for the known model would silently get another model. Both are empty if there
-// is no such model.
+// NewModel looks for a misspelled model. If neither the registry nor the lake's captions have the
+// named model, but the registry has one with nearly the same id, it returns the two ids; otherwise
+// both are empty. A command warns of them, because rows that were meant for the known model would
+// silently get another one.
 func NewModel(l *data.Lake, name string) (id, near string) {
 	registry, err := data.Registry()
 	if name == "" || err != nil {

@@ -42,7 +42,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		return nil, nil, errors.Join(faults...)
 	}
 	l := newLoader(lake, o)
-	x.selectOf(o.Format)
+	x.makeSelect(o.Format)
 	var early, late []found // Sources that others need come first.
 	for _, s := range x.sources {
 		if s.detect(ctx, l); s.format != nil && s.format.Early {
@@ -59,9 +59,9 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		if o.Progress != nil {
 			o.Progress(s.Path, done, len(x.sources))
 		}
-		s.detect(ctx, l) // Files that were loaded before may help.
+		s.detect(ctx, l) // The items of files that were loaded meanwhile may show a format.
 		result, err := Result{Path: s.Path, State: StateRefused}, s.err
-		holder := ""
+		holder := "" // file of the folder that has the same questions
 		if s.inFolder && s.format != nil && s.format.Shape == shape.Bank {
 			holder = shape.HeldBy(s.Source)
 		}
@@ -69,14 +69,14 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		case errors.Is(err, tabular.ErrUnknown) && s.inFolder:
 			unknown = append(unknown, s.Path)
 			continue
-		case err != nil:
+		case err != nil: // The file is refused.
 		case holder != "":
 			result = Result{Path: s.Path, State: StateLeftOut,
 				Notes: []string{s.Path + ": left out, for " + holder + " beside it has its questions, too"}}
 		default:
 			result, err = l.load(ctx, s.Source, s.format)
 		}
-		if ctx.Err() != nil { // whatever the error of the file
+		if ctx.Err() != nil { // The file's own error may only follow from the ended context.
 			return results, append(unknown, x.skipped...), errors.Join(append(faults, ctx.Err())...)
 		}
 		if results = append(results, result); err != nil {
@@ -95,11 +95,11 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 type found struct {
 	file.Source
 	inFolder bool          // it is in a folder that the user named
-	format   *shape.Format // nil if there is an error
-	err      error
+	format   *shape.Format // nil if there is an error, and before detect
+	err      error         // why no format was found
 }
 
-// detect finds the source's format, unless it is known.
+// detect finds the source's format, unless it was found before.
 func (f *found) detect(ctx context.Context, l *loader) {
 	if f.format == nil {
 		f.format, f.err = l.detect(ctx, f.Source)
@@ -112,8 +112,9 @@ type expansion struct {
 	skipped []string
 }
 
-// selectOf makes a file of SQL a SELECT over all other files, if the format is the name of a shape.
-func (x *expansion) selectOf(format string) {
+// makeSelect makes a file of SQL a SELECT over all other files, if the format is the name of a
+// shape. All files are then one source.
+func (x *expansion) makeSelect(format string) {
 	of := shape.ByName(format)
 	i := slices.IndexFunc(x.sources, func(s found) bool { return s.Ext() == ".sql" })
 	if of == nil || i < 0 {

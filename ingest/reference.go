@@ -17,18 +17,18 @@ import (
 // nothing.
 func LoadReference(ctx context.Context, lake *data.Lake) (results []Result, err error) {
 	l := newLoader(lake, Options{})
-	for _, carried := range []struct {
-		names  string
-		format *shape.Format
+	for _, embedded := range []struct {
+		pattern string
+		format  *shape.Format
 	}{{"models.yaml", registryFormat}, {"published/*.csv", publishedFormat},
 		{"taxonomies/*.json", taxonomy.Format}} {
-		names, err := fs.Glob(data.Reference(), carried.names)
+		names, err := fs.Glob(data.Reference(), embedded.pattern)
 		if err != nil {
 			return results, err
 		}
 		for _, name := range names { // Messages and provenance use the names in the source tree.
 			result, err := l.load(ctx, file.Source{FS: data.Reference(), Name: name, Path: "data/" + name},
-				carried.format)
+				embedded.format)
 			if err = cmp.Or(err, ctx.Err()); err != nil {
 				return results, fmt.Errorf("reference data: %w", err)
 			}

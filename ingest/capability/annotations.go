@@ -29,20 +29,21 @@ var annotationsFormat = released(&shape.Format{
 	},
 })
 
+// loadAnnotations writes the annotated elements of all files of the unit.
 func loadAnnotations(_ context.Context, j *shape.Job) error {
 	benchmark, _ := benchmarkOf(j.Options)
 	for _, j.Source = range j.Family {
-		named, _ := dimensionOf(j.Source)
-		seen := map[string]map[string]int{}
+		ofFile, _ := dimensionOf(j.Source)
+		lines := map[string]map[string]int{} // by dimension and file_id
 		err := j.EachLine(func(r *shape.Row) error {
-			d := dimension(r, named)
+			d := dimension(r, ofFile)
 			if r.Faulty {
 				return nil
 			}
-			if seen[d.ID] == nil {
-				seen[d.ID] = map[string]int{}
+			if lines[d.ID] == nil {
+				lines[d.ID] = map[string]int{}
 			}
-			id, ok := fileID(r, seen[d.ID])
+			id, ok := fileID(r, lines[d.ID])
 			if !ok {
 				return nil
 			}
@@ -55,29 +56,29 @@ func loadAnnotations(_ context.Context, j *shape.Job) error {
 	return nil
 }
 
-// dimension is the dimension of a record: the dimension of its task, which must not contradict the
-// file's name.
-func dimension(r *shape.Row, named *rubric.Dimension) *rubric.Dimension {
+// dimension is the dimension of a record: the dimension of its task, otherwise the dimension in the
+// file's name, ofFile, which is nil if the name has none. The two must agree.
+func dimension(r *shape.Row, ofFile *rubric.Dimension) *rubric.Dimension {
 	task := r.Text("task")
-	if task == "" && named == nil {
+	if task == "" && ofFile == nil {
 		r.Fault("task",
 			"neither \"task\" nor the file's name is a dimension: name the file after it, such as scene.jsonl")
 	}
 	if task == "" || r.Faulty {
-		return named
+		return ofFile
 	}
 	d, ok := rubric.ByID(task)
 	switch {
 	case !ok:
 		r.Fault("task", "%q is not a dimension of CAPability: correct the task", task)
-	case named != nil && named.ID != d.ID:
+	case ofFile != nil && ofFile.ID != d.ID:
 		r.Fault("task", "the task is %s, but the file is named after %s: move the record or rename the file", d.ID,
-			named.ID)
+			ofFile.ID)
 	}
 	return d
 }
 
-// annotate writes the elements of a record.
+// annotate writes a row for each element of a record. row has the values that all of them share.
 func annotate(r *shape.Row, d *rubric.Dimension, row data.Annotation) error {
 	value, _ := r.Field("annotation")
 	elements, err := d.Elements(literal(value))
@@ -88,11 +89,12 @@ func annotate(r *shape.Row, d *rubric.Dimension, row data.Annotation) error {
 	if kind := r.Text("data_type"); kind != "" && kind != d.Media {
 		r.Fault("data_type", "\"data_type\" is %q, but %s is annotated on %ss: correct it", kind, d.ID, d.Media)
 	}
+	if r.Faulty {
+		return nil
+	}
 	row.Dimension, row.View, row.Dynamic, row.MediaType, row.Line = d.ID, d.View, d.Dynamic, d.Media, int32(r.At.Line)
 	for i, e := range elements {
-		if row.Element, row.Value, row.Ordinal = e.Name, e.Value, int32(i); r.Faulty {
-			return nil
-		}
+		row.Element, row.Value, row.Ordinal = e.Name, e.Value, int32(i)
 		if err := shape.Write(r.Job, data.Annotations, row); err != nil {
 			return err
 		}
@@ -100,14 +102,13 @@ func annotate(r *shape.Row, d *rubric.Dimension, row data.Annotation) error {
 	return nil
 }
 
-// annotated are the elements of the lake's annotations by dimension and sample, in the annotations'
-// order.
-type annotated map[string]map[string][]rubric.Element
+// annotatedElements are the elements of the lake's annotations, by dimension and sample.
+type annotatedElements map[string]map[string][]rubric.Element
 
 // readAnnotated reads the annotations of a benchmark from the lake, in the order of the file,
 // because judges' lists follow it.
-func readAnnotated(j *shape.Job, benchmark string) (annotated, error) {
-	all := annotated{}
+func readAnnotated(j *shape.Job, benchmark string) (annotatedElements, error) {
+	all := annotatedElements{}
 	for row, err := range data.Query[data.Annotation](j.Lake,
 		"select * exclude (unit) from annotations where benchmark = $1 order by ordinal, element", benchmark) {
 		if err != nil {

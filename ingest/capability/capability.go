@@ -28,16 +28,17 @@ var Formats = []*shape.Format{annotationsFormat, captionsFormat, judgmentsFormat
 // benchmarkOf is the benchmark of the rows, and the domain of their media: the benchmark that
 // --domain names, otherwise CAPability, the first benchmark of annotated elements.
 func benchmarkOf(o shape.Options) (benchmark, domain string) {
-	for _, name := range slices.Backward(data.AnnotatedBenchmarks()) {
+	for _, name := range slices.Backward(data.AnnotatedBenchmarks()) { // The first one comes last and stays.
 		b, _ := data.BenchmarkOf(name)
-		if benchmark, domain = b.Name, b.Title; o.Domain == b.Title || strings.EqualFold(o.Domain, b.Name) {
+		benchmark, domain = b.Name, b.Title
+		if o.Domain == b.Title || strings.EqualFold(o.Domain, b.Name) {
 			break
 		}
 	}
 	return benchmark, domain
 }
 
-// dimensionOf is the dimension in a file's name.
+// dimensionOf is the dimension in the name of a file of JSON lines; false if the name has none.
 func dimensionOf(s file.Source) (*rubric.Dimension, bool) {
 	if !isLines(s) {
 		return nil, false
@@ -75,8 +76,8 @@ func kindOf(first file.Value) string {
 // style.jsonl.old or style.bak, is not a file of the release.
 func isLines(s file.Source) bool { return s.Ext() == ".jsonl" || s.Ext() == ".json" }
 
-// released completes a format of the release. Its family are the files of the same kind beside a
-// file that are named after a dimension, in the order of the dimensions. A file with another name
+// released completes a format of the release. The files of a folder that have this format and are
+// named after a dimension are one family, in the order of the dimensions. A file with another name
 // is a unit by itself.
 func released(f *shape.Format) *shape.Format {
 	f.Detect = func(l *shape.Look) bool { return isLines(l.Source) && kindOf(l.First) == f.Name }
@@ -97,25 +98,26 @@ func released(f *shape.Format) *shape.Format {
 	return f
 }
 
-// beside is the file of a dimension in another folder of the run.
+// beside is the file of a dimension in another folder of the same run, such as inference.
 func beside(s file.Source, folder, dimension string) file.Source {
 	s = s.Sibling("../" + folder + "/" + dimension + ".jsonl")
 	s.Path = path.Clean(s.Path)
 	return s
 }
 
-// fileID is the file_id of a line. A second record of the same file_id is a fault.
-func fileID(r *shape.Row, seen map[string]int) (string, bool) {
-	id := r.Need("file_id", "the sample's name")
-	if first, twice := seen[id]; twice && !r.Faulty {
+// fileID is the file_id of a record; ok is false if the row has a fault. lines has the lines of the
+// file_ids so far: a second record of a file_id is a fault.
+func fileID(r *shape.Row, lines map[string]int) (id string, ok bool) {
+	id = r.Need("file_id", "the sample's name")
+	if first, isSecond := lines[id]; !isSecond {
+		lines[id] = r.At.Line
+	} else if !r.Faulty {
 		r.Fault("file_id", "the file_id %q has a record on line %d already: keep one of the two", id, first)
-	} else if !twice {
-		seen[id] = r.At.Line
 	}
 	return id, !r.Faulty
 }
 
-// literal converts a value for package rubric.
+// literal converts a value of a file to a value as package rubric reads it.
 func literal(v file.Value) any {
 	switch v.Kind {
 	case file.Bool:

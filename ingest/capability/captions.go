@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"maps"
+	"slices"
 	"strings"
 
 	"github.com/captionlake/captionlake/data/rubric"
@@ -81,7 +82,8 @@ func sampleOf(line file.Value) (file.Value, bool) {
 	return file.Value{}, false
 }
 
-// loadCaptions reads the captions of all files of a unit.
+// loadCaptions writes the captions of all files of a unit: released files, lmms-eval's files of
+// captions, or its sample logs.
 func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 	named := j.Source
 	if j.Options.Captioner, err = captionerOf(named, j.Options); err != nil {
@@ -96,61 +98,65 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 	if err != nil {
 		return err
 	}
-	taken, first := 0, map[string][sha256.Size]byte{} // digests of the captions of earlier files
+	taken := 0
+	earlier := map[string][sha256.Size]byte{} // digests of the captions of earlier files, by file_id
 	for _, j.Source = range j.Family {
 		run := lmmseval.RunOf(j.Source)
-		if run.Time != "" {
+		isLog := run.Time != ""
+		if isLog {
 			run.Tell(j)
 		}
-		seen, digests, lines := map[string]int{}, map[string][sha256.Size]byte{}, 0
+		lines := map[string]int{} // by file_id
+		digests, captions := map[string][sha256.Size]byte{}, 0
 		err = j.EachLine(func(r *shape.Row) error {
-			if run.Time != "" {
+			if isLog {
 				sample, ok := sampleOf(r.Value)
 				if !ok {
 					r.Report(r.At,
 						"the sample has no capability_inference_result: log the samples of a capability task")
 					return nil
 				}
-				if asked := run.Asked(r.Value); given == benchmark && asked != "" &&
-					asked != strings.TrimSpace(rubric.ImagePrompt) && asked != strings.TrimSpace(rubric.VideoPrompt) {
+				ofBenchmark := []string{"", strings.TrimSpace(rubric.ImagePrompt), strings.TrimSpace(rubric.VideoPrompt)}
+				if asked := run.Asked(r.Value); given == benchmark && !slices.Contains(ofBenchmark, asked) {
 					return j.Source.Refuse("name the prompt with --prompt",
 						"the captioner was asked with %q, which is not the benchmark's prompt", shape.Clip(asked))
 				}
 				r = r.Child(sample)
 			}
-			id, ok := fileID(r, seen)
+			id, ok := fileID(r, lines)
 			if !ok {
 				return nil
 			}
 			caption, _ := r.Field("caption")
 			digest, prompt := sha256.Sum256([]byte(caption.Text)), given
-			if earlier, captioned := first[id]; captioned && earlier == digest {
-				lines++
+			switch first, captioned := earlier[id]; {
+			case !captioned:
+				digests[id] = digest
+			case first == digest:
+				captions++
 				return nil
-			} else if captioned {
+			default:
 				j.Count("%d media files were captioned twice, differently; the second captions have the dimension in their prompt")
 				task := strings.TrimPrefix(run.Task, taskPrefix)
 				if d, ok := rubric.ByID(task); ok {
 					task = d.ID
 				}
 				prompt += "/" + task
-			} else {
-				digests[id] = digest
 			}
 			row := shape.NewRow(j, r.At, shape.Column("image", r.At, id), shape.Column("prompt", r.At, prompt),
 				file.Field{Key: "caption", Value: caption})
 			err := filler.Row(row)
 			if !row.Faulty {
-				lines++
+				captions++
 			}
 			return err
 		})
 		if err != nil {
 			return err
 		}
-		maps.Copy(first, digests)
-		if taken += lines; run.Time != "" {
-			run.NoteMissing(j, lines)
+		maps.Copy(earlier, digests)
+		if taken += captions; isLog {
+			run.NoteMissing(j, captions)
 		}
 	}
 	j.Source = named

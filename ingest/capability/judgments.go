@@ -49,12 +49,13 @@ var judgmentsFormat = released(&shape.Format{
 // A judging loads one folder of judgments.
 type judging struct {
 	*shape.Job
-	row       data.Judgment // common part of all rows
-	annotated annotated
+	row       data.Judgment // values that all rows share
+	annotated annotatedElements
 	taken     int // records with judgments, including failed ones
 }
 
-// loadJudgments loads a judge's verdicts on one captioner, one dimension after the other.
+// loadJudgments loads a judge's verdicts on one captioner, one dimension after the other. named is
+// the file of the unit that was found first, and the file of all messages about the whole unit.
 func loadJudgments(_ context.Context, j *shape.Job) error {
 	l, named := &judging{Job: j}, j.Source
 	l.row.Benchmark, _ = benchmarkOf(j.Options)
@@ -97,20 +98,21 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 	return nil
 }
 
-// dimension reads the judgments of one dimension.
+// dimension writes the judgments in a dimension's file, and then deals with the samples that have
+// none.
 func (l *judging) dimension(d *rubric.Dimension) error {
 	samples := l.annotated[d.ID]
 	if len(samples) == 0 {
 		return l.Source.Refuse("load annotations/"+d.ID+".jsonl first", "the lake has no annotations of %s", d.ID)
 	}
-	var captioned map[string]bool
+	var captioned map[string]bool // file_ids in lmms-eval's folder inference; nil if that is unknown
 	if l.Lenient {
 		captioned = captionedSamples(beside(l.Source, "inference", d.ID))
 	}
-	seen, row := map[string]int{}, l.row
+	lines, row := map[string]int{}, l.row // lines by file_id
 	row.Dimension = d.ID
 	err := l.EachLine(func(r *shape.Row) error {
-		id, ok := fileID(r, seen)
+		id, ok := fileID(r, lines)
 		if elements, annotated := samples[id]; ok && annotated {
 			l.taken++
 			row.SampleID = id
@@ -126,9 +128,9 @@ func (l *judging) dimension(d *rubric.Dimension) error {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(samples)) {
-		_, judged := seen[id]
+		_, judged := lines[id]
 		switch {
-		case judged, captioned != nil && !captioned[id]:
+		case judged, captioned != nil && !captioned[id]: // Nothing is missing.
 		case captioned == nil:
 			l.Count("%d annotated samples have no judgment, such as %s of %s", id, d.ID)
 		case len(captioned) <= judgeAllowsMissing:
@@ -163,7 +165,8 @@ func captionedSamples(s file.Source) map[string]bool {
 	return ids
 }
 
-// judgments writes the rows of one record.
+// judgments writes the rows of one record, one for each element with an answer. row has the values
+// that all of them share.
 func (l *judging) judgments(r *shape.Row, d *rubric.Dimension, elements []rubric.Element, row data.Judgment) error {
 	record, _ := literal(r.Value).(rubric.Object)
 	replies, stray := d.ReadRecord(elements, record)

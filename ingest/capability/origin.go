@@ -10,6 +10,7 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
+// taskPrefix begins the names of lmms-eval's tasks of CAPability; the dimension follows.
 const taskPrefix = "capability_"
 
 // stageFolders are folders with a name that gives the kind of their files and not the model.
@@ -32,8 +33,9 @@ func captionerOf(s file.Source, o shape.Options) (string, error) {
 // isLmms reports whether a file is in lmms-eval's folder inference or evaluation.
 func isLmms(s file.Source) bool { return s.Folder() == "inference" || s.Folder() == "evaluation" }
 
-// folderOf distinguishes the units of one captioner: by the folder's name. lmms-eval's folders have
-// the same names in every run, so their place is added.
+// folderOf is a file's folder as units name it, to distinguish the units of one captioner: the
+// folder's name, and a digest of the place of lmms-eval's folders, which have the same names in
+// every run.
 func folderOf(s file.Source) string {
 	folder := s.Folder()
 	if isLmms(s) {

@@ -52,15 +52,16 @@ func firstQuestion(v file.Value) file.Value {
 // byImage reads a file {image: [questions]}. A file name as a key becomes an image_id without
 // folders and ending. Two keys with the same image_id are a fault.
 func byImage(ctx context.Context, j *shape.Job, each func(*shape.Row) error) error {
-	seen := map[string]file.Field{}
+	keys := map[string]file.Field{} // without values, by image_id
 	return j.Source.EachMember(j.Fault, func(key string, at file.Pos, questions file.Value) error {
-		if first, twice := seen[shape.ItemName(key)]; twice {
+		imageID := shape.ItemName(key)
+		if first, isSecond := keys[imageID]; isSecond {
 			j.Fault(at,
 				"the key %q was given on line %d already as %q; folders and endings do not count: keep one of the two",
 				shape.Clip(key), first.At.Line, shape.Clip(first.Key))
 			return nil
 		}
-		seen[shape.ItemName(key)] = file.Field{Key: key, At: at}
+		keys[imageID] = file.Field{Key: key, At: at}
 		return each(shape.NewRow(j, at, shape.Column("image", at, key),
 			file.Field{Key: "questions", At: questions.At, Value: questions}))
 	})

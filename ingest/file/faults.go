@@ -28,8 +28,8 @@ func (f Fault) String() string {
 	return fmt.Sprintf("%s:%d:%d: %s", f.Path, f.Line, f.Col, f.Message)
 }
 
-// Faults are all faults of one file, as an error. The JSON is the part of a run's detail about a
-// folder.
+// Faults are all faults of one file, as an error. Their JSON is kept in runs.detail for a folder of
+// pictures.
 type Faults struct {
 	All     []Fault `json:"files_left_out"`
 	Dropped int     `json:"more_files_left_out"` // faults beyond maxFaults
@@ -37,20 +37,20 @@ type Faults struct {
 	Spared bool `json:"-"`
 }
 
-// Add keeps a fault; beyond maxFaults it only counts it.
-func (f *Faults) Add(x Fault) {
+// Add keeps a fault, or only counts it if maxFaults are kept.
+func (f *Faults) Add(fault Fault) {
 	if len(f.All) >= maxFaults {
 		f.Dropped++
 		return
 	}
-	f.All = append(f.All, x)
+	f.All = append(f.All, fault)
 }
 
 // Error lists the faults, one to a line.
 func (f *Faults) Error() string {
 	lines := make([]string, 0, len(f.All)+1)
-	for _, x := range f.All {
-		lines = append(lines, x.String())
+	for _, fault := range f.All {
+		lines = append(lines, fault.String())
 	}
 	if f.Dropped > 0 {
 		lines = append(lines, fmt.Sprintf("and %d more", f.Dropped))

@@ -18,22 +18,22 @@ const (
 	maxValues = 1 << 20 // how many values a member of a file may hold; a value takes a hundred bytes of memory
 )
 
-// ErrFaulted ends the reading of a file after a fault that was reported and leaves the rest
-// unreadable.
+// ErrFaulted ends the reading of a file after a fault that makes the rest unreadable. The fault was
+// reported before.
 var ErrFaulted = errors.New("fault reported")
 
 // errLong ends the reading of an item that is too long for memory.
 var errLong = fmt.Errorf("an item of more than %d MiB", MaxItem>>20)
 
 // A feed gives a decoder the bytes of a file, at most MaxItem between two calls of next, and knows
-// where its lines begin.
+// where the lines of the file begin.
 type feed struct {
 	from   io.Reader
 	read   int64   // bytes given so far
 	left   int     // bytes that may be given until next is called
-	breaks []int64 // offsets after the line feeds that place has not passed yet
+	starts []int64 // offsets of the lines that were given and that place has not reached
 	line   int     // line of the last call of place
-	start  int64   // its offset
+	start  int64   // offset of that line
 	python *python // nil if the text is strict JSON
 }
 
@@ -45,25 +45,23 @@ func (f *feed) Read(p []byte) (int, error) {
 	n, err := f.from.Read(p[:min(len(p), f.left)])
 	f.left -= n
 	f.python.replace(p[:n])
-	for at := 0; ; at++ {
-		next := bytes.IndexByte(p[at:n], '\n')
-		if next < 0 {
-			break
+	for i, c := range p[:n] {
+		if c == '\n' {
+			f.starts = append(f.starts, f.read+int64(i)+1)
 		}
-		at += next
-		f.breaks = append(f.breaks, f.read+int64(at)+1)
 	}
 	f.read += int64(n)
 	return n, err
 }
 
-// next begins another item.
+// next begins another item, which may again have MaxItem bytes.
 func (f *feed) next() { f.left = MaxItem }
 
-// place is the line and column of an offset. It must be called in the order of the file.
+// place is the line and column of an offset. Each call's offset must not lie before the last
+// call's.
 func (f *feed) place(offset int64) Pos {
-	for len(f.breaks) > 0 && f.breaks[0] <= offset {
-		f.line, f.start, f.breaks = f.line+1, f.breaks[0], f.breaks[1:]
+	for len(f.starts) > 0 && f.starts[0] <= offset {
+		f.line, f.start, f.starts = f.line+1, f.starts[0], f.starts[1:]
 	}
 	return Pos{f.line, int(max(0, offset-f.start)) + 1}
 }
@@ -75,8 +73,8 @@ type JSON struct {
 	dec     *jsontext.Decoder
 	feed    *feed
 	fault   FaultFunc
-	values  int  // of the member so far
-	fields  int  // of the last object
+	values  int  // values of the file's member so far
+	fields  int  // members of the last object, to reserve as many for the next
 	log     bool // texts may have any length: the longest ones belong to no row
 	outline bool // read only the first element of lists and the first members of large objects
 }
@@ -104,11 +102,10 @@ func (s Source) ReadJSON(fault FaultFunc) (v Value, err error) {
 	return v, err
 }
 
-// ParseLine reads the one value of a line of a log.
+// ParseLine reads the one value of a line of a log. line is the line's number, from 1.
 func ParseLine(text []byte, line int, fault FaultFunc) (Value, error) {
 	if !utf8.Valid(text) {
-		fault(Pos{line, 1 + len(text) - len(bytes.TrimLeftFunc(text,
-			func(r rune) bool { return r != utf8.RuneError }))}, NotUTF8)
+		fault(Pos{line, 1 + bytes.IndexRune(text, utf8.RuneError)}, NotUTF8)
 		return Value{}, ErrFaulted
 	}
 	j := newLog(bytes.NewReader(text), fault)
@@ -116,7 +113,8 @@ func ParseLine(text []byte, line int, fault FaultFunc) (Value, error) {
 	return j.whole()
 }
 
-// Outline reads the value at the head of a file. The head may end anywhere.
+// Outline reads the value at the head of a file. The head may end anywhere: the value has as much
+// as can be read.
 func Outline(head []byte) Value {
 	head = bytes.TrimPrefix(head, []byte(byteOrderMark))
 	v, _ := newLog(bytes.NewReader(head), func(Pos, string, ...any) {}).value(0)
@@ -147,8 +145,9 @@ func (s Source) EachMember(fault FaultFunc, each func(key string, at Pos, value 
 	})
 }
 
-// each visits the elements of the next list, or the members of the next object.
-func (j *JSON) each(each func(key string, at Pos) error) error {
+// each visits the elements of the next list, or the members of the next object. The function reads
+// the value. For an element it gets no key and no place.
+func (j *JSON) each(visit func(key string, at Pos) error) error {
 	bracket, _, err := j.token()
 	inObject := err == nil && bracket.Kind() == '{'
 	for err == nil {
@@ -161,22 +160,22 @@ func (j *JSON) each(each func(key string, at Pos) error) error {
 			if failed != nil {
 				return failed
 			}
-			err = each(key.String(), at)
+			err = visit(key.String(), at)
 		default:
-			err = each("", Pos{})
+			err = visit("", Pos{})
 		}
 	}
 	return err
 }
 
-// token reads a bracket or a scalar, which is valid until the next call.
+// token reads a bracket, a key or a scalar. The token is valid until the next call.
 func (j *JSON) token() (t jsontext.Token, at Pos, err error) {
 	begin := j.begin()
 	t, err = j.dec.ReadToken()
 	return t, j.feed.place(begin), j.syntax(err)
 }
 
-// copy writes the next value unchanged, between two texts.
+// copy writes the next value unchanged, with the texts before and after around it.
 func (j *JSON) copy(to io.Writer, before, after string) error {
 	j.feed.next()
 	raw, err := j.dec.ReadValue()
@@ -188,31 +187,33 @@ func (j *JSON) copy(to io.Writer, before, after string) error {
 
 // begin is the offset of the next token.
 func (j *JSON) begin() int64 {
-	j.dec.PeekKind() // reads on to it
+	j.dec.PeekKind() // reads on, so that the buffer has the token
 	rest := j.dec.UnreadBuffer()
 	return j.dec.InputOffset() + int64(len(rest)-len(bytes.TrimLeft(rest, " \t\r\n,:")))
 }
 
-// syntax reports why the text cannot be read further.
+// syntax turns an error of the decoder about the text into a reported fault. Other errors, such as
+// a disk's, stay as they are.
 func (j *JSON) syntax(err error) error {
+	var offset int64
+	var reason string
 	var bad *jsontext.SyntacticError
-	offset, why := j.feed.read, "the text ends in the middle of a value: it was cut off; fetch or write it again"
 	switch {
 	case err == nil:
 		return nil
 	case errors.Is(err, errLong):
-		offset, why = j.dec.InputOffset(), err.Error()+" begins here: this is not a file of the format"
+		offset, reason = j.dec.InputOffset(), err.Error()+" begins here: this is not a file of the format"
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		offset, reason = j.feed.read, "the text ends in the middle of a value: it was cut off; fetch or write it again"
+	case errors.As(err, &bad) && errors.Is(err, jsontext.ErrDuplicateName):
+		offset, reason = bad.ByteOffset, fmt.Sprintf("the key %q is a duplicate: keep one of the two",
+			text.Clip(bad.JSONPointer.LastToken(), 60))
 	case errors.As(err, &bad):
-		offset, why = bad.ByteOffset, fmt.Sprintf("not JSON: %v; fix the file or fetch it again", bad.Err)
-		if errors.Is(err, jsontext.ErrDuplicateName) {
-			why = fmt.Sprintf("the key %q is a duplicate: keep one of the two",
-				text.Clip(bad.JSONPointer.LastToken(), 60))
-		}
+		offset, reason = bad.ByteOffset, fmt.Sprintf("not JSON: %v; fix the file or fetch it again", bad.Err)
 	default:
 		return err
 	}
-	j.fault(j.feed.place(offset), "%s", why)
+	j.fault(j.feed.place(offset), "%s", reason)
 	return ErrFaulted
 }
 
@@ -225,7 +226,8 @@ func (j *JSON) whole() (Value, error) {
 	return v, err
 }
 
-// value reads one value at a depth of the file. With an error it returns the part that was read.
+// value reads one value, which is depth levels below the file's own value. With an error it returns
+// the part that was read.
 func (j *JSON) value(depth int) (v Value, err error) {
 	v.Kind, v.At = kinds[j.dec.PeekKind()], j.feed.place(j.begin())
 	if j.values++; j.values > maxValues && !j.outline || depth > maxDepth {
@@ -266,7 +268,8 @@ func (j *JSON) value(depth int) (v Value, err error) {
 	return v, err
 }
 
-// kinds are the kinds of values by their first characters.
+// kinds are the kinds of values by the decoder's names, which are the first characters; null is the
+// zero Kind.
 var kinds = map[jsontext.Kind]Kind{'{': Object, '[': Array, '"': String, '0': Number, 't': Bool, 'f': Bool}
 
 // end reports anything after the file's one value.

@@ -8,8 +8,8 @@ type python struct {
 	rest          string // rest of a replacement
 }
 
-// replace converts the next piece. A replacement is as long as the name that it replaces, and may
-// go on in the piece after. A nil python changes nothing.
+// replace converts the next piece of the text. A replacement is as long as the name that it
+// replaces, and may go on in the next piece. A nil python changes nothing.
 func (p *python) replace(piece []byte) {
 	if p == nil {
 		return
@@ -24,9 +24,9 @@ func (p *python) replace(piece []byte) {
 			p.text, p.escaped = c != '"', c == '\\'
 		case c == '"':
 			p.text = true
-		case c == 'N':
+		case c == 'N': // NaN
 			piece[i], p.rest = '"', `?"`
-		case c == 'I':
+		case c == 'I': // Infinity
 			piece[i], p.rest = '1', "e999999"
 		}
 	}

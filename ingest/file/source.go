@@ -5,8 +5,6 @@ package file
 import (
 	"bufio"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -51,7 +49,7 @@ func (s Source) Sibling(name string) Source {
 	return Source{FS: s.FS, Name: path.Join(path.Dir(s.Name), name), Path: strings.TrimSuffix(s.Path, s.Base()) + name}
 }
 
-// Child is a file within a folder's file system.
+// Child is a file below the folder s. name is its name within the file system of s.
 func (s Source) Child(name string) Source {
 	below := strings.TrimPrefix(strings.TrimPrefix(name, s.Name), "/")
 	if s.Name == "." {
@@ -60,7 +58,7 @@ func (s Source) Child(name string) Source {
 	return Source{FS: s.FS, Name: name, Path: path.Join(s.Path, below)}
 }
 
-// Beside lists the names in the file's folder.
+// Beside lists the entries of the file's folder.
 func (s Source) Beside() ([]fs.DirEntry, error) {
 	entries, err := fs.ReadDir(s.FS, path.Dir(s.Name))
 	if err != nil {
@@ -84,7 +82,7 @@ func (s Source) IsFolder() (bool, error) {
 	return info.IsDir(), nil
 }
 
-// Refuse is an error about the file, with the next step.
+// Refuse is an error about the file. next is the next step.
 func (s Source) Refuse(next, format string, args ...any) error {
 	return data.Errorf(next, "%s: %w", s.Path, fmt.Errorf(format, args...))
 }
@@ -123,17 +121,17 @@ func (s Source) Digest() (string, error) {
 		return "", err
 	}
 	defer f.Close()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
+	digest, err := data.Digest(f)
+	if err != nil {
 		return "", fmt.Errorf("%s: %w", s.Path, err)
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return digest.SHA256, nil
 }
 
 // byteOrderMark may begin a text file; it is not part of the text.
 const byteOrderMark = "\ufeff"
 
-// read passes the file's text, without the byte order mark, to a function.
+// read passes a reader of the file's text, without the byte order mark, to a function.
 func (s Source) read(use func(*bufio.Reader) error) error {
 	f, err := s.Open()
 	if err != nil {
@@ -149,7 +147,7 @@ func (s Source) read(use func(*bufio.Reader) error) error {
 	return use(r)
 }
 
-// Content is the whole of a small file.
+// Content is the whole of a small file, of up to MaxItem bytes.
 func (s Source) Content() ([]byte, error) {
 	f, err := s.Open()
 	if err != nil {
@@ -183,7 +181,7 @@ func (s Source) EachLine(fault FaultFunc, each func(Value) error) error {
 				continue
 			}
 			switch v, err := ParseLine(lines.Bytes(), number, fault); {
-			case err != nil: // It is reported.
+			case err != nil: // The fault is reported.
 			case v.Kind != Object:
 				fault(Pos{number, 1}, "this is %s, and a record belongs here, {…}: correct or remove the line",
 					v.Kind)

@@ -11,13 +11,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Part is a file of JSON lines with a part of an object.
+// A Part is a file of JSON lines with a part of an object: the elements of the member Name, or,
+// without a name, the rest of the object.
 type Part struct{ Name, Path string }
 
-// Split writes the object of a file as JSON lines into a folder: the elements of each list of rows
-// under the name of its member, and all other members as one object without a name. With entries,
-// it writes only one part, with an object of key and value for each member. It reads in pieces, so
-// the object may be larger than memory.
+// Split writes the object of a file as JSON lines into a folder: a part for each member that is a
+// list of rows, and a part without a name, with all other members as one object. With entries there
+// is only the part without a name, and it has an object of key and value for each member. Split
+// reads in pieces, so the object may be larger than memory.
 func (t *Table) Split(dir string, entries bool, fault FaultFunc) (parts []Part, err error) {
 	part := func(name string, write func(io.Writer) error) error {
 		parts = append(parts, Part{name, filepath.Join(dir, fmt.Sprintf("part-%d.jsonl", len(parts)))})
@@ -31,7 +32,7 @@ func (t *Table) Split(dir string, entries bool, fault FaultFunc) (parts []Part, 
 	err = t.read(func(r *bufio.Reader) error {
 		j := newLog(r, fault, jsontext.AllowDuplicateNames(true))
 		return part("", func(rest io.Writer) error {
-			begin := "{"
+			separator := "{" // of the first of the other members; a comma before the next ones
 			err := j.each(func(name string, _ Pos) error {
 				if _, isRows := t.Member(name); isRows && !entries {
 					return part(name, func(w io.Writer) error {
@@ -45,12 +46,12 @@ func (t *Table) Split(dir string, entries bool, fault FaultFunc) (parts []Part, 
 				if entries {
 					return j.copy(rest, `{"key":`+string(key)+`,"value":`, "}\n")
 				}
-				before := begin + string(key) + ":"
-				begin = ","
+				before := separator + string(key) + ":"
+				separator = ","
 				return j.copy(rest, before, "")
 			})
-			if err == nil && !entries { // DuckDB reads an object without members as no record.
-				_, err = fmt.Fprintln(rest, begin+`"":null}`)
+			if err == nil && !entries { // The last member is made up: DuckDB skips an object without members.
+				_, err = fmt.Fprintln(rest, separator+`"":null}`)
 			}
 			return err
 		})

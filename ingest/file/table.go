@@ -40,7 +40,7 @@ type Table struct {
 	Source
 	Head   []byte
 	Form   Form
-	Rows   []Value  // the first records of JSON, or its one object, with the first element of its lists
+	Rows   []Value  // the first records of JSON, or its one object; of each list in them the first element
 	All    bool     // Rows are all records
 	Names  []string // names of the columns; empty for JSON
 	Comma  rune     // separator of the cells of CSV and TSV
@@ -67,8 +67,8 @@ func (t *Table) Columns() []string {
 	return t.columns
 }
 
-// Member is the list of rows in a member of the file's object, as a table with one row; false if
-// it is not found.
+// Member is the list of rows in a member of the file's object, as a table with the first of these
+// rows. ok is false if the member is missing or is not a list of rows.
 func (t *Table) Member(name string) (rows *Table, ok bool) {
 	if t.Form != JSONOne {
 		return nil, false
@@ -85,8 +85,9 @@ func (t *Table) HasRows() bool {
 // IsRows reports whether a value is a list of objects.
 func (v Value) IsRows() bool { return v.Kind == Array && v.First().Kind == Object }
 
-// ReadTable finds the form of a tabular file. It reports faults of the text that it reads. A faulty
-// file, or one that is not tabular, has no form. For a Parquet file it finds only the form.
+// ReadTable finds the form of a tabular file, and samples the file. It reports faults of the text
+// that it reads. A faulty file, or one that is not tabular, has NoForm. For a Parquet file only the
+// form is found.
 func ReadTable(s Source, fault FaultFunc) (*Table, error) {
 	head, err := s.Head(HeadBytes)
 	if err != nil {
@@ -116,9 +117,10 @@ func ReadTable(s Source, fault FaultFunc) (*Table, error) {
 // errEnough stops the reading of a sample.
 var errEnough = errors.New("enough records")
 
-// sample reads the first records of JSON.
+// sample reads the first records of JSON, and finds its form: a list, one object, or an object on
+// each line.
 func (t *Table) sample(j *JSON) (err error) {
-	take := func(string, Pos) error {
+	readRow := func(string, Pos) error {
 		row, err := j.value(0)
 		if t.Rows = append(t.Rows, row); err == nil && len(t.Rows) == sampleRows {
 			err = errEnough
@@ -128,10 +130,10 @@ func (t *Table) sample(j *JSON) (err error) {
 	}
 	if t.Form = JSONOne; j.dec.PeekKind() == '[' {
 		t.Form = JSONList
-		err = j.each(take)
+		err = j.each(readRow)
 	} else {
-		for err == nil && j.dec.PeekKind() != 0 {
-			err = take("", Pos{})
+		for err == nil && j.dec.PeekKind() != 0 { // 0 is the end of the file.
+			err = readRow("", Pos{})
 		}
 		if len(t.Rows) > 1 {
 			t.Form = JSONRows
@@ -146,7 +148,8 @@ func (t *Table) sample(j *JSON) (err error) {
 	return err
 }
 
-// readHeader finds the columns of a text table in its first line.
+// readHeader finds the form, the separator and the columns of CSV or TSV in its first line. Any
+// other text keeps NoForm.
 func (t *Table) readHeader(head []byte) {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		t.UTF16 = true
@@ -158,13 +161,13 @@ func (t *Table) readHeader(head []byte) {
 		t.Skip = 1
 	}
 	line, _, _ := strings.Cut(text, "\n")
-	if strings.ContainsFunc(strings.TrimRight(line, "\r"),
-		func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\t' }) {
+	isBinary := func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && r != '\t' }
+	if strings.ContainsFunc(strings.TrimRight(line, "\r"), isBinary) {
 		return
 	}
-	for _, c := range ",\t;|" {
-		if strings.Count(line, string(c)) > strings.Count(line, string(t.Comma)) {
-			t.Comma = c
+	for _, separator := range ",\t;|" { // The most frequent one counts.
+		if strings.Count(line, string(separator)) > strings.Count(line, string(t.Comma)) {
+			t.Comma = separator
 		}
 	}
 	r := csv.NewReader(strings.NewReader(text))

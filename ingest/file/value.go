@@ -13,7 +13,7 @@ const MaxText = 1 << 20
 // NotUTF8 says what to do about bytes that are not text.
 const NotUTF8 = "bytes that are not UTF-8: write the file again in UTF-8"
 
-// TextProblem says what is wrong with a text for a cell of a row; nil for a valid text.
+// TextProblem says why a text cannot be in a cell of a row; nil for a valid text.
 func TextProblem(text string) error {
 	switch {
 	case len(text) > MaxText:

@@ -65,24 +65,26 @@ func isPicture(s file.Source) bool {
 }
 
 // Walk visits the files of a folder and of its subfolders, or a single file. It skips hidden files,
-// lakes, and anything but files; loading a picture reports any fault of it.
+// lakes, and anything that is no regular file. A picture that cannot be opened, such as a broken
+// link, is visited all the same, so that loading it reports the fault.
 func Walk(s file.Source, each func(child file.Source, isPicture bool) error) (skipped []string, err error) {
 	err = fs.WalkDir(s.FS, s.Name, func(name string, entry fs.DirEntry, err error) error {
 		child := s.Child(name)
 		hidden := name != s.Name && strings.HasPrefix(path.Base(name), ".")
-		switch info, statErr := fs.Stat(s.FS, name); {
+		info, statErr := fs.Stat(s.FS, name)
+		switch {
 		case err != nil || file.IsOver(statErr):
 			return cmp.Or(err, statErr)
-		case entry.IsDir() && (hidden || isLake(child)):
+		case entry.IsDir() && !hidden && !isLake(child):
+			return nil
+		case entry.IsDir():
 			skipped = append(skipped, child.Path)
 			return fs.SkipDir
-		case entry.IsDir():
+		case hidden, statErr == nil && !info.Mode().IsRegular(), statErr != nil && !isPicture(child):
+			skipped = append(skipped, child.Path)
 			return nil
-		case !hidden && statErr == nil && info.Mode().IsRegular(), !hidden && statErr != nil && isPicture(child):
-			return each(child, isPicture(child))
 		}
-		skipped = append(skipped, child.Path)
-		return nil
+		return each(child, isPicture(child))
 	})
 	if err != nil {
 		err = fmt.Errorf("%s: %w", s.Path, err)
@@ -97,7 +99,8 @@ func isLake(dir file.Source) bool {
 	return err == nil && strings.HasPrefix(string(content), "captionlake lake")
 }
 
-// digest digests the names and contents of a folder's pictures, or one picture.
+// digest digests the names and contents of a folder's pictures, or one picture. For an unreadable
+// picture the error's text counts, so that the digest changes once the picture can be read.
 func digest(s file.Source) (string, error) {
 	if folder, err := s.IsFolder(); err != nil || !folder {
 		return s.Digest()
@@ -116,10 +119,10 @@ func digest(s file.Source) (string, error) {
 	return data.Fingerprint(parts...), err
 }
 
-// A pictureFile is one picture of a folder with its place in the benchmark.
+// A pictureFile is one picture of a folder, and the item and frame that it is.
 type pictureFile struct {
 	source file.Source
-	id     string
+	id     string // image_id of the item
 	frame  int    // number in the name, or a constant below
 	folder string // folder that is the frame's item; empty if the file's own name gives the item
 	row    data.Image
@@ -135,6 +138,8 @@ const (
 	unnumberedOne = -2 // a frame of a folder, ordered by name
 )
 
+// load loads the pictures of the job's folder, or its one picture: a batch for all processors is
+// read at once, and then written in order.
 func load(_ context.Context, j *shape.Job) error {
 	files, err := pictureFiles(j)
 	if err != nil {
@@ -159,7 +164,7 @@ func load(_ context.Context, j *shape.Job) error {
 			return err
 		}
 		for _, f := range batch {
-			if f.unread { // Its digest was read, so the folder would otherwise count as loaded.
+			if f.unread { // Without a fingerprint the next command loads the folder again.
 				j.Tx.SetFingerprint("")
 			}
 			if f.problem != nil {
@@ -184,14 +189,16 @@ func load(_ context.Context, j *shape.Job) error {
 	if folder, err := j.Source.IsFolder(); err != nil || !folder || loaded == 0 || len(j.Faults.All) == 0 {
 		return err
 	}
-	// The other files are loaded, and the unit records which files are not.
+	// In a folder the faulty files do not keep the others from being loaded. The unit's run records
+	// them.
 	j.Detail["files_left_out"], j.Detail["more_files_left_out"] = j.Faults.All, j.Faults.Dropped
 	j.Spared, j.Faults = j.Faults, file.Faults{}
 	j.Spared.Spared = true
 	return nil
 }
 
-// read reads and decodes the file. The error is an ended context.
+// read reads and decodes the file. It returns the error of an ended context; any other error
+// becomes the file's problem.
 func (f *pictureFile) read() error {
 	var err error
 	if f.original, err = f.source.Content(); file.IsOver(err) {
@@ -205,30 +212,36 @@ func (f *pictureFile) read() error {
 	return nil
 }
 
-// place gives the files their frames and domains, and reports files that cannot have any.
+// place gives the files, which are ordered by item and frame, their frames and domains. It reports
+// and leaves out files that are a second picture of a frame or that have no domain.
 func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 	frame := int32(0)
 	for i, f := range files {
 		frame++
 		if i == 0 || files[i-1].id != f.id {
 			frame = 0
-		} else if before := files[i-1]; f.folder != before.folder && f.folder != "" && before.folder != "" {
-			faultOf(j, f.source, "its folder is the item %q, like the folder of %s; rename one of the two folders",
-				f.id, before.source.Path)
-			continue
-		} else if f.frame == before.frame && (f.frame != unnumberedOne ||
-			shape.ItemName(f.source.Base()) == shape.ItemName(before.source.Base())) {
-			faultOf(j, f.source, "it is the same frame of %q as %s; rename one of the two", f.id,
-				before.source.Path)
-			continue
+		} else {
+			before := files[i-1]
+			inTwoFolders := f.folder != before.folder && f.folder != "" && before.folder != ""
+			sameName := shape.ItemName(f.source.Base()) == shape.ItemName(before.source.Base())
+			if inTwoFolders {
+				faultOf(j, f.source, "its folder is the item %q, like the folder of %s; rename one of the two folders",
+					f.id, before.source.Path)
+				continue
+			}
+			if f.frame == before.frame && (f.frame != unnumberedOne || sameName) {
+				faultOf(j, f.source, "it is the same frame of %q as %s; rename one of the two", f.id,
+					before.source.Path)
+				continue
+			}
 		}
-		domain, told := shape.DomainOf(f.id, j.Options)
-		if !told { // The item's questions, or its other pictures, may give it.
+		domain, ok := shape.DomainOf(f.id, j.Options)
+		if !ok { // The item's questions, or its other pictures, may give it.
 			domain = j.Known.Domain(f.id)
 		}
 		if domain == "" {
-			faultOf(j, f.source,
-				"the id %q does not give the domain: name the domain with --domain, or begin the id with nat_, doc_, ecom_ or emb_", f.id)
+			faultOf(j, f.source, "the id %q does not give the domain: name the domain with --domain, "+
+				"or begin the id with nat_, doc_, ecom_ or emb_", f.id)
 			continue
 		}
 		f.row = data.Image{ImageID: f.id, Frame: frame, Domain: domain, Source: f.source.Path}
@@ -250,8 +263,8 @@ func printable(name string) string {
 	return strings.Trim(strconv.Quote(name), `"`)
 }
 
-// SparedBefore is the error about files that were left out when a unit was loaded; nil
-// without such files.
+// SparedBefore is the error about files of a folder that were left out when its unit was loaded;
+// nil if all were loaded.
 func SparedBefore(lake *data.Lake, unit string) error {
 	run, err := data.RunOf(lake, unit)
 	if err != nil || run == nil || run.Detail == "" {
@@ -295,23 +308,26 @@ func pictureFiles(j *shape.Job) (files []pictureFile, err error) {
 	return files, err
 }
 
+// Names of items and frames, as the comment of Format describes them.
 var (
 	publishedID = regexp.MustCompile(`^(?:nat|doc|ecom|emb)_[0-9]+$`)
-	framed      = regexp.MustCompile(`^(?:(.+)-frame_?|((?:nat|doc|ecom|emb)_[0-9]+)_)([0-9]{1,9})$`)
+	frameOfItem = regexp.MustCompile(`^(?:(.+)-frame_?|((?:nat|doc|ecom|emb)_[0-9]+)_)([0-9]{1,9})$`)
 	bareFrame   = regexp.MustCompile(`^frame[-_]?[0-9]{1,9}$`)
 )
 
-// frameOf finds the item of a picture and its number among the item's frames.
+// frameOf finds the item of a picture and its number among the item's frames. root is the folder
+// that is loaded; with folders, each folder below it is one item.
 func frameOf(s, root file.Source, folders bool) pictureFile {
 	stem, dir := shape.ItemName(s.Base()), path.Dir(s.Name)
 	inFolder := s.Name != root.Name && dir != root.Name
-	m := framed.FindStringSubmatch(stem)
+	match := frameOfItem.FindStringSubmatch(stem)
+	namesFrame := publishedID.MatchString(path.Base(dir)) || bareFrame.MatchString(stem)
 	switch {
-	case inFolder && (folders || m == nil && (publishedID.MatchString(path.Base(dir)) || bareFrame.MatchString(stem))):
+	case inFolder && (folders || match == nil && namesFrame):
 		return pictureFile{source: s, id: path.Base(dir), frame: unnumberedOne, folder: dir}
-	case m != nil:
-		n, _ := strconv.Atoi(m[3]) // nine digits fit
-		return pictureFile{source: s, id: m[1] + m[2], frame: n}
+	case match != nil:
+		number, _ := strconv.Atoi(match[3]) // nine digits fit
+		return pictureFile{source: s, id: match[1] + match[2], frame: number}
 	}
 	return pictureFile{source: s, id: stem, frame: onlyFrame}
 }

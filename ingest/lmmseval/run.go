@@ -25,18 +25,19 @@ import (
 var sampleName = regexp.MustCompile(`^(.+)_samples_(.+)\.jsonl$`)
 
 // TaskOf splits a sample log's name into the run's time and the task. For another name the time is
-// empty.
+// empty, and the task is the name without its ending.
 func TaskOf(s file.Source) (time, task string) {
-	if m := sampleName.FindStringSubmatch(s.Base()); m != nil {
-		return m[1], m[2]
+	if match := sampleName.FindStringSubmatch(s.Base()); match != nil {
+		return match[1], match[2]
 	}
 	return "", s.Stem()
 }
 
-// A Run is what is known of the run that wrote a sample log.
+// A Run is a run of lmms-eval that wrote a sample log: the time and the task in the log's name, and
+// the results file.
 type Run struct {
 	Time, Task string
-	file.Value // of the results file; null if there is no readable one
+	file.Value // content of the results file; null if there is no readable one
 }
 
 // RunOf finds the run that wrote a sample log: the results file beside it with the same time.
@@ -69,8 +70,8 @@ func (r Run) Judge() string {
 	return cmp.Or(metadata.Path("judge_model").Str(), metadata.Path("eval_model_name").Str())
 }
 
-// Tell keeps in the detail of the job's run what the captioner was asked with, which no table has a
-// column for.
+// Tell records the captioner's sampling parameters in runs.detail, since no table has columns for
+// them.
 func (r Run) Tell(j *shape.Job) {
 	asked := map[string]string{"harness": "lmms-eval"}
 	for name, key := range map[string]string{"temperature": "temperature", "max_tokens": "max_new_tokens"} {
@@ -81,18 +82,20 @@ func (r Run) Tell(j *shape.Job) {
 	j.Detail["asked"] = asked
 }
 
-// Asked is the prompt of a sample's captioner: under input or, in older logs, arguments. It may be
-// a text, the first of a list, or the messages of a chat.
+// Asked is the text that a sample's captioner was asked with: the run's system message, and the
+// sample's input or, in older logs, its arguments. The input may be a text, a list that begins with
+// the text, or the messages of a chat.
 func (r Run) Asked(sample file.Value) string {
-	v, ok := sample.Field("input")
+	input, ok := sample.Field("input")
 	if !ok {
-		v, _ = sample.Field("arguments")
+		input = sample.Path("arguments")
 	}
-	for v.Kind == file.Array && v.First().Path("role").Str() == "" && len(v.Items) > 0 {
-		v = v.First()
+	isChat := func(v file.Value) bool { return v.First().Path("role").Str() != "" }
+	for len(input.Items) > 0 && !isChat(input) {
+		input = input.First()
 	}
-	text := v.Str()
-	for _, message := range v.Items {
+	text := input.Str()
+	for _, message := range input.Items {
 		content := message.Path("content")
 		text += content.Str()
 		for _, part := range content.Items {
@@ -102,6 +105,7 @@ func (r Run) Asked(sample file.Value) string {
 	}
 	system := strings.TrimSpace(cmp.Or(r.Path("system_instruction").Str(),
 		r.Path("config", "resolved_cli_args", "system_instruction").Str()))
+	// The messages may begin with the system message.
 	text = strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(text, "<image>", "")), system)
 	return strings.TrimSpace(system + "\n" + text)
 }
@@ -111,8 +115,9 @@ func (r Run) NoteMissing(j *shape.Job, has int) {
 	effective, _ := shape.WholeNumber(r.Path("n-samples", r.Task, "effective"))
 	original, _ := shape.WholeNumber(r.Path("n-samples", r.Task, "original"))
 	offset, _ := shape.WholeNumber(r.Path("config", "offset"))
-	if n := min(effective, original-offset); has < n { // lmms-eval counts the samples before the offset, too.
+	// A run with an offset asks for fewer samples than lmms-eval counts.
+	if asked := min(effective, original-offset); has < asked {
 		j.Note("%s: the log has %d of the %d samples of its run: it is incomplete, or has unusable lines",
-			j.Source.Path, has, n)
+			j.Source.Path, has, asked)
 	}
 }

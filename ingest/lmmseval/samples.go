@@ -38,10 +38,12 @@ var Format = &shape.Format{
 	What: "lmms-eval sample log of a captionqa task (…_samples_captionqa_*.jsonl)",
 	Detect: func(l *shape.Look) bool {
 		time, task := TaskOf(l.Source)
-		named := time != "" && strings.HasPrefix(task, data.BenchmarkCaptionQA)
-		first := l.First
-		return first.Has("doc_id") && (first.Has("captionqa_score") || first.Has("target") &&
-			(named || time == "")) || named && len(l.Head) == 0
+		isNamed := time != "" && strings.HasPrefix(task, data.BenchmarkCaptionQA)
+		if len(l.Head) == 0 {
+			return isNamed
+		}
+		mayBeOfTask := isNamed || time == "" // The name is not the name of another task's log.
+		return l.First.Has("doc_id") && (l.First.Has("captionqa_score") || l.First.Has("target") && mayBeOfTask)
 	},
 	Unit: func(s file.Source, o shape.Options) (string, error) {
 		run := RunOf(s)
@@ -108,21 +110,22 @@ func load(_ context.Context, j *shape.Job) error {
 		}
 	}
 	if j.Tx.Rows()["answers"]*2 < entries {
-		samples = 0 // The log and the bank are about different questions.
+		samples = 0 // The log and the bank are about different questions: Settle refuses the file.
 	}
-	j.Settle(samples) // Without samples, Settle refuses the file.
+	j.Settle(samples)
 	return nil
 }
 
-// fewAnswers is the number of answers that may all be wrong. The task's judge returns an empty
-// reply if it cannot reach its server (call_llm_judge), and an empty reply is scored as wrong.
+// fewAnswers is the number of answers from which on they cannot all be wrong by chance. The task's
+// judge returns an empty reply if it cannot reach its server (call_llm_judge), and an empty reply
+// is scored as wrong.
 const fewAnswers = 20
 
 // prompt is the name of the prompt that the captioner got: the name that the user gives, or the
 // paper's prompt with the text in the sample.
 func prompt(r *shape.Row, run Run) (string, error) {
-	if said := r.Job.Options.Prompt; said != "" {
-		return shape.PromptName(said), nil
+	if name := r.Job.Options.Prompt; name != "" {
+		return shape.PromptName(name), nil
 	}
 	asked := run.Asked(r.Value)
 	if name := shape.PromptOfText(asked); name != "" || asked == "" {

@@ -79,8 +79,8 @@ func averages(img image.Image) (cells [hashCells][hashCells]float64) {
 	return cells
 }
 
-// cell is the range of pixels of a cell along a side. A side with fewer pixels than cells repeats
-// some pixels.
+// cell is the range of pixels of the cell i along a side of size pixels. A side with fewer pixels
+// than cells repeats some pixels.
 func cell(i, size int) (from, to int) {
 	from = i * size / hashCells
 	return from, max(from+1, (i+1)*size/hashCells)

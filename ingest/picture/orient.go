@@ -10,6 +10,7 @@ import (
 	"github.com/bep/imagemeta"
 )
 
+// metaFormats are the kinds of pictures that may have EXIF.
 var metaFormats = map[string]imagemeta.ImageFormat{"jpeg": imagemeta.JPEG, "png": imagemeta.PNG, "webp": imagemeta.WebP,
 	"tiff": imagemeta.TIFF}
 
@@ -38,29 +39,29 @@ func orientation(content []byte, kind string) int {
 
 // upright turns and mirrors a picture by its orientation. The result has eight bits a channel.
 func upright(img image.Image, orientation int) *image.NRGBA {
-	b := img.Bounds()
-	from := image.NewNRGBA(image.Rect(0, 0, b.Dx(), b.Dy()))
-	draw.Draw(from, from.Rect, img, b.Min, draw.Src)
-	w, h, turned := b.Dx(), b.Dy(), orientation >= 5 // by a quarter turn, or mirrored along a diagonal
-	if turned {
-		w, h = h, w
+	size := img.Bounds().Size()
+	from := image.NewNRGBA(image.Rectangle{Max: size})
+	draw.Draw(from, from.Rect, img, img.Bounds().Min, draw.Src)
+	swapsSides := orientation >= 5 // a quarter turn, or mirrored along a diagonal
+	mirrored := slices.Contains([]int{2, 3, 7, 8}, orientation)
+	upsideDown := slices.Contains([]int{3, 4, 6, 7}, orientation)
+	to := image.NewNRGBA(from.Rect)
+	if swapsSides {
+		to = image.NewNRGBA(image.Rect(0, 0, size.Y, size.X))
 	}
-	mirrored, upsideDown := slices.Contains([]int{2, 3, 7, 8}, orientation),
-		slices.Contains([]int{3, 4, 6, 7}, orientation)
-	to := image.NewNRGBA(image.Rect(0, 0, w, h))
-	for y := range h {
-		for x := range w {
-			sx, sy := x, y // the stored pixel that is shown at (x, y)
-			if turned {
-				sx, sy = y, x
+	for y := range to.Rect.Max.Y {
+		for x := range to.Rect.Max.X {
+			storedX, storedY := x, y // the stored pixel that is shown at (x, y)
+			if swapsSides {
+				storedX, storedY = y, x
 			}
 			if mirrored {
-				sx = b.Dx() - 1 - sx
+				storedX = size.X - 1 - storedX
 			}
 			if upsideDown {
-				sy = b.Dy() - 1 - sy
+				storedY = size.Y - 1 - storedY
 			}
-			i, j := to.PixOffset(x, y), from.PixOffset(sx, sy)
+			i, j := to.PixOffset(x, y), from.PixOffset(storedX, storedY)
 			copy(to.Pix[i:i+4], from.Pix[j:j+4])
 		}
 	}

@@ -31,19 +31,20 @@ var memory = semaphore.NewWeighted(mostMemory)
 // perPixel is the number of bytes that decoding takes for a pixel. It is larger for two bytes a
 // colour, for progressive JPEG, which keeps the coefficients of all passes, and for pictures that
 // are turned.
-func perPixel(content []byte, kind string, colours color.Model) (n int64) {
+func perPixel(content []byte, kind string, colours color.Model) (size int64) {
+	isProgressive := kind == "jpeg" && bytes.Contains(content, []byte{0xff, 0xc2})
 	switch {
-	case kind == "jpeg" && bytes.Contains(content, []byte{0xff, 0xc2}):
-		n = 16
+	case isProgressive:
+		size = 16
 	case colours == color.RGBA64Model || colours == color.NRGBA64Model || colours == color.Gray16Model:
-		n = 12
+		size = 12
 	default:
-		n = 6
+		size = 6
 	}
 	if orientation(content, kind) > 1 {
-		n += 10
+		size += 10
 	}
-	return n
+	return size
 }
 
 // MaxBytes is the largest picture in a request: stages/llm sends no larger one.
@@ -64,14 +65,15 @@ type Picture struct {
 	Several       bool   // it was the first of several frames of an animation or pages of a document
 }
 
-// strips removes metadata and everything after the picture. colour is the part that the encoded
-// pixels need to keep their colours, for encode. Other kinds are always encoded again.
+// strips are the functions that remove metadata and everything after the picture, by kind. colour
+// is the metadata that says what the pixels' colours mean; encode adds it to a picture that is
+// encoded again. Other kinds are always encoded again.
 var strips = map[string]func(content []byte) (stripped, colour []byte, err error){
 	"png": stripPNG, "jpeg": stripJPEG, "webp": stripWebP,
 }
 
-// severals reports whether there are several frames or pages. Other kinds are refused with more
-// than one.
+// severals are the functions that report whether a file has several frames or pages, by kind. Files
+// of other kinds are refused if they have several.
 var severals = map[string]func(content []byte) (bool, error){"gif": severalFrames, "tiff": severalPages}
 
 // Kind recognises a picture by its first bytes; 32 are enough. It is empty for anything else.
@@ -94,7 +96,7 @@ func Kind(head []byte) string {
 	return ""
 }
 
-// foreign are kinds of pictures that are not read, by bytes near their beginning.
+// foreign are the kinds of pictures that are not read: bytes near the beginning, and the kind.
 var foreign = [][2]string{
 	{"ftyphei", "heic"}, {"ftypmif1", "heic"}, {"ftypmsf1", "heic"}, {"ftypavi", "avif"}, {"JXL \r\n", "jpeg xl"},
 	{"\xff\n", "jpeg xl"}, {"<svg", "svg"}, {"<SVG", "svg"},
@@ -108,6 +110,7 @@ var foreign = [][2]string{
 // The error says what is wrong with the file; the caller says what to do.
 func Read(content []byte) (Picture, error) { return read(content, mostMemory) }
 
+// read is Read with a bound on the bytes of the decoded picture.
 func read(content []byte, most int64) (Picture, error) {
 	kind := Kind(content)
 	if len(content) == 0 {
@@ -123,23 +126,26 @@ func read(content []byte, most int64) (Picture, error) {
 		return Picture{}, fmt.Errorf("the content is not %s, whatever the name says", Kinds)
 	}
 	damaged := func(err error) error { return fmt.Errorf("the %s is damaged (%w)", kind, err) }
+	// The header gives the size. A picture that is too large is refused; otherwise its memory is
+	// reserved.
 	config, _, err := image.DecodeConfig(bytes.NewReader(content))
 	cost := perPixel(content, kind, config.ColorModel)
-	most /= cost
+	mostPixels := most / cost
 	switch {
 	case err != nil:
 		return Picture{}, damaged(err)
 	case config.Width <= 0 || config.Height <= 0:
 		return Picture{}, fmt.Errorf("it has no pixels (%d × %d)", config.Width, config.Height)
-	case int64(config.Width) > most/int64(config.Height):
+	case int64(config.Width) > mostPixels/int64(config.Height):
 		return Picture{}, fmt.Errorf("its header says %d × %d pixels; the limit is %d", config.Width,
-			config.Height, most)
+			config.Height, mostPixels)
 	}
-	takes := int64(config.Width) * int64(config.Height) * cost
-	if err := memory.Acquire(context.Background(), takes); err != nil {
+	size := int64(config.Width) * int64(config.Height) * cost
+	if err := memory.Acquire(context.Background(), size); err != nil {
 		return Picture{}, err
 	}
-	defer memory.Release(takes)
+	defer memory.Release(size)
+	// The whole picture is checked, stripped, decoded and, if needed, turned and encoded again.
 	p := Picture{Content: content, Format: kind, Was: kind}
 	var colour []byte
 	strip, keeps := strips[kind]
@@ -170,8 +176,7 @@ func read(content []byte, most int64) (Picture, error) {
 			return Picture{}, damaged(err)
 		}
 	}
-	size := img.Bounds().Size()
-	p.Width, p.Height, p.Hash = size.X, size.Y, hash(img)
+	p.Width, p.Height, p.Hash = img.Bounds().Dx(), img.Bounds().Dy(), hash(img)
 	return p, nil
 }
 
@@ -180,20 +185,19 @@ func read(content []byte, most int64) (Picture, error) {
 const quality = 95
 
 // encode encodes an upright picture. Lossy pictures become JPEG, because as PNG they would be many
-// times as large.
+// times as large. colour, which only a JPEG or a PNG has, goes behind the header of the same kind.
 func encode(img image.Image, was string, colour []byte) (content []byte, format string, err error) {
 	var b bytes.Buffer
-	o, canSay := img.(interface{ Opaque() bool })
-	if was == "jpeg" || was == "webp" && canSay && o.Opaque() {
+	header := pngHeader
+	transparency, canSay := img.(interface{ Opaque() bool })
+	if was == "jpeg" || was == "webp" && canSay && transparency.Opaque() {
+		format, header = "jpeg", 2 // the marker that starts the picture
 		err = jpeg.Encode(&b, img, &jpeg.Options{Quality: quality})
-		if was == "jpeg" && err == nil {
-			return slices.Insert(b.Bytes(), 2, colour...), "jpeg", nil // after the marker that starts the picture
-		}
-		return b.Bytes(), "jpeg", err
+	} else {
+		format, err = "png", png.Encode(&b, img)
 	}
-	err = png.Encode(&b, img)
-	if was == "png" && err == nil {
-		return slices.Insert(b.Bytes(), pngHeader, colour...), "png", nil
+	if err != nil {
+		return nil, "", err
 	}
-	return b.Bytes(), "png", err
+	return slices.Insert(b.Bytes(), header, colour...), format, nil
 }

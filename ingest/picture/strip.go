@@ -19,6 +19,7 @@ var keptChunks = map[string]bool{
 	"gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "cICP": true,
 }
 
+// stripPNG keeps the chunks that the pixels need.
 func stripPNG(content []byte) (stripped, colour []byte, err error) {
 	const signature = 8 // it identified the kind
 	stripped = append(make([]byte, 0, len(content)), content[:signature]...)

@@ -43,10 +43,10 @@ var Answers = &Shape{
 	},
 }
 
-// An answerFiller fills tables from answers.
+// An answerFiller fills the tables answers and calls from answers.
 type answerFiller struct {
 	naming
-	ids  map[string]*captionqa.QuestionIDs // by reader and captioner
+	ids  map[string]*captionqa.QuestionIDs // question_ids given so far, by reader and captioner
 	bank map[string][]data.Question        // questions of the lake by image, in bank order; nil until it is needed
 }
 
@@ -58,34 +58,34 @@ func (f *answerFiller) row(r *Row) error {
 	if err != nil || r.Faulty {
 		return err
 	}
-	numbered := map[string]bool{}
+	answered := map[string]bool{} // question_ids of the questions that the row gives by number
 	for _, answer := range r.questions(imageID) {
 		if answer.Has("question_idx") {
-			err = f.numbered(answer, common, numbered)
+			err = f.writeNumbered(answer, common, answered)
 		} else {
-			err = f.answer(answer, common)
+			err = f.write(answer, common)
 		}
 		if err != nil {
 			return err
 		}
 	}
-	if len(numbered) > 0 {
-		for range len(f.bank[imageID]) - len(numbered) {
+	if len(answered) > 0 {
+		for range len(f.bank[imageID]) - len(answered) {
 			f.Count("%d questions of the bank have no answer; lmms-eval skips questions without two options or a key")
 		}
 	}
 	return nil
 }
 
-// common is the common part of a row's answers, without the image.
+// common is the part that all answers of a row have in common, without the image.
 func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
-	row.Protocol, row.Evidence = cmp.Or(r.Text("protocol"), captionqa.ProtocolUpstream),
-		cmp.Or(r.Text("evidence"), captionqa.EvidenceCaption)
+	row.Protocol = cmp.Or(r.Text("protocol"), captionqa.ProtocolUpstream)
+	row.Evidence = cmp.Or(r.Text("evidence"), captionqa.EvidenceCaption)
 	reader := cmp.Or(r.Text("reader"), f.Options.Reader)
-	if row.Evidence == captionqa.EvidenceImage { // The model that sees the picture is the one that answers.
+	if row.Evidence == captionqa.EvidenceImage { // The model that sees the picture also answers.
 		reader = cmp.Or(r.Text("captioner"), f.captioner, reader)
 		row.Captioner = modelID(reader)
-	} else if row.Captioner, row.Prompt, err = f.by(r); err != nil || r.Faulty {
+	} else if row.Captioner, row.Prompt, err = f.captionedBy(r); err != nil || r.Faulty {
 		return row, err
 	}
 	if reader == "" { // There is no default: a row under another reader's name is a wrong result.
@@ -98,26 +98,27 @@ func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
 	return row, err
 }
 
-// answer writes one answer.
-func (f *answerFiller) answer(r *Row, row data.Answer) error {
+// write writes an answer to the question in the same entry, and the reader's call. common has the
+// values that all answers of the row share.
+func (f *answerFiller) write(r *Row, common data.Answer) error {
 	q, ok := readQuestion(r)
 	if !ok {
 		return nil
 	}
-	ids := row.Reader + "\x00" + row.Captioner
-	if f.ids[ids] == nil {
-		f.ids[ids] = &captionqa.QuestionIDs{}
+	run := common.Reader + "\x00" + common.Captioner
+	if f.ids[run] == nil {
+		f.ids[run] = &captionqa.QuestionIDs{}
 	}
-	q.QuestionID = f.ids[ids].Next(row.ImageID, q.Question, q.Options)
-	q.ImageID, q.Domain = row.ImageID, row.Domain
-	row = ofQuestion(row, q.questionRow)
-	offered := q.Options
+	q.QuestionID = f.ids[run].Next(common.ImageID, q.Question, q.Options)
+	q.ImageID, q.Domain = common.ImageID, common.Domain
+	row := withQuestion(common, q.questionRow)
+	offered := q.Options // the options that the reader was shown
 	if strings.HasPrefix(row.Protocol, "captionqa/") {
 		offered = captionqa.WithCannot(q.Question, q.Options)
 	}
 	row.OffersCannot = len(offered) > len(q.Options)
 	choice, outcome := q.choice(r, offered)
-	if index := int32(choice); choice >= 0 && choice < len(q.Options) {
+	if index := int32(choice); choice >= 0 && choice < len(q.Options) { // The cannot option has no index.
 		row.ChoiceIndex = &index
 	}
 	if r.Faulty || row.Domain == "" {
@@ -138,59 +139,53 @@ func (f *answerFiller) answer(r *Row, row data.Answer) error {
 	})
 }
 
-// ofQuestion completes an answer with the data of its question.
-func ofQuestion(row data.Answer, q data.Question) data.Answer {
+// withQuestion completes an answer with the data of its question.
+func withQuestion(row data.Answer, q data.Question) data.Answer {
 	row.QuestionID, row.ImageID, row.Domain, row.Category, row.Subcategory = q.QuestionID, q.ImageID, q.Domain,
 		q.Category, q.Subcategory
 	row.Options = int32(len(q.Options))
 	return row
 }
 
-// numbered writes an answer to a question of the lake's bank that the file identifies only by its
-// number. There is no reply, so a reply that names no option counts as a wrong one.
-func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) error {
-	if f.bank == nil {
-		f.bank = map[string][]data.Question{}
-		const inOrder = "select * exclude (unit) from questions order by ordinal"
-		for q, err := range data.Query[data.Question](f.Lake, inOrder) {
-			if err != nil {
-				return err
-			}
-			f.bank[q.ImageID] = append(f.bank[q.ImageID], q)
-		}
+// writeNumbered writes an answer to a question of the lake's bank that the file identifies only by
+// its number. There is no reply, so a reply that names no option counts as a wrong one. answered
+// has the questions of the row so far.
+func (f *answerFiller) writeNumbered(r *Row, common data.Answer, answered map[string]bool) error {
+	if err := f.readBank(); err != nil {
+		return err
 	}
-	questions, number := f.bank[row.ImageID], r.Path("question_idx")
-	index, whole := WholeNumber(number)
-	correct, told := r.Truth("is_correct")
-	cannot, told2 := r.Truth("is_cannot_answer")
+	imageID := common.ImageID
+	questions, number := f.bank[imageID], r.Path("question_idx")
+	index, isWhole := WholeNumber(number)
+	correct, hasCorrect := r.Truth("is_correct")
+	cannot, hasCannot := r.Truth("is_cannot_answer")
 	switch {
 	case r.Faulty:
 		return nil
-	case !told || !told2:
+	case !hasCorrect || !hasCannot:
 		r.Report(r.At, "the entry does not say is_correct and is_cannot_answer: log the samples again")
 		return nil
 	case len(questions) == 0:
 		r.Report(r.At,
-			"questions are named by their number only, and the lake has none about %q: load the bank first",
-			row.ImageID)
+			"questions are named by their number only, and the lake has none about %q: load the bank first", imageID)
 		return nil
-	case !whole || index < 0 || index >= len(questions):
+	case !isWhole || index < 0 || index >= len(questions):
 		r.Report(number.At,
 			"question_idx is %s, but the bank has %d questions about %q, counted from 0: load the bank of the log",
-			number.Text, len(questions), row.ImageID)
+			number.Text, len(questions), imageID)
 		return nil
 	}
-	q, category := questions[index], r.Path("category")
-	first, second, _ := captionqa.SplitCategory(category.Text)
+	q, logged := questions[index], r.Path("category")
+	category, subcategory, _ := captionqa.SplitCategory(logged.Text)
 	switch {
-	case seen[q.QuestionID]:
+	case answered[q.QuestionID]:
 		r.Report(number.At, "question %d has an entry already: keep one of the two", index)
-	case category.Text != "" && (first != q.Category || second != q.Subcategory):
-		r.Report(category.At,
+	case logged.Text != "" && (category != q.Category || subcategory != q.Subcategory):
+		r.Report(logged.At,
 			"the category is %q, but the bank's question %d about %q has %q: load the bank of the log",
-			category.Text, index, row.ImageID, strings.TrimSuffix(q.Category+" - "+q.Subcategory, " - "))
+			logged.Text, index, imageID, strings.TrimSuffix(q.Category+" - "+q.Subcategory, " - "))
 	}
-	row = ofQuestion(row, q)
+	row := withQuestion(common, q)
 	row.OffersCannot = !captionqa.IsYesNo(q.Question, q.Options)
 	outcome := captionqa.Incorrect
 	if correct {
@@ -205,20 +200,36 @@ func (f *answerFiller) numbered(r *Row, row data.Answer, seen map[string]bool) e
 	if decide(r, &row, outcome); r.Faulty {
 		return nil
 	}
-	seen[q.QuestionID] = true
+	answered[q.QuestionID] = true
 	return Write(f.Job, data.Answers, row)
 }
 
-// decide sets outcome and score. The values in the row must agree, except that a score may be
-// rounded.
+// readBank reads the questions of the lake, once.
+func (f *answerFiller) readBank() error {
+	if f.bank != nil {
+		return nil
+	}
+	f.bank = map[string][]data.Question{}
+	const inOrder = "select * exclude (unit) from questions order by ordinal"
+	for q, err := range data.Query[data.Question](f.Lake, inOrder) {
+		if err != nil {
+			return err
+		}
+		f.bank[q.ImageID] = append(f.bank[q.ImageID], q)
+	}
+	return nil
+}
+
+// decide sets outcome and score of an answer. If the file records them too, they must agree, except
+// that a recorded score may be rounded.
 func decide(r *Row, row *data.Answer, outcome captionqa.Outcome) {
 	row.Outcome, row.Score = string(outcome), captionqa.Score(outcome, int(row.Options))
-	for _, of := range []struct {
-		column  string
-		outcome captionqa.Outcome
+	for _, flag := range []struct {
+		column string
+		means  captionqa.Outcome
 	}{{"is_correct", captionqa.Correct}, {"is_cannot_answer", captionqa.Cannot}} {
-		if recorded, ok := r.Truth(of.column); ok && recorded != (outcome == of.outcome) {
-			r.Fault(of.column, "%s is %t, but the answer is %s: correct the wrong one", of.column, recorded, outcome)
+		if recorded, ok := r.Truth(flag.column); ok && recorded != (outcome == flag.means) {
+			r.Fault(flag.column, "%s is %t, but the answer is %s: correct the wrong one", flag.column, recorded, outcome)
 		}
 	}
 	if recorded, ok := r.Number("score"); ok && math.Abs(recorded-row.Score) > scoreTolerance {
@@ -227,13 +238,15 @@ func decide(r *Row, row *data.Answer, outcome captionqa.Outcome) {
 	}
 }
 
-// choice is the position of the chosen option; negative if none was chosen. If several options have
-// the chosen text, the file's own record decides.
+// choice is the position of the chosen option among the offered ones, negative if the reply named
+// none, and the outcome. Without model_answer it reads the reply. If several options have the text
+// of model_answer, is_correct decides.
 func (q rawQuestion) choice(r *Row, offered []string) (choice int, outcome captionqa.Outcome) {
-	v, recorded := r.Field("model_answer")
+	answer, recorded := r.Field("model_answer")
 	key := int(q.AnswerIndex)
+	showsChoices := len(offered) == len(q.Options) // in their order, so that the reply's letters are known
 	switch {
-	case !recorded && len(offered) == len(q.Options) && r.Has("model_response"):
+	case !recorded && showsChoices && r.Has("model_response"):
 		reply := r.String("model_response")
 		choice, ok := captionqa.ParseStrict(reply, offered)
 		if !ok {
@@ -243,18 +256,18 @@ func (q rawQuestion) choice(r *Row, offered []string) (choice int, outcome capti
 			return -1, captionqa.Unparsed
 		}
 		return choice, captionqa.Decide(offered, choice, key)
-	case recorded && v.Kind == file.Null:
+	case recorded && answer.Kind == file.Null:
 		return -1, captionqa.Unparsed
 	}
 	chosen := r.String("model_answer")
-	correct, known := r.Truth("is_correct")
+	correct, isKnown := r.Truth("is_correct")
+	agrees := func(o captionqa.Outcome) bool { return isKnown && correct == (o == captionqa.Correct) }
 	choice = -1
 	for i, option := range offered {
 		if option != chosen {
 			continue
 		}
-		found := captionqa.Decide(offered, i, key)
-		if choice < 0 || known && correct == (found == captionqa.Correct) && correct != (outcome == captionqa.Correct) {
+		if found := captionqa.Decide(offered, i, key); choice < 0 || agrees(found) && !agrees(outcome) {
 			choice, outcome = i, found
 		}
 	}

@@ -33,21 +33,21 @@ var Bank = &Shape{
 	Begin: func(j *Job) (Filler, error) {
 		f := &bankFiller{naming: newNaming(j), pictures: map[ImageFrame]string{},
 			unnamed: map[[sha256.Size]byte]string{}}
-		var err, rule error
-		f.held, err = j.HeldPictures()
-		f.questions, rule = NewBankWriter(j)
-		return Filler{f.row, f.questions.End}, cmp.Or(err, rule)
+		var heldErr, ruleErr error
+		f.held, heldErr = j.HeldPictures()
+		f.questions, ruleErr = NewBankWriter(j)
+		return Filler{f.row, f.questions.End}, cmp.Or(heldErr, ruleErr)
 	},
 }
 
-// A bankFiller fills tables from the questions and pictures of a bank.
+// A bankFiller fills the tables questions and images from a bank.
 type bankFiller struct {
 	naming
 	questions *BankWriter
-	held      map[ImageFrame]string        // digests of the lake's pictures
-	pictures  map[ImageFrame]string        // digests of the file's pictures
-	unnamed   map[[sha256.Size]byte]string // image_ids of pictures without a name, by digest
-	rows      int
+	held      map[ImageFrame]string        // digests of the pictures in other units
+	pictures  map[ImageFrame]string        // digests of the file's pictures so far
+	unnamed   map[[sha256.Size]byte]string // names given to pictures without a name, by digest
+	rows      int                          // rows of the file so far
 }
 
 // row writes the picture and the questions of a row.
@@ -77,20 +77,22 @@ func (f *bankFiller) row(r *Row) error {
 
 // picture finds the name of a row's picture, and the pictures themselves if the row has them.
 func (f *bankFiller) picture(r *Row) (name string, pictures []file.Value) {
-	image, own := r.Path("image"), r.Path("picture")
-	if _, _, ok := pictureOf(image); ok {
-		own, image = image, file.Value{}
-	} else if own.Kind == file.String && own.Text == image.Text { // It repeats the name.
-		own = file.Value{}
+	image, content := r.Path("image"), r.Path("picture")
+	if _, _, isPicture := pictureOf(image); isPicture {
+		image, content = file.Value{}, image
+	} else if content.Kind == file.String && content.Text == image.Text { // It only repeats the name.
+		content = file.Value{}
 	}
-	if pictures = own.Items; own.Kind != file.Array && own.Kind != file.Null {
-		pictures = []file.Value{own}
+	if pictures = content.Items; content.Kind != file.Array && content.Kind != file.Null {
+		pictures = []file.Value{content}
 	}
 	if image.Kind != file.Null || len(pictures) == 0 {
 		return r.Text("image"), pictures
 	}
-	content, name, _ := pictureOf(pictures[0])
-	if digest := sha256.Sum256(content); name == "" {
+	// The row does not name the picture. The first picture may have a name of its own; otherwise it
+	// gets a name from the file and the row, and equal pictures get the same name.
+	first, name, _ := pictureOf(pictures[0])
+	if digest := sha256.Sum256(first); name == "" {
 		if f.unnamed[digest] == "" {
 			f.unnamed[digest] = fmt.Sprintf("%s_%d", BankName(f.Source), f.rows)
 		}
@@ -99,7 +101,8 @@ func (f *bankFiller) picture(r *Row) (name string, pictures []file.Value) {
 	return name, pictures
 }
 
-// keep stores a frame of an item, once.
+// keep stores a frame of an item and writes its row, unless the file or the lake had the picture
+// before.
 func (f *bankFiller) keep(r *Row, v file.Value, row data.Image) error {
 	content, name, ok := pictureOf(v)
 	if name != "" {
@@ -120,15 +123,15 @@ func (f *bankFiller) keep(r *Row, v file.Value, row data.Image) error {
 		}
 	}
 	key := ImageFrame{row.ImageID, row.Frame}
-	switch digest, twice := f.pictures[key]; {
-	case twice && digest == row.SHA256:
+	switch digest, isSecond := f.pictures[key]; {
+	case isSecond && digest == row.SHA256:
 		return nil
-	case twice:
+	case isSecond:
 		r.Report(v.At,
 			"another picture of the file has the name %q, too: name a column that distinguishes them, --map image=COLUMN",
 			row.ImageID)
 		return nil
-	case f.held[key] == row.SHA256 && row.SHA256 != "":
+	case row.SHA256 != "" && f.held[key] == row.SHA256:
 		f.Count("%d pictures are in the lake already")
 		return nil
 	}
@@ -156,10 +159,11 @@ func (r *Row) questions(imageID string) (questions []*Row) {
 	return questions
 }
 
-// question takes a question if it can be asked.
+// question adds the question of a row to the bank, unless the question has a fault.
 func (f *bankFiller) question(r *Row, imageID, domain string) {
 	q, ok := readQuestion(r)
-	if q.ImageID, q.Domain = imageID, domain; !ok || domain == "" || f.questions.ambiguous(r, q) {
+	q.ImageID, q.Domain = imageID, domain
+	if !ok || domain == "" || f.questions.ambiguous(r, q) {
 		return
 	}
 	if candidate := r.Text("candidate_id"); candidate != "" {

@@ -16,8 +16,8 @@ const (
 // shardName matches Hugging Face's names for the files of one table.
 var shardName = regexp.MustCompile(`^(.+)-(\d{5})-of-(\d{5})\.parquet$`)
 
-// BankName is the name of a bank's file without the number of the shard and the ending: the split,
-// in the distributed bank.
+// BankName is the name of a bank's file without the number of the shard and without the ending. In
+// the published bank this is the name of the split.
 func BankName(s file.Source) string {
 	if m := shardName.FindStringSubmatch(s.Base()); m != nil {
 		return m[1]
@@ -28,15 +28,16 @@ func BankName(s file.Source) string {
 // isSplit reports whether a bank's file is one of the four published splits.
 func isSplit(s file.Source) bool { return s.Ext() == parquetExt && IsDomain(DomainName(BankName(s))) }
 
-// ParquetFamily lists the shards of a Parquet file's table, by number.
+// ParquetFamily lists the shards of a Parquet file's table, by number. Any other file is alone.
 func ParquetFamily(s file.Source, _ Options) (family []file.Source, err error) {
-	m := shardName.FindStringSubmatch(s.Base())
-	if m == nil {
+	match := shardName.FindStringSubmatch(s.Base())
+	if match == nil {
 		return []file.Source{s}, nil
 	}
-	count, _ := strconv.Atoi(m[3]) // five digits
+	name, digits := match[1], match[3]
+	count, _ := strconv.Atoi(digits) // The pattern allows five digits only.
 	for i := range count {
-		shard := s.Sibling(fmt.Sprintf("%s-%05d-of-%s.parquet", m[1], i, m[3]))
+		shard := s.Sibling(fmt.Sprintf("%s-%05d-of-%s.parquet", name, i, digits))
 		if !shard.Exists() {
 			return nil, s.Refuse("put all "+strconv.Itoa(count)+
 				" shards into one folder: the published option orders run through the whole bank",
@@ -47,15 +48,16 @@ func ParquetFamily(s file.Source, _ Options) (family []file.Source, err error) {
 	return family, nil
 }
 
-// HeldBy is the file in the same folder that also has all rows of a bank's file: the split "all"
-// for a split, and the Parquet file of the same name, which has the pictures, for JSON. It is empty
-// if there is no such file.
+// HeldBy is the name of the Parquet file in the same folder that also has all rows of a bank's
+// file: the split "all" for a split, and the file of the same name, which has the pictures, for
+// JSON. It is empty if there is no such file.
 func HeldBy(s file.Source) string {
 	entries, _ := s.Beside() // An unreadable folder counts as having no other file.
 	for _, entry := range entries {
 		other := s.Sibling(entry.Name())
-		if other.Ext() == parquetExt && (isSplit(s) && BankName(other) == splitAll || s.Ext() == ".json" &&
-			other.Stem() == s.Stem()) {
+		hasAllSplits := isSplit(s) && BankName(other) == splitAll
+		isTwin := s.Ext() == ".json" && other.Stem() == s.Stem()
+		if other.Ext() == parquetExt && (hasAllSplits || isTwin) {
 			return entry.Name()
 		}
 	}

@@ -24,10 +24,10 @@ var orderRules = map[string]string{"": "", "full-bank": captionqa.OrderFullBank,
 // other bank is a full bank. The questions wait in memory for the end of the bank.
 type BankWriter struct {
 	job       *Job
-	rule      string // that the user named
+	rule      string // the rule that the user named; empty for the default
 	ids       captionqa.QuestionIDs
 	questions []data.Question
-	keys      map[[sha256.Size]byte]string // the right option of each question of an image with its options
+	keys      map[[sha256.Size]byte]string // right options, by the digest of image, question and options
 }
 
 // NewBankWriter begins a bank.
@@ -54,27 +54,28 @@ func (w *BankWriter) ambiguous(r *Row, q rawQuestion) bool {
 		}
 	}
 	right := options[q.AnswerIndex]
-	slices.Sort(options)
-	name := sha256.Sum256([]byte(strings.Join(append([]string{q.ImageID, strings.TrimSpace(q.Question)}, options...),
-		"\x00")))
-	if other, twice := w.keys[name]; twice && other != right {
+	slices.Sort(options) // The order of options does not make another question.
+	parts := append([]string{q.ImageID, strings.TrimSpace(q.Question)}, options...)
+	digest := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	if other, isSecond := w.keys[digest]; isSecond && other != right {
 		r.Fault(q.answerKey, "the bank asks this question of %s with the answer %q, too: keep the right one",
 			q.ImageID, other)
 		return true
 	}
-	w.keys[name] = right
+	w.keys[digest] = right
 	return false
 }
 
-// Add takes a checked question, and gives it its id and its place in the bank.
+// Add adds a checked question, and gives it its id and its place in the bank.
 func (w *BankWriter) Add(q data.Question) {
 	q.QuestionID = w.ids.Next(q.ImageID, q.Question, q.Options)
 	q.Ordinal, q.YesNo = int32(len(w.questions)), captionqa.IsYesNo(q.Question, q.Options)
 	w.questions = append(w.questions, q)
 }
 
-// End deals the option orders and writes the questions. If the user asked for the full bank, a
-// domain needs the domains before it, because they come first in the stream.
+// End deals the option orders and writes the questions. A split alone cannot have the orders of the
+// full bank, unless it is the first domain: the questions of the domains before it come first in
+// the random stream.
 func (w *BankWriter) End() error {
 	var domains []string
 	for _, q := range w.questions {
@@ -83,15 +84,15 @@ func (w *BankWriter) End() error {
 		}
 	}
 	rule := data.CaptionQA().OrderRule(domains)
-	switch split := rule == captionqa.OrderPerSplit; {
-	case split && w.rule == captionqa.OrderFullBank && domains[0] != PublishedDomains[0].Name:
+	switch isSplit := rule == captionqa.OrderPerSplit; {
+	case isSplit && w.rule == captionqa.OrderFullBank && domains[0] != PublishedDomains[0].Name:
 		return w.job.Source.Refuse("load the split all, or this one with --option-order per-split",
 			"the option orders of %s in the full bank depend on the questions before it", domains[0])
 	case w.rule != "":
 		rule = w.rule
-	case split:
-		w.job.Note("%s: the bank is only the split %s, and its option orders are the split's (%s): load the split all for lmms-eval's orders",
-			w.job.Source.Path, domains[0], rule)
+	case isSplit:
+		w.job.Note("%s: the bank is only the split %s, and its option orders are the split's (%s): "+
+			"load the split all for lmms-eval's orders", w.job.Source.Path, domains[0], rule)
 	}
 	orders := captionqa.NewBankOrders(rule)
 	for i := range w.questions {

@@ -13,18 +13,19 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
+// questionRow has a name of its own to be embedded: data.Question has a field Question.
 type questionRow = data.Question
 
-// A rawQuestion is the row of a question in a file. Its image, its source and its place in the bank
+// A rawQuestion is a question as its file gives it. Its image, its source and its place in the bank
 // are not known yet.
 type rawQuestion struct {
 	questionRow
-	optionsKey, answerKey string // the file's names of options and answer
+	optionsKey, answerKey string // columns of options and answer, for faults
 }
 
-// readQuestion reads the columns of a question. Everything that makes the question unfit for the
-// protocol is a fault. Upstream silently skips such questions, which shifts the option orders of
-// all later ones.
+// readQuestion reads the columns of a question; ok is false if the question has a fault. Everything
+// that makes the question unfit for the protocol is a fault, because upstream silently skips such
+// questions, which shifts the option orders of all later ones.
 func readQuestion(r *Row) (q rawQuestion, ok bool) {
 	q.optionsKey, q.answerKey = "choices", "answer"
 	if r.Has("ground_truth") {
@@ -53,11 +54,11 @@ func readQuestion(r *Row) (q rawQuestion, ok bool) {
 			len(q.Options))
 		return q, false
 	}
-	if why := captionqa.Unaskable(q.Question, q.Options); why != "" {
-		r.Fault(q.optionsKey, "%s", why)
+	if reason := captionqa.Unaskable(q.Question, q.Options); reason != "" {
+		r.Fault(q.optionsKey, "%s", reason)
 	}
-	key, reason := keyOf(q.Options, answer.Text, q.optionsKey == "A")
-	if q.AnswerIndex = int32(key); reason != "" {
+	right, reason := rightOption(q.Options, answer.Text, q.optionsKey == "A")
+	if q.AnswerIndex = int32(right); reason != "" {
 		r.Fault(q.answerKey, "%s", reason)
 	}
 	return q, !r.Faulty
@@ -67,17 +68,18 @@ func readQuestion(r *Row) (q rawQuestion, ok bool) {
 // on. A whole number becomes its digits, as in the authors' code; other numbers have several
 // spellings and are faults.
 func (q *rawQuestion) readOptions(r *Row) {
-	choices, has := r.Field("choices")
-	if options, both := r.Field("options"); both {
-		if has {
+	choices, hasChoices := r.Field("choices")
+	if options, hasOptions := r.Field("options"); hasOptions {
+		if hasChoices {
 			r.Report(options.At, "the question has both \"choices\" and \"options\": keep the right one")
 		}
 		q.optionsKey, choices = "options", options
 	}
-	if a, _ := r.Field("A"); choices.Kind == file.Null && a.Kind != file.Null {
+	if r.Path("A").Kind != file.Null && choices.Kind == file.Null {
 		q.readLetters(r)
 		return
 	}
+	// A text may be a list as Python prints it.
 	list, length, err := rubric.ParseLiteral(choices.Str())
 	if items, isList := list.([]any); isList && err == nil && length == len(choices.Text) {
 		for _, item := range items {
@@ -87,8 +89,8 @@ func (q *rawQuestion) readOptions(r *Row) {
 		r.need(q.optionsKey, file.Array)
 	}
 	for i, item := range choices.Items {
-		whole := item.Kind == file.Number && !strings.ContainsAny(item.Text, ".eE")
-		if item.Kind != file.String && !whole {
+		isWhole := item.Kind == file.Number && !strings.ContainsAny(item.Text, ".eE")
+		if item.Kind != file.String && !isWhole {
 			r.Report(item.At, "option %d is %s where a string belongs: write its text in quotes", i+1, item.Kind)
 		}
 		q.Options = append(q.Options, item.Text)
@@ -101,61 +103,62 @@ func (q *rawQuestion) readLetters(r *Row) {
 	q.optionsKey = "A"
 	for i, letter := range letters {
 		option := r.Text(letter)
-		if option != "" && i != len(q.Options) {
+		if option == "" {
+			continue
+		}
+		if len(q.Options) < i {
 			r.Fault(letter, "there is an option %s, and none before it: write the options from A on", letter)
 			return
 		}
-		if option != "" {
-			q.Options = append(q.Options, option)
-		}
+		q.Options = append(q.Options, option)
 	}
 }
 
 // readCategory reads the taxonomy node: a string, or the first of a list of strings, as in the
 // authors' code. It may be missing.
 func (q *rawQuestion) readCategory(r *Row) {
-	v, _ := r.Field("category")
-	if v.Kind == file.Array {
-		v = v.First()
+	category := r.Path("category")
+	if category.Kind == file.Array {
+		category = category.First()
 	}
-	if v.Kind != file.String && v.Kind != file.Null {
-		r.Report(v.At, "\"category\" is %s where a string belongs: write it as in \"Attribute - Color\"", v.Kind)
+	if category.Kind != file.String && category.Kind != file.Null {
+		r.Report(category.At, "\"category\" is %s where a string belongs: write it as in \"Attribute - Color\"",
+			category.Kind)
 	}
-	q.Category, q.Subcategory, q.Aspect = captionqa.SplitCategory(v.Text)
+	q.Category, q.Subcategory, q.Aspect = captionqa.SplitCategory(category.Text)
 	q.Subcategory = cmp.Or(r.Text("subcategory"), q.Subcategory)
 }
 
 // letterAnswer matches a key given as the capital letter of an option: B, B., B) or (B).
 var letterAnswer = regexp.MustCompile(`^(?:([A-Z])[.)]?|\(([A-Z])\))$`)
 
-// keyOf finds the option of an answer, or says why it cannot. The published rule comes first:
-// the answer is the text of an option, ignoring white space at the ends, and the first of several
-// equal ones (captionqa.KeyIndex). A capital letter, alone or as B., B) or (B), counts as the
-// option's position only if no option is such a letter itself, because it would then have two
-// meanings. If the options are lettered, the letter comes first. Numbers are refused: they may
-// count from 0 or from 1.
-func keyOf(options []string, answer string, lettered bool) (key int, reason string) {
+// rightOption finds the position of the option that an answer means, or the reason why no option is
+// meant. The published rule comes first: the answer is the text of an option, ignoring white space
+// at the ends, and the first of several equal ones (captionqa.KeyIndex). A capital letter, alone or
+// as B., B) or (B), counts as the option's position only if no option is such a letter itself,
+// because it would then have two meanings. If the options come from columns named A, B, C …,
+// lettered is true and the letter comes first.
+func rightOption(options []string, answer string, lettered bool) (position int, reason string) {
 	answer = strings.TrimSpace(answer)
-	m := letterAnswer.FindStringSubmatch(answer)
-	if key, ok := captionqa.KeyIndex(options, answer); ok && (m == nil || !lettered) {
-		return key, ""
+	letter := letterAnswer.FindStringSubmatch(answer)
+	if position, ok := captionqa.KeyIndex(options, answer); ok && (letter == nil || !lettered) {
+		return position, ""
 	}
 	if answer == "" {
 		return 0, "the answer is empty: write the text of the right option"
 	}
-	if m == nil {
+	if letter == nil {
 		return 0, "the answer \"" + Clip(answer) +
 			"\" is not the text of an option: write the right option's text, or its capital letter"
 	}
 	isLetter := func(option string) bool { return letterAnswer.MatchString(strings.TrimSpace(option)) }
 	if !lettered && slices.ContainsFunc(options, isLetter) {
-		return 0,
-			"the answer \"" + answer +
-				"\" may be the text of an option or its letter, but no option has this text: write the right option's text"
+		return 0, "the answer \"" + answer + "\" may be the text of an option or its letter, " +
+			"but no option has this text: write the right option's text"
 	}
-	place := int((m[1] + m[2])[0] - 'A')
-	if place >= len(options) {
+	position = int((letter[1] + letter[2])[0] - 'A') // One of the two groups of the pattern is empty.
+	if position >= len(options) {
 		return 0, "the answer \"" + answer + "\" names no option: write the right option's text"
 	}
-	return place, ""
+	return position, ""
 }

@@ -25,9 +25,9 @@ func TestKeyOf(t *testing.T) {
 		{letters, "A", 1, true},  // text goes before place, as published
 		{letters, "D", 0, false}, // an option's text or a place: two readings
 	} {
-		key, reason := keyOf(c.options, c.answer, false)
+		key, reason := rightOption(c.options, c.answer, false)
 		if (reason == "") != c.ok || c.ok && key != c.key {
-			t.Errorf("keyOf(%q, %q) = %d, %q; want %d, taken %t", c.options, c.answer, key, reason, c.key, c.ok)
+			t.Errorf("rightOption(%q, %q) = %d, %q; want %d, taken %t", c.options, c.answer, key, reason, c.key, c.ok)
 		}
 	}
 }

@@ -21,14 +21,13 @@ var Battles = &Shape{
 	What: "battles between two captions of a picture; a and b are captioners, judge_text is what the model judge wrote",
 	Columns: strings.Fields("image a b caption_a caption_b winner level reference annotator seconds judge judge_text " +
 		"judge_reason baseline shown"),
-	Needs: 3, Unit: readUnit,
+	Needs: 3, Unit: readerUnit,
 	Begin: func(j *Job) (Filler, error) {
-		f := &battleFiller{Job: j, here: map[string]bool{}, votes: map[string]map[string]string{},
-			seen: map[string]int{}}
+		f := &battleFiller{Job: j, inFile: map[string]bool{}, votes: map[string]map[string]string{},
+			repetitions: map[string]int{}}
 		var err error
-		f.known, err = Held(j, data.Battles, nil, func(b data.Battle) (string, string) {
-			return b.BattleID,
-				b.CaptionerA
+		f.captionersA, err = Held(j, data.Battles, nil, func(b data.Battle) (string, string) {
+			return b.BattleID, b.CaptionerA
 		})
 		return Filler{Row: f.row}, err
 	},
@@ -39,27 +38,30 @@ var winnerForms = map[string]string{
 	"tie": arena.WinnerTie, "equal": arena.WinnerTie, "tie (bothbad)": arena.WinnerTie, "skipped": arena.WinnerSkipped,
 }
 
-// A battleFiller fills tables from battles.
+// A battleFiller fills the tables battles and votes.
 type battleFiller struct {
 	*Job
-	known map[string]string            // first captioners of the battles of other units and of this file so far
-	here  map[string]bool              // battles of the file
-	votes map[string]map[string]string // winners in other units by judge, and by battle, protocol and position
-	seen  map[string]int               // how often a pair was in the file so far, by annotator
-	read  int                          // battles of the file so far
+	// captioner_a of each battle of other units and of the file so far, by battle_id
+	captionersA map[string]string
+	inFile      map[string]bool              // battle_ids of new battles of the file
+	votes       map[string]map[string]string // winners of other units' votes: by judge, and then by voteKey
+	repetitions map[string]int               // rows of the file so far, by pair of captions and annotator
+	read        int                          // battles of the file so far
 }
 
+// voteKey identifies a vote: a judge may vote on a battle under several protocols and in both
+// positions.
 func voteKey(v data.Vote) string {
 	return strings.Join([]string{v.BattleID, v.Judge, v.Protocol, v.Position}, "\x00")
 }
 
-// A battle is a battle during reading.
+// A battle is a battle as a row of a file gives it.
 type battle struct {
 	*Row
 	arena.Pair
-	source [2]string      // captioners as the file names them
-	shown  arena.Position // which of the battle's captions came first
-	auto   bool           // the battle belongs to CapArena-Auto
+	captioners [2]string      // a and b as the file names them
+	shown      arena.Position // which caption the judge saw first
+	auto       bool           // the battle belongs to CapArena-Auto
 }
 
 // row writes a battle and its votes.
@@ -70,24 +72,24 @@ func (f *battleFiller) row(r *Row) error {
 	}
 	annotator := r.Text("annotator")
 	pair := b.ID() + "\x00" + annotator
-	seen := f.seen[pair]
-	f.seen[pair]++
-	if annotator == "" { // Each vote without a name is one more repetition.
-		b.Repetition = seen
-	} else if seen > 0 {
+	repetition := f.repetitions[pair]
+	f.repetitions[pair]++
+	if annotator == "" { // Each vote without a name is another battle of the pair.
+		b.Repetition = repetition
+	} else if repetition > 0 {
 		r.Fault("annotator", "%q voted on this battle already: keep one of the two votes", annotator)
 		return nil
 	}
 	row := data.Battle{
-		BattleID: b.ID(), ImageID: b.ImageID, CaptionerA: b.CaptionerA, CaptionerB: b.CaptionerB, CaptionA: b.CaptionA,
-		CaptionB: b.CaptionB,
-		Ordinal:  int32(f.read), Source: f.Source.Base(), Benchmark: b.Benchmark, Reference: r.Text("reference"),
+		BattleID: b.ID(), ImageID: b.ImageID, CaptionerA: b.CaptionerA, CaptionerB: b.CaptionerB,
+		CaptionA: b.CaptionA, CaptionB: b.CaptionB,
+		Ordinal: int32(f.read), Source: f.Source.Base(), Benchmark: b.Benchmark, Reference: r.Text("reference"),
 		Provenance: data.ProvenanceOf(f.Tx.Unit().Provenance, b.CaptionerA, b.CaptionerB),
 	}
 	if level, ok := r.Number("level"); ok {
-		n := int32(level)
-		row.Level = &n
-		if level != float64(n) || n < 1 || n > 4 {
+		whole := int32(level)
+		row.Level = &whole
+		if level != float64(whole) || whole < 1 || whole > 4 {
 			r.Fault("level", "the level is %v: write 1, 2, 3 or 4, or leave it out", level)
 		}
 	}
@@ -101,13 +103,13 @@ func (f *battleFiller) row(r *Row) error {
 	return f.castJudge(b, vote)
 }
 
-// readPair reads the two captions of the battle.
+// readPair reads the two captioners of the battle and their captions.
 func (b *battle) readPair() (err error) {
 	b.Benchmark, b.ImageID = data.BenchmarkCapArena, ItemName(b.Need("image", "the name of the picture's file"))
 	var ids [2]string
 	for i, column := range []string{"a", "b"} {
-		if b.source[i] = b.Need(column, "the captioner's name, or human"); b.source[i] != "" {
-			if ids[i], err = b.Job.ModelID(b.source[i]); err != nil {
+		if b.captioners[i] = b.Need(column, "the captioner's name, or human"); b.captioners[i] != "" {
+			if ids[i], err = b.Job.ModelID(b.captioners[i]); err != nil {
 				return err
 			}
 		}
@@ -121,34 +123,35 @@ func (b *battle) readPair() (err error) {
 	switch {
 	case b.Faulty:
 	case ids[0] == ids[1]:
-		b.Fault("b", "the battle is between %q and itself: two captioners are compared", b.source[1])
+		b.Fault("b", "the battle is between %q and itself: two captioners are compared", b.captioners[1])
 	case (b.CaptionA == "") != (b.CaptionB == ""):
 		b.Fault("caption_b", "the battle has one caption: write both, or neither where only who won matters")
-	case b.auto && baseline != b.source[1]:
+	case b.auto && baseline != b.captioners[1]:
 		b.Fault("baseline", "the baseline %q is not b: name the captioner that is tested as a", baseline)
 	}
 	return nil
 }
 
-// winner reads people's vote; empty without one.
+// winner is the winner of people's vote; empty without a vote.
 func (b *battle) winner() string {
-	said := b.Text("winner")
-	switch outcome := winnerForms[strings.ToLower(said)]; {
-	case said == "":
-	case said == b.source[0]:
+	name := b.Text("winner")
+	switch outcome := winnerForms[strings.ToLower(name)]; {
+	case name == "":
+	case name == b.captioners[0]:
 		return arena.WinnerA
-	case said == b.source[1]:
+	case name == b.captioners[1]:
 		return arena.WinnerB
 	case outcome != "":
 		return outcome
 	default:
-		b.Fault("winner", "the winner %q is unknown: write %q, %q, tie, equal or skipped", said,
-			b.source[0], b.source[1])
+		b.Fault("winner", "the winner %q is unknown: write %q, %q, tie, equal or skipped", name,
+			b.captioners[0], b.captioners[1])
 	}
 	return ""
 }
 
-// write writes a battle unless the lake or this file has it already.
+// write writes a battle, unless the lake or the file has it already. Then the votes of the row are
+// about the earlier battle, which may have the two captions in the other order.
 func (f *battleFiller) write(b *battle, row data.Battle) error {
 	f.read++
 	if b.Repetition > 0 {
@@ -157,22 +160,22 @@ func (f *battleFiller) write(b *battle, row data.Battle) error {
 	if row.CaptionA == "" {
 		f.Count("%d battles have no captions: they rank captioners, but nobody can judge them again")
 	}
-	first, known := f.known[row.BattleID]
-	if !known {
-		f.known[row.BattleID], f.here[row.BattleID] = row.CaptionerA,
-			true // A second annotator's vote is about this battle.
+	captionerA, exists := f.captionersA[row.BattleID]
+	if !exists {
+		f.captionersA[row.BattleID], f.inFile[row.BattleID] = row.CaptionerA, true
 		return Write(f.Job, data.Battles, row)
 	}
-	if first != row.CaptionerA { // The lake has the two captions in the other order.
-		b.shown, b.source[0], b.source[1] = b.shown.Other(), b.source[1], b.source[0]
+	if captionerA != row.CaptionerA {
+		b.shown = b.shown.Other()
+		b.captioners[0], b.captioners[1] = b.captioners[1], b.captioners[0]
 	}
-	if !f.here[row.BattleID] {
+	if !f.inFile[row.BattleID] {
 		f.Count("%d battles are in the lake already; only their votes here are new")
 	}
 	return nil
 }
 
-// castHuman writes the vote of people.
+// castHuman writes the vote of people. v has the battle, and gets all other values.
 func (f *battleFiller) castHuman(b *battle, v data.Vote, annotator string) error {
 	v.Judge, v.JudgeType, v.Protocol = cmp.Or(annotator, arena.People), arena.JudgeHuman, arena.ProtocolVote
 	if v.Winner = b.winner(); v.Winner == "" {
@@ -190,26 +193,28 @@ func (f *battleFiller) castHuman(b *battle, v data.Vote, annotator string) error
 	return f.vote(b, v)
 }
 
-// castJudge writes the vote of the judge with the text in the row.
+// castJudge writes the vote of a model or a metric, which judge_text contains. v has the battle,
+// and gets all other values.
 func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
-	said, name := b.Text("judge_text"), cmp.Or(f.Options.Reader, b.Text("judge"))
+	text, name := b.Text("judge_text"), cmp.Or(f.Options.Reader, b.Text("judge"))
 	switch {
-	case said == "" && name != "":
+	case text == "" && name != "":
 		f.Count("%d battles have no judge text")
 		return nil
-	case said == "":
+	case text == "":
 		return nil
 	case name == "":
-		return f.Source.Refuse("name it with --reader, such as --reader GPT-4o, the paper's judge, or --reader \"GPT-4o (with ref)\" if it got the human caption",
-			Unsaid+"which model judged")
+		return f.Source.Refuse("name it with --reader, such as --reader GPT-4o, the paper's judge, "+
+			"or --reader \"GPT-4o (with ref)\" if it got the human caption", Unsaid+"which model judged")
 	}
 	id, err := f.ModelID(name)
 	models, registryErr := data.Registry()
 	if err = cmp.Or(err, registryErr); err != nil {
 		return err
 	}
-	v.Judge, v.JudgeType, v.Protocol, v.Position = id, arena.JudgeModel, arena.ProtocolBattle,
-		string(b.shown) // A judge's captions 1 and 2 are in the order of the file.
+	// The kind of the judge gives the protocol.
+	v.Judge, v.JudgeType, v.Protocol = id, arena.JudgeModel, arena.ProtocolBattle
+	v.Position = string(b.shown)
 	switch m, _ := models.Resolve(name, ""); {
 	case m.ModelType == data.ModelMetric:
 		v.JudgeType, v.Protocol, v.Position = arena.JudgeMetric, arena.ProtocolMetric, ""
@@ -219,20 +224,21 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	case b.auto || strings.Contains(strings.ToLower(name), "with ref"):
 		v.Protocol = arena.ProtocolBattleReference
 	}
-	judgment := arena.ReadJudgment(said)
+	// The text gives the winner: its captions 1 and 2 are in the order in which the judge saw them.
+	judgment := arena.ReadJudgment(text)
 	v.Winner, v.Reason = b.shown.Winner(judgment), b.Text("judge_reason")
-	if given, _, err := arena.ReadReply(v.Reason); err == nil {
-		v.Reason = given
+	if reason, _, err := arena.ReadReply(v.Reason); err == nil { // The reason may be the judge's whole reply.
+		v.Reason = reason
 	}
 	if judgment == arena.Unparsed {
-		v.Reason = said
+		v.Reason = text
 		f.Count("%d judge texts are in none of the accepted forms and count as unparsed; the first %s: %q",
-			b.where("judge_text"), said)
+			b.where("judge_text"), text)
 	}
 	return f.vote(b, v)
 }
 
-// vote writes a vote unless the lake has it from another unit.
+// vote writes a vote, unless the battle has a fault or the lake has the vote from another unit.
 func (f *battleFiller) vote(b *battle, v data.Vote) (err error) {
 	if b.Faulty {
 		return nil

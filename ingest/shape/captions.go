@@ -38,8 +38,8 @@ var Captions = &Shape{
 		return name, nil
 	},
 	Begin: func(j *Job) (Filler, error) {
-		f := &captionFiller{newNaming(j), map[captionKey]captionSeen{},
-			map[captionKey]map[string][sha256.Size]byte{}, false}
+		f := &captionFiller{naming: newNaming(j), counts: map[captionKey]captionCount{},
+			held: map[captionKey]map[string][sha256.Size]byte{}}
 		return Filler{Row: f.row}, nil
 	},
 }
@@ -56,27 +56,29 @@ var References = func() *Shape {
 	return &s
 }()
 
-// A captionFiller fills tables from captions.
+// A captionFiller fills the table captions.
 type captionFiller struct {
 	naming
-	seen    map[captionKey]captionSeen
-	held    map[captionKey]map[string][sha256.Size]byte // digests of other units' captions by image
-	several bool                                        // a second caption of a picture was found and reported
+	counts map[captionKey]captionCount
+	// digests of other units' captions: by captioner and prompt, and then by image
+	held    map[captionKey]map[string][sha256.Size]byte
+	refused bool // a second caption of a picture was reported; the next ones are only counted
 }
 
-// A captionKey identifies a caption.
+// A captionKey identifies a caption, or, without image, the captions of a captioner under a prompt.
 type captionKey struct{ image, captioner, prompt string }
 
-// A captionSeen counts the captions of a key, with the place of the first.
-type captionSeen struct {
-	n           int
+// A captionCount counts the captions of a key in the file. It has the picture's name in the first
+// of them, and the place of the first.
+type captionCount struct {
+	number      int
 	name, where string
 }
 
 // row writes the captions of a row.
 func (f *captionFiller) row(r *Row) error {
 	image, imageID := r.item()
-	captioner, prompt, err := f.by(r)
+	captioner, prompt, err := f.captionedBy(r)
 	row := data.Caption{ImageID: imageID, Captioner: captioner, Prompt: prompt, Domain: f.domain(r, imageID)}
 	if err != nil || row.Domain == "" {
 		return err
@@ -96,50 +98,54 @@ func (f *captionFiller) row(r *Row) error {
 	return nil
 }
 
-// texts are the captions of a row: one, or several in a list.
+// texts are the captions of a row, one or several in a list, without the invalid ones. image is the
+// picture's name for messages.
 func (f *captionFiller) texts(r *Row, image string) (texts []string) {
-	v, _ := r.Field("caption")
-	captions := []file.Value{v}
-	if v.Kind == file.Array && len(v.Items) > 0 {
-		captions = v.Items
+	column, _ := r.Field("caption")
+	captions := []file.Value{column}
+	if column.Kind == file.Array && len(column.Items) > 0 {
+		captions = column.Items
 	}
-	for _, v := range captions {
-		switch problem := file.TextProblem(v.Text); {
-		case v.Kind == file.Null:
+	for _, caption := range captions {
+		switch problem := file.TextProblem(caption.Text); {
+		case caption.Kind == file.Null:
 			r.Fault("caption",
 				"the caption of %q is null: write \"\" in JSON if the model said nothing, or remove the image",
 				image)
-		case v.Kind != file.String:
-			r.Fault("caption", "the caption of %q is %s; write a string", image, v.Kind)
+		case caption.Kind != file.String:
+			r.Fault("caption", "the caption of %q is %s; write a string", image, caption.Kind)
 		case problem != nil:
 			r.Fault("caption", "the caption of %q is %v", image, problem)
 		default:
-			texts = append(texts, v.Text)
+			texts = append(texts, caption.Text)
 		}
 	}
 	return texts
 }
 
-// write writes a caption, unless the lake has it word for word.
+// write writes a caption, unless the lake has it word for word. name is the picture's name for
+// messages.
 func (f *captionFiller) write(r *Row, name string, row data.Caption, caption string) error {
+	// Within the file, only people may have several captions of a picture: they get numbered prompts.
 	key := captionKey{row.ImageID, row.Captioner, row.Prompt}
-	seen := f.seen[key]
-	if seen.n++; seen.n == 1 {
-		seen.name, seen.where = name, r.where("image")
+	count := f.counts[key]
+	if count.number++; count.number == 1 {
+		count.name, count.where = name, r.where("image")
 	} else if row.Captioner == arena.Human {
-		row.Prompt = fmt.Sprintf("%s-%d", row.Prompt, seen.n)
+		row.Prompt = fmt.Sprintf("%s-%d", row.Prompt, count.number)
 	} else {
-		f.refuse(r,
-			"there is another caption of %q by %s (%q %s): keep one of the two; people may have several captions of a picture: "+
-				"load theirs with --captioner human", name, row.Captioner, seen.name, seen.where)
+		f.refuse(r, "there is another caption of %q by %s (%q %s): keep one of the two; "+
+			"people may have several captions of a picture: load theirs with --captioner human",
+			name, row.Captioner, count.name, count.where)
 		return nil
 	}
-	f.seen[key] = seen
+	f.counts[key] = count
 	if !f.clean(&row, caption) {
 		return nil
 	}
-	set := captionKey{captioner: row.Captioner, prompt: row.Prompt}
-	if f.held[set] == nil {
+	// The lake may have the caption from another unit, but not another caption.
+	key = captionKey{captioner: row.Captioner, prompt: row.Prompt}
+	if f.held[key] == nil {
 		where := data.Where{"captioner": row.Captioner, "prompt": row.Prompt}
 		held, err := Held(f.Job, data.Captions, where, func(c data.Caption) (string, [sha256.Size]byte) {
 			return c.ImageID, sha256.Sum256([]byte(c.Caption))
@@ -147,15 +153,15 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 		if err != nil {
 			return err
 		}
-		f.held[set] = held
+		f.held[key] = held
 	}
-	switch digest, held := f.held[set][row.ImageID]; {
+	switch digest, held := f.held[key][row.ImageID]; {
 	case !held:
 		return Write(f.Job, data.Captions, row)
 	case digest == sha256.Sum256([]byte(row.Caption)):
 		f.Count("%d captions are in the lake already, word for word")
 	default:
-		f.Lenient = false // Two runs must not be mixed.
+		f.Lenient = false // Leaving the caption out would mix two runs, so the file is refused.
 		f.refuse(r,
 			"the lake has another caption of %q by %s with the prompt %s: give this run another --prompt or --captioner",
 			name, row.Captioner, row.Prompt)
@@ -163,29 +169,29 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	return nil
 }
 
-// refuse reports a second caption of a picture. There may be thousands. If they are faults of the
-// file, it reports only the first and counts the others. A lenient job leaves them all out.
+// refuse reports a second caption of a picture. There may be thousands, so only the first is a
+// fault of the file, and the next ones are counted. A lenient job leaves all of them out.
 func (f *captionFiller) refuse(r *Row, format string, args ...any) {
-	if f.several {
+	if f.refused {
 		f.Faults.Dropped++
 		return
 	}
-	f.several = !f.Lenient
+	f.refused = !f.Lenient
 	r.Fault("image", format, args...)
 }
 
-// clean removes the model's thoughts and marks from a caption. A caption that ends within its
-// thoughts is left out; then clean is false.
+// clean sets the text of a row: the caption without the model's thoughts and marks. It is false for
+// a caption that ends within its thoughts, which is left out.
 func (f *captionFiller) clean(row *data.Caption, caption string) bool {
-	if said := text.Answer(caption); said != strings.TrimSpace(caption) {
-		if said == "" {
+	if answer := text.Answer(caption); answer != strings.TrimSpace(caption) {
+		if answer == "" {
 			f.Count("%d captions end within the model's thoughts and are left out, such as the caption of %s",
 				row.ImageID)
 			return false
 		}
 		f.Count("%d captions are stored without the thoughts or the marks of turns in them, such as the caption of %s",
 			row.ImageID)
-		caption = said
+		caption = answer
 	}
 	row.Caption, row.Words = caption, int32(len(strings.Fields(caption)))
 	if row.Words == 0 {

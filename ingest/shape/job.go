@@ -15,9 +15,9 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// A Query answers a SELECT over the given files and nothing else: it passes each row to a function.
-// prepare are statements that come before it. The row's slice is valid during the call. An error in
-// a file may have a method FileLine() int.
+// A Query answers a SELECT, which can read the given files and nothing else, and passes each row to
+// a function. prepare are statements to run before the SELECT. The slice values is valid during the
+// call only. An error in a file may have a method FileLine() int.
 type Query func(ctx context.Context, files []string, prepare, query string,
 	row func(columns []string, values []any) error) error
 
@@ -54,35 +54,39 @@ type Job struct {
 	Options Options
 	Known   *Known         // the lake's items
 	Lenient bool           // unusable parts of a line are left out, and the rest is loaded
-	Detail  map[string]any // of the run
+	Detail  map[string]any // becomes the detail of the unit's run (column runs.detail)
 	Faults  file.Faults
 	Spared  file.Faults // faults of single files of a folder; the other files are loaded
 
-	leftOut file.Faults
+	leftOut file.Faults // faults of the parts that a lenient job leaves out
 	notes   []string
-	counted []counted
+	cases   []*countedCases
 	names   map[string]string // given names of models, by id
-	writers map[string]any
+	writers map[string]any    // a *data.RowWriter for each table, by the table's name
 }
 
-// A counted is a note with a number.
-type counted struct {
-	format string
-	args   []any // the number, and details of the first case
+// countedCases is a note that covers many cases with one sentence.
+type countedCases struct {
+	format string // takes the number of cases, and then the details of the first case
+	number int
+	first  []any // details of the first case
 }
 
 // Count counts a case for a note that covers all cases with the same format. The format takes the
 // number, and then the details of the first case.
-func (j *Job) Count(format string, args ...any) {
-	i := slices.IndexFunc(j.counted, func(c counted) bool { return c.format == format })
+func (j *Job) Count(format string, details ...any) {
+	i := slices.IndexFunc(j.cases, func(c *countedCases) bool { return c.format == format })
 	if i < 0 {
-		i, j.counted = len(j.counted), append(j.counted, counted{format, append([]any{0}, args...)})
+		i, j.cases = len(j.cases), append(j.cases, &countedCases{format: format, first: details})
 	}
-	j.counted[i].args[0] = j.counted[i].args[0].(int) + 1
+	j.cases[i].number++
 }
 
-// Notes are remarks about the unit: parts that were left out or counted, with the file or the
-// folder of its files, and other remarks.
+// note is the sentence about the cases.
+func (c *countedCases) note() string { return message(c.format, append([]any{c.number}, c.first...)) }
+
+// Notes are the remarks about the unit. First come the places that were left out and the counted
+// cases, each with the file's path, or with the folder's if the unit has several files.
 func (j *Job) Notes() (notes []string) {
 	where := j.Source.Path
 	if len(j.Family) > 1 {
@@ -92,8 +96,8 @@ func (j *Job) Notes() (notes []string) {
 		notes = append(notes, fmt.Sprintf("%s: %d places cannot be used and are left out; the first is %s", where, n,
 			j.leftOut.All[0]))
 	}
-	for _, c := range j.counted {
-		notes = append(notes, where+": "+message(c.format, c.args))
+	for _, c := range j.cases {
+		notes = append(notes, where+": "+c.note())
 	}
 	return append(notes, j.notes...)
 }
@@ -103,14 +107,14 @@ func (j *Job) Note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// Settle ends a lenient reading. If nothing was loaded, the faults of the parts that were left out
-// and the counted notes become faults of the file.
-func (j *Job) Settle(taken int) {
-	if taken > 0 {
+// Settle ends a lenient job, which has loaded a number of records. If that is 0, the faults of the
+// parts that were left out and the counted cases become faults of the file.
+func (j *Job) Settle(loaded int) {
+	if loaded > 0 {
 		return
 	}
-	for _, c := range j.counted {
-		j.leftOut.Add(file.Fault{Path: j.Source.Path, Message: message(c.format, c.args)})
+	for _, c := range j.cases {
+		j.leftOut.Add(file.Fault{Path: j.Source.Path, Message: c.note()})
 	}
 	for _, fault := range j.leftOut.All {
 		j.Faults.Add(fault)
@@ -120,16 +124,16 @@ func (j *Job) Settle(taken int) {
 	}
 }
 
-// Fault reports a fault of the file.
+// Fault reports a fault of the file. A lenient job leaves the faulty place out.
 func (j *Job) Fault(at file.Pos, format string, args ...any) {
-	to := &j.Faults
+	faults := &j.Faults
 	if j.Lenient {
-		to = &j.leftOut
+		faults = &j.leftOut
 	}
-	to.Add(file.Fault{Path: j.Source.Path, Line: at.Line, Col: at.Col, Message: fmt.Sprintf(format, args...)})
+	faults.Add(file.Fault{Path: j.Source.Path, Line: at.Line, Col: at.Col, Message: fmt.Sprintf(format, args...)})
 }
 
-// Write writes rows of a table.
+// Write writes rows of a table into the job's unit.
 func Write[T any](j *Job, table data.Table[T], rows ...T) (err error) {
 	if j.writers == nil {
 		j.writers = map[string]any{}
@@ -144,7 +148,8 @@ func Write[T any](j *Job, table data.Table[T], rows ...T) (err error) {
 	return w.Write(rows...)
 }
 
-// Held is the content of other units: values of rows by key.
+// Held gives the key and the value of each row that other units than the job's own hold in a table.
+// where narrows the rows; nil takes all.
 func Held[T any, K comparable, V any](
 	j *Job, table data.Table[T], where data.Where, entry func(T) (K, V),
 ) (map[K]V, error) {
@@ -166,8 +171,7 @@ func Held[T any, K comparable, V any](
 	return held, nil
 }
 
-// ModelID is the model_id of a name. If the registry does not know it, the name is remembered for
-// display.
+// ModelID is the model_id of a name. The name is remembered for NameModels.
 func (j *Job) ModelID(name string) (string, error) {
 	id, err := data.ModelIDFor(name)
 	if j.names == nil {
@@ -177,7 +181,7 @@ func (j *Job) ModelID(name string) (string, error) {
 	return id, err
 }
 
-// NameModels records the names of the unit's models.
+// NameModels records in the lake the names that the unit gives its models, to display them.
 func (j *Job) NameModels() error {
 	return data.NameModels(j.Lake, slices.Sorted(maps.Values(j.names))...)
 }

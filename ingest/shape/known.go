@@ -12,11 +12,11 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// Known is the lake's items: everything with pictures or questions. It is read when it is first
-// needed.
+// Known is the lake's items: everything with pictures or questions. The first call reads it from
+// the lake.
 type Known struct {
-	Lake    *data.Lake
-	Err     error // why the lake could not be read; results then do not count
+	Lake    *data.Lake // nil means no items
+	Err     error      // why the lake could not be read; then the results of all calls are worthless
 	read    bool
 	domains map[string]string   // by image_id
 	ids     map[string]string   // image_ids by name, in composed Unicode
@@ -26,8 +26,9 @@ type Known struct {
 // Forget makes the next call read the lake again, after a change.
 func (k *Known) Forget() { k.read = false }
 
+// load reads the items, unless they were read before.
 func (k *Known) load() {
-	type item struct {
+	type row struct {
 		ImageID string `parquet:"image_id"`
 		Domain  string `parquet:"domain"`
 	}
@@ -35,19 +36,19 @@ func (k *Known) load() {
 		return
 	}
 	k.read, k.domains, k.ids, k.numbers = true, map[string]string{}, map[string]string{}, map[string][]string{}
-	// The bank counts more than pictures, so it comes last.
+	// Questions come last, because an item's domain in the bank counts more than the pictures' domain.
 	for _, table := range []data.AnyTable{data.Images, data.Questions} {
-		for i, err := range data.Project[item](k.Lake, table, nil) {
+		for item, err := range data.Project[row](k.Lake, table, nil) {
 			if err != nil {
 				k.Err = err
 				return
 			}
-			_, known := k.domains[i.ImageID]
-			if number, ok := itemNumber(i.ImageID); ok && !known {
-				k.numbers[number] = append(k.numbers[number], i.ImageID)
+			_, known := k.domains[item.ImageID]
+			if number, ok := itemNumber(item.ImageID); ok && !known {
+				k.numbers[number] = append(k.numbers[number], item.ImageID)
 			}
-			k.domains[i.ImageID] = i.Domain
-			k.ids[norm.NFC.String(i.ImageID)] = i.ImageID
+			k.domains[item.ImageID] = item.Domain
+			k.ids[norm.NFC.String(item.ImageID)] = item.ImageID
 		}
 	}
 }
@@ -63,12 +64,11 @@ func (k *Known) Domain(imageID string) string {
 var numberedItem = regexp.MustCompile(`^(?:COCO_.+_)?0*([0-9]+)$`)
 
 // itemNumber is the number in an item's name, without leading zeros.
-func itemNumber(id string) (string, bool) {
-	m := numberedItem.FindStringSubmatch(id)
-	if m == nil {
-		return "", false
+func itemNumber(id string) (number string, ok bool) {
+	if match := numberedItem.FindStringSubmatch(id); match != nil {
+		return match[1], true
 	}
-	return m[1], true
+	return "", false
 }
 
 // ItemName is the image_id for a name of a picture: without folders, ending and the query of a URL.
@@ -82,26 +82,30 @@ func ItemName(name string) string {
 }
 
 // Resolve finds the item of a name in a file: by the name, without folders, without its ending, or
-// by its number. An unknown item gets its ItemName and is not known. several are the possible items
-// of an ambiguous number.
+// by its number. For an item that the lake does not have, known is false and id is its ItemName. If
+// several items have the number, id is empty and several lists them.
 func (k *Known) Resolve(name string) (id string, known bool, several []string) {
 	if id, known = k.named(name); known {
 		return id, true, nil
 	}
 	number, _ := itemNumber(id)
-	if ids := k.numbers[number]; len(ids) == 1 {
+	switch ids := k.numbers[number]; len(ids) {
+	case 0:
+		return id, false, nil
+	case 1:
 		return ids[0], true, nil
-	} else if len(ids) > 1 {
+	default:
 		return "", true, slices.Sorted(slices.Values(ids))
 	}
-	return id, false, nil
 }
 
-// named finds the item of a name, with or without folders and ending.
+// named finds the item of a name: by the whole name, without folders, or without its ending. An
+// item that the lake does not have gets its ItemName.
 func (k *Known) named(name string) (id string, known bool) {
 	k.load()
-	for _, one := range []string{name, name[strings.LastIndexAny(name, `/\`)+1:], ItemName(name)} {
-		if id, known = k.ids[norm.NFC.String(one)]; known {
+	withoutFolders := name[strings.LastIndexAny(name, `/\`)+1:]
+	for _, form := range []string{name, withoutFolders, ItemName(name)} {
+		if id, known = k.ids[norm.NFC.String(form)]; known {
 			return id, true
 		}
 	}

@@ -15,9 +15,9 @@ import (
 // PublishedDomains are the four domains, in the order of the split "all".
 var PublishedDomains = data.CaptionQA().Domains
 
-// DomainOf returns the domain of an item: by the prefix of its name, otherwise the one that the
-// user names.
-func DomainOf(imageID string, o Options) (string, bool) {
+// DomainOf returns the domain of an item: by the prefix of its name, otherwise the domain that the
+// user names. ok is false if neither gives one.
+func DomainOf(imageID string, o Options) (domain string, ok bool) {
 	for _, d := range PublishedDomains {
 		if strings.HasPrefix(imageID, d.Prefix) {
 			return d.Name, true
@@ -41,12 +41,14 @@ func DomainName(name string) string {
 // IsDomain reports whether a name is one of the four domains.
 func IsDomain(name string) bool { return slices.Contains(data.CaptionQA().DomainNames(), name) }
 
-// A naming finds the item, captioner and prompt of rows: from the rows themselves, the command, the
-// path, or the lake.
+// A naming finds the domain, the captioner and the prompt of rows: from the rows themselves, the
+// command, the path, or the lake.
 type naming struct {
 	*Job
-	captioner, prompt        string // from the command or the path; empty if neither gives it
-	domainAsked, promptAsked bool   // a missing value was reported; one option gives it for all rows
+	captioner, prompt string // from the command or the path; empty if neither gives it
+	// A missing domain, or an unknown prompt, was reported. One fault is enough, because one option
+	// of the command gives the value for all rows.
+	domainAsked, promptAsked bool
 }
 
 func newNaming(j *Job) naming {
@@ -55,8 +57,8 @@ func newNaming(j *Job) naming {
 	return n
 }
 
-// domain is the domain of an item. It is empty if nothing gives the domain, and the first such row
-// gets a fault. It is also empty for a row that already has a fault.
+// domain is the domain of an item; empty if the row has a fault, or if nothing gives the domain.
+// The first row without a domain gets a fault.
 func (n *naming) domain(r *Row, imageID string) string {
 	domain, ok := DomainOf(imageID, n.Options)
 	if !ok {
@@ -74,8 +76,9 @@ func (n *naming) domain(r *Row, imageID string) string {
 	return domain
 }
 
-// by finds the captioner and the prompt of a row. The row must not contradict the command.
-func (n *naming) by(r *Row) (captioner, prompt string, err error) {
+// captionedBy finds the captioner and the prompt of a row. The row must not contradict the command
+// or the path.
+func (n *naming) captionedBy(r *Row) (captioner, prompt string, err error) {
 	if name := cmp.Or(r.Text("captioner"), n.captioner); name != "" {
 		if captioner, err = n.ModelID(name); err != nil {
 			return "", "", err
@@ -85,13 +88,15 @@ func (n *naming) by(r *Row) (captioner, prompt string, err error) {
 		r.Fault("captioner", "the row is of %s, and the command or the path says %s: leave one of the two out",
 			captioner, id)
 	}
-	said := r.Text("prompt")
-	prompt = cmp.Or(PromptOfText(said), PromptName(said))
-	switch isText := prompt == said && strings.ContainsAny(said, " \n"); {
-	case said == "", isText && n.prompt != "":
+	// The row may have a prompt's name, or the text of a prompt.
+	given := r.Text("prompt")
+	prompt = cmp.Or(PromptOfText(given), PromptName(given))
+	isUnknownText := prompt == given && strings.ContainsAny(given, " \n")
+	switch {
+	case given == "", isUnknownText && n.prompt != "":
 		prompt = n.prompt
-	case isText && !n.promptAsked:
-		r.Fault("prompt", "the prompt %q is not one of the paper's: name it with --prompt", said)
+	case isUnknownText && !n.promptAsked:
+		r.Fault("prompt", "the prompt %q is not one of the paper's: name it with --prompt", given)
 		n.promptAsked = true
 	case n.prompt != "" && n.prompt != prompt:
 		r.Fault("prompt", "the row is of the prompt %s, and the command or the path says %s: leave one of the two out",
@@ -165,11 +170,12 @@ func NeedCaptionedBy(s file.Source, captioner, prompt string) error {
 	return nil
 }
 
-// UnitOf names a unit after the conditions of its rows, and the file. Empty parts are left out.
+// UnitOf names a unit after the given parts, such as captioner and prompt, and the file. Empty
+// parts are left out.
 func UnitOf(s file.Source, parts ...string) string { return unitName(append(parts, s.Stem())...) }
 
-// FolderUnit names a unit after its file and the folder with the file, so that files of one name
-// have different units.
+// FolderUnit names a unit after the folder with the file, and the given parts, so that files of one
+// name in several folders have different units.
 func FolderUnit(s file.Source, parts ...string) string {
 	folder := ""
 	if full, err := filepath.Abs(filepath.FromSlash(s.Path)); err == nil {
@@ -178,17 +184,18 @@ func FolderUnit(s file.Source, parts ...string) string {
 	return unitName(append([]string{folder}, parts...)...)
 }
 
-// readUnit names a unit after the file, its folder and the reader.
-func readUnit(s file.Source, o Options) (name string, err error) {
+// readerUnit names a unit after the folder, the file and the reader.
+func readerUnit(s file.Source, o Options) (name string, err error) {
 	return FolderUnit(s, s.Stem(), modelID(o.Reader)), nil
 }
 
+// unitName joins the parts that are not empty.
 func unitName(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "/")
 }
 
-// modelID is the model_id of a name, for the name of a unit; empty for an empty name. The rows
-// report an invalid name.
+// modelID is the model_id of a name; empty for an empty name. It ignores that a name is invalid,
+// because naming.captionedBy and Job.ModelID report it.
 func modelID(name string) (id string) {
 	if name != "" {
 		id, _ = data.ModelIDFor(name)

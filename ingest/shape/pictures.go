@@ -10,7 +10,7 @@ import (
 	"github.com/captionlake/captionlake/ingest/picture"
 )
 
-// An ImageFrame identifies a picture.
+// An ImageFrame identifies a picture: a frame of an item, from 0.
 type ImageFrame struct {
 	ImageID string
 	Frame   int32
@@ -18,17 +18,17 @@ type ImageFrame struct {
 
 // HeldPictures are the digests of the pictures in other units.
 func (j *Job) HeldPictures() (map[ImageFrame]string, error) {
-	return Held(j, data.Images, nil, func(row data.Image) (ImageFrame,
-		string) {
+	return Held(j, data.Images, nil, func(row data.Image) (ImageFrame, string) {
 		return ImageFrame{row.ImageID, row.Frame}, row.SHA256
 	})
 }
 
-// KeepPicture stores a picture, and its original if it differs, and completes its row.
+// KeepPicture stores a picture, and its original if it differs, and completes the picture's row. It
+// adds notes about what was changed.
 func (j *Job) KeepPicture(original []byte, p picture.Picture, row *data.Image) (err error) {
-	for _, change := range []struct {
-		made bool
-		note string
+	for _, remark := range []struct {
+		holds bool
+		note  string
 	}{
 		{p.Turned,
 			"%d pictures are turned upright for models and pages; the originals are kept (images.original_path)"},
@@ -39,8 +39,8 @@ func (j *Job) KeepPicture(original []byte, p picture.Picture, row *data.Image) (
 		{len(p.Content) > picture.MaxBytes,
 			"%d pictures are larger than the 32 MiB of a request: models are not asked about them until they are shrunk"},
 	} {
-		if change.made {
-			j.Count(change.note)
+		if remark.holds {
+			j.Count(remark.note)
 		}
 	}
 	if p.Several {
@@ -64,11 +64,12 @@ func (j *Job) KeepPicture(original []byte, p picture.Picture, row *data.Image) (
 	return nil
 }
 
-// storedDigest is the digest in a stored picture's name.
+// storedDigest is the digest in a stored picture's name, which is the digest and the ending.
 func storedDigest(name string) string { return strings.TrimSuffix(path.Base(name), path.Ext(name)) }
 
 // pictureOf finds a picture in a value: bytes, base64, or Hugging Face's object of bytes and path.
-// name is the file's name for it; empty if it has none.
+// name is the object's path; empty for other values. ok is false for a value without a picture. The
+// object may have only a path; then content is empty.
 func pictureOf(v file.Value) (content []byte, name string, ok bool) {
 	switch v.Kind {
 	case file.Bytes:
@@ -78,10 +79,10 @@ func pictureOf(v file.Value) (content []byte, name string, ok bool) {
 		return content, name, len(content) > 0 || name != ""
 	case file.String:
 		text := v.Text
-		if data, found := strings.CutPrefix(text, "data:image/"); found {
-			_, text, _ = strings.Cut(data, ",")
+		if dataURL, found := strings.CutPrefix(text, "data:image/"); found {
+			_, text, _ = strings.Cut(dataURL, ",")
 		}
-		const shortest = 64 // letters; a shorter text is a name
+		const shortest = 64 // letters of base64; a shorter text is a name
 		if len(text) < shortest {
 			return nil, "", false
 		}

@@ -15,7 +15,7 @@ import (
 type Row struct {
 	file.Value
 	Job    *Job
-	Place  string // place of a row without a line
+	Place  string // place of a row without a line, such as "row 3"
 	Faulty bool   // it had a fault
 }
 
@@ -37,16 +37,15 @@ func Column(name string, at file.Pos, text string) file.Field {
 // Child is a row within a row, such as a question in the list of an image's questions.
 func (r *Row) Child(v file.Value) *Row { return &Row{Value: v, Job: r.Job, Place: r.Place} }
 
-// Report reports a fault of the row at a place. Texts among the arguments are clipped.
+// Report reports a fault of the row at a place; the zero place is the row's own. Texts among the
+// arguments are clipped.
 func (r *Row) Report(at file.Pos, format string, args ...any) {
-	if at == (file.Pos{}) {
-		at = r.At
-	}
-	said := message(format, args)
+	at = cmp.Or(at, r.At)
+	fault := message(format, args)
 	if at.Line == 0 && r.Place != "" {
-		said = r.Place + ": " + said
+		fault = r.Place + ": " + fault
 	}
-	r.Job.Fault(at, "%s", said)
+	r.Job.Fault(at, "%s", fault)
 	r.Faulty = true
 }
 
@@ -60,7 +59,7 @@ func (r *Row) Fault(column, format string, args ...any) {
 func (r *Row) need(column string, kind file.Kind) file.Value {
 	v, ok := r.Field(column)
 	switch {
-	case !ok || v.Kind == file.Null && kind != file.Null:
+	case !ok || v.Kind == file.Null:
 		r.Report(v.At, "there is no %q: add it", column)
 	case v.Kind != kind:
 		r.Report(v.At, "%q is %s where %s belongs: correct it", column, v.Kind, kind)
@@ -86,59 +85,61 @@ func (r *Row) Text(column string) string {
 	return strings.TrimSpace(v.Text)
 }
 
-// Need is the value of a column that must not be empty.
+// Need is the value of a column that must not be empty. what says what to write there.
 func (r *Row) Need(column, what string) string {
-	said := r.Text(column)
-	if said == "" && !r.Faulty {
+	value := r.Text(column)
+	if value == "" && !r.Faulty {
 		r.Fault(column, "%s is empty: write %s", column, what)
 	}
-	return said
+	return value
 }
 
 // Number reads a number; false if it is missing. Infinite and invalid numbers are faults.
 func (r *Row) Number(column string) (float64, bool) {
-	said := r.Text(column)
-	if said == "" {
+	value := r.Text(column)
+	if value == "" {
 		return 0, false
 	}
-	n, err := strconv.ParseFloat(said, 64)
-	if err != nil || math.IsNaN(n) || math.IsInf(n, 0) || strings.ContainsAny(said, "xX_") {
-		r.Fault(column, "%s is %q: write a number such as 0.31, or leave it empty", column,
-			said)
+	number, err := strconv.ParseFloat(value, 64)
+	isGoOnly := strings.ContainsAny(value, "xX_") // Go also reads 0x1p-2 and 1_000.
+	if err != nil || math.IsNaN(number) || math.IsInf(number, 0) || isGoOnly {
+		r.Fault(column, "%s is %q: write a number such as 0.31, or leave it empty", column, value)
 		return 0, false
 	}
-	return n, true
+	return number, true
 }
 
-// Truth reads a truth value; false if it is missing.
+// Truth reads a truth value, a boolean or its name; ok is false if it is missing.
 func (r *Row) Truth(column string) (truth, ok bool) {
 	v, _ := r.Field(column)
-	switch said := strings.ToLower(v.Text); {
+	switch word := strings.ToLower(v.Text); {
 	case v.Kind == file.Null:
 		return false, false
 	case v.Kind == file.Bool:
 		return v.Truth, true
-	case v.Kind == file.String && (said == "true" || said == "false"):
-		return said == "true", true
+	case v.Kind == file.String && (word == "true" || word == "false"):
+		return word == "true", true
 	}
 	r.Fault(column, "%q is %s where a boolean belongs: correct it", column, v.Kind)
 	return false, false
 }
 
-// WholeNumber reads a number that is a position in a list, also if it is written as 3.0.
-func WholeNumber(v file.Value) (int, bool) {
-	x, err := strconv.ParseFloat(v.Text, 64)
-	return int(x), err == nil && x == float64(int(x))
+// WholeNumber reads a whole number, also if it is written as 3.0.
+func WholeNumber(v file.Value) (number int, ok bool) {
+	parsed, err := strconv.ParseFloat(v.Text, 64)
+	number = int(parsed)
+	return number, err == nil && parsed == float64(number)
 }
 
 // Clip shortens untrusted text for a message.
 func Clip(s string) string { return text.Clip(s, 60) }
 
-// message is a message about foreign texts, which are clipped. The format %s is a message of ours.
+// message formats a message about foreign texts, which are clipped. Under the bare format %s, the
+// text is a whole message of ours and stays as it is.
 func message(format string, args []any) string {
 	for i, arg := range args {
-		if said, is := arg.(string); is && format != "%s" {
-			args[i] = Clip(said)
+		if foreign, isText := arg.(string); isText && format != "%s" {
+			args[i] = Clip(foreign)
 		}
 	}
 	return fmt.Sprintf(format, args...)
@@ -153,20 +154,21 @@ func (r *Row) where(column string) string {
 	return fmt.Sprintf("on line %d", cmp.Or(v.At.Line, r.At.Line))
 }
 
-// item finds the picture of a row: by its name, or, in a list of names, by the first that the lake
-// has.
+// item finds the picture of a row: its name in the file, and its image_id. In a list of names, the
+// first that the lake has counts.
 func (r *Row) item() (name, imageID string) {
-	v, _ := r.Field("image")
-	names := v.Items
-	if v.Kind != file.Array {
-		names = []file.Value{v}
+	image, _ := r.Field("image")
+	names := image.Items
+	if image.Kind != file.Array {
+		names = []file.Value{image}
 	}
 	known := false
 	for _, v := range names {
+		if known || r.Faulty {
+			break
+		}
 		name = strings.TrimSpace(v.Text)
 		switch {
-		case known || r.Faulty:
-			return name, imageID
 		case v.Kind != file.String && v.Kind != file.Number:
 			r.Fault("image", "the picture is %s where its name or number belongs: correct it", v.Kind)
 		case ItemName(name) == "":

@@ -14,35 +14,37 @@ import (
 // better.
 //
 // The metric is --reader or the column metric. The column prompt distinguishes captions of several
-// prompts. Every battle of the lake with scores of both captions becomes a vote. Battles without
-// two scores, and scores of captions in no battle, are counted.
+// prompts. Every battle of the lake with scores of both captions gets a vote of the metric. Notes
+// count the battles without two scores, and the scores of captions in no battle.
 var Scores = &Shape{
 	Name:    "scores",
 	What:    "a metric's scores of captions (image, captioner, score) or battles (battle, score_a, score_b); the metric is --reader",
 	Columns: strings.Fields("image captioner score battle score_a score_b metric prompt"),
-	Reads:   []data.AnyTable{data.Battles}, Unit: readUnit,
+	Reads:   []data.AnyTable{data.Battles},
+	Unit:    readerUnit,
 	Begin: func(j *Job) (Filler, error) {
 		f := &scoreFiller{Job: j, scores: map[scoreKey]*foundScore{}}
 		return Filler{f.row, f.match}, nil
 	},
 }
 
-// A scoreKey identifies a scored caption: by itself, or in a battle.
+// A scoreKey identifies a score: of a caption by itself, or of a caption in a battle. In a battle,
+// captioner is the side, a or b, and image and prompt are empty.
 type scoreKey struct{ metric, image, captioner, prompt, battle string }
 
-// A foundScore is a score during matching.
+// A foundScore is a score of the file.
 type foundScore struct {
 	value float64
-	where string
-	used  bool
+	where string // place in the file, for messages
+	used  bool   // a battle has the caption
 }
 
-// A scoreFiller fills tables from scores.
+// A scoreFiller keeps all scores of a file, and at the end fills the table votes.
 type scoreFiller struct {
 	*Job
 	scores  map[scoreKey]*foundScore
 	keys    []scoreKey // in the order of the file
-	metrics []string   // in the order of the file
+	metrics []string   // model_ids, in the order of the file
 	prompts bool       // the file names the prompts
 }
 
@@ -53,8 +55,8 @@ type scoredBattle struct {
 	A        string `parquet:"captioner_a"`
 	B        string `parquet:"captioner_b"`
 	Prompt   string `parquet:"prompt"`    // empty if the file does not name prompts
-	SeveralA bool   `parquet:"several_a"` // A has another caption of the image under the prompt
-	SeveralB bool   `parquet:"several_b"`
+	SeveralA bool   `parquet:"several_a"` // A has other captions of the image in battles, under the prompt if named
+	SeveralB bool   `parquet:"several_b"` // the same of B
 }
 
 // scoredBattles selects all battles; $1 says that the file names prompts.
@@ -95,8 +97,9 @@ func (f *scoreFiller) row(r *Row) error {
 		f.keep(r, "score_b", scoreKey{metric: id, battle: battle, captioner: "b"})
 		return nil
 	}
-	image, name, prompt := ItemName(r.Need("image", "the name of the picture")),
-		r.Need("captioner", "the model's name, or human"), PromptName(r.Text("prompt"))
+	image := ItemName(r.Need("image", "the name of the picture"))
+	name := r.Need("captioner", "the model's name, or human")
+	prompt := PromptName(r.Text("prompt"))
 	f.prompts = f.prompts || prompt != ""
 	captioner := ""
 	if !r.Faulty {
@@ -112,18 +115,18 @@ func (f *scoreFiller) keep(r *Row, column string, key scoreKey) {
 	if r.Faulty {
 		return
 	}
-	if first, twice := f.scores[key]; twice {
+	if first, isSecond := f.scores[key]; isSecond {
 		r.Fault(column, "the caption of %q by %s is scored %s already: keep one of the two", cmp.Or(key.image, key.battle),
 			key.captioner, first.where)
 	} else if !scored {
 		f.Count("%d scores are empty")
 	} else {
-		f.keys, f.scores[key] = append(f.keys, key), &foundScore{value: score, where: r.where(column)}
+		f.keys = append(f.keys, key)
+		f.scores[key] = &foundScore{value: score, where: r.where(column)}
 	}
 }
 
-// match turns the scores into votes. A captioner may have described an image more than once. Then
-// only the prompt can show which text a score is about, if the file has it.
+// match turns the scores into votes: one for each metric and battle with both scores.
 func (f *scoreFiller) match() error {
 	battles, err := data.QueryAll[scoredBattle](f.Lake, scoredBattles, f.prompts)
 	if err != nil {
@@ -134,16 +137,16 @@ func (f *scoreFiller) match() error {
 			"load the list of battles first, or make battles of the lake's captions with: captionlake arena pair",
 			"the lake has no battles to compare the scores in")
 	}
-	scored := 0
+	votes := 0
 	for _, metric := range f.metrics {
 		for _, b := range battles {
-			first, ambiguousA := f.score(metric, b, "a", b.A, b.SeveralA)
-			second, ambiguousB := f.score(metric, b, "b", b.B, b.SeveralB)
+			scoreA, ambiguousA := f.score(metric, b, "a", b.A, b.SeveralA)
+			scoreB, ambiguousB := f.score(metric, b, "b", b.B, b.SeveralB)
 			reason := ""
 			switch {
-			case first == nil && second == nil:
+			case scoreA == nil && scoreB == nil:
 				reason = "have no score and get no vote"
-			case first == nil || second == nil:
+			case scoreA == nil || scoreB == nil:
 				reason = "have a score of one caption only and get no vote"
 			case ambiguousA || ambiguousB:
 				reason = "have one of several captions of a captioner and an image and get no vote: add a column prompt"
@@ -152,10 +155,10 @@ func (f *scoreFiller) match() error {
 				f.Count("%d battles " + reason)
 				continue
 			}
-			scored++
+			votes++
 			err := Write(f.Job, data.Votes, data.Vote{
 				BattleID: b.ID, Judge: metric, JudgeType: arena.JudgeMetric, Protocol: arena.ProtocolMetric,
-				Winner: arena.ScoreWinner(*first, *second), ScoreA: first, ScoreB: second, ImageID: b.Image,
+				Winner: arena.ScoreWinner(*scoreA, *scoreB), ScoreA: scoreA, ScoreB: scoreB, ImageID: b.Image,
 				Provenance: data.ProvenanceOf(f.Tx.Unit().Provenance, b.A, b.B),
 			})
 			if err != nil {
@@ -166,29 +169,32 @@ func (f *scoreFiller) match() error {
 	for _, key := range f.keys {
 		if !f.scores[key].used {
 			f.Count("%d scores are of captions in no battle, such as the caption of %s by %s",
-				key.image+key.battle,
-				key.captioner)
+				key.image+key.battle, key.captioner) // One of image and battle is empty.
 		}
 	}
-	if scored == 0 {
-		f.Settle(0)
+	if votes == 0 {
+		f.Settle(0) // The counted reasons become faults of the file.
 		f.Fault(file.Start,
 			"no battle of the lake gets a vote: compare image, captioner and prompt with the table battles")
 	}
 	return nil
 }
 
-// score is the score of a battle's caption: in the battle, or by itself. Then it is ambiguous if
-// the captioner has several captions.
-func (f *scoreFiller) score(metric string, b scoredBattle, side, captioner string, several bool) (*float64, bool) {
-	score, is := f.scores[scoreKey{metric: metric, battle: b.ID, captioner: side}]
-	if is {
-		several = false
-	} else if score, is = f.scores[scoreKey{metric, b.Image, captioner, b.Prompt, ""}]; !is {
-		return nil, several
+// score is the score of one side of a battle: the score in the battle, or the score of the caption
+// by itself; nil if the file has neither. A caption's own score is ambiguous if the captioner has
+// several captions of the image: then nothing shows which of them it is about.
+func (f *scoreFiller) score(
+	metric string, b scoredBattle, side, captioner string, several bool,
+) (value *float64, ambiguous bool) {
+	if score, found := f.scores[scoreKey{metric: metric, battle: b.ID, captioner: side}]; found {
+		score.used = true
+		return &score.value, false
 	}
-	score.used = true
-	return &score.value, several
+	if score, found := f.scores[scoreKey{metric, b.Image, captioner, b.Prompt, ""}]; found {
+		score.used = true
+		return &score.value, several
+	}
+	return nil, false
 }
 
 // ModelScores are models' scores on other benchmarks, for comparison with the ranking of their
@@ -198,31 +204,31 @@ var ModelScores = &Shape{
 	Name:    "model_scores",
 	What:    "models' scores on other benchmarks, to compare with CapArena's ranking",
 	Columns: strings.Fields("model benchmark score"),
-	Needs:   3, Unit: readUnit,
+	Needs:   3,
+	Unit:    readerUnit,
 	Begin: func(j *Job) (Filler, error) {
-		n, seen := int32(0), map[string]string{}
+		line, places := int32(0), map[string]string{} // places of scores, by model and benchmark
 		return Filler{Row: func(r *Row) error {
-			n++
-			model, benchmark := r.Need("model", "the model's name"),
-				r.Need("benchmark", "the benchmark's name, such as MMMU")
+			line++
+			model := r.Need("model", "the model's name")
+			benchmark := r.Need("benchmark", "the benchmark's name, such as MMMU")
 			r.Need("score", "it, or leave the row out")
 			score, _ := r.Number("score")
 			id, err := j.ModelID(model)
 			key := id + "\x00" + benchmark
-			if place, twice := seen[key]; twice && !r.Faulty {
-				r.Fault("model", "%s has a score on %s %s already: keep one of the two", model, benchmark,
-					place)
+			if place, isSecond := places[key]; isSecond && !r.Faulty {
+				r.Fault("model", "%s has a score on %s %s already: keep one of the two", model, benchmark, place)
 			}
 			if r.Faulty || err != nil {
 				return err
 			}
-			seen[key] = r.where("model")
+			places[key] = r.where("model")
 			_, fraction, _ := strings.Cut(r.Text("score"), ".")
 			return Write(j, data.PublishedFigures, data.Published{
 				Benchmark: data.BenchmarkCapArena, Source: "benchmark-scores", Item: "Figure 4", Model: model,
 				ModelID: id, Category: benchmark,
 				Metric: "benchmark_score", Value: score, Unit: "points", Decimals: int32(min(len(fraction), 9)),
-				File: j.Source.Base(), Line: n,
+				File: j.Source.Base(), Line: line,
 			})
 		}}, nil
 	},

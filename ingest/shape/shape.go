@@ -14,13 +14,16 @@ type Shape struct {
 	What    string          // one line, for people who write a SELECT
 	Columns []string        // columns that a row may have; required ones come first
 	Needs   int             // number of required columns
-	Stage   string          // name of units after "ingest/", if all formats of the shape share it
+	Stage   string          // stage of units after "ingest/"; if empty, the format's name
 	Reads   []data.AnyTable // tables of the lake that the rows depend on
-	Unit    func(s file.Source, o Options) (name string, err error)
-	Begin   func(j *Job) (Filler, error)
+	// Unit names the unit of a file, unless its format does.
+	Unit func(s file.Source, o Options) (name string, err error)
+	// Begin makes the filler of a job's rows.
+	Begin func(j *Job) (Filler, error)
 }
 
-// A Filler processes the rows of a unit. A fault of a row goes to the job; an error ends the file.
+// A Filler writes the rows of one job into tables. A fault of a row goes to the job; an error ends
+// the file.
 type Filler struct {
 	Row func(r *Row) error
 	End func() error // after the last row, unless there were faults; may be nil
@@ -29,8 +32,8 @@ type Filler struct {
 // Must reports whether a column is required.
 func (s *Shape) Must(column string) bool { return slices.Contains(s.Columns[:s.Needs], column) }
 
-// Has reports whether rows may have a column. In every shape rows may say why they are left out, or
-// what is wrong with them.
+// Has reports whether rows may have a column. In every shape a row may have leave_out, the reason
+// for leaving it out, and fault, a text that says what is wrong with it.
 func (s *Shape) Has(column string) bool {
 	return slices.Contains(s.Columns, column) || column == "leave_out" || column == "fault"
 }
@@ -52,16 +55,16 @@ func ByName(name string) *Shape {
 
 // A Format reads one kind of foreign file.
 type Format struct {
-	// Name is the value for --as. It names the unit's stage after "ingest/", unless the shape has
-	// another name.
+	// Name is the value for --as. The unit's stage is "ingest/" and this name, unless the shape
+	// gives the stage.
 	Name string
 	// What describes the files of the format in one line.
 	What string
 	// Version changes whenever the same file gives other rows than before, so that it is read
 	// again.
 	Version string
-	// Provenance is the provenance of the format's rows unless the user gives another; empty is
-	// measured.
+	// Provenance is the provenance of the format's rows unless the user gives another; if empty,
+	// they are measured.
 	Provenance string
 	// Detect reports whether the file has this format. It decides by content; the name may only
 	// break ties.
@@ -71,13 +74,13 @@ type Format struct {
 	Shape *Shape
 	// Rows passes each row of the job's files to a function.
 	Rows func(ctx context.Context, j *Job, each func(*Row) error) error
-	// Unit gives the name of the file's unit, with every part of Options that the rows depend on.
-	// If nil, the shape's is used.
+	// Unit names the unit of a file. The name has every part of Options that the rows depend on. If
+	// nil, the shape names the unit.
 	Unit func(s file.Source, o Options) (name string, err error)
 	// Family lists the files that are loaded together with s as one unit, including s, in reading
 	// order; nil if each file is a unit.
 	Family func(s file.Source, o Options) ([]file.Source, error)
-	// Digest digests the file; nil digests its bytes.
+	// Digest digests the file, to show whether it changed; nil digests its bytes.
 	Digest func(s file.Source) (string, error)
 	// Early formats give data that others need: pictures, questions, annotations. In a folder they
 	// are loaded first.
@@ -88,20 +91,21 @@ type Format struct {
 	Load func(ctx context.Context, j *Job) error
 }
 
-// A Look is a file during detection.
+// A Look is the part of a file that shows its format.
 type Look struct {
 	file.Source
-	Head  []byte
-	First file.Value // of a JSON file, as far as the head goes; null for other files
+	Head  []byte     // the first bytes; empty for a folder
+	First file.Value // first value of a JSON file, as far as the head goes; null for other files
 }
 
-// LookAt looks at a file.
+// LookAt reads the part of a file that shows its format.
 func LookAt(s file.Source) (*Look, error) {
 	head, err := s.Head(file.HeadBytes)
 	return &Look{s, head, file.Outline(head)}, err
 }
 
-// Fill loads the files of a job.
+// Fill writes the rows of a job's files into tables: all by the format's own Load, or one by one by
+// the filler of its shape.
 func (f *Format) Fill(ctx context.Context, j *Job) error {
 	if f.Load != nil {
 		return f.Load(ctx, j)
@@ -110,20 +114,20 @@ func (f *Format) Fill(ctx context.Context, j *Job) error {
 	if err != nil {
 		return err
 	}
-	rows, said := 0, ""
+	rows, lastFault := 0, ""
 	err = f.Rows(ctx, j, func(r *Row) error {
 		rows++
-		if reason := r.Text("leave_out"); reason != "" {
+		reason, fault := r.Text("leave_out"), r.Text("fault")
+		switch {
+		case reason != "":
 			j.Count("%d rows are left out: %s", reason)
-			return nil
-		}
-		if why := r.Text("fault"); why == "" {
+		case fault == "":
 			return filler.Row(r)
-		} else if why != said {
-			r.Report(r.At, "%s", why)
-			said = why
-		} else {
+		case fault == lastFault: // Every row of a file may have the same fault: report it once.
 			j.Faults.Dropped++
+		default:
+			r.Report(r.At, "%s", fault)
+			lastFault = fault
 		}
 		return nil
 	})

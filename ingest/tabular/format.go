@@ -18,14 +18,14 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A format is a file of sql/formats.
+// A format is a file of sql/formats, or a user's own SELECT.
 type format struct {
 	sql.Header
 	name   string
-	own    *file.Source // file with the user's own SELECT
+	own    *file.Source // file with the user's own SELECT; nil for a file of sql/formats
 	shape  *shape.Shape
-	text   string
-	weight int // how much it requires of a file: if several formats fit, the one that requires most counts
+	text   string // the whole file of sql/formats
+	weight int    // how much it requires of a file: if several formats fit, the one that requires most counts
 }
 
 // formats are the program's formats, the one that requires most first.
@@ -58,8 +58,9 @@ func parse(name, text string) (*format, error) {
 	return f, nil
 }
 
-// fits lists what the format needs and a file does not have, and counts what the file has. The file
-// fits if nothing is absent.
+// fits compares a file with the needs of the format: absent are the needs that the file does not
+// meet, and found is the number of needs and columns that it has. The file fits if nothing is
+// absent.
 func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) {
 	if f.Line != "" {
 		if !regexp.MustCompile(f.Line).Match(t.Head) {
@@ -67,8 +68,8 @@ func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) 
 		}
 		return nil, 1
 	}
-	rows, in := f.rowsOf(t)
-	switch rows {
+	relation, rows := f.rowsOf(t)
+	switch relation {
 	case "":
 		return []string{"an object with " + strings.Join(f.Rows, " or ")}, 0
 	case entries:
@@ -77,19 +78,19 @@ func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) 
 		}
 	}
 	for _, name := range f.Detect {
-		if has(t, in, name) {
+		if has(t, rows, name) {
 			found++
 		} else {
 			absent = append(absent, name)
 		}
 	}
 	for _, name := range f.Not {
-		if len(j.Options.Map) == 0 && has(t, in, name) { // With --map the user says what columns mean.
+		if len(j.Options.Map) == 0 && has(t, rows, name) { // With --map the user says what columns mean.
 			absent = append(absent, "no "+name)
 		}
 	}
 	for _, entry := range f.Columns {
-		columns, names := choose(in.Columns(), entry.Entry, j.Options.Map[entry.Key])
+		columns, names := choose(rows.Columns(), entry.Entry, j.Options.Map[entry.Key])
 		if len(columns) > 0 {
 			found++
 		} else if f.shape.Must(entry.Key) || j.Options.Map[entry.Key] != "" {
@@ -105,24 +106,30 @@ func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) 
 }
 
 // rowsOf finds the rows of a file that the format reads: all rows of the file, its lines, the
-// entries of its object, or the rows of a member that the header names.
-func (f *format) rowsOf(t *file.Table) (rows string, in *file.Table) {
+// entries of its object, or the rows of a member that the header names. relation is their name in
+// SQL; empty if the file has no such rows.
+func (f *format) rowsOf(t *file.Table) (relation string, rows *file.Table) {
 	if f.Line != "" {
 		return lines, t
 	}
-	for _, rows := range append(f.Rows, wholeFile)[:max(1, len(f.Rows))] {
-		switch member, is := t.Member(rows); {
-		case rows == entries && t.Form == file.JSONOne, rows == wholeFile && !t.HasRows():
-			return rows, t
-		case is:
-			return rows, member
+	relations := f.Rows
+	if len(relations) == 0 {
+		relations = []string{wholeFile}
+	}
+	for _, relation := range relations {
+		switch member, isMember := t.Member(relation); {
+		case relation == entries && t.Form == file.JSONOne, relation == wholeFile && !t.HasRows():
+			return relation, t
+		case isMember:
+			return relation, member
 		}
 	}
 	return "", t
 }
 
-// entriesFit compares the keys and values of an object with names of pictures and captions. If some
-// values are captions, the others are faults.
+// entriesFit reports whether an object seems to have captions by pictures: at least half of its
+// keys are names of pictures, and some value is a caption. Reading the rows reports the other
+// values.
 func entriesFit(t *file.Table, known *shape.Known) bool {
 	pictures, captions := 0, 0
 	for _, f := range t.Rows[0].Fields {
@@ -136,15 +143,16 @@ func entriesFit(t *file.Table, known *shape.Known) bool {
 	return captions > 0 && pictures*2 >= len(t.Rows[0].Fields)
 }
 
-// has reports whether a file has a column: by its name, by one of several names or patterns, or by
-// a path into it. Parquet does not give the path.
-func has(t, rows *file.Table, name string) bool {
-	return slices.ContainsFunc(strings.Split(name, "|"), func(name string) bool {
-		top, below, nested := strings.Cut(name, ".")
-		if !nested || t.Form == file.Parquet {
+// has reports whether rows of a file t have a column. names are one name or several with | between
+// them: a pattern of path.Match, or a column and a member of its objects with a dot between them.
+// Of Parquet only the columns are known.
+func has(t, rows *file.Table, names string) bool {
+	return slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool {
+		top, below, isNested := strings.Cut(name, ".")
+		if !isNested || t.Form == file.Parquet {
 			return slices.ContainsFunc(rows.Columns(), func(column string) bool {
-				is, _ := path.Match(strings.ToLower(top), strings.ToLower(column))
-				return is
+				matches, _ := path.Match(strings.ToLower(top), strings.ToLower(column))
+				return matches
 			})
 		}
 		return slices.ContainsFunc(t.Rows, func(row file.Value) bool {
@@ -157,22 +165,23 @@ func has(t, rows *file.Table, name string) bool {
 	})
 }
 
-// choose finds the columns for a column of the shape: the one that the user names; otherwise all
-// names of the header that the file has. A name in an inner list counts only if no other name was
-// found.
+// choose finds the file's columns for a column of the shape, and lists the names that were looked
+// for: chosen, which the user names, otherwise all names in the header's entry. A name in an inner
+// list is a last resort: it counts only if no other name was found.
 func choose(columns []string, entry strictyaml.Entry, chosen string) (found, names []string) {
 	list, _ := entry.Value.([]any)
 	if chosen != "" {
 		list = []any{chosen}
 	}
 	for _, name := range list {
-		last, is := name.([]any)
-		if is {
-			name = last[0]
+		inner, isLastResort := name.([]any)
+		if isLastResort {
+			name = inner[0]
 		}
-		names = append(names, fmt.Sprint(name))
+		text := fmt.Sprint(name)
+		names = append(names, text)
 		for _, column := range columns {
-			if strings.EqualFold(column, fmt.Sprint(name)) && (!is || len(found) == 0) {
+			if strings.EqualFold(column, text) && (!isLastResort || len(found) == 0) {
 				found = append(found, column)
 			}
 		}

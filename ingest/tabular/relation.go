@@ -12,27 +12,30 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A reading is the input of one SELECT.
+// A reading is the input of one SELECT: files as relations of DuckDB.
 type reading struct {
 	*shape.Job
 	own    bool     // the SELECT is the user's own
 	quotes bool     // quotes around cells of TSV are not part of them
-	rows   string   // the relation of the SELECT's rows
-	names  []string // its columns
+	rows   string   // name of the relation with the rows for the shape
+	names  []string // columns of that relation
 	dir    string   // folder of temporary files
 	files  []string // files that SQL may read
-	views  []string // statements that make its relations
+	views  []string // statements that make the relations
 }
 
+// Names of the relations, and of the column that numbers their rows.
 const (
-	entries    = "entries" // the members of a file's object, as rows with key and value
-	lines      = "lines"   // the lines of a file
-	wholeFile  = "file"
-	rowNumber  = "row_in_file"
-	objectSize = 16 << 20 // bytes of a record of JSON; DuckDB needs twice as much memory
+	entries   = "entries" // the members of a file's object, as rows with key and value
+	lines     = "lines"   // the lines of a file
+	wholeFile = "file"    // all rows of a file
+	rowNumber = "row_in_file"
 )
 
-// table samples a file. The columns of Parquet are found by reading it.
+// objectSize bounds the bytes of a record of JSON; DuckDB needs twice as much memory.
+const objectSize = 16 << 20
+
+// table samples a file. DuckDB finds the columns of Parquet.
 func (r *reading) table(ctx context.Context, s file.Source) (*file.Table, error) {
 	t, err := file.ReadTable(s, r.Fault)
 	if err != nil || t.Form != file.Parquet {
@@ -56,7 +59,8 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 		return err
 	}
 	r.files = append(r.files, path)
-	path = sql.Quote(strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]").Replace(filepath.ToSlash(path)))
+	noPattern := strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]") // DuckDB reads paths as patterns.
+	path = sql.Quote(noPattern.Replace(filepath.ToSlash(path)))
 	switch {
 	case r.rows == lines:
 		r.view(name,
@@ -78,7 +82,8 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 	return r.described(ctx, name, readJSON(path, format, file.MaxItem), "columns")
 }
 
-// view makes a relation from a table function.
+// view makes a relation from a table function, source, with a number for each row. It remembers the
+// columns if the relation has the rows for the shape.
 func (r *reading) view(name, source string, columns []string) {
 	if name == r.rows {
 		r.names = columns
@@ -87,7 +92,7 @@ func (r *reading) view(name, source string, columns []string) {
 		sql.QuoteName(name), rowNumber, source))
 }
 
-// readCSV is the table of CSV or TSV: all cells are texts; empty cells are null.
+// readCSV is the table function that reads CSV or TSV: all cells are texts; empty cells are null.
 func (r *reading) readCSV(t *file.Table, path string) string {
 	var columns []string
 	for i, name := range t.Names {
@@ -101,7 +106,7 @@ func (r *reading) readCSV(t *file.Table, path string) string {
 	if t.UTF16 {
 		options = ", encoding = 'utf-16'"
 	}
-	if quotes { // a cell may be a picture
+	if quotes { // A cell may hold a picture.
 		options += fmt.Sprintf(", max_line_size = %d, buffer_size = %d", file.MaxItem, 2*file.MaxItem)
 	}
 	return fmt.Sprintf("read_csv(%s, header = true, auto_detect = false, strict_mode = true, skip = %d, columns = {%s}, "+
@@ -109,23 +114,23 @@ func (r *reading) readCSV(t *file.Table, path string) string {
 		path, t.Skip, strings.Join(columns, ", "), sql.Quote(string(t.Comma)), mark, mark, options)
 }
 
-// readJSON is the table of JSON records, with the columns of all records. Deeper values have the
-// type JSON. Dates stay texts.
+// readJSON is the table function that reads JSON records of up to size bytes. It has the columns of
+// all records. Values below a column's own members have the type JSON. Dates stay texts.
 func readJSON(path, format string, size int) string {
 	return fmt.Sprintf("read_json(%s, format = %s, records = true, maximum_object_size = %d, sample_size = -1, "+
 		"maximum_depth = 2, dateformat = 'none', timestampformat = 'none')",
 		path, sql.Quote(format), size)
 }
 
-// described makes a relation with columns that DuckDB has to find. option is the table function's
-// parameter for them.
+// described makes a relation with columns that DuckDB finds by reading the source. option is the
+// parameter that hands these columns to the table function; empty for a function without one.
 func (r *reading) described(ctx context.Context, name, source, option string) error {
 	var names, types []string
 	err := r.Options.Query(ctx, r.files, "", "select column_name, column_type from (describe from "+source+")",
 		func(_ []string, values []any) error {
 			column, kind := fmt.Sprint(values[0]), fmt.Sprint(values[1])
 			if kind == "UUID" {
-				kind = "VARCHAR" // DuckDB would write it in lower case.
+				kind = "VARCHAR" // DuckDB would write a UUID in lower case.
 			}
 			names, types = append(names, column), append(types, sql.Quote(column)+": "+sql.Quote(kind))
 			return nil
@@ -137,8 +142,8 @@ func (r *reading) described(ctx context.Context, name, source, option string) er
 	return err
 }
 
-// split writes the members of the file's object to separate files, since DuckDB would hold all of
-// it in memory.
+// split writes the members of the file's object to separate files, because DuckDB would hold the
+// whole object in memory, and makes a relation from each.
 func (r *reading) split(ctx context.Context, t *file.Table) error {
 	parts, err := t.Split(r.dir, r.rows == entries, r.Fault)
 	for _, part := range parts {

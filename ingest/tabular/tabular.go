@@ -61,8 +61,8 @@ func Selected(of *shape.Shape, family []file.Source) *shape.Format {
 	}
 }
 
-// Detect finds the format of a tabular file: the fitting one that requires most. Otherwise the
-// error describes the file, and what it lacks for the nearest formats.
+// Detect finds the format of a tabular file: the fitting one that requires most. If none fits, the
+// error describes the file, and what it lacks for the nearest format.
 func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
 	as := j.Options.Format
 	t, err := (&reading{Job: j}).table(ctx, j.Source)
@@ -73,19 +73,23 @@ func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
 		return nil, &j.Faults
 	}
 	var fit *format
-	near, most, least := "", 0, 0
+	near, nearFound, nearAbsent := "", 0, 0 // the nearest format, which lacks the least and has the most
 	for _, f := range formats() {
+		formsShape := as == "" || as == f.Shape || as == shape.References.Name && f.shape == shape.Captions
+		if !formsShape {
+			continue
+		}
 		absent, found := f.fits(t, j)
+		isNearer := len(absent) < nearAbsent || len(absent) == nearAbsent && found > nearFound
 		switch {
-		case as != "" && as != f.Shape && !(f.shape == shape.Captions && as == shape.References.Name):
 		case len(absent) == 0 && fit != nil && fit.weight == f.weight:
 			return nil, t.Refuse("name the right one with --as",
 				"the file may be of the format %s or %s", fit.name, f.name)
 		case len(absent) == 0 && fit == nil:
 			fit = f
-		case found > 0 && (near == "" || len(absent) < least || len(absent) == least && found > most):
-			near, most, least = fmt.Sprintf("%s would need %s; ", f.name, strings.Join(absent, ", ")), found,
-				len(absent)
+		case found > 0 && (near == "" || isNearer):
+			near = fmt.Sprintf("%s would need %s; ", f.name, strings.Join(absent, ", "))
+			nearFound, nearAbsent = found, len(absent)
 		}
 	}
 	if fit == nil {
@@ -101,7 +105,7 @@ func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
 // ErrUnknown is wrapped by the error of a file without a known format.
 var ErrUnknown = errors.New("of no known format")
 
-// exports say how to convert files that are not read.
+// exports say how to convert a file that is not read, by its ending.
 var exports = map[string]string{
 	".xlsx": "save it as CSV; VLMEvalKit writes TSV with PRED_FORMAT=tsv",
 	".eval": "write it as JSON with: inspect log dump FILE > FILE.json",
@@ -112,7 +116,8 @@ var exports = map[string]string{
 // that the nearest format would need; it is empty if no format is near.
 func unknown(t *file.Table, near string) error {
 	what, next := describe(t),
-		near+"map its columns, as in --as captions --map \"image=COLUMN, caption=COLUMN\", or write a SELECT: --as captions my.sql"
+		near+"map its columns, as in --as captions --map \"image=COLUMN, caption=COLUMN\", "+
+			"or write a SELECT: --as captions my.sql"
 	if other := exports[t.Ext()]; other != "" {
 		what, next = t.Ext()[1:], other
 	} else if t.Form == file.NoForm {
@@ -121,25 +126,30 @@ func unknown(t *file.Table, near string) error {
 	return t.Refuse(next, "%s: %w", what, ErrUnknown)
 }
 
-// describe describes a tabular file in a few words.
+// describe describes a tabular file in a few words: its form, and the names of its columns or keys.
 func describe(t *file.Table) string {
-	what, of, names := string(t.Form), "columns", t.Columns()
-	if n := len(t.Rows); n > 0 {
-		if of = "keys"; t.Form != file.JSONOne {
-			what += fmt.Sprintf(map[bool]string{true: " of %d records", false: " of more than %d records"}[t.All], n)
+	what, kind, names := string(t.Form), "columns", t.Columns()
+	if len(t.Rows) > 0 { // The file is JSON.
+		kind = "keys"
+		switch {
+		case t.Form == file.JSONOne:
+		case t.All:
+			what += fmt.Sprintf(" of %d records", len(t.Rows))
+		default:
+			what += fmt.Sprintf(" of more than %d records", len(t.Rows))
 		}
 	}
 	switch {
 	case t.Form == file.NoForm:
 		return "neither JSON nor a table nor a picture"
 	case len(names) == 0:
-		return what + " without " + of
+		return what + " without " + kind
 	}
-	return fmt.Sprintf("%s with %s %s", what, of, text.Clip(strings.Join(names, ", "), 300))
+	return fmt.Sprintf("%s with %s %s", what, kind, text.Clip(strings.Join(names, ", "), 300))
 }
 
-// read passes on the rows of a SELECT over files. With several files, each is a table under its
-// path.
+// read passes on the rows of the format's SELECT over files. A single file is the table "file";
+// with several, each is a table under its path.
 func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) error, files ...file.Source) error {
 	r := &reading{Job: j, own: f.own != nil, rows: wholeFile, quotes: f.Quotes}
 	var err error
@@ -176,64 +186,63 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 	if r.own {
 		j.Source = *f.own
 	}
-	f.named(r)
+	if len(f.Columns) > 0 {
+		f.viewNamed(r)
+	}
 	return r.run(ctx, f.shape, strings.TrimRight(f.Body, "; \t\r\n"), each)
 }
 
-// named makes the view named: the rows with the columns of the shape under its names, beside all
-// other columns of the file. If several columns match one of the shape with different values, the
-// column fault says so.
-func (f *format) named(r *reading) {
-	if len(f.Columns) == 0 {
-		return
-	}
+// viewNamed makes the view named: the rows with the columns of the shape under its names, beside
+// all other columns of the file. If several columns of the file are one column of the shape, the
+// view takes the first that is not null; if their values differ, the column fault says so.
+func (f *format) viewNamed(r *reading) {
 	sources, fault := map[string]string{}, "case when false then ''"
 	for _, entry := range f.Columns {
-		var same []string // They agree, or only one of them has a value.
+		var same []string // expressions for the same column of the shape
 		columns, _ := choose(r.names, entry.Entry, r.Options.Map[entry.Key])
 		for _, column := range columns {
-			one := sql.QuoteName(column)
+			expression := sql.QuoteName(column)
 			if len(columns) > 1 {
-				one += "::varchar"
+				expression += "::varchar"
 			}
-			if same = append(same, one); len(same) > 1 {
+			if same = append(same, expression); len(same) > 1 {
 				differ := "%s <> %s"
 				if entry.Key == "image" {
 					differ = "parse_filename(%s, true) <> parse_filename(%s, true)"
 				}
-				fault += " when " + fmt.Sprintf(differ, same[0], one) + " then " + sql.Quote(fmt.Sprintf(
+				fault += " when " + fmt.Sprintf(differ, same[0], expression) + " then " + sql.Quote(fmt.Sprintf(
 					"the columns %q and %q may both be the %s: choose one with --map %s=%s", columns[0], column,
 					entry.Key, entry.Key, column))
 			}
 			sources[entry.Key] = "coalesce(" + strings.Join(same, ", ") + ")"
 		}
 	}
-	all := []string{rowNumber, fault + " end as fault"}
+	selected := []string{rowNumber, fault + " end as fault"}
 	for _, name := range r.names {
 		if !f.shape.Has(strings.ToLower(name)) {
-			all = append(all, sql.QuoteName(name))
+			selected = append(selected, sql.QuoteName(name))
 		}
 	}
 	for _, name := range f.shape.Columns {
-		all = append(all, cmp.Or(sources[name], "null")+" as "+sql.QuoteName(name))
+		selected = append(selected, cmp.Or(sources[name], "null")+" as "+sql.QuoteName(name))
 	}
-	r.views = append(r.views, fmt.Sprintf("create temp view named as select %s from %s", strings.Join(all, ", "),
+	r.views = append(r.views, fmt.Sprintf("create temp view named as select %s from %s", strings.Join(selected, ", "),
 		sql.QuoteName(r.rows)))
 }
 
-// required are columns in which null has a meaning.
-var required = []string{"caption", "model_answer"}
+// keepNull are columns in which null has a meaning. Null in any other column is a missing value.
+var keepNull = []string{"caption", "model_answer"}
 
-// run passes on the rows of a SELECT for a shape. Additional columns of our own SELECTs come from
-// the file and are ignored.
+// run passes on the rows of a SELECT for a shape. A user's SELECT may have only columns of the
+// shape. Other columns of our own SELECTs come from the file and are ignored.
 func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each func(*shape.Row) error) error {
-	n := 0
+	number := 0
 	views := append(r.views, "create temp macro file_stem() as "+sql.Quote(r.Source.Stem()))
 	return located(r.Job, r.Options.Query(ctx, r.files, strings.Join(views, ";\n"), query,
 		func(columns []string, values []any) error {
-			n++
+			number++
 			row := shape.NewRow(r.Job, file.Pos{})
-			row.Place = fmt.Sprintf("row %d of the SELECT", n)
+			row.Place = fmt.Sprintf("row %d of the SELECT", number)
 			for i, column := range columns {
 				switch v := valueOf(values[i]); {
 				case column == rowNumber:
@@ -242,7 +251,7 @@ func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each f
 					return r.Source.Refuse(
 						spelling.Meant("its columns are: "+strings.Join(of.Columns, ", "), of.Columns, column),
 						"the shape %s has no column %q", of.Name, shape.Clip(column))
-				case of.Has(column) && (v.Kind != file.Null || slices.Contains(required, column)):
+				case of.Has(column) && (v.Kind != file.Null || slices.Contains(keepNull, column)):
 					row.Fields = append(row.Fields, file.Field{Key: column, Value: v})
 				}
 			}
@@ -250,7 +259,7 @@ func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each f
 		}))
 }
 
-// located turns an error in a file into a fault.
+// located turns an error of SQL that names a line of a file into a fault there.
 func located(j *shape.Job, err error) error {
 	var at interface{ FileLine() int }
 	if err == nil || !errors.As(err, &at) {

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
@@ -76,6 +77,8 @@ func detect(l *shape.Look) bool {
 	return first.Kind == file.Object && len(first.Fields) > 0 && plausible(first, 1)
 }
 
+// plausible reports whether a value may be a node at a level, counted from 0: an object of nodes, a
+// list of texts, or null.
 func plausible(v file.Value, level int) bool {
 	for _, item := range v.Items {
 		if item.Kind != file.String {
@@ -92,6 +95,7 @@ func plausible(v file.Value, level int) bool {
 
 func isYAML(s file.Source) bool { return s.Ext() == ".yaml" || s.Ext() == ".yml" }
 
+// load writes the nodes of a file.
 func load(_ context.Context, j *shape.Job) error {
 	nodes, err := read(j)
 	if err != nil {
@@ -144,40 +148,41 @@ type reader struct {
 	nodes  []data.TaxonomyNode // in the order of the document
 }
 
+// levels are the levels of nodes, from the top.
 var levels = []string{"category", "subcategory", "aspect"}
 
-// children reads the nodes below a path of names.
+// children reads the nodes below a path of names; nil is the path of the document.
 func (r *reader) children(parent file.Value, above []string) {
-	level, seen := len(above), map[string]file.Field{}
-	for _, e := range parent.Fields {
-		name, v, what := strings.TrimSpace(e.Key), e.Value, levels[level]
+	depth, lines := len(above), map[string]int{} // lines by name
+	for _, member := range parent.Fields {
+		name, v, level := strings.TrimSpace(member.Key), member.Value, levels[depth]
 		shown := shape.Clip(name)
-		first, twice := seen[name]
-		seen[name] = e
+		line, isSecond := lines[name]
+		lines[name] = member.At.Line
 		switch {
 		case name == "":
-			r.Fault(e.At, "the %s has no name; give it one", what)
+			r.Fault(member.At, "the %s has no name; give it one", level)
 			continue
-		case twice:
-			r.Fault(e.At, "the %s %q is in line %d already; merge the two", what, shown, first.At.Line)
+		case isSecond:
+			r.Fault(member.At, "the %s %q is in line %d already; merge the two", level, shown, line)
 			continue
-		case v.Kind == file.Object && level == len(levels)-1:
+		case v.Kind == file.Object && depth == len(levels)-1:
 			r.Fault(v.At,
 				"the aspect %q has nodes below it; a taxonomy ends with aspects, so list their names as examples",
 				shown)
 			continue
 		case v.Kind != file.Object && v.Kind != file.Array && v.Kind != file.Null:
-			r.Fault(v.At, "the %s %q is neither an object, nor a list of examples, nor null; write one of these", what,
+			r.Fault(v.At, "the %s %q is neither an object, nor a list of examples, nor null; write one of these", level,
 				shown)
 			continue
 		}
-		names := append(above[:level:level], name)
-		path := append(names[:level+1:level+1], "", "")
-		row := data.TaxonomyNode{Domain: r.domain, Category: path[0], Subcategory: path[1], Aspect: path[2],
-			Level: int32(level + 1), Ordinal: int32(len(r.nodes)), Examples: []string{}}
+		names := slices.Concat(above, []string{name})
+		columns := slices.Concat(names, []string{"", ""}) // A node has no names below its own level.
+		row := data.TaxonomyNode{Domain: r.domain, Category: columns[0], Subcategory: columns[1], Aspect: columns[2],
+			Level: int32(len(names)), Ordinal: int32(len(r.nodes)), Examples: []string{}}
 		for _, item := range v.Items {
 			if item.Kind != file.String || strings.TrimSpace(item.Text) == "" {
-				r.Fault(item.At, "an example of the %s %q is not a text; put it in quotes, or leave it out", what,
+				r.Fault(item.At, "an example of the %s %q is not a text; put it in quotes, or leave it out", level,
 					shown)
 			}
 			row.Examples = append(row.Examples, strings.TrimSpace(item.Text))
@@ -196,6 +201,7 @@ func parseYAML(content []byte) (file.Value, error) {
 	return valueOf(root), nil
 }
 
+// valueOf converts a YAML node, with its place.
 func valueOf(n *yaml.Node) file.Value {
 	v := file.Value{At: file.Pos{Line: n.Line, Col: n.Column}}
 	switch {

@@ -29,9 +29,8 @@ var Format = &shape.Format{
 			if err != nil {
 				return err
 			}
-			at := file.Pos{Line: 1, Col: 1}
-			row := shape.NewRow(j, at, shape.Column("image", at, j.Source.Stem()),
-				shape.Column("caption", at, strings.TrimRight(string(content), "\r\n")))
+			row := shape.NewRow(j, file.Start, shape.Column("image", file.Start, j.Source.Stem()),
+				shape.Column("caption", file.Start, strings.TrimRight(string(content), "\r\n")))
 			if err := each(row); err != nil {
 				return err
 			}
@@ -47,7 +46,7 @@ func isCaption(s file.Source) bool {
 	})
 }
 
-// beside lists the captions in a caption's folder.
+// beside lists the caption files in the folder of a caption file, including it.
 func beside(s file.Source, _ shape.Options) (captions []file.Source, err error) {
 	entries, err := s.Beside()
 	for _, entry := range entries {

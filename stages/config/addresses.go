@@ -4,13 +4,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// replicas reports the faults of the addresses of an endpoint. No fault repeats an address that may
-// contain a password.
+// replicas reports the faults of the addresses of the endpoint at a YAML path. No fault repeats an
+// address that may contain a password.
 func (k *Check) replicas(at string, addresses []string) {
 	if len(addresses) == 0 {
 		k.Fault(at, "the endpoint has no replicas: give an address such as http://127.0.0.1:8000/v1")
@@ -24,9 +25,11 @@ func (k *Check) replicas(at string, addresses []string) {
 		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 			k.Fault(at, "the address is not of the form http://host:port/v1")
 		case u.User != nil || u.RawQuery != "" || u.Fragment != "":
-			k.Fault(at, "the address contains a user or a query; put the key into an environment variable and name the variable in key_env")
+			k.Fault(at, "the address contains a user or a query; "+
+				"put the key into an environment variable and name the variable in key_env")
 		case u.Path == "":
-			k.Fault(at, "the address names no version of the API: write http://host:port/v1, or http://host:port/ for a server without versions")
+			k.Fault(at, "the address names no version of the API: write http://host:port/v1, "+
+				"or http://host:port/ for a server without versions")
 		case seen[bare]:
 			k.Fault(at, "%s is listed twice", bare)
 		}
@@ -37,17 +40,18 @@ func (k *Check) replicas(at string, addresses []string) {
 // fieldUser is the only field of a body in which a router may look for the session.
 const fieldUser = "user"
 
-// session reports the faults of a header and a field for sessions.
+// headerName matches the name of a header, and the empty name of no header.
+var headerName = regexp.MustCompile(`^[-_0-9A-Za-z]*$`)
+
+// session reports the faults of the header and the field that tell a router the session.
 func (k *Check) session(at string, s llm.Session) {
-	valid := func(r rune) bool {
-		return r == '-' || r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
-	}
 	switch name := http.CanonicalHeaderKey(s.Header); {
-	case strings.ContainsFunc(s.Header, func(r rune) bool { return !valid(r) }):
+	case !headerName.MatchString(s.Header):
 		k.Fault(at+".header", "%q is not the name of a header", s.Header)
 	case name == "Authorization", name == "Host", name == "Connection", name == "Transfer-Encoding",
 		strings.HasPrefix(name, "Content-"), strings.HasPrefix(name, "Accept"):
-		k.Fault(at+".header", "the header %s has a meaning of its own: name one that the router hashes, such as X-Session-ID", name)
+		k.Fault(at+".header", "the header %s has a meaning of its own: "+
+			"name one that the router hashes, such as X-Session-ID", name)
 	}
 	if s.Field != "" && s.Field != fieldUser {
 		k.Fault(at+".field", "servers ignore only the field "+fieldUser)

@@ -7,8 +7,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Advise adds to the error of a refused parameter what to write into the configuration. Other
-// errors stay unchanged.
+// Advise adds a hint to the error of a refused parameter: what to write into the configuration.
+// Other errors stay unchanged.
 func Advise(err error, dialect llm.Dialect) error {
 	var call *llm.CallError
 	if !errors.As(err, &call) || call.Class != llm.ClassParameter {

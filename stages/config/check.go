@@ -44,7 +44,8 @@ func (k *Check) Between(at string, least, most float64) {
 // key is the last name of a YAML path.
 func key(at string) string { return at[strings.LastIndex(at, ".")+1:] }
 
-// Known reports the values of a list that are not known.
+// Known reports the values of a list that are not among the known ones. what names a value in the
+// message.
 func (k *Check) Known(at, what string, values, known []string) {
 	for i, v := range values {
 		if !slices.Contains(known, v) {
@@ -65,7 +66,7 @@ func (k *Check) Served(at, what string, models []string) { k.Known(at, what, mod
 // ServedOne reports a model that no endpoint serves.
 func (k *Check) ServedOne(at, model string) { k.One(at, model, k.models...) }
 
-// One reports a value that is not known.
+// One reports a value that is not among the known ones.
 func (k *Check) One(at, value string, known ...string) {
 	if !slices.Contains(known, value) {
 		k.unknown(at, key(at), value, known)
@@ -75,11 +76,31 @@ func (k *Check) One(at, value string, known ...string) {
 // Prompts reports the names of a list that are not caption prompts.
 func (k *Check) Prompts(at string, names []string) { k.Known(at, "prompt", names, k.Config.prompts()) }
 
-// servers checks everything that no stage checks.
-func (k *Check) servers() {
-	c := k.Config
-	served, named := map[string]string{}, map[string]bool{}
-	for i, e := range c.Endpoints {
+// common checks everything that no stage checks.
+func (k *Check) common() {
+	k.endpoints()
+	for i, m := range k.Config.Models {
+		k.ServedOne(fmt.Sprintf("models[%d].name", i), m.Name)
+		if m.Sampling != llm.SamplingChecked {
+			k.One(fmt.Sprintf("models[%d].sampling", i), string(m.Sampling), string(llm.SamplingDefault),
+				string(llm.SamplingExplicit))
+		}
+		for _, price := range []string{"input", "cached", "output"} {
+			k.Between(fmt.Sprintf("models[%d].price.%s", i, price), 0, 1e6)
+		}
+	}
+	k.prompts()
+	k.One("media.video", k.Config.Media.Video, VideoURL, VideoFrames)
+	k.Whole("media.frames", 1)
+	k.Whole("budget.requests", 0)
+	k.Whole("budget.tokens", 0)
+	k.spark()
+}
+
+// endpoints checks the endpoints, and collects the models that they serve.
+func (k *Check) endpoints() {
+	served, named := map[string]string{}, map[string]bool{} // endpoints by model; names of endpoints
+	for i, e := range k.Config.Endpoints {
 		at := fmt.Sprintf("endpoints[%d]", i)
 		if e.Name == "" {
 			k.Fault(at, "the endpoint has no name")
@@ -117,30 +138,19 @@ func (k *Check) servers() {
 		}
 	}
 	k.models = slices.Sorted(maps.Keys(served))
-	for i, m := range c.Models {
-		k.ServedOne(fmt.Sprintf("models[%d].name", i), m.Name)
-		if m.Sampling != llm.SamplingChecked {
-			k.One(fmt.Sprintf("models[%d].sampling", i), string(m.Sampling), string(llm.SamplingDefault),
-				string(llm.SamplingExplicit))
-		}
-		for _, price := range []string{"input", "cached", "output"} {
-			k.Between(fmt.Sprintf("models[%d].price.%s", i, price), 0, 1e6)
-		}
-	}
-	prompts := captionqa.CaptionPrompts()
-	for i, p := range c.Prompts {
+}
+
+// prompts checks the user's own caption prompts.
+func (k *Check) prompts() {
+	names := captionqa.CaptionPrompts()
+	for i, p := range k.Config.Prompts {
 		at := fmt.Sprintf("prompts[%d]", i)
 		if p.Name == "" || strings.TrimSpace(p.Text) == "" {
 			k.Fault(at, "a prompt needs a name and a text")
 		}
-		if slices.Contains(prompts, p.Name) {
+		if slices.Contains(names, p.Name) {
 			k.Fault(at+".name", "the prompt %s is a duplicate: choose another name", p.Name)
 		}
-		prompts = append(prompts, p.Name)
+		names = append(names, p.Name)
 	}
-	k.One("media.video", c.Media.Video, VideoURL, VideoFrames)
-	k.Whole("media.frames", 1)
-	k.Whole("budget.requests", 0)
-	k.Whole("budget.tokens", 0)
-	k.spark()
 }

@@ -41,7 +41,7 @@ type Flag struct {
 	known []string          // values that it may have; nil for any
 }
 
-// values are the values that a choice gives the flag.
+// values are the values that a choice gives the flag: texts, or a number.
 func (f Flag) values(o *Choice) (texts []string, number int) {
 	switch v := f.Value(o).(type) {
 	case *[]string:
@@ -127,15 +127,13 @@ func or(list, other []string) []string {
 // Wants reports whether the captions of a captioner under a prompt are chosen. The captioner is
 // given by its model_id; the choice may have any of its names.
 func (o *Choice) Wants(captioner, prompt string) bool {
-	if len(o.Prompts) > 0 &&
-		!slices.ContainsFunc(o.Prompts,
-			func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), prompt) }) {
-		return false
-	}
-	return len(o.Captioners) == 0 || slices.ContainsFunc(o.Captioners, func(name string) bool {
+	isPrompt := func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), prompt) }
+	isCaptioner := func(name string) bool {
 		id, err := data.ModelIDFor(name)
 		return name == captioner || err == nil && id == captioner
-	})
+	}
+	return (len(o.Prompts) == 0 || slices.ContainsFunc(o.Prompts, isPrompt)) &&
+		(len(o.Captioners) == 0 || slices.ContainsFunc(o.Captioners, isCaptioner))
 }
 
 // oneOf lists names, as in: caption, image or none.

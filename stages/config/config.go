@@ -56,7 +56,7 @@ type Endpoint struct {
 	// replica. It is AffinityOff if the addresses belong to routers that choose the server
 	// themselves.
 	Affinity string      `yaml:"affinity"`
-	Session  llm.Session `yaml:"session"` // how such a router is told which calls belong together
+	Session  llm.Session `yaml:"session"` // how a router is told which calls belong together
 }
 
 // Who chooses the replica of a request.

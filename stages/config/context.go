@@ -33,7 +33,8 @@ func (c ContextLimit) Allows(maxTokens int) error {
 	if c.Tokens == 0 || maxTokens <= c.Tokens {
 		return nil
 	}
-	return data.WithHint(fmt.Errorf("max_tokens %d is above the max_model_len %d of %s: its server refuses every such request", maxTokens, c.Tokens, c.Model),
+	return data.WithHint(fmt.Errorf("max_tokens %d is above the max_model_len %d of %s: "+
+		"its server refuses every such request", maxTokens, c.Tokens, c.Model),
 		"lower max_tokens in %s, or serve the model with a larger --max-model-len", File)
 }
 

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -138,8 +139,8 @@ func Longest(asks []Ask, served string) (most int) {
 	return most
 }
 
-// Client makes the client of an endpoint. It calls notice, which may be nil, when calls wait for
-// the endpoint.
+// Client makes the client of an endpoint. The client calls notice, which may be nil, with a message
+// for the user when calls wait for the endpoint.
 func (e Endpoint) Client(notice func(string)) (*llm.Client, error) {
 	settings := e.ClientConfig()
 	settings.Notice = notice
@@ -160,11 +161,6 @@ func (e Endpoint) ClientConfig() llm.Config {
 	}
 }
 
-// Workers is the number of requests that the engine keeps ready for the endpoint.
-func (e Endpoint) Workers() int {
-	perReplica := e.Concurrency.Max
-	if perReplica == 0 {
-		perReplica = 512
-	}
-	return perReplica*len(e.Replicas) + 64
-}
+// Workers is the number of requests that the engine keeps ready for the endpoint: as many as its
+// replicas may have in flight, and some more. Without a configured maximum a replica counts 512.
+func (e Endpoint) Workers() int { return cmp.Or(e.Concurrency.Max, 512)*len(e.Replicas) + 64 }

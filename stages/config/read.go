@@ -8,8 +8,8 @@ import (
 	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
-// Read reads a configuration. This package and the functions sections check it; there may be none.
-// The error names the line and column of every fault.
+// Read reads and checks a configuration. sections, which may be empty, are the functions of the
+// stages that check their own sections. The error names the line and column of every fault.
 func Read(path string, sections ...func(*Check)) (Config, error) {
 	content, err := data.ReadInput(path, maxBytes)
 	if errors.Is(err, os.ErrNotExist) {
@@ -33,13 +33,14 @@ func Parse(path string, content []byte, sections ...func(*Check)) (Config, error
 	}
 	c.tidy()
 	check := Check{Config: &c, document: document}
-	check.servers()
+	check.common()
 	for _, section := range sections {
 		section(&check)
 	}
 	return c, configHint(errors.Join(check.faults...))
 }
 
+// configHint adds to an error the hint that fits every fault of a configuration.
 func configHint(err error) error {
 	return data.WithHint(err, "compare with a fresh configuration: captionlake init --print-config")
 }

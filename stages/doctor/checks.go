@@ -16,19 +16,19 @@ import (
 type examination struct {
 	client    *llm.Client
 	dialect   llm.Dialect
-	model     string
-	flags     map[string]bool // of the model's chat template
-	mode      llm.SamplingMode
+	model     config.ModelSettings
 	maxTokens int // longest reply that the model is asked for
 }
 
 // checks are small requests that decide whether a run would be sound, in the order in which they
-// are sent.
+// are sent. A check gives its verdict and the detail for the user.
 var checks = []struct {
 	name string
 	run  func(context.Context, examination) (Verdict, string)
-}{{"sampling", checkSampling}, {"thinking", checkThinking}, {"logprobs", checkLogprobs}, {"constraint",
-	checkConstraint}}
+}{
+	{"sampling", checkSampling}, {"thinking", checkThinking}, {"logprobs", checkLogprobs},
+	{"constraint", checkConstraint},
+}
 
 // ask asks a CaptionQA question with an obvious answer.
 func (e examination) ask(ctx context.Context, s llm.Sampling) (llm.Reply, error) {
@@ -38,7 +38,8 @@ func (e examination) ask(ctx context.Context, s llm.Sampling) (llm.Reply, error)
 		return llm.Reply{}, err
 	}
 	return e.client.Ask(ctx, llm.Request{
-		Model: e.model, TemplateFlags: e.flags, Sampling: s, Mode: e.mode, Protocol: "captionlake/doctor",
+		Model: e.model.Name, TemplateFlags: e.model.Template, Sampling: s, Mode: e.model.Sampling,
+		Protocol: "captionlake/doctor",
 		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(user)},
 	}, "")
 }
@@ -54,16 +55,17 @@ func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	_, err := e.ask(ctx, s)
 	switch class := llm.ClassOf(err); {
 	case class == llm.ClassRefused && e.dialect != llm.DialectOpenAI:
-		return Fail, "a request with every sampling parameter was refused; for a server without vLLM's additions set the endpoint's dialect to openai: " + err.Error()
+		return Fail, "a request with every sampling parameter was refused; " +
+			"for a server without vLLM's additions set the endpoint's dialect to openai: " + err.Error()
 	case err != nil && class != llm.ClassSilent && class != llm.ClassDeclined:
 		return Fail, e.advised(err)
-	case e.mode == llm.SamplingDefault:
+	case e.model.Sampling == llm.SamplingDefault:
 		return Pass, "sampling is left to the server"
 	}
 	return Pass, "every sampling parameter is taken"
 }
 
-// advised is the text of an error and what to do about it.
+// advised is the text of an error with its hint, if it has one.
 func (e examination) advised(err error) string {
 	if hinted := new(data.HintError); errors.As(config.Advise(err, e.dialect), &hinted) {
 		return strings.TrimSuffix(err.Error(), ".") + ": " + hinted.Hint
@@ -98,8 +100,9 @@ func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	return Pass, "the model answers without thoughts before it"
 }
 
+// checkConstraint asks for a reply of a given form. Some servers silently ignore the constraint.
 func checkConstraint(ctx context.Context, e examination) (Verdict, string) {
-	verdict := e.client.ProbeConstraint(ctx, e.model, e.flags)[0]
+	verdict := e.client.ProbeConstraint(ctx, e.model.Name, e.model.Template)[0]
 	if !verdict.Honoured {
 		return Fail, verdict.Detail + "; the protocol " + captionqa.ProtocolConstrained + " cannot be used"
 	}

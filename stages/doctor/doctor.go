@@ -58,12 +58,8 @@ func Doctor(ctx context.Context, c *config.Config, asks []config.Ask) []Result {
 // examine runs the checks at one replica, with a model of its endpoint.
 func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint,
 	client *llm.Client) (results []Result) {
-	model := asked(asks, e)
-	special := c.Settings(model)
-	examined := examination{
-		client: client, dialect: e.Dialect, model: model, flags: special.Template, mode: special.Sampling,
-		maxTokens: captionqa.MaxTokens,
-	}
+	model := modelOf(asks, e)
+	examined := examination{client, e.Dialect, c.Settings(model), captionqa.MaxTokens}
 	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {
 		examined.maxTokens = max(config.Longest(asks, model), captionqa.MaxTokens)
 	}
@@ -90,9 +86,9 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, asks 
 	return results
 }
 
-// asked is the model of an endpoint to examine: the one that is asked for the shortest replies,
+// modelOf is the model to examine at an endpoint: the model that is asked for the shortest replies,
 // which leave the least room for thoughts. It is empty if no model is asked for texts.
-func asked(asks []config.Ask, e config.Endpoint) (model string) {
+func modelOf(asks []config.Ask, e config.Endpoint) (model string) {
 	shortest := math.MaxInt
 	for _, m := range e.Models {
 		for _, a := range asks {
@@ -104,7 +100,9 @@ func asked(asks []config.Ask, e config.Endpoint) (model string) {
 	return model
 }
 
-// reachable checks that every replica answers and serves the configured models.
+// reachable compares the replicas of an endpoint with the configuration: whether each answers,
+// serves the configured models, is not slowed down by its own process, and has room for prompts and
+// replies.
 func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint) (results []Result) {
 	for _, facts := range all {
 		add := func(check string, v Verdict, format string, args ...any) {
@@ -132,9 +130,9 @@ func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e con
 		default:
 			add("serves", Pass, "%d models, version %s", len(facts.Models), cmp.Or(facts.Version, "unknown"))
 		}
-		if c := facts.Counters; c != nil && c.Timed >= measured {
-			mean := c.Served / c.Timed
-			if engine, slow := c.HoldsBack(mean); slow {
+		if counters := facts.Counters; counters != nil && counters.Timed >= measured {
+			mean := counters.Served / counters.Timed // seconds
+			if engine, slow := counters.HoldsBack(mean); slow {
 				add("load", Warn,
 					"of the %.2f s that a request spent at this server on average, the engine had it for %.2f s: %s",
 					mean, engine, llm.MoreServers)
@@ -160,30 +158,27 @@ const questionTokens = 256
 // bytesPerToken is the mean length of a token of English text.
 const bytesPerToken = 4
 
-// fits compares the configured lengths of a model's prompts and replies with the limit of a server.
+// fits compares the configured lengths of a model's prompts and replies, in tokens, with the limit
+// of a server. It gives the verdict and the detail for the user.
 func fits(c *config.Config, asks []config.Ask, model string, limit int) (Verdict, string) {
-	l := config.ContextLimit{Model: model, Tokens: limit}
-	captioner := slices.Contains(c.Captions.Captioners, model)
-	asked := slices.Contains(c.Answers.Readers, model) || slices.Contains(c.Judges.Models, model) // about captions
+	isCaptioner := slices.Contains(c.Captions.Captioners, model)
+	readsCaptions := slices.Contains(c.Answers.Readers, model) || slices.Contains(c.Judges.Models, model)
 	most := max(config.Longest(asks, model), captionqa.MaxTokens)
 	prompt := 0
 	for _, name := range c.Captions.Prompts {
-		text, published := captionqa.PromptText(name)
-		if !published {
-			text = c.PromptText(name)
-		}
-		prompt = max(prompt, len(text)/bytesPerToken)
+		published, _ := captionqa.PromptText(name) // empty for a prompt of the configuration, and the other way round
+		prompt = max(prompt, len(published+c.PromptText(name))/bytesPerToken)
 	}
-	switch err := l.Allows(most); {
+	switch err := (config.ContextLimit{Model: model, Tokens: limit}).Allows(most); {
 	case err != nil:
 		return Fail, err.Error() + ": lower it in " + config.File + ", or serve the model with a larger --max-model-len"
-	case captioner && prompt+c.Captions.MaxTokens > limit:
-		return Warn, fmt.Sprintf("max_tokens %d leaves %d tokens of the max_model_len %d of %s for picture and prompt; where they take more, "+
-			"captions are silently cut off before max_tokens", c.Captions.MaxTokens, limit-c.Captions.MaxTokens,
-			limit, model)
-	case asked && c.Captions.MaxTokens+questionTokens+most > limit && len(c.Captions.Captioners) > 0:
-		return Warn, fmt.Sprintf("captions of up to max_tokens %d, a question and the reply do not fit max_model_len %d of %s; "+
-			"questions about the longest captions will fail", c.Captions.MaxTokens, limit, model)
+	case isCaptioner && prompt+c.Captions.MaxTokens > limit:
+		return Warn, fmt.Sprintf("max_tokens %d leaves %d tokens of the max_model_len %d of %s for picture and prompt; "+
+			"where they take more, captions are silently cut off before max_tokens",
+			c.Captions.MaxTokens, limit-c.Captions.MaxTokens, limit, model)
+	case readsCaptions && len(c.Captions.Captioners) > 0 && c.Captions.MaxTokens+questionTokens+most > limit:
+		return Warn, fmt.Sprintf("captions of up to max_tokens %d, a question and the reply do not fit "+
+			"max_model_len %d of %s; questions about the longest captions will fail", c.Captions.MaxTokens, limit, model)
 	}
 	return Pass, fmt.Sprintf("max_model_len %d of %s is enough for max_tokens %d", limit, model, most)
 }

@@ -18,8 +18,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// cut returns the uniformly sampled frames of a video. They are kept in the lake's folder frames,
-// because requests contain the bytes of the frames and another release of ffmpeg may cut others.
+// cut returns the uniformly sampled frames of a video. The frames are kept in the lake's folder
+// frames: requests contain their bytes, and another release of ffmpeg may give other bytes.
 func (m *Files) cut(path, digest string) ([]llm.Part, error) {
 	folder := filepath.Join(m.lake.Path("frames"), fmt.Sprintf("%s-%d", digest[:16], m.config.Frames))
 	frames, err := os.ReadDir(folder)
@@ -53,19 +53,19 @@ func cutFrames(path, folder string, n int) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(filepath.Dir(folder), 0o777); err != nil {
+	parent := filepath.Dir(folder)
+	if err := os.MkdirAll(parent, 0o777); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(folder), "cutting-*")
+	temp, err := os.MkdirTemp(parent, "cutting-*")
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(temp)) }()
 	ctx, cancel := context.WithTimeout(context.Background(), cuttingTime)
 	defer cancel()
-	// The scheme keeps a name with a colon from being read as an address.
-	length, err := tool(ctx, "ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0",
-		"file:"+path)
+	address := "file:" + path // A bare name with a colon would be read as an address.
+	length, err := tool(ctx, "ffprobe", "-v", "error", "-show_entries", "format=duration", "-of", "csv=p=0", address)
 	if err != nil {
 		return err
 	}
@@ -73,10 +73,10 @@ func cutFrames(path, folder string, n int) (err error) {
 	if err != nil || !(seconds > 0) {
 		return fmt.Errorf("ffprobe gives its length as %q", text.OneLine(length, 200))
 	}
-	rate := strconv.FormatFloat(float64(n)/seconds, 'f', 9, 64)
-	if _, err := tool(ctx, "ffmpeg", "-v", "error", "-nostdin", "-i", "file:"+path, "-vf", "fps="+rate,
-		"-frames:v", strconv.Itoa(n),
-		"-q:v", "2", filepath.Join(temp, "%04d.jpg")); err != nil {
+	rate := strconv.FormatFloat(float64(n)/seconds, 'f', 9, 64) // frames a second
+	_, err = tool(ctx, "ffmpeg", "-v", "error", "-nostdin", "-i", address, "-vf", "fps="+rate,
+		"-frames:v", strconv.Itoa(n), "-q:v", "2", filepath.Join(temp, "%04d.jpg"))
+	if err != nil {
 		return err
 	}
 	frames, err := os.ReadDir(temp)
@@ -86,14 +86,14 @@ func cutFrames(path, folder string, n int) (err error) {
 	if len(frames) == 0 {
 		return errors.New("ffmpeg finds no frame in it")
 	}
-	// Another process may have cut it meanwhile.
+	// If another process has cut the video meanwhile, its folder stays.
 	if err := os.Rename(temp, folder); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}
 	return nil
 }
 
-// tool runs a program and returns what it prints.
+// tool runs a program of ffmpeg and returns its output.
 func tool(ctx context.Context, name string, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, name, args...).Output()
 	if errors.Is(err, exec.ErrNotFound) {

@@ -3,12 +3,9 @@
 package media
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -24,17 +21,17 @@ import (
 // again.
 const digestFile = "cache/media.json"
 
-// Files finds the media files of annotated elements. A file is read once for its digest: the digest
-// is remembered with the file's size and time.
+// Files finds the media files of annotated elements. A file is read once for its digest, which the
+// lake remembers with the file's size and time.
 type Files struct {
 	lake    *data.Lake
 	config  config.Media
-	known   map[string]file       // by path
-	parts   map[string][]llm.Part // by the annotation's path
+	known   map[string]file       // remembered digests, by absolute path
+	parts   map[string][]llm.Part // results of Of, by the annotation's path
 	changed bool                  // there are digests to save
 }
 
-// A file is the memory of a media file.
+// A file is the remembered digest of a media file, and the state of the file that it belongs to.
 type file struct {
 	Size     int64  `json:"size"`
 	Modified int64  `json:"modified"` // nanoseconds since 1970
@@ -62,7 +59,7 @@ func Open(l *data.Lake, c config.Media) (*Files, error) {
 	return m, nil
 }
 
-// Save saves the digests.
+// Save saves the digests in the lake.
 func (m *Files) Save() error {
 	if !m.changed {
 		return nil
@@ -71,8 +68,8 @@ func (m *Files) Save() error {
 	return m.lake.PutFile(digestFile, content)
 }
 
-// Of returns the parts to send for the media file of an annotation; nothing if there is no such
-// file.
+// Of returns the parts of a message with the media file of an annotation; nothing if the annotation
+// names no file, or if the file is missing.
 func (m *Files) Of(a data.Annotation) ([]llm.Part, error) {
 	if a.Media == "" {
 		return nil, nil
@@ -119,25 +116,18 @@ func (m *Files) digest(path string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if k, ok := m.known[name]; ok && k.Size == info.Size() && k.Modified == info.ModTime().UnixNano() {
-		return k.SHA256, nil
+	known, ok := m.known[name]
+	if ok && known.Size == info.Size() && known.Modified == info.ModTime().UnixNano() {
+		return known.SHA256, nil
 	}
-	sum, err := fileDigest(path)
-	if err == nil {
-		m.known[name], m.changed = file{info.Size(), info.ModTime().UnixNano(), sum}, true
-	}
-	return sum, err
-}
-
-func fileDigest(path string) (digest string, err error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return "", err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	h := sha256.New()
-	if _, err := io.Copy(h, f); err != nil {
-		return "", err
+	defer f.Close()
+	digest, err := data.Digest(f)
+	if err == nil {
+		m.known[name], m.changed = file{info.Size(), info.ModTime().UnixNano(), digest.SHA256}, true
 	}
-	return hex.EncodeToString(h.Sum(nil)), nil
+	return digest.SHA256, err
 }

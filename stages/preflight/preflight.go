@@ -1,4 +1,4 @@
-// Package preflight has the checks of a unit's requests before a model is asked.
+// Package preflight checks the requests of a unit before a model is asked.
 package preflight
 
 import (
@@ -34,16 +34,18 @@ type Client interface {
 
 var _ Client = (*llm.Client)(nil)
 
-// ErrBudget is wrapped by the error of a caller with a used-up budget. The run then ends like a
+// ErrBudget is wrapped by the error of a request beyond the budget. The run then ends like a
 // drained one: replies under way are awaited and kept.
 var ErrBudget = errors.New("the budget is used up")
 
-// A Check checks the requests of a unit. Before the first request it checks that no request repeats
-// one whose settings changed, unless the user wants that. It checks the servers, too: whether any
-// answers, whether all honour constraints under the constrained protocol, and whether they allow as
-// many tokens as are asked for. So a unit with nothing to ask needs no server. It keeps to the
-// budget, and ends a unit if its model only thinks and never answers, or if the address has no
-// model server. It collects messages for the user about the replies.
+// A Check is the caller of a unit's requests, with checks around them.
+//
+// Before the first request it checks that no recorded request would be repeated under changed
+// settings, unless the user wants that. It checks the servers, too: whether any answers, whether
+// all honour constraints under the constrained protocol, and whether they allow as many tokens as
+// are asked for. A unit with nothing to ask makes no first request, so it needs no server. A Check
+// keeps to the budget, and ends a unit if its model only thinks and never answers, or if the
+// address has no model server. It collects messages for the user about the replies.
 type Check struct {
 	Client
 	Model    config.Model
@@ -53,17 +55,17 @@ type Check struct {
 	Spent    *Spending    // by the run
 	Refuse   func() error // error if requests would be repeated under other settings; nil if the user wants that
 
-	facts []llm.ServerFacts // the servers' facts about themselves; nil if nothing was asked
-	once  sync.Once
-	err   error
+	once  sync.Once         // makes the check before the first request
+	err   error             // result of that check
+	facts []llm.ServerFacts // the servers' facts about themselves then; nil if nothing was asked
 	limit config.ContextLimit
 
 	mu        sync.Mutex   // guards the fields below
-	spoken    bool         // some reply had an answer
+	answered  bool         // some reply had an answer
 	unread    int          // calls since the last valid reply with invalid replies to all attempts
 	silent    int          // replies with only thoughts
 	mute      int          // replies without the requested log-probabilities
-	timed     int          // replies
+	timed     int          // replies with a known duration
 	took      float64      // milliseconds of all these replies
 	began     time.Time    // time of the first request
 	last      time.Time    // time of the last reply
@@ -75,23 +77,23 @@ type Check struct {
 // Spending counts what a run has cost so far.
 type Spending struct {
 	requests, tokens atomic.Int64
-	endpoints        sync.Map // that have been asked something
+	endpoints        sync.Map // names of the endpoints that were asked something
 }
 
-// silentReplies ends a unit: it is the number of replies with only thoughts, or without
-// log-probabilities, if there has been no answer. More would cost as much and show no more. Fewer
-// are recorded as failed, since a model may now and then think without end.
+// silentReplies is the number of replies with only thoughts, or without log-probabilities, that
+// ends a unit without any answer. More replies would cost as much and show no more. Fewer are
+// recorded as failed, because a model may now and then think without end.
 const silentReplies = 3
 
 // manyInFlight is the number of requests in flight from which on times show whether a server's
 // process holds them back. With few, the network's share is large.
 const manyInFlight = 64
 
-// unreadCalls is the number of calls in a row, each with all its attempts, that ends a unit if all
-// their replies are invalid: then no model answers at the address. A single request may well fail
-// in this way.
+// unreadCalls is the number of calls in a row that ends a unit if all attempts of these calls get
+// invalid replies: then no model answers at the address. A single call may well fail in this way.
 const unreadCalls = 8
 
+// Ask implements Caller: it checks a request, asks the model, and counts the reply.
 func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Reply, error) {
 	if err := p.allows(); err != nil {
 		return llm.Reply{}, err
@@ -109,7 +111,7 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	defer p.mu.Unlock()
 	switch class := llm.ClassOf(err); {
 	case err == nil:
-		p.spoken, p.unread = true, 0
+		p.answered, p.unread = true, 0
 		if reply.LatencyMS != nil {
 			p.timed++
 			p.took += *reply.LatencyMS
@@ -126,14 +128,14 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 				config.File)
 		}
 	case class == llm.ClassNoLogprobs:
-		if p.mute++; p.mute >= silentReplies && !p.spoken {
+		if p.mute++; p.mute >= silentReplies && !p.answered {
 			return reply, data.WithHint(fmt.Errorf("%s has given no log-probabilities: %s", p.Model.Served, err),
 				"use the protocol %s, or a server that gives them; then check with: captionlake doctor",
 				captionqa.ProtocolUpstream)
 		}
 	case class == llm.ClassSilent:
-		if p.silent++; p.silent >= silentReplies && !p.spoken {
-			// The unit failed, not only this request, so the error is not a call's error.
+		if p.silent++; p.silent >= silentReplies && !p.answered {
+			// The error is not a call's error, because the unit failed and not only this request.
 			return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.Model.Served, err),
 				"%s, or allow it more tokens; then check with: captionlake doctor", llm.StopThinking)
 		}
@@ -145,28 +147,31 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 func (p *Check) Note() string {
 	var notes []string
 	model, limit := p.Model.Served, p.limit.Tokens
+	note := func(format string, args ...any) { notes = append(notes, fmt.Sprintf(format, args...)) }
 	if p.shortened {
-		notes = append(notes,
-			fmt.Sprintf("Replies of %s were cut off before max_tokens, because the server's max_model_len %d is all that prompt and reply have: "+
-				"serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model, limit))
+		note("Replies of %s were cut off before max_tokens, "+
+			"because the server's max_model_len %d is all that prompt and reply have: "+
+			"serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model, limit)
 	}
 	if p.tooLong {
-		notes = append(notes,
-			fmt.Sprintf("Prompts for %s are longer than the server's context and failed: serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model))
+		note("Prompts for %s are longer than the server's context and failed: "+
+			"serve it with a larger --max-model-len, and then: captionlake run --retry-failed", model)
 	}
-	if n := p.silent; n > 0 {
-		notes = append(notes,
-			fmt.Sprintf("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens", n, model, llm.StopThinking))
+	if p.silent > 0 {
+		note("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens",
+			p.silent, model, llm.StopThinking)
 	}
+	// The mean time of a reply in seconds, and the mean number of requests in flight.
 	mean, inFlight := p.took/1000/float64(max(p.timed, 1)), p.took/max(1000*p.last.Sub(p.began).Seconds(), 1)
 	if engine, slow := p.counted.HoldsBack(mean); slow && inFlight >= manyInFlight && !p.Model.Simulated() {
-		notes = append(notes, fmt.Sprintf("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model,
-			inFlight*engine/mean, llm.MoreServers))
+		note("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model, inFlight*engine/mean,
+			llm.MoreServers)
 	}
 	return strings.Join(notes, "\n")
 }
 
-// check is the check before the first request.
+// check is the check before the first request. It refuses repeated requests, an endpoint without
+// any server that answers, and, under the constrained protocol, servers that ignore constraints.
 func (p *Check) check(ctx context.Context) error {
 	if p.Refuse != nil {
 		if err := p.Refuse(); err != nil {
@@ -176,9 +181,9 @@ func (p *Check) check(ctx context.Context) error {
 	p.facts = p.Facts(ctx)
 	// The client waits for servers that disappear later, since they may come back. Servers that
 	// were never there are a mistake.
-	_, asked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true)
-	reached := slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport })
-	if !asked && len(p.facts) > 0 && !reached {
+	_, wasAsked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true)
+	isReached := slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport })
+	if !wasAsked && len(p.facts) > 0 && !isReached {
 		return data.WithHint(fmt.Errorf("no server of endpoint %s answers: %s", p.Endpoint.Name, p.facts[0].Error),
 			"start it, or correct its address in %s, and check with: captionlake doctor", config.File)
 	}
@@ -195,7 +200,7 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 		switch {
 		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound:
 			return &llm.CallError{Class: v.Failed, Message: v.Detail}
-		case v.Failed != "" && v.Failed != llm.ClassRefused && v.Failed != llm.ClassParameter:
+		case !slices.Contains([]llm.Class{"", llm.ClassRefused, llm.ClassParameter}, v.Failed):
 			return data.WithHint(fmt.Errorf("it is unknown whether %s honours constraints, which protocol %s needs: %s",
 				v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
 				"check the server with: captionlake doctor; or remove it from %s", config.File)
@@ -208,8 +213,8 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 	return nil
 }
 
-// Record is what runs.detail keeps about the servers that answered and their price, so that the
-// cost of a result is known after prices change.
+// Record is the part of runs.detail about the servers that answered, the counters of the unit, and
+// the price, so that the cost of a result is known after prices change.
 func (p *Check) Record(ctx context.Context, price config.Price) any {
 	type replica struct {
 		Endpoint string        `json:"endpoint"`
@@ -221,19 +226,19 @@ func (p *Check) Record(ctx context.Context, price config.Price) any {
 		Price    config.Price `json:"price,omitzero"`
 		Replicas []replica    `json:"replicas"`
 	}{Image: p.Endpoint.Image, Price: price}
-	for i, a := range p.Facts(ctx) {
-		one := replica{Endpoint: a.Endpoint, Version: a.Version}
-		if i < len(p.facts) && p.facts[i].Counters != nil && a.Counters != nil {
-			since := a.Counters.Since(*p.facts[i].Counters)
-			one.Metrics = &since
+	for i, now := range p.Facts(ctx) {
+		r := replica{Endpoint: now.Endpoint, Version: now.Version}
+		if i < len(p.facts) && p.facts[i].Counters != nil && now.Counters != nil {
+			since := now.Counters.Since(*p.facts[i].Counters)
+			r.Metrics = &since
 			p.counted.Add(since)
 		}
-		record.Replicas = append(record.Replicas, one)
+		record.Replicas = append(record.Replicas, r)
 	}
 	return record
 }
 
-// allows ends a run with a used-up budget.
+// allows counts a request, and refuses it if the budget is used up.
 func (p *Check) allows() error {
 	requests, tokens := p.Spent.requests.Add(1), p.Spent.tokens.Load()
 	if p.Budget.Requests > 0 && requests > p.Budget.Requests || p.Budget.Tokens > 0 && tokens >= p.Budget.Tokens {
