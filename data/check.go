@@ -83,7 +83,8 @@ const (
 
 // Check compares files with their records. For each file it calls tell, if not nil, with the bytes
 // compared so far and the bytes in all. It looks at differing files a second time while nobody
-// commits, because a unit looks damaged until all of its files have their names.
+// commits, because a unit looks damaged until all of its files have their names. With CheckTables
+// it reports the faults of tables and all stray files, but no other faults of marts.
 func (l *Lake) Check(depth Depth, tell func(file string, done, total int)) (*Check, error) {
 	isMart := martPattern.MatchString
 	return checker{lake: l, pictures: depth == CheckPictures, tell: tell,

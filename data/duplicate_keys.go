@@ -105,8 +105,8 @@ func (t *table) commonKey(a, b fileOf) (key string, err error) {
 	return key, err
 }
 
-// keyBoundsOf are the key bounds of a file of the lake. The pointer is the same as long as the file
-// is the same.
+// keyBoundsOf are the key bounds of a file of the lake. It returns the same pointer until the file
+// changes, so that keyCheck.compared knows the file again.
 func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	info, err := l.root.Stat(name)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 
 // MartRecord is the record of the files of marts: their digests by name. A file that the record
 // does not name belongs to no mart. A damaged record counts as empty, and its files are then made
-// again.
+// again. Names that no mart's file can have are left out, because callers read and remove files by
+// these names.
 func MartRecord(l *Lake) (map[string]FileDigest, error) {
 	content, err := files.Read(l.store, recordFile)
 	record := map[string]FileDigest{}

@@ -85,8 +85,8 @@ func WouldRemove(l *Lake, stems ...string) ([]Descendant, error) {
 	return descendants, nil
 }
 
-// requireUnit reports an error unless the lake has a unit of that name. A lost unit that the marts
-// were computed with counts as well: removing it gives it up.
+// requireUnit reports an error unless the lake has a unit of that name. A lost unit counts as well
+// if the marts were computed with it: the user removes it to say that it will not come back.
 func requireUnit(l *Lake, stem string) error {
 	if !stemPattern.MatchString(stem) {
 		return Errorf(unitsHint, "%q is not the name of a unit", stem)

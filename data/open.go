@@ -38,8 +38,8 @@ func (w Waiter) openExisting(dir string) (*Lake, error) {
 	return l, checkMarker(l)
 }
 
-// Edit opens an existing lake for writing. The caller closes it. who names the command in messages
-// to other writers.
+// Edit opens an existing lake for writing; other writers may open it too. The caller closes it. who
+// names the command in messages to other writers.
 func (w Waiter) Edit(dir, who string) (*Lake, error) {
 	l, err := w.openExisting(dir)
 	if err != nil {

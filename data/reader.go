@@ -46,8 +46,8 @@ func ProjectUnit[P any](l *Lake, table AnyTable, stem string) iter.Seq2[P, error
 	})
 }
 
-// UnitRows streams the rows that one unit wrote to a table, by key. A unit that wrote none gives
-// none.
+// UnitRows streams the rows that one unit wrote to a table, by key. It streams nothing if the unit
+// wrote no rows to the table.
 func UnitRows[T any](l *Lake, table Table[T], u Unit) iter.Seq2[T, error] {
 	return ProjectUnit[T](l, table, u.FileStem())
 }

@@ -37,8 +37,7 @@ func wroteFiles(l *Lake, run Run) (bool, error) {
 	return true, nil
 }
 
-// digests are the digests of the files that an execution wrote, by table; nil without one for each
-// table.
+// digests are the digests of the files that an execution wrote, by table; nil if a table has none.
 func (r *Run) digests() map[string]FileDigest {
 	if r == nil || len(r.TableSHA256) != len(r.Tables) || len(r.TableBytes) != len(r.Tables) {
 		return nil

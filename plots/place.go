@@ -20,10 +20,11 @@ func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(centers[a], centers[b]) })
-	// offset is the length of all intervals before interval k, and half of its own. The intervals
-	// touch or are apart if their centres less their offsets (free) do not fall. The nearest values
-	// that do not fall are an isotonic regression of free: for each k, take the least mean of free
-	// from a place up to k to a place from k on; the greatest of these means is the new value.
+	// offset is the length of all intervals before interval k, and half of its own. free is the
+	// centre less the offset. No intervals overlap if free never falls from one to the next. The
+	// nearest values that do not fall are an isotonic regression of free: for each k, take the
+	// least mean of free from a place up to k to a place from k on; the greatest of these means is
+	// the new value.
 	offset, free := make([]vg.Length, n), make([]vg.Length, n)
 	total := vg.Length(0)
 	for k, i := range order {

@@ -99,7 +99,7 @@ func (r radar) label(c draw.Canvas, radius vg.Length) {
 		var labels []boxLabel
 		for i, name := range r.names {
 			direction := r.towards(float64(i))
-			if right := direction.X >= -1e-9; right != (align == draw.XLeft) {
+			if right := direction.X >= -1e-9; right != (align == draw.XLeft) { // Names at the right are aligned left.
 				continue
 			}
 			at := c.Center().Add(direction.Scale(radius + radarOff))

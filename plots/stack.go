@@ -8,10 +8,10 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// boxes gives tiles, bars and areas their ends. Bars and areas of one place stand on each other in
-// the order of the legend, or bars side by side, as in ggsql. Negative values hang below zero. Bars
-// at numbers are as wide as their nearest neighbours let them.
-func (c *chart) boxes(l layer) error {
+// setEnds gives tiles, bars and areas their ends. Bars and areas of one place stand on each other
+// in the order of the legend, or bars side by side, as in ggsql. Negative values hang below zero.
+// Bars at numbers are as wide as their nearest neighbours let them.
+func (c *chart) setEnds(l layer) error {
 	place, value := c.axes()
 	// ends makes a mark as wide along an axis as a share of wide.
 	ends := func(m mark, axis string, shift, share, wide float64) {

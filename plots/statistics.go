@@ -46,7 +46,7 @@ func (c *chart) computed(l layer) []layer {
 	}
 	switch l.Form {
 	case "tile", "bar", "area":
-		c.err = cmp.Or(c.err, c.boxes(l))
+		c.err = cmp.Or(c.err, c.setEnds(l))
 	case "density":
 		return l.densities()
 	case "smooth":

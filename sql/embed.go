@@ -1,5 +1,5 @@
 // Package sql holds the SQL of the program: its macros, the models, the shortcuts, tables, figures
-// and pages that read them, formats, and in the folder queries the program's own questions. A model
+// and pages that read them, formats, and the program's own questions in the folder queries. A model
 // is one .sql file for each mart, with its machine-read header. The models lie on three floors
 // below the folder models:
 //
@@ -178,8 +178,8 @@ func Filled(text string, words ...string) string {
 // database.
 var ShownMacros = strings.ReplaceAll(Text("macros/shown.sql"), " temp macro ", " macro ")
 
-// Macros are the macros that models and SELECTs call. The spellings of the engine come first. Then
-// come table macros over tables and marts, which are read like tables.
+// Macros are the macros that models and SELECTs call. The macros that differ between engines come
+// first. Then come table macros over tables and marts, which are read like tables.
 var Macros = Text("macros/spellings.sql") + Text("macros/paired.sql") + "\n" + Text("macros/rubric.sql") + "\n" +
 	Text("macros/shown.sql")
 

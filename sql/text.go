@@ -75,6 +75,8 @@ func Marts(text string) (names []string) {
 	return slices.Compact(names)
 }
 
+// reads is Reads with these macros. The name of a table begins with a letter: a number, a subquery
+// or a quoted file after from is no table. A word after "is distinct from" is no table either.
 func reads(text string, macros map[string][]string) (names []string) {
 	words := tokens(text)
 	at := func(i int) string {

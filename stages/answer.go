@@ -215,6 +215,9 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 			}
 			evidence[c.ImageID] = questionItem{caption: c.Caption, digest: textDigest(c.Caption)}
 		}
+		if len(evidence) == 0 { // Captions may have been removed since the units were made.
+			return nil, noCaptions([]string{j.Captioner}, []string{j.Prompt}, nil)
+		}
 	case j.Evidence == captionqa.EvidenceImage:
 		items, err := depictions(s.Lake)
 		for _, d := range items {

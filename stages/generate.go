@@ -105,7 +105,7 @@ func (j generateUnit) items(s *engine.Scope, each engine.Each[nodeItem]) error {
 		return data.WithHint(fmt.Errorf("the taxonomy of %q has no node at the level %s", j.Domain, j.Level),
 			"choose another construct.level in %s", config.File)
 	}
-	items, err := depictions(s.Lake)
+	items, err := depictions(s.Lake) // no items if err is not nil
 	for _, d := range items {
 		if d.domain != j.Domain {
 			continue

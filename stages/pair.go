@@ -43,7 +43,7 @@ type PairReport struct {
 	Undealt      int `json:"undealt"`      // images without a caption of some baseline
 	Empty        int `json:"empty"`        // captions without text
 	Unpictured   int `json:"unpictured"`   // images with a battle and without a picture
-	Unreferenced int `json:"unreferenced"` // battles without a human caption to accompany them
+	Unreferenced int `json:"unreferenced"` // battles without a human caption for the judges
 	Elsewhere    int `json:"elsewhere"`    // battles of the choice that another unit has already
 }
 

@@ -82,8 +82,8 @@ func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64)
 }
 
 // aliases draw from a discrete distribution by one random number each (Walker, ACM Transactions on
-// Mathematical Software 3, 1977). Every place has its own index below a threshold and another index
-// above it.
+// Mathematical Software 3, 1977). A number that falls at place i draws the index i if it is below
+// the threshold of the place, and the other index of the place if not.
 type aliases []struct {
 	below uint64
 	other int32

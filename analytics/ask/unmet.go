@@ -14,7 +14,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// manyValues is how many values of a parameter a hint names.
+// manyValues is the greatest number of values that a hint names for a parameter.
 const manyValues = 8
 
 // Unmet is an error that says why a file with parameters has no rows in a lake: the lake does not

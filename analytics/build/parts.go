@@ -119,8 +119,9 @@ func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 }
 
 // byValues divides the units of a fold by their values in the column m.By, as far as the footers of
-// their files tell. Units with ranges that meet are in one part, and units without rows are in the
-// last part.
+// their files tell. A bound that a footer lacks is the least or the greatest text. Units with
+// ranges that meet are in one part: a part begins (step) where a range lies above all ranges before
+// it. The last part has the rest, and the units without rows.
 func (b *builder) byValues(ctx context.Context, e *engine.Engine, m sqlmodel.Model, units []string) (parts []part,
 	err error) {
 	rows, err := e.Values(ctx, fmt.Sprintf(`

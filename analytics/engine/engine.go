@@ -46,7 +46,7 @@ type Options struct {
 type Engine struct {
 	Conn    *database.Conn
 	db      *database.DB
-	own     bool              // views are of this connection alone
+	temp    bool              // views are temporary: no other connection has them
 	release func() error      // closes the database and removes its spilled files; nil for one more connection
 	shown   map[string]string // the statements that made the views of this connection, by view, and what Make made
 	kinds   []string          // rows that views have; all when empty
@@ -94,7 +94,7 @@ func (e *Engine) Connect(ctx context.Context) (*Engine, error) {
 	if err != nil {
 		return nil, err
 	}
-	another.own, another.kinds = true, e.kinds
+	another.temp, another.kinds = true, e.kinds
 	return another, nil
 }
 

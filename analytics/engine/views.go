@@ -280,7 +280,7 @@ func (r Relation) Comments() []string { return sqlmodel.ViewComments(r.Name, r.c
 func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Relation) error {
 	for _, r := range relations {
 		form := "view"
-		if e.own {
+		if e.temp {
 			form = "temp view"
 		}
 		if e.held && !r.base && !strings.HasSuffix(r.glob, partPattern) {

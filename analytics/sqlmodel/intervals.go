@@ -127,8 +127,8 @@ func splitArguments(text string) []string {
 	return append(args, strings.TrimSpace(text[start:]))
 }
 
-// addIntervals adds the columns of each interval after the column of the estimate, their checks and
-// one audit.
+// addIntervals adds the columns of each interval, with their checks, after the column of the
+// estimate. It also adds one audit for all intervals.
 func (m *Model) addIntervals() {
 	var outside []string
 	shown := slices.Clone(m.Key)

@@ -59,8 +59,8 @@ func steadied(variance, prior, events float64) float64 {
 	return (events*variance + prior) / (events + 1)
 }
 
-// designEffect is the ratio of the variance to the variance of independent questions, by
-// priorCorrelation.
+// designEffect is the variance of questions with priorCorrelation, divided by the variance of
+// independent questions.
 func designEffect(size, clusters float64) float64 { return 1 + priorCorrelation*(size/clusters-1) }
 
 // shareEnd is one end, the lower or the upper, of the 95% interval of Korn and Graubard (Survey
@@ -121,6 +121,9 @@ func varies(se float64) bool { return se*se > 1e-14 }
 // images: the estimate ± t × error. The variance of the error is steadied by the variance that two
 // shares over independent images would have. In these shares, half a question of each outcome is
 // added, so that no share is certain.
+//
+// x are a, b, the standard error of a - b, the number of questions, and the effective number of
+// images, as in shareEnd.
 func differenceEnd(upper bool, x ...float64) float64 {
 	a, b, se, size, clusters := x[0], x[1], x[2], max(x[3], x[4]), x[4]
 	effect := designEffect(size, clusters)
@@ -134,7 +137,7 @@ func differenceEnd(upper bool, x ...float64) float64 {
 	}
 	variance, events := se*se/1e4, 0.0
 	if varies(se) {
-		events = spread / variance * rare
+		events = spread / variance * rare // effective number of questions × mean share of the rarer outcome
 	}
 	margin := 100 * math.Sqrt(steadied(variance, prior, events)) * tQuantile(clusters-1)
 	if upper {

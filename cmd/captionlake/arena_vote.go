@@ -24,7 +24,7 @@ a token, which works in a browser on this machine, or through a tunnel to it.
 
 The page confirms a vote when the vote is on disk. Ctrl-C stops the server and makes rows of the votes, one unit for each
 annotator; after a killed process the next start makes the rows. Other commands may read the lake and write to it meanwhile.
-Every start shows battles and captions in the same order, and gives the same battles to two annotators.
+A new start changes neither the order of battles and captions nor the choice of battles that two annotators get.
 
 A vote given in less than five seconds is stored, but results leave it out, and other people get the battle. The page counts
 and does not show battles without a picture, with one caption or of a captioner with itself, and battles that people have

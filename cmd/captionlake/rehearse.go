@@ -61,8 +61,9 @@ func exposure(at net.Addr) string {
 	return ""
 }
 
-// world has the pictures that the rehearsal models know: the pictures of the sample set and, if
-// there is a lake, its pictures with recorded facts.
+// world has the pictures that the rehearsal models know: the pictures with recorded facts of the
+// lake, if there is one. Imagine adds the pictures of the sample set, which also stand in for
+// unknown pictures.
 func (a *app) world() (world *rehearsalserver.World, err error) {
 	lake, err := a.readLake()
 	switch {

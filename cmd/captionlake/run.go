@@ -249,7 +249,7 @@ is the cost if every reply had max_tokens.
 			a.note("%s %s: %s. A run does so only with --replace.", e.Stage, e.Unit, e.Replaces)
 		}
 	}
-	for _, e := range estimates {
+	for _, e := range estimates { // Most have no note; an empty note is not printed.
 		a.note("%s", e.Note)
 	}
 	if total.Assumed {

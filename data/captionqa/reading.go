@@ -81,7 +81,7 @@ func letterProbabilities(logprobs string, options int) ([]float64, error) {
 	}
 	sums := make([]float64, options)
 	for _, c := range candidates {
-		letter := strings.TrimSpace(c.Token)
+		letter := strings.ToUpper(strings.TrimSpace(c.Token))
 		if position, ok := letterIndex(letter); ok && position < options {
 			sums[position] += math.Exp(c.Logprob)
 		}

@@ -75,7 +75,7 @@ var ErrNoLake = errors.New("there is no lake")
 // ErrDamaged is wrapped by the error of a list or file in storage that no push has written.
 var ErrDamaged = errors.New("the files in storage differ from the pushed ones")
 
-// ErrNewer is wrapped by the error of a lake in storage with the format of a later release.
+// ErrNewer is wrapped by the error of reading a lake that a later release pushed in a newer format.
 var ErrNewer = errors.New("the lake was pushed by a newer captionlake")
 
 // marts and pictures are the folders besides the tables.

@@ -169,8 +169,8 @@ func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 		at: r.at}
 }
 
-// Column makes a column of texts, numbers, truth values, lists of text or lists of such lists, and
-// nil for NULL. All values have one of these types. If all are nil, the column is text.
+// Column makes a column of texts, of numbers, of truth values, of lists of text or of lists of such
+// lists. All values have the type of the column, or are nil for NULL. If all are nil, it is text.
 func Column(values []any) arrow.Array {
 	var columnType arrow.DataType = arrow.BinaryTypes.String
 	for _, v := range values {
@@ -198,7 +198,7 @@ func Column(values []any) arrow.Array {
 			list, _ := json.Marshal(v) // It never fails for lists of text.
 			_ = b.AppendValueFromString(string(list))
 		default:
-			_ = b.AppendValueFromString(fmt.Sprint(v)) // A value of another type becomes NULL.
+			_ = b.AppendValueFromString(fmt.Sprint(v)) // a number or a truth value
 		}
 	}
 	return b.NewArray()
@@ -255,7 +255,7 @@ func values[T any](r *Rows, column, needed string, get func(any) (T, bool)) []T 
 	case len(r.at) == 0:
 		r.Err = None("table %s has no rows; ingest or simulate answers, then run analyze", r.Name)
 	}
-	out := make([]T, r.Len())
+	out := make([]T, r.Len()) // Len is 0 after an error.
 	for i := range out {
 		v := Value(r.batch.Column(k), r.at[i])
 		taken, ok := get(v)

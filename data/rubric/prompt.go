@@ -178,8 +178,8 @@ func (d *Dimension) closedTemplate(article, medium string) string {
 		"Output a JSON formed as:\n{\"pred\": \"put your predicted category here\", \"reason\": \"give your reason here\"}\n" + lastLine
 }
 
-// FillTemplate fills a caption and an element into a template. It replaces places in the template
-// only: a caption that contains the name of a place stays unchanged.
+// FillTemplate fills a caption and an element into a template. It replaces CaptionPlace and
+// ElementPlace in the template only: a caption that contains them stays unchanged.
 func FillTemplate(template, caption string, e Element) string {
 	return strings.NewReplacer(CaptionPlace, caption, ElementPlace, e.Text()).Replace(template)
 }

@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// ciderSigma is the standard deviation, in words, of the penalty for another length than the
-// reference's.
+// ciderSigma is the width of the penalty for a difference in length from the reference: the
+// standard deviation of a Gaussian curve, as a number of words.
 const ciderSigma = 6
 
 // A Corpus is the references of all images. It tells how rare a word is. It is not safe for

@@ -33,9 +33,9 @@ const judgeAllowsMissing = 5
 //
 // The annotations must be in the lake: they turn categories into verdicts, and lists are matched to
 // their elements. An unreadable answer is a row with the verdict unparsed. Samples without a
-// judgment and judgments without an annotation have no rows; notes count them. If lmms-eval's
-// folder inference lies beside, captioned samples without a judgment are failed, and unreadable
-// lines are left out.
+// judgment and judgments without an annotation have no rows; notes count them. In lmms-eval's
+// folder evaluation, unreadable lines are left out, and a sample without a judgment has the verdict
+// failed if the folder inference has its caption.
 var judgmentsFormat = released(&shape.Format{
 	Name: judgments, Version: "3", Load: loadJudgments,
 	What: "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",

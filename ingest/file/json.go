@@ -75,7 +75,7 @@ type JSON struct {
 	fault   FaultFunc
 	values  int  // values of the file's member so far
 	fields  int  // members of the last object, to reserve as many for the next
-	log     bool // texts may have any length: the longest ones belong to no row
+	log     bool // texts may be longer than MaxText, because no row takes the longest ones
 	outline bool // read only the first element of lists and the first members of large objects
 }
 

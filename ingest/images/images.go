@@ -111,9 +111,10 @@ func digest(s file.Source) (string, error) {
 			return nil
 		}
 		digest, err := child.Digest()
-		if parts = append(parts, child.Name, digest+fmt.Sprint(err)); file.IsOver(err) {
+		if file.IsOver(err) { // The context has ended.
 			return err
 		}
+		parts = append(parts, child.Name, digest+fmt.Sprint(err))
 		return nil
 	})
 	return data.Fingerprint(parts...), err

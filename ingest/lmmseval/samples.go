@@ -104,8 +104,11 @@ func load(_ context.Context, j *shape.Job) error {
 		scored, entries = nil, 0
 	}
 	answers, err := shape.Answers.Begin(j)
+	if err != nil {
+		return err
+	}
 	for _, row := range scored {
-		if err = cmp.Or(err, answers.Row(row)); err != nil {
+		if err := answers.Row(row); err != nil {
 			return err
 		}
 	}

@@ -147,9 +147,9 @@ func withQuestion(row data.Answer, q data.Question) data.Answer {
 	return row
 }
 
-// writeNumbered writes an answer to a question of the lake's bank that the file identifies only by
-// its number. There is no reply, so a reply that names no option counts as a wrong one. answered
-// has the questions of the row so far.
+// writeNumbered writes an answer to a question that the file identifies only by its number in the
+// lake's bank. The file does not have the reply, so a reply that could not be read counts as a
+// wrong answer. answered has the questions of the row so far.
 func (f *answerFiller) writeNumbered(r *Row, common data.Answer, answered map[string]bool) error {
 	if err := f.readBank(); err != nil {
 		return err

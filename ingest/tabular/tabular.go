@@ -26,7 +26,8 @@ func Formats() (all []*shape.Format) {
 	return all
 }
 
-// format returns the format in the form that package shape uses.
+// format returns the format in the form that package shape uses. Its own Detect never finds it: the
+// function Detect does.
 func (f *format) format() *shape.Format {
 	return &shape.Format{
 		Name: f.name, What: f.What, Version: f.text, Provenance: f.Provenance, Shape: f.shape,

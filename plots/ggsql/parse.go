@@ -198,7 +198,7 @@ func (p *parser) once(seen map[string]bool, what string, at int) {
 	seen[what] = true
 }
 
-// fitting refuses a value that does not have a form.
+// fitting refuses a value of another form than f, and returns the value.
 func (p *parser) fitting(what string, v Value, f form) Value {
 	if !f.fits(v) {
 		p.fault(v.At, "", "%s takes %s", what, f.words)
@@ -350,16 +350,17 @@ func (p *parser) from(aesthetic string) []Value {
 }
 
 // mapping reads columns and constants, each with the aesthetic that it is mapped to. A column that
-// has the name of an aesthetic needs no AS.
+// has the name of an aesthetic needs no AS. A constant always needs it.
 func (p *parser) mapping() map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
 	p.list(func() {
+		written := p.tokens[0].raw
 		v := p.fitting("a mapping", p.value(), mapped)
 		aesthetic := v.Column
 		if p.take("AS") {
 			aesthetic = p.one("aesthetic", aesthetics)
 		} else if !slices.Contains(aesthetics, aesthetic) {
-			p.fault(v.At, "write: "+v.Column+" AS x", "%s is mapped to nothing", v.Column)
+			p.fault(v.At, "write: "+written+" AS x", "%s is mapped to nothing", written)
 		}
 		p.once(seen, "a mapping to "+spelled(aesthetic), v.At)
 		out[spelled(aesthetic)] = v

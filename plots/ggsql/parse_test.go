@@ -197,6 +197,7 @@ func TestFaults(t *testing.T) {
 		{"DRAW point SETTING offset => [1]", "3:30: offset takes two numbers"},
 		{"DRAW point MAPPING a AS fill, b AS fill", "3:31: a mapping to fill is there twice"},
 		{"DRAW point MAPPING [1] AS fill", "3:20: a mapping takes a column, a text, a number or null"},
+		{"DRAW point MAPPING 'red'", "3:20: 'red' is mapped to nothing"},
 		{"DRAW point MAPPING a AS linewidth", "3:25: there is no aesthetic \"linewidth\""},
 		{"DRAW line PARTITION BY 3", "3:24: a column belongs here"},
 		{"DRAW text", "3:1: text needs x y label"},

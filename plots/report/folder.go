@@ -23,10 +23,11 @@ const manifest = "report.json"
 const fresh = ".new"
 
 // Write puts the report and the pages of its site into dir. Each file is written beside its place
-// and renamed, so that no file is ever half written. The manifest is written first with the files
-// of both reports, and last with the files of the new report, so that an interrupted report is
-// written anew. In dir, only the files that the earlier report lists are removed or replaced. It is
-// an error if dir holds files but no report, or if a file of another origin is in the way.
+// and renamed, so that no file is ever half written. In dir, only the files that the manifest lists
+// are removed or replaced. Therefore the manifest is written first with the files of both reports,
+// and last with the files of the new report: after an interruption the next Write can replace the
+// files of both. It is an error if dir holds files but no report, or if a file of another origin is
+// in the way.
 func (r *Report) Write(dir string, pages ...File) (err error) {
 	before, err := Listed(dir)
 	if err != nil {

@@ -66,7 +66,7 @@ func Load(ctx context.Context, source Source, noPictures bool) ([]*Set, []report
 	}
 	byImage, files := map[string][]data.Image{}, []report.File(nil)
 	for _, f := range images {
-		// A name of digest and format alone is safe as the name of a file.
+		// A file gets this name, so its digest and format must have the usual form.
 		if !noPictures && data.IsPicture(nameOf(f)) && data.PictureTypes[f.Format] != "" {
 			byImage[f.ImageID] = append(byImage[f.ImageID], f)
 		}

@@ -45,7 +45,7 @@ type Condition struct {
 	By       string `json:"by"`       // id of the reader or judge; empty where nobody else had a part
 	Prompt   string `json:"prompt"`   // caption prompt; empty without one
 	Protocol string `json:"protocol"` // how it was asked, parsed and scored
-	// of questions the evidence, of elements caption or question, of battles the order of the captions
+	// of questions: the evidence; of elements: caption or question; of battles: order of the captions
 	Form       string `json:"form"`
 	Repeat     int    `json:"repeat"`         // number of the repetition, from 0
 	Provenance string `json:"provenance"`     // published, measured or simulated

@@ -69,7 +69,7 @@ func (e *exporter) readMade(domains []string) (err error) {
 		}
 	}
 	left := 0                  // candidates after a step
-	counts := map[string]int{} // candidates that are not in the bank, by the reason
+	counts := map[string]int{} // candidates, by the reason why the bank lacks them; empty if it has them
 	by := map[string]int{}     // candidates that are in the bank, by the decision
 	for _, domain := range domains {
 		all, err := statuses(e.lake, domain)

@@ -106,6 +106,7 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	if err != nil {
 		return report, err
 	}
+	// As for live requests, a server of the dialect openai may use a name of its own for the model.
 	file.model, file.strict = m.Model, endpoint.Dialect != llm.DialectOpenAI
 	detail := func() any {
 		return struct {

@@ -3,6 +3,8 @@ package config
 import (
 	"fmt"
 	"hash/fnv"
+	"strconv"
+	"strings"
 )
 
 // A Part is a share of a run, by pictures, for one of several lakes that are merged later. The part
@@ -21,9 +23,11 @@ func ParsePart(text string) (p Part, err error) {
 	if text == "" {
 		return p, nil
 	}
-	var after rune // anything after the two numbers
-	read, _ := fmt.Sscanf(text, "%d/%d%c", &p.Number, &p.Of, &after)
-	if read != 2 || p.Number < 1 || p.Of < p.Number || p.Of > mostParts {
+	number, of, _ := strings.Cut(text, "/")
+	p.Number, err = strconv.Atoi(number)
+	var faultOf error
+	p.Of, faultOf = strconv.Atoi(of)
+	if err != nil || faultOf != nil || p.Number < 1 || p.Of < p.Number || p.Of > mostParts {
 		return Part{}, fmt.Errorf("%q is not a part of a run: write 3/16 for the third of sixteen, up to %d", text,
 			mostParts)
 	}

@@ -31,7 +31,7 @@ func TestParsePart(t *testing.T) {
 	for text, want := range map[string]Part{"": {}, "1/1": {1, 1}, "3/16": {3, 16}, "100000/100000": {100000, 100000}} {
 		expect.Equal(t, must.Get(ParsePart(text))(t), want, text)
 	}
-	for _, text := range []string{"0/4", "5/4", "-1/4", "3", "3/", "/4", "a/4", "3/16/2", "1/100001",
+	for _, text := range []string{"0/4", "5/4", "-1/4", "3", "3/", "/4", "a/4", "3/16/2", " 3/16", "1/100001",
 		"1/99999999999999999999"} {
 		if p, err := ParsePart(text); err == nil {
 			t.Errorf("%q is %v", text, p)

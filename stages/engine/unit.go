@@ -74,8 +74,8 @@ type Scope struct {
 	Config *config.Config
 	Choice config.Choice
 
-	// Assumed asks for units about results that the run has yet to make, such as captions, with
-	// items of an assumed length. A dry run estimates them after the other units.
+	// Assumed asks for units about results that the run has yet to make, such as captions. The
+	// length of their items is assumed. A dry run estimates these units after the others.
 	Assumed bool
 
 	stage string

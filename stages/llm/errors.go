@@ -176,7 +176,7 @@ func StatusError(status int, body []byte) *CallError {
 	return e
 }
 
-// statusError is StatusError with the unchanged message.
+// statusError is StatusError with the server's whole message, before a redactor changes it.
 func statusError(status int, body []byte) *CallError {
 	e := &CallError{Class: classOfStatus(status, string(body)), Status: status, Message: errorText(body, status)}
 	if e.Class == ClassRefused {

@@ -12,8 +12,8 @@ import (
 // resort: keys are balanced when they are first seen.
 const spill = 0.5
 
-// knownHomes is the number of keys with a remembered replica. Only keys with requests under way
-// matter, so all are forgotten when there are more.
+// knownHomes is the largest number of keys with a remembered replica. At this number, the pool
+// forgets all before it remembers another: only keys with requests under way matter.
 const knownHomes = 1 << 14
 
 // replica is one server of an endpoint. The pool's lock guards it.

@@ -179,8 +179,8 @@ func (p *Check) check(ctx context.Context) error {
 		}
 	}
 	p.facts = p.Facts(ctx)
-	// The client waits for servers that disappear later, since they may come back. Servers that
-	// were never there are a mistake.
+	// The client waits for servers that disappear later, since they may come back. If no server
+	// answers at first, the user forgot to start one or wrote a wrong address.
 	_, wasAsked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true)
 	isReached := slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport })
 	if !wasAsked && len(p.facts) > 0 && !isReached {

@@ -18,7 +18,7 @@ const grace = 5 * time.Second
 
 // Listen answers on an address until ctx ends. Then it finishes the requests under way, and cuts
 // off requests that take longer than grace. Port 0 is any free port. Listen calls started with the
-// address in use.
+// address that the server has got.
 func Listen(ctx context.Context, address string, h http.Handler, started func(net.Addr)) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {

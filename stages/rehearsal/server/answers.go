@@ -90,12 +90,12 @@ func (s *Server) embeddings(ctx context.Context, body []byte, fault Fault) (any,
 	case request.EncodingFormat == openai.EmbeddingEncodingFormatBase64:
 		return nil, bad("", "the rehearsal server encodes vectors as float only")
 	}
-	if err := served(string(request.Model), true); err != nil {
+	if err := served(string(request.Model), true); err != nil { // true: a model for embeddings
 		return nil, err
 	}
 	data, total := []openai.Embedding{}, 0
 	for i, text := range request.Input {
-		s.engine.run(ctx, nil, tokens(len(text)), 0, false)
+		s.engine.run(ctx, nil, tokens(len(text)), 0, false) // no prefix cache, and no tokens of a reply
 		total += tokens(len(text))
 		data = append(data, openai.Embedding{Object: "embedding", Index: i, Embedding: Embed(text)})
 	}

@@ -52,7 +52,7 @@ func stem(w string) string {
 			break
 		}
 	}
-	if len(w) > 4 && w[len(w)-1] == 'e' {
+	if len(w) > 4 && w[len(w)-1] == 'e' { // table, because tables has lost es
 		w = w[:len(w)-1]
 	}
 	return w
