@@ -57,8 +57,8 @@ func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
 	if err := l.BetweenCommits(func() error { return linkTables(l) }); err != nil {
 		return nil, nil, errors.Join(err, drop())
 	}
-	return &Lake{store: snapshotStore{l.store, snapshotFolder}, root: l.root, dir: l.dir, name: l.name, now: l.now, who: l.who,
-		waiter: l.waiter, session: l.session}, drop, nil
+	return &Lake{store: snapshotStore{l.store, snapshotFolder}, root: l.root, dir: l.dir, name: l.name, now: l.now,
+		who: l.who, waiter: l.waiter, session: l.session}, drop, nil
 }
 
 // Place is where in the lake's folder an engine reads a file or a table's folder. In a snapshot
