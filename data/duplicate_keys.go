@@ -132,10 +132,11 @@ func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 // damaged reports whether a unit's files differ from the files that its last execution wrote.
 func damaged(l *Lake, stem string) bool {
 	runs, err := unitRuns(l, stem)
-	if err != nil || len(runs) == 0 {
+	last := current(runs)
+	if err != nil || last == nil {
 		return false
 	}
-	sound, err := wroteFiles(l, runs[len(runs)-1])
+	sound, err := wroteFiles(l, *last)
 	return err == nil && !sound
 }
 

@@ -151,8 +151,12 @@ func lockAgainstWriters(l *Lake, into *Lake) error {
 	if err != nil {
 		return err
 	}
-	if theirs, err := into.root.Stat("."); err != nil || os.SameFile(own, theirs) {
-		return errors.Join(err, fmt.Errorf("%s cannot be merged into itself", l.dir))
+	theirs, err := into.root.Stat(".")
+	if err != nil {
+		return err
+	}
+	if os.SameFile(own, theirs) {
+		return fmt.Errorf("%s cannot be merged into itself", l.dir)
 	}
 	if l.session != nil {
 		return lakeInUse(l, l.who)

@@ -33,7 +33,8 @@ func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 	low, high := c.reach(-1, "y")
 	r.low, r.high = min(0, low), max(0, high)
 	r.step = niceStep(r.high-r.low, 4)
-	r.low, r.high = math.Floor(r.low/r.step)*r.step, math.Ceil(r.high/r.step)*r.step
+	r.low = math.Floor(r.low/r.step) * r.step
+	r.high = max(math.Ceil(r.high/r.step)*r.step, r.low+r.step) // Values that are all 0 have a ring, too.
 	if room := width - 2*radarSide; room*2 < vg.Length(len(c.x))*leading(textStyle(tinySize, ink, false)) {
 		r.side = 22
 		columns = numbered(r.names, c.inner())

@@ -119,7 +119,7 @@ type column struct {
 
 var (
 	numberType = regexp.MustCompile(`^(U?(TINY|SMALL|BIG|HUGE)INT|U?INTEGER|FLOAT|DOUBLE|DECIMAL\(.*)$`)
-	brokenType = regexp.MustCompile(`^(FLOAT|DOUBLE|DECIMAL\(.*)$`) // numbers with digits after the point
+	brokenType = regexp.MustCompile(`^(FLOAT|DOUBLE|DECIMAL\([^)]*\))$`) // numbers with digits after the point
 	nestedType = regexp.MustCompile(`^(STRUCT|MAP)\(|\]$`)
 )
 

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"runtime"
 	"slices"
 	"strings"
@@ -123,8 +124,7 @@ Exit codes:
 // suggestFlag adds the flag with the nearest name to the error of an unknown flag.
 func suggestFlag(cmd *cobra.Command, err error) error {
 	name, unknown := strings.CutPrefix(err.Error(), "unknown flag: ")
-	between := func(r rune) bool { return strings.ContainsRune(" \n,", r) }
-	near := spelling.Nearest(name, strings.FieldsFunc(cmd.Flags().FlagUsages(), between))
+	near := spelling.Nearest(name, regexp.MustCompile(`--[\w-]+`).FindAllString(cmd.Flags().FlagUsages(), -1))
 	if unknown && near != "" {
 		return data.WithHint(err, "did you mean %s?", near)
 	}

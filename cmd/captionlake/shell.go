@@ -85,7 +85,7 @@ func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
 		if !whole {
 			continue
 		}
-		editor.AppendHistory(strings.Join(strings.Fields(statement), " "))
+		editor.AppendHistory(strings.ReplaceAll(statement, "\n", " "))
 		name, value, _ := strings.Cut(strings.TrimSuffix(statement, ";"), " ")
 		switch name {
 		case ".quit":

@@ -24,13 +24,14 @@ func TestSweep(t *testing.T) {
 	f.objects[foreign], f.objects[another] = object{[]byte("mine"), began}, object{[]byte("theirs"), began}
 	killed := fileOf("questions", bank("y").stem(), data.FileDigest{SHA256: strings.Repeat("0", 64)})
 	f.objects["lakes/one/"+killed.Name] = object{[]byte("of a push that was killed"), began}
+	f.objects["lakes/one/marts/captionqa_sums/00."+strings.Repeat("0", 64)+".parquet"] = object{[]byte("old"), began}
 	left := len(f.state())
 	done, err := f.bucket(1).sweep(t.Context(), grace)
-	if err != nil || done.Objects > 0 || done.Young != 3 || len(f.state()) != left {
+	if err != nil || done.Objects > 0 || done.Young != 4 || len(f.state()) != left {
 		t.Errorf("young: %+v, %v", done, err)
 	}
 	done, err = f.bucket(1).sweep(t.Context(), grace-2*time.Hour)
-	if err != nil || done.Objects != 3 || done.Bytes == 0 || done.Young > 0 || len(f.state()) != left-done.Objects {
+	if err != nil || done.Objects != 4 || done.Bytes == 0 || done.Young > 0 || len(f.state()) != left-done.Objects {
 		t.Errorf("old: %+v, %v", done, err)
 	}
 	for _, name := range []string{foreign, another} {

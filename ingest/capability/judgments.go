@@ -84,7 +84,7 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 		case i >= 0:
 			l.Source = l.Family[i]
 		case l.Lenient && len(l.annotated[d.ID]) > 0: // A dimension without any judgment has no file.
-			l.Source = beside(named, "evaluation", d.ID)
+			l.Source = named.Sibling(d.ID + ".jsonl")
 		default:
 			continue
 		}

@@ -31,6 +31,9 @@ func (t token) is(keyword string) bool { return t.kind == word && strings.EqualF
 
 // value returns the content of a text or a name.
 func (t token) value() string {
+	if content, dollars := strings.CutPrefix(t.raw, "$$"); dollars {
+		return strings.TrimSuffix(content, "$$")
+	}
 	if t.kind == text || t.kind == quoted {
 		q := t.raw[:1]
 		return strings.ReplaceAll(t.raw[1:len(t.raw)-1], q+q, q)

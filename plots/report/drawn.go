@@ -39,7 +39,7 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 		}
 		for _, aesthetic := range []string{"y", "x", "stroke", "fill", "colour", "xmin", "xmax", "ymin", "ymax"} {
 			column := layer.Mapping[aesthetic].Column
-			isEnd := len(aesthetic) == len("xmin")
+			isEnd := strings.HasSuffix(aesthetic, "min") || strings.HasSuffix(aesthetic, "max")
 			isBar := isEnd && layer.Setting["linewidth"].Number > 4 // a range so thick that it is drawn as a bar
 			isShade := aesthetic == "fill" && layer.Form == "tile"
 			switch {

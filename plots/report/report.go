@@ -405,7 +405,10 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 		d.Source = ""
 	}
 	item.Title, _ = d.Caption()
-	item.Caption = strings.TrimPrefix(strings.TrimSuffix(d.Subtitle, ".")+". Source: "+d.Source, ". ")
+	item.Caption = d.Subtitle
+	if d.Source != "" {
+		item.Caption = strings.TrimPrefix(strings.TrimSuffix(d.Subtitle, ".")+". Source: "+d.Source, ". ")
+	}
 	item.Draw = func(width vg.Length) (*plots.Drawing, error) {
 		bare := page
 		bare.Width, bare.Height, bare.Bare = width, screenHeight, true

@@ -78,8 +78,12 @@ func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
 	case len(kinds) == 0:
 		return t, "", ""
 	default:
-		t = t.Set("captioner_name",
-			func(_ int, name any) any { return strings.TrimSuffix(fmt.Sprint(name), data.Dagger) })
+		t = t.Set("captioner_name", func(_ int, name any) any {
+			if name == nil {
+				return nil
+			}
+			return strings.TrimSuffix(fmt.Sprint(name), data.Dagger)
+		})
 		other := map[string]string{data.ProvenancePublished: data.ProvenanceMeasured,
 			data.ProvenanceMeasured: data.ProvenancePublished}[kinds[0]]
 		return t, kinds[0], "The lake has no " + other + " rows of this board."

@@ -4,7 +4,9 @@ import (
 	"bytes"
 	_ "embed"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -79,7 +81,7 @@ func (e *exporter) readMade(domains []string) (err error) {
 		left += len(all)
 		for _, s := range all {
 			counts[s.reason]++
-			if published[s.CandidateID] {
+			if published[s.CandidateID] && s.reason == "" {
 				by[s.by]++
 			}
 		}
@@ -178,7 +180,7 @@ func checkCard(dir, licence string, card []byte) error {
 	}
 	path := filepath.Join(dir, cardName)
 	existing, err := os.ReadFile(path)
-	if err == nil && !bytes.Equal(existing, card) {
+	if !errors.Is(err, fs.ErrNotExist) && !bytes.Equal(existing, card) {
 		return data.Errorf("remove it, or name another folder with --out",
 			"%s exists already, and may have changes of yours", path)
 	}

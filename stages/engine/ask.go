@@ -63,7 +63,8 @@ func (a *liveSender) wait() error {
 	return a.err
 }
 
-// acquire waits until there is room for a call.
+// acquire waits until there is room for a call, and counts the call as open. It counts no call after
+// an error, because no release would follow.
 func (a *liveSender) acquire() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -71,8 +72,10 @@ func (a *liveSender) acquire() error {
 	for a.err == nil && full() {
 		a.room.Wait()
 	}
-	a.open++
-	a.sent++
+	if a.err == nil {
+		a.open++
+		a.sent++
+	}
 	return a.err
 }
 

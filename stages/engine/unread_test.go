@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/llm"
+	"github.com/captionlake/captionlake/stages/preflight"
 )
 
 // A server that answers {} to everything ends the run after a few calls; single calls without a
@@ -90,5 +92,21 @@ func TestCutOffReplyOutlivesAFailure(t *testing.T) {
 		for _, c := range calls(t, l) {
 			expect.Equal(t, c.State+" "+c.Text, want, i+1)
 		}
+	}
+}
+
+// An error ends a unit while unreadable replies are held, also if it comes while a call waits for room.
+func TestAnErrorEndsAUnitWithHeldReplies(t *testing.T) {
+	l := laketest.New(t)
+	w := testUnit("one", []string{"a", "b", "c", "d", "e", "f"})
+	w.Accept = func(entry, llm.Reply) error { return errors.New("unreadable") }
+	f := &scriptedCaller{reply: func(text string, _ int) (llm.Reply, error) {
+		if text == "d" {
+			return llm.Reply{}, preflight.ErrBudget
+		}
+		return said("?"), nil
+	}}
+	if _, err := engine(l, f).Run(t.Context(), w); !errors.Is(err, preflight.ErrBudget) {
+		t.Error(err)
 	}
 }

@@ -22,7 +22,7 @@ const claim = 30 * time.Minute
 // noItem stands for the index of an item if there is no item, as slices.IndexFunc gives it.
 const noItem = -1
 
-// People decide on an Item.
+// An Item is shown to people, and they decide on it.
 type Item struct {
 	ID        string
 	Need      int // number of people who should decide on it

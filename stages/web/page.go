@@ -169,7 +169,7 @@ func (p *Page[V]) ShowItem(w http.ResponseWriter, r *http.Request, person, templ
 	switch {
 	case r.URL.Query().Get("notice") == undone:
 		title = "Taken back. " + title
-	case last != "":
+	case last != "" && r.URL.Query().Get("notice") != tooLate:
 		title = "Stored: " + last + ". " + title
 	}
 	p.Show(w, r, person, template, title, data)

@@ -22,8 +22,8 @@ func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 	return mux
 }
 
-// undone is the notice after an undo.
-const undone = "undone"
+// Notices after an undo, and after a decision that came too late.
+const undone, tooLate = "undone", "decided"
 
 // Answer answers a request for a change with the result err. It redirects the person to a page, or
 // says that the change was not stored. item and notice may be empty: the page shows the item with
@@ -31,7 +31,7 @@ const undone = "undone"
 func Answer(w http.ResponseWriter, page, person, item, notice string, err error) {
 	switch {
 	case errors.Is(err, ErrDecided):
-		notice = "decided"
+		notice = tooLate
 	case errors.Is(err, ErrNothing):
 		notice = "nothing"
 	case err != nil:
