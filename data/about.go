@@ -7,13 +7,13 @@ import (
 	"github.com/captionlake/captionlake/data/spelling"
 )
 
-// UnitsAbout lists the units that have rows about one captioner alone, if it is one of the given
-// captioners: its captions, and answers and judgments about them. A captioner without such a unit
-// is an error.
+// UnitsAbout lists, for each given captioner, the units in which all rows are about this captioner:
+// captions, answers, judgments and element answers. A captioner without such a unit is an error.
 func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
 	if len(captioners) == 0 {
 		return nil, nil
 	}
+	// count(distinct captioner) skips nulls; the comparison with count(*) excludes units with nulls.
 	about, err := QueryAll[struct {
 		Unit      string `json:"unit"`
 		Captioner string `json:"captioner"`

@@ -69,9 +69,9 @@ func BenchmarkOf(name string) (b Benchmark, known bool) {
 func CaptionQA() Benchmark { return benchmarks[0] }
 
 // MainPrompt is the prompt for tables and figures that show only one prompt. It is the paper's
-// default if found has it. Otherwise it is the first prompt found in the paper's order, and a
-// user's own prompts come after the published ones, by name. found may hold names twice, and empty
-// names, from answers that read no caption.
+// default if found has it, or if found has no prompt at all. Otherwise it is the first prompt found
+// in the paper's order, and a user's own prompts come after the published ones, by name. found may
+// hold names twice, and empty names, from answers that read no caption.
 func (b Benchmark) MainPrompt(found []string) string {
 	ordered := slices.Concat([]string{captionqa.PromptSimple}, b.Prompts, slices.Sorted(slices.Values(found)))
 	for _, prompt := range ordered {

@@ -27,10 +27,10 @@ type keyBounds struct{ columns []bounds }
 // has no statistics.
 type bounds struct {
 	min, max parquet.Value
-	compare  func(a, b parquet.Value) int
+	compare  func(a, b parquet.Value) int // compares values of the column; nil without statistics
 }
 
-// overlap reports whether two files may share a key: their bounds overlap in every column of it.
+// overlap reports whether two files may share a key: their bounds overlap in every key column.
 func (k *keyBounds) overlap(o *keyBounds) bool {
 	for i, a := range k.columns {
 		if !a.overlap(o.columns[i]) {
@@ -40,7 +40,8 @@ func (k *keyBounds) overlap(o *keyBounds) bool {
 	return true
 }
 
-// overlap reports whether two columns may share a value. Null bounds overlap with all others.
+// overlap reports whether two columns may share a value. Null bounds overlap with all others. o
+// needs no compare.
 func (b bounds) overlap(o bounds) bool {
 	return b.min.IsNull() || o.min.IsNull() || b.compare(b.max, o.min) >= 0 && b.compare(o.max, b.min) >= 0
 }

@@ -108,7 +108,8 @@ func (l *Lake) CheckOf(relations []string, bigToo bool) (*Check, error) {
 	}.checkTwice()
 }
 
-// checkTwice checks a second time if it finds faults, while nobody commits or after a pause.
+// checkTwice checks a second time if it finds faults: while nobody commits or, if it cannot wait
+// for the end of a commit, after a pause.
 func (c checker) checkTwice() (*Check, error) {
 	result, err := c.check()
 	if err != nil || len(result.Faults) == 0 {
@@ -146,7 +147,8 @@ type checker struct {
 	known  map[string]bool // files that were compared, or that have a fault
 }
 
-// check collects the recorded files of the lake, and then compares each with its record.
+// check collects the recorded files of the lake, and then compares each with its record. It works
+// on a copy of the checker, so a second check begins anew.
 func (c checker) check() (*Check, error) {
 	c.result, c.known = &Check{}, map[string]bool{}
 	collect := []func() error{c.tables, c.marts}
@@ -169,7 +171,7 @@ func (c checker) check() (*Check, error) {
 		if err := c.lake.context().Err(); err != nil {
 			return c.result, err
 		}
-		if c.tell != nil {
+		if c.tell != nil { // The bytes compared can exceed the total: a file may be larger than its record says.
 			c.tell(f.name, int(min(c.result.Bytes, total)), int(total))
 		}
 		if err := c.compare(f); err != nil {
@@ -197,8 +199,8 @@ func (c *checker) add(name, next string, sum FileDigest) {
 
 const moveOutHint = "move it out of the lake; rows come in with captionlake ingest"
 
-// tables adds the files of tables, which the records of their units name: the files of the table
-// runs. Then it finds lost units, and files that no record names.
+// tables adds the files of tables that the units' records name. The record of a unit is its file of
+// the table runs. Then tables finds lost units, and files that no record names.
 func (c *checker) tables() error {
 	records, err := c.lake.Files(Runs)
 	if err != nil {
@@ -229,6 +231,7 @@ func (c *checker) tables() error {
 			isRecord := ours && table == Runs.Name()
 			switch {
 			case !strings.HasSuffix(name, ".parquet") || c.known[name] || isRecord:
+				// Nothing reads files with other endings. Known files and records were handled above.
 			case ours:
 				c.fault(name, FaultUnrecorded, moveOutHint, "no unit of the lake wrote this file")
 			default:
@@ -239,7 +242,7 @@ func (c *checker) tables() error {
 	return nil
 }
 
-// unit adds the files of one unit by its record, the file of that name.
+// unit adds the files of one unit. name is the file with the unit's record.
 func (c *checker) unit(name string) {
 	stem := unitOf(name)
 	runs, err := sealedRuns(c.lake, name, stem)
@@ -313,8 +316,7 @@ func (c *checker) marts() error {
 }
 
 // pictureFiles adds the pictures that rows of images name, and their originals. A picture that no
-// row names is not checked, since remove leaves pictures in place and a picture's name is its
-// digest.
+// row names is no fault, since remove leaves pictures in place. Its name must be its digest.
 func (c *checker) pictureFiles() error {
 	for row, err := range Scan(c.lake, Images) {
 		if err != nil {
@@ -343,7 +345,7 @@ func (c *checker) pictureFiles() error {
 				"move it out of the lake", "no row of images names this picture, and its name is not its SHA-256")
 			continue
 		}
-		c.add(name, "", sum)
+		c.add(name, "", sum) // It is counted as compared. It needs no next step, since it has no fault.
 	}
 	return nil
 }

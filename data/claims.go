@@ -28,5 +28,6 @@ func (c Claims) Drop(key [16]byte) error {
 	return err
 }
 
-// placeOf is the offset of the byte that stands for a request: 63 bits of its digest.
+// placeOf is the offset of the byte that stands for a request: 63 bits of its digest, because an
+// offset cannot be negative.
 func placeOf(key [16]byte) int64 { return int64(binary.BigEndian.Uint64(key[:]) >> 1) }

@@ -15,7 +15,7 @@ func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err erro
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= from {
 		return nil, from, nil
 	}
-	// A unit is listed before it is committed.
+	// A unit is listed before it is committed, so wait for the end of a commit in progress.
 	err = errors.Join(err, l.BetweenCommits(func() error {
 		list, err := l.store.Open(commitList)
 		if err != nil {
@@ -31,7 +31,7 @@ func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err erro
 		for line := range strings.Lines(string(fresh)) {
 			by, stem, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 			own := l.session != nil && by == l.session.id
-			if !own && stemPattern.MatchString(stem) {
+			if !own && stemPattern.MatchString(stem) { // Empty lines and parts of lines do not match.
 				units = append(units, stem)
 			}
 		}

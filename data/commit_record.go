@@ -61,8 +61,10 @@ func (r commitRecord) encode() (_ []byte, err error) {
 }
 
 // check reports anything in the record of a unit, or of the folder of marts, that captionlake would
-// not write. Files may only move from the journal to the unit's place in a table or to a picture,
-// and only files of units may be removed. The same rules hold for marts.
+// not write. Files may only move from the journal to the place of a unit in a table or to a
+// picture, and only files of units may be removed. The record of marts may move and remove files of
+// marts instead. A record may have files of several units, since merge and remove commit several
+// units together; stem is one of these units.
 func (r commitRecord) check(stem string) error {
 	if stem != MartsFolder && !stemPattern.MatchString(stem) {
 		return errors.New("its name is not the name of a unit")

@@ -19,7 +19,7 @@ type committed struct {
 
 // Moved maps the names of files in unfinished commits to the places where their bytes are now. A
 // file that a commit removes has an empty place. The result is nil unless the lake is open for
-// reading.
+// reading: a writer has completed unfinished commits when it opened the lake.
 func (l *Lake) Moved() (map[string]string, error) {
 	if _, reading := l.store.(committed); !reading {
 		return nil, nil
@@ -28,7 +28,7 @@ func (l *Lake) Moved() (map[string]string, error) {
 	moved := map[string]string{}
 	for _, p := range pending {
 		for _, m := range p.record.Moves {
-			if _, err := l.root.Stat(m.From); err == nil {
+			if _, err := l.root.Stat(m.From); err == nil { // Otherwise the file has its new name already.
 				moved[m.To] = m.From
 			}
 		}
@@ -39,7 +39,8 @@ func (l *Lake) Moved() (map[string]string, error) {
 	return moved, err
 }
 
-// List includes files that a commit has not renamed yet, and leaves out files that it removes.
+// List includes files that a commit has not renamed yet, and leaves out files that it removes. The
+// journal is listed as it is, since Moved needs its list.
 func (s committed) List(dir string) ([]string, error) {
 	names, err := s.Store.List(dir)
 	if err != nil || dir == journalDir {
@@ -60,6 +61,7 @@ func (s committed) List(dir string) ([]string, error) {
 }
 
 // Open opens the file that has the name after all commits, even if a commit has not renamed it yet.
+// Files of the journal are opened as they are, since Moved opens commit records.
 func (s committed) Open(name string) (files.File, error) {
 	if strings.HasPrefix(name, journalDir+"/") {
 		return s.Store.Open(name)

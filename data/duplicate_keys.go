@@ -20,7 +20,7 @@ type keyCheck struct {
 	table    *table
 	temp     string              // the unit's file now
 	final    string              // its name after the commit
-	mine     *keyBounds          // bounds of the unit's own keys
+	mine     *keyBounds          // bounds of the unit's own keys; nil before the first comparison
 	compared map[*keyBounds]bool // files without common keys, by their bounds
 }
 
@@ -39,7 +39,7 @@ func keyedFiles(l *Lake, t *table) (all []keyedFile, err error) {
 	names, err := l.Files(t)
 	for _, name := range names {
 		keys, err := keyBoundsOf(l, t, name)
-		if !errors.Is(err, fs.ErrNotExist) {
+		if !errors.Is(err, fs.ErrNotExist) { // Otherwise another process has removed the file meanwhile.
 			all = append(all, keyedFile{name, keys})
 		}
 	}

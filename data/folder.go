@@ -52,8 +52,8 @@ func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error
 }
 
 // Publish renames temporary files to files of marts: a key of names is a temporary file, and its
-// value is the file of the mart. It removes the files in gone, and records the digests. No other
-// process commits meanwhile. After a crash, the next opening of the lake completes the work.
+// value is the file of the mart. It removes the files in gone, and records the digests. The caller
+// holds the folder of marts. After a crash, the next opening of the lake completes the work.
 func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	if err := l.writable(); err != nil {
 		return err
@@ -68,6 +68,7 @@ func (l *Lake) Publish(names map[string]string, gone ...string) error {
 		sums[to] = sum
 		commit.Moves = append(commit.Moves, move{from, to})
 	}
+	// The record of marts changes in the same commit as the files.
 	commit.Moves = append(commit.Moves, move{temp, recordFile})
 	return commitUnit(l, MartsFolder, commit, func() error {
 		record, err := MartRecord(l)

@@ -31,8 +31,9 @@ const (
 )
 
 // Reconcile compares a unit of a lake with the unit of that name in another lake, for merges,
-// pushes and pulls. If the user prefers one of the lakes, the result is never OursLater or
-// TheirsLater. ours is the zero value if the lake does not have the unit.
+// pushes and pulls. If the user prefers one of the lakes, the user's choice decides and not which
+// unit is later: the result is then never OursLater or TheirsLater. ours is the zero value if the
+// lake does not have the unit.
 func Reconcile(ours, theirs UnitFiles, prefer string) Relation {
 	switch {
 	case ours.Unit == "":
@@ -62,8 +63,8 @@ func (u UnitFiles) sameRows(other UnitFiles) bool {
 	return maps.Equal(ours, theirs)
 }
 
-// Inventory lists the files of every unit, ordered by unit name. It waits for a commit in progress.
-// Units that are removed meanwhile are left out.
+// Inventory lists the files of every unit, ordered by unit name. It waits for a commit in progress,
+// if it can. Units that are removed meanwhile are left out.
 func Inventory(l *Lake) ([]UnitFiles, error) {
 	wait := func() error { return nil }
 	if err := l.BetweenCommits(wait); err != nil && !cannotWait(err) {
@@ -113,7 +114,7 @@ func filesOf(l *Lake, stem string) (UnitFiles, error) {
 		if err != nil {
 			return UnitFiles{}, err
 		}
-		if before != after || last == nil {
+		if before != after || last == nil { // last is nil if the record was missing in between.
 			continue
 		}
 		u := unitFilesOf(last, runs)
@@ -138,6 +139,7 @@ func CheckKeys(l *Lake) error {
 			return err
 		}
 		for _, f := range files {
+			// The file is committed, so it has its final name already.
 			check := keyCheck{table: t.stored(), temp: f.name, final: f.name}
 			if err := check.compare(l, files); err != nil {
 				return fmt.Errorf("%s: %w", unitOf(f.name), err)

@@ -72,8 +72,9 @@ func journalLines(l *Lake, name string) iter.Seq2[[]byte, error] {
 	return journalLinesFrom(l, name, new(int64))
 }
 
-// journalLinesFrom streams the lines after an offset, and moves the offset behind each line. If the
-// offset belongs to another journal, it streams all lines.
+// journalLinesFrom streams the lines after an offset, and moves the offset behind each line. If no
+// line ends at the offset, the journal was begun again or repaired since, and all lines are
+// streamed.
 func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		f, err := l.store.Open(name)
@@ -112,7 +113,8 @@ func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error
 	}
 }
 
-// setAside copies parts of a journal to a new file beside it, and tells the user.
+// setAside copies parts of a journal to a new file beside it, and tells the user. The caller then
+// cuts these parts out of the journal.
 func setAside(l *Lake, name string, f io.ReaderAt, parts []journal.Range, why string) (err error) {
 	var file *os.File
 	copyName := ""

@@ -47,7 +47,7 @@ type Lake struct {
 	waiter Waiter
 	bounds knownBounds
 
-	committing sync.Mutex // needed since locks of the system do not exclude goroutines from each other
+	committing sync.Mutex // for goroutines: on some systems the lock of commits excludes only other processes
 }
 
 // Dir is the lake's folder, as the caller gave it.
@@ -60,7 +60,7 @@ func (l *Lake) Store() files.Store { return l.store }
 func (l *Lake) Path(name string) string { return filepath.Join(l.dir, filepath.FromSlash(name)) }
 
 // LocalPath is Path for a name from a table, such as the name of a picture. A name that leads out
-// of the lake is an error.
+// of the lake is an error; a missing file is not.
 func (l *Lake) LocalPath(name string) (string, error) {
 	local := filepath.FromSlash(name)
 	_, err := l.root.Stat(local)
@@ -179,8 +179,8 @@ func whoIs(command string, since time.Time) string {
 
 // A session has the locks of a lake that is open for writing.
 type session struct {
-	id    string // tells this process's lines in the list of commits from other lines
-	lake  *flock.Flock
+	id    string               // tells this process's lines in the list of commits from other lines
+	lake  *flock.Flock         // lock of the file lakeLock
 	units map[string]*unitLock // locks of units and folders, by name; guarded by the lock of commits
 }
 

@@ -102,8 +102,8 @@ func requireUnit(l *Lake, stem string) error {
 	return Errorf(unitsHint, "%s: the lake has no unit %s", l.dir, stem)
 }
 
-// Remove takes a unit out of the lake: its rows in every table, and its executions in runs. stem is
-// the name of its files without the ending, as in runs.unit.
+// Remove takes a unit out of the lake: its rows in every table, and its executions in runs. Its
+// descendants stay. stem is the name of its files without the ending, as in runs.unit.
 func (l *Lake) Remove(stem string) error {
 	if err := l.writable(); err != nil {
 		return err
@@ -127,6 +127,7 @@ func (l *Lake) remove(stems ...string) error {
 			record.Removes = append(record.Removes, table+"/"+stem+".parquet")
 		}
 	}
+	// The commit record has the name of one of its units.
 	return commitUnit(l, stems[0], record, func() error {
 		computed, err := unitsOfMarts(l)
 		left := slices.DeleteFunc(slices.Clone(computed), func(s string) bool { return slices.Contains(stems, s) })

@@ -5,14 +5,14 @@ with going as (
     select unnest(string_split($1, ',')) as unit
 ),
 
--- Units whose rows have an origin in the lake; people's work has one, too, and goes only by its own name.
+-- Units with rows that have an origin in the lake. People's work is among them, but goes only by its own name.
 made as (
     select unit
     from runs
     where current and unit not in (select unit from going) and not starts_with(stage, 'ingest')
 ),
 
--- A reply belongs to the lake: units share requests, and a row stands as long as one of them has its reply.
+-- Units share requests, so a call is gone only if no unit that stays has it.
 gone_calls as (
     select distinct request_hash, repeat
     from calls as c
@@ -27,7 +27,7 @@ gone_calls as (
 gone_annotations
     as (select benchmark, sample_id, dimension, element from annotations where unit in (select unit from going)),
 
--- First what comes from pictures and calls alone.
+-- First the rows that come from pictures and calls alone. place orders the result.
 first_rows as (
     select
         1 as place, 'candidates' as made_of, unit,
@@ -121,7 +121,8 @@ going_last as (
 
 gone_questions as (select question_id from questions where unit in (select unit from going_last)),
 
--- What was made of a candidate and of other rows about it; of a bank that was loaded, a sample has question_ids.
+-- Rows that were made of a candidate and of other rows about the candidate. In a quality sample of a loaded bank,
+-- candidate_id is a question_id.
 computed as (
     select 4 as place, 'question_groups' as made_of, unit, candidate_id from question_groups
     union all
@@ -183,6 +184,7 @@ select
     unit, made_of, count(cause) as n_rows, count(*) as n_all, string_agg(distinct cause, ', ' order by cause) as why,
     made_of in ('quality_ratings', 'reviews') as human
 from every_row
+-- Ratings, reviews and votes are listed even if they were loaded from files.
 where unit in (select unit from made)
     or (made_of in ('quality_ratings', 'reviews', 'votes') and unit not in (select unit from going))
 group by place, made_of, unit

@@ -136,8 +136,8 @@ func unitHolder(l *Lake) string {
 	return "another process"
 }
 
-// sweep removes what crashed processes left: temporary files, the snapshot, locks and the list of
-// commits. No other process may be writing to the lake.
+// sweep removes what crashed processes left: temporary files, the snapshot, files of locks and of
+// claims, and the list of commits. No other process may be writing to the lake.
 func sweep(l *Lake) error {
 	names, err := l.store.List(journalDir)
 	for _, name := range names {
@@ -213,7 +213,7 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 		return nil, err
 	}
 	for _, name := range names {
-		if !heldPattern.MatchString(name) || strings.Trim(name, ".") == "" {
+		if !heldPattern.MatchString(name) || strings.Trim(name, ".") == "" { // "." and ".." are folders.
 			return nil, fmt.Errorf("%q is not a name that a process can hold", name)
 		}
 	}
@@ -238,7 +238,7 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 		return nil, err
 	}
 	return sync.OnceFunc(func() {
-		if l.session != nil {
+		if l.session != nil { // Otherwise Close has released the locks.
 			_ = l.BetweenCommits(unlock) // If this fails, the lock is released when the process ends.
 		}
 	}), nil
@@ -267,7 +267,8 @@ func lockUnit(l *Lake, name string) error {
 	return nil
 }
 
-// unlockUnit releases a lock once, and drops it at the last release.
+// unlockUnit releases a lock once, and drops it at the last release. Its caller holds the lock of
+// commits, so no other process opens the file of the lock while it is removed.
 func unlockUnit(l *Lake, name string) error {
 	lock := l.session.units[name]
 	if lock.times--; lock.times > 0 {

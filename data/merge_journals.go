@@ -7,8 +7,9 @@ import (
 	"github.com/captionlake/captionlake/data/journal"
 )
 
-// mergeJournal adds to a journal the lines of the other lake's journal that are neither in it nor
-// among the unit's calls. It reports whether it added any.
+// mergeJournal adds to the journal of a unit those lines of the other lake's journal that are new:
+// neither in the journal nor among the unit's calls. It reports whether it added any. It always
+// rewrites the journal, because it finds new lines only while it writes.
 func mergeJournal(l *Lake, other *Lake, unit string) (added bool, err error) {
 	name, err := journalFile(unit)
 	if err != nil {

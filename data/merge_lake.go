@@ -92,7 +92,8 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		return m, err
 	}
 	defer release()
-	// Decide about every unit before anything is written.
+	// Decide about every unit before anything is written. After an error here nothing was merged, so
+	// the result counts no units.
 	var changing []*meeting // units that this merge writes
 	var faults []error
 	for i, stem := range units {
@@ -144,8 +145,8 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 // mostFaults is how many differing units an error names.
 const mostFaults = 5
 
-// lockAgainstWriters keeps writers out of the lake that is merged into another. A lake that cannot
-// be written has no writers.
+// lockAgainstWriters keeps writers out of the lake that is merged into another. A lake that this
+// process cannot write stays unlocked; later, digests show whether somebody else changed its files.
 func lockAgainstWriters(l *Lake, into *Lake) error {
 	own, err := l.root.Stat(".")
 	if err != nil {
@@ -158,7 +159,7 @@ func lockAgainstWriters(l *Lake, into *Lake) error {
 	if os.SameFile(own, theirs) {
 		return fmt.Errorf("%s cannot be merged into itself", l.dir)
 	}
-	if l.session != nil {
+	if l.session != nil { // This process itself writes to the lake.
 		return lakeInUse(l, l.who)
 	}
 	if err = lockLake(l, "merge", true); cannotWrite(err) {
@@ -207,9 +208,10 @@ func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	mayJoin := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage &&
 		u.ours.Provenance == u.theirs.Provenance
 	nothingNew := differ.theirs == 0 && differ.both == 0 // All their rows are among ours.
+	// No row is in dispute, or the user has decided; and a join changes our rows.
 	rowsCome := differ.both == 0 || prefer == PreferTheirs || prefer == PreferOurs && differ.theirs > 0
 	switch {
-	case nothingNew && (mayJoin || differ.ours == 0):
+	case nothingNew && (mayJoin || differ.ours == 0): // Units that cannot be joined have equal rows here.
 		u.fate, count = adoptRuns, &m.Same
 	case mayJoin && rowsCome:
 		u.fate, count = joinUnits, &m.Joined
@@ -279,8 +281,9 @@ func (t *takeover) take(units []*meeting) (err error) {
 			return err
 		}
 	}
+	// The commit compares keys again, but only with files that are new since.
 	if err := checkKeys(t.lake, t.checks); err != nil || len(t.record.Moves) == 0 {
-		return err
+		return err // There are no moves if no unit has a new execution.
 	}
 	return commitUnit(t.lake, units[0].stem, t.record, func() error {
 		err := checkKeys(t.lake, t.checks)
@@ -330,7 +333,7 @@ func (t *takeover) adopt(u *meeting, wrote *Run) error {
 		writer := slices.IndexFunc(runs, func(r Run) bool { return r.RunID == wrote.RunID })
 		runs[writer].Execution = new(*last.Execution + 1)
 	} else if len(runs) == len(u.ourRuns) {
-		return nil
+		return nil // The lake has all these executions already.
 	}
 	moved, err := writeRuns(&unitHeader{lake: t.lake, unit: Unit{Stage: wrote.Stage}, stem: u.stem,
 		started: t.lake.now()}, runs)
@@ -341,7 +344,7 @@ func (t *takeover) adopt(u *meeting, wrote *Run) error {
 // copyUnit stages the unit as the other lake has it, with its pictures.
 func (t *takeover) copyUnit(u *meeting) error {
 	for table, sum := range u.theirs.digests() {
-		of, _ := TableNamed(table)
+		of, _ := TableNamed(table) // meet has refused unknown tables.
 		check := &keyCheck{table: of.stored(), temp: t.lake.Temp(u.stem + "." + table), final: of.stored().file(u.stem)}
 		t.checks = append(t.checks, check)
 		if err := t.copyFile(check.final, check.temp, sum.SHA256); err != nil {
@@ -370,7 +373,7 @@ func (t *takeover) copyUnit(u *meeting) error {
 
 // copyFile stages a file of the other lake. It makes a hard link if the file system can, which is
 // safe since no file of a lake ever changes; otherwise it copies. The file must have the SHA-256
-// want; if want is empty, it may have any.
+// want. want is empty for files of runs, because no record has their digests.
 func (t *takeover) copyFile(name, temp string, want string) error {
 	l, other := t.lake, t.other
 	t.record.Moves = append(t.record.Moves, move{temp, name})

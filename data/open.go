@@ -25,7 +25,7 @@ func (w Waiter) Open(dir string) (*Lake, error) {
 	if err := l.BetweenCommits(func() error { return nil }); !cannotWait(err) {
 		return l, err
 	}
-	return l, nil
+	return l, nil // The store shows the lake as the pending commits will leave it.
 }
 
 // openExisting opens a folder that is a lake already, without locks.

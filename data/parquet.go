@@ -79,6 +79,7 @@ func chunkMemory(r io.ReaderAt, m format.ColumnMetaData) int64 {
 		next = headerEnd + int64(page.CompressedPageSize)
 		values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues,
 			page.DictionaryPageHeader.V.NumValues)
+		// A small page may claim many values, so 8 bytes are counted for each value.
 		takes := int64(page.CompressedPageSize) + int64(page.UncompressedPageSize) + 8*int64(values)
 		if page.Type == format.DictionaryPage {
 			dictionary += takes

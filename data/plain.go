@@ -15,7 +15,7 @@ func Plain(text string) string {
 		case r == '\n' || r == '\t':
 			return r
 		case r == '\r':
-			return -1
+			return -1 // It is dropped: texts from Windows have it before each line feed.
 		case unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
 			return unicode.ReplacementChar
 		}

@@ -24,7 +24,7 @@ func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 		}
 		list := func() ([]string, error) { return filesWith(l, table, where) }
 		return eachFile(l, list, func(name string) (more bool, err error) {
-			more = true
+			more = true // also if the file has no row for yield
 			err = eachRow(l, name, texts, row, func() bool {
 				more = yield()
 				return more

@@ -46,6 +46,7 @@ func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, 
 		}
 	}
 	if err == nil {
+		// A batch has room for a row even if the file has none, so that ReadRows reports the end.
 		s.batch = make([]parquet.Row, min(int64(batch), max(pf.NumRows(), 1)))
 		s.rows, err = guarded(func() (*parquet.GenericReader[any], error) {
 			return parquet.NewGenericReader[any](pf, schema), nil

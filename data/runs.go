@@ -9,7 +9,8 @@ import (
 
 	"github.com/captionlake/captionlake/data/files"
 )
-
+// unitRuns are the executions of a unit, ordered by run_id and not by time. The list is empty if
+// the lake does not have the unit.
 func unitRuns(l *Lake, stem string) ([]Run, error) {
 	var runs []Run
 	for run, err := range ProjectUnit[Run](l, Runs, stem) {
@@ -88,7 +89,8 @@ func RunOf(l *Lake, stem string) (*Run, error) {
 }
 
 // executionsOf returns the execution that wrote a unit's files, and all executions; nil if the lake
-// does not have the unit.
+// does not have the unit. If that execution has no digests or names an unknown table, it is an
+// error.
 func executionsOf(l *Lake, stem string) (last *Run, all []Run, err error) {
 	all, err = unitRuns(l, stem)
 	if err != nil || len(all) == 0 {
@@ -128,7 +130,7 @@ func follow(ours, theirs []Run) []Run {
 		}
 	}
 	theirs = slices.SortedFunc(slices.Values(theirs), func(a, b Run) int {
-		if a.Execution != nil && b.Execution != nil {
+		if a.Execution != nil && b.Execution != nil { // The column is optional; without it the start decides.
 			return int(*a.Execution - *b.Execution)
 		}
 		return a.StartedAt.Compare(b.StartedAt)

@@ -42,7 +42,7 @@ func (s snapshotStore) Open(name string) (files.File, error) { return s.Store.Op
 // Snapshot gives the lake as it is now: until release is called, its tables do not change when
 // other processes commit. Files are linked, so a snapshot takes no room; on a file system without
 // hard links they are copied. Only one process at a time can have a snapshot. The lake must be open
-// for writing. Do not close the snapshot.
+// for writing. Do not close the snapshot, because that would release the lake's locks.
 func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
 	unlock, err := l.Hold(path.Base(snapshotFolder))
 	if err != nil {

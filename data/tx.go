@@ -74,7 +74,7 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 		return path, nil
 	}
 	if size, err := files.Size(tx.lake.store, path); err == nil && size == int64(len(content)) {
-		return path, nil
+		return path, nil // A damaged picture of another size is written again.
 	}
 	temp := tx.lake.Temp(tx.stem + "." + name)
 	if err := files.Write(tx.lake.store, temp, content); err != nil {
@@ -99,6 +99,7 @@ func (tx *Tx) WriteOut() error {
 		return nil
 	}
 	tx.written = true
+	// A unit is simulated if all rows of all its tables are simulated.
 	notSimulated := func(w *tableWriter) bool { return !w.simulated() }
 	if len(tx.writers) > 0 && !slices.ContainsFunc(tx.writers, notSimulated) {
 		tx.unit.Provenance = ProvenanceSimulated
@@ -191,7 +192,7 @@ func (tx *Tx) stage() (record commitRecord, err error) {
 	}
 	*run.Execution++
 	runs, err := writeRuns(&tx.unitHeader, append(earlier, run))
-	tx.extra = append(tx.extra, runs)
+	tx.extra = append(tx.extra, runs) // also after an error, so that Abort deletes the file
 	record.Moves = append(record.Moves, tx.extra...)
 	record.removeBut(tx.stem, run.Tables)
 	return record, err
@@ -269,9 +270,10 @@ func (tx *Tx) writer(t *table) (*tableWriter, error) {
 }
 
 // commitUnit makes a record durable and carries it out, unless allowed returns an error. No other
-// process commits in between. The unit is listed before the record is written, so that completing
-// the commit needs no room on the disk. If the commit then fails, other processes only read the
-// unit once more.
+// process commits between the call of allowed and the end. stem names the record, which may have
+// files of several units. The units are listed before the record is written, so that completing the
+// commit needs no room on the disk. If the commit then fails, other processes only read the units
+// once more.
 func commitUnit(l *Lake, stem string, record commitRecord, allowed func() error) error {
 	content, err := record.encode()
 	if err != nil {

@@ -35,11 +35,12 @@ func filesWith(l *Lake, table AnyTable, where Where) ([]string, error) {
 		}
 		return err
 	})
-	slices.Sort(kept)
+	slices.Sort(kept) // Files that were written meanwhile come last.
 	return kept, err
 }
 
-// mayHold reports whether a file's statistics allow rows with the given values.
+// mayHold reports whether a file's statistics allow rows with the given values. A column that the
+// file does not have rules nothing out.
 func mayHold(l *Lake, name string, where Where) (bool, error) {
 	footer, err := readFooter(l, name)
 	if err != nil {

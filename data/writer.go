@@ -163,7 +163,7 @@ func (w *tableWriter) close() error {
 	pw := w.table.encode(file, w.options()...)
 	if len(w.spilled) == 0 {
 		err = w.writeHeld(pw)
-	} else if err = w.spill(); err == nil {
+	} else if err = w.spill(); err == nil { // The rows in memory become the last sorted file.
 		err = w.merge(pw)
 	}
 	if err = errors.Join(err, pw.Close(), file.Close(), w.dropSpilled()); err == nil {

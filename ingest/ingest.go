@@ -3,8 +3,8 @@
 // has its own package. A file has a format because its content or the user says so, never because
 // no other format fits.
 //
-// It must not know of language models or drawings. It writes files of the lake only through a unit
-// of package data: a file with any fault is not committed at all.
+// The package must not know of language models or drawings. It writes files of the lake only
+// through a unit of package data: a file with any fault is not committed at all.
 package ingest
 
 import (
@@ -89,7 +89,7 @@ func (l *loader) detect(ctx context.Context, s file.Source) (*shape.Format, erro
 	case namesFormat:
 		return nil, s.Refuse(spelling.Meant("choose one of: "+strings.Join(names, ", "), names, name),
 			"there is no format %q", name)
-	case len(bytes.TrimSpace(look.Head)) == 0:
+	case len(bytes.TrimSpace(look.Head)) == 0: // Empty files of captions have a format by their names.
 		return nil, s.Refuse("get the whole file", "the file is empty: %w", tabular.ErrUnknown)
 	}
 	return tabular.Detect(ctx, &shape.Job{Source: s, Options: l.options, Known: l.known})
@@ -111,8 +111,8 @@ func newLoader(lake *data.Lake, o Options) *loader {
 
 // load loads a file of a format as one unit, unless that was done before. A file with faults gives
 // an error of type Faults with all of them, and the lake stays unchanged. In a folder of pictures,
-// files with faults are left out and the others are loaded. Then the error accompanies the result,
-// each time the folder is loaded.
+// files with faults are left out and the other files are loaded. Then the error accompanies the
+// result, each time the folder is loaded.
 func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (result Result, err error) {
 	result = Result{Path: s.Path, State: StateRefused, Format: f.Name}
 	family := []file.Source{s}
@@ -139,7 +139,7 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 	}
 	j := &shape.Job{Lake: l.lake, Source: s, Family: family, Options: l.options, Known: l.known,
 		Detail: map[string]any{}}
-	if string(l.given) != "{}" {
+	if string(l.given) != "{}" { // The user gave options.
 		j.Detail["given"] = l.given
 	}
 	return result, l.fill(ctx, f, j, unit, &result)
@@ -150,9 +150,9 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (data.Unit, error) {
 	nameOf, of := f.Unit, cmp.Or(f.Shape, &shape.Shape{})
 	if nameOf == nil {
-		nameOf = of.Unit
+		nameOf = of.Unit // A format without its own Unit has a shape.
 	}
-	name, err := nameOf(s, l.options)
+	name, err := nameOf(s, l.options) // The first of all errors is returned at the end.
 	parts := []string{f.Name, f.Version, string(l.given)}
 	digestOf := f.Digest
 	if digestOf == nil {
@@ -182,7 +182,7 @@ func (l *loader) fill(ctx context.Context, f *shape.Format, j *shape.Job, unit d
 	defer j.Tx.Abort()
 	j.Tx.Until(ctx)
 	err = cmp.Or(f.Fill(ctx, j), l.known.Err)
-	if len(j.Faults.All) > 0 {
+	if len(j.Faults.All) > 0 { // The faults come first: err may only say that there are some.
 		return &j.Faults
 	}
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 )
 
 // NewModel looks for a misspelled model. If neither the registry nor the lake's captions have the
-// named model, but the registry has one with nearly the same id, it returns the two ids; otherwise
-// both are empty. A command warns of them, because rows that were meant for the known model would
-// silently get another one.
+// named model, but the registry has a model with nearly the same id, NewModel returns both ids;
+// otherwise, and after an error, both are empty. A command warns with the two ids, because rows
+// that were meant for the known model would silently become rows of a new model.
 func NewModel(l *data.Lake, name string) (id, near string) {
 	registry, err := data.Registry()
 	if name == "" || err != nil {

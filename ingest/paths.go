@@ -24,13 +24,16 @@ import (
 // format is the name of a shape, a file of SQL is a SELECT over the other files.
 //
 // A file with faults does not keep other files from being loaded; the error joins the faults of all
-// of them. There is a result for each unit, and for each file of a folder that was left out. Hidden
-// files, lakes, and files of folders without a known format are returned as skipped. If the context
-// ends, the loading ends with the context's error; files that were loaded before are kept.
+// files. There is a result for each unit, for each refused file, and for each file of a folder that
+// was left out. Hidden files, lakes, and files without a known format in folders are returned as
+// skipped. If the context ends, the loading ends with the context's error; files that were loaded
+// before are kept.
 func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) (
 	results []Result, skipped []string, err error,
 ) {
-	defer debug.SetMemoryLimit(debug.SetMemoryLimit(400 << 20)) // Decoded data soon become garbage.
+	// Decoded data soon become garbage. Until LoadPaths returns, Go collects the garbage rather than
+	// grow beyond 400 MiB.
+	defer debug.SetMemoryLimit(debug.SetMemoryLimit(400 << 20))
 	var x expansion
 	var faults []error
 	for _, p := range paths {
@@ -38,7 +41,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 			faults = append(faults, err)
 		}
 	}
-	if len(faults) > 0 {
+	if len(faults) > 0 { // A wrong path may be misspelled, so nothing is loaded.
 		return nil, nil, errors.Join(faults...)
 	}
 	l := newLoader(lake, o)
@@ -53,7 +56,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 	}
 	var unknown []string
 	for done, s := range append(early, late...) {
-		if l.held[s.Path] {
+		if l.held[s.Path] { // The file is in the unit of an earlier file.
 			continue
 		}
 		if o.Progress != nil {
@@ -140,7 +143,7 @@ func (x *expansion) expand(ctx context.Context, p string) error {
 		return fmt.Errorf("%s: %w", p, err)
 	}
 	if !info.IsDir() {
-		at := file.Plain{FS: os.DirFS(filepath.Dir(p)), Context: ctx}
+		at := file.Plain{FS: os.DirFS(filepath.Dir(p)), Context: ctx} // Formats also read files beside p.
 		x.sources = append(x.sources, found{Source: file.Source{FS: at, Name: filepath.Base(p),
 			Path: filepath.ToSlash(p)}})
 		return nil

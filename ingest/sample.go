@@ -19,8 +19,8 @@ const sampleVersion = "2"
 // LoadSample loads the embedded sample set as one unit: its pictures, a row of `images` for each
 // frame with the item's facts, and its questions as one bank in the set's order, with the published
 // rule for option orders. Loading it again does nothing. The unit is marked simulated, since its
-// pictures are made up; replies of real models about them still count as measured. A lake that
-// makes its own questions about the pictures gets them without the questions.
+// pictures are made up; replies of real models about them still count as measured. If questions is
+// false, only the pictures are loaded, for a lake that makes its own questions about them.
 func LoadSample(ctx context.Context, lake *data.Lake, questions bool) (Result, error) {
 	items, err := sample.Images()
 	if err != nil {

@@ -37,7 +37,7 @@ func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // a fixed date, so that equal drawings are equal files
 	doc.SetCreationDate(epoch)
 	doc.SetModificationDate(epoch)
-	doc.SetCatalogSort(true)
+	doc.SetCatalogSort(true) // Otherwise the order of fonts and images is left to chance.
 	doc.AddPage()
 	doc.SetLineJoinStyle("round")
 	c := &pdfCanvas{doc: doc, w: w, h: h, high: h.Points() * scale, faces: map[string]bool{}, wide: map[int]bool{}}
@@ -66,6 +66,8 @@ func (c *pdfCanvas) SetColor(clr color.Color) {
 	c.doc.SetAlpha(float64(k.A)/255, "Normal")
 }
 
+// Rotate implements [vg.Canvas]. Transform counts from the lower left corner as the canvas does, so
+// that its points need no mapping (at).
 func (c *pdfCanvas) Rotate(r float64) {
 	sin, cos := math.Sincos(r)
 	c.doc.Transform(fpdf.TransformMatrix{A: cos, B: sin, C: -sin, D: cos})
@@ -88,7 +90,7 @@ func (c *pdfCanvas) SetLineDash(d []vg.Length, _ vg.Length) {
 func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), c.high - p.Y.Points() }
 
 func (c *pdfCanvas) Stroke(p vg.Path) {
-	if c.doc.GetLineWidth() > 0 {
+	if c.doc.GetLineWidth() > 0 { // In PDF a line of width 0 is the thinnest line, not an invisible one.
 		c.path(p, "D")
 	}
 }
@@ -114,7 +116,7 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 }
 
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
-	name := f.Name()
+	name := f.Name() // Each face is a family of its own, so the library's styles stay empty.
 	if !c.faces[name] {
 		var ttf bytes.Buffer
 		_, err := f.Face.WriteSourceTo(nil, &ttf)
@@ -143,12 +145,13 @@ func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	name, options := fmt.Sprint("image ", wide), fpdf.ImageOptions{ImageType: "png"}
 	c.doc.RegisterImageOptionsReader(name, options, &b)
 	x, y := c.at(point(r.Min.X, r.Max.Y))
+	// The image moves no text (false) and is no link (0, "").
 	c.doc.ImageOptions(name, x, y, r.Size().X.Points(), r.Size().Y.Points(), false, options, 0, "")
 }
 
 // write ends the document and writes it. The error is the first one since newPDF, such as of a font
 // or an image that cannot be read.
 func (c *pdfCanvas) write(w io.Writer) error {
-	c.doc.TransformEnd()
+	c.doc.TransformEnd() // begun by newPDF
 	return c.doc.Output(w)
 }

@@ -27,6 +27,7 @@ type pngCanvas struct {
 func newPNG(width, height vg.Length, dpi float64) pngCanvas {
 	pen := gg.NewContext(int(math.Round(width.Dots(dpi))), int(math.Round(height.Dots(dpi))))
 	pen.SetInterpolator(draw.NearestNeighbor)
+	// NewWith sets these two only for a pen that it makes itself.
 	pen.SetLineCapButt()
 	pen.InvertY()
 	img := pen.Image().(*image.RGBA)
@@ -54,7 +55,8 @@ func (c pngCanvas) write(w io.Writer) error {
 	img := c.pen.Image().(*image.RGBA)
 	for row := range slices.Chunk(img.Pix, img.Stride) {
 		for i := 3; i < len(row); i += 4 {
-			// The canvas has colours multiplied by their opacity, and PNG has them unmultiplied.
+			// The canvas has colours multiplied by their opacity, and PNG has them unmultiplied. The
+			// formula is the one of color.NRGBAModel.
 			for k, opacity := i-3, uint32(row[i]); opacity > 0 && opacity < 0xff && k < i; k++ {
 				row[k] = byte(uint32(row[k]) * 0xffff / opacity >> 8)
 			}

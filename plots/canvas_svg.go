@@ -21,7 +21,8 @@ type svgCanvas struct {
 	width, height vg.Length // as shown, which may be larger than drawn
 }
 
-// write writes the document. Text in it is escaped, so that only the canvas has made tags.
+// write writes the document. gonum escapes the texts in it, so that the replaced parts are never
+// parts of a text.
 func (c *svgCanvas) write(w io.Writer) error {
 	var b bytes.Buffer
 	if _, err := c.Canvas.WriteTo(&b); err != nil {
@@ -32,6 +33,7 @@ func (c *svgCanvas) write(w io.Writer) error {
 	out := strings.ReplaceAll(b.String(), `style="font-family:`+family+`;`,
 		`style="font-family:'`+family+`',`+t.likeness+`;font-kerning:none;`)
 	at := svgRoot.FindStringSubmatchIndex(out)
+	// The tag begins at at[0] and ends at at[1]; its size, which is replaced, ends at at[2].
 	_, err := fmt.Fprintf(w, "%s<svg width=\"%gpt\" height=\"%gpt\" role=\"img\"%s\n<title>%s</title>\n<desc>%s</desc>%s",
 		out[:at[0]], c.width.Points(), c.height.Points(), out[at[2]:at[1]],
 		html.EscapeString(c.title), html.EscapeString(c.about), out[at[1]:])

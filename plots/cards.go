@@ -68,7 +68,8 @@ func (c *chart) cards() (*Drawing, error) {
 	d := &Drawing{Height: -cardGap} // There are only gaps between rows.
 	for i, row := range rows {
 		height := d.Height + tallest(row) + cardGap
-		if i == 0 || c.body == 0 || height <= c.body { // A body of 0 has no limit.
+		// A body of 0 has no limit. If even the first row is too high, Draw refuses the drawing.
+		if i == 0 || c.body == 0 || height <= c.body {
 			d.Height = height
 			continue
 		}
@@ -107,7 +108,7 @@ func (k *card) open(pictures Pictures, imageID string) error {
 	return nil
 }
 
-// add adds a paragraph beside the picture of a card of a width.
+// add adds a paragraph beside the picture. width is the width of the card.
 func (k *card) add(width vg.Length, words string, style text.Style, marked bool) {
 	lines := wrap(style, words, width-pictureSide-3*cardPad-tickRoomLeft, mostCardLines)
 	k.text = append(k.text, paragraph{lines, style, marked})

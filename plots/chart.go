@@ -22,10 +22,10 @@ type chart struct {
 	Page
 	rows    *rows.Rows
 	domains domainSet
-	panels  []string // values of the facet, in the order of the rows; without a facet, one panel without a name
+	panels  []string // values of the facet: of its scale, then in the order of the rows; else one empty name
 	panelOf []string // the panel of each row
-	// The categories of the axes, in the order of the rows; nil for an axis of numbers. A category
-	// of y begins with its panel if panels have rows of their own.
+	// The categories of the axes; nil for an axis of numbers. A category of y begins with its panel
+	// if panels have rows of their own.
 	x, y   []string
 	layers []layer
 	keys   []Key    // the legend
@@ -121,15 +121,15 @@ func uniqueNames(t *rows.Rows) *rows.Rows {
 	})
 }
 
-// intervals reports whether the layer's marks are intervals: the columns of their ends are named
-// so.
+// intervals reports whether the layer's marks are intervals: the name of the column with their
+// lower ends ends with "low".
 func (l layer) intervals() bool {
 	return l.Form == "range" && len(l.marks) > 0 &&
 		strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
 }
 
-// said returns the title or the subtitle. A column of that name in the SELECT gives the text;
-// otherwise LABEL does.
+// said returns the title or the subtitle. If the SELECT has a column of that name, its first row
+// gives the text; otherwise LABEL does.
 func (c *chart) said(name string) string {
 	if words := c.rows.Read().TextIf(name); len(words) > 0 && words[0] != "" {
 		return words[0]
@@ -141,7 +141,7 @@ func (c *chart) said(name string) string {
 // read is a fault of the chart, and all its values are NULL.
 func (c *chart) cells(v ggsql.Value) []any {
 	switch table := c.rows.Read(); {
-	case v.Column == "":
+	case v.Column == "": // a constant
 	case !table.Has(v.Column):
 		c.err = cmp.Or(c.err,
 			c.Fault(v.At, "the SELECT has no column %s; it has %s", v.Column, strings.Join(table.Columns(), ", ")))
@@ -250,7 +250,7 @@ func (c *chart) read() error {
 		c.panels = slices.DeleteFunc(c.panels, func(name string) bool { return !slices.Contains(c.panelOf, name) })
 	}
 	c.x, c.y = c.categories(along["x"]...), c.categories(along["y"]...)
-	if c.free("y") {
+	if c.free("y") { // The rows of each panel come together, as rowPanels expects.
 		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
 	}
 	c.err = cmp.Or(c.err, c.logarithmic("x"), c.logarithmic("y"))
@@ -278,8 +278,8 @@ func (c *chart) read() error {
 }
 
 // nameEnds reduces labels with PARTITION BY to one label for each group, the name of a line. The
-// label has the height of the group's last mark along X. All stand at the last mark of the panel,
-// so that they are below each other.
+// label has the Y value of the group's last mark along X, and the greatest X value in the panel, so
+// that the labels of a panel are below each other.
 func (c *chart) nameEnds() {
 	byX := func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) }
 	for i, l := range c.layers {
@@ -363,8 +363,8 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		}
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
-	// Each row becomes a mark: its places, its label, its colours, and then the settings of the
-	// layer.
+	// Each row becomes a mark: its places, its label and its colours. The settings of the layer may
+	// replace these. The highlight comes after them, because it changes the final colours.
 	for i, group := range groups {
 		m := mark{at: places{}, row: i, group: group, stroke: ink, fill: ink,
 			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
@@ -374,6 +374,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 			if s, ok := cell.(string); ok {
 				cell = c.rowName(a, i, s)
 			}
+			// Nothing reads the place of a label, but a row without a label is left out.
 			if at, ok := c.place(a, cell); ok {
 				m.at[a] = at
 			} else if !slices.Contains(tints, a) {
@@ -452,7 +453,7 @@ func formatted(format string, v any) string {
 	return format[:start] + word + format[stop+1:]
 }
 
-// set gives a mark the values that SETTING has for it.
+// set gives a mark the places, the colours and the label that the layer's SETTING has.
 func (c *chart) set(m *mark, l ggsql.Layer) {
 	for _, a := range slices.Concat(along["x"], along["y"], []string{"slope"}) {
 		if at, ok := c.place(a, constant(l.Setting[a])); ok {

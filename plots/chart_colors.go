@@ -13,6 +13,7 @@ import (
 // maps a colour, all colours stay as the legend has them, and the accent is around chosen marks.
 func (c *chart) highlight(m *mark, l ggsql.Layer) {
 	chosen := func(id string) bool { return slices.Contains(c.Highlight, id) }
+	// Tiles stay as they are. If no row is of a chosen captioner, nothing gets paler.
 	if l.Form == "tile" || !slices.ContainsFunc(c.ids, chosen) {
 		return
 	}
@@ -46,10 +47,10 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		to = append(to, hex(t))
 	}
 	values, cells := c.categories(aesthetic), c.cells(v)
-	if values == nil {
+	if values == nil { // The column has numbers.
 		return c.gradient(append(cells, c.bounds(scale)...), to)
 	}
-	// Layers that stand on each other have the order of their names.
+	// Bars and areas are stacked in the order of the names, unless the scale gives an order.
 	if (form == "bar" || form == "area" || form == "histogram") && scale.From == nil {
 		slices.Sort(values)
 	}
@@ -71,14 +72,15 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		return darkened(palette[i%len(palette)], least)
 	}
 	drawn := slices.DeleteFunc(slices.Clone(values), func(s string) bool { return !slices.Contains(cells, any(s)) })
-	// Keys are needless if an axis or the panels show the same names, or if there is one colour.
+	// Keys are needless if an axis or the panels show the same names, or if there is one colour. A
+	// constant names its whole layer beside the constants of other layers, so it has a key.
 	named := sameNames(values, c.y) || sameNames(values, c.x) || sameNames(values, c.panels)
 	single := len(values) < 2 || v.Column != "" && len(drawn) < 2
 	if named || single {
 		return tone
 	}
 	for _, s := range drawn {
-		name := c.renamed(aesthetic, s)
+		name := c.renamed(aesthetic, s) // A category that is renamed to an empty text has no key.
 		if name != "" && !slices.ContainsFunc(c.keys, func(k Key) bool { return k.Name == name }) {
 			c.keys = append(c.keys, Key{Name: name, Color: tone(s), Form: form})
 		}
@@ -87,7 +89,8 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 }
 
 // gradient returns the colours of numbers between the least and the greatest one of values, blended
-// from colours in equal steps. The legend gets five keys.
+// from colours in equal steps. The legend gets five keys. They replace the keys of an earlier
+// gradient.
 func (c *chart) gradient(values []any, colors []color.NRGBA) func(any) color.NRGBA {
 	if len(colors) < 2 {
 		colors = []color.NRGBA{paper, palette[0]}

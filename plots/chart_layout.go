@@ -46,6 +46,8 @@ func (c *chart) rowCharts(d *Drawing) {
 	labels, panels := c.rowPanels()
 	groups, across, width := c.rowGroups(panels)
 	fullLabels := labelColumn(labelSize, labels) // the width of labels of one line
+	// Labels that are too wide, and labels on a narrow page, get the smallest type. Labels that are
+	// too wide may also get more lines, in a share of their column.
 	column, shares := fullLabels, []vg.Length{1}
 	if wide := fullLabels > width*mostLabel; wide || c.narrow {
 		column = min(labelColumn(tinySize, labels), width*0.6)
@@ -54,6 +56,7 @@ func (c *chart) rowCharts(d *Drawing) {
 		}
 	}
 	least := leastRow // height of a row
+	// A narrow page is the last try, so its rows may be a little lower.
 	if c.narrow {
 		least *= 0.96
 	}
@@ -69,9 +72,10 @@ func (c *chart) rowCharts(d *Drawing) {
 		}
 		return d.Height
 	}
-	// lay lays the charts out with labels in a share of their column, which may give them more
-	// lines. It returns the height of the figure with the lowest rows. Heights up to most of a page
-	// are equal.
+	// lay lays the charts out with labels in a share of their column. A smaller share leaves the
+	// panels more width, but labels may need more lines. lay returns the height of the figure if each
+	// row has its least height. Heights up to three quarters of a page count as equal, so that the
+	// smallest share wins among them.
 	lay := func(share vg.Length) vg.Length {
 		var charts []rowChart
 		for _, group := range groups {
@@ -88,10 +92,10 @@ func (c *chart) rowCharts(d *Drawing) {
 	}
 	// The search lays all shares out, and then the share of the lowest figure is laid out again.
 	lay(slices.MinFunc(shares, func(a, b vg.Length) int { return cmp.Compare(lay(a), lay(b)) }))
-	for _, p := range panels {
+	for _, p := range panels { // strips has set from and to.
 		p.axis.width = min(p.axis.width, p.to-p.from)
 	}
-	most := min(max(560/vg.Length(len(c.y)/across), 9), 14) // Many rows are lower than a few.
+	most := min(max(560/vg.Length(len(c.y)/across), 9), 14) // The more rows, the lower is each of them.
 	setRows(c.tight(most, least, setRows))
 	d.Body = stacked(rows, width, pairGap, blockGap)
 }
@@ -103,7 +107,7 @@ func (c *chart) rowGroups(panels []panel) (groups [][]panel, across int, width v
 		return [][]panel{panels}, 1, c.inner()
 	}
 	most := 2
-	if ncol := c.Setting["ncol"].Number; c.narrow {
+	if ncol := c.Setting["ncol"].Number; c.narrow { // To fit the page counts more than ncol.
 		most = len(panels)
 	} else if ncol >= 1 {
 		most = int(ncol)
@@ -117,7 +121,8 @@ func (c *chart) rowGroups(panels []panel) (groups [][]panel, across int, width v
 }
 
 // rowLabels are the labels of the categories of Y. A label has the colour of the domain if the
-// marks of its row have, and the accent if all of them are of highlighted captioners.
+// marks of its row have this colour, and the accent if all marks of the row are of highlighted
+// captioners.
 func (c *chart) rowLabels() []rowLabel {
 	labels := make([]rowLabel, len(c.y))
 	for i, name := range c.y {
@@ -147,7 +152,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	labels := c.rowLabels()
 	ownAxis := func() *axis {
 		a := newAxis(strings.TrimSpace(c.Labels["x"]), c.within("x"))
-		a.hidden = c.renamed("x", "*") == ""
+		a.hidden = c.renamed("x", "*") == "" // RENAMING * => '' hides the numbers.
 		return a
 	}
 	shared := ownAxis()
@@ -157,7 +162,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		p := panel{title: c.renamed("panel", name), tone: c.domains.text(name), wide: 1, axis: shared,
 			narrow: c.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // Readers look at the sum most.
-			p.wide, p.axis = 2, ownAxis()
+			p.wide, p.axis = 2, ownAxis() // A shared axis would be as short as in the narrow panels.
 			p.axis.include(c.reach(-1, "x"))
 		}
 		if c.free("x") {
@@ -166,7 +171,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 		p.axis.include(c.reach(k, "x"))
 		for i, y := range c.y {
 			if !c.free("y") || c.panelPlace(y) == k {
-				p.labels, p.base = append(p.labels, labels[i]), len(c.y)-1-i
+				p.labels, p.base = append(p.labels, labels[i]), len(c.y)-1-i // The last row is the lowest.
 			}
 		}
 		for _, name := range c.x {
@@ -253,7 +258,7 @@ func (g grid) draw(c draw.Canvas) {
 
 // leastGrid is the least height of a panel with two axes.
 func (c *chart) leastGrid() vg.Length {
-	if c.polar() {
+	if c.polar() { // 60 is the least diameter.
 		return 2*radarEnd + 60 + titleHeight + 4
 	}
 	least := vg.Length(64)
@@ -309,7 +314,7 @@ func (c *chart) grid() grid {
 		most = min(most, int(ncol))
 	}
 	square := c.Setting["ratio"].Number == 1 && !c.polar()
-	if square {
+	if square { // In the first layout, which has no limit (0), squares take seven tenths of the page's height.
 		least, most = 0, largestSquares(len(c.panels), most, c.inner(), cmp.Or(c.body, c.height()*0.7))
 	}
 	across, width := c.across(least, pairGap, most)
@@ -323,7 +328,7 @@ func (c *chart) grid() grid {
 		around, g.columns = c.radar(width)
 		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight + 4
 	}
-	c.directLines()
+	c.directLines() // It adds a layer of names, which the panels then draw.
 	// Third, the panels with their axes and titles.
 	for k, name := range c.panels {
 		p := newPlot()
@@ -333,7 +338,7 @@ func (c *chart) grid() grid {
 			p.Add(around)
 		} else {
 			c.axis(&p.X, "x", k, width)
-			c.axis(&p.Y, "y", k, fullWidth)
+			c.axis(&p.Y, "y", k, fullWidth) // The height is still open; fullWidth allows the most ticks.
 			for _, l := range c.layers {
 				p.Add(drawnLayer{c, l, k})
 			}
@@ -358,7 +363,7 @@ func (c *chart) grid() grid {
 		return vg.Length(g.rows())*(each+pairGap) - pairGap + g.names()
 	}
 	g.height = setPanels(c.tight(g.each, c.leastGrid(), setPanels))
-	for _, p := range g.plots {
+	for _, p := range g.plots { // The titles of the axes are wrapped last, because the height is known only now.
 		for axis, room := range map[*plot.Axis]vg.Length{&p.X: width, &p.Y: g.each} {
 			axis.Label.Text = strings.Join(wrap(axis.Label.TextStyle, axis.Label.Text, room-30, 2), "\n")
 		}
@@ -397,6 +402,7 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 		format = "{}"
 	}
 	step := niceStep(a.Max-a.Min, max(2, min(6, int(room/tickRoom)-1)))
+	// A reversed axis of values from 1 on has places in a ranking.
 	a.Tick.Marker = labelled(step, format, reversed && low == 1)
 	if format == "" { // The file asks for no numbers.
 		a.LineStyle.Width, a.Tick.Length = 0, 0

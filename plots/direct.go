@@ -47,14 +47,14 @@ func nameStyle(tone color.NRGBA) text.Style { return textStyle(tinySize, tone, t
 // rowNames are the names of series, written over the first row of a panel.
 type rowNames []mark
 
-// directRow names points and bars over the first row of the first panel, if the row has a mark of
-// each key.
+// directRow names points, bars and ranges over the first row of the first panel, if the row has a
+// mark of each key.
 func (c *chart) directRow() rowNames {
 	return c.named(func(k Key) (mark, bool) {
 		for l, m := range c.allMarks() {
 			firstRow := m.panel == 0 && int(m.at["y"]) == len(c.y)-1
 			if firstRow && slices.Contains(m.keys, k.Name) && slices.Contains([]string{"point", "bar", "range"}, l.Form) {
-				if from, ok := m.at["xmin"]; ok { // The name stands over the middle of a bar.
+				if from, ok := m.at["xmin"]; ok { // The name stands over the middle of a bar or range.
 					m.at = places{"x": (from + m.at["xmax"]) / 2}
 				}
 				return m, true
@@ -72,6 +72,7 @@ func (names rowNames) Plot(canvas draw.Canvas, p *plot.Plot) {
 		centers = append(centers, x(m.at["x"]))
 		sizes = append(sizes, nameStyle(m.fill).Width(m.label)+6)
 	}
+	// Names at the ends may stand out over the sides of the panel.
 	for i, center := range spread(centers, sizes, canvas.Min.X-10, canvas.Max.X+5) {
 		sty := nameStyle(names[i].fill)
 		sty.XAlign = draw.XCenter

@@ -69,7 +69,7 @@ func (d *Drawing) Encode(format string) ([]byte, error) {
 	case "pdf":
 		c = newPDF(width, height, float64(scale), title)
 	case "png":
-		c = newPNG(width, height, math.Trunc(pngDPI*float64(scale)))
+		c = newPNG(width, height, math.Trunc(pngDPI*float64(scale))) // gonum takes a whole number of dots.
 	default:
 		return nil, fmt.Errorf("format %q is not one of %s", format, strings.Join(Formats, ", "))
 	}

@@ -21,7 +21,7 @@ type Pictures func(imageID string) (image.Image, error)
 // not fit the page, the error is an [rows.ErrNone].
 func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := fitted(f, t, on)
-	if err == nil && d.tooHigh() > 1 {
+	if err == nil && d.tooHigh() > 1 { // One point is tolerated.
 		_, high := d.Size()
 		err = rows.None("it is %.2f in high, and the page of %.1f in has %.2f in; "+
 			"choose another page, or fewer captioners, domains or panels",
@@ -80,7 +80,7 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	}
 	d.Page, d.Derived = on, f.Computed
 	d.Source = c.source(d.Source)
-	d.Title, d.Subtitle = cmp.Or(d.Title, c.said("title"), f.Shows), c.said("subtitle") // cards may have a title
+	d.Title, d.Subtitle = cmp.Or(d.Title, c.said("title"), f.Shows), c.said("subtitle") // c.cards may have set a title
 	if d.Title == "" {
 		return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"),
 			"add: LABEL title => 'What it shows'")

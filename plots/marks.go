@@ -110,7 +110,7 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			}
 			c.StrokeLines(d.line(m.stroke, 0.7), c.ClipLinesXY([]vg.Point{from, to})...)
 		}
-	case "line", "path", "outline":
+	case "line", "path", "outline": // outlines are the shapes of violins
 		for _, group := range d.series() {
 			through := make([]vg.Point, len(group))
 			for i, m := range group {
@@ -161,7 +161,8 @@ func (d drawnLayer) point(c draw.Canvas, m mark, at vg.Point) {
 	}
 }
 
-// pointOf returns the point that is drawn for the same row as an interval.
+// pointOf returns the point that is drawn for the same row as an interval. Marks in all panels (-1)
+// belong to no row.
 func (c *chart) pointOf(interval mark) (mark, bool) {
 	for l, m := range c.allMarks() {
 		if l.Form == "point" && m.row == interval.row && m.panel >= 0 {
@@ -206,6 +207,7 @@ func (d drawnLayer) series() [][]mark {
 // around it. Point and box are relative to the place of the mark.
 func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Rectangle) {
 	sty = textStyle(d.number("fontsize", tinySize), m.fill, d.Setting["fontweight"].Text == "bold")
+	// The label begins at its anchor (left, 0), has its middle there (-0.5) or ends there (-1).
 	sty.XAlign = map[string]text.XAlignment{"": -0.5, "centre": -0.5, "right": -1}[d.Setting["hjust"].Text]
 	if list := d.Setting["offset"].List; len(list) == 2 {
 		anchor = point(vg.Length(list[0].Number), vg.Length(list[1].Number))
@@ -294,7 +296,8 @@ func (m mark) ends(place projection) (from, to vg.Point) {
 	return place.at(m, "xmin", "y"), place.at(m, "xmax", "y")
 }
 
-// between are twenty points of the line from one place to another.
+// between are twenty points of the line from one place to another, with the first end and without
+// the second.
 func between(from, to vg.Point) []vg.Point {
 	out := make([]vg.Point, 20)
 	for k := range out {

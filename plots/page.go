@@ -66,7 +66,7 @@ func PageOf(width string) (Page, error) {
 		return Page{}, nil
 	}
 	w, err := vg.ParseLength(width)
-	if err != nil || !(w >= minSide && w <= 1440) {
+	if err != nil || !(w >= minSide && w <= 1440) { // NaN is refused, too.
 		return Page{}, fmt.Errorf("a width is one of %s, "+
 			"or a number with a unit, such as 3.3in, 84mm or 240pt, of 2 to 20 inches, not %q",
 			strings.Join(PageNames(), ", "), width)
@@ -78,7 +78,8 @@ func PageOf(width string) (Page, error) {
 var Looks = []string{"dark", "transparent"}
 
 // tight is the greatest height of a row or panel, from least to most, at which the body fits the
-// page. height gives the height of the body for it.
+// page. It is most if the body has no limit, and least if the body fits at no height. The function
+// height returns the height of the body for a height of its rows or panels.
 func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length) vg.Length {
 	each := most
 	for p.body > 0 && each > least && height(each) > p.body {

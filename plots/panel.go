@@ -91,7 +91,8 @@ func (a *axis) scale(low, high float64) float64 {
 }
 
 // ticks returns ticks at multiples of a step, or of a larger one if their labels need more room.
-// Fewer than two ticks give no scale, so that the ends have ticks instead if there is room.
+// A single tick says nothing about distances: the ends of the axis have ticks instead, if there is
+// room. If the axis passes 0, these ticks are at 0 and at the high end.
 func (a *axis) ticks(low, high, step, scale float64) []plot.Tick {
 	sty := textStyle(smallSize, softInk, false)
 	labelWidth := sty.Width(strconv.Itoa(int(high))) + 6
@@ -148,7 +149,7 @@ func (p panel) least() vg.Length {
 		}
 		return each * vg.Length(len(p.heads))
 	}
-	each, beside := leastPanel, vg.Length(24)
+	each, beside := leastPanel, vg.Length(24) // beside is the least room for marks next to a label.
 	if p.narrow {
 		each, beside = leastNarrow, 4
 	}
@@ -254,8 +255,8 @@ func (p panel) drawGuides(c draw.Canvas, plt *plot.Plot) {
 	}
 }
 
-// drawHeads writes the heads of the columns. If columns are narrower than a line of text is high,
-// only every second or third column, or fewer, have a head.
+// drawHeads writes the heads of the columns. An upright head needs a column as wide as a line of
+// text is high. If columns are narrower, only every second or third column, and so on, has a head.
 func (p panel) drawHeads(c draw.Canvas) {
 	column := c.Size().X / vg.Length(len(p.heads))
 	sty, upright := p.headStyle(column)
@@ -317,8 +318,9 @@ const mostLabel = 0.4
 // panelsAcross is the greatest number of panels with an axis side by side.
 const panelsAcross = 5
 
-// strips gives panels their places in a width: all side by side if there is room. Otherwise a wide
-// first panel stands alone, and the others stand in strips of equal numbers of panels.
+// strips gives panels their places (from, to) in a width: all side by side if there is room.
+// Otherwise a wide first panel stands alone, and the others stand in strips of equal numbers of
+// panels.
 func strips(panels []panel, width vg.Length) [][]panel {
 	gap, across := panels[0].gap(), len(panels)
 	needed, leastWidth, axes := -gap, vg.Length(0), 0
@@ -352,8 +354,9 @@ func strips(panels []panel, width vg.Length) [][]panel {
 	return slices.Collect(slices.Chunk(panels, across))
 }
 
-// newRowChart makes a chart of panels and labels in a column of a width. The labels are small if
-// they would need more than that for one line each. least is the least height of a row of one line.
+// newRowChart makes a chart of panels, and of labels in a column of a width. The labels are small
+// if the column is narrower than fullLabels, the width of the longest label in one line. least is
+// the least height of a row with one line.
 func newRowChart(panels []panel, column, fullLabels, least vg.Length) rowChart {
 	r := rowChart{panels: panels, names: column, size: labelSize, least: least}
 	if fullLabels > column+0.1 {

@@ -22,9 +22,9 @@ func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(centers[a], centers[b]) })
 	// offset is the length of all intervals before interval k, and half of its own. free is the
 	// centre less the offset. No intervals overlap if free never falls from one to the next. The
-	// nearest values that do not fall are an isotonic regression of free: for each k, take the
-	// least mean of free from a place up to k to a place from k on; the greatest of these means is
-	// the new value.
+	// nearest values that do not fall are an isotonic regression of free. Each start up to k
+	// has a least mean: the least of the means of free from the start to any end from k on. The new
+	// value of k (fit) is the greatest of these least means.
 	offset, free := make([]vg.Length, n), make([]vg.Length, n)
 	total := vg.Length(0)
 	for k, i := range order {
@@ -63,9 +63,9 @@ type boxLabel struct {
 // pointRadius is the distance that labels keep from points and obstacles.
 const pointRadius = vg.Length(4)
 
-// placeLabels puts labels near their points so that they neither overlap each other, nor cover any
-// point, nor leave the bounds. If there is room, they also cover no obstacles, cross no leaders,
-// and have no other point nearly as near as their own. Labels are placed in their order.
+// placeLabels puts labels near their points so that they neither overlap each other nor leave the
+// bounds. If there is room, they also cover no points and no obstacles, cross no leaders, and have
+// no other point nearly as near as their own. Labels are placed in their order.
 func placeLabels(labels []boxLabel, points, obstacles []vg.Point, bounds vg.Rectangle) {
 	// free reports whether the label of a point may be in a rectangle; apart keeps leaders apart
 	// from labels, too.

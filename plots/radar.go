@@ -35,6 +35,7 @@ func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 	r.step = niceStep(r.high-r.low, 4)
 	r.low = math.Floor(r.low/r.step) * r.step
 	r.high = max(math.Ceil(r.high/r.step)*r.step, r.low+r.step) // Values that are all 0 have a ring, too.
+	// Names stand left and right of the chart, in two columns that are as high as the chart.
 	if room := width - 2*radarSide; room*2 < vg.Length(len(c.x))*leading(textStyle(tinySize, ink, false)) {
 		r.side = 22
 		columns = numbered(r.names, c.inner())

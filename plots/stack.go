@@ -13,7 +13,8 @@ import (
 // Bars at numbers are as wide as their nearest neighbours let them.
 func (c *chart) setEnds(l layer) error {
 	place, value := c.axes()
-	// ends makes a mark as wide along an axis as a share of wide.
+	// ends gives a mark its ends along an axis: the mark gets a share of the width wide, and its
+	// middle moves by the part shift of wide.
 	ends := func(m mark, axis string, shift, share, wide float64) {
 		m.at[axis+"min"], m.at[axis+"max"] = m.at[axis]+(shift-share/2)*wide, m.at[axis]+(shift+share/2)*wide
 	}
@@ -60,7 +61,7 @@ func (c *chart) axes() (place, value string) {
 	return "x", "y"
 }
 
-// key is the place of a mark's colour in the legend.
+// key is the place of a mark's colour in the legend, or -1.
 func (c *chart) key(m mark) int {
 	return slices.IndexFunc(c.keys, func(k Key) bool { return slices.Contains(m.keys, k.Name) })
 }
@@ -69,6 +70,7 @@ func (c *chart) key(m mark) int {
 // categories. The stacks are whole if no two marks share a place, or if each group has one mark at
 // each place.
 func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
+	// The copies share the places (at) with the marks of the layer, so that these change, too.
 	stacked := slices.SortedStableFunc(slices.Values(l.marks), func(a, b mark) int {
 		return cmp.Or(a.panel-b.panel, cmp.Compare(a.at[place], b.at[place]), c.key(a)-c.key(b))
 	})

@@ -38,8 +38,8 @@ func (l layer) as(form string) layer {
 	return l
 }
 
-// computed returns the layers to draw for a layer. If the file asks for statistics of the rows,
-// such as a histogram, these are the layers that ggsql draws for it.
+// computed returns the layers to draw for a layer. For a layer that shows statistics of the rows,
+// such as a histogram, it returns the layers of marks that ggsql draws for it.
 func (c *chart) computed(l layer) []layer {
 	if l.Form == "histogram" {
 		l = l.histogram()
@@ -61,6 +61,7 @@ func (c *chart) computed(l layer) []layer {
 // first bin is the least value.
 func (l layer) histogram() layer {
 	first, last := extent(l.marks, "x")
+	// The middle of the last bin is the greatest value, so the values reach over bins - 1 widths.
 	width := l.number("binwidth", (last-first)/(l.number("bins", 30)-1))
 	if width == 0 || math.IsInf(width, 0) { // All values are equal, or too far apart.
 		width = 1
@@ -134,6 +135,7 @@ func (c *chart) boxplots(l layer) []layer {
 	place, value := c.axes()
 	outlines, whiskers, boxes := l.as("outline"), l.as("segment"), l.as("tile")
 	medians, points := l.as("segment"), l.as("point")
+	// line goes from one point to another: left and right are on the axis place, from and to on value.
 	line := func(left, from, right, to float64) places {
 		return places{place: left, value: from, place + "end": right, value + "end": to}
 	}
@@ -151,7 +153,7 @@ func (c *chart) boxplots(l layer) []layer {
 			m.fill = tint(m.stroke, 0.75)
 		}
 		if violin { // The outline goes up on one side, down on the other, and back to its beginning.
-			m.group = fmt.Sprint(m.group, "\x00", at)
+			m.group = fmt.Sprint(m.group, "\x00", at) // Each place has an outline of its own.
 			values, widths := outline(half, sorted)
 			for i, v := range values {
 				outlines.add(m, places{place: at + widths[i], value: v})
@@ -196,6 +198,7 @@ func extent(all []mark, axis string) (first, last float64) {
 // how far the group of a mark is from the middle of its place, and how wide it is; 1 is the width
 // of the place.
 func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float64) {
+	// ungrouped are copies of the marks, in the order of the legend. Their groups are moved to groups.
 	var groups []string
 	ungrouped := slices.SortedStableFunc(slices.Values(marks), func(a, b mark) int { return c.key(a) - c.key(b) })
 	for i, m := range ungrouped {

@@ -101,7 +101,8 @@ func clean(s string) string {
 }
 
 // wrap cleans text and breaks it into lines of a width: at blanks, and within words that are wider
-// than a line. Text that needs more than the given number of lines ends with an ellipsis.
+// than a line. Text that needs more than the given number of lines ends with an ellipsis. An
+// empty text gives one empty line.
 func wrap(sty text.Style, s string, width vg.Length, most int) (lines []string) {
 	words := strings.Fields(clean(s))
 	line := ""
@@ -133,6 +134,7 @@ func wrap(sty text.Style, s string, width vg.Length, most int) (lines []string) 
 func breakable(sty text.Style, word string, width vg.Length) int {
 	runes := []rune(word)
 	n := max(1, sort.Search(len(runes), func(n int) bool { return sty.Width(string(runes[:n+1])) > width }))
+	// A hyphen that begins the word stays with the letters after it.
 	if at := strings.LastIndexAny(string(runes[:n]), "-/_.") + 1; at > 1 {
 		return at
 	}
@@ -147,10 +149,10 @@ func widest(sty text.Style, lines []string) (width vg.Length) {
 	return width
 }
 
-// write draws lines of text below a point. xalign is draw.XLeft (the text begins at the point),
-// draw.XCenter or draw.XRight. It returns the height of the lines.
+// write draws lines of text below a point. xalign is draw.XLeft (0: the text begins at the point),
+// draw.XCenter or draw.XRight. write returns the height of the lines.
 func write(c draw.Canvas, sty text.Style, lines []string, at vg.Point, xalign text.XAlignment) vg.Length {
-	sty.XAlign, sty.YAlign = xalign, -1
+	sty.XAlign, sty.YAlign = xalign, -1 // -1 is draw.YTop
 	step := leading(sty)
 	for i, l := range lines {
 		c.FillText(sty, point(at.X, at.Y-vg.Length(i)*step), l)
@@ -167,6 +169,8 @@ func leading(sty text.Style) vg.Length { return sty.Font.Size * 1.2 }
 func middle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	const capHeight = 0.72 // of Liberation Sans, in em
 	size := sty.Font.Size
+	// FillText puts the base line at the height of the point plus size less Ascent. The base line
+	// belongs half a capital below the point.
 	sty.YAlign = draw.YBottom
 	at.Y += sty.FontExtents().Ascent - size - size*capHeight/2
 	c.FillText(sty, at, s)

@@ -18,6 +18,7 @@ type Typeface struct {
 // widths of Times, and mono has the widths of Courier.
 var faces = font.NewCache(liberation.Collection())
 
+// bundled are the typefaces by their names in [Typefaces].
 var bundled = map[string]*Typeface{
 	"sans":  {"Sans", "Arimo,Arial,Helvetica,sans-serif"},
 	"serif": {"Serif", "Tinos,'Times New Roman',Times,serif"},

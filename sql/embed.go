@@ -134,7 +134,8 @@ func Files(folder string) (all []File) {
 }
 
 // twins are the files that one file stands for. A file that begins with for names its twins, each
-// with a text for each $word. No word begins with another word.
+// with a text for each $word. No word begins with another word, so words may be replaced in any
+// order.
 func twins(f File) (all []File) {
 	head := regexp.MustCompile(`\A-- for:\n(--  .*\n)+`).FindString(f.Text)
 	if head == "" {
@@ -166,8 +167,8 @@ func Text(file string) string {
 }
 
 // Filled is SQL with the words in braces filled in. {replies} is the reply that counts of each
-// request. {answers} are the answers that count. words are pairs of another word and its text. A
-// macro would not be in the lake's DuckDB file.
+// request. {answers} are the answers that count. words are pairs of another word and its text.
+// Shortcuts need such words, because the lake's DuckDB file has few of the macros.
 func Filled(text string, words ...string) string {
 	answers := Query(Text("shortcuts/counted_answers.sql")) // its header is comments
 	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}",

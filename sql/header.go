@@ -12,7 +12,7 @@ import (
 // file, in YAML. An unknown word is an error.
 type Header struct {
 	What    string   // of a model, a shortcut or a format, in one line
-	Columns []Column // of a model, a shortcut or a format a mapping; of a table or a page a list, in its order
+	Columns []Column // in a model, a shortcut or a format a mapping; in a table or a page a list, in this order
 
 	OfModel
 	OfShortcut

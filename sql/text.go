@@ -9,7 +9,8 @@ import (
 // Code is SQL without its comments, in one line.
 func Code(text string) string { return strings.Join(tokens(text), " ") }
 
-// tokens are the words, quoted texts and single characters of SQL without its comments.
+// tokens are the words, quoted texts and single characters of SQL without its comments. A text with
+// a doubled quote becomes two texts. A quote that is not closed is a single character.
 func tokens(text string) (all []string) {
 	for text != "" {
 		n := 1
@@ -54,7 +55,7 @@ var macros = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// isLetter reports whether a byte can be part of a name or a number.
+// isLetter reports whether a byte can be part of a name or a number. c|' ' is the small letter.
 func isLetter(c byte) bool { return c == '_' || '0' <= c && c <= '9' || 'a' <= c|' ' && c|' ' <= 'z' }
 
 // Reads are the tables and models that SQL reads, sorted: the names after from and join, without

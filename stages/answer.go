@@ -93,7 +93,7 @@ func answerUnits(s *engine.Scope) error {
 	}
 	for _, evidence := range c.Answers.Evidence {
 		if s.Assumed && evidence != captionqa.EvidenceCaption {
-			continue // The lake has this evidence already.
+			continue // This evidence does not wait for captions: the units without Assumed have it.
 		}
 		names := c.Answers.Readers
 		if evidence == captionqa.EvidenceImage {
@@ -126,7 +126,8 @@ func answerUnits(s *engine.Scope) error {
 }
 
 // noCaptions is the error of a lake without captions by the chosen captioners under the chosen
-// prompts. known are the captioners and prompts of its captions.
+// prompts. known are the captioners and prompts of the lake's captions, to suggest a name for a
+// misspelt one; nil for no suggestion.
 func noCaptions(captioners, prompts, known []string) error {
 	if len(captioners)+len(prompts) > 0 {
 		const hint = "see which it has: captionlake sql \"select distinct captioner, prompt from captions\"; " +
@@ -148,6 +149,7 @@ func (j answerUnit) unit(pool map[string]captionSet, simulated bool) *engine.Uni
 				captionqa.EvidenceImage: "images", captionqa.EvidenceNone: "no evidence"}[j.Evidence],
 			Empty: "the lake has no questions that this evidence belongs to: " +
 				"load a bank with captionlake ingest PATH",
+			// The length that is assumed for a caption depends only on its prompt.
 			CostClass: conditions(j.Reader.ID, j.Prompt),
 		},
 		Inputs: engine.Inputs{
@@ -159,6 +161,8 @@ func (j answerUnit) unit(pool map[string]captionSet, simulated bool) *engine.Uni
 		Accept:  j.readable,
 	}
 	u.Rows = engine.Into("score", data.Answers, j.rows)
+	// The protocol is in this name twice. Under another name, a lake that has this unit would get a
+	// second unit with the same rows.
 	u.Rows.Name = conditions(j.Protocol, u.Name)
 	return u
 }
@@ -180,12 +184,14 @@ func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engi
 			continue
 		}
 		q.Question = row
+		// The published rule gives a yes/no question no cannot option.
 		if q.Presentation, err = captionqa.NewPresentation(row.Question, row.Options,
 			!row.YesNo && captionqa.OffersCannot(j.Protocol, j.Evidence), row.OptionOrder, j.Evidence); err != nil {
 			return data.Errorf("load the bank that the question came from again", "question %s: %w", row.QuestionID,
 				err)
 		}
-		// Questions of an image share the system message and the caption.
+		// Questions of an image share the system message and the caption. With a pool, a question is
+		// asked only in the unit of the captions that it was drawn for.
 		if err := each(&q, engine.Keys{Subject: q.QuestionID, Group: q.ImageID,
 			Spared: j.Pool != "" && pool[q.QuestionID] != j.captionSet}); err != nil {
 			return err
@@ -195,11 +201,13 @@ func (j answerUnit) items(s *engine.Scope, pool map[string]captionSet, each engi
 }
 
 // evidence loads the evidence of each image, by image_id: the captions of one captioner under one
-// prompt, or the paths of the pictures. Blind questions have none.
+// prompt, or the paths of the pictures. For blind questions the result is empty.
 func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 	evidence := map[string]questionItem{}
 	switch {
-	case s.Assumed: // Assume a caption for each image of the bank, if the lake has any picture.
+	case s.Assumed:
+		// Assume a caption for each image of the bank. If the lake has no pictures at all, the run
+		// makes no captions.
 		for q, err := range data.Query[data.Question](s.Lake,
 			"select distinct image_id from questions where exists (from images where path <> '')") {
 			if err != nil {

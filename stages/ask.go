@@ -107,6 +107,7 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 func (j askUnit) request(a elementQuestion) (r llm.Request, err error) {
 	prompt, maxTokens := "Question:\n"+a.question.Text+"\n\nAnswer:", openAnswerTokens
 	if !a.question.Open() {
+		// The caption is empty, because the model sees the media file.
 		prompt, err = captionqa.UserPrompt("", a.question.Text, a.question.Options)
 		prompt, maxTokens = captionqa.WithoutCaption(prompt), captionqa.MaxTokens
 	}
@@ -189,7 +190,7 @@ func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts i
 				if !a.question.Open() {
 					return nil
 				}
-				if s.Assumed {
+				if s.Assumed { // There is no reply yet, so assume a short one.
 					o = engine.Outcome{Reply: llm.Reply{Text: "a short phrase of a few words"}}
 				}
 				return each(openAnswer{a, o}, a.keys())
@@ -206,7 +207,8 @@ func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts i
 	}
 }
 
-// rows gives the row of an open question: the answer failed, or the judge has decided about it.
+// rows gives the row of an open question. The outcome is failed if the model's call or the judge's
+// call failed; the row has the hash of the failed call.
 func (j openAnswerUnit) rows(a openAnswer, o engine.Outcome) ([]data.ElementAnswer, error) {
 	row := j.row(a.elementQuestion, o)
 	row.Judge = j.Judge.ID

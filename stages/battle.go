@@ -41,7 +41,7 @@ type battleUnit struct {
 	Sampling   llm.Sampling
 	Seed       int64 // seed of the orders
 	BothOrders bool
-	Captioners []string // one of them has to take part; empty allows all
+	Captioners []string // at least one of these has to take part; empty allows all
 }
 
 // A battleSet is the set of battles of captions under one prompt, of one benchmark. Simulated
@@ -84,7 +84,7 @@ func countBattles(l *data.Lake,
 }
 
 // leftOut adds up the counts of a set's battles by reason, and says how many battles are left out
-// for each reason. It does not mention the reason except.
+// for each reason. Battles with the reason except count in all, but are not mentioned.
 func leftOut(counts map[string]int, except string) (all int, left []string) {
 	for _, reason := range slices.Sorted(maps.Keys(counts)) {
 		all += counts[reason]
@@ -117,10 +117,12 @@ func battleUnits(s *engine.Scope) error {
 	if err != nil {
 		return err
 	}
+	// Battles have no repetitions, so the number of the repetition is 0.
 	sampling := judgeSampling(c.Temperature, c.MaxTokens, 0)
 	references := map[string][]bool{ // for each unit: whether the judge gets the human caption
 		config.ReferenceWithout: {false}, config.ReferenceWith: {true}, config.ReferenceBoth: {false, true},
 	}[c.Reference]
+	// A set has battles of many captioners, so wants applies the chosen captioners to each battle.
 	prompts := config.Choice{Prompts: s.Choice.Prompts}
 	for _, set := range sets {
 		if !prompts.Wants("", set.Prompt) {
@@ -194,6 +196,8 @@ func (j battleUnit) protocol() string {
 	return arena.ProtocolBattle
 }
 
+// unit is the engine's unit of the battles. The note is also Empty, because a run prints only Empty
+// if there are no items.
 func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 	suffix := ""
 	if j.Reference {
@@ -218,7 +222,7 @@ func (j battleUnit) unit(attempts int, note string) *engine.Unit[battleItem] {
 // wants reports whether to ask about a battle in an order. The recorded replies about other orders,
 // which an earlier run asked with other settings, are read in any case: each is a separate vote.
 func (j battleUnit) wants(b battleItem) bool {
-	chosen := config.Choice{Captioners: j.Captioners}
+	chosen := config.Choice{Captioners: j.Captioners} // It wants every prompt, so "" stands for any.
 	return (chosen.Wants(b.CaptionerA, "") || chosen.Wants(b.CaptionerB, "")) &&
 		(j.BothOrders || b.position == arena.OrderOf(j.Seed, b.BattleID))
 }
@@ -239,6 +243,7 @@ func (j battleUnit) items(s *engine.Scope, each engine.Each[battleItem]) error {
 			continue
 		}
 		reason := unasked(&b, pictures)
+		// Only a judge that gets the human caption needs one.
 		isAsked := reason == "" || reason == unreferenced && !j.Reference
 		if !isAsked {
 			continue

@@ -62,10 +62,10 @@ func (j blindUnit) unit(d domain) *engine.Unit[trial] {
 		Inputs: engine.Inputs{Settings: j, Reads: []data.AnyTable{data.Candidates, data.Taxonomy}},
 		Items: func(s *engine.Scope, each engine.Each[trial]) error {
 			for c, err := range candidates(s, formedCandidates, j.Domain) {
-				for n := range j.Trials {
+				for n := range j.Trials { // at least one, so that an error of candidates is returned
 					if err == nil {
-						// Each trial has its own seed. Under a common subject, the other trials
-						// would seem to be asked under other settings when a run continues.
+						// Each trial has its own seed and therefore its own subject: different requests
+						// about one subject look like one request with changed settings.
 						err = each(trial{c, n}, engine.Keys{Subject: fmt.Sprintf("%s %d", c.CandidateID, n),
 							Group: c.CandidateID, Picture: c.ImageID})
 					}

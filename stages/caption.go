@@ -57,12 +57,13 @@ func captionUnits(s *engine.Scope) error {
 		for _, benchmark := range s.Choice.Benchmarks {
 			u := captionUnit{model, benchmark, "", c.Captions.MaxTokens}.unit()
 			u.Name, u.Protocol, u.Source = conditions(benchmark, model.ID), benchmark+"/caption", "annotations, media"
+			// Reads stays nil, because the unit also depends on media files.
 			u.Items = func(s *engine.Scope, each engine.Each[captionItem]) error {
 				return annotatedMedia(s, benchmark, each)
 			}
 			s.Add(u)
 		}
-		if len(s.Choice.Benchmarks) > 0 {
+		if len(s.Choice.Benchmarks) > 0 { // The run is about annotated elements only.
 			continue
 		}
 		for _, prompt := range c.Captions.Prompts {
@@ -140,7 +141,7 @@ func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) er
 			}
 		}
 	}
-	items, err := depictions(s.Lake)
+	items, err := depictions(s.Lake) // no items if err is not nil
 	for _, d := range items {
 		i := captionItem{d, text}
 		if text == "" {
@@ -161,6 +162,7 @@ func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) er
 // annotatedMedia gives the samples of a benchmark that have a file in the media folder. Each sample
 // is captioned once, as in the papers, even if it has annotations of two dimensions.
 func annotatedMedia(s *engine.Scope, name string, each engine.Each[captionItem]) error {
+	// The benchmark is known, because the choice was checked.
 	benchmark, _ := data.BenchmarkOf(name)
 	previous := "" // sample_id; the elements of a sample come together
 	return withMedia(s, name, func(a elementItem) error {

@@ -63,7 +63,7 @@ func domains(s *engine.Scope) (chosen []domain, err error) {
 			return nil, data.WithHint(fmt.Errorf("the domain %q has no pictures", name),
 				"load them with: captionlake ingest --domain %q FOLDER", name)
 		}
-		if !slices.Contains(chosen, d) {
+		if !slices.Contains(chosen, d) { // A domain may be named twice, also in another letter case.
 			chosen = append(chosen, d)
 		}
 	}
@@ -96,7 +96,8 @@ const formedCandidates = `
 	where s.in_taxonomy and s.state <> 'malformed'`
 
 // sightedCandidates selects formed candidates that no reader guesses without the picture, once the
-// configured reader ($2) has made all its trials ($3).
+// configured reader ($2) has made all its trials ($3). Units with these candidates depend on more
+// than tables, namely on this reader and number of trials, so their Reads are nil.
 const sightedCandidates = formedCandidates + ` and s.state not in ('not_tried', 'known') and $3 = (
 		select count(*) from blind_trials as b where b.candidate_id = c.candidate_id and b.reader = $2 and b.trial < $3)`
 
@@ -108,7 +109,7 @@ const distinctCandidates = sightedCandidates + ` and s.state = 'distinct'`
 func candidates(s *engine.Scope, selection, domain string) iter.Seq2[data.Candidate, error] {
 	return func(yield func(data.Candidate, error) bool) {
 		args := []any{domain}
-		if selection != formedCandidates {
+		if selection != formedCandidates { // Only formedCandidates does not name $2 and $3.
 			reader, err := readerOf(s)
 			if err != nil {
 				yield(data.Candidate{}, err)

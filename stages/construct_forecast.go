@@ -119,7 +119,7 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 		"all of them pass the blind test, which is the most there can be")
 	share(&f.kept, n.Kept, n.Grouped, "%.0f%% of the passing ones are not duplicates", 100,
 		"a third of the passing ones goes to the validators, as CaptionQA section 12 has it")
-	if n.Replies >= enoughToTell {
+	if n.Replies >= enoughToTell { // The typical candidate has a question of median length.
 		typical, err := data.QueryAll[data.Candidate](s.Lake, "select c.* exclude (unit)"+formedCandidates+inDomains+
 			" order by strlen(c.question), c.candidate_id limit 1 offset $2", names, n.Formed/2)
 		if err != nil {
@@ -133,7 +133,7 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 	untried := 0.0
 	for _, e := range before {
 		switch {
-		case e.Assumed:
+		case e.Assumed: // It is about unwritten candidates, which the estimate of generate counts.
 		case e.Stage == "generate":
 			f.unwritten += float64(e.Pending) * f.written
 		case e.Stage == "blind":
@@ -147,7 +147,8 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 }
 
 // publishedCost states the cost in CaptionQA's section 12, for about 150 images and 10,000
-// questions, and the proportional cost for a number of images.
+// questions, and the proportional cost for a number of images. It counts 3.5 hours for the paper's
+// 3 to 4 hours.
 func publishedCost(images int) string {
 	const tokens, low, high, hours, published = 17.7, 40.0, 60.0, 3.5, 150
 	share := float64(images) / published

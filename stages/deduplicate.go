@@ -49,7 +49,8 @@ func (j groupUnit) unit(d domain) *engine.Unit[*imageVectors] {
 	}
 }
 
-// items gives the images with the vectors of their candidates.
+// items gives the images with the vectors of their candidates. A candidate without a vector, as
+// after a failed call, is left out and gets no group.
 func (j groupUnit) items(s *engine.Scope, each engine.Each[*imageVectors]) error {
 	var images []*imageVectors
 	imageOf := map[string]*imageVectors{} // by candidate_id

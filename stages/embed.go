@@ -59,8 +59,8 @@ func encodingRequest(batch []data.Candidate) (r llm.Request) {
 	return r
 }
 
-// items gives the candidates in batches, each of one image and one node. A change to one image or
-// node therefore leaves the batches of the others unchanged, and they are not asked again.
+// items gives the candidates in batches, each of one image and one node. So a change to one image
+// or node leaves all other batches unchanged, and a run does not ask about these batches again.
 func (j embedUnit) items(s *engine.Scope, each engine.Each[[]data.Candidate]) error {
 	var batch []data.Candidate
 	flush := func() error { // hands the batch over, and begins the next batch

@@ -46,7 +46,7 @@ var generateStage = ofConstruct(engine.Stage{
 		return addUnits(s, func(d domain) {
 			for _, generator := range generators {
 				s.Add(generateUnit{d.Name, generator, c.Level, c.MaxTokens, c.Attempts}.unit(d.gone))
-				d.gone = "" // Once is enough, since it concerns the candidates of all generators.
+				d.gone = "" // One note is enough: it is about the candidates of all generators.
 			}
 		})
 	},

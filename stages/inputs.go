@@ -29,8 +29,9 @@ func nothing(why, step string) error {
 	return data.WithHint(fmt.Errorf("%w: %s", engine.ErrNothingToAsk, why), "%s in %s", step, config.File)
 }
 
-// modelsOf are the models of the configuration with some names, as their servers call them. If
-// there are fewer than least names, or an empty name, it returns the error missing.
+// modelsOf are the models of the configuration with some names, as their servers call them. It
+// returns the error missing if there are fewer than least names, or if the first name is empty: a
+// setting for one model, such as construct.reader, is empty if it is not configured.
 func modelsOf(s *engine.Scope, names []string, least int, missing error) ([]config.Model, error) {
 	if len(names) < least || names[0] == "" {
 		return nil, missing
@@ -44,7 +45,9 @@ func captionersOf(s *engine.Scope) ([]config.Model, error) {
 		nothing("no captioner is named", "name captioners under captions, and readers under answers,"))
 }
 
-// judgesOf are the judges of annotated elements. No judge is an error with the text why.
+// judgesOf are the judges of annotated elements. No judge is an error with the text why. The error
+// does not wrap ErrNothingToAsk, so it ends the run: the user has named a stage or a benchmark that
+// needs a judge.
 func judgesOf(s *engine.Scope, why string) ([]config.Model, error) {
 	return modelsOf(s, s.Config.Judges.Models, 1,
 		data.WithHint(errors.New(why), "name one with --judge, or under judges: in %s", config.File))
@@ -56,8 +59,8 @@ type captionSet struct {
 	Prompt    string `parquet:"prompt"`
 }
 
-// captionSets lists the sets of captions in the lake; with Assumed, the sets that the run has yet
-// to make. simulated has all sets of the lake, and says whether they have simulated captions.
+// captionSets lists the sets of captions in the lake, and says which sets have simulated captions.
+// With Assumed it lists the sets that the run has yet to make, and simulated is nil.
 func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]bool, err error) {
 	simulated = map[captionSet]bool{}
 	for c, err := range data.Query[struct {
@@ -78,7 +81,7 @@ func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]b
 	}
 	captioners, err := s.Config.ModelsOf(s.Config.Captions.Captioners)
 	prompts := s.Config.Captions.Prompts
-	if len(s.Choice.Benchmarks) > 0 {
+	if len(s.Choice.Benchmarks) > 0 { // Captions of media files have the benchmark's name as their prompt.
 		prompts = s.Choice.Benchmarks
 	}
 	sets = nil
@@ -120,6 +123,7 @@ func depictions(l *data.Lake) (items []imageItem, err error) {
 		if err != nil {
 			return nil, err
 		}
+		// Select gives the frames of an item one after the other.
 		if n := len(items); n == 0 || items[n-1].id != image.ImageID {
 			items = append(items, imageItem{id: image.ImageID, domain: image.Domain})
 		}
@@ -201,13 +205,13 @@ func annotations(l *data.Lake, benchmark, captioner string) (all []elementItem, 
 }
 
 // withMedia calls each for the elements of a benchmark that have a file in the media folder. If no
-// element has one, it returns an error.
+// element has a file, withMedia returns an error.
 func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) error {
 	files, err := media.Open(s.Lake, s.Config.Media)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = files.Save() }() // If it fails, the next run only has to read the files again.
+	defer func() { _ = files.Save() }() // If Save fails, the next run only has to read the files again.
 	all, err := annotations(s.Lake, benchmark, "")
 	if err != nil {
 		return err
@@ -225,7 +229,7 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 			return err
 		}
 	}
-	if !found {
+	if !found { // There is an all[0], because annotations returns an error if there are no elements.
 		return data.WithHint(fmt.Errorf("%s has none of the media files of the annotations, such as %s",
 			s.Config.Media.Folder, all[0].row.Media),
 			"correct media.folder in %s: the annotations' paths are relative to it", config.File)
@@ -234,7 +238,7 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 }
 
 // ofBenchmark reports whether captions under a prompt are for a benchmark. The prompt of most
-// captions is the benchmark's name. A caption for one dimension only has the prompt
+// captions is the benchmark's name. A caption for a single dimension has the prompt
 // BENCHMARK/DIMENSION.
 func ofBenchmark(prompt, benchmark string) bool {
 	return prompt == benchmark || strings.HasPrefix(prompt, benchmark+"/")

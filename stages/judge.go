@@ -44,7 +44,8 @@ type judgeUnit struct {
 	prompts *rubric.JudgePrompts
 }
 
-// judgeUnits adds a unit for each benchmark, captioner with captions for it, judge and repetition.
+// judgeUnits adds a unit for each benchmark, each captioner with captions for the benchmark, each
+// judge and each repetition.
 func judgeUnits(s *engine.Scope) error {
 	jc := s.Config.Judges
 	wantsJudgments := len(jc.Models) > 0 || s.Choice.Stage == "judge" || len(s.Choice.Benchmarks) > 0
@@ -65,7 +66,8 @@ func judgeUnits(s *engine.Scope) error {
 	}
 	for _, benchmark := range jc.Benchmarks {
 		for _, set := range sets {
-			// Captions are judged under the benchmark's own prompt.
+			// A unit has all captions of a captioner for the benchmark (see annotations). The set under
+			// the benchmark's own prompt stands for all of them: each captioner gets one unit.
 			if set.Prompt != benchmark || !s.Choice.Wants(set.Captioner, set.Prompt) {
 				continue
 			}

@@ -95,10 +95,10 @@ func readReferences(l *data.Lake) (*referenceTexts, error) {
 	return r, nil
 }
 
-// of gives the human captions with which the captions of a battle are compared. For a battle
-// without its own reference these are all human captions of the image. If its reference is one of
-// the image's human captions in the table captions, these are all such captions. Otherwise it is
-// only the battle's own reference.
+// of gives the human captions with which the captions of a battle are compared. A battle without a
+// reference is compared with all human captions of the image. If the reference is among the image's
+// human captions in the table captions, the battle is compared with all of these captions, and
+// otherwise only with the reference.
 func (r *referenceTexts) of(b *data.Battle) []string {
 	switch loaded := r.loaded[b.ImageID]; {
 	case strings.TrimSpace(b.Reference) == "":
@@ -109,7 +109,8 @@ func (r *referenceTexts) of(b *data.Battle) []string {
 	return []string{b.Reference}
 }
 
-// unscored gives the first reason for leaving a battle out, empty if there is no reason. A person's
+// unscored gives the first reason for leaving a battle out, empty if there is no reason. The reason
+// textless comes first, because it alone also excludes metrics without a reference. A person's
 // caption is the reference itself, so it would always win.
 func (r *referenceTexts) unscored(b *data.Battle) string {
 	switch {
@@ -141,6 +142,7 @@ func (c metricUnit) unit(note string) *engine.Unit[data.Battle] {
 	return &engine.Unit[data.Battle]{
 		Conditions: engine.Conditions{
 			Name: conditions(c.Metric.Name, c.Set.name()), Protocol: arena.ProtocolMetric,
+			// If there are no items, a run prints only Empty.
 			Source: "battles, captions", Simulated: c.Set.Simulated, Note: note, Empty: note,
 		},
 		Inputs: engine.Inputs{

@@ -269,6 +269,7 @@ func (p *pairing) merge(chosen []data.Battle) error {
 		Current   bool `parquet:"current"`   // the lake has both captions
 		Voted     bool `parquet:"voted"`
 	}
+	// If two units have a battle, the entry of the other unit remains: the query gives it last.
 	earlier := map[string]earlierBattle{}
 	for b, err := range data.Query[earlierBattle](p.lake, `
 		with texts as (select image_id, captioner, caption from captions where prompt = $2 or captioner = $3)
@@ -320,6 +321,7 @@ func (p *pairing) commit() error {
 			p.report.Simulated++
 			p.unit.Provenance = data.ProvenanceSimulated
 		}
+		// The BattleID depends on the captioners and the texts of their captions.
 		content = append(content, b.BattleID, b.Reference, b.Provenance)
 	}
 	p.report.Battles = len(p.all)

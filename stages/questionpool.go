@@ -26,6 +26,7 @@ func poolOf(s *engine.Scope, chosen config.Choice,
 	if chosen.Pool == 0 {
 		return nil, "", nil
 	}
+	// Other evidence needs no pool, because a pool only says which caption comes with a question.
 	if len(sets) == 0 && slices.Contains(s.Config.Answers.Evidence, captionqa.EvidenceCaption) {
 		return nil, "", data.Errorf("name the prompts of the pool with --prompt, here and for analyze",
 			"the lake has no captions of the prompt %s to draw a pool from", strings.Join(chosen.Prompts, ", "))

@@ -61,7 +61,7 @@ func (j routeUnit) items(s *engine.Scope, each engine.Each[routeItem]) error {
 			return err
 		}
 		if slices.Contains(j.Validators, v.Validator) {
-			option := int(*cmp.Or(v.ChoiceIndex, new(int32(-1))))
+			option := int(*cmp.Or(v.ChoiceIndex, new(int32(-1)))) // -1 if the validator chose no option
 			verdicts[v.CandidateID] = append(verdicts[v.CandidateID], construct.Verdict{Choice: v.Choice, Option: option})
 		}
 	}

@@ -1,8 +1,8 @@
 // Package stages is the list of stages: the requests to language models, and the use of their
 // replies. A stage is one declared value in its own file; package engine runs it.
 //
-// It must not know of foreign file formats, SQL or drawings, nor how requests are sent, recorded,
-// repeated or resumed. No stage calls another: they share the lake.
+// Package stages must not know of foreign file formats, SQL or drawings, nor how requests are sent,
+// recorded, repeated or resumed. No stage calls another stage: all stages share the lake.
 package stages
 
 import (

@@ -50,12 +50,12 @@ func fight(ratings []float64, b Battle) {
 
 // BootstrapElo rates the players in samples. Each sample has as many battles as the tournament,
 // drawn one by one with replacement and fought in the order in which they are drawn, as in the
-// released code of CapArena. It ranks by the median rating. It draws battles and not images, as the
-// released code does. Only the pair and the outcome of a battle matter, so it draws pairs with
-// outcomes, by their shares of the battles. The result is the same, and a million battles need no
-// more memory.
+// released code of CapArena. Like that code, BootstrapElo draws battles and not images. Only the
+// pair and the outcome of a battle matter, so it draws pairs with outcomes, by their shares of the
+// battles. The draws have the same distribution, and a million battles need no more memory.
 func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64) (*Draws, error) {
 	n := len(t.names)
+	// All players are in group 0, and 0 players are certainly above each of them, as in Places.
 	d := newDraws(n, samples, make([]int, n), make([]int, n))
 	pairs, _ := pairsOf(n, t.battles)
 	var kinds []Battle

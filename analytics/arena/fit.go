@@ -212,6 +212,7 @@ func (f *Fit) covariance() {
 		}
 	}
 	// The scores of an image are the sums, over its battles, of the slopes of the log-likelihood.
+	// Each group takes one parameter away, because only differences within a group have a meaning.
 	free := float64(n - len(f.graph.size))
 	meat, scores := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	score := scores.RawVector().Data
@@ -245,7 +246,7 @@ func (f *Fit) covariance() {
 		meat.SymRankOne(meat, 1, scores)
 		clear(score)
 	}
-	if images < 2 || battles <= free {
+	if images < 2 || battles <= free { // The factor has no meaning; without a sandwich, errors are unknown.
 		return
 	}
 	f.sandwich = mat.NewDense(n, n, nil)

@@ -73,19 +73,19 @@ func root(variance float64) float64 { return math.Sqrt(max(0, variance)) }
 
 // Draw draws the strengths of all players again and again around their estimates. It draws from the
 // multivariate t distribution with the covariance of the errors and the degrees of freedom of their
-// intervals. The intervals of ranks come from these draws. They hold the truth as often as the
-// intervals of the strengths do, with few images, too. Samples of the images would vary less than
-// the estimates when there are few images.
+// intervals. The intervals of ranks come from these draws, so they hold the truth as often as the
+// intervals of the strengths do, with few images, too. Bootstrap samples of few images would vary
+// less than the estimates do.
 func (f *Fit) Draw(samples int, seed uint64) *Draws {
 	n := len(f.t.names)
 	d := newDraws(n, samples, f.Above, f.Groups)
 	for i := range d.ratings {
 		d.ratings[i] = f.Strengths[i%n]
 	}
-	var eigen mat.EigenSym
+	var eigen mat.EigenSym // of the covariance of the strengths, which are the first n parameters
 	if f.sandwich == nil || !(f.Images > 1+1e-9) ||
 		!eigen.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(f.sandwich.Slice(0, n, 0, n)).RawMatrix().Data), true) {
-		return newDraws(n, 0, f.Above, f.Groups)
+		return newDraws(n, 0, f.Above, f.Groups) // no samples, because the errors are unknown
 	}
 	var spread mat.Dense
 	eigen.VectorsTo(&spread)

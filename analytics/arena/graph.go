@@ -41,8 +41,8 @@ func newGraph(names []string, pairs []cell) *graph {
 	return g
 }
 
-// chains adds to who scored against whom all that follows in chains: i gets j if i has a k that has
-// j (Warshall, Journal of the ACM 9, 1962).
+// chains adds the chains to score: if i scored against k, and k against j, then i scored against j
+// in a chain (Warshall, Journal of the ACM 9, 1962).
 func chains(score [][]bool) {
 	for k := range score {
 		for i := range score {

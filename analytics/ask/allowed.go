@@ -39,6 +39,7 @@ func classify(
 		head, analyze, format := form[0], form[1], form[2]
 		explained := text[len(head):]
 		isSelect, err := isOneSelect(ctx, e, explained, allowOutside)
+		// Any other text after explain is refused below, or runs as it is if allowOutside is set.
 		switch {
 		case errors.Is(err, ErrRefused):
 			return false, "", err

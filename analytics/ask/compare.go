@@ -48,13 +48,14 @@ type Difference struct {
 	A      string `json:"a"`
 	B      string `json:"b"`
 	Metric string `json:"metric"` // score or accuracy
-	// domain, or the domains that a mean is over: Overall for all published ones, or all others
-	// where no published one is compared
+	// a domain; for a mean over domains their names, or Overall if they are all published domains or
+	// if none of them is published
 	Domain     string  `json:"domain"`
 	MeanA      float64 `json:"mean_a"`     // percent
 	MeanB      float64 `json:"mean_b"`     // percent
 	Difference float64 `json:"difference"` // points, A minus B
-	// points, clustered by image; nil below two images in a domain, as all that follow
+	// points, clustered by image; nil, as every other number below that may be nil, if a domain has
+	// fewer than two images
 	SE *float64 `json:"se"`
 	// the difference is the same on every image, so that Low, High and P come from the two means
 	// (Newcombe)
@@ -66,8 +67,8 @@ type Difference struct {
 	Holm      *float64 `json:"p_holm"`
 	Images    int      `json:"images"`    // images with questions that both sides answered
 	Questions int64    `json:"questions"` // answers of A about them
-	// images at which a difference of Points just leaves the 95% interval of no difference; nil
-	// where all images differ alike, as ForPower
+	// images at which a difference of Points just leaves the 95% interval of no difference; this and
+	// ForPower are nil if Alike is set
 	ToTell *int64 `json:"images_to_tell"`
 	// images at which a true difference of Points is found with the chance power
 	ForPower *int64 `json:"images_for_power"`
@@ -108,6 +109,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 	}
 	filled := strings.NewReplacer("@by", o.By, "@protocol", sql.Quote(o.Protocol), "@last", fmt.Sprint(last),
 		"@number", fmt.Sprint(len(names)))
+	// The first two names are the tables that resolveItem reads.
 	if err := r.prepare(ctx, "models published "+askedSQL+pairSQL+compareSQL); err != nil {
 		return nil, err
 	}
@@ -269,7 +271,8 @@ func compared(ctx context.Context, e *engine.Engine, items []string, points floa
 	return all, nil
 }
 
-// resolveItem finds the captioner, prompt or reader that a name stands for.
+// resolveItem finds the captioner, prompt or reader that a name stands for: the item of exactly
+// this name, or else the first item with this id or name in other letter case.
 func resolveItem(ctx context.Context, e *engine.Engine, o CompareOptions, name string) (string, error) {
 	_, rows, err := e.Strings(ctx, `
 		select distinct item, coalesce(m.name, item) from asked left join models as m on m.model_id = item

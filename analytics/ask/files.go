@@ -45,7 +45,7 @@ func ReadFiles(
 ) error {
 	return within(ctx, func() error {
 		return readFiles(ctx, files, prepare, query, filesTime, func(columns []string, values []any) error {
-			if ctx.Err() != nil {
+			if ctx.Err() != nil { // ReadFiles may have returned, so row must not be called.
 				return ctx.Err()
 			}
 			return row(columns, values)
@@ -53,7 +53,8 @@ func ReadFiles(
 	})
 }
 
-// readFiles is ReadFiles with the time that the SELECT may take without its files, most.
+// readFiles is ReadFiles with another limit of time: the SELECT may take most, and more time for
+// the bytes of its files.
 func readFiles(
 	ctx context.Context, files []string, prepare, query string, most time.Duration, row func([]string, []any) error,
 ) (err error) {
@@ -87,7 +88,7 @@ func readFiles(
 			return explainFiles(err)
 		}
 	}
-	isSelect, _, err := classify(ctx, e, query, false)
+	isSelect, _, err := classify(ctx, e, query, false) // false: --allow-outside is not for ingest.
 	if err == nil && !isSelect {
 		err = ErrRefused
 	}
@@ -152,7 +153,8 @@ type rowHandler func(values []any) error
 
 var _ duckdb.ScalarFunc = rowHandler(nil)
 
-// Config implements duckdb.ScalarFunc.
+// Config implements duckdb.ScalarFunc. The function is volatile, so that DuckDB calls it for every
+// row, also if rows are equal. With special handling of nulls DuckDB calls it for rows with nulls.
 func (rowHandler) Config() duckdb.ScalarFuncConfig {
 	boolean, errBoolean := duckdb.NewTypeInfo(duckdb.TYPE_BOOLEAN)
 	anything, errAny := duckdb.NewTypeInfo(duckdb.TYPE_ANY)
@@ -170,7 +172,7 @@ func (f rowHandler) Executor() duckdb.ScalarFuncExecutor {
 		for i, v := range values {
 			row[i] = v
 		}
-		return true, f(row)
+		return true, f(row) // Nobody reads the value. An error ends the SELECT.
 	}}
 }
 

@@ -123,13 +123,15 @@ var (
 	nestedType = regexp.MustCompile(`^(STRUCT|MAP)\(|\]$`)
 )
 
-// numeric reports whether the column is aligned to the right.
+// numeric reports whether the column is aligned to the right. A list of decimals is not, although
+// its type matches numberType, as in DECIMAL(4,1)[].
 func (c column) numeric() bool {
 	return numberType.MatchString(c.sqlType) && !nestedType.MatchString(c.sqlType)
 }
 
 // expression is the SQL of the column's values as a form has them. Lists and structures are JSON in
-// CSV and for people, who otherwise read texts, and rounded numbers.
+// CSV and for people, who otherwise read texts, and rounded numbers. For people the caller has the
+// name, so that some expressions give the values no name.
 func (c column) expression(format string) string {
 	name := sql.QuoteName(c.name)
 	switch {

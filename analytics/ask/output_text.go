@@ -17,9 +17,9 @@ const leastColumn = 8
 // columnFrame is the number of spaces that a table adds to each column.
 const columnFrame = 2
 
-// fitColumns shares the width of a terminal among the columns of a table; the widest columns keep
-// the most. If there is still no room for all columns, the last columns are left out: the result is
-// then shorter than a row. If the width is 0, any width is enough.
+// fitColumns gives the columns of a table widths that fit a terminal: columns wider than a common
+// limit get the limit as their width. If there is still no room for all columns, the last columns
+// are left out: the result is then shorter than a row. If the width is 0, any width is enough.
 func fitColumns(rows [][]string, width int) []int {
 	widths := make([]int, len(rows[0])) // of the widest cells
 	for _, row := range rows {

@@ -54,7 +54,7 @@ func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.
 		rows, err = r.Query(ctx, text, o, out)
 		return err
 	})
-	if err != nil { // The query may not have ended.
+	if err != nil { // The query may still run, and write to rows.
 		return 0, err
 	}
 	return rows, nil
@@ -82,7 +82,7 @@ func (r *Reader) answer(ctx context.Context, text string, o Options, out io.Writ
 	for _, name := range names {
 		columns = append(columns, column{name, "VARCHAR"})
 	}
-	_, err = io.WriteString(out, shown(o, columns, rows, false))
+	_, err = io.WriteString(out, shown(o, columns, rows, false)) // false: these are all rows
 	return int64(len(rows)), err
 }
 
@@ -144,7 +144,7 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 		n = o.Rows
 		source = fmt.Sprintf("(from %s limit %d)", source, n)
 	}
-	// Then their columns are selected as the format has them, and written.
+	// Then the columns of the rows are selected in the form that the format needs, and written.
 	_, described, err := e.Texts(ctx, "select column_name, column_type from (describe from "+source+")",
 		engine.Readable)
 	if err != nil {
@@ -233,6 +233,7 @@ func explain(err error) error {
 	case strings.Contains(text, "PIVOT statements without explicit IN"):
 		return data.WithHint(err, "name the values: pivot ... on column in (value, ...)")
 	}
+	// DuckDB calls a shortcut with parameters a Table Function.
 	_, rest, found := strings.Cut(strings.Replace(text, "Table Function", "Table", 1), "Table with name ")
 	if !found {
 		return err

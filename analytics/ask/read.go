@@ -23,6 +23,7 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
+	// again hands over no row twice: before the first batch, the driver has all rows in memory.
 	var handErr error
 	err = r.again(func() error {
 		if err := r.openModels(ctx, query); err != nil {
@@ -49,7 +50,7 @@ func (r *Reader) openModels(ctx context.Context, query string) error {
 	for _, m := range models {
 		text += "\n" + m.Select
 	}
-	if err := r.openFor(ctx, false, text); err != nil {
+	if err := r.openFor(ctx, false, text); err != nil { // false: without marts and shortcuts
 		return err
 	}
 	for _, m := range models {

@@ -33,7 +33,7 @@ type Reader struct {
 	options engine.Options
 
 	mu      sync.Mutex      // held while DuckDB answers
-	samples map[string]bool // whether the lake has samples of the kinds asked for so far
+	samples map[string]bool // by kind, whether the lake has samples; only kinds that were asked for
 
 	opening sync.Mutex // guards others
 	// by the kinds of rows that they read, joined by +; the key is empty for a Reader of the same

@@ -94,7 +94,7 @@ func (r *Reader) again(do func() error) error {
 // prepare makes the views, macros and shortcuts that a text may name and that are not there yet. It
 // then locks DuckDB's settings, once, unless SQL may do what the process can.
 func (r *Reader) prepare(ctx context.Context, text string) error {
-	if err := r.openFor(ctx, true, text); err != nil {
+	if err := r.openFor(ctx, true, text); err != nil { // true: with marts and shortcuts
 		return err
 	}
 	if r.options.Unlocked || r.locked {
@@ -109,8 +109,8 @@ func (r *Reader) prepare(ctx context.Context, text string) error {
 var listsCatalog = regexp.MustCompile(
 	`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 
-// namesIn are the words in a text that may be names, and the tables and marts behind them, which
-// the named shortcuts and macros read. A comment names nothing.
+// namesIn are the words in a text that may be names, and the tables and marts that shortcuts and
+// macros among these words read. A comment names nothing.
 func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
 	text = sql.Code(text)
 	words := sqlmodel.Words(strings.ToLower(text))

@@ -32,7 +32,7 @@ func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, 
 	name, value, _ := strings.Cut(strings.TrimSuffix(statement, ";"), " ")
 	value = strings.TrimSpace(value)
 	switch {
-	case !strings.HasPrefix(statement, "."):
+	case !strings.HasPrefix(statement, "."): // It is SQL, which is answered below.
 	case name == ".mode":
 		if err := checkFormat(value); err != nil {
 			return err
@@ -108,7 +108,8 @@ func checkFormat(format string) error {
 		"there is no output format %q", format)
 }
 
-// IsBytes reports whether a form is bytes that a terminal cannot show.
+// IsBytes reports whether a form is bytes that a terminal cannot show. pdf and png are forms of
+// figures.
 func IsBytes(format string) bool {
 	return slices.Contains([]string{"parquet", "arrow", "pdf", "png"}, format)
 }

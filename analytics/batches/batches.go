@@ -19,8 +19,8 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// batchBytes bounds the bytes of the values in a batch of Write, as the size of the batch before
-// lets expect.
+// batchBytes bounds the bytes of the values in a batch of Write. Write expects that the rows of a
+// batch are as large as the rows of the batch before.
 const batchBytes = 16 << 20
 
 // Whole has Write ask for all rows at once, however much memory that takes.
@@ -89,7 +89,8 @@ func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []an
 }
 
 // typesOf prepares a statement that selects nulls with the names and types of a result's columns.
-// Without arguments, DuckDB knows its types. The name ENUM lacks the values, so text stands for it.
+// This statement has no arguments, so DuckDB knows its types. The driver names an enum ENUM,
+// without its values, so text stands for it.
 func typesOf(ctx context.Context, conn driver.ConnPrepareContext, result driver.Rows) (driver.Stmt, error) {
 	var columns []string
 	for i, name := range result.Columns() {
@@ -117,7 +118,8 @@ func describe(statement *duckdb.Stmt, names []string) (*arrow.Schema, []column, 
 	return arrow.NewSchema(fields, nil), columns, nil
 }
 
-// A column is a type of Arrow and how the driver's values that are not null get into a builder of it.
+// A column is a type of Arrow and how the driver's values that are not null get into a builder of
+// it.
 type column struct {
 	arrow.DataType
 	put func(array.Builder, any)
@@ -142,7 +144,7 @@ func of[B array.Builder, V any](t arrow.DataType, put func(B, V)) column {
 // its columns have types that Readable gives.
 func Write(ctx context.Context, conn *sql.Conn, query string, count int64, out io.Writer) (err error) {
 	var file *ipc.FileWriter
-	size := 1
+	size := 1 // bytes of the last batch and 1, since Write divides by it
 	write := func(b arrow.RecordBatch) (err error) {
 		defer b.Release()
 		if file == nil {
@@ -156,7 +158,7 @@ func Write(ctx context.Context, conn *sql.Conn, query string, count int64, out i
 		}
 		return file.Write(b)
 	}
-	if count <= 0 {
+	if count <= 0 { // Whole, or no rows: then one empty batch says which columns there are.
 		err = Each(ctx, conn, 0, query, nil, write)
 	}
 	for from, n := int64(0), int64(256); err == nil && from < count; {

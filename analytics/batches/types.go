@@ -20,7 +20,8 @@ var readable = map[string]string{
 	"UUID": "VARCHAR", "JSON": "VARCHAR", "BIT": "VARCHAR", "BIGNUM": "VARCHAR", "TIME_NS": "VARCHAR",
 }
 
-// typeWords are the words of a SQL type, with names and values in quotes as words of their own. A name without quotes has a type after it.
+// typeWords are the words of a SQL type. Names and values in quotes are words of their own. A name
+// without quotes stands before a type: its word ends with a blank, so readable does not have it.
 var typeWords = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+ ?`)
 
 // Readable is the type to which a select casts a column of a type so that its values can be read.
@@ -41,7 +42,7 @@ func timestamp(zone string, unit arrow.TimeUnit) column {
 var (
 	text = of(arrow.BinaryTypes.String, func(b *array.StringBuilder, v any) {
 		s, ok := v.(string)
-		if !ok { // The driver reads JSON.
+		if !ok { // The driver has parsed a value of the type JSON.
 			content, _ := json.Marshal(v)
 			s = string(content)
 		}
@@ -94,9 +95,9 @@ var plain = map[duckdb.Type]column{
 	duckdb.TYPE_TIMESTAMP_S:  timestamp("", arrow.Microsecond),
 	duckdb.TYPE_TIMESTAMP_MS: timestamp("", arrow.Millisecond),
 	duckdb.TYPE_TIMESTAMP_NS: timestamp("", arrow.Nanosecond),
-	duckdb.TYPE_SQLNULL:      same[int32](), // as a table has it
+	duckdb.TYPE_SQLNULL:      same[int32](), // DuckDB stores a column of NULLs as INTEGER in a table.
 	duckdb.TYPE_DATE: of(arrow.FixedWidthTypes.Date32, func(b *array.Date32Builder, v time.Time) {
-		b.Append(arrow.Date32(v.Unix() / 86400)) // of midnights
+		b.Append(arrow.Date32(v.Unix() / 86400)) // The driver gives midnights in UTC, so nothing is cut off.
 	}),
 	duckdb.TYPE_INTERVAL: of(arrow.FixedWidthTypes.MonthDayNanoInterval, func(b *array.MonthDayNanoIntervalBuilder, v duckdb.Interval) {
 		b.Append(arrow.MonthDayNanoInterval{Months: v.Months, Days: v.Days, Nanoseconds: v.Micros * 1000})

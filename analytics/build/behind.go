@@ -19,7 +19,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if marts == nil {
+	if marts == nil { // An empty list that is not nil, as of a query that names no mart, stays empty.
 		marts = slices.Collect(maps.Keys(files))
 	}
 	unitsOf := remembered(lake, (*data.Lake).Units)

@@ -64,6 +64,7 @@ func WriteCatalog(ctx context.Context, lake *data.Lake, o engine.Options) error 
 
 // writeCatalog is WriteCatalog while no unit is committed.
 func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err error) {
+	// Without a folder, a view reads the files of a mart that are there when somebody asks.
 	relations, err := engine.Relations(lake, "", sqlmodel.CatalogNames())
 	if err != nil {
 		return err
@@ -98,6 +99,7 @@ func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err e
 	if err := lake.PutFile(CatalogFile, content); err != nil {
 		return err
 	}
+	// The record is written last. If it is not written, the file is made again.
 	return lake.PutFile(catalogRecordFile, []byte(catalogDigest(statements, content)))
 }
 

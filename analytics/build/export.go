@@ -84,6 +84,7 @@ func (b *builder) foldsScript(ctx context.Context, models []sqlmodel.Model) (scr
 	if err != nil {
 		return "", "", err
 	}
+	// rowsAsJSON computes a model with DuckDB, so that the script can hold its rows.
 	rowsAsJSON := func(m sqlmodel.Model) (string, error) {
 		if err := b.showInputs(ctx, b.engine, m); err != nil {
 			return "", err

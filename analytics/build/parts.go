@@ -54,7 +54,7 @@ func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 			addedUp = b.contents[m.Inputs[0]]
 			b.mu.Unlock()
 		}
-		if m.By != "" && len(units) > 0 {
+		if m.By != "" && len(units) > 0 { // byValues needs a file to ask; buckets makes one empty part.
 			parts, err = b.byValues(ctx, e, m, slices.Sorted(maps.Keys(units)))
 		} else {
 			parts, err = b.buckets(m, len(addedUp))
@@ -102,7 +102,8 @@ func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 		for _, ofUnit := range rowsOfUnits {
 			rows += ofUnit
 		}
-		// Each bucket would read all of another big table, so such a fold has one bucket.
+		// Each bucket would read all of another big table, so such a fold has one bucket. There are not
+		// many more buckets than units, because they would be empty.
 		readsAnotherBig := slices.ContainsFunc(m.Inputs,
 			func(input string) bool { return input != m.Fold && isBig(input) && !b.tables[input].Empty() })
 		for !readsAnotherBig && n < mostParts && n < len(rowsOfUnits) && int64(n)*bucketRows < rows {
@@ -111,7 +112,7 @@ func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 	}
 	parts := make([]part, n)
 	for _, unit := range slices.Sorted(maps.Keys(rowsOfUnits)) {
-		number, _ := strconv.ParseUint(data.Fingerprint(unit)[:2], 16, 8) // a digest is hexadecimal
+		number, _ := strconv.ParseUint(data.Fingerprint(unit)[:2], 16, 8) // two hexadecimal digits, so 256 numbers
 		p := &parts[int(number)%n]
 		p.units = append(p.units, unit)
 	}

@@ -48,7 +48,7 @@ type Options struct {
 	Progress func(model string, done, total int) // called after each model, if set; done of total models are done
 	// called with facts that a user should know beyond the reports, if set
 	Note        func(string)
-	Select      []string // the models to build, as selection has them; all when empty
+	Select      []string // patterns of the models to build, for sqlmodel.Select; all models when empty
 	FullRefresh bool     // build models anew that are as they were
 	// folder with the rows of folds that another engine computed, as the script of ExportFolds
 	// writes them; none when empty
@@ -74,14 +74,15 @@ func Analyze(ctx context.Context, lake *data.Lake, o Options) (reports []Report,
 		}
 	}
 	reports, err = Build(ctx, lake, sqlmodel.All(), o)
-	if ctx.Err() != nil || reports == nil {
+	if ctx.Err() != nil || reports == nil { // Without reports no model was begun.
 		return reports, err
 	}
+	// Marts may be new although some models failed. KeepUnits lets later checks find lost units.
 	return reports, errors.Join(err, WriteCatalog(ctx, lake, o.Engine), lake.KeepUnits())
 }
 
 // Build builds the given models and removes marts that no longer have a model. The models must be
-// in building order, as Order and Models return them. See Analyze.
+// in building order, as sqlmodel.Order and sqlmodel.All return them. See Analyze.
 func Build(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, o Options) (reports []Report, err error) {
 	err = withBuilder(ctx, lake, o, func(b *builder) (err error) {
 		reports, err = b.all(ctx, models)
@@ -220,6 +221,7 @@ func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.M
 			if table, isStale := strings.CutPrefix(input, sqlmodel.StalePrefix); isStale {
 				macro = sqlmodel.CountedPrefix + table
 			}
+			// To make a macro may take a query over the mart, so only macros that are called are made.
 			if !strings.Contains(m.Text+sql.Macros, macro) {
 				relation.Macro = nil
 			}
@@ -254,7 +256,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 					failedInput = input
 				}
 			}
-			b.turns <- struct{}{}
+			b.turns <- struct{}{} // after the inputs: a model that waits for them must not take a turn
 			defer func() { <-b.turns }()
 			if ctx.Err() != nil {
 				return nil
@@ -350,7 +352,7 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	files := make([]string, len(parts))   // of all parts; a new part has its temporary file here
 	gone := slices.Clone(b.files[m.Name]) // files of the last run that no part has now
 	defer func() {
-		for temp := range written {
+		for temp := range written { // Published files have other names; to remove a missing file is no error.
 			err = errors.Join(err, b.lake.Store().Remove(temp))
 		}
 	}()
@@ -358,6 +360,7 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 	for i := range parts {
 		p := &parts[i]
 		if err := b.read(p); err != nil {
+			// The parts that are being written must end before their temporary files are removed.
 			return "", 0, errors.Join(err, writing.Wait())
 		}
 		files[i], gone = p.file, slices.DeleteFunc(gone, func(name string) bool { return name == p.file })

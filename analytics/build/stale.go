@@ -23,7 +23,7 @@ type StaleCount struct {
 const causeKey = "captionlake.cause"
 
 // Stale counts the rows that no longer count, as the models last saw them. It is empty before the
-// models were first built.
+// models were first built. If files cannot be read, their rows are missing: Stale is for notes.
 func Stale(lake *data.Lake) (counts []StaleCount) {
 	files, _ := data.MartFiles(lake)
 	for _, t := range data.Tables() {
@@ -32,7 +32,7 @@ func Stale(lake *data.Lake) (counts []StaleCount) {
 			metadata, _ := data.FileMetadata(lake, file)
 			for count := range strings.SplitSeq(metadata[causeKey], ", ") {
 				cause, rows, _ := strings.Cut(count, "=")
-				if n, err := strconv.ParseInt(rows, 10, 64); err == nil {
+				if n, err := strconv.ParseInt(rows, 10, 64); err == nil { // The text of a mart without rows is empty.
 					rowsByCause[cause] += n
 				}
 			}

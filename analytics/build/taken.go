@@ -49,9 +49,9 @@ const (
 	exportAgain = "export the script again, with the same options, and run that; the lake is as it was"
 )
 
-// takeFolds checks Spark's results before anything is built. It is an error if they come from
-// another script than ExportFolds would write now, which also says from which files they were
-// computed, or if they are not whole.
+// takeFolds checks Spark's results before anything is built. It is an error if they are not whole,
+// or if they come from another script than ExportFolds would write now. The digest of the script
+// also covers the state of the tables.
 func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*takenFolds, error) {
 	_, digest, err := b.foldsScript(ctx, models)
 	if err != nil {

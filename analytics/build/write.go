@@ -57,6 +57,7 @@ func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
 		p.metadata["captionlake."+column] = values[0]
 	}
 	columns := sql.QuoteNames(names)
+	// A sum of the hashes of rows does not depend on the order of the rows.
 	sums, err := e.Values(ctx,
 		fmt.Sprintf("select count(*), cast(coalesce(sum(cast(hash(%s) as hugeint)), 0) as varchar) from %s",
 			columns, table))

@@ -32,12 +32,13 @@ type Options struct {
 	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
 	Threads     int    // threads; one for each processor when 0
 
-	Held     bool // marts without parts are read once, into memory: many SELECTs see the same rows, sooner
+	Held     bool // marts without parts are read once, into memory: many SELECTs see the same rows, and are faster
 	Unlocked bool // SQL may do and reach what the process can: other files, several statements, writing
 
 	// protocol and reader of the answers in the view shown_readers; the view chooses when empty
 	Protocol, Reader string
-	// the lake has only rows of these, some of data.Provenances, perhaps with data.Together; all when empty
+	// views have only rows of these kinds: some of data.Provenances, and perhaps data.Together, which
+	// makes published and measured rows one kind; all rows when empty
 	Kinds []string
 }
 
@@ -133,6 +134,7 @@ func (e *Engine) configure(ctx context.Context, c Config) error {
 		settings = append(settings, fmt.Sprintf("set threads = %d", c.Options.Threads))
 	}
 	if !c.Options.Unlocked {
+		// External access is switched off last, because DuckDB then refuses other folders and files.
 		settings = append(settings,
 			"set autoinstall_known_extensions = false",
 			"set autoload_known_extensions = false",
@@ -164,7 +166,7 @@ func (e *Engine) Exec(ctx context.Context, statements string) error {
 	_, err := e.Conn.ExecContext(ctx, statements)
 	var failed *duckdb.Error
 	if errors.As(err, &failed) {
-		// These are settings that nobody can reach.
+		// The rest proposes settings of DuckDB that a user cannot reach from here.
 		failed.Msg, _, _ = strings.Cut(failed.Msg, "\n\nPossible solutions:")
 	}
 	return err
@@ -218,8 +220,8 @@ func (e *Engine) Count(ctx context.Context, relation string) (n int64, err error
 	return n, err
 }
 
-// withPatterns adds the folders as patterns name them, because DuckDB compares a pattern with the
-// folders before it expands it.
+// withPatterns adds each folder as Pattern writes it, because DuckDB compares the text of a pattern
+// with the folders before it looks for files that match.
 func withPatterns(folders []string) []string {
 	var all []string
 	for _, f := range folders {

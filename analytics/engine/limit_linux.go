@@ -14,13 +14,14 @@ func LimitMemory(o Options, times, rest uint64) (undo func(), err error) {
 	undo = func() {}
 	n, err := humanize.ParseBytes(cmp.Or(o.MemoryLimit, DefaultMemory))
 	if err != nil {
-		return undo, nil // DuckDB reports a limit that it does not take, and takes shares of the memory, too.
+		// It is a share of the memory, such as 80%, which DuckDB takes, or a fault, which DuckDB reports.
+		return undo, nil
 	}
 	var before syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_DATA, &before); err != nil {
 		return undo, err
 	}
 	bound := syscall.Rlimit{Cur: min(before.Max, times*n+rest), Max: before.Max}
-	undo = func() { _ = syscall.Setrlimit(syscall.RLIMIT_DATA, &before) } // It was so before.
+	undo = func() { _ = syscall.Setrlimit(syscall.RLIMIT_DATA, &before) } // A limit up to Max is always allowed.
 	return undo, syscall.Setrlimit(syscall.RLIMIT_DATA, &bound)
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
+// floatText writes a number with all its digits. Very small and very large ones have an exponent.
 func floatText(x float64) string {
 	if a := math.Abs(x); a != 0 && (a < 1e-6 || a >= 1e15) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -21,8 +22,8 @@ func floatText(x float64) string {
 // Null stands for null where people read.
 const Null = "∅"
 
-// Display writes a value for people, on one line and without control characters: text comes from captions and
-// models, and a terminal would obey it.
+// Display writes a value for people, on one line and without control characters: text comes from
+// captions and models, and a terminal would obey it.
 func Display(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -32,7 +33,7 @@ func Display(v any) string {
 	case time.Time:
 		return v.UTC().Format(time.RFC3339Nano)
 	case []any:
-		if written, err := json.Marshal(v); err == nil {
+		if written, err := json.Marshal(v); err == nil { // JSON has no NaN; fmt writes such a list.
 			return text.Visible(string(written))
 		}
 	}
@@ -50,8 +51,8 @@ func Readable(v any) string {
 	return Display(v)
 }
 
-// shortNumber rounds a number for a terminal: four digits after the point, fewer where they are zero, and four
-// significant digits below one.
+// shortNumber rounds a number for a terminal: four digits after the point, fewer where they are
+// zero, and four significant digits below one.
 func shortNumber(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) || x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return floatText(x)

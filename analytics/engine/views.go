@@ -61,7 +61,7 @@ func Relations(lake *data.Lake, folder string, names []string) (relations []Rela
 		if doc.Name == data.Runs.Name() {
 			r.columns = append(r.columns, dictionary.Column{Name: "current", Type: currentRun, Comment: CurrentComment})
 		}
-		files, err := lake.Files(tables[i])
+		files, err := lake.Files(tables[i]) // Dictionary and tables are in one order.
 		if err != nil {
 			return nil, err
 		}
@@ -101,18 +101,18 @@ func Mart(m sqlmodel.Model, paths []string) Relation {
 	switch {
 	case m.IsStale():
 		r.Macro = func(ctx context.Context, e *Engine) (string, error) {
-			n, err := e.Count(ctx, sql.QuoteName(m.Name))
+			n, err := e.Count(ctx, sql.QuoteName(m.Name)) // of stale rows; without any, the macro needs no join
 			return m.CountedMacro(n == 0), err
 		}
-	case m.Merges():
+	case m.Merges(): // false: rows are added up, since two of them may agree in the rest of the key
 		r.Macro = func(context.Context, *Engine) (string, error) { return m.MergedMacro(false), nil }
 	}
 	return r
 }
 
 // CurrentComment describes the column current of runs, which tells a unit's last execution from its
-// earlier executions. The tables hold the rows of the last execution. A join by the unit would count
-// them again for each earlier execution.
+// earlier executions. The tables hold the rows of the last execution. A join by the unit would
+// count them again for each earlier execution.
 const CurrentComment = "the execution that wrote the rows that the unit has now: true for one row of each unit"
 
 // Types of the columns that views of base tables add.
@@ -160,6 +160,7 @@ func (r Relation) View(from, form string, kinds ...string) string {
 	current, source := "", "where false"
 	for _, c := range r.columns {
 		name := sql.QuoteName(c.Name)
+		// unitOfFile is no type of SQL: the name of a unit is text.
 		null := fmt.Sprintf("cast(null as %s) as %s", strings.Replace(c.Type, unitOfFile, "VARCHAR", 1), name)
 		switch {
 		case c.Type == currentRun:
@@ -249,7 +250,8 @@ func (r Relation) ofKinds(from string, kinds []string) string {
 	return "true"
 }
 
-// notReplaced leaves out a row if a board has a measured row in its place.
+// notReplaced leaves out a row if a board has a measured row in its place. In marts without the
+// column is_replaced, the section of the board is in the column section, domain or baseline.
 func (r Relation) notReplaced(from string) string {
 	if r.has("is_replaced") {
 		return " and not f.is_replaced"

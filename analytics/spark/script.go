@@ -185,6 +185,7 @@ func sparkFold(m sqlmodel.Model) string {
 		"create or replace temporary view %[5]s using parquet options (path '@written@/%[5]s');\n",
 		sparkInsert(m.Name), m.Key[0], sparkQuery(m.Select), sql.QuoteNames(m.Key), m.Name)
 	if m.IsStale() {
+		// false: nobody knows before the script runs whether there are stale rows
 		step += sparkView(sqlmodel.CountedPrefix+m.Fold, m.CountedRows(false))
 	}
 	if m.Merges() {

@@ -67,7 +67,7 @@ func (m Model) ColumnNames() (names []string) {
 // the key become one row. Their values are added up unless the header says otherwise.
 func (m Model) MergedRows() string {
 	var columns, key []string
-	for _, c := range m.Columns[1:] {
+	for _, c := range m.Columns[1:] { // The first column is unit.
 		name := sql.QuoteName(c.Name)
 		switch {
 		case slices.Contains(m.Key, c.Name):

@@ -41,6 +41,7 @@ func Parse(file, text string) (Model, error) {
 		name, reason, _ := strings.Cut(head, ":")
 		m.Audits = append(m.Audits, Audit{strings.TrimSpace(name), strings.TrimSpace(reason), sql.Query(query)})
 	}
+	// Audits read the mart itself, which is no input.
 	m.Inputs = slices.DeleteFunc(sql.Reads(h.Body), func(name string) bool { return name == m.Name })
 	m.addIntervals()
 	return m, nil

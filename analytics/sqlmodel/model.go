@@ -16,7 +16,7 @@ type Model struct {
 	Source string   // table or figure of a paper
 	Fold   string   // the big table that the select reduces; empty when the model is no fold
 	// of a fold, the column that sums over a unit to the number of the unit's rows that count; 1 if
-	// each row of the mart is such a row; empty if the fold reduces only some rows
+	// each row of the mart stands for one of these rows; empty if the fold reduces only some of them
 	Counts string
 	// the computation that turns the rows of the select into the rows of the mart; empty if they
 	// are the same

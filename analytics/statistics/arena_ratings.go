@@ -15,6 +15,7 @@ import (
 // arenaRatings is the computation of the mart arena_ratings: the captioners of each series by all
 // methods. The battles of a series must be together and in their order.
 func arenaRatings(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
+	// The key has six columns, as arenaSeries.key says.
 	return byKey(ctx, in, 6, func(key []any, battles []arenaBattle) (out [][]any, err error) {
 		s := arenaSeriesOf(key, battles)
 		for _, method := range arenaMethods {
@@ -91,6 +92,7 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, er
 		var rank, low, high, first any
 		if ranks[i] > 0 {
 			rank = int64(ranks[i])
+			// If the rating has no interval, its samples vary too little to give its places one.
 			if place := places[i]; place.Low > 0 && !math.IsNaN(numbers[1]) {
 				low, high, first = int64(place.Low), int64(place.High), 100*place.First
 			}
@@ -106,7 +108,8 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, er
 	return rows, nil
 }
 
-// eloNote says which captioners Elo hardly compares with one, and that Elo has not arrived.
+// eloNote names the captioners with whom Elo hardly compares a captioner. It also says if some
+// captioner of the series has fewer than arena.EloBattles battles.
 func eloNote(fit *arena.Fit, captioner int) string {
 	var notes []string
 	if apart := fit.Apart(captioner); apart != "" {

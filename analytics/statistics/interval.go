@@ -79,7 +79,7 @@ func designEffect(size, clusters float64) float64 { return 1 + priorCorrelation*
 func shareEnd(upper bool, x ...float64) float64 {
 	estimate, se, size, clusters := x[0], x[1], x[2], x[3]
 	p := min(max(estimate/100, 0), 1)
-	size = max(size, clusters)
+	size = max(size, clusters) // An image has at least one question.
 	ratio := tQuantile(size-1) / tQuantile(clusters-1)
 	if math.IsNaN(estimate) || math.IsNaN(se) || !(clusters > 1) {
 		return math.NaN()
@@ -161,9 +161,9 @@ func differenceP(x ...float64) float64 {
 
 // imagesFor is the least number of images at which a difference of points is (0.975 quantile +
 // power quantile) standard errors. The images have the same mix of domains and are as uneven. sd is
-// the standard error of one image; effective is the effective number of images as a share of their
-// number. Without a power only the first quantile counts. The quantiles depend on the number, which
-// is therefore searched.
+// the standard error of one image; strata is the number of domains, and each takes one degree of
+// freedom; effective is the effective number of images as a share of their number. If power is 0,
+// only the first quantile counts. The quantiles depend on the number, which is therefore searched.
 func imagesFor(x ...float64) float64 {
 	sd, points, power, strata, effective := x[0], x[1], x[2], x[3], x[4]
 	enough := func(n float64) bool {

@@ -40,6 +40,7 @@ func orderShare(coefficient func(correlation) float64) func(x ...float64) float6
 		ranks, byA := rankingBy(a), orderBy(n, func(i int) float64 { return a[i] })
 		reordered := make([]float64, n) // the values of b
 		for _, order := range orders {
+			// Captioners are counted in the order of a, because their order in the lists should not matter.
 			for i, to := range order {
 				reordered[byA[i]] = b[byA[to]]
 			}
@@ -84,6 +85,6 @@ func RandomOf(seed int64, label string, trial, item int) float64 {
 // lotOf is the whole number behind RandomOf.
 func lotOf(seed int64, label string, trial int64, item string) uint64 {
 	text := strconv.FormatInt(seed, 10) + "/" + label + "/" + strconv.FormatInt(trial, 10) + "/" + item
-	sum := md5.Sum([]byte(text))
+	sum := md5.Sum([]byte(text)) // Its last 64 bits count, as in the macro last_digest_bits.
 	return binary.LittleEndian.Uint64(sum[8:])
 }

@@ -128,6 +128,7 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 		return byNumber
 	}
 	var overAll [2]*meanRanks // by accuracy and by score, over all images
+	// Over all images any order gives the same shares; the trials have the orders from 1.
 	for metric, values := range shares(r.order(0))[n-1] {
 		overAll[metric] = rankingBy(values)
 	}

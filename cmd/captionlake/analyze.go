@@ -77,7 +77,7 @@ for a scheduler or a notebook; --folds reads the results of this script. A failu
 					a.noteBehind(build.Behind(lake))
 				}
 				if a.asJSON {
-					return show(a, reports, err, nil)
+					return show(a, reports, err, nil) // With --json show needs no function that prints.
 				}
 				a.printModels(reports)
 				a.printStale(lake)

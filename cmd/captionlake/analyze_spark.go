@@ -23,7 +23,7 @@ const (
 type foldFlags struct {
 	engine  string // engineDuckDB or engineSpark
 	export  string // folder for the script that Spark will run; empty to run Spark now
-	results string // folder with the results of such a script; empty to compute them
+	results string // folder with the results of a script that was exported before; empty to compute the folds
 	config  string // configuration file
 }
 

@@ -67,6 +67,7 @@ func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
 	if len(o.Domains) == 1 { // The JSON file does not name the domain.
 		domain = fmt.Sprintf("--domain %q ", o.Domains[0])
 	}
+	// e.Files begins with the Parquet file and the JSON file.
 	a.say("\nNext: captionlake --lake OTHER ingest %s%s, or ingest %s%s\n", order, e.Files[0],
 		domain+order, e.Files[1])
 }

@@ -69,7 +69,7 @@ func (a *app) printPublished(p *bank.PublishReport) {
 			n, strings.Join(p.Copies[:min(n, 5)], ", "))
 	}
 	switch {
-	case p.New:
+	case p.New: // There is no earlier bank to compare with.
 	case p.Added == 0 && len(p.Changes) == 0:
 		a.say("No question has changed since the bank was last published.\n")
 	default:

@@ -38,7 +38,7 @@ cut off, and both replace a failed one.`,
 			return a.editLake(func(lake *data.Lake) error {
 				var reports []batch.Report
 				var faults []error
-				r := stages.New(lake, &c, config.Choice{})
+				r := stages.New(lake, &c, config.Choice{}) // Import takes the choice from the manifest.
 				r.Progress = a.progress()
 				for _, file := range files {
 					report, err := batch.Import(a.context, r, file)
@@ -81,6 +81,7 @@ func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	if a.asJSON {
 		return errors.Join(err, printJSON(a.stdout, manifests))
 	}
+	// Without manifests printManifests says that nothing is pending. After an error this may be wrong.
 	if len(manifests) > 0 || err == nil {
 		a.printManifests(f.export, manifests)
 	}

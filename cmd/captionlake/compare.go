@@ -45,6 +45,8 @@ settings.`,
 			if err := mustBeWhole(lake); err != nil {
 				return err
 			}
+			// The inputs of the mart stale_answers are the tables behind a comparison: answers, calls,
+			// captions and questions.
 			a.noteBehind(build.Behind(lake, "stale_answers"))
 			comparison, err := ask.Compare(a.context, lake, args, o)
 			return show(a, comparison, err, a.printComparison)
@@ -74,6 +76,7 @@ func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenan
 	if err != nil {
 		return err
 	}
+	// strings.Fields makes an empty list of an empty provenance, and then show chooses the rows.
 	return each(captioners, func(name string) error {
 		return a.show(f, map[string]string{"captioner": name}, showOptions{provenance: strings.Fields(provenance)})
 	})
@@ -97,6 +100,7 @@ func (a *app) printComparison(c *ask.Comparison) {
 	for i, d := range c.Differences {
 		difference, p := fmt.Sprintf("%+.2f", d.Difference), "-"
 		if d.Low != nil {
+			// The longer side: an interval of Newcombe's method is not symmetric.
 			difference += fmt.Sprintf(" ± %.2f", max(d.Difference-*d.Low, *d.High-d.Difference))
 		}
 		if d.Holm != nil {

@@ -73,7 +73,7 @@ func (a *app) fillDemo(lake *data.Lake) error {
 		return err
 	}
 	a.step("2/5 sample set: drawing pictures, writing questions")
-	if _, err := ingest.LoadSample(a.context, lake, true); err != nil {
+	if _, err := ingest.LoadSample(a.context, lake, true); err != nil { // true: with its questions
 		return err
 	}
 	a.step("3/5 rehearsal: captions, and answers from captions, pictures and nothing")
@@ -100,7 +100,7 @@ func (a *app) rehearse(lake *data.Lake, configuration string, do func(*config.Co
 	}
 	ctx, stop := context.WithCancel(a.context)
 	defer stop()
-	done := make(chan error, 1)
+	done := make(chan error, 1) // with room for one error, because nobody reads it if the server fails
 	server := rehearsalserver.New(rehearsalserver.Options{World: world})
 	if err := web.Listen(ctx, "127.0.0.1:0", server, func(at net.Addr) {
 		go func() {
@@ -118,7 +118,7 @@ func (a *app) rehearse(lake *data.Lake, configuration string, do func(*config.Co
 }
 
 // demoStrengths say how much the demo's made-up annotators like the captions of each captioner, in
-// log-odds. We chose them.
+// log-odds. We chose the numbers.
 var demoStrengths = map[string]float64{
 	"rehearsal-captioner-large":  1,
 	"rehearsal-captioner-medium": 0,
@@ -134,6 +134,7 @@ func (a *app) rehearseArena(lake *data.Lake, c *config.Config) error {
 	if _, err := a.runStages(lake, c, runFlags{choice: config.Choice{Stage: "battle"}}); err != nil {
 		return err
 	}
+	// The seed is 1, and 40% of the battles get votes of two annotators.
 	crowd := simulate.NewCrowd("demo votes", 1, demoStrengths)
 	crowd.Annotators, crowd.Twice = 3, 0.4
 	_, err := simulate.CastVotes(lake, crowd)

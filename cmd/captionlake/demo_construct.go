@@ -24,7 +24,7 @@ func (a *app) fillConstructDemo(lake *data.Lake) error {
 	if _, err := ingest.LoadReference(a.context, lake); err != nil {
 		return err
 	}
-	if _, err := ingest.LoadSample(a.context, lake, false); err != nil {
+	if _, err := ingest.LoadSample(a.context, lake, false); err != nil { // false: without its questions
 		return data.WithHint(err, "the lake has these pictures, with questions about them; "+
 			"make another one: captionlake --lake %s demo --construct", constructDemoLake)
 	}

@@ -55,7 +55,7 @@ the journal. The next run asks again for the lost replies.`,
 			if dryRun {
 				return a.printConfig(&c)
 			}
-			results := doctor.Doctor(a.context, &c, stages.Asks(&c, ""))
+			results := doctor.Doctor(a.context, &c, stages.Asks(&c, "")) // "" stands for all stages.
 			failed := 0
 			t := newTable("endpoint | check | verdict | detail")
 			for _, r := range results {

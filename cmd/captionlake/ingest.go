@@ -86,7 +86,7 @@ func (a *app) ingestCommand() *cobra.Command {
 // tryLake passes the lake to a dry run. If there is no lake, the dry run gets an empty one, which
 // is removed afterwards.
 func (a *app) tryLake(f func(*data.Lake) error) error {
-	if _, err := a.readLake(); !errors.Is(err, data.ErrNotALake) {
+	if _, err := a.readLake(); !errors.Is(err, data.ErrNotALake) { // editLake reports any other error.
 		return a.editLake(f)
 	}
 	dir, err := os.MkdirTemp("", "captionlake-")
@@ -155,9 +155,9 @@ func withMore(files []string) string {
 	return files[0]
 }
 
-// printNewUnmatched notes ids in the loaded rows that nothing else in the lake has, such as
-// captions of unknown pictures, and candidate questions about nodes that a loaded taxonomy no
-// longer has.
+// printNewUnmatched notes ids in the lake without a counterpart, such as captions of unknown
+// pictures, if rows were loaded. Of the answers, it compares the question ids of loaded units only.
+// It also notes candidate questions about nodes that a loaded taxonomy no longer has.
 func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 	var units []string
 	for _, r := range results {

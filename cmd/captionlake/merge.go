@@ -37,6 +37,7 @@ nothing.`,
 					}
 					return err
 				})
+				// If the merge of a lake fails, the merges before it stay done, so they are printed.
 				return errors.Join(err, show(a, all, nil, a.printMerges))
 			})
 		},

@@ -18,7 +18,7 @@ import (
 type name struct {
 	to    *string
 	known []string // names that are allowed; empty if all are
-	given bool     // the flag was there already
+	given bool     // the command line has the flag already
 }
 
 func (n *name) String() string { return *n.to }
@@ -26,9 +26,9 @@ func (n *name) String() string { return *n.to }
 func (n *name) Type() string { return "string" }
 
 func (n *name) Set(text string) error {
-	r := csv.NewReader(strings.NewReader(text)) // Flags that take lists read them so.
+	r := csv.NewReader(strings.NewReader(text)) // Flags that take lists read their values as CSV, too.
 	r.LazyQuotes = true
-	names, err := r.Read()
+	names, err := r.Read() // An empty text gives io.EOF. It sets an empty name.
 	if text != "" && (err != nil || len(names) != 1 || n.given) {
 		return errors.New("here it takes one name; run the command once for each")
 	}

@@ -101,7 +101,7 @@ func (a *app) print(t table) {
 	for column := range right {
 		right[column] = !slices.ContainsFunc(t[1:], func(row []string) bool {
 			// A number starts with a digit after its sign. A sign alone stands for a missing
-			// number.
+			// number. An empty cell is a text.
 			number := strings.TrimLeft(row[column], "+-–")
 			return row[column] == "" || number != "" && (number[0] < '0' || number[0] > '9')
 		})
@@ -127,7 +127,7 @@ func fold(s string) string {
 		lines[i] = ""
 		for utf8.RuneCountInString(line) > pageWidth {
 			cut := strings.LastIndex(string([]rune(line)[:pageWidth+1]), " ")
-			if cut <= margin {
+			if cut <= margin { // A word that is longer than the line stays whole.
 				break
 			}
 			lines[i] += line[:cut] + "\n"

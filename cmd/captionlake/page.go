@@ -39,7 +39,7 @@ func (a *app) servePage(page servedPage, port int, token string, words pageWords
 	var err error
 	if progress := page.Progress(); progress.Items == 0 {
 		err = page.Nothing()
-		if left := page.NotShown(); len(left) > 0 {
+		if left := page.NotShown(); len(left) > 0 { // The hint of the error says why they are not shown.
 			err = data.Errorf(strings.Join(left, "\n"), "%s", err.Error())
 		}
 	} else {

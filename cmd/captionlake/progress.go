@@ -67,7 +67,7 @@ func (a *app) progressIn(count func(n int) string) func(what string, done, total
 				line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
 			}
 		}
-		if width := screenWidth(a.stderr); width > 0 {
+		if width := screenWidth(a.stderr); width > 0 { // eraseLine would not erase a line that wraps.
 			line = text.Trim(line, width-1)
 		}
 		fmt.Fprint(a.bar.to, eraseLine, line)

@@ -30,6 +30,7 @@ command again.`,
 			if err != nil {
 				return err
 			}
+			// writeLake may make a lake, which would be left behind if nothing can be pulled.
 			if err := remote.Check(a.context, address); err != nil {
 				return err
 			}
@@ -47,6 +48,7 @@ func (a *app) pull(lake *data.Lake, address remote.Address, o remote.PullOptions
 	if err != nil {
 		return err
 	}
+	// The lake may have new tables and marts, which need views in its DuckDB file.
 	if err := build.WriteCatalog(a.context, lake, engine.Options{}); err != nil {
 		return err
 	}
@@ -56,6 +58,7 @@ func (a *app) pull(lake *data.Lake, address remote.Address, o remote.PullOptions
 	a.say("%s, commit %d\n\n", pulled.Remote, pulled.Commit)
 	m := pulled.Units
 	t := newTable("units taken | joined | replaced | kept | the same | marts | files | size")
+	// pulled.Same counts equal units that were not transferred, and m.Same equal units that were.
 	t.add(m.Taken, m.Joined, m.Replaced, m.Kept, m.Same+pulled.Same, pulled.Marts, pulled.Files, size(pulled.Bytes))
 	a.print(t)
 	if pulled.Behind {

@@ -170,7 +170,8 @@ var elsewhere = map[string]string{
 }
 
 // knownCommand refuses an unknown command. The error suggests our name for another program's
-// command, a stage's name after run, or commands with similar names.
+// command, a stage's name after run, or commands with similar names. root may also be a group of
+// commands, such as bank; commands of other programs are not expected below a group.
 func knownCommand(root *cobra.Command, args []string) error {
 	if len(args) == 0 {
 		return nil
@@ -183,7 +184,7 @@ func knownCommand(root *cobra.Command, args []string) error {
 	if ours != "" && !root.HasParent() {
 		return data.WithHint(err, "it is called: captionlake %s", ours)
 	}
-	root.SuggestionsMinimumDistance = 2
+	root.SuggestionsMinimumDistance = 2 // the default of cobra, which SuggestionsFor does not set
 	if near := root.SuggestionsFor(args[0]); len(near) > 0 {
 		return data.WithHint(err, "did you mean %s?", strings.Join(near, " or "))
 	}
@@ -229,7 +230,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	root := a.root()
 	root.SetArgs(withComments(args))
 	cmd, err := root.ExecuteContextC(ctx)
-	if err == nil {
+	if err == nil { // --help begins no work, so badUsage may still be true.
 		a.badUsage, err = false, out.failed
 	}
 	if err == nil {
@@ -251,6 +252,8 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return code
 }
 
+// exitCode is the exit code for the error of a command. After an interrupt, only an error that the
+// interrupt can have caused gives exitInterrupted: a full disk, for example, is a failure.
 func (a *app) exitCode(err error) int {
 	var faults *ingest.Faults
 	stopped := errors.Is(err, context.Canceled) || llm.ClassOf(err) == llm.ClassDrained || engine.Interrupted(err)

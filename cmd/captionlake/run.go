@@ -124,8 +124,8 @@ func stageHelp() string {
 	return strings.TrimSuffix(b.String(), "\n")
 }
 
-// whenNamed says by which name a stage is run that run without a name leaves out. It is empty for
-// all other stages.
+// whenNamed says which name a user must give after run to carry out a stage that run otherwise
+// leaves out. It is empty for all other stages.
 func whenNamed(s engine.Stage) string {
 	switch {
 	case s.Track != "":
@@ -136,8 +136,8 @@ func whenNamed(s engine.Stage) string {
 	return ""
 }
 
-// stageArgs are the names of stages and of groups of stages for the completion of the shell, each
-// with its help after a tab.
+// stageArgs are the names of stages and of tracks, which are groups of stages. They are for the
+// completion of the shell, each with its help after a tab.
 func stageArgs() []string {
 	var args []string
 	for _, s := range stages.All() {

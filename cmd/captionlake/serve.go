@@ -26,7 +26,7 @@ import (
 type serveOptions struct {
 	report report.Options
 	limit  time.Duration // of one query
-	memory string        // that DuckDB may use for it
+	memory string        // that DuckDB may use for one query
 }
 
 func (a *app) serveCommand() *cobra.Command {

@@ -64,6 +64,7 @@ func (a *app) boxCommand() *cobra.Command {
 			}
 			o := ask.Options{Format: args[0], Rows: rows,
 				Engine: engine.Options{MemoryLimit: args[2], Threads: boxThreads}}
+			// The limit is never removed: it holds until this process ends.
 			if _, err := engine.LimitMemory(o.Engine, 1, boxRest); err != nil {
 				return err
 			}
@@ -73,6 +74,7 @@ func (a *app) boxCommand() *cobra.Command {
 				}
 				os.Exit(exitInterrupted)
 			}(os.Getppid())
+			// A query that the limit cuts off is never run: ask.Query refuses much shorter ones.
 			text, err := io.ReadAll(io.LimitReader(a.stdin, ask.LongestFile))
 			if err != nil {
 				return err

@@ -129,7 +129,7 @@ func (a *app) listTables(lake *data.Lake, text string) error {
 // user can read the folder.
 func historyFile() (string, error) {
 	folder := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(folder) {
+	if !filepath.IsAbs(folder) { // It is not set, or relative, which the XDG specification forbids.
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return "", err

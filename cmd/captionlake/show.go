@@ -85,7 +85,7 @@ sql/figures/README.md how it is drawn. If a table and a figure have one name, th
 				o.over.Decimals = &decimals
 			}
 			if bare {
-				o.over.Title = "false"
+				o.over.Title = "false" // as title: false in a file of choices
 			}
 			return a.show(f, given, o)
 		},
@@ -203,6 +203,8 @@ func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err 
 		}
 	}()
 	ending := o.ending()
+	// json, parquet and arrow have the plain rows of the SELECT. Other forms have the layout of the
+	// header, if it names columns, or a drawing.
 	forPeople := slices.Contains([]string{"table", "markdown"}, options.Format)
 	hasLayout := len(f.Columns) > 0 && (forPeople || options.Format == "csv")
 	if slices.Contains(plots.Formats, ending) || ending == "tex" || hasLayout || figure != nil && forPeople {
@@ -238,7 +240,7 @@ func (a *app) showLaidOut(lake *data.Lake, f *ggsql.File, query string, values m
 		return err
 	}
 	defer func() { err = errors.Join(err, reader.Close()) }()
-	if err := reader.Check(query, true); err != nil {
+	if err := reader.Check(query, true); err != nil { // true: digests of big tables, too
 		return f.Located(err)
 	}
 	chosen, err := o.chosen(f.Name)
@@ -246,6 +248,7 @@ func (a *app) showLaidOut(lake *data.Lake, f *ggsql.File, query string, values m
 		return err
 	}
 	ending := o.ending()
+	// Without a form only grids are printed. md is cheap to make; an empty list would mean all forms.
 	chosen.Formats = []string{cmp.Or(ending, "md")}
 	r, err := report.Build(a.context, reader, report.Options{File: f, Values: values, Choices: chosen})
 	if err != nil {
@@ -256,7 +259,7 @@ func (a *app) showLaidOut(lake *data.Lake, f *ggsql.File, query string, values m
 		return nil
 	}
 	err = a.writeTo(o.out, func(w io.Writer) (err error) {
-		for _, file := range r.Files {
+		for _, file := range r.Files { // several if the header has the word each: a file for each value
 			if path.Ext(file.Name) == "."+ending {
 				err = errors.Join(err, file.Write(w))
 			}
@@ -264,7 +267,7 @@ func (a *app) showLaidOut(lake *data.Lake, f *ggsql.File, query string, values m
 		return err
 	})
 	provenance := ""
-	for _, i := range r.Items {
+	for _, i := range r.Items { // All items have the same provenance.
 		provenance = i.Provenance
 	}
 	switch {

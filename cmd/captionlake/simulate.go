@@ -66,6 +66,7 @@ column detail of the table runs, so that you can compare them with the ratings.`
 
 // printSimulation prints the numbers of rows and units that the simulated lake has.
 func (a *app) printSimulation(r *simulate.Report) {
+	// fmt.Sprint keeps commas out of the seed: say would write them between thousands.
 	a.say("SIMULATED after the CaptionQA paper, seed %s, scale %v: %d rows in %d units, %d units were there\n",
 		fmt.Sprint(r.Seed), r.Scale, r.Rows, r.Written, r.Units-r.Written)
 	a.next("analyze")
@@ -74,6 +75,7 @@ func (a *app) printSimulation(r *simulate.Report) {
 // printArena prints the size of the simulated arena, and the captioners' strengths, which ratings
 // should find again.
 func (a *app) printArena(r *simulate.ArenaReport) {
+	// fmt.Sprint keeps commas out of the seed.
 	a.say("SIMULATED after CapArena, seed %s, scale %v: %d battles between %d captioners, %d votes of made-up people; "+
 		"%d of %d units written now\n\n", fmt.Sprint(r.Seed), r.Scale, r.Battles, r.Captioners, r.Votes, r.Written, r.Units)
 	ids := slices.SortedFunc(maps.Keys(r.Strengths), func(x, y string) int {

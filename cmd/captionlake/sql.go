@@ -158,6 +158,7 @@ func withComments(args []string) []string {
 	return args
 }
 
+// comment matches an argument that begins with an SQL comment. A flag has a blank at most after =.
 var comment = regexp.MustCompile(`^--[^=\s]*\s`)
 
 // shortcutHelp describes the shortcuts for the help text, a line for each.

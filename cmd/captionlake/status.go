@@ -41,7 +41,7 @@ it was written. It names each file that differs and then ends with exit code 1.`
 				if err := a.chooseFormat(&options, ""); err != nil {
 					return err
 				}
-				return a.answerQuery(lake, sql.Text("queries/executions.sql"), options, "")
+				return a.answerQuery(lake, sql.Text("queries/executions.sql"), options, "") // to standard output
 			}
 			return a.status(lake, verify)
 		},
@@ -51,8 +51,9 @@ it was written. It names each file that differs and then ends with exit code 1.`
 	)
 }
 
-// status prints the state of the lake. The error names damaged files: files of other sizes than
-// recorded or, with verify, of other bytes.
+// status prints the state of the lake. The error, which ends the command after all else is printed,
+// names missing files, files that no unit wrote, and files of other sizes than recorded or, with
+// verify, of other bytes.
 func (a *app) status(lake *data.Lake, verify bool) error {
 	depth := data.CheckSizes
 	if verify {
@@ -66,7 +67,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	tables, err := lake.Status()
 	if err != nil {
 		if damage != nil {
-			return damage // It says more about the same file.
+			return damage // This error says more about the same file.
 		}
 		return err
 	}
@@ -116,7 +117,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		a.say("\nread %d files, %s: %d differ from what was committed\n", check.Files, size(check.Bytes),
 			len(check.Faults))
 	}
-	a.noteBehind(behind, nil)
+	a.noteBehind(behind, nil) // An error of build.Behind was returned above.
 	a.printStale(lake)
 	a.printUnmatched(unmatched)
 	return damage

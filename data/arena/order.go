@@ -54,7 +54,8 @@ func (p Position) Shown(a, b string) (first, second string) {
 }
 
 // Winner is the outcome of a battle for a judgment. A judgment is about the captions on the screen,
-// an outcome about the captions a and b.
+// an outcome about the captions a and b. The position must be known, or Winner would take it for
+// PositionBA.
 func (p Position) Winner(j Judgment) string {
 	switch j {
 	case Tie:

@@ -64,8 +64,8 @@ func NewPresentation(question string, options []string, cannot bool, order []int
 	return p, err
 }
 
-// Messages are the system message and the user's text of the question. For QA-on-image the text has
-// no caption, and the picture goes before it.
+// Messages are the system message and the user's text of the question. For QA-on-image the caption
+// is empty, the text has no heading for a caption, and the picture goes before the text.
 func (p Presentation) Messages(caption string) (system, user string, err error) {
 	user, err = UserPrompt(caption, p.question, p.Texts)
 	if err != nil || p.evidence != EvidenceImage {

@@ -8,7 +8,7 @@ import (
 
 // parseUpstream reads a raw reply as the authors' evaluation code does: it trims white space at
 // both ends, as their model client does before anything is parsed or stored, and applies
-// extractLetter. Use it on replies from a server.
+// extractLetter.
 func parseUpstream(reply string, options int) (index int, ok bool) {
 	return extractLetter(pythonStrip(reply), options)
 }
@@ -27,9 +27,9 @@ func parseUpstream(reply string, options int) (index int, ok bool) {
 //     counts as a 1-based position if it names an option, even after a letter that did not.
 //
 // Word boundaries are Python's: letters and digits of any script and the underscore are word
-// characters, and an accent that upper-casing splits off a letter is not. Characters that only the
-// newer of the two Unicode versions has may differ. Options below 1 count as 1, as published. A
-// number after 26, where the authors' code stops with an error, is not ok.
+// characters, and an accent that upper-casing splits off a letter is not. Python and Go may have
+// different versions of Unicode, and then differ in characters that are new. Options below 1 count
+// as 1, as published. A number after 26, where the authors' code stops with an error, is not ok.
 func extractLetter(text string, options int) (index int, ok bool) {
 	for _, mark := range []string{"</think>", "Answer: ", "\n"} {
 		if _, after, found := strings.Cut(text, mark); found {

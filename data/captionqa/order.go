@@ -19,8 +19,8 @@ const (
 
 	// OrderPerSplit is the rule of the authors' evaluation code run on one split: each domain's
 	// questions draw from their own stream. lmms-eval's task instead deals over the split "all",
-	// whichever splits it evaluates; that is OrderFullBank. The two agree on the split that comes
-	// first in the whole bank.
+	// whichever splits it evaluates; that is OrderFullBank. Both rules give the same orders to the
+	// split that comes first in the whole bank.
 	OrderPerSplit = "upstream-per-split"
 )
 

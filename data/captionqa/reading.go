@@ -16,7 +16,8 @@ type Reading struct {
 
 // Read reads a reply to a presented question under a protocol. options is the number of the bank's
 // options, and key the position of the right one among them. logprobs are the recorded
-// log-probabilities of the reply; they may be empty. The error says that they cannot be decoded.
+// log-probabilities of the reply; they may be empty. The error says that they cannot be decoded;
+// then the outcome is Unparsed.
 func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (Reading, error) {
 	switch protocol {
 	case ProtocolProbabilities:
@@ -77,7 +78,7 @@ func letterProbabilities(logprobs string, options int) ([]float64, error) {
 	}
 	candidates := tokens[0].Top
 	if len(candidates) == 0 {
-		candidates = []candidate{tokens[0].candidate}
+		candidates = []candidate{tokens[0].candidate} // the token that the model wrote
 	}
 	sums := make([]float64, options)
 	for _, c := range candidates {
@@ -106,7 +107,7 @@ func likeliest(probabilities []float64) (position int, ok bool) {
 func AssumedTokens(prompt string) int {
 	words, known := map[string]int{PromptShort: 22, PromptLong: 510, PromptTaxonomyHinted: 650}[prompt]
 	if !known {
-		words = 356
+		words = 356 // under the prompt Simple
 	}
 	return words * 4 / 3
 }

@@ -92,7 +92,7 @@ func letterWithText(text string, presented []string) (int, bool) {
 		return 0, false
 	}
 	rest, option := pythonStrip(text[2:]), pythonStrip(presented[i])
-	if option == "" {
+	if option == "" { // Such an option is named by its letter alone.
 		return 0, false
 	}
 	return i, strings.EqualFold(rest, option) || strings.EqualFold(strings.TrimSuffix(rest, "."), option)

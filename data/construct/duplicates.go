@@ -43,8 +43,8 @@ type Group struct {
 
 // Groups sorts the vectors of one image's questions into groups: every question is in exactly one.
 // Groups of several members come first, then single questions, each ordered by first member. If a
-// group's members are too far from their centre, two-means splits it, starting from its two least
-// similar members; the halves are treated alike.
+// group's members are too far from their centre, two-means splits the group, starting from its two
+// least similar members, and each half is split in the same way.
 //
 // Vectors must have the same length, at least 1, and every coordinate must be a number. They need
 // not be normalised. All decisions use cosines in double precision. Time grows with the square of
@@ -192,6 +192,7 @@ func twoMeans(units [][]float64, members []int) (first, second []int) {
 		}
 		halves = next
 		for half, sum := range sums {
+			// An empty half, or one with members that cancel each other out, keeps its centre.
 			if length := floats.Norm(sum, 2); length > 0 {
 				floats.ScaleTo(centres[half], 1/length, sum)
 			}

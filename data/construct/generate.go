@@ -103,6 +103,7 @@ func withoutFence(text string) string {
 		return text
 	}
 	inner, closed := strings.CutSuffix(inner, "```")
+	// The rest of the first line may name the language, such as json.
 	if _, after, found := strings.Cut(inner, "\n"); closed && found {
 		return strings.TrimSpace(after)
 	}

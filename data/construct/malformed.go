@@ -150,6 +150,7 @@ var span = regexp.MustCompile(`^\D*?(\d+(?:\.\d+)?)\s*(?:-|–|—|\bto\b)\s*(\d
 // option is a choice ("A or B") that contains the other.
 func overlap(a, b string) bool {
 	spanA, spanB := span.FindStringSubmatch(a), span.FindStringSubmatch(b)
+	// Ranges are only compared if they have the same unit, which is group 3 of span.
 	if spanA != nil && spanB != nil && strings.TrimSpace(spanA[3]) == strings.TrimSpace(spanB[3]) {
 		lowA, highA, okA := ends(spanA)
 		lowB, highB, okB := ends(spanB)

@@ -67,8 +67,8 @@ func PresentValidation(question string, options []string) (Presentation, error) 
 }
 
 // ReadValidation reads a validator's choice among the options of PresentValidation: ChoiceOption
-// with its position, or a flag. A flag's name counts as its letter. The error says why a reply
-// cannot be read.
+// with the option's position, or a flag with -1. The name of a flag counts as the flag's letter.
+// The error says why a reply cannot be read.
 func ReadValidation(p Presentation, reply string) (choice string, option int, err error) {
 	options := len(p.Texts) - len(flags) // The flags come after the options.
 	name := strings.ToUpper(strings.Trim(text.Answer(reply), ".*`\"'"))

@@ -103,7 +103,7 @@ func sqlType(t reflect.Type) string {
 	case reflect.Slice:
 		return sqlType(t.Elem()) + "[]"
 	case reflect.Struct:
-		return "TIMESTAMP WITH TIME ZONE"
+		return "TIMESTAMP WITH TIME ZONE" // The only struct in row types is time.Time.
 	}
 	return ""
 }

@@ -23,6 +23,7 @@ func Equal[T any](t testing.TB, got, want T, tried ...any) {
 	if reflect.DeepEqual(got, want) {
 		return
 	}
+	// Diff uses the method Equal of a type, so one moment in two time zones is no difference.
 	unexported := gocmp.Exporter(func(reflect.Type) bool { return true })
 	if diff := gocmp.Diff(want, got, unexported); diff != "" {
 		t.Errorf("%s(-want +got):\n%s", fmt.Sprintln(tried...), diff)

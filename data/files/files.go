@@ -150,8 +150,8 @@ func Copy(to Store, name string, from Store, source string) error {
 	return errors.Join(err, w.Close(), f.Close())
 }
 
-// SyncFolder makes the names in a directory durable. Some systems cannot sync a directory and order
-// renames themselves; their error is ignored.
+// SyncFolder makes the names in a directory durable. Some systems cannot sync a directory, but keep
+// the order of renames themselves. The error of such a system is ignored.
 func SyncFolder(root *os.Root, dir string) error {
 	d, err := root.Open(dir)
 	if err != nil {

@@ -19,7 +19,7 @@ type Unmatched struct {
 	IDs      int      `json:"ids"`      // number of such ids
 	Of       int      `json:"of"`       // number of all ids
 	Examples []string `json:"examples"` // the first three in alphabetical order
-	// the difference in spelling that explains them; empty if no spelling does
+	// the difference in spelling that explains the ids; empty if no spelling does
 	Cause string `json:"cause,omitempty"`
 }
 
@@ -45,5 +45,6 @@ var counterparts string
 // Empty tables are not compared. Question ids of answers are compared with the bank only for the
 // named units.
 func FindUnmatched(l *data.Lake, units ...string) ([]Unmatched, error) {
+	// The names of units contain no comma.
 	return data.QueryAll[Unmatched](l, counterparts, strings.Join(units, ","))
 }

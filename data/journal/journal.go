@@ -46,7 +46,7 @@ const (
 
 // Append adds rows and returns once they are on disk. The rows are in the file at once, so they
 // survive any end of this process. A sync lets them survive a power failure. Calls from several
-// goroutines share it: they gather for some milliseconds, and while another sync goes on.
+// goroutines share a sync: they gather for some milliseconds, and while another sync goes on.
 func (j *File[T]) Append(rows ...T) error {
 	var lines bytes.Buffer
 	for i := range rows {
@@ -89,7 +89,7 @@ func (j *File[T]) wait(number int) error {
 	all, err := j.appends, j.err
 	j.mu.Unlock()
 	if err != nil {
-		return err // It was closed meanwhile, or a write failed.
+		return err // The file was closed meanwhile, or a write failed.
 	}
 	err = j.sync()
 	j.released = time.Now()
@@ -103,14 +103,16 @@ func (j *File[T]) wait(number int) error {
 	return j.err
 }
 
-// keep keeps the first error of the disk. After it the file accepts nothing more.
+// keep keeps the first error of the disk. After it the file accepts nothing more. The caller holds
+// mu.
 func (j *File[T]) keep(err error) {
 	if err != nil && j.err == nil {
 		j.err = j.explain(fmt.Errorf("journal %s: %w", j.name, err))
 	}
 }
 
-// Close closes the file.
+// Close closes the file. Calls of Append that still wait for a sync return an error, although their
+// rows are in the file.
 func (j *File[T]) Close() error {
 	j.mu.Lock()
 	file := j.file

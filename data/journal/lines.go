@@ -91,7 +91,8 @@ func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at 
 	}
 }
 
-// Decode reads the row of a line.
+// Decode reads the row of a line. Append wrote the line, so it has no duplicate names, and may have
+// invalid UTF-8.
 func Decode[T any](line []byte) (row T, err error) {
 	if err := json.Unmarshal(line, &row, jsontext.AllowDuplicateNames(true),
 		jsontext.AllowInvalidUTF8(true)); err != nil {

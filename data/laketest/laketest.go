@@ -16,7 +16,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// Reader answers the queries of the lakes that New and At make; nil if a room's tests make none.
+// Reader answers the queries of the lakes that New and At make; nil if a room's tests make no
+// queries.
 var Reader data.Reader
 
 // New makes a lake that is open for writing until the test ends.

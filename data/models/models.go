@@ -34,6 +34,7 @@ type Registry struct {
 // Parse reads a registry from YAML: a list of models.
 func Parse(name string, content []byte) (*Registry, error) {
 	r := &Registry{byName: map[string]Model{}}
+	// The registry is a file of the program, so its length is not limited.
 	if _, err := strictyaml.Read(name, content, len(content), &r.models); err != nil {
 		return nil, err
 	}
@@ -107,8 +108,9 @@ func idOf(name string) string {
 // longestSlug is the number of characters that Slug keeps.
 const longestSlug = 80
 
-// Slug keeps the letters, digits, dots and dashes of a name that any file system accepts, and no
-// more than 81 of them.
+// Slug turns a name into a text that any file system accepts. It writes letters in lower case,
+// keeps a to z, digits and dots, and writes a dash for each run of other characters. The text has
+// at most 81 characters.
 func Slug(name string) string {
 	s := strings.Trim(notInSlugs.ReplaceAllString(strings.ToLower(name), "-"), "-")
 	if end := longestSlug; len(s) > end {

@@ -50,7 +50,8 @@ func Write[T string | []byte](t testing.TB, path string, content T) {
 	Succeed(t, os.WriteFile(path, []byte(content), 0o666))
 }
 
-// Equal ends the test if got is not want. tried says what gave the value.
+// Equal ends the test if got is not want. tried says what gave the value. Equal also ends a test
+// that failed before, for instance in a check of package expect.
 func Equal[T any](t testing.TB, got, want T, tried ...any) {
 	t.Helper()
 	expect.Equal(t, got, want, tried...)

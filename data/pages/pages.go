@@ -23,6 +23,7 @@ func (c *Codec) Encode(dst, src []byte) ([]byte, error) {
 	e, ok := c.encoders.Get().(*klauspost.Encoder)
 	if !ok {
 		var err error
+		// WithZeroFrames: an empty page is a frame, too, because some decoders need one.
 		e, err = klauspost.NewWriter(nil, klauspost.WithEncoderConcurrency(1),
 			klauspost.WithEncoderLevel(klauspost.SpeedFastest),
 			klauspost.WithWindowSize(window), klauspost.WithLowerEncoderMem(true), klauspost.WithZeroFrames(true),

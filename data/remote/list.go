@@ -41,7 +41,7 @@ type state struct {
 	number  int64  // 0 if nothing was pushed
 	version string // of the list's object, for swap
 	units   map[string]data.UnitFiles
-	marts   map[string]data.FileDigest // by the name of martOf
+	marts   map[string]data.FileDigest // by the name that martOf gives
 	martsOf string                     // as in the list
 }
 
@@ -162,6 +162,7 @@ func (b *bucket) head(ctx context.Context) (s state, err error) {
 	if err != nil {
 		return s, err
 	}
+	// A longer list is cut here, and decodeList refuses the cut list as invalid JSON.
 	content, err := io.ReadAll(io.LimitReader(from, mostList))
 	if err := errors.Join(err, from.Close()); err != nil {
 		return s, err

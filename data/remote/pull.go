@@ -59,6 +59,7 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 	defer release()
 	p := &puller{bucket: b, lake: lake, options: o}
 	err = b.follow(ctx, func(there state) error {
+		// Each try counts anew, but the files that earlier tries transferred stay in the report.
 		p.done = PullReport{Remote: b.Address.String(), Commit: there.number, Transfers: p.done.Transfers}
 		return p.take(ctx, there)
 	})
@@ -96,6 +97,7 @@ func (p *puller) take(ctx context.Context, there state) error {
 	var files []File
 	for unit, theirs := range there.units {
 		own := ours[unit]
+		// The files of a diverged unit are fetched too: merge joins the rows of both lakes or fails.
 		if r := data.Reconcile(own, theirs, p.options.Prefer); r == data.EqualRows || r == data.OursLater {
 			p.done.Same++
 			continue
@@ -145,6 +147,7 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 	if err := errors.Join(err, stage.Close()); err != nil {
 		return err
 	}
+	// Merge allows no writer of the other lake, so the stage was closed and is now only read.
 	other, err := data.Open(stage.Dir())
 	if err != nil {
 		return err
@@ -236,6 +239,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 			files = append(files, f)
 		}
 	}
+	// The names of marts have no dash, so each mart has a temporary file of its own.
 	temp := func(f File) string { return p.lake.Temp("mart." + strings.ReplaceAll(f.Unit, "/", "-")) }
 	if err := p.fetchAll(ctx, p.lake, files, temp); err != nil {
 		return err
@@ -244,7 +248,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 	for _, f := range files {
 		fetched[temp(f)] = f.inLake()
 	}
-	// A bucket that the fold no longer has would add rows to the fold.
+	// A leftover bucket of a fold would add its rows to the fold.
 	gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool {
 		_, isThere := there.marts[martOf(name)]
 		return isThere

@@ -26,7 +26,7 @@ type PushReport struct {
 	Remote   string `json:"remote"`
 	Commit   int64  `json:"commit"`   // number of the current commit
 	Added    int    `json:"added"`    // units that storage did not have
-	Replaced int    `json:"replaced"` // units that are later than in storage
+	Replaced int    `json:"replaced"` // units that are later in the lake
 	Same     int    `json:"same"`     // units with equal rows
 	Kept     int    `json:"kept"`     // units that are later in storage
 	Others   int    `json:"others"`   // units in storage that the lake does not have
@@ -67,6 +67,7 @@ func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Push
 			done.Remote, done.Transfers = b.Address.String(), p.sent
 			return done, err
 		}
+		// The other push has ended. The pause only brings several pushes out of step, so it stays short.
 		if err := b.wait(ctx, try%3); err != nil {
 			return PushReport{}, err
 		}
@@ -101,6 +102,7 @@ func (p *pusher) try(ctx context.Context) (done PushReport, err error) {
 		return done, err
 	}
 	done.Commit = before.number
+	// The first push writes a list even if the lake has no units.
 	if same, err := after.same(before); err != nil || same && before.number > 0 {
 		return done, err
 	}
@@ -132,8 +134,9 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 		return after, done, err
 	}
 	after = before
-	after.units = map[string]data.UnitFiles{}
+	after.units = map[string]data.UnitFiles{} // a copy, because try compares after with before
 	maps.Copy(after.units, before.units)
+	// A unit to remove that only the lake has is no error: it is left out of ours below.
 	for _, unit := range p.options.Remove {
 		if _, there := after.units[unit]; there {
 			delete(after.units, unit)
@@ -147,11 +150,14 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 	var diverged []string
 	for _, u := range ours {
 		there := after.units[u.Unit]
+		// To Reconcile, storage is ours and the lake is theirs. The empty text prefers neither.
 		switch data.Reconcile(there, u, "") {
 		case data.OnlyTheirs:
 			done.Added++
 		case data.EqualRows:
 			done.Same++
+			// The record of executions in storage stays, unless the lake's record has all of them and
+			// more.
 			if !u.Continues(there) {
 				u.Executions, u.Tables = there.Executions, there.Tables
 			}
@@ -163,6 +169,7 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 		case data.Diverged:
 			diverged = append(diverged, u.Unit)
 		}
+		// Storage may have pictures of the unit that are missing in the lake.
 		pictures := map[string]int64{}
 		maps.Copy(pictures, u.Pictures)
 		maps.Copy(pictures, there.Pictures)
@@ -215,7 +222,7 @@ func (p *pusher) send(ctx context.Context, f File) (sent bool, err error) {
 	}
 	err = p.put(ctx, f.Name, io.NewSectionReader(from, 0, f.Bytes), f.Bytes)
 	if err != nil && p.arrived(ctx, f) {
-		err = nil // The answer to the request that ended it was lost.
+		err = nil // The file has arrived, and only the answer of the server was lost.
 	}
 	return true, err
 }

@@ -50,7 +50,7 @@ func ParseAddress(text string) (a Address, err error) {
 	rest, ok := strings.CutPrefix(text, "s3://")
 	a.Bucket, a.Prefix, _ = strings.Cut(rest, "/")
 	a.Prefix = strings.TrimRight(a.Prefix, "/")
-	isControl := func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError }
+	isControl := func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError } // or invalid UTF-8
 	isBadFolder := func(name string) bool { return name == "" || name == "." || name == ".." }
 	switch {
 	case !ok:
@@ -141,7 +141,7 @@ func (f File) check() error {
 		if pictureOf(f.Unit, f.Name, f.Bytes) != f {
 			return fmt.Errorf("the picture %s has another digest", f.Name)
 		}
-	case f.Table != marts && !isTable:
+	case f.Table != marts && !isTable: // also a picture with a name in a form of a later version
 		return fmt.Errorf("the table %.80q is not known: %w", f.Table, ErrNewer)
 	}
 	if f.Name != want {

@@ -51,6 +51,7 @@ func open(a Address) (*bucket, error) {
 	}
 	found := credentials.NewChainCredentials([]credentials.Provider{
 		&credentials.EnvAWS{}, &credentials.FileAWSCredentials{},
+		// Most machines outside Amazon have no server for IAM. There the timeout ends the request.
 		&credentials.IAM{Client: &http.Client{Timeout: 5 * time.Second}},
 	})
 	b, err := connect(a, cmp.Or(endpoint, "https://s3.amazonaws.com"), region, found, tries)
@@ -123,8 +124,9 @@ func (b *bucket) fail(name string, err error) error {
 	return data.WithHint(at, again)
 }
 
-// wait pauses before a failed request is repeated. The pause doubles with each of the first four
-// tries. It is random, from half of that to all of it, so that two pushes do not stay in step.
+// wait pauses before a failed request is repeated. The longest pause doubles with each of the first
+// four tries. The pause is random, from half of the longest pause to all of it, so that two pushes
+// do not stay in step.
 func (b *bucket) wait(ctx context.Context, try int) error {
 	longest := b.pause << min(try, 4)
 	select {
@@ -183,6 +185,7 @@ func (s *stream) Read(p []byte) (int, error) {
 		if s.tries++; s.tries >= s.bucket.tries || s.ctx.Err() != nil {
 			return 0, s.bucket.fail(s.name, err)
 		}
+		// An error of connect ends the stream, because the library has repeated the request already.
 		if err := errors.Join(s.Close(), s.bucket.wait(s.ctx, s.tries), s.connect()); err != nil {
 			return 0, err
 		}
@@ -211,6 +214,7 @@ type Transfers struct {
 func (b *bucket) carry(ctx context.Context, verb string, files []File, progress func(what string, done, total int),
 	sum *Transfers, transfer func(context.Context, File) (bool, error)) error {
 	files = slices.SortedFunc(slices.Values(files), byName)
+	// Several units may have the same picture.
 	files = slices.CompactFunc(files, func(a, b File) bool { return a.Name == b.Name })
 	var total, done int64
 	for _, f := range files {
@@ -240,8 +244,8 @@ func (b *bucket) carry(ctx context.Context, verb string, files []File, progress 
 	return group.Wait()
 }
 
-// arrived reports whether an interrupted push has already transferred an object. Objects that may
-// soon be swept do not count.
+// arrived reports whether an interrupted push has already transferred an object. It compares only
+// the size, because the name contains the digest. Objects that may soon be swept do not count.
 func (b *bucket) arrived(ctx context.Context, f File) bool {
 	info, err := b.client.StatObject(ctx, b.Bucket, b.key(f.Name), minio.StatObjectOptions{})
 	return err == nil && info.Size == f.Bytes && time.Since(info.LastModified) < grace/2
@@ -266,6 +270,7 @@ func (b *bucket) swap(ctx context.Context, name string, content []byte, version 
 	switch {
 	case err == nil:
 		return nil
+	// The version is another one, another write is in progress, or the object was deleted.
 	case e.StatusCode == http.StatusPreconditionFailed, e.StatusCode == http.StatusConflict, absent(e) && version != "":
 		return fmt.Errorf("%s: %w", b.url(name), errChanged)
 	case e.StatusCode == http.StatusNotImplemented:
@@ -285,9 +290,11 @@ const tried = "try/"
 // conditions ignores them silently.
 func (b *bucket) honoursConditions(ctx context.Context) error {
 	name, content := tried+rand.Text(), []byte("{}\n")
+	// After errChanged the object is there as well: the library has repeated a request that wrote it.
 	if err := b.swap(ctx, name, content, ""); err != nil && !errors.Is(err, errChanged) {
 		return err
 	}
+	// Neither condition holds: the object is there, and its version is not all zeros.
 	for _, version := range []string{"", "00000000000000000000000000000000"} {
 		if err := b.swap(ctx, name, content, version); err == nil {
 			return data.Errorf(noConditions,

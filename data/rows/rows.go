@@ -82,7 +82,7 @@ func (r *Rows) Columns() (names []string) {
 // Has reports whether there is the column.
 func (r *Rows) Has(column string) bool { return slices.Contains(r.Columns(), column) }
 
-// Read returns the same rows with an Err of their own.
+// Read returns the same rows with an Err of their own, so that a failed reading leaves r as it is.
 func (r *Rows) Read() *Rows {
 	same := *r
 	return &same
@@ -147,7 +147,8 @@ func (r *Rows) One(column string) *Rows {
 }
 
 // Set returns the rows with a column replaced, or appended if the name is new. value computes each
-// new value from the row number and the former value: a text, a number or nil for NULL.
+// new value from the row number and the former value: a text, a number or nil for NULL. Rows of the
+// batch that were not picked get NULL.
 func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 	fields, columns := slices.Clone(r.batch.Schema().Fields()), slices.Clone(r.batch.Columns())
 	k := slices.Index(r.Columns(), column)
@@ -228,7 +229,7 @@ func Value(a arrow.Array, i int) any {
 	}
 }
 
-// Native converts a value of Arrow to Go's own type.
+// Native converts a value of Arrow to Go's own type. Times of day are in microseconds.
 func Native(a arrow.Array, i int) any {
 	switch v := array.ValueAsAny(a, i).(type) {
 	case decimal128.Num:
@@ -297,6 +298,7 @@ func kind(v any) string {
 
 // Values reads a column of any type, NULL as nil.
 func (r *Rows) Values(column string) []any {
+	// No type is needed, because every value is taken.
 	return values(r, column, "", func(v any) (any, bool) { return v, true })
 }
 
@@ -325,7 +327,7 @@ func (r *Rows) Numbers(column string) []Number {
 		func(v any) (Number, bool) { f, ok := v.(float64); return Number{f, ok}, ok || v == nil })
 }
 
-// NumbersIf reads a numeric column. If there is no such column, all values are not valid.
+// NumbersIf reads a numeric column. If there is no such column, no value is valid.
 func (r *Rows) NumbersIf(column string) []Number {
 	if r.Err == nil && !r.Has(column) {
 		return make([]Number, r.Len())
@@ -333,8 +335,8 @@ func (r *Rows) NumbersIf(column string) []Number {
 	return r.Numbers(column)
 }
 
-// Interval reads the columns column_low and column_high. If they are missing, all values are not
-// valid.
+// Interval reads the columns column_low and column_high. If a column is missing, none of its values
+// is valid.
 func (r *Rows) Interval(column string) [2][]Number {
 	return [2][]Number{r.NumbersIf(column + "_low"), r.NumbersIf(column + "_high")}
 }

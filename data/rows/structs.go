@@ -58,6 +58,7 @@ func assign(field reflect.Value, value any) error {
 				return err
 			}
 		}
+	// A sum of whole numbers comes as a float64, and the field may be an int.
 	case !numberToText && from.CanConvert(field.Type()):
 		field.Set(from.Convert(field.Type()))
 	default:

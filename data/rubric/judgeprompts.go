@@ -63,7 +63,7 @@ func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
 				strings.Join(names, ", ")))
 			continue
 		}
-		template := strings.TrimRight(own[file], "\n")
+		template := strings.TrimRight(own[file], "\n") // Editors end a file with a line feed.
 		p.templates[name] = template
 		for _, place := range []string{CaptionPlace, ElementPlace, questionPlace, answerPlace} {
 			switch has, wanted := strings.Contains(template, place), slices.Contains(places[name], place); {

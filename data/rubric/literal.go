@@ -16,7 +16,8 @@ import (
 // from exhausting the stack.
 const maxDepth = 32
 
-// maxEntries is how many entries a dictionary may have. The largest annotation has eleven.
+// maxEntries is how many entries a dictionary may have, because each new key is compared with all
+// earlier keys. The largest annotation has eleven entries.
 const maxEntries = 4096
 
 // A Number is a number as it was written, such as 2 or 1e3.
@@ -183,7 +184,8 @@ func (p *parser) object(depth int) (any, error) {
 var escape = regexp.MustCompile(`\\(?s:u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|` +
 	`u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|.)`)
 
-// unescape is the text within a quotation. An unknown escape stands for itself, as in Python.
+// unescape is the text within a quotation. As in Python, an unknown escape stands for itself, and
+// an escaped line feed stands for nothing.
 func unescape(quotation string) string {
 	marks := 1 // length of the opening mark
 	if triple := strings.Repeat(quotation[:1], 3); len(quotation) >= 6 && strings.HasPrefix(quotation, triple) {

@@ -8,7 +8,7 @@ import (
 // The places of a judge's prompt, which FillTemplate replaces.
 const (
 	CaptionPlace = "{caption}" // the caption to judge
-	ElementPlace = "{element}" // the annotated element, as Element.Text writes it; closed sets have none
+	ElementPlace = "{element}" // the annotated element, as Element.Text writes it; not in templates of closed sets
 )
 
 // ImagePrompt asks for the caption of an image (CAPability Figure A2).

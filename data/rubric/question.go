@@ -25,9 +25,10 @@ func (q Question) Open() bool { return len(q.Options) == 0 }
 // Questions about a thing, a scene, an action or an event offer yes, no and can't tell, and yes is
 // right. So do questions about spatial relations: the paper's text lists them among the
 // multiple-choice questions (section B.4), although its figure shows an open one. Numbers have
-// three distractors, drawn with the seed from the three numbers below and above, in drawn order.
-// Closed sets offer all their categories in the papers' order. The figure shows four of each, but
-// the accuracies of Table 6 for camera movements, down to 15.7, fit seven options better than four.
+// three distractors from the three numbers below and the three above; the seed draws them and the
+// order of the options. Closed sets offer all their categories in the papers' order. The figure
+// shows four categories of each set, but the accuracies of Table 6 for camera movements, down to
+// 15.7, fit seven options better than four.
 // Colours, texts and characters are open questions, and so are numbers that are not written in
 // digits. benchmark and sample name the annotation for the draw.
 func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Question {
@@ -49,7 +50,7 @@ func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Q
 }
 
 // questionTexts are the questions of the dimensions: %[1]s is the medium, %[2]s the value of the
-// element, and %[3]s the name of its object.
+// element, and %[3]s the name of its object. A text need not use all three.
 var questionTexts = map[string]string{
 	"object_category":          "Does the object '%[2]s' appear in the %[1]s?",
 	"spatial_relation":         "Is this relationship true of the %[1]s: '%[2]s'?",

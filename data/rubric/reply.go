@@ -54,7 +54,7 @@ func (d *Dimension) ReadReply(e Element, reply string) (Reply, error) {
 		if err == nil {
 			answers = append(answers, answer)
 		} else if attempt == 0 {
-			firstFault = err
+			firstFault = err // The error for the caller is about the first brace only.
 		}
 	}
 	switch {
@@ -67,9 +67,9 @@ func (d *Dimension) ReadReply(e Element, reply string) (Reply, error) {
 }
 
 // ReadAnswer reads a judge's answer about one element from a parsed value: a dictionary with
-// "score" for open-ended dimensions or "pred" for closed ones, and "reason". It does not check
-// whether the judge copied the element faithfully: released judgments correct spelling and
-// quotation marks, and still count.
+// "score" for open-ended dimensions or "pred" for closed ones, and "reason". A value that is a text
+// is a raw reply, and ReadReply reads it. ReadAnswer does not check whether the judge copied the
+// element faithfully: released judgments correct spelling and quotation marks, and still count.
 func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 	if text, ok := value.(string); ok {
 		return d.ReadReply(e, text)
@@ -135,7 +135,7 @@ func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []ele
 			element = slices.IndexFunc(elements,
 				func(e Element) bool { return name != "" && strings.EqualFold(e.Name, name) })
 		}
-		if element < 0 || !replies[element].Missing { // It is about no element, or about one that has its answer.
+		if element < 0 || !replies[element].Missing { // no element, or an element that has an answer already
 			stray++
 			continue
 		}

@@ -9,8 +9,8 @@ import (
 // A Verdict is the result of judging one element, as the table judgments holds it.
 type Verdict string
 
-// The verdicts. CAPability section 3.2 has the first three; the other two separate the judgments
-// that cannot be counted.
+// The verdicts. CAPability section 3.2 has the first three. The other two mark elements without a
+// readable judgment.
 const (
 	Positive Verdict = "positive" // the caption mentions the element's dimension, and correctly
 	Negative Verdict = "negative" // the caption mentions it, but not as annotated
@@ -42,7 +42,7 @@ func scoreVerdict(value any) (verdict Verdict, ok bool) {
 	case false:
 		return Miss, true
 	}
-	text, _ := scalar(value)
+	text, _ := scalar(value) // empty for other values, and ParseFloat refuses the empty text
 	score, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), "−", "-", 1), 64)
 	if err != nil {
 		return "", false
@@ -89,7 +89,7 @@ func (d *Dimension) readCategories(value any) (names []string, ok bool) {
 }
 
 // splitCategories splits one text into the categories that it lists: a written list, one category
-// with its commas, or categories between commas.
+// with an explanation that may contain commas, or categories between commas.
 func (d *Dimension) splitCategories(text string) []any {
 	text = strings.TrimSpace(text)
 	if value, length, err := ParseLiteral(text); err == nil && length == len(text) {

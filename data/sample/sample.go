@@ -94,7 +94,7 @@ func Images() ([]Image, error) {
 	for i, item := range items {
 		out[i] = item.Image
 		for k := range item.Questions {
-			q := &item.Questions[k]
+			q := &item.Questions[k] // also a question of out[i], which has the same slice
 			f := item.Facts[q.FactIndex]
 			q.Category, q.Subcategory, q.Aspect = f.Category, f.Subcategory, f.Aspect
 		}

@@ -11,12 +11,13 @@ import (
 )
 
 // A seal is the SHA-256 of all other bytes of a file, between the last page and the footer, where
-// readers look only for parts that the footer names. Files of runs have a seal, because they hold
-// the digests of the other files and no file holds theirs.
+// readers look only for parts that the footer names. Files of the table runs have a seal, because
+// they hold the digests of the other files, and no other file holds the digest of a file of runs.
 const (
 	mark = "captionlake/seal/1\x00" // begins a seal; the digest follows
 	size = len(mark) + sha256.Size
-	// parquetEnd is the length of the footer and the magic bytes that end a Parquet file.
+	// parquetEnd is the size of the end of a Parquet file: four bytes with the length of the
+	// footer, and four magic bytes.
 	parquetEnd = 8
 )
 

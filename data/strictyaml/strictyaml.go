@@ -36,9 +36,10 @@ func fault(n *yaml.Node, format string, args ...any) *Fault {
 	return &Fault{max(n.Line, 1), max(n.Column, 1), fmt.Sprintf(format, args...)}
 }
 
-// Parse reads one document of at most limit bytes; an empty one is null. All errors are [Fault]. It
-// refuses invalid YAML, a second document, more than 64 nested values, and anchors, aliases, merge
-// keys and tags, because these can make a small document large or change its meaning.
+// Parse reads one document of at most limit bytes; an empty document is null. All errors are
+// [Fault]. Parse refuses invalid YAML, a second document, and values nested more than 64 deep. It
+// also refuses anchors, aliases, merge keys and tags, because these can make a small document large
+// or change its meaning.
 func Parse(content []byte, limit int) (*yaml.Node, error) {
 	if len(content) > limit {
 		return nil, &Fault{1, 1, fmt.Sprintf("the document has more than %d KiB; check that this is the right file",
@@ -93,8 +94,8 @@ func syntaxFault(content []byte, message string) *Fault {
 	return &Fault{line, 1, "not YAML here or below: " + message}
 }
 
-// checkPlain refuses references to other values, deep nesting, and keys that are repeated or not
-// text.
+// checkPlain refuses references to other values, tags, deep nesting, and keys that are repeated or
+// that are lists or mappings.
 func checkPlain(n *yaml.Node, depth int) error {
 	switch {
 	case depth > maxNesting:
@@ -135,7 +136,7 @@ type Entry struct {
 	Value any    `yaml:"-"`
 }
 
-// keyed is an Entry, or a struct that embeds an Entry. Into a list of these a mapping can be read.
+// keyed is an Entry, or a struct that embeds an Entry. A mapping can be read into a list of either.
 type keyed interface{ set(Entry) }
 
 // set implements keyed.
@@ -191,6 +192,7 @@ func assign(n *yaml.Node, v reflect.Value) error {
 		return assignMapping(n, v)
 	case kind == reflect.String && n.Kind == yaml.ScalarNode:
 		v.SetString(n.Value)
+	// Decode refuses a whole number for a field that takes no number.
 	case kind == reflect.Bool && n.Tag == "!!bool", n.Tag == "!!int", kind == reflect.Float64 && n.Tag == "!!float":
 		if n.Decode(v.Addr().Interface()) == nil {
 			return nil
@@ -212,6 +214,7 @@ func assignMapping(n *yaml.Node, v reflect.Value) error {
 	if v.Kind() == reflect.Map {
 		v.Set(reflect.MakeMap(v.Type()))
 	} else {
+		// The list also has the fields of embedded structs, so the embedded structs are left out.
 		for _, f := range reflect.VisibleFields(v.Type()) {
 			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 			if f.IsExported() && !f.Anonymous && name != "-" {

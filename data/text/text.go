@@ -20,8 +20,8 @@ func Clip(s string, most int) string {
 	return s[:most] + "…"
 }
 
-// OneLine makes a foreign text one valid line of at most most bytes, without the control characters
-// that could steer a terminal.
+// OneLine makes a foreign text one valid line, without the control characters that could steer a
+// terminal, and shortens the line as Clip does.
 func OneLine(s string, most int) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {

@@ -7,8 +7,8 @@ import (
 )
 
 // clipped counts the n-grams of a candidate: total is all of them, and matched the n-grams that a
-// reference has too, each counted at most as often as the reference with the most of it has it
-// (Papineni et al. 2002, section 2.1).
+// reference has too. An n-gram matches at most as often as it occurs in the one reference that has
+// it most often (Papineni et al. 2002, section 2.1).
 func clipped(candidate []string, references [][]string, n int) (matched, total int) {
 	most := map[string]int{}
 	for _, r := range references {
@@ -24,7 +24,7 @@ func clipped(candidate []string, references [][]string, n int) (matched, total i
 }
 
 // closest is the length of the reference nearest in length to the candidate; the shorter of two
-// equally near.
+// equally near. There must be a reference.
 func closest(candidate []string, references [][]string) int {
 	return len(slices.MinFunc(references, func(a, b []string) int {
 		return cmp.Or(abs(len(a)-len(candidate))-abs(len(b)-len(candidate)), len(a)-len(b))

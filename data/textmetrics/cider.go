@@ -49,13 +49,14 @@ type weighted struct {
 
 // weigh weighs the n-grams of a text by their rarity in the corpus.
 func (c *Corpus) weigh(tokens []string) *weighted {
-	w := &weighted{words: max(0, len(tokens)-1)} // The toolkit uses the number of bigrams as the length.
+	w := &weighted{words: max(0, len(tokens)-1)} // COCO's script uses the number of bigrams as the length.
 	logImages := math.Log(float64(c.images))
 	for n := range maxN {
 		counts := ngrams(tokens, n+1)
 		w.order[n] = slices.Sorted(maps.Keys(counts))
 		w.grams[n] = make(map[string]float64, len(counts))
 		for _, gram := range w.order[n] {
+			// As in COCO's script, an n-gram in no reference is as rare as an n-gram of one image.
 			weight := float64(counts[gram]) * (logImages - math.Log(float64(max(1, c.frequency[gram]))))
 			w.grams[n][gram] = weight
 			w.norm[n] += weight * weight
@@ -90,5 +91,5 @@ func (c *Corpus) CIDEr(candidate []string, references [][]string) float64 {
 			sum += penalty * dot / (hypothesis.norm[n] * reference.norm[n])
 		}
 	}
-	return min(10, 10*sum/maxN/float64(len(references)))
+	return min(10, 10*sum/maxN/float64(len(references))) // Rounding errors could exceed 10.
 }

@@ -22,7 +22,7 @@ func Stems(tokens []string) []string {
 	for i, token := range tokens {
 		stem, ok := known[token]
 		if !ok {
-			stem = english.Stem(token, true)
+			stem = english.Stem(token, true) // true: stop words also have stems
 			known[token] = stem
 		}
 		stems[i] = stem
@@ -31,10 +31,10 @@ func Stems(tokens []string) []string {
 }
 
 // METEOR is METEOR of one caption, 0 to 1 (Banerjee and Lavie 2005, section 2.2), from its words
-// and its references' words. Words are aligned in as few chunks as possible, as since METEOR 1.3,
-// rather than with as few crossings, as in the first version. It has the exact stage and the stem
-// stage; since equal words have equal stems, both are one alignment. The stages of synonyms and
-// paraphrases need more data and are left out. With several references the best score counts.
+// and its references' words. Words are aligned in as few chunks as possible, as in METEOR 1.3 and
+// later; the first version wants few crossings instead. The exact stage and the stem stage are one
+// alignment, since equal words have equal stems. The stages of synonyms and paraphrases need more
+// data and are left out. With several references the best score counts.
 func METEOR(candidate []string, references [][]string) float64 {
 	best, stems := 0.0, Stems(candidate)
 	for _, r := range references {
@@ -70,8 +70,8 @@ const mostPairs = 1 << 20
 
 // align gives for each word of a the position of the matching word of b, or -1. It matches as many
 // words as possible, and the longest common runs first, to get few chunks. In texts with more than
-// mostPairs pairs of equal words, the first occurrence of a word in a matches the first in b, the
-// second the second.
+// mostPairs pairs of equal words, this search would take too long: there the n-th occurrence of a
+// word in a matches the n-th in b.
 func align(a, b []string) []int {
 	pairs := make([]int, len(a))
 	for i := range pairs {

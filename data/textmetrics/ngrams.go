@@ -5,9 +5,9 @@ import "strings"
 // maxN is the longest n-gram that any metric counts.
 const maxN = 4
 
-// ngrams counts the n-grams of a text: runs of n words with spaces between them. Each is a part of
-// one string of all words, since building separate strings would take most of the time. No word
-// contains a space.
+// ngrams counts the n-grams of a text: runs of n words with spaces between them. Each n-gram is a
+// part of one string of all words, since building separate strings would take most of the time. No
+// word contains a space.
 func ngrams(tokens []string, n int) map[string]int {
 	all := strings.Join(tokens, " ")
 	counts := make(map[string]int, max(0, len(tokens)-n+1))

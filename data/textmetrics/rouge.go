@@ -46,6 +46,7 @@ func commonSubsequence(a, b []string) int {
 			}
 		}
 		rest := new(big.Int).AndNot(row, match)
+		// The sum may set bits beyond the words of a. The count below leaves these bits out.
 		row.Or(row.Add(row, new(big.Int).And(row, match)), rest)
 	}
 	length := 0

@@ -54,7 +54,8 @@ const (
 	samples     = "capability-lmms-eval-samples"
 )
 
-// kindOf finds the format of a file by the keys of its first line; empty for another file.
+// kindOf finds the format of a file by the keys of its first line; empty for another file. The key
+// annotation comes last, because lmms-eval also writes it beside captions.
 func kindOf(first file.Value) string {
 	switch {
 	case first.Has("doc_id"):
@@ -87,7 +88,7 @@ func released(f *shape.Format) *shape.Format {
 		}
 		for _, d := range rubric.Dimensions() {
 			for _, ending := range []string{".jsonl", ".json"} {
-				member := s.Sibling(d.ID + ending)
+				member := s.Sibling(d.ID + ending) // s belongs to the family even if only --as gives its format.
 				if look, err := shape.LookAt(member); member.Name == s.Name || err == nil && f.Detect(look) {
 					members = append(members, member)
 				}

@@ -20,9 +20,9 @@ import (
 //
 // lmms-eval adds the annotation and the task, which are ignored. The captioner is --captioner or
 // the folder's name; the prompt is --prompt or the benchmark's own (CAPability Figure A2). Captions
-// of actions are the captions of events: a file_id of an earlier dimension gets one row. If a run
-// has captioned the video again with another result, the second caption gets a prompt with the
-// dimension after the name, and a note says so. The empty caption is valid.
+// of actions are the captions of events: a file_id that an earlier dimension has gets no second
+// row. If a run has captioned the video again with another result, the second caption gets a prompt
+// with the dimension after the name, and a note says so. The empty caption is valid.
 var captionsFormat = released(&shape.Format{
 	Name: captions, Version: "3", Unit: captionsUnit, Load: loadCaptions,
 	What: "captions of CAPability as JSON lines (captions/<model>/<dimension>.jsonl)",
@@ -56,8 +56,8 @@ func captionsUnit(s file.Source, o shape.Options) (string, error) {
 }
 
 // sampleLogs lists the sample logs of a run's capability tasks, in the order of the dimensions.
-// Actions are asked about on the videos of events, so the captions of the two can only be separated
-// together.
+// Actions are asked about on the videos of events, so the logs of these two dimensions must be one
+// unit: loadCaptions compares their captions.
 func sampleLogs(s file.Source, _ shape.Options) (logs []file.Source, err error) {
 	time, task := lmmseval.TaskOf(s)
 	if _, ok := rubric.ByID(strings.TrimPrefix(task, taskPrefix)); !ok {
@@ -116,6 +116,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 						"the sample has no capability_inference_result: log the samples of a capability task")
 					return nil
 				}
+				// A log without inputs has the text "".
 				ofBenchmark := []string{"", strings.TrimSpace(rubric.ImagePrompt), strings.TrimSpace(rubric.VideoPrompt)}
 				if asked := run.Asked(r.Value); given == benchmark && !slices.Contains(ofBenchmark, asked) {
 					return j.Source.Refuse("name the prompt with --prompt",

@@ -152,7 +152,8 @@ func (l *judging) dimension(d *rubric.Dimension) error {
 	return nil
 }
 
-// captionedSamples are the file_ids of a file of captions; nil if the file cannot be read.
+// captionedSamples are the file_ids of a file of captions; nil if the file cannot be read. Faults
+// of its lines are not reported, because they are faults of another unit.
 func captionedSamples(s file.Source) map[string]bool {
 	ids := map[string]bool{}
 	err := (&shape.Job{Source: s, Lenient: true}).EachLine(func(r *shape.Row) error {

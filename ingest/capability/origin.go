@@ -18,8 +18,9 @@ var stageFolders = []string{"", ".", "..", "/", "evaluation", "inference", "outp
 	"annotations"}
 
 // captionerOf finds the captioner of a file's captions: --captioner, the model in the results file
-// beside a log, or the name of a folder of the release. The names of lmms-eval's folders inference
-// and evaluation do not count, because many checkpoints may share the folder above them.
+// beside a log, or the name of a folder of the release. lmms-eval's folders inference and
+// evaluation do not name the captioner. The folder above them does not count either, because many
+// checkpoints may share it.
 func captionerOf(s file.Source, o shape.Options) (string, error) {
 	captioner := o.Captioner
 	if run := lmmseval.RunOf(s); captioner == "" && run.Time != "" {
@@ -27,7 +28,7 @@ func captionerOf(s file.Source, o shape.Options) (string, error) {
 	} else if folder := s.Folder(); captioner == "" && !slices.Contains(stageFolders, folder) {
 		captioner = folder
 	}
-	return captioner, shape.NeedCaptionedBy(s, captioner, "any")
+	return captioner, shape.NeedCaptionedBy(s, captioner, "any") // The prompt is not checked here.
 }
 
 // isLmms reports whether a file is in lmms-eval's folder inference or evaluation.

@@ -57,8 +57,8 @@ func (f *feed) Read(p []byte) (int, error) {
 // next begins another item, which may again have MaxItem bytes.
 func (f *feed) next() { f.left = MaxItem }
 
-// place is the line and column of an offset. Each call's offset must not lie before the last
-// call's.
+// place is the line and column of an offset. The offset must not lie before the offset of the last
+// call.
 func (f *feed) place(offset int64) Pos {
 	for len(f.starts) > 0 && f.starts[0] <= offset {
 		f.line, f.start, f.starts = f.line+1, f.starts[0], f.starts[1:]
@@ -104,7 +104,7 @@ func (s Source) ReadJSON(fault FaultFunc) (v Value, err error) {
 
 // ParseLine reads the one value of a line of a log. line is the line's number, from 1.
 func ParseLine(text []byte, line int, fault FaultFunc) (Value, error) {
-	if !utf8.Valid(text) {
+	if !utf8.Valid(text) { // newLog would accept it, for the sake of halves of surrogate pairs.
 		fault(Pos{line, 1 + bytes.IndexRune(text, utf8.RuneError)}, NotUTF8)
 		return Value{}, ErrFaulted
 	}
@@ -125,7 +125,7 @@ func Outline(head []byte) Value {
 func (s Source) EachMember(fault FaultFunc, each func(key string, at Pos, value Value) error) error {
 	return s.read(func(r *bufio.Reader) error {
 		j := newJSON(r, fault)
-		if kind := j.dec.PeekKind(); kind != '{' && kind != 0 {
+		if kind := j.dec.PeekKind(); kind != '{' && kind != 0 { // 0 is the end or an error: each reports it.
 			fault(Start, "the file holds %s where an object belongs: it is not a file of the format", kinds[kind])
 			return ErrFaulted
 		}
@@ -268,8 +268,8 @@ func (j *JSON) value(depth int) (v Value, err error) {
 	return v, err
 }
 
-// kinds are the kinds of values by the decoder's names, which are the first characters; null is the
-// zero Kind.
+// kinds are the kinds of values by the kinds of the decoder, which are the first characters of
+// values. null is not listed, because the zero Kind is Null.
 var kinds = map[jsontext.Kind]Kind{'{': Object, '[': Array, '"': String, '0': Number, 't': Bool, 'f': Bool}
 
 // end reports anything after the file's one value.

@@ -52,7 +52,7 @@ func (s Source) Sibling(name string) Source {
 // Child is a file below the folder s. name is its name within the file system of s.
 func (s Source) Child(name string) Source {
 	below := strings.TrimPrefix(strings.TrimPrefix(name, s.Name), "/")
-	if s.Name == "." {
+	if s.Name == "." { // Names below the folder "." do not begin with its name.
 		below = name
 	}
 	return Source{FS: s.FS, Name: name, Path: path.Join(s.Path, below)}
@@ -82,7 +82,7 @@ func (s Source) IsFolder() (bool, error) {
 	return info.IsDir(), nil
 }
 
-// Refuse is an error about the file. next is the next step.
+// Refuse is an error about the file. next says what to do.
 func (s Source) Refuse(next, format string, args ...any) error {
 	return data.Errorf(next, "%s: %w", s.Path, fmt.Errorf(format, args...))
 }

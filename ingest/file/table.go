@@ -132,7 +132,7 @@ func (t *Table) sample(j *JSON) (err error) {
 		t.Form = JSONList
 		err = j.each(readRow)
 	} else {
-		for err == nil && j.dec.PeekKind() != 0 { // 0 is the end of the file.
+		for err == nil && j.dec.PeekKind() != 0 { // 0 is the end of the file, or an error that end reports.
 			err = readRow("", Pos{})
 		}
 		if len(t.Rows) > 1 {
@@ -153,6 +153,7 @@ func (t *Table) sample(j *JSON) (err error) {
 func (t *Table) readHeader(head []byte) {
 	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
 		t.UTF16 = true
+		// Half a character at the end is cut off.
 		head, _ = utf.UTF16(utf.LittleEndian, utf.ExpectBOM).NewDecoder().Bytes(head[:len(head)&^1])
 	}
 	text := strings.TrimPrefix(string(head), byteOrderMark)
@@ -173,7 +174,7 @@ func (t *Table) readHeader(head []byte) {
 	r := csv.NewReader(strings.NewReader(text))
 	r.Comma, r.LazyQuotes = t.Comma, true
 	names, err := r.Read()
-	if err != nil || len(names) < 2 {
+	if err != nil || len(names) < 2 { // Without a separator, Comma is 0 and Read fails.
 		return
 	}
 	t.Form, t.Quotes = CSV, strings.HasPrefix(text, `"`)

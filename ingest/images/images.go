@@ -187,6 +187,7 @@ func load(_ context.Context, j *shape.Job) error {
 			j.Options.Progress(j.Source.Path, loaded, len(placed))
 		}
 	}
+	// If nothing is loaded, the faults stay in j.Faults, and the unit is refused.
 	if folder, err := j.Source.IsFolder(); err != nil || !folder || loaded == 0 || len(j.Faults.All) == 0 {
 		return err
 	}
@@ -218,7 +219,7 @@ func (f *pictureFile) read() error {
 func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 	frame := int32(0)
 	for i, f := range files {
-		frame++
+		frame++ // Files that are left out are counted, too.
 		if i == 0 || files[i-1].id != f.id {
 			frame = 0
 		} else {
@@ -230,6 +231,7 @@ func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 					f.id, before.source.Path)
 				continue
 			}
+			// Frames without numbers are the same frame only if they have the same name.
 			if f.frame == before.frame && (f.frame != unnumberedOne || sameName) {
 				faultOf(j, f.source, "it is the same frame of %q as %s; rename one of the two", f.id,
 					before.source.Path)
@@ -281,8 +283,8 @@ func SparedBefore(lake *data.Lake, unit string) error {
 	return &left
 }
 
-// pictureFiles lists the pictures of the source, ordered by item and frame, and reports files that
-// must not be opened.
+// pictureFiles lists the pictures of the source, ordered by item and frame. It reports pictures
+// with names that are not plain text, and leaves these pictures out.
 func pictureFiles(j *shape.Job) (files []pictureFile, err error) {
 	_, err = Walk(j.Source, func(child file.Source, isPicture bool) error {
 		if !isPicture {

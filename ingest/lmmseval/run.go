@@ -110,7 +110,8 @@ func (r Run) Asked(sample file.Value) string {
 	return strings.TrimSpace(system + "\n" + text)
 }
 
-// NoteMissing adds a note if the job's log has fewer samples than its run asked for.
+// NoteMissing adds a note if the job's log has fewer samples than its run asked for. There is no
+// note if the results file does not give the number.
 func (r Run) NoteMissing(j *shape.Job, has int) {
 	effective, _ := shape.WholeNumber(r.Path("n-samples", r.Task, "effective"))
 	original, _ := shape.WholeNumber(r.Path("n-samples", r.Task, "original"))

@@ -31,8 +31,8 @@ import (
 //
 // The captioner is --captioner or the model of the results file beside the log. The prompt is
 // --prompt or the paper's prompt with the text in the log. The reader is --reader or the reader in
-// the task's configuration. Unusable lines and answers are left out with a note, and so is the
-// missing rest of an incomplete log.
+// the task's configuration. Unusable lines and answers are left out, and a note counts them.
+// Another note says that a log is incomplete.
 var Format = &shape.Format{
 	Name: "lmms-eval-samples", Version: "3",
 	What: "lmms-eval sample log of a captionqa task (…_samples_captionqa_*.jsonl)",
@@ -61,7 +61,7 @@ func load(_ context.Context, j *shape.Job) error {
 	j.Options.Captioner, j.Options.Reader = cmp.Or(j.Options.Captioner, run.Model()),
 		cmp.Or(j.Options.Reader, run.Judge())
 	if j.Options.Captioner == "" {
-		return shape.NeedCaptionedBy(j.Source, "", "")
+		return shape.NeedCaptionedBy(j.Source, "", "") // the error of a missing captioner
 	}
 	run.Tell(j)
 	captions, err := shape.Captions.Begin(j)
@@ -132,7 +132,7 @@ func prompt(r *shape.Row, run Run) (string, error) {
 	}
 	asked := run.Asked(r.Value)
 	if name := shape.PromptOfText(asked); name != "" || asked == "" {
-		return name, shape.NeedCaptionedBy(r.Job.Source, "any", name)
+		return name, shape.NeedCaptionedBy(r.Job.Source, "any", name) // load has checked the captioner.
 	}
 	return "", data.Errorf("name the prompt with --prompt",
 		"%s:%d: the captioner was asked with %q, which is not a prompt of the paper", r.Job.Source.Path, r.At.Line,

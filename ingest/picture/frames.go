@@ -15,7 +15,8 @@ func severalFrames(content []byte) (bool, error) {
 }
 
 // severalPages reports whether a TIFF has several pages. Its first page must not be a thumbnail, as
-// in the raw pictures of cameras.
+// in the raw pictures of cameras. The directory of a page is a number of entries, the entries of 12
+// bytes, and the place of the next page's directory, 0 for the last page.
 func severalPages(content []byte) (bool, error) {
 	if len(content) < 8 {
 		return false, errCutOff

@@ -23,7 +23,7 @@ import (
 )
 
 // mostMemory bounds the bytes of pictures decoded at once: a small file can claim to be a huge
-// picture.
+// picture. It is enough for 2^26 pixels of 6 bytes (perPixel).
 const mostMemory = 6 << 26
 
 var memory = semaphore.NewWeighted(mostMemory)
@@ -32,6 +32,7 @@ var memory = semaphore.NewWeighted(mostMemory)
 // colour, for progressive JPEG, which keeps the coefficients of all passes, and for pictures that
 // are turned.
 func perPixel(content []byte, kind string, colours color.Model) (size int64) {
+	// The marker of a progressive JPEG. If other data contain it, the size is only larger than needed.
 	isProgressive := kind == "jpeg" && bytes.Contains(content, []byte{0xff, 0xc2})
 	switch {
 	case isProgressive:
@@ -72,8 +73,8 @@ var strips = map[string]func(content []byte) (stripped, colour []byte, err error
 	"png": stripPNG, "jpeg": stripJPEG, "webp": stripWebP,
 }
 
-// severals are the functions that report whether a file has several frames or pages, by kind. Files
-// of other kinds are refused if they have several.
+// severals are the functions that report whether a file has several frames or pages, by kind. An
+// animated WebP is refused, and an animated PNG loses all but its still picture (strips).
 var severals = map[string]func(content []byte) (bool, error){"gif": severalFrames, "tiff": severalPages}
 
 // Kind recognises a picture by its first bytes; 32 are enough. It is empty for anything else.
@@ -104,8 +105,8 @@ var foreign = [][2]string{
 
 // Read makes a picture from the bytes of a file. It decodes all of it, since a header does not show
 // that a file is whole. PNG, JPEG and WebP keep their bytes except metadata, unless they have to be
-// turned. Turned pictures, and every GIF, BMP and TIFF, are encoded again: as JPEG if their
-// compression was lossy, otherwise as PNG. Reading the result again changes nothing.
+// turned. Turned pictures, and every GIF, BMP and TIFF, are encoded again: JPEG, and WebP without
+// transparency, as JPEG, all others as PNG. Reading the result again changes nothing.
 //
 // The error says what is wrong with the file; the caller says what to do.
 func Read(content []byte) (Picture, error) { return read(content, mostMemory) }
@@ -184,8 +185,9 @@ func read(content []byte, most int64) (Picture, error) {
 // scaling.
 const quality = 95
 
-// encode encodes an upright picture. Lossy pictures become JPEG, because as PNG they would be many
-// times as large. colour, which only a JPEG or a PNG has, goes behind the header of the same kind.
+// encode encodes an upright picture. A JPEG, and a WebP without transparency, become JPEG, because
+// as PNG lossy pictures would be many times as large. colour, which only a JPEG or a PNG has, goes
+// behind the header of the same kind.
 func encode(img image.Image, was string, colour []byte) (content []byte, format string, err error) {
 	var b bytes.Buffer
 	header := pngHeader

@@ -132,7 +132,8 @@ func endOfScan(rest []byte) int {
 	}
 }
 
-// stripWebP keeps the chunks of a still WebP that its pixels and colours need.
+// stripWebP keeps the chunks of a still WebP that its pixels and colours need. colour stays empty,
+// because a chunk of WebP does not fit into a picture that is encoded as JPEG or PNG.
 func stripWebP(content []byte) (stripped, colour []byte, err error) {
 	const header = 12 // it identified the kind
 	end := 8 + uint64(binary.LittleEndian.Uint32(content[4:]))

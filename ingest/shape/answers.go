@@ -22,10 +22,10 @@ const scoreTolerance = 5e-5 + 1e-9
 // pictures themselves. The default protocol is captionqa/upstream.
 //
 // model_answer is the text of the chosen option, or null if the reply named none. Under a protocol
-// other than CaptionQA's, model_response may replace it: the reply, with the letters of the choices
-// in their order, since these protocols show them in that order and have no cannot option. Outcome
-// and score are computed. Everything else that a file records about an answer (is_correct,
-// is_cannot_answer, score) must agree.
+// other than CaptionQA's, the reply in model_response may replace it: A is the first choice, B the
+// second, because these protocols show the choices in the order of the file and have no cannot
+// option. Outcome and score are computed. Everything else that a file records about an answer
+// (is_correct, is_cannot_answer, score) must agree.
 var Answers = &Shape{
 	Name: "answers",
 	What: "answers to questions with options; model_answer is the chosen option's text, or else model_response the reply",
@@ -127,6 +127,7 @@ func (f *answerFiller) write(r *Row, common data.Answer) error {
 	if decide(r, &row, outcome); r.Faulty {
 		return nil
 	}
+	// The real request is not known. "0" stands for the number of the repetition.
 	row.RequestHash = data.Fingerprint("ingest", row.Reader, row.Captioner, row.Prompt, row.QuestionID, "0")
 	if err := Write(f.Job, data.Answers, row); err != nil {
 		return err

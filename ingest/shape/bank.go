@@ -57,6 +57,7 @@ func (f *bankFiller) row(r *Row) error {
 	if r.Faulty {
 		return nil
 	}
+	// Resolve would take a picture named 42 for an item COCO_val2014_000000000042 of the lake.
 	imageID, _ := f.Known.named(name)
 	if imageID == "" {
 		r.Fault("image", "the picture has no name: write the image_id, such as nat_001")
@@ -112,7 +113,7 @@ func (f *bankFiller) keep(r *Row, v file.Value, row data.Image) error {
 		r.Report(v.At, "the picture has neither bytes nor a path: give it one of them")
 		return nil
 	}
-	if len(content) > 0 {
+	if len(content) > 0 { // Otherwise only the path of the picture is known.
 		p, err := picture.Read(content)
 		if err != nil {
 			r.Report(v.At, "the picture cannot be used: %v; put a whole picture there", err)

@@ -49,8 +49,8 @@ func ParquetFamily(s file.Source, _ Options) (family []file.Source, err error) {
 }
 
 // HeldBy is the name of the Parquet file in the same folder that also has all rows of a bank's
-// file: the split "all" for a split, and the file of the same name, which has the pictures, for
-// JSON. It is empty if there is no such file.
+// file. For a split it is the file of the split "all"; for JSON it is the file of the same name,
+// which also has the pictures. It is empty if there is no such file.
 func HeldBy(s file.Source) string {
 	entries, _ := s.Beside() // An unreadable folder counts as having no other file.
 	for _, entry := range entries {

@@ -10,6 +10,7 @@ import (
 )
 
 // orderRules are the rules for dealing a bank's option orders, by their names in --option-order.
+// Without this option the rule is empty, and End chooses one.
 var orderRules = map[string]string{"": "", "full-bank": captionqa.OrderFullBank, "per-split": captionqa.OrderPerSplit}
 
 // A BankWriter turns the questions of one bank, in bank order, into rows of `questions`. The
@@ -41,8 +42,8 @@ func NewBankWriter(j *Job) (*BankWriter, error) {
 }
 
 // ambiguous reports a question for which a right reply may count as wrong: two of its options are
-// equal, or the bank asks it twice with different keys. The published protocol asks such questions,
-// so rows of results may be about them.
+// equal, or the bank asks it twice with different keys. Only banks are checked: the published
+// protocol asks such questions, so files of results may have answers to them.
 func (w *BankWriter) ambiguous(r *Row, q rawQuestion) bool {
 	options := make([]string, len(q.Options))
 	for i, option := range q.Options {

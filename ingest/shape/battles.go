@@ -11,11 +11,11 @@ import (
 // Battles are pairs of captions of one picture, with any votes of people and of a judge.
 //
 // The winner is one of the two captioners, or tie, equal, tie (bothbad) or skipped; without a
-// winner the battle waits for votes. Captions come in pairs. If people annotate under their own
-// names, annotator has the name, and seconds the time taken. Several files may have the same
-// battles: the lake keeps each once, from the first file. A battle with a baseline, which is b,
-// belongs to CapArena-Auto, and its judge got the human caption. shown is ba if the judge saw b
-// first.
+// winner the battle waits for votes. A row has both captions or neither. If people annotate under
+// their own names, annotator has the name, and seconds the time taken. Several files may have the
+// same battles: the lake keeps each battle once, from the first file. A battle with a baseline,
+// which is b, belongs to CapArena-Auto, and its judge got the human caption. shown is ba if the
+// judge saw b first.
 var Battles = &Shape{
 	Name: "battles",
 	What: "battles between two captions of a picture; a and b are captioners, judge_text is what the model judge wrote",
@@ -179,7 +179,7 @@ func (f *battleFiller) write(b *battle, row data.Battle) error {
 func (f *battleFiller) castHuman(b *battle, v data.Vote, annotator string) error {
 	v.Judge, v.JudgeType, v.Protocol = cmp.Or(annotator, arena.People), arena.JudgeHuman, arena.ProtocolVote
 	if v.Winner = b.winner(); v.Winner == "" {
-		if !b.auto {
+		if !b.auto { // Battles of CapArena-Auto are for a judge, and need no people.
 			f.Count("%d battles have no winner: nobody has voted on them")
 		}
 		return nil
@@ -215,7 +215,7 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	// The kind of the judge gives the protocol.
 	v.Judge, v.JudgeType, v.Protocol = id, arena.JudgeModel, arena.ProtocolBattle
 	v.Position = string(b.shown)
-	switch m, _ := models.Resolve(name, ""); {
+	switch m, _ := models.Resolve(name, ""); { // A name that is not in the registry counts as a model.
 	case m.ModelType == data.ModelMetric:
 		v.JudgeType, v.Protocol, v.Position = arena.JudgeMetric, arena.ProtocolMetric, ""
 	case m.ModelType == data.ModelHuman:

@@ -32,7 +32,7 @@ var Captions = &Shape{
 	Unit: func(s file.Source, o Options) (string, error) {
 		captioner, prompt := CaptionedBy(s, o)
 		name := UnitOf(s, modelID(captioner), prompt)
-		if captioner == "" || prompt == "" {
+		if captioner == "" || prompt == "" { // Files of one name in several folders need different units.
 			name = FolderUnit(s, name, DomainName(o.Domain))
 		}
 		return name, nil
@@ -68,8 +68,8 @@ type captionFiller struct {
 // A captionKey identifies a caption, or, without image, the captions of a captioner under a prompt.
 type captionKey struct{ image, captioner, prompt string }
 
-// A captionCount counts the captions of a key in the file. It has the picture's name in the first
-// of them, and the place of the first.
+// A captionCount is the number of captions of a key in the file. name and where are the picture's
+// name and the place of the first of these captions.
 type captionCount struct {
 	number      int
 	name, where string
@@ -80,7 +80,7 @@ func (f *captionFiller) row(r *Row) error {
 	image, imageID := r.item()
 	captioner, prompt, err := f.captionedBy(r)
 	row := data.Caption{ImageID: imageID, Captioner: captioner, Prompt: prompt, Domain: f.domain(r, imageID)}
-	if err != nil || row.Domain == "" {
+	if err != nil || row.Domain == "" { // A row with a fault has no domain.
 		return err
 	}
 	for _, caption := range f.texts(r, image) {

@@ -38,8 +38,8 @@ type Options struct {
 	Order string `json:"order,omitempty"`
 	// DryRun reads and checks files, and leaves the lake unchanged.
 	DryRun bool `json:"-"`
-	// Progress, if not nil, is called with the numbers of files done and in all, or of a folder's
-	// pictures.
+	// Progress, if not nil, is called with the number of files that are done and the number of all
+	// files, or with these numbers of a folder's pictures.
 	Progress func(path string, done, total int) `json:"-"`
 	// Query answers SELECTs.
 	Query Query `json:"-"`
@@ -86,7 +86,7 @@ func (j *Job) Count(format string, details ...any) {
 func (c *countedCases) note() string { return message(c.format, append([]any{c.number}, c.first...)) }
 
 // Notes are the remarks about the unit. First come the places that were left out and the counted
-// cases, each with the file's path, or with the folder's if the unit has several files.
+// cases, each with the file's path, or with the folder's path if the unit has several files.
 func (j *Job) Notes() (notes []string) {
 	where := j.Source.Path
 	if len(j.Family) > 1 {
@@ -161,6 +161,7 @@ func Held[T any, K comparable, V any](
 		key, value := entry(row)
 		held[key] = value
 	}
+	// Rows of the unit itself are from an earlier load, which this one replaces.
 	for row, err := range data.UnitRows(j.Lake, table, j.Tx.Unit()) {
 		if err != nil {
 			return nil, err

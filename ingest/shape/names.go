@@ -91,7 +91,7 @@ func (n *naming) captionedBy(r *Row) (captioner, prompt string, err error) {
 	// The row may have a prompt's name, or the text of a prompt.
 	given := r.Text("prompt")
 	prompt = cmp.Or(PromptOfText(given), PromptName(given))
-	isUnknownText := prompt == given && strings.ContainsAny(given, " \n")
+	isUnknownText := prompt == given && strings.ContainsAny(given, " \n") // A name has no blanks.
 	switch {
 	case given == "", isUnknownText && n.prompt != "":
 		prompt = n.prompt
@@ -105,6 +105,7 @@ func (n *naming) captionedBy(r *Row) (captioner, prompt string, err error) {
 	if prompt == "" && captioner == arena.Human {
 		prompt = PromptReference
 	}
+	// After an unknown prompt the file is refused, so no further row is needed.
 	if r.Faulty = r.Faulty || n.promptAsked; r.Faulty {
 		return "", "", nil
 	}

@@ -155,7 +155,7 @@ func (r *Row) where(column string) string {
 }
 
 // item finds the picture of a row: its name in the file, and its image_id. In a list of names, the
-// first that the lake has counts.
+// first that the lake has counts, or the last if the lake has none of them.
 func (r *Row) item() (name, imageID string) {
 	image, _ := r.Field("image")
 	names := image.Items

@@ -207,7 +207,8 @@ var ModelScores = &Shape{
 	Needs:   3,
 	Unit:    readerUnit,
 	Begin: func(j *Job) (Filler, error) {
-		line, places := int32(0), map[string]string{} // places of scores, by model and benchmark
+		// rows so far; places of scores, by model and benchmark
+		line, places := int32(0), map[string]string{}
 		return Filler{Row: func(r *Row) error {
 			line++
 			model := r.Need("model", "the model's name")

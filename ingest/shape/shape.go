@@ -66,8 +66,8 @@ type Format struct {
 	// Provenance is the provenance of the format's rows unless the user gives another; if empty,
 	// they are measured.
 	Provenance string
-	// Detect reports whether the file has this format. It decides by content; the name may only
-	// break ties.
+	// Detect reports whether the file has this format. It decides by content. The name may break
+	// ties, and decides where the content shows nothing, as in the file of a caption's text.
 	Detect func(l *Look) bool
 	// Shape is the shape of the rows that Rows gives; nil for formats that load a file in their own
 	// way.
@@ -133,7 +133,7 @@ func (f *Format) Fill(ctx context.Context, j *Job) error {
 	})
 	switch {
 	case err != nil || len(j.Faults.All) > 0:
-		return err
+		return err // If it is nil, the caller returns the faults.
 	case rows == 0:
 		j.Fault(file.Start, "the file has no rows of %s: get the whole file", f.Shape.Name)
 	case filler.End != nil:

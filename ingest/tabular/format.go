@@ -49,6 +49,7 @@ func parse(name, text string) (*format, error) {
 	}
 	f := &format{Header: h, name: strings.ReplaceAll(strings.TrimSuffix(path.Base(name), ".sql"), "_", "-"),
 		text: text}
+	// The pattern of a line counts with its length, so it outweighs columns.
 	f.shape, f.weight = shape.ByName(f.Shape), len(f.Detect)+len(f.Line)
 	for _, entry := range f.Columns {
 		if f.shape.Must(entry.Key) {
@@ -73,7 +74,7 @@ func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) 
 	case "":
 		return []string{"an object with " + strings.Join(f.Rows, " or ")}, 0
 	case entries:
-		if j.Options.Format == "" && !entriesFit(t, j.Known) {
+		if j.Options.Format == "" && !entriesFit(t, j.Known) { // With --as the user names the form.
 			return []string{"names of pictures as its keys, and captions as their values"}, 0
 		}
 	}
@@ -116,7 +117,7 @@ func (f *format) rowsOf(t *file.Table) (relation string, rows *file.Table) {
 	if len(relations) == 0 {
 		relations = []string{wholeFile}
 	}
-	for _, relation := range relations {
+	for _, relation := range relations { // An object with lists of rows is not a row itself.
 		switch member, isMember := t.Member(relation); {
 		case relation == entries && t.Form == file.JSONOne, relation == wholeFile && !t.HasRows():
 			return relation, t
@@ -144,8 +145,9 @@ func entriesFit(t *file.Table, known *shape.Known) bool {
 }
 
 // has reports whether rows of a file t have a column. names are one name or several with | between
-// them: a pattern of path.Match, or a column and a member of its objects with a dot between them.
-// Of Parquet only the columns are known.
+// them. A name is a pattern of path.Match for the column. A name with a dot, such as
+// conversations.from, is a member of t and a member of the objects in it. Of Parquet only the
+// columns are known.
 func has(t, rows *file.Table, names string) bool {
 	return slices.ContainsFunc(strings.Split(names, "|"), func(name string) bool {
 		top, below, isNested := strings.Cut(name, ".")

@@ -32,7 +32,8 @@ const (
 	rowNumber = "row_in_file"
 )
 
-// objectSize bounds the bytes of a record of JSON; DuckDB needs twice as much memory.
+// objectSize bounds the bytes of a record in a file that split has written; DuckDB needs twice as
+// much memory. Records of other files of JSON may have file.MaxItem bytes.
 const objectSize = 16 << 20
 
 // table samples a file. DuckDB finds the columns of Parquet.
@@ -70,6 +71,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 	case t.Form == file.Parquet:
 		return r.described(ctx, name, "read_parquet("+path+")", "")
 	case t.Form == file.JSONOne && name == wholeFile && (r.rows != wholeFile || t.HasRows()):
+		// Only a single file is split, because the relations get the names of its members.
 		return r.split(ctx, t)
 	case t.Form == file.CSV || t.Form == file.TSV:
 		r.view(name, r.readCSV(t, path), t.Names)
@@ -114,8 +116,8 @@ func (r *reading) readCSV(t *file.Table, path string) string {
 		path, t.Skip, strings.Join(columns, ", "), sql.Quote(string(t.Comma)), mark, mark, options)
 }
 
-// readJSON is the table function that reads JSON records of up to size bytes. It has the columns of
-// all records. Values below a column's own members have the type JSON. Dates stay texts.
+// readJSON is the table function that reads JSON records of up to size bytes. Its table has the
+// columns of all records. Values below a column's own members have the type JSON. Dates stay texts.
 func readJSON(path, format string, size int) string {
 	return fmt.Sprintf("read_json(%s, format = %s, records = true, maximum_object_size = %d, sample_size = -1, "+
 		"maximum_depth = 2, dateformat = 'none', timestampformat = 'none')",
@@ -123,7 +125,7 @@ func readJSON(path, format string, size int) string {
 }
 
 // described makes a relation with columns that DuckDB finds by reading the source. option is the
-// parameter that hands these columns to the table function; empty for a function without one.
+// parameter that hands these columns to the table function; empty if the function needs no columns.
 func (r *reading) described(ctx context.Context, name, source, option string) error {
 	var names, types []string
 	err := r.Options.Query(ctx, r.files, "", "select column_name, column_type from (describe from "+source+")",

@@ -76,6 +76,7 @@ func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
 	var fit *format
 	near, nearFound, nearAbsent := "", 0, 0 // the nearest format, which lacks the least and has the most
 	for _, f := range formats() {
+		// Files of references look like files of captions.
 		formsShape := as == "" || as == f.Shape || as == shape.References.Name && f.shape == shape.Captions
 		if !formsShape {
 			continue
@@ -168,6 +169,7 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 			absent, _ = f.fits(t, j)
 			r.rows, _ = f.rowsOf(t)
 		}
+		// A file without a form has only lines.
 		if len(j.Faults.All) == 0 && (len(absent) > 0 || t.Form == file.NoForm && r.rows != lines) {
 			j.Fault(file.Start, "the file is %s; %s would need %s", describe(t), cmp.Or(f.name, "a SELECT"),
 				cmp.Or(strings.Join(absent, ", "), "a table"))
@@ -185,7 +187,7 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 		}
 	}
 	if r.own {
-		j.Source = *f.own
+		j.Source = *f.own // Faults of rows are faults of the SELECT.
 	}
 	if len(f.Columns) > 0 {
 		f.viewNamed(r)
@@ -197,18 +199,18 @@ func (f *format) read(ctx context.Context, j *shape.Job, each func(*shape.Row) e
 // all other columns of the file. If several columns of the file are one column of the shape, the
 // view takes the first that is not null; if their values differ, the column fault says so.
 func (f *format) viewNamed(r *reading) {
-	sources, fault := map[string]string{}, "case when false then ''"
+	sources, fault := map[string]string{}, "case when false then ''" // SQL needs at least one branch.
 	for _, entry := range f.Columns {
 		var same []string // expressions for the same column of the shape
 		columns, _ := choose(r.names, entry.Entry, r.Options.Map[entry.Key])
 		for _, column := range columns {
 			expression := sql.QuoteName(column)
 			if len(columns) > 1 {
-				expression += "::varchar"
+				expression += "::varchar" // The columns may have different types.
 			}
 			if same = append(same, expression); len(same) > 1 {
 				differ := "%s <> %s"
-				if entry.Key == "image" {
+				if entry.Key == "image" { // Folders and endings of names do not count.
 					differ = "parse_filename(%s, true) <> parse_filename(%s, true)"
 				}
 				fault += " when " + fmt.Sprintf(differ, same[0], expression) + " then " + sql.Quote(fmt.Sprintf(

@@ -77,8 +77,8 @@ func detect(l *shape.Look) bool {
 	return first.Kind == file.Object && len(first.Fields) > 0 && plausible(first, 1)
 }
 
-// plausible reports whether a value may be a node at a level, counted from 0: an object of nodes, a
-// list of texts, or null.
+// plausible reports whether a value may stand below a node: an object of nodes, a list of texts, or
+// null. level is the number of names above the value: 1 below a category, 3 below an aspect.
 func plausible(v file.Value, level int) bool {
 	for _, item := range v.Items {
 		if item.Kind != file.String {

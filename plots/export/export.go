@@ -28,7 +28,8 @@ type File struct {
 
 // A Source answers queries about a lake.
 type Source interface {
-	// Check refuses a query if rows that it reads are not as they were committed.
+	// Check refuses a query if rows that it reads are not as they were committed. Without bigToo it
+	// compares only the sizes of big tables.
 	Check(query string, bigToo bool) error
 	// Rows returns the rows of a query. Errors have the name.
 	Rows(ctx context.Context, name, query string, kinds ...string) (*rows.Rows, error)
@@ -41,7 +42,7 @@ func Make(ctx context.Context, source Source, exports []*ggsql.File, values map[
 	for _, f := range exports {
 		query, err := query(f, values)
 		if err == nil {
-			err = source.Check(query, true)
+			err = source.Check(query, true) // true: big tables are compared by their digests, too
 		}
 		if err != nil {
 			return nil, nil, f.Located(err)
@@ -144,7 +145,7 @@ func written(form string, contents []string) ([]byte, error) {
 				return nil, err
 			}
 			var heads, values []string
-			for k := 1; k < len(node.Content); k += 2 {
+			for k := 1; k < len(node.Content); k += 2 { // Content has keys and values in turn.
 				heads, values = append(heads, node.Content[k-1].Value), append(values, node.Content[k].Value)
 			}
 			if i == 0 {

@@ -61,7 +61,7 @@ func Parse(name, form, text string) (*File, error) {
 // checkHeader refuses words in the header that a file of its form cannot have, and values that they
 // cannot have.
 func (f *File) checkHeader() error {
-	if !f.IsShown(f.Form == "export" || f.Form == "") {
+	if !f.IsShown(f.Form == "export" || f.Form == "") { // A user's own file may have words of any form.
 		return data.Errorf("it may have shows, asks, about, paper, parameters, benchmark, place, one, each, "+
 			"columns, cards, computed and no_demo", "%s: the header has words of another kind of file", f.Path)
 	}
@@ -96,7 +96,7 @@ func (f *File) split() error {
 	if err != nil {
 		return err
 	}
-	depth := 0 // of brackets
+	depth := 0 // of brackets; within them visualise is a name
 	for i, t := range all {
 		if t.kind == end || depth == 0 && (t.is("visualise") || t.is("visualize")) {
 			f.tokens, f.clauses, f.end = all[:i], all[min(i+1, len(all)-1):], t.at
@@ -149,7 +149,7 @@ func Named(name string) ([]*File, error) {
 		func(f sql.File) bool { return name != f.Name && name != strings.TrimSuffix(f.Path, ".sql") }))
 }
 
-// parsed reads files of the program. The form of a file is the name of its folder.
+// parsed reads files of the program. The form of a file is the name of its folder without the s.
 func parsed(files []sql.File) (out []*File, err error) {
 	for _, file := range files {
 		f, err := Parse(file.Path, strings.TrimSuffix(path.Dir(file.Path), "s"), file.Text)
@@ -231,7 +231,7 @@ func (f *File) Located(err error) error {
 	label, text, indent := found[2], found[4], found[5]
 	line, _ := strconv.Atoi(found[3])
 	lines := strings.SplitAfter(f.Text, "\n")
-	column := len(indent) - len(label)
+	column := len(indent) - len(label) // The spaces before the caret are below the label, too.
 	if line > len(lines) || column < 0 || column > len(text) {
 		return err
 	}

@@ -51,7 +51,7 @@ type Scale struct {
 type Value struct {
 	Kind   string // column, text, number, null, true, false or list; empty for a value that is missing
 	Column string
-	Text   string
+	Text   string // as in the file, without quotes; empty for null, true and false
 	Number float64
 	List   []Value
 	At     int // byte of the file
@@ -149,7 +149,7 @@ func (p *parser) plot() *Plot {
 			l := p.layer(clause, at, shared)
 			plot.Layers = append(plot.Layers, l)
 			counted := map[string]string{"histogram": "count", "density": "density"}[l.Form]
-			plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted)
+			plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted) // LABEL y, before or after, replaces it.
 		case "SCALE":
 			aesthetic := spelled(p.one("aesthetic to scale",
 				append([]string{"x", "y", "radius", "angle", "panel"}, colours...)))
@@ -161,7 +161,7 @@ func (p *parser) plot() *Plot {
 			maps.Copy(plot.Setting, p.settings([]string{"free", "ncol"}))
 		case "PROJECT":
 			p.once(seen, clause, at)
-			if !p.tokens[0].is("TO") {
+			if !p.tokens[0].is("TO") { // ggsql lets a file name the axes of radius and angle. Here they are fixed.
 				p.expect("y")
 				p.expect(",")
 				p.expect("x")
@@ -310,7 +310,7 @@ var signs = map[string][]int{"<": {-1}, "<=": {-1, 0}, "=": {0}, ">=": {0, 1}, "
 func (p *parser) filter() (all []Condition) {
 	for more := p.take("FILTER"); more; more = p.take("AND") {
 		column, sign, value := p.column(), p.next(), Value{}
-		if signs[sign.raw] != nil {
+		if signs[sign.raw] != nil { // Otherwise the value stays missing and is refused.
 			value = p.value()
 		}
 		if !place.fits(value) {
@@ -338,7 +338,7 @@ func (c Condition) Holds(v any) bool {
 func (p *parser) from(aesthetic string) []Value {
 	v := p.value()
 	switch {
-	case v.all("text"):
+	case v.all("text"): // categories
 	case aesthetic == "panel" || len(v.List) != 2 || !v.all("number", "null") || v.all("null"):
 		p.fault(v.At, "write [0, 100], [0, null] or ['first', 'second']",
 			"FROM has two numbers, of which one may be null, or categories")

@@ -53,7 +53,8 @@ type Selection struct {
 // Choices say what a report holds and how it looks. The zero value is the whole report. The author
 // of a paper keeps other choices in a file.
 type Choices struct {
-	// names that show lists, or of tables and figures; * stands for any letters; and own files
+	// names that captionlake show lists, names of single tables and figures, and paths of the author's
+	// own files; in a name, * stands for any letters
 	Only       []string `yaml:"only" json:"only,omitempty"`
 	Provenance []string `yaml:"provenance" json:"provenance,omitempty"`
 	Formats    []string `yaml:"formats" json:"formats,omitempty"` // of Formats
@@ -63,7 +64,7 @@ type Choices struct {
 	// to print, by model_id; of readers and judges, too
 	Names plots.Names `yaml:"names" json:"names,omitempty"`
 	Font  string      `yaml:"font" json:"font,omitempty"` // one of plots.Typefaces
-	Out   string      `yaml:"out" json:"-"`               // folder, from the file's own
+	Out   string      `yaml:"out" json:"-"`               // folder to write the report into
 
 	place func(at string) string // where a choice was made; nil where flags make them
 }
@@ -74,7 +75,8 @@ func Formats() []string { return append(slices.Clone(plots.Formats), "tex", "md"
 // maxChoices bounds a file of choices in bytes.
 const maxChoices = 1 << 20
 
-// ReadChoices reads a file of choices. Its output folder is taken from its own.
+// ReadChoices reads a file of choices. Relative paths in the file, of the output folder and of the
+// author's own files, begin at the folder of the file.
 func ReadChoices(name string) (Choices, error) {
 	var c Choices
 	content, err := data.ReadInput(name, maxChoices)
@@ -126,7 +128,7 @@ func (s Selection) With(over Selection) Selection {
 // or not at all.
 var bests = []string{"bold", "second", "none"}
 
-// Whole reports whether nothing is chosen.
+// Whole reports whether nothing is chosen. The output folder is no choice of contents.
 func (c Choices) Whole() bool {
 	c.place, c.Out = nil, ""
 	return reflect.ValueOf(c).IsZero()
@@ -139,6 +141,7 @@ func (c Choices) of(name string) Selection { return c.With(c.Each[name]) }
 func (c Choices) shows(names ...string) bool {
 	return len(c.Only) == 0 || slices.ContainsFunc(c.Only, func(pattern string) bool {
 		return slices.ContainsFunc(names, func(name string) bool {
+			// The path of an own file can have characters that a pattern reads in another way, such as [.
 			ok, err := path.Match(pattern, name)
 			return ok && err == nil || pattern == name
 		})
@@ -158,7 +161,7 @@ func (s Selection) page() (plots.Page, error) {
 		if page.Height, err = vg.ParseLength(s.Height); err != nil || page.Height < vg.Inch {
 			return page, fmt.Errorf("a height is a number with a unit, one inch or more, such as 2.5in or 60mm, not %q", s.Height)
 		}
-		page.Height /= vg.Length(cmp.Or(page.Scale, 1))
+		page.Height /= vg.Length(cmp.Or(page.Scale, 1)) // Scale enlarges the whole page again; 0 is 1.
 	}
 	page.Bare, page.Highlight, page.Look, page.Panels = s.Title == "false", s.Highlight, s.Look, s.Panels
 	return page, err
@@ -168,7 +171,9 @@ func (s Selection) page() (plots.Page, error) {
 type held struct {
 	items []string            // tables and figures
 	of    map[string][]string // by column; models, and all texts of figures, by the empty name
-	part  bool                // of one table or figure alone: the lake may have more captioners and so on
+	// the lists are of one table or figure alone, but a file of choices may name captioners, prompts
+	// and so on that only other tables show
+	part bool
 }
 
 // check returns all faults of the choices, each with its place.
@@ -224,7 +229,7 @@ func (c Choices) check(lake held) error {
 			known(at+"highlight", "captioner", s.Highlight, lake.of["captioner"])
 		}
 		known(at+"look", "look", s.Look, plots.Looks)
-		if len(lake.of["captioner"]) > 0 {
+		if len(lake.of["captioner"]) > 0 { // A table without captioners has nothing to compare.
 			known(at+"against", "captioner", []string{s.Against}, lake.of["captioner"])
 		}
 		known(at+"best", "way to show the best", []string{s.Best}, bests)

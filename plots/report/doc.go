@@ -3,8 +3,11 @@
 // around them are made in package site.
 //
 // Rows come from a [Source], which reads marts by name and runs the SELECTs of package sql; the
-// package must not know of DuckDB or of the lake's files. Published,
-// measured and simulated rows are never in one table or figure: each kind has files of its own, the
-// kind in the name. Names of models, categories and questions are not to be trusted: every form
+// package must not know of DuckDB or of the lake's files. Each kind of rows (published, measured,
+// simulated) has tables and figures of its own, with the kind in the names of their files.
+// Published and measured rows stand together if the author chooses both kinds, and on the boards of
+// the site. Simulated rows always stand alone.
+//
+// Names of models, categories and questions are not to be trusted: every form
 // escapes them in its own way. Equal rows give equal bytes.
 package report

@@ -10,10 +10,12 @@ import (
 // documentName is the LaTeX document that shows every table and figure of the report.
 const documentName = "report.tex"
 
-// document is a LaTeX document with every table and figure of the report on large pages, to look at
-// them. It also lists what a paper needs that takes some of them over. Foreign are the characters
-// that pdfLaTeX does not know, because it knows few scripts besides the Latin one: it sets each as
-// a question mark, as figures do. LuaLaTeX and XeLaTeX set such a character as it is.
+// document is a LaTeX document that shows every table and figure of the report on large pages. Its
+// first lines also tell an author which packages a paper with such tables and figures needs.
+//
+// pdfLaTeX knows few scripts besides the Latin one. The template gets all other characters of the
+// report as Foreign, and tells pdfLaTeX to set each unknown one as a question mark, as figures do.
+// LuaLaTeX and XeLaTeX set such a character as it is.
 func (r *Report) document() (string, error) {
 	var names []string
 	foreign := map[rune]bool{}

@@ -61,13 +61,14 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 			}
 		}
 	}
-	if len(p.Layers) == 0 { // cards
+	if len(p.Layers) == 0 { // cards, each with a list of texts
 		t = t.Set("lines",
 			func(_ int, before any) any { lines, _ := before.([]string); return strings.Join(lines, " / ") })
 		labels = []string{"image_id", "heading", "foot", "lines"}
 	} else if t.Has("captioner_name") {
 		add("captioner_name")
 	}
+	// Labels in words are left out, unless nothing else names the rows.
 	hasNames := len(names) > 0
 	for _, label := range labels {
 		if isNumber(label) || !hasNames {

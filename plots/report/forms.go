@@ -34,7 +34,7 @@ func fill(name string, values any) (string, error) {
 func (g *Grid) Markdown() (string, error) { return fill("table.md", g) }
 
 // markdownEscapes hide the characters that Markdown, or the HTML within it, could take for markup.
-// Brackets and plus signs are markup only beside others that are escaped.
+// Round brackets and plus signs stay as they are: they are markup only beside escaped characters.
 var markdownEscapes = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;", `\`, `\\`, "`", "\\`", "*",
 	`\*`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "#", `\#`, "!", `\!`, "|", `\|`, "~", `\~`, "$", `\$`)

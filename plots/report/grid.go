@@ -52,8 +52,8 @@ type Grid struct {
 	look Selection // the author's choices for LaTeX, best values and names in bold
 }
 
-// choose makes the author's choices: it sorts the rows of each section, leaves the chosen columns
-// in their order, and sets their digits and whether their best is marked.
+// choose makes the author's choices: it sorts the rows of each section, leaves only the chosen
+// columns, in the chosen order, and sets their digits and whether their best is marked.
 func (g *Grid) choose(s Selection) error {
 	g.look = s
 	find := func(name string) (int, error) {
@@ -72,6 +72,7 @@ func (g *Grid) choose(s Selection) error {
 		if err != nil {
 			return err
 		}
+		// The best is first: the greatest number, unless the header says that the lowest is the best.
 		sign := map[bool]float64{true: 1, false: -1}[g.Columns[by].Best == "lowest"]
 		for _, section := range g.Sections {
 			slices.SortStableFunc(section.Rows, func(a, b []Cell) int {
@@ -99,6 +100,7 @@ func (g *Grid) choose(s Selection) error {
 	}
 	for i := range g.Columns {
 		c := &g.Columns[i]
+		// Columns of counts have no digits after the point, and get none.
 		if s.Decimals != nil && c.Decimals != nil && *c.Decimals > 0 {
 			c.Decimals = s.Decimals
 		}
@@ -154,13 +156,13 @@ func (g *Grid) print() (notes []string) {
 		best := g.best(i)
 		beside := slices.IndexFunc(g.Columns, func(other sql.Column) bool { return other.Name == col.Beside })
 		end := *col
-		end.Signed = col.Signed && col.Ends
+		end.Signed = col.Signed && col.Ends // The half of a width, after ±, has no plus sign.
 		for _, s := range g.Sections {
 			for k, r := range s.Rows {
 				c := &r[i]
 				c.Again = col.Once && k > 0 && c.Text == s.Rows[k-1][i].Text
 				c.Number, c.Bold = col.Decimals != nil, c.Of != "" && slices.Contains(g.look.Highlight, c.Of)
-				if !c.Value.Valid {
+				if !c.Value.Valid { // The note on bold type is about numbers, not about highlighted names.
 					continue
 				}
 				c.Text = inPrint(*col, c.Value.Value)
@@ -202,7 +204,8 @@ func (g *Grid) print() (notes []string) {
 }
 
 // best returns the values of a column in each group as they are printed, the best first, so that
-// two cells that read alike share a place. A column has no best where fewer than two print.
+// two cells that read alike share a place. In a group in which all cells read alike, print marks no
+// best.
 func (g *Grid) best(column int) map[string][]string {
 	col, values, prints := g.Columns[column], map[string][]float64{}, map[string][]string{}
 	for _, s := range g.Sections {

@@ -43,7 +43,7 @@ func (g *Grid) LaTeX() (string, error) {
 		rows *= 2
 	}
 	t.Long = rows > pageRows
-	page, err := plots.PageOf(g.look.Width)
+	page, err := plots.PageOf(g.look.Width) // The width is 0 if none was chosen. Choices.check reports errors.
 	hasManyColumns := page.Width == 0 && len(g.Columns) > columnsOfColumn
 	if hasManyColumns || err == nil && page.Width > columnWidth {
 		t.Float = "table*" // over both columns of a paper
@@ -84,7 +84,7 @@ func (t *texTable) align() {
 		kind := "r"
 		switch {
 		case c.Prose || longest > longText:
-			kind, longest = "p", -1 // Its width is taken from left below.
+			kind, longest = "p", -1 // It takes nothing from left here, and a share of left below.
 			prose++
 		case c.Decimals == nil:
 			kind = "l"
@@ -180,6 +180,7 @@ var straightQuote = regexp.MustCompile(`(^|[\s(\[{–—-])"`)
 func latex(s string) string {
 	s = oneLine(s)
 	s = strings.ReplaceAll(straightQuote.ReplaceAllString(s, "$1“"), `"`, "”")
+	// A zero-width space, which oneLine leaves in no text, stands for {} until all else is escaped.
 	for strings.Contains(s, "--") {
 		s = strings.ReplaceAll(s, "--", "-\u200b-")
 	}

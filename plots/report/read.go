@@ -62,8 +62,9 @@ func (b *builder) load(ctx context.Context) (err error) {
 	return nil
 }
 
-// isChosen reports whether a file may give tables or figures that are chosen. Only the rows of a
-// file with a column each say what its tables are called, unless files have all chosen names.
+// isChosen reports whether a file may give tables or figures that are chosen. If a file has a
+// column each, only its rows tell the names of its tables. A chosen name that no file has can be
+// the name of such a table. Files of pages are always chosen: listed has only needed ones.
 func (b *builder) isChosen(e entry) bool {
 	c := b.Choices
 	named := func(name string) bool {
@@ -121,7 +122,9 @@ func (b *builder) listed() (out []entry, err error) {
 	}
 	for _, f := range all {
 		switch {
-		case f.Name == domainsFile: // figures have their colours
+		case f.Name == domainsFile: // Figures need all domains, to give each its colour.
+		// A question is shown only by its own name. Pages are made around a whole report alone;
+		// checkReader needs readersFile.
 		case f.Form == "question" && !slices.Contains(c.Only, f.Name), f.Form == "page" &&
 			f.Name != readersFile && !c.Whole():
 			continue
@@ -159,6 +162,7 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 	if e.Form != "" && b.missing(e.File) != "" {
 		return []entry{e}, nil
 	}
+	// put adds rows of a kind to the entries. If kind is empty, the column provenance has the kinds.
 	put := func(kind string, t *rows.Rows) error {
 		values, parts := []string{""}, map[string]*rows.Rows{"": t}
 		if t == nil || t.Len() == 0 {
@@ -272,7 +276,7 @@ func (b *builder) own(ctx context.Context, f *ggsql.File, kind string, constant 
 	if err != nil || t.Len() == 0 {
 		return t, err
 	}
-	none, err := b.ask(ctx, f, "none")
+	none, err := b.ask(ctx, f, "none") // a kind that no row has
 	constant[kind] = err == nil && none.Equal(t)
 	return t, err
 }

@@ -25,9 +25,9 @@ import (
 
 // Options say what a report shows.
 type Options struct {
-	// answers of this protocol; the published one where there are any when empty
+	// answers of this protocol; when empty, of the published one, else of the one with most results
 	Protocol string
-	Reader   string  // answers of this reader; chosen likewise when empty
+	Reader   string  // answers of this reader; when empty, of the reader with most results
 	Choices  Choices // the tables and figures to show, and how to show them
 	// File is shown alone, with the first kind of rows that it has; nil for the whole report.
 	File     *ggsql.File
@@ -115,7 +115,8 @@ func (r *Report) Kinds() (out []string) {
 }
 
 // An entry becomes an item of each kind of rows. It is a file. If the file has a column each, an
-// entry is the rows of the file that have one value in this column.
+// entry is the rows of the file that have one value in this column. The Form of a user's own file
+// is empty.
 type entry struct {
 	*ggsql.File
 	name  string
@@ -130,7 +131,7 @@ type entry struct {
 type builder struct {
 	source Source
 	Options
-	plots.Page // that all figures are drawn on
+	plots.Page // Names, Pictures and Domains of all figures; figure takes the rest from a Selection
 	marts      map[string]sql.Mart
 	kinds      []string // that are shown
 	together   []string // kinds of the lake that are one kind here; nil if all kinds stand apart
@@ -169,7 +170,7 @@ func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if err := b.make(ctx); err != nil {
 		return nil, err
 	}
-	if err := b.report.checkMade(); err != nil || o.File != nil {
+	if err := b.report.checkMade(); err != nil || o.File != nil { // One file alone needs no document.
 		return &b.report, err
 	}
 	document, err := b.report.document()
@@ -187,6 +188,7 @@ func (b *builder) make(ctx context.Context) error {
 		err   error // why it cannot be shown
 	}
 	var done []made
+	// Boards of pages can have rows of the kind data.Together although all chosen kinds stand apart.
 	for _, kind := range slices.Compact(append(slices.Clone(b.kinds), data.Together)) {
 		for _, e := range b.entries {
 			_, hasRows := e.rows[kind]
@@ -258,6 +260,7 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 	if item.Skipped != "" {
 		return item, nil, nil
 	}
+	// A user's own file needs no column provenance, because read asked it over the rows of one kind.
 	isOfNoKind := !t.Has("provenance") && e.Form != ""
 	if isOfNoKind || e.constant[kind] {
 		item.Provenance = ""
@@ -392,12 +395,12 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 	}
 	page.Names, page.Pictures, page.Domains, page.Note = b.Names, b.Pictures, b.Domains,
 		strings.Join(notes, " ")
-	page.Kinds = strings.Split(item.Provenance, "+")
+	page.Kinds = strings.Split(item.Provenance, "+") // data.Together joins two kinds by a plus sign.
 	d, err := plots.Draw(e.File, t, page)
 	if err != nil {
 		return nil, err
 	}
-	if !page.Bare {
+	if !page.Bare { // A page is bare if the author chose the title "false".
 		d.Title = cmp.Or(s.Title, d.Title)
 	}
 	d.Subtitle = cmp.Or(s.Caption, d.Subtitle)
@@ -425,7 +428,7 @@ func (b *builder) figure(e entry, item *Item, t *rows.Rows, s Selection, notes [
 			files = append(files, File{Name: stem + "." + format, Content: content})
 		}
 	}
-	if in(b.Choices.Formats, "tex") && in(b.Choices.Formats, "pdf") {
+	if in(b.Choices.Formats, "tex") && in(b.Choices.Formats, "pdf") { // The LaTeX file includes the PDF.
 		content, err := texFigure(d, e.name, stem+".pdf", item.Provenance, s)
 		if err != nil {
 			return nil, err

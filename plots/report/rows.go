@@ -37,7 +37,7 @@ func (b *builder) checkReader(kind string) error {
 			pairs = append(pairs, protocol+", "+readers[i])
 		}
 	}
-	if pairs != nil {
+	if pairs != nil { // Without any answers of the kind, items say themselves why they are skipped.
 		return fmt.Errorf("no %s answers of protocol %q and reader %q; the lake has %s", kind, b.Protocol, b.Reader,
 			strings.Join(slices.Sorted(slices.Values(pairs)), "; "))
 	}
@@ -64,7 +64,7 @@ func kindsOf(t *rows.Rows) (kinds []string) {
 
 // withKinds gives rows that stand together the kind of each in the column provenance. It also
 // returns the kind of all rows. If all are of one kind, their names lose the daggers, and a note
-// says that there are no others.
+// says that the lake has no rows of the other kind.
 func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
 	switch kinds := kindsOf(t); {
 	case len(kinds) > 1:
@@ -158,7 +158,7 @@ func (b *builder) choose() error {
 	for column, values := range h.of {
 		h.of[column] = distinct(values)
 	}
-	for _, e := range b.entries {
+	for _, e := range b.entries { // Rows of pages cannot be chosen; a user's own file also has its path as a name.
 		if e.Form != "page" || b.File != nil {
 			h.items = append(h.items, e.name, e.File.Name)
 			if e.Form == "" {
@@ -170,7 +170,7 @@ func (b *builder) choose() error {
 	if err := c.check(h); err != nil {
 		return err
 	}
-	var pairs []string // longer names first
+	var pairs []string // longer names first, because a name can be the beginning of a longer one
 	for _, name := range slices.SortedFunc(maps.Keys(chosen),
 		func(a, b string) int { return cmp.Or(cmp.Compare(len(b), len(a)), strings.Compare(a, b)) }) {
 		pairs = append(pairs, name, chosen[name])
@@ -255,12 +255,15 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 		}
 		return len(s.Captioners)
 	}
-	t = t.One(f.One) // before they are sorted, since the first row says which
+	// One keeps the rows that have the value of the first row, so it must see the order of the SELECT.
+	t = t.One(f.One)
 	ids, all := t.TextIf("captioner"), before.TextIf("captioner")
 	if t.Err != nil {
 		return t, ""
 	}
 	t = t.Sort(func(a, b int) int { return cmp.Compare(place(ids[a]), place(ids[b])) })
+	// If columns of the table stand for captioners, they get the chosen order, too. If they stand for
+	// other models, such as judges, no id is among the chosen captioners, and they keep their order.
 	for _, c := range f.Columns {
 		id, named := strings.CutSuffix(c.Across, "_name")
 		if of := t.Read().TextIf(id); named &&

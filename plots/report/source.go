@@ -37,15 +37,16 @@ type Pictures interface {
 
 // A Comparer is a source that can compare captioners that were asked the same questions.
 type Comparer interface {
-	// Against returns p-values by captioner, domain and metric. A p-value is for the difference
-	// between a captioner and one, under a caption prompt, a reader and a protocol. The p-values
-	// are corrected after Holm.
+	// Against compares each captioner of others with the captioner one, under a caption prompt, a
+	// reader and a protocol. It returns the p-values of the differences, by captioner, domain and
+	// metric, corrected after Holm.
 	Against(ctx context.Context, one string, others []string, prompt, reader, protocol,
 		kind string) (map[[3]string]float64, error)
 }
 
-// against marks the numbers that differ significantly from one captioner, and says what the mark
-// means. It compares only rows that have answers behind them.
+// against marks the numbers that differ significantly from the numbers of one captioner, and says
+// what the mark means. It compares only rows that have answers behind them. These rows have the
+// ends of an interval.
 func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item Item) (*rows.Rows, []string, error) {
 	source, ok := b.source.(Comparer)
 	ids, prompts, domains := t.Read().TextIf("captioner"), t.Read().TextIf("prompt"), t.Read().TextIf("domain")
@@ -56,7 +57,8 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 	if item.Provenance == data.ProvenanceSimulated {
 		kind = item.Provenance
 	}
-	others, marks := map[string][]string{}, map[[4]string]string{} // by prompt
+	// captioners by prompt; marks by prompt, captioner, domain and metric, empty if not significant
+	others, marks := map[string][]string{}, map[[4]string]string{}
 	for i, n := range t.Read().NumbersIf("score_low") {
 		if n.Valid && !slices.Contains(others[prompts[i]], ids[i]) {
 			others[prompts[i]] = append(others[prompts[i]], ids[i])
@@ -86,7 +88,8 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 	return t, []string{fmt.Sprintf(legend, b.Names.Model(one))}, nil
 }
 
-// picture opens the first picture of an item. It returns nil for an item without a picture.
+// picture decodes the first picture of an item. It returns nil for an item without a picture. find
+// lists the pictures of the lake.
 func picture(source Source, find func() ([]data.Image, error), imageID string) (img image.Image, err error) {
 	images, err := find()
 	if err != nil {
@@ -104,8 +107,8 @@ func picture(source Source, find func() ([]data.Image, error), imageID string) (
 	return plots.DecodePicture(io.NewSectionReader(f, 0, f.Size()))
 }
 
-// baseTables are the base tables that a mart was built from, itself or through other marts. A name
-// that is no mart is one.
+// baseTables are the base tables that a mart was built from, itself or through other marts. An
+// input that is no mart is a base table.
 func baseTables(mart string, marts map[string]sql.Mart) (out []string) {
 	names := []string{mart}
 	for i := 0; i < len(names); i++ {

@@ -38,7 +38,8 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 			columns = append(columns, plain(from, name))
 		}
 	}
-	// inFirstRow is the text of a column in the first row. If the row has no text there, it is otherwise.
+	// inFirstRow is the text of a column in the first row. If the row has no text there, it is
+	// otherwise.
 	inFirstRow := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
 	g := &Grid{Name: f.Name, Title: inFirstRow("title", title), Paper: inFirstRow("paper", f.Paper)}
 	for _, note := range append([]string{inFirstRow("subtitle", subtitle), f.About}, from.TextIf("note")...) {
@@ -230,7 +231,7 @@ func slug(s string) string {
 func columnIDs(names []string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
-		id := cmp.Or(slug(n), "other")
+		id := cmp.Or(slug(n), "other") // slug is empty for a name without Latin letters and digits.
 		for k := 2; slices.Contains(out[:i], id); k++ {
 			id = fmt.Sprintf("%s_%d", cmp.Or(slug(n), "other"), k)
 		}

@@ -1,6 +1,8 @@
-// Package samples makes the data of the sample viewer. With it a page filters every question,
-// rubric element and battle of a lake by the result of each model. It shows one of them with its
-// picture, its captions and every reply. The data are scripts that a page loads when it needs them,
+// Package samples makes the data of the sample viewer. The viewer is a page that filters every
+// question, rubric element and battle of a lake by the result of each model, and shows one of them
+// with its picture, its captions and every reply.
+//
+// The data are scripts that a page loads when it needs them,
 // so that the page opens from a disk and fetches nothing: a small index, the outcomes of one
 // condition at a time for filtering, and shards of a few pictures with all texts.
 //

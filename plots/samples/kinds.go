@@ -5,7 +5,7 @@ type Kind struct {
 	Name   string   `json:"name"`   // of its folder, and in addresses
 	Title  string   `json:"title"`  // of many
 	One    string   `json:"one"`    // of one
-	Who    string   `json:"who"`    // what the model of a condition does
+	Who    string   `json:"who"`    // the role of the model of a condition
 	Facets []string `json:"facets"` // what samples can be chosen by
 	// by their digit in Item.Marks; the first means that a sample was not tried, the second is the good one
 	Outcomes []string `json:"outcomes"`

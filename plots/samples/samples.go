@@ -22,7 +22,7 @@ const Folder = "data/samples/"
 // keep the names that the lake gives them.
 const PictureFolder = data.PicturesFolder + "/"
 
-// A shard of texts has at least so many samples and pictures, where there are so many.
+// A shard of texts has at least so many samples and images. The last shard may have fewer.
 const (
 	shardItems  = 150
 	shardImages = 6
@@ -116,7 +116,7 @@ func (s *Set) load(ctx context.Context) (err error) {
 		return err
 	}
 	s.outcomes = make([][]byte, len(s.Conditions))
-	images, mostDissent := 0, 0 // images of the last shard
+	images, mostDissent := 0, 0 // images of the last shard; the greatest dissent about a sample so far
 	return each(ctx, s.source, s.Kind.Name, "items", 0, 0, func(it Item) error {
 		if len(it.Facets) != len(s.Kind.Facets) || len(it.Marks)%markWidth != 0 {
 			return fmt.Errorf("%s has %d facets and %d characters of marks", it.ID, len(it.Facets), len(it.Marks))
@@ -147,7 +147,7 @@ func (s *Set) load(ctx context.Context) (err error) {
 		marks := slices.SortedFunc(slices.Chunk([]byte(it.Marks), markWidth), bytes.Compare)
 		it.Marks = string(bytes.Join(marks, nil))
 		s.Items = append(s.Items, it)
-		var tries [2]int // under main conditions: with the first outcome, and with others
+		var tries [2]int // under main conditions: with the good outcome, and with other outcomes
 		for _, mark := range marks {
 			c, err := strconv.ParseUint(string(mark[:3]), 36, 32)
 			outcome := int(mark[3]) - '0'
@@ -164,6 +164,7 @@ func (s *Set) load(ctx context.Context) (err error) {
 				tries[min(outcome, 2)-1]++
 			}
 		}
+		// Dissent is the number of main conditions on the smaller side.
 		if dissent := min(tries[0], tries[1]); dissent > mostDissent {
 			mostDissent, s.First = dissent, n
 		}
@@ -198,8 +199,8 @@ func (s *Set) files(ctx context.Context) []report.File {
 	return out
 }
 
-// turning is what turns the direction of writing. It is escaped for whoever opens a file in an
-// editor.
+// turning matches the characters that turn the direction of writing. They are escaped, so that an
+// editor shows a file in its true order.
 var turning = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069]")
 
 // script returns a file that hands a value to the page. In the file, text is escaped if a browser
@@ -235,6 +236,7 @@ type frame struct {
 	Height int32  `json:"height,omitempty"`
 }
 
+// shard reads the texts of shard i from the source, with the captions and frames of its pictures.
 func (s *Set) shard(ctx context.Context, i int) (shard, error) {
 	from, to := s.Shards[i], len(s.Items)
 	if i+1 < len(s.Shards) {

@@ -41,7 +41,7 @@ func each[T any](ctx context.Context, source Source, kind, part string, from, to
 // A Condition is one way in which samples were tried: which model did what, and how.
 type Condition struct {
 	Who      string `json:"who"`      // id of the captioner; of battles, the judge
-	Name     string `json:"name"`     // of it, to show to people
+	Name     string `json:"name"`     // of this model, to show to people
 	By       string `json:"by"`       // id of the reader or judge; empty where nobody else had a part
 	Prompt   string `json:"prompt"`   // caption prompt; empty without one
 	Protocol string `json:"protocol"` // how it was asked, parsed and scored
@@ -50,8 +50,8 @@ type Condition struct {
 	Repeat     int    `json:"repeat"`         // number of the repetition, from 0
 	Provenance string `json:"provenance"`     // published, measured or simulated
 	N          int    `json:"n"`              // samples tried
-	Good       int    `json:"good"`           // of them, with the first outcome of the kind
-	Main       bool   `json:"main,omitempty"` // a reader wants to see this condition first
+	Good       int    `json:"good"`           // of them, with the good outcome of the kind
+	Main       bool   `json:"main,omitempty"` // people want to see this condition first
 }
 
 // An Item is a sample: a question, an element of a rubric or a battle.

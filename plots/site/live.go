@@ -155,7 +155,7 @@ func (l *Live) rebuild() {
 		l.Failed(err)
 	}
 	l.looking.Lock()
-	l.making, l.looked = false, time.Now()
+	l.making, l.looked = false, time.Now() // A site that failed is tried again after LookEvery.
 	l.looking.Unlock()
 }
 

@@ -27,7 +27,7 @@ var files embed.FS
 // assets is the folder of style, scripts and icon: all files of the folder static.
 const assets = "assets/"
 
-// indexName is the page that a reader opens first.
+// indexName is the page that people open first.
 const indexName = "index.html"
 
 // A Source holds what a site is made from.

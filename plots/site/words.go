@@ -35,13 +35,13 @@ func (s *Site) functions(root string) template.FuncMap {
 		"counted":    counted,
 		"benchmarks": data.Benchmarks,
 		"marts":      func() []sql.Mart { return s.marts },
-		"mart": func(name string) string {
+		"mart": func(name string) string { // the page of a mart; empty if the site has no such page
 			if _, ok := s.all[martPath(name)]; ok {
 				return root + martPath(name)
 			}
 			return ""
 		},
-		"shows": func(mart string) []report.Item {
+		"shows": func(mart string) []report.Item { // the tables and figures that read a mart
 			return s.where(func(i report.Item) bool {
 				return i.Skipped == "" && i.Form != "page" && slices.Contains(i.Marts, mart)
 			})

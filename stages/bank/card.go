@@ -86,10 +86,11 @@ func (e *exporter) readMade(domains []string) (err error) {
 			}
 		}
 	}
-	if left == 0 {
+	if left == 0 { // The bank was loaded.
 		return nil
 	}
-	// after adds a step, which drops the candidates with some reasons.
+	// after adds a step, which drops the candidates with some reasons. Each call takes the candidates
+	// off the number that the call before has left.
 	after := func(name string, reasons ...string) {
 		for _, reason := range reasons {
 			left -= counts[reason]
@@ -160,6 +161,7 @@ func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 	}
 	var b bytes.Buffer
 	for _, n := range nodes { // JSON's texts and lists are also YAML.
+		// The three columns are the path to the node; its own name is in the column of its level.
 		name, _ := json.Marshal([]string{n.Category, n.Subcategory, n.Aspect}[n.Level-1])
 		fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", int(n.Level-1)), name)
 		if len(n.Examples) > 0 {
@@ -179,7 +181,7 @@ func checkCard(dir, licence string, card []byte) error {
 			"the licence %q is not written as Hugging Face writes it", licence)
 	}
 	path := filepath.Join(dir, cardName)
-	existing, err := os.ReadFile(path)
+	existing, err := os.ReadFile(path) // Usually there is no card yet, and err says so.
 	if !errors.Is(err, fs.ErrNotExist) && !bytes.Equal(existing, card) {
 		return data.Errorf("remove it, or name another folder with --out",
 			"%s exists already, and may have changes of yours", path)

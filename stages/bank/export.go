@@ -79,7 +79,7 @@ const features = `{"info": {"features": {` +
 const rowGroup = 100
 
 // Export writes the questions of a bank with their pictures as Hugging Face Parquet, in the form of
-// the released bank, and as JSON without pictures. Beside them it writes a card that describes how
+// the released bank, and as JSON without pictures. It also writes a card that describes how
 // the bank was made, the taxonomies, and the candidates that were merged into its questions.
 // If ingest reads either file, all columns of questions are as before. The Parquet file also gives
 // the rows of images again, without the folders of the pictures and without the columns about the
@@ -130,7 +130,8 @@ type exportedFile struct {
 	content    []byte // nil for the Parquet file, which is written item by item
 }
 
-// files are the files of the dataset: the bank first, and its card last.
+// files are the files of the dataset. The bank comes first, because the card names the first file
+// as the data. The card comes last, because it lists the other files.
 func (e *exporter) files(domains []string, licence, dir string) ([]exportedFile, error) {
 	name := fileName(strings.ToLower(strings.Join(domains, "-")))
 	files := []exportedFile{{name + ".parquet", "the bank with its pictures", nil},
@@ -223,6 +224,7 @@ func (e *exporter) check(domains []string) error {
 				q.ImageID)
 		}
 		asked[q.ImageID] = true
+		// Under these two rules, the orders follow from the questions of the whole bank in their order.
 		hasRule := q.OrderRule == rule && (rule == captionqa.OrderFullBank || rule == captionqa.OrderPerSplit)
 		if !hasRule || int(q.Ordinal) != i ||
 			!slices.Equal(orders.Next(q.Domain, q.Question, q.Options), q.OptionOrder) {
@@ -285,7 +287,7 @@ func (e *exporter) writeParquet(to io.Writer) error {
 		parquet.MaxRowsPerRowGroup(rowGroup),
 		parquet.CreatedBy("captionlake", data.Version, ""), parquet.KeyValueMetadata("huggingface", features),
 		parquet.KeyValueMetadata("captionlake.provenance", provenance))
-	for _, item := range e.items {
+	for _, item := range e.items { // item is a copy, so e.items does not keep its pictures.
 		missing := len(e.frames[*item.ID]) == 0
 		for _, frame := range e.frames[*item.ID] {
 			content, err := e.picture(frame)

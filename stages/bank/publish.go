@@ -72,8 +72,8 @@ var errWaiting = errors.New("candidates wait for a decision")
 // and the answers to them.
 //
 // A question's id depends on its text and options, so that result files of other programs, which
-// have no ids, find it. It changes with the text; candidate_id does not. Candidates that wait are
-// an error that wraps errWaiting, unless Partial is set.
+// have no ids, find it. The id changes with the text; candidate_id does not. Candidates that wait
+// are an error that wraps errWaiting, unless Partial is set.
 func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 	domain, err := DomainOf(l, o.Domain)
 	if err != nil {
@@ -201,6 +201,7 @@ func (p *PublishReport) compare(l *data.Lake, u data.Unit, questions []data.Ques
 			p.Added--
 		}
 		switch {
+		// The aspect may differ, because answers do not have it.
 		case hasSameText && sameText.AnswerIndex == old.AnswerIndex && sameText.Category == old.Category &&
 			sameText.Subcategory == old.Subcategory:
 			continue // unchanged

@@ -38,8 +38,9 @@ func Sample(l *data.Lake, o SampleOptions) ([]SampleReport, error) {
 		return nil, data.Errorf("leave --n out for 50, as in the paper",
 			"the number of questions to draw must be above 0")
 	}
-	// Candidates are drawn as their generators wrote them. The candidate_id of a question of a
-	// loaded bank, which has no candidates, is the question's own id.
+	// Candidates are drawn as their generators wrote them. If some questions of the domain have a
+	// candidate, only these questions are drawn. If the bank was loaded, no question has a candidate;
+	// then all are drawn, and their own ids stand for the candidate_ids.
 	pre, err := data.QueryAll[data.QualitySample](l, `
 		select candidate_id, image_id, domain, category, question, options, answer_index, provenance
 		from candidates
@@ -116,6 +117,7 @@ func draw(l *data.Lake, o SampleOptions, stage string, all []data.QualitySample)
 	}
 	for position, index := range construct.Draw(o.Seed, stage, o.N, drawable) {
 		row := all[index]
+		// In a row, Population counts the questions of the category; in the report, all of the stage.
 		row.Stage, row.Position, row.Seed, row.Population = stage, int32(position), o.Seed, int32(sizes[row.Category])
 		if row.Provenance == data.ProvenanceSimulated {
 			d.unit.Provenance = data.ProvenanceSimulated

@@ -55,8 +55,8 @@ const distinct = "distinct"
 // others.
 const unknownNode = math.MaxInt32
 
-// DomainOf gives the name of a domain in the letter case of its candidates. A domain without
-// candidates is an error.
+// DomainOf gives the name of a domain in the letter case of its candidates. A domain in the given
+// letter case comes before others. A domain without candidates is an error.
 func DomainOf(l *data.Lake, name string) (string, error) {
 	domains, err := texts(l,
 		"select domain as text from candidates group by domain order by domain <> $1, domain", name)
@@ -100,6 +100,7 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 			return nil, err
 		}
 		s.final = construct.Item{Question: s.Question, Options: s.Options, Answer: int(s.AnswerIndex)}
+		// A candidate in another state did not come as far as a decision: the state is the reason.
 		if s.reason = s.State; s.reason == distinct {
 			made := decisions[s.CandidateID]
 			s.final, s.reason = construct.Final(s.final, s.Route, made)

@@ -255,7 +255,8 @@ func (x *writer) close() error {
 	return nil
 }
 
-// publish moves the files to their folder, each manifest after its requests.
+// publish moves the files to their folder, each manifest after its requests, so that no manifest
+// names a missing file.
 func (x *writer) publish() (published []Manifest, err error) {
 	for _, m := range x.done {
 		if err := os.Rename(filepath.Join(x.temp, m.File), filepath.Join(x.options.Dir, m.File)); err != nil {

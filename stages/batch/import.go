@@ -119,9 +119,11 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	if err != nil {
 		return report, err
 	}
-	file.strangers(m)
+	file.strangers(m) // Only now has Has seen all requests of the unit.
 	report.Taken, report.Failed, report.Truncated = done.Answered, done.Failed, done.Truncated
 	report.Recorded, report.Rows, report.Note = file.recorded, done.Rows, done.Note
+	// The file may also have replies of other batches of the unit, and other runs may have asked the
+	// missing requests.
 	report.Missing = min(max(m.Requests-file.ours(), 0), done.Pending)
 	if report.Missing > 0 {
 		file.faults.add(wholeFile, "%d of %d requests have no reply and stay pending", report.Missing, m.Requests)

@@ -87,7 +87,8 @@ type numberedLine struct {
 }
 
 // body is the body of the server's reply, or the error of a failed request. An error without a
-// response counts as HTTP 500, and an error beside a response of status 200 as HTTP 400.
+// response counts as HTTP 500, a failure of the server. An error beside a response of status 200
+// counts as HTTP 400, so that its text decides its class.
 func (b batchLine) body() ([]byte, error) {
 	hasError := len(b.Error) > 0 && string(b.Error) != "null"
 	if b.Response == nil {

@@ -30,8 +30,8 @@ type replyFile struct {
 	strict   bool   // a reply must have this name
 
 	refused     int   // lines that failed because of the batch's configuration; they are not replies
-	firstLine   int   // number of the first of these lines
-	firstReason error // error of the first of these lines
+	firstLine   int   // number of one of these lines: the first that Has found
+	firstReason error // error of this line
 }
 
 // A replyLine is the place of a reply in the file, and its use.
@@ -39,7 +39,7 @@ type replyLine struct {
 	number  int   // of the line, from 1
 	at      int64 // offset in the file
 	length  int   // in bytes
-	planned bool  // the unit has such a request
+	planned bool  // the unit has the request
 	refused bool  // the line is not a reply
 }
 
@@ -81,7 +81,7 @@ func (f *replyFile) ignored() string {
 	if f.probe == nil {
 		return "the file has no reply to the constraint probe"
 	}
-	probe := llm.ProbeRequest("", nil)
+	probe := llm.ProbeRequest("", nil) // Reading the reply needs no name of the model and no flags.
 	reply, err := f.probe.reply(probe)
 	switch {
 	case llm.ClassOf(err).OfTheRun(): // All lines have the same error, which is reported for them together.

@@ -27,14 +27,15 @@ func (k *Check) Fault(at, format string, args ...any) {
 	k.faults = append(k.faults, fmt.Errorf("%s: %s", k.document.Place(at), fmt.Sprintf(format, args...)))
 }
 
-// Whole reports a number that is not whole or is below least.
+// Whole reports a number in the file that is not whole, is below least, or is too large to be exact
+// as a float64. A number that is not in the file has its default.
 func (k *Check) Whole(at string, least float64) {
 	if n, ok := k.document.Number(at); ok && !(n >= least && n == math.Trunc(n) && n < 1<<53) {
 		k.Fault(at, "%s is a whole number, %g or more", key(at), least)
 	}
 }
 
-// Between reports a number outside a range.
+// Between reports a number in the file that is outside a range.
 func (k *Check) Between(at string, least, most float64) {
 	if n, ok := k.document.Number(at); ok && !(n >= least && n <= most) {
 		k.Fault(at, "%s is a number from %g to %g", key(at), least, most)
@@ -81,7 +82,7 @@ func (k *Check) common() {
 	k.endpoints()
 	for i, m := range k.Config.Models {
 		k.ServedOne(fmt.Sprintf("models[%d].name", i), m.Name)
-		if m.Sampling != llm.SamplingChecked {
+		if m.Sampling != llm.SamplingChecked { // which is empty: the default
 			k.One(fmt.Sprintf("models[%d].sampling", i), string(m.Sampling), string(llm.SamplingDefault),
 				string(llm.SamplingExplicit))
 		}
@@ -118,6 +119,7 @@ func (k *Check) endpoints() {
 			k.One(at+".affinity", e.Affinity, AffinityOn, AffinityOff)
 		}
 		k.session(at+".session", e.Session)
+		// Names of variables have no such characters, and the keys of OpenAI begin with sk.
 		if strings.ContainsAny(e.KeyEnv, "-. ") || strings.HasPrefix(e.KeyEnv, "sk") {
 			k.Fault(at+".key_env",
 				"key_env is the name of an environment variable, but it looks like a key: move the key to a variable")

@@ -101,7 +101,8 @@ func (o *Choice) Check() error {
 }
 
 // Narrow returns the configuration with the choice's values in place of its lists. Captioners that
-// no endpoint serves, with loaded captions, are chosen by their model_id.
+// no endpoint serves, with loaded captions, are chosen by their model_id. Stage, Pool and Domains
+// have no counterpart in the configuration: stages read them from the choice.
 func (c Config) Narrow(o Choice) Config {
 	c.Captions.Captioners = or(o.Captioners, c.Captions.Captioners)
 	c.Captions.Prompts = or(c.promptNames(o.Prompts), c.Captions.Prompts)

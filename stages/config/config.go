@@ -167,7 +167,7 @@ func (c *Config) tidy() {
 	}
 	c.Captions.Prompts = or(c.promptNames(c.Captions.Prompts), []string{captionqa.PromptSimple})
 	c.Answers.Evidence = or(c.Answers.Evidence, []string{captionqa.EvidenceCaption})
-	c.Judges.Benchmarks = or(c.Judges.Benchmarks, data.AnnotatedBenchmarks()[:1])
+	c.Judges.Benchmarks = or(c.Judges.Benchmarks, data.AnnotatedBenchmarks()[:1]) // capability
 }
 
 // Template is a configuration with comments, for a user to fill in.

@@ -8,7 +8,7 @@ import (
 // Spark says how analyze --engine spark starts Spark and where Spark sees the lake.
 type Spark struct {
 	Command   string   `yaml:"command"`   // program; empty for spark-sql, found on PATH
-	Arguments []string `yaml:"arguments"` // of spark-sql, such as --master and yarn; local[*] unless they name a master
+	Arguments []string `yaml:"arguments"` // of spark-sql, such as --master and yarn; without --master, local[*] is used
 	// the cluster's path of the lake's folder, such as s3a://bucket/lake; empty for its own path
 	Lake    string `yaml:"lake"`
 	Results string `yaml:"results"` // the cluster's path of the folder of --export; empty for its own path

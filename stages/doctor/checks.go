@@ -17,7 +17,7 @@ type examination struct {
 	client    *llm.Client
 	dialect   llm.Dialect
 	model     config.ModelSettings
-	maxTokens int // longest reply that the model is asked for
+	maxTokens int // longest reply to the question of checkThinking
 }
 
 // checks are small requests that decide whether a run would be sound, in the order in which they
@@ -41,7 +41,7 @@ func (e examination) ask(ctx context.Context, s llm.Sampling) (llm.Reply, error)
 		Model: e.model.Name, TemplateFlags: e.model.Template, Sampling: s, Mode: e.model.Sampling,
 		Protocol: "captionlake/doctor",
 		Messages: []llm.Message{llm.System(captionqa.SystemMessage), llm.User(user)},
-	}, "")
+	}, "") // Affinity would choose among replicas, and the client has only one.
 }
 
 // checkSampling sends every sampling parameter. If a server did not accept one, it would use its
@@ -57,6 +57,7 @@ func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	case class == llm.ClassRefused && e.dialect != llm.DialectOpenAI:
 		return Fail, "a request with every sampling parameter was refused; " +
 			"for a server without vLLM's additions set the endpoint's dialect to openai: " + err.Error()
+	// If the model only thought, or refused to answer, the server took all parameters.
 	case err != nil && class != llm.ClassSilent && class != llm.ClassDeclined:
 		return Fail, e.advised(err)
 	case e.model.Sampling == llm.SamplingDefault:
@@ -102,7 +103,7 @@ func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 
 // checkConstraint asks for a reply of a given form. Some servers silently ignore the constraint.
 func checkConstraint(ctx context.Context, e examination) (Verdict, string) {
-	verdict := e.client.ProbeConstraint(ctx, e.model.Name, e.model.Template)[0]
+	verdict := e.client.ProbeConstraint(ctx, e.model.Name, e.model.Template)[0] // The client has one replica.
 	if !verdict.Honoured {
 		return Fail, verdict.Detail + "; the protocol " + captionqa.ProtocolConstrained + " cannot be used"
 	}

@@ -59,13 +59,14 @@ func Doctor(ctx context.Context, c *config.Config, asks []config.Ask) []Result {
 func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint,
 	client *llm.Client) (results []Result) {
 	model := modelOf(asks, e)
+	// Readers, and captioners that see the picture, answer questions in captionqa.MaxTokens tokens.
 	examined := examination{client, e.Dialect, c.Settings(model), captionqa.MaxTokens}
 	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {
 		examined.maxTokens = max(config.Longest(asks, model), captionqa.MaxTokens)
 	}
 	for _, check := range checks {
 		if check.name == "logprobs" && c.Answers.Protocol != captionqa.ProtocolProbabilities {
-			continue // Nothing reads them.
+			continue // Other protocols do not read log-probabilities.
 		}
 		r := Result{Endpoint: facts.Endpoint, Check: check.name, Verdict: Skip}
 		switch {

@@ -27,7 +27,7 @@ type liveSender struct {
 	cancel context.CancelFunc
 	begun  sync.WaitGroup
 	mu     sync.Mutex
-	room   *sync.Cond // signals room for another call
+	room   *sync.Cond // signals room for another call, and what hold waits for
 	open   int        // calls that are begun and not recorded
 	sent   int        // open calls with a request under way
 	err    error      // the first error; no call is begun after it
@@ -63,8 +63,8 @@ func (a *liveSender) wait() error {
 	return a.err
 }
 
-// acquire waits until there is room for a call, and counts the call as open. It counts no call after
-// an error, because no release would follow.
+// acquire waits until there is room for a call, and counts the call as open. It counts no call
+// after an error, because no release would follow.
 func (a *liveSender) acquire() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()

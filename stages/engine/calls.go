@@ -27,6 +27,7 @@ type callIndex struct {
 
 // openIndex reads the keys of a model's calls in the files of the lake.
 func openIndex(l *data.Lake, model string) (*callIndex, error) {
+	// The list of commits is read before the files, so that look finds every commit in between.
 	_, seen, err := l.CommittedByOthers(0)
 	if err != nil {
 		return nil, err
@@ -84,8 +85,8 @@ type callRef struct {
 	Model       string `json:"model" parquet:"model"`
 }
 
-// add notes recorded calls. It skips calls loaded from files and people's decisions: neither was
-// sent by a run.
+// add notes recorded calls. It skips calls loaded from files, which have the stage ingest, and
+// people's decisions, which come from journals and have no hash: neither was sent by a run.
 func (x *callIndex) add(calls iter.Seq2[callRef, error]) error {
 	for c, err := range calls {
 		if err != nil {

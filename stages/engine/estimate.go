@@ -57,7 +57,7 @@ func (r *Runner) estimate(u *unit, s *Scope) (Estimate, error) {
 	e := Estimate{Stage: u.stage, Unit: u.Name, Model: u.Model.ID, Note: u.Note}
 	remembered, ok, err := r.memory.recalled(u, r.RetryFailed)
 	if err != nil || ok {
-		e.Planned, e.Failed, e.Priced = remembered.Planned, remembered.Failed, true
+		e.Planned, e.Failed, e.Priced = remembered.Planned, remembered.Failed, true // nothing is pending
 		return e, err
 	}
 	p, err := r.planOf(u, s, r.asks())

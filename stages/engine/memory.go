@@ -117,8 +117,9 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 // complete remembers a unit if it has nothing left to ask. With failures its rows depend on the
 // calls of all units; then it is not remembered if another process has committed calls that this
 // run has not seen. seen is the number of bytes that this run has read of the list of commits.
+// inputs are from before the run: if a table has changed since then, the unit is planned again.
 func (m *memory) complete(u *unit, inputs string, done Report, seen int64) error {
-	clear(m.tables)
+	clear(m.tables) // The unit has committed calls and rows.
 	failed := done.RecordedFailed + done.Failed + done.Truncated
 	others, _, err := m.lake.CommittedByOthers(seen)
 	if err != nil || done.Pending > 0 || failed > 0 && len(others) > 0 {

@@ -79,6 +79,7 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 	choice.Stage = stage
 	s := r.scope(stage, false)
 	s.Config, s.Choice = &narrowed, choice
+	// A stage with nothing to ask has no units: the last error below reports the missing unit.
 	if err := r.Stages[at].Units(s); err != nil && !errors.Is(err, ErrNothingToAsk) {
 		return nil, err
 	}

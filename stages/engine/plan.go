@@ -93,6 +93,7 @@ func (p *plan) rest() error {
 		if err := p.sender.wait(); err != nil {
 			return err
 		}
+		// No call is under way now, so nothing else uses the fields that mu guards.
 		switch foreign := p.foreign; {
 		case len(p.recall) > 0: // The next round reads them.
 		case len(foreign) > 0:
@@ -229,6 +230,7 @@ func (p *plan) recorded(batch []*request) error {
 				return err
 			}
 			q := wanted[keyOf(c.RequestHash, c.Repeat)]
+			// No run sent the calls with the stage ingest: they were loaded from files.
 			if q == nil || c.Stage == "ingest" || q.rank(&c) <= q.rank(q.recorded) {
 				continue
 			}

@@ -61,7 +61,7 @@ func (p *plan) replacement() (*Replacement, error) {
 		q := request{item: item}
 		q.identify(&body)
 		if p.index.noted(q.key) > 0 || !p.scope.pending(&q) {
-			return nil // Another unit has asked the same.
+			return nil // Another unit has asked the same, or the item is in another part of the run.
 		}
 		changed[settings] = true
 		found.Requests++

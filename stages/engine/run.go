@@ -325,7 +325,8 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 // detail is what the lake keeps about the servers.
 func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender, asks func(*request) bool,
 	detail func() any) (done Report, err error) {
-	// Open everything that the plan reads and writes.
+	// Open everything that the plan reads and writes. From openLog on, no other process can work on
+	// the unit.
 	done = reportOf(u)
 	inputs, err := r.memory.inputs(u)
 	if err != nil {

@@ -31,8 +31,8 @@ type Stage struct {
 	// Check reports the faults of the section; nil if another stage that reads it does.
 	Check func(*config.Check)
 	// Units adds its units to the scope. It is called after the earlier stages are done. A stage
-	// that cannot do anything returns an error with the reason that wraps ErrNothingToAsk. Without
-	// units and error, the run is not about it.
+	// that cannot do anything returns an error with the reason that wraps ErrNothingToAsk. If it
+	// adds no unit and returns no error, the run is not about this stage.
 	Units func(*Scope) error
 	// Forecast estimates, for a dry run, what the stage will ask about rows that earlier stages
 	// have yet to make. The number of these rows is a guess; before has the estimates of the

@@ -16,8 +16,8 @@ type Unit[I any] struct {
 	Conditions
 	Inputs
 
-	// Items gives the items one after the other and stops if each returns an error. It is called
-	// once for a plan.
+	// Items gives the items one after the other and stops if each returns an error. It is called for
+	// a plan, and also to count the items and to compare the settings of requests.
 	Items func(s *Scope, each Each[I]) error
 	// Request makes the request about an item. With the zero request, or a nil Request, nothing is
 	// asked, and the rows are computed from the item. The engine adds the common parts of all

@@ -31,8 +31,8 @@ func (r Request) Path() string {
 	return string(openai.BatchEndpointChatCompletions)
 }
 
-// chat is the body of a chat: OpenAI's request, a temperature of 0, which the library would leave
-// out, videos, and vLLM's additions.
+// chat is the body of a chat: OpenAI's request with vLLM's additions. Messages and Temperature
+// replace the library's fields, which have no videos and leave out a temperature of 0.
 type chat struct {
 	openai.ChatCompletionRequest
 	Messages    []chatMessage `json:"messages"`
@@ -106,7 +106,7 @@ func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 
 // encode writes JSON without the escapes that a web page would need. It uses the standard library,
 // which writes a picture in two thirds of the time of the package that reads replies; that package
-// takes a third of the standard library's time to read one.
+// reads a reply in a third of the standard library's time.
 func encode(v any) ([]byte, error) {
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
@@ -168,6 +168,7 @@ func (r Request) openAI(body *chat) error {
 		checked.Temperature = max(float32(*body.Temperature), math.SmallestNonzeroFloat32)
 	}
 	if err := openai.NewReasoningValidator().Validate(checked); err != nil {
+		// The library's error has no parameter: temperature represents all parameters of sampling.
 		param := "temperature"
 		if r.Sampling.Logprobs {
 			param = "logprobs"

@@ -29,7 +29,7 @@ type Endpoint struct {
 }
 
 // Config is an endpoint and how to call it. Only the endpoint's dialect affects requests, so that
-// no reply depends on the rest. A session is for routers.
+// no reply depends on the rest. A session adds a name to requests, which only routers read.
 type Config struct {
 	Endpoint    Endpoint
 	Concurrency Concurrency   // per replica
@@ -147,17 +147,17 @@ func newTransport(connections int) *http.Transport {
 
 // Ask sends a request and returns the reply. affinity names the prefix that several calls share,
 // such as a caption. Calls with the same affinity go to the same replica as long as it keeps up;
-// calls without affinity go to the least loaded. Attempts are repeated as Config says.
+// calls without affinity go to the least loaded replica. Attempts are repeated as Config says.
 //
 // The error is a *CallError. In either case the reply's trace (State, Attempts, Endpoint,
 // LatencyMS) is set; State is StateFailed if the failure has to be recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Reply, err error) {
 	endpoint := c.cfg.Endpoint
-	if endpoint.Session.Field != "" && affinity != "" {
+	if endpoint.Session.Field != "" && affinity != "" { // The field can only be user.
 		r.User = sessionName(affinity)
 	}
 	body, err := r.Body(endpoint.Dialect, &c.media)
-	if ClassOf(err) == ClassParameter {
+	if ClassOf(err) == ClassParameter { // It concerns the whole run, so no request is recorded as failed.
 		return Reply{}, err
 	}
 	if err != nil {

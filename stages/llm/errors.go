@@ -60,7 +60,8 @@ func (c Class) Retryable() bool {
 	return false
 }
 
-// Failed reports whether a call with this class is recorded as failed.
+// Failed reports whether the request itself failed: the class is not in the third group. Such a
+// call is recorded as failed, unless the class is OfTheRun.
 func (c Class) Failed() bool {
 	return c != ClassUnavailable && c != ClassDrained && c != ClassCanceled
 }

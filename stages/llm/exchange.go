@@ -21,7 +21,7 @@ type exchange struct {
 }
 
 // Largest replies in bytes. A run has hundreds of requests in flight, and a malicious server may
-// answer each of them.
+// answer each of them with as many bytes as the client reads.
 const (
 	// chatBytes bounds a chat reply. The largest valid reply is far smaller: 16,384 tokens of four
 	// bytes are 64 KiB, and five times that if every character is escaped; 20 candidates for each

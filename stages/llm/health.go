@@ -69,7 +69,7 @@ func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 		return
 	}
 	p.outSince = cmp.Or(p.outSince, now)
-	if l.trial && !p.waiting {
+	if l.trial && !p.waiting { // If the first trial succeeds, the user needs no message.
 		p.waiting = true
 		p.notice(fmt.Sprintf("has no server that works (%s: %s): waiting for one", failure.Class, failure.Message))
 	}

@@ -120,13 +120,14 @@ const (
 // replyBytes is the largest length of a reply to the request in bytes. More is not read.
 func (r Request) replyBytes() int64 {
 	if r.Embeds() {
-		return min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes)
+		return min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes) // + 1: the reply without its vectors
 	}
 	// JSON writes an escaped character with up to six bytes.
 	token := int64(6 * tokenBytes)
-	if r.Sampling.Logprobs {
+	if r.Sampling.Logprobs { // of the token, its candidates, and one candidate that a server may add
 		token += int64(r.Sampling.TopLogprobs+2) * logprobBytes
 	}
+	// MaxTokens is bounded first, so that the product does not overflow.
 	return min(envelopeBytes+token*int64(min(r.Sampling.MaxTokens, chatBytes)), chatBytes)
 }
 
@@ -199,7 +200,7 @@ func (c *choice) answer(r Request, reply Reply) (Reply, error) {
 		return Reply{}, callError(ClassEmpty, "the reply has no content")
 	case r.Sampling.Logprobs && reply.Logprobs == "":
 		failure = callError(ClassNoLogprobs, "the reply has no log-probabilities, which the protocol reads")
-	default:
+	default: // A blank text is a reply, too: the caller decides whether it can be read.
 		return reply, nil
 	}
 	reply.State = StateFailed

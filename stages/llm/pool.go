@@ -125,7 +125,7 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	w := &waiter{key: key, home: chosen, turn: make(chan *lease, 1)}
 	chosen.queue = append(chosen.queue, w)
 	p.deal(now)
-	if w.home != nil && p.gaveUp(now) {
+	if w.home != nil && p.gaveUp(now) { // It got no turn, not even as a trial.
 		w.leave()
 		w.turn <- nil
 	}
@@ -163,6 +163,7 @@ func (p *replicaPool) deal(now time.Time) {
 		}
 	}
 	for _, r := range p.replicas {
+		// A replica that is out takes a call as its trial, whatever its limit.
 		for len(r.queue) == 0 && r.free(now) && (r.open || float64(r.inFlight) < spill*r.limit) {
 			var longest *replica
 			for _, other := range p.replicas {

@@ -71,8 +71,8 @@ func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[st
 	return out
 }
 
-// Only returns a client of one replica, for checks. The replica takes part whatever its errors are,
-// and the client does not wait for it.
+// Only returns a client of one replica, for checks. Error replies do not take the replica out. If
+// it cannot be reached, calls wait for it no longer than ten seconds.
 func (c *Client) Only(i int) *Client {
 	cfg, wanted := c.cfg, c.pool.replicas[i]
 	cfg.Endpoint.Replicas = []string{wanted.url}

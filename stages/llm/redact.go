@@ -75,7 +75,8 @@ func (r redactor) message(s string) string {
 	return shorten(keyLike.ReplaceAllString(r.clean(text.OneLine(s, longestSearched)), keyRemoved))
 }
 
-// reply removes the key from all texts of a reply.
+// reply removes the key from all texts of a reply but the server's name for the model, which is not
+// recorded.
 func (r redactor) reply(reply *Reply) {
 	for _, text := range []*string{&reply.Text, &reply.Reasoning, &reply.FinishReason, &reply.Logprobs} {
 		*text = r.clean(*text)

@@ -12,7 +12,7 @@ import (
 const (
 	StateOK        = "ok"        // the reply is whole
 	StateTruncated = "truncated" // the reply ended at its largest number of tokens
-	StateFailed    = "failed"    // there is no reply
+	StateFailed    = "failed"    // there is no valid reply
 )
 
 // Reply is the part of a row of calls that a server decides: a model's reply, or the trace of a

@@ -17,7 +17,7 @@ import (
 // ServerFacts are one replica's facts about itself.
 type ServerFacts struct {
 	Endpoint string        // name of the replica
-	Healthy  bool          // it answers at all
+	Healthy  bool          // it answers with a list of models
 	Error    string        // why it does not; empty when healthy
 	Class    Class         // kind of that error; empty when healthy
 	Models   []ServedModel // from /v1/models
@@ -91,6 +91,8 @@ func (c *Client) get(ctx context.Context, r *replica, address string) ([]byte, e
 		err = x.send(req)
 	}
 	if err != nil {
+		// The parent is not ctx, which may be the context of an attempt (see sameModel): its end is a
+		// timeout, and not a caller that gave up.
 		call := classify(err, context.Background(), x, c.redact)
 		call.Endpoint = r.name
 		call.Message = "/" + path.Base(address) + ": " + call.Message

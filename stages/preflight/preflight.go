@@ -62,7 +62,7 @@ type Check struct {
 
 	mu        sync.Mutex   // guards the fields below
 	answered  bool         // some reply had an answer
-	unread    int          // calls since the last valid reply with invalid replies to all attempts
+	unread    int          // calls, since the last valid reply, that got invalid replies to all attempts
 	silent    int          // replies with only thoughts
 	mute      int          // replies without the requested log-probabilities
 	timed     int          // replies with a known duration
@@ -143,7 +143,8 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	return reply, err
 }
 
-// Note is a message to the user about the replies; empty if there is nothing to say.
+// Note is a message to the user about the replies; empty if there is nothing to say. It is complete
+// only after Record, which counts how long the servers took.
 func (p *Check) Note() string {
 	var notes []string
 	model, limit := p.Model.Served, p.limit.Tokens
@@ -180,7 +181,8 @@ func (p *Check) check(ctx context.Context) error {
 	}
 	p.facts = p.Facts(ctx)
 	// The client waits for servers that disappear later, since they may come back. If no server
-	// answers at first, the user forgot to start one or wrote a wrong address.
+	// answers at first, the user forgot to start one or wrote a wrong address. A server that is only
+	// slow, or reports an error, counts as reached.
 	_, wasAsked := p.Spent.endpoints.LoadOrStore(p.Endpoint.Name, true)
 	isReached := slices.ContainsFunc(p.facts, func(f llm.ServerFacts) bool { return f.Class != llm.ClassTransport })
 	if !wasAsked && len(p.facts) > 0 && !isReached {
@@ -198,7 +200,7 @@ func (p *Check) check(ctx context.Context) error {
 func probe(ctx context.Context, c Client, model config.Model) error {
 	for _, v := range c.ProbeConstraint(ctx, model.Served, model.Flags) {
 		switch {
-		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound:
+		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound: // The class decides the hint of the run.
 			return &llm.CallError{Class: v.Failed, Message: v.Detail}
 		case !slices.Contains([]llm.Class{"", llm.ClassRefused, llm.ClassParameter}, v.Failed):
 			return data.WithHint(fmt.Errorf("it is unknown whether %s honours constraints, which protocol %s needs: %s",

@@ -129,9 +129,9 @@ func (d *Desk[V]) stillNeeded() []int {
 	return needed
 }
 
-// Next gives a person an item to decide on. It stays the same until somebody has decided on it, or
-// until the claim has run out and others have the item. item is empty if nothing is left for this
-// person; waiting then says that other people have items that may come back.
+// Next gives a person an item to decide on. The person keeps the item until somebody has decided on
+// it, or until the claim has run out and others have the item. item is empty if nothing is left for
+// this person; waiting then says that other people have items that may come back.
 func (d *Desk[V]) Next(name string) (item string, waiting bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -154,8 +154,8 @@ func (d *Desk[V]) Next(name string) (item string, waiting bool) {
 }
 
 // Open gives an item to a person who asks for it, even if somebody has decided on it. If another
-// person has the item, Open gives nothing and returns that person's name. An unknown item is an
-// error.
+// person has the item, Open gives nothing and returns that person's name, unless it is also the
+// asking person's present item. An unknown item is an error.
 func (d *Desk[V]) Open(name, item string) (holder string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -220,9 +220,11 @@ func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, ag
 		decision.earlier = new(p.made[at])
 	}
 	spent, isTimed := p.spent[i]+now.Sub(p.shown), p.item == i
-	if !isTimed { // The page is older than this process or than the claim, so its own record counts.
+	if !isTimed {
+		// The desk knows no present look at this item, as after a restart or if the person opened another
+		// item later, so the page's own record counts.
 		spent = now.Sub(look.Shown)
-		isTimed = spent < oldestLook
+		isTimed = spent < oldestLook // false for an unknown time, which is zero
 	}
 	if isTimed {
 		decision.Seconds = new(max(spent-look.Away, 0).Round(time.Millisecond).Seconds())
@@ -256,7 +258,7 @@ func (d *Desk[V]) store(p *person[V], decision Decision[V]) error {
 	return nil
 }
 
-// Undo takes back a person's last decision and gives them its item again. If the decision had
+// Undo takes back a person's last decision and gives the person the item again. If the decision had
 // replaced an earlier one, the earlier decision holds again. Undo returns once this is on disk.
 func (d *Desk[V]) Undo(name string) (last Decision[V], err error) {
 	d.mu.Lock()
@@ -268,7 +270,7 @@ func (d *Desk[V]) Undo(name string) (last Decision[V], err error) {
 	last = p.made[len(p.made)-1]
 	record := last
 	record.Undone, record.At = true, d.moment()
-	if last.earlier != nil {
+	if last.earlier != nil { // The journal gets it again, because the last record of an item counts.
 		record = *last.earlier
 	}
 	if err := d.store(p, record); err != nil {

@@ -19,12 +19,12 @@ import (
 const (
 	maxBody     = 64 << 10 // bytes of a form: an edited question with its options has a few thousand
 	sessionName = "captionlake"
-	tokenField  = "token" // of the address that opens a session
+	tokenField  = "token" // parameter of the address that opens a session
 )
 
 // ContentPolicy lets a page load nothing from other servers, no blobs and no data addresses, and
-// run no inline script or style. So even a caption that is not escaped can do nothing. A page with
-// a script that asks this server for more adds connect-src 'self'.
+// run no inline script or style. So even a caption that is not escaped can do nothing. If a
+// page has a script that sends requests to this server, the page adds connect-src 'self'.
 const ContentPolicy = "default-src 'none'; img-src 'self'; style-src 'self'; script-src 'self'; form-action 'self'; " +
 	"base-uri 'none'; frame-ancestors 'none'"
 
@@ -124,6 +124,7 @@ func openSession(w http.ResponseWriter, r *http.Request, token string) {
 		SameSite: http.SameSiteLaxMode})
 	query := r.URL.Query()
 	query.Del(tokenField)
+	// Browsers take a path that begins with two slashes or backslashes for another server's address.
 	to := url.URL{Path: "/" + strings.TrimLeft(r.URL.Path, `/\`), RawQuery: query.Encode()}
 	http.Redirect(w, r, to.String(), http.StatusSeeOther)
 }

@@ -18,7 +18,8 @@ type Ledger[V, R any] struct {
 	Stage    string // of the units
 	Protocol string // of the units
 	Source   string // of the units, such as "voting page"
-	// Row makes the row of a decision that was not undone; false if the table has no row for it.
+	// Row makes the row of a decision that was not undone; false if the table has no row for it. The
+	// row gets the provenance of its unit.
 	Row func(d Decision[V]) (R, bool)
 	// Decision reads the decision back from a row.
 	Decision func(row R) Decision[V]
@@ -43,7 +44,7 @@ func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
 func (g Ledger[V, R]) Journal() string { return data.Unit{Stage: g.Stage, Name: "page"}.FileStem() }
 
 // Settle makes rows of the decisions in the journal, deletes the journal and returns how many rows
-// are new or changed. If it did not finish before a crash, calling it again gives the same rows.
+// are new or changed. If a crash interrupts Settle, the next call gives the same rows.
 func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
 	journal, err := data.OpenJournal[Decision[V]](l, g.Journal())
 	if err != nil {
@@ -98,7 +99,7 @@ func (g Ledger[V, R]) settleUnit(l *data.Lake, u data.Unit, latest map[string]De
 		}
 	}
 	if len(all) == 0 {
-		if hadRows {
+		if hadRows { // The decisions were undone, or the table has no rows for them.
 			err = l.Remove(u.FileStem())
 		}
 		return 0, err

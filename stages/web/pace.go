@@ -6,7 +6,7 @@ import (
 )
 
 // QuickSeconds is the time below which a decision is set aside (CapArena appendix E disregards
-// submissions made in under five seconds). It is still stored with its seconds.
+// submissions made in under five seconds). Such a decision is still stored with its seconds.
 const QuickSeconds = 5
 
 const (
@@ -18,8 +18,8 @@ const (
 // otherwise. seconds are the times of the person's decisions in order. CapArena (appendix E) raises
 // an alert if an annotator's time consistently falls below the average. Here, consistently means 18
 // of the last 20 decisions that are not set aside. The average is the median of everybody's times,
-// because one lunch moves a mean. 2 in 10,000 runs of 20 independent times have 18 below it. The
-// mart arena_annotators uses the same rule.
+// because one lunch moves a mean. Of 10,000 series of 20 independent times, 2 have at least 18
+// times below the median. The mart arena_annotators uses the same rule.
 func Pace(seconds []float64, average float64) string {
 	if len(seconds) < paceWindow {
 		return ""

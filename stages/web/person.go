@@ -26,8 +26,8 @@ func Mux(patterns map[string]http.HandlerFunc) http.Handler {
 const undone, tooLate = "undone", "decided"
 
 // Answer answers a request for a change with the result err. It redirects the person to a page, or
-// says that the change was not stored. item and notice may be empty: the page shows the item with
-// that id, and the message that notice names.
+// says that the change was not stored. If item is not empty, the page shows the item with that id.
+// If notice is not empty, the page shows the message that notice names.
 func Answer(w http.ResponseWriter, page, person, item, notice string, err error) {
 	switch {
 	case errors.Is(err, ErrDecided):
@@ -50,8 +50,8 @@ func Answer(w http.ResponseWriter, page, person, item, notice string, err error)
 	w.WriteHeader(http.StatusSeeOther)
 }
 
-// A Look is a page's own record of the time that a person looked at it. A desk needs Shown only for
-// a page that it has not shown itself, or not lately.
+// A Look is a page's own record of the time that a person looked at it. A desk uses Shown only if
+// it does not know itself when it gave out the item, as after a restart.
 type Look struct {
 	Shown time.Time     // when the page was made; zero if unknown
 	Away  time.Duration // how long it was hidden
@@ -76,5 +76,5 @@ func Away(text string) time.Duration {
 	if err != nil || math.IsNaN(seconds) || seconds < 0 {
 		return 0
 	}
-	return time.Duration(min(seconds, 1e6) * float64(time.Second))
+	return time.Duration(min(seconds, 1e6) * float64(time.Second)) // 1e6, so that no Duration overflows
 }

@@ -79,7 +79,9 @@ func (p *Pictures) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	defer f.Close() // read only: nothing can be lost
 	h := w.Header()
 	h.Set("Content-Type", picture.mediaType)
+	// The file comes from elsewhere: if a browser takes it for a page, that page can do nothing.
 	h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 	h.Set("Cache-Control", "private, max-age=31536000, immutable") // The name is the digest of the content.
+	// The type is set already, so the name may be empty; the zero time sends no Last-Modified.
 	http.ServeContent(w, r, "", time.Time{}, io.NewSectionReader(f, 0, f.Size()))
 }

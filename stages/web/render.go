@@ -107,7 +107,8 @@ func write(w http.ResponseWriter, status int, content []byte) {
 	_, _ = w.Write(content) // A client that has gone loses nothing that was stored.
 }
 
-// staticPath is where style, script and icon are served. They contain no data of a lake.
+// staticPath is where style, script and icon are served. They contain no data of a lake, so
+// Protect serves them without the token.
 const staticPath = "/static/"
 
 func staticAddress(name string) string { return staticPath + name }

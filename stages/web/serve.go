@@ -27,8 +27,9 @@ func Listen(ctx context.Context, address string, h http.Handler, started func(ne
 	server := &http.Server{Handler: h, ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute,
 		MaxHeaderBytes: 32 << 10}
 	started(listener.Addr())
-	stopped := make(chan error, 1)
+	stopped := make(chan error, 1) // has room, because nobody receives if Serve fails by itself
 	context.AfterFunc(ctx, func() {
+		// ctx has ended already, and would end Shutdown at once.
 		inTime, cancel := context.WithTimeout(context.WithoutCancel(ctx), grace)
 		defer cancel()
 		stopped <- errors.Join(server.Shutdown(inTime), server.Close())

@@ -22,7 +22,7 @@ type Progress struct {
 	Items    int // items to decide on
 	Complete int // items that need no further decision
 	Needed   int // decisions that all items need together
-	Made     int // the decisions made of these; more decisions on an item than it needs are not counted
+	Made     int // needed decisions that people have made; further decisions on an item are not counted
 }
 
 // Progress counts the decisions on all items.
@@ -48,7 +48,7 @@ type PersonProgress struct {
 	Skipped int
 	Quick   int       // decisions in less than QuickSeconds
 	Median  float64   // seconds of a decision, without quick ones; 0 if unknown
-	Last    time.Time // of a decision; zero without one
+	Last    time.Time // of the last decision; zero without one
 	Pace    string    // the message of the function Pace; may be empty
 }
 
@@ -138,7 +138,8 @@ func (d *Desk[V]) Decisions() map[string][]Decision[V] {
 	return byItem
 }
 
-// Holder names the people besides one who have an item now; empty if nobody else has it.
+// Holder names the people who have an item now, except for the person with the name; empty if there
+// is nobody else.
 func (d *Desk[V]) Holder(name, item string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

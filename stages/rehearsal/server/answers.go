@@ -21,7 +21,7 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	if fault == FaultIgnoreChoice {
 		ask.Choice = nil
 	}
-	if err := served(ask.Model, false); err != nil {
+	if err := served(ask.Model, false); err != nil { // false: a model for chat
 		return nil, err
 	}
 	if err := ask.fit(len(prompt), s.opts.ContextTokens); err != nil {

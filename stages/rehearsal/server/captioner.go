@@ -39,7 +39,8 @@ func promptOf(user string) string {
 	return captionqa.PromptSimple
 }
 
-// reach is the share of the facts of a salience, 1 to 4, that a prompt elicits.
+// reach is the share of the facts of a salience that a prompt elicits. Salience is 1, the most
+// salient, to 4.
 func reach(prompt string, salience int) float64 {
 	switch {
 	case prompt == captionqa.PromptTaxonomyHinted:

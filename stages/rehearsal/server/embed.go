@@ -25,7 +25,7 @@ func Embed(text string) []float32 {
 	words := split(text)
 	for i, w := range words {
 		weight := 1.0
-		if plain[w] {
+		if plain[w] { // The word says little about the topic.
 			weight = 0.3
 		}
 		add(w, weight)

@@ -125,8 +125,9 @@ func (e *engine) compute(prompt, reply int) time.Time {
 	if now := time.Now(); e.free.Before(now) {
 		e.free = now
 	}
-	generated := max(reply, 1)
-	if e.latency.PrefillRate > 0 { // the last new token is drawn but not computed
+	generated := max(reply, 1) // Vectors have no reply but take a step.
+	// New tokens are computed like prompt tokens, except the last one, which is only drawn.
+	if e.latency.PrefillRate > 0 {
 		e.free = e.free.Add(time.Duration(float64(prompt+generated-1) / e.latency.PrefillRate * float64(time.Second)))
 	}
 	return e.free.Add(time.Duration(generated) * e.latency.Step)

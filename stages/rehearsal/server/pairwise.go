@@ -49,6 +49,8 @@ func (w *World) judgePair(p Profile, a Ask) Say {
 // sees are the facts of a known picture that a judge sees; nil for an unknown picture.
 func (w *World) sees(p Profile, images []string) []sample.Fact {
 	if s := w.scene(images); s != nil {
+		// The list of a known picture is not nil, even without facts. A model that is asked about a
+		// picture makes half as many mistakes as in a caption.
 		return append([]sample.Fact{},
 			w.perceive(s, p.ID, "look", func(sample.Fact) float64 { return p.Sight }, p.Mistakes/2)...)
 	}

@@ -85,7 +85,7 @@ func answer(p Profile, a Ask, known []sentence, question string, options, letter
 	case draw(p.ID, question, seed, "slip") < p.Slip:
 		best = (best + 1) % len(options)
 	}
-	scores[best] += 3 // so that the chosen option is the likeliest
+	scores[best] += 3 // The chosen option becomes the likeliest, unless a slip goes against strong evidence.
 	return Say{Text: letters[best], Candidates: softmax(letters, scores)}
 }
 

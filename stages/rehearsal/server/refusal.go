@@ -43,6 +43,7 @@ func unreadable(err error) *refusal {
 	}
 	field := ""
 	if wrongType := new(json.UnmarshalTypeError); errors.As(err, &wrongType) {
+		// The path may begin with the embedded Go type, which vLLM does not have.
 		field = "." + strings.TrimPrefix(wrongType.Field, "ChatCompletionRequest.")
 	}
 	return invalid("body"+field, err.Error())

@@ -11,7 +11,8 @@ import (
 )
 
 // posted reads a request's body, has reply answer it, and sends the answer. If a fault is planned
-// for the request, it sends an error instead, or changes the answer.
+// for the request, posted sends an error instead, cuts the connection, or delays or changes the
+// answer.
 func (s *Server) posted(w http.ResponseWriter, r *http.Request,
 	reply func(context.Context, []byte, Fault) (any, error)) {
 	if r.Method != http.MethodPost {

@@ -41,7 +41,7 @@ func split(text string) []string {
 	return fields
 }
 
-// stem removes a plural or verb ending, so that forms of a word are equal.
+// stem removes a plural or verb ending, so that most forms of a word are equal.
 func stem(w string) string {
 	if n, ok := respelled[w]; ok {
 		return n

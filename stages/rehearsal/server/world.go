@@ -135,8 +135,8 @@ func (w *World) others(f sample.Fact) []string {
 
 // perceive returns the facts that a model sees on an occasion, such as "caption"; each occasion has
 // its own draws. keep gives the chance that the model finds a fact, wrong the chance that it gets a
-// found fact wrong. A wrong fact has another value of the same attribute. If no other value is
-// known, the fact is dropped instead.
+// found fact wrong. A wrong fact has another value of the same attribute. If the fact has no value,
+// or no other value is known, the fact is dropped instead.
 func (w *World) perceive(s *Scene, model, occasion string, keep func(sample.Fact) float64,
 	wrong float64) []sample.Fact {
 	var seen []sample.Fact
@@ -159,6 +159,7 @@ func (w *World) perceive(s *Scene, model, occasion string, keep func(sample.Fact
 
 // replaceFold replaces the first occurrence of old in s, ignoring letter case.
 func replaceFold(s, old, new string) string {
+	// The last condition is needed because a text in lower case may have another length.
 	if i := strings.Index(strings.ToLower(s), strings.ToLower(old)); i >= 0 && i+len(old) <= len(s) {
 		return s[:i] + new + s[i+len(old):]
 	}

@@ -23,10 +23,11 @@ func (w *World) writeQuestions(p Profile, a Ask) Say {
 	category, subcategory, aspect := labelled("Category"), labelled("Subcategory"), labelled("Aspect")
 	questions := []construct.Draft{}
 	if s := w.scene(a.Images); s != nil {
+		// A writer sees no fact wrongly (0): a writer's mistakes are wrong keys, which ask makes.
 		for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
 			underNode := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
 				(aspect == "" || f.Aspect == aspect)
-			if s.Imagined { // The facts belong to another taxonomy, so each is drawn for some nodes of this one.
+			if s.Imagined { // The facts belong to another taxonomy, so each is drawn for some of the asked nodes.
 				underNode = draw("node", category, subcategory, aspect, f.Text) < imaginedShare
 			}
 			if !underNode {

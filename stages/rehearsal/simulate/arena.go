@@ -50,7 +50,7 @@ type ArenaReport struct {
 // strengths are in the report and in the detail of the unit's run, so that ratings can be compared
 // with them. Check says which lakes are refused.
 func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaReport, error) {
-	s, err := begin(lake, options, 2)
+	s, err := begin(lake, options, 2) // battles and votes
 	if err != nil {
 		return nil, err
 	}

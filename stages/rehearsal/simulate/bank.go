@@ -71,6 +71,7 @@ func makeBank(ref *reference, seed uint64, scale float64) *bank {
 		d.questions = max(int(math.Round(ref.size("questions", d.name)*scale)), 1)
 		d.images = min(max(int(math.Round(ref.size("images", d.name)*scale)), 1), d.questions)
 		questions := d.makeQuestions(ref.nodes[d.name], stream(seed, "bank", d.name))
+		// Ordinals and option orders come before the questions are sorted by id.
 		for j := range questions {
 			q := &questions[j].row
 			q.Ordinal = int32(d.first + j)
@@ -112,7 +113,7 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 		}
 	}
 	slices.SortFunc(questions, func(x, y question) int { return cmp.Compare(x.image, y.image) })
-	for i, kind := range r.Perm(d.questions) {
+	for i, kind := range r.Perm(d.questions) { // A permutation makes the shares of the kinds exact.
 		q, node := &questions[i], r.IntN(len(nodes))
 		q.row = data.Question{
 			ImageID: d.imageID(q.image), Domain: d.name, Category: nodes[node].Category,

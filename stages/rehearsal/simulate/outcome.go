@@ -74,9 +74,9 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 const credit = 0.308
 
 // counts are the correct and cannot answers of one unit in a domain: the whole numbers nearest to
-// the printed shares. If the printed cannot-rate contradicts the printed score, the answers have
-// the score. For answers from pictures, the correct answers are computed from the accuracy of
-// Simple captions and the gap (CaptionQA section 5).
+// the printed shares. If the printed cannot-rate contradicts the printed score, by more than 2 % of
+// the questions, the answers have the score. For answers from pictures, the correct answers are
+// computed from the accuracy of Simple captions and the gap (CaptionQA section 5).
 func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	questions := float64(d.questions)
 	if u.onImage() {

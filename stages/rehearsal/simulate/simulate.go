@@ -118,7 +118,7 @@ func put[T any](ctx context.Context, s *simulation, u data.Unit, table data.Tabl
 // exist with the same options are left alone. A lake with other data is refused, as Check says. On
 // an error, the units committed before it stay.
 func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error) {
-	s, err := begin(lake, options, 0)
+	s, err := begin(lake, options, 0) // The number of units is set below, when the models are known.
 	if err != nil {
 		return nil, err
 	}
@@ -184,7 +184,8 @@ func (s *simulation) answers(u unit) []data.Answer {
 	return answers
 }
 
-// answerOf is the row of one answer. Two of three wrong answers are the question's distractor.
+// answerOf is the row of one answer. One of three wrong answers is drawn from all wrong options.
+// The others are the question's distractor.
 func answerOf(u unit, q *question, outcome captionqa.Outcome, wrong *rand.Rand) data.Answer {
 	options := int32(len(q.row.Options))
 	a := data.Answer{

@@ -80,8 +80,8 @@ var downloads = map[string]string{"csv": "text/csv; charset=utf-8", "json": "app
 	"parquet": "application/vnd.apache.parquet",
 	"arrow":   "application/vnd.apache.arrow.file"}
 
-// Handler answers the requests of the page at the path "/". web.Protect must guard it, because it
-// accepts only forms of this server.
+// Handler answers the requests of the page at the path "/". web.Protect must guard the handler:
+// Protect reads the forms, and accepts only forms of this server.
 func (p *Page) Handler() http.Handler {
 	return web.Mux(map[string]http.HandlerFunc{
 		"GET /{$}": func(w http.ResponseWriter, r *http.Request) {
@@ -117,9 +117,10 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 		case file.started:
 			panic(http.ErrAbortHandler) // Otherwise the browser would take half a file for a whole one.
 		}
-		h.Del("Content-Disposition")
+		h.Del("Content-Disposition") // The page with the fault sets the other headers anew.
 	} else {
 		var rows limitedBuffer
+		// One row more than the page shows tells whether there are more.
 		if err = p.run(r.Context(), v.Query, "json", pageRows+1, &rows); err == nil {
 			v.Result, err = readResult(&rows.Buffer)
 		}
@@ -230,7 +231,7 @@ type cell struct {
 }
 
 // readResult reads the rows that a page shows from a JSON array of objects. The members of each
-// object are in the order of the columns.
+// object are in the order of the columns; two columns may have the same name.
 func readResult(r io.Reader) (*result, error) {
 	d, out := jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true)), &result{}
 	var cells []cell
@@ -253,7 +254,7 @@ func readResult(r io.Reader) (*result, error) {
 			if err != nil {
 				return nil, err
 			}
-			if kind := value.Kind(); kind != 'n' && kind != '0' {
+			if kind := value.Kind(); kind != 'n' && kind != '0' { // neither null nor a number
 				out.Numeric[len(cells)] = false
 			}
 			cells = append(cells, cellOf(value))

@@ -42,6 +42,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	}
 	it, do := p.items[i], form.Get("do")
 	made := p.Decisions()[it.ID]
+	// stale: somebody has decided since the page was made. A skip or a rating is stored all the same.
 	stale := form.Get("version") != version(made)
 	var value *content // nil if the request is answered without a decision to store
 	switch {
@@ -61,6 +62,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 		value = p.changed(w, r, name, it, it.current(made), stale)
 	}
 	if value != nil {
+		// true: a reviewer may decide about a question again.
 		_, err := p.Decide(name, it.ID, web.LookOf(form), do == doSkip, *value, true)
 		web.Answer(w, "review", name, "", "", err)
 	}
@@ -88,7 +90,7 @@ func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it i
 	case stale:
 		d.Faults = []fault{{questionField, "Somebody has decided about this question since you opened it. " +
 			"Your text is still here; store it again to replace theirs."}}
-	case !unchanged:
+	case !unchanged: // The generated question was checked when it was generated.
 		d.Faults = check(after)
 	}
 	if len(d.Faults) > 0 {

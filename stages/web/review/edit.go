@@ -125,9 +125,9 @@ func check(q construct.Item) (faults []fault) {
 	switch f.Reason {
 	case construct.NoQuestion:
 		text = "The question has no word. Write one."
-	case construct.NoOptions:
+	case construct.NoOptions: // The form has the first empty field there.
 		field, text = optionField(len(q.Options)), "There are fewer than two options. Add one."
-	case construct.TooManyOptions:
+	case construct.TooManyOptions: // The fault is at the first option without a letter.
 		field, text = optionField(construct.MaxOptions),
 			fmt.Sprintf("There are %d options, and %d letters. Remove some.", len(q.Options), construct.MaxOptions)
 	case construct.DuplicateOption:
@@ -145,6 +145,7 @@ func check(q construct.Item) (faults []fault) {
 	case construct.NamesCaption:
 		text = "The question speaks of the caption. Ask about the picture."
 	}
+	// AnswerNamed has an option, too, but the question has to change.
 	if len(f.Options) > 0 && f.Reason != construct.AnswerNamed {
 		field = optionField(f.Options[len(f.Options)-1])
 	}

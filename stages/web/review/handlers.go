@@ -27,7 +27,7 @@ func (p *Page) state(name string) *state {
 	return s
 }
 
-// show shows the next question, or the one in the address.
+// show shows the next question, or the question with the id in the address.
 func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	template := "item"
 	if p.options.Samples {
@@ -50,8 +50,8 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-// open gives a reviewer the question with an id, unless somebody else has it. If the id is unknown,
-// open answers the request and returns nil.
+// open gives a reviewer the question with an id. If somebody else has the question, the state only
+// shows it and names that person. If the id is unknown, open answers the request and returns nil.
 func (p *Page) open(w http.ResponseWriter, name, id string) *state {
 	holder, err := p.Open(name, id)
 	if err != nil {
@@ -90,7 +90,7 @@ func (p *Page) discard(w http.ResponseWriter, r *http.Request, name string) {
 	}
 }
 
-// ByDomain counts the questions of each domain, and then its decided questions.
+// ByDomain gives the number of questions and the number of decided questions of each domain.
 func (p *Page) ByDomain() map[string][2]int {
 	decisions, counts := p.Decisions(), map[string][2]int{}
 	for _, it := range p.items {

@@ -50,9 +50,10 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	for i, it := range p.items {
 		p.index[it.ID], items[i] = i, web.Item{ID: it.ID, Need: 1, Simulated: it.Simulated()}
 	}
+	// A question that was decided elsewhere counts as decided.
 	before := append(p.Made, p.Elsewhere...)
 	slices.SortFunc(before, web.Earlier[content])
-	return p, p.Begin(items, before, false, o.Now)
+	return p, p.Begin(items, before, false, o.Now) // false: quick decisions count
 }
 
 // Domains are the domains of all questions of the routes, or of all drawn questions. Questions
@@ -86,7 +87,8 @@ func (p *Page) Handler() http.Handler {
 	pages := map[string]func(http.ResponseWriter, *http.Request, string){
 		"GET /review": p.show, "POST /review": p.decide,
 	}
-	// A list would show which questions were drawn at both stages, and thereby the stage of each.
+	// In a list, a question that was drawn at both stages would appear twice, and people could tell
+	// the stages apart.
 	if !p.options.Samples {
 		pages["GET /edit"], pages["GET /discard"], pages["GET /list"] = p.edit, p.discard, p.list
 	}

@@ -18,8 +18,8 @@
     document.querySelector("main")?.prepend(note);
   };
 
-  // A form is sent once, however often a key is pressed. When no answer comes, or it is stopped, it can be sent again: the server takes a
-  // decision once.
+  // A form is sent once, however often a key is pressed. If no answer comes in 20 seconds, or Escape stops the request, the form can be
+  // sent again: the server keeps one decision of a person on an item.
   let sent = false;
   const again = () => {
     if (!sent) return;
@@ -39,7 +39,7 @@
     }
     sent = true;
     setTimeout(again, 20_000);
-    for (const field of all("input[name=away]", event.target)) field.value = (Number(field.defaultValue) + away / 1000).toFixed(3); // A page may go on where another stopped.
+    for (const field of all("input[name=away]", event.target)) field.value = (Number(field.defaultValue) + away / 1000).toFixed(3); // The value from the server is the time of an earlier page of this decision.
     event.submitter?.setAttribute("aria-pressed", "true");
     setTimeout(() => all("button:enabled").filter((b) => b.form?.method === "post").forEach((b) => { b.disabled = true; b.dataset.sent = ""; }), 0); // after the form's data were taken
   });
@@ -76,8 +76,8 @@
     if (event.target instanceof HTMLDialogElement) event.target.close(); // outside of its content
   });
 
-  // Keys: an element with data-keys is clicked by each of them. While a dialog is open, its own count. They can be turned off, for people
-  // who speak to their computer. Whoever writes a text has no keys but Ctrl+Enter.
+  // Keys: each key in data-keys clicks the element. While a dialog is open, only the dialog's keys count. All keys can be turned off, for
+  // people who speak to their computer. While a person writes a text, only Ctrl+Enter counts.
   const off = () => localStorage.getItem("captionlake-keys") === "off";
   for (const box of all("input[data-toggle-keys]")) {
     box.closest("[hidden]")?.removeAttribute("hidden");
@@ -150,7 +150,7 @@
     for (const button of all("[data-view]", viewer)) button.addEventListener("click", () => acts[button.dataset.view]());
 
     stage.addEventListener("wheel", (event) => {
-      // Where the picture is above the texts, a wheel that did not ask for more scrolls the page.
+      // Where the picture is above the texts, the wheel scrolls the page, unless Ctrl is held or the picture is zoomed already.
       if (!event.ctrlKey && scale === 1 && getComputedStyle(viewer).position !== "sticky") return;
       event.preventDefault();
       zoom(Math.exp(-event.deltaY * (event.deltaMode ? 0.05 : 0.0015)), { x: event.clientX, y: event.clientY });

@@ -41,7 +41,8 @@ func (p *Page) load(l *data.Lake) (battles []data.Battle, err error) {
 
 // order sorts battles into the order of the page, which is drawn without replacement. Each pair of
 // captioners has a chance in proportion to its weight, which all battles of the pair share equally.
-// With a nil weight, all battles have the same chance.
+// Battles of a pair with the weight 0 come last. With a nil weight, all battles have the same
+// chance.
 func order(battles []data.Battle, seed int64, weight func(a, b string) float64) {
 	battlesOf := map[[2]string]int{} // by pair
 	for _, b := range battles {
@@ -67,8 +68,8 @@ func pairOf(b data.Battle) [2]string {
 	return [2]string{min(b.CaptionerA, b.CaptionerB), max(b.CaptionerA, b.CaptionerB)}
 }
 
-// items are the battles as items of a desk. The share overlap of them, drawn with the seed, goes to
-// two people.
+// items are the battles as items of a desk. overlap is the share of the battles that goes to two
+// people; these battles are drawn with the seed.
 func items(battles []data.Battle, seed int64, overlap float64) []web.Item {
 	all := make([]web.Item, len(battles))
 	for i, b := range battles {
@@ -80,7 +81,8 @@ func items(battles []data.Battle, seed int64, overlap float64) []web.Item {
 	return all
 }
 
-// uniform draws a number above 0 and up to 1 that depends only on its arguments.
+// uniform draws a number above 0 and up to 1 that depends only on its arguments. It is never 0,
+// because order takes its logarithm. It uses 53 bits, as many as a float64 holds exactly.
 func uniform(seed int64, purpose, id string) float64 {
 	sum := sha256.Sum256([]byte(strconv.FormatInt(seed, 10) + "\x00" + purpose + "\x00" + id))
 	return (float64(binary.BigEndian.Uint64(sum[:])>>11) + 1) / (1 << 53)

@@ -92,6 +92,7 @@ func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 			"There is no such choice", "The vote was not stored. Choose one of the two captions, a tie or to skip.")
 		return
 	}
+	// false: a second vote on a battle is refused.
 	_, err := p.Decide(name, id, web.LookOf(form), !compared, value, false)
 	web.Answer(w, "vote", name, "", "", err)
 }

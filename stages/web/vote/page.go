@@ -42,7 +42,8 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 		return nil, err
 	}
 	p := &Page{page, o, map[string]data.Battle{}}
-	p.Taken[arena.Human], p.Taken[arena.People] = true, true // the judge of released votes is people, too
+	// Published votes have the judge people, so no annotator may have this name.
+	p.Taken[arena.Human], p.Taken[arena.People] = true, true
 	battles, err := p.load(l)
 	if err != nil {
 		return nil, err
@@ -51,6 +52,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	for _, b := range battles {
 		p.battles[b.BattleID] = b
 	}
+	// true: a quick vote does not count, so its battle is offered to others.
 	return p, p.Begin(items(battles, seed, o.Overlap), p.Made, true, o.Now)
 }
 

@@ -15,7 +15,7 @@ type choice struct {
 
 type decision = web.Decision[choice]
 
-// ledger makes rows of votes.
+// ledger makes rows of votes. A skipped battle has a row, too, with the winner arena.WinnerSkipped.
 var ledger = web.Ledger[choice, data.Vote]{
 	Table: data.Votes, Stage: "vote", Protocol: arena.ProtocolVote, Source: "voting page",
 	Row: func(d decision) (data.Vote, bool) {

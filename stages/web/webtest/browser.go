@@ -193,7 +193,7 @@ func (b *Tab) Chord(key string) {
 	b.do(chromedp.KeyEvent(key, asKeyboard, chromedp.KeyModifiers(chromedp.ModifierCtrl)))
 }
 
-// asKeyboard presses a key as a keyboard does: if the page handles it, it gives no character.
+// asKeyboard presses a key as a keyboard does: a key that the page handles gives no character.
 func asKeyboard(p *input.DispatchKeyEventParams) {
 	if p.Type == input.DispatchKeyEventTypeKeyDown {
 		p.Type = input.DispatchKeyEventTypeRawKeyDown
@@ -255,7 +255,7 @@ func (b *Tab) Script(expression string) string {
 }
 
 // Picture writes a picture of the window, for people to look at, into the folder that
-// CAPTIONLAKE_SCREENSHOTS names. Without it, it does nothing.
+// CAPTIONLAKE_SCREENSHOTS names. Without this variable, Picture does nothing.
 func (b *Tab) Picture(name string) {
 	b.t.Helper()
 	folder := os.Getenv("CAPTIONLAKE_SCREENSHOTS")

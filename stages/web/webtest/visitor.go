@@ -74,7 +74,7 @@ func (v *Visitor) fields() url.Values {
 func (v *Visitor) Submit(path string, pairs ...string) {
 	v.T.Helper()
 	form := v.fields()
-	for pair := range slices.Chunk(pairs, 2) {
+	for pair := range slices.Chunk(pairs, 2) { // all before the first Add, since pairs may share a name
 		form.Del(pair[0])
 	}
 	for pair := range slices.Chunk(pairs, 2) {
