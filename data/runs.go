@@ -9,6 +9,7 @@ import (
 
 	"github.com/captionlake/captionlake/data/files"
 )
+
 // unitRuns are the executions of a unit, ordered by run_id and not by time. The list is empty if
 // the lake does not have the unit.
 func unitRuns(l *Lake, stem string) ([]Run, error) {
