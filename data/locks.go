@@ -25,8 +25,8 @@ const (
 	lakeLock   = journalDir + "/lake.lock"   // shared by all writers; exclusive while the lake is merged into another
 	unitLocks  = journalDir + "/locks"       // a file for each unit or folder in progress: exclusive
 
-	// patience is how long a process waits silently for the lock of commits. It waits as long after
-	// an interrupt, so that finished work is committed. A commit takes milliseconds.
+	// patience is how long a process waits silently for the lock of commits. After an interrupt it
+	// waits just as long, so that finished work is committed. A commit takes milliseconds.
 	patience = time.Second
 	// lookAgain is the time between two tries for the lock of commits.
 	lookAgain = time.Millisecond

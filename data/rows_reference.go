@@ -24,8 +24,9 @@ type Published struct {
 	// between. take is the computation: value, least, most, mean, second, lead, lowest, highest,
 	// leads, above, below, difference, share, ratio, sign or categories. of names the figure; item,
 	// model_id, model_type, prompt, domain and category choose its rows. other_model, other_prompt,
-	// other_category and bound give the comparison. times, over and from scale the result. slack is
-	// how far rounding of the figures can move it. basis comes last and says where the figures are.
+	// other_category and bound give the comparison. The result is multiplied by times, or over is
+	// divided by the result, or the result is subtracted from the number from. slack is how far
+	// rounding of the figures can move the result. basis comes last and says where the figures are.
 	Definition string `parquet:"definition,optional,plain"` // how a statement of the text is recomputed from other figures, such as take=least; of=mean_gap; model_type=open; null for figures, and for statements that cannot be recomputed
 }
 

@@ -248,8 +248,8 @@ func (tx *Tx) Rows() map[string]int {
 // Unit is the unit that the transaction belongs to.
 func (tx *Tx) Unit() Unit { return tx.unit }
 
-// NewRowWriter starts writing a table in a unit. Each table is written at most once in a unit;
-// tx.Commit finishes it.
+// NewRowWriter starts writing a unit's file of a table. A unit writes a table at most once.
+// tx.Commit finishes the file.
 func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 	w, err := tx.writer(table.table)
 	return &RowWriter[T]{w}, err

@@ -125,7 +125,7 @@ func (c *chart) rowGroups(panels []panel) (groups [][]panel, across int, width v
 // captioners.
 func (c *chart) rowLabels() []rowLabel {
 	labels := make([]rowLabel, len(c.y))
-	for i, name := range c.y {
+	for i, name := range c.y { // A name may begin with its panel and ownRow, which is one byte.
 		labels[i] = rowLabel{text: c.renamed("y", name[strings.Index(name, ownRow)+1:]), color: ink}
 	}
 	chosen := map[int]bool{} // by row
@@ -134,7 +134,7 @@ func (c *chart) rowLabels() []rowLabel {
 		if strings.HasPrefix(l.Mapping["fill"].Column+l.Mapping["colour"].Column, "domain") {
 			labels[i].color = readable(m.fill)
 		}
-		if before, seen := chosen[i]; m.panel >= 0 {
+		if before, seen := chosen[i]; m.panel >= 0 { // A mark in all panels belongs to no row.
 			chosen[i] = (before || !seen) && slices.Contains(c.Highlight, c.ids[m.row])
 		}
 	}

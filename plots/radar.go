@@ -129,7 +129,7 @@ func (c *chart) radarNames() []rowLabel {
 	}
 	several := slices.ContainsFunc(domains, func(d string) bool { return d != domains[0] })
 	for _, m := range c.allMarks() {
-		tone := c.domains.text(domains[m.row])
+		tone := c.domains.text(domains[m.row]) // ink for a name that is no domain
 		if !several || tone == ink {
 			continue
 		}

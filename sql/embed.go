@@ -35,7 +35,7 @@
 // where the column is not null: a range 0..100 or 0.., the allowed values [a, b], or not null. A
 // list of allowed values as the last entry is its own meaning. An entry with a comma, a colon or a
 // bracket is quoted. A long entry goes on in the next line, indented deeper. A column without a
-// list has its list in models/columns.yaml. No line has more than 140 characters.
+// list has its list in models/columns.yaml. No line has more than 120 characters.
 //
 // The final select names the header's columns, in any order, without types: the loader casts each.
 // It is an error if the select does not give a column of the header. It is an error if the select
@@ -80,7 +80,7 @@
 //
 // A fold may read small tables and other marts: when one of them changes, all units are computed
 // again. It reads no other big table, unless it lists the rows that do not count, which are in one
-// bucket then. counted_TABLE() are the rows of its table that count. Columns are integers,
+// bucket then. counted_TABLE() gives the rows of TABLE that count. Columns are integers,
 // "decimal(38,9)" and texts. A column outside the key says how the values of two units become one,
 // if it is no number or no sum: [integer, {merge: max}, highest repetition], or min. merged_FOLD()
 // are the rows of a fold by unit without the unit, made one by these rules; models that do not care

@@ -15,8 +15,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// captionStage asks captioners for captions: of every picture under each prompt, or of every media
-// file of a benchmark of annotated elements under that benchmark's own prompt.
+// captionStage asks captioners to caption every picture under each prompt. With --benchmark they
+// caption every media file of that benchmark instead, under its own prompt.
 var captionStage = engine.Stage{
 	Name:    "caption",
 	Help:    "caption the pictures, or with --benchmark the media files of a benchmark of annotated elements",

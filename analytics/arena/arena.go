@@ -112,8 +112,8 @@ func (d *Draws) Samples() int {
 	return len(d.ratings) / d.players
 }
 
-// Quantile is a quantile of a player's ratings. Between two ratings it is interpolated. It is NaN
-// for a player without a rating.
+// Quantile is the value below which a share of a player's ratings in the samples lies. Between two
+// ratings it is interpolated. It is NaN for a player without a rating.
 func (d *Draws) Quantile(player int, share float64) float64 {
 	return quantile(column(d.ratings, d.players, player), share)
 }

@@ -85,7 +85,9 @@ func (f *Fit) Draw(samples int, seed uint64) *Draws {
 	var eigen mat.EigenSym // of the covariance of the strengths, which are the first n parameters
 	if f.sandwich == nil || !(f.Images > 1+1e-9) ||
 		!eigen.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(f.sandwich.Slice(0, n, 0, n)).RawMatrix().Data), true) {
-		return newDraws(n, 0, f.Above, f.Groups) // no samples, because the errors are unknown
+		// No samples, because the errors are unknown. Images is 1 with one image and NaN without
+		// battles; 1e-9 allows for rounding.
+		return newDraws(n, 0, f.Above, f.Groups)
 	}
 	var spread mat.Dense
 	eigen.VectorsTo(&spread)

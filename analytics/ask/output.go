@@ -103,7 +103,7 @@ func TextTable(cells [][]string, right []bool, width int, fit func(cell string, 
 	return drawn
 }
 
-// someOf lists at most most of the names, and says how many more there are.
+// someOf lists the names up to the number most, and says how many more there are.
 func someOf(names []string, most int) string {
 	if len(names) <= most {
 		return strings.Join(names, ", ")

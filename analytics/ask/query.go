@@ -37,9 +37,9 @@ type Options struct {
 
 // Query answers SQL about the lake: its base tables and marts are there as views. The rows go to
 // out in the chosen format; the rows of several selects follow each other. In the forms for
-// machines memory does not grow with the number of rows. The format table is limited. Before the
-// query, marts and small tables that it names are compared with their digests, and big tables with
-// their sizes. A damaged one is an error.
+// machines memory does not grow with the number of rows. The format table has 1000 rows at most,
+// unless o.Rows says otherwise. Before the query, marts and small tables that it names are compared
+// with their digests, and big tables with their sizes. A damaged one is an error.
 //
 // SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and
 // nothing is written, unless the engine is unlocked. Then the text may hold other statements: all

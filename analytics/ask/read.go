@@ -23,7 +23,8 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	// again hands over no row twice: before the first batch, the driver has all rows in memory.
+	// If a file vanishes, again asks again. hand still gets no row twice: the driver has all rows
+	// in memory before it gives the first batch, so a vanished file ends the query before that.
 	var handErr error
 	err = r.again(func() error {
 		if err := r.openModels(ctx, query); err != nil {

@@ -64,7 +64,7 @@ func OpenReader(ctx context.Context, lake *data.Lake, o engine.Options) (*Reader
 // partForm matches the number of a part after the name of an input: answers/03=DIGEST.
 var partForm = regexp.MustCompile(`/\d\d=`)
 
-// Marts lists the marts that the lake holds of some names, by name. A lake without marts is an
+// Marts returns the named marts that the lake holds, sorted by name. A lake without marts is an
 // error.
 func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 	files, err := data.MartFiles(r.lake)
@@ -109,7 +109,8 @@ func (r *Reader) Close() error {
 
 // Rows are the rows of a select of the program's own; name is the name of the result. The select
 // reads only the lake's rows of the given kinds, or all rows if no kinds are given. With several
-// kinds, published and measured rows have the provenance [data.Together].
+// kinds, published and measured rows have the provenance [data.Together]. Another Reader answers if
+// kinds are given, or if this one is busy with a query.
 func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) (out *rows.Rows, err error) {
 	if len(kinds) > 0 || !r.mu.TryLock() {
 		other, err := r.other(ctx, kinds)

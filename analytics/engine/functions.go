@@ -65,5 +65,5 @@ func (e *Engine) addFunctions(ctx context.Context) error {
 			return fmt.Errorf("function %s: %w", name, err)
 		}
 	}
-	return ctx.Err()
+	return ctx.Err() // RegisterScalarUDF takes no context.
 }

@@ -285,6 +285,7 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 		if e.temp {
 			form = "temp view"
 		}
+		// A held engine reads marts into memory, except folds in parts.
 		if e.held && !r.base && !strings.HasSuffix(r.glob, partPattern) {
 			form = "table"
 		}

@@ -20,7 +20,7 @@ func tQuantile(df float64) float64 {
 	if !(df > 0) {
 		return math.NaN()
 	}
-	switch df { // The smallest samples are the most, and these two have a closed form.
+	switch df { // Most samples are as small as this, and the quantiles of 1 and 2 have a closed form.
 	case 1:
 		return math.Tan(0.475 * math.Pi)
 	case 2:

@@ -98,7 +98,7 @@ func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool, ou
 	}
 	a.noteBehind(build.Behind(lake))
 	reader, err := ask.OpenReader(a.context, lake, engine.Options{Protocol: o.Protocol, Reader: o.Reader,
-		Held: true, Threads: (runtime.NumCPU() + 1) / 2}) // Two SELECTs run at a time, each in its own DuckDB.
+		Held: true, Threads: (runtime.GOMAXPROCS(0) + 1) / 2}) // Two SELECTs run at a time, each in its own DuckDB.
 	if err != nil {
 		return err
 	}

@@ -59,8 +59,8 @@ const (
 var judgeReference = Guideline{"Reference caption",
 	"A person has described the image, too. Where a detail of the image is uncertain, take this reference caption as support: what it states is correct. It does not mention everything, so a caption is not worse for what it adds to it."}
 
-// JudgeSystem is the system message of a judge that is a model: Figure 8 word for word. A judge
-// that gets the human caption gets one more guideline.
+// JudgeSystem is the system message of a judge that is a model: Figure 8 word for word, so without
+// the guideline captionLength. A judge that gets the human caption gets one more guideline.
 func JudgeSystem(reference bool) string {
 	list := slices.DeleteFunc(Guidelines(), func(g Guideline) bool { return g.Name == captionLength })
 	if reference {

@@ -19,7 +19,7 @@ type SweepReport struct {
 }
 
 // ours matches the names of objects that captionlake writes: nothing else is deleted.
-var ours = regexp.MustCompile(`^([a-z_]+/([a-z0-9_]+/)?[a-z0-9._-]+\.[0-9a-f]{64}\.parquet|` + pictures +
+var ours = regexp.MustCompile(`^((marts/[a-z0-9_]+|[a-z_]+)/[a-z0-9._-]+\.[0-9a-f]{64}\.parquet|` + pictures +
 	`/[0-9a-f]{64}\.[a-z0-9]{1,8}|` + tried + `[A-Z0-9]+)$`)
 
 // Sweep deletes the objects below the address that the list does not name: files of units that were

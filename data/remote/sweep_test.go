@@ -21,7 +21,9 @@ func TestSweep(t *testing.T) {
 	change(t, dir, bank("x", "a=1"))
 	push(t, f.bucket(1), dir)
 	const foreign, another = "lakes/one/notes.txt", "lakes/other/questions/x.parquet"
+	below := "lakes/one/below/answers/x." + strings.Repeat("0", 64) + ".parquet" // of a lake below this one
 	f.objects[foreign], f.objects[another] = object{[]byte("mine"), began}, object{[]byte("theirs"), began}
+	f.objects[below] = object{[]byte("theirs"), began}
 	killed := fileOf("questions", bank("y").stem(), data.FileDigest{SHA256: strings.Repeat("0", 64)})
 	f.objects["lakes/one/"+killed.Name] = object{[]byte("of a push that was killed"), began}
 	f.objects["lakes/one/marts/captionqa_sums/00."+strings.Repeat("0", 64)+".parquet"] = object{[]byte("old"), began}
@@ -34,7 +36,7 @@ func TestSweep(t *testing.T) {
 	if err != nil || done.Objects != 4 || done.Bytes == 0 || done.Young > 0 || len(f.state()) != left-done.Objects {
 		t.Errorf("old: %+v, %v", done, err)
 	}
-	for _, name := range []string{foreign, another} {
+	for _, name := range []string{foreign, another, below} {
 		if _, there := f.state()[name]; !there {
 			t.Errorf("%s is gone", name)
 		}

@@ -98,8 +98,8 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 	return nil
 }
 
-// dimension writes the judgments in a dimension's file, and then deals with the samples that have
-// none.
+// dimension writes the judgments in a dimension's file. Then it counts the samples without a
+// judgment, and if the judge failed on them, it writes failed judgments.
 func (l *judging) dimension(d *rubric.Dimension) error {
 	samples := l.annotated[d.ID]
 	if len(samples) == 0 {

@@ -295,6 +295,7 @@ func pictureFiles(j *shape.Job) (files []pictureFile, err error) {
 			return nil
 		}
 		f := frameOf(child, j.Source, j.Options.Frames)
+		// The source may be one picture, which is in no subfolder.
 		if folder := path.Dir(child.Name); f.frame == onlyFrame && folder != j.Source.Name &&
 			child.Name != j.Source.Name {
 			j.Count("%d pictures of subfolders are items of their own; with --frames, each subfolder is one item")

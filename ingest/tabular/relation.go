@@ -71,7 +71,8 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 	case t.Form == file.Parquet:
 		return r.described(ctx, name, "read_parquet("+path+")", "")
 	case t.Form == file.JSONOne && name == wholeFile && (r.rows != wholeFile || t.HasRows()):
-		// Only a single file is split, because the relations get the names of its members.
+		// The SELECT reads members of the object, and not the object as one row. The relations get
+		// the members' names, so only a single file is split.
 		return r.split(ctx, t)
 	case t.Form == file.CSV || t.Form == file.TSV:
 		r.view(name, r.readCSV(t, path), t.Names)

@@ -26,8 +26,8 @@ func Formats() (all []*shape.Format) {
 	return all
 }
 
-// format returns the format in the form that package shape uses. Its own Detect never finds it: the
-// function Detect does.
+// format returns the format in the form that package shape uses. The Detect in it always says no,
+// because the function Detect chooses the format.
 func (f *format) format() *shape.Format {
 	return &shape.Format{
 		Name: f.name, What: f.What, Version: f.text, Provenance: f.Provenance, Shape: f.shape,

@@ -1,4 +1,4 @@
-// Package export makes files for others of the rows of a SELECT: submissions to leaderboards and
+// Package export writes the rows of a SELECT as files for others: submissions to leaderboards and
 // records of public stores.
 package export
 

@@ -64,7 +64,8 @@ func (b *builder) load(ctx context.Context) (err error) {
 
 // isChosen reports whether a file may give tables or figures that are chosen. If a file has a
 // column each, only its rows tell the names of its tables. A chosen name that no file has can be
-// the name of such a table. Files of pages are always chosen: listed has only needed ones.
+// the name of such a table. Files of pages are always chosen, because listed has left out the files
+// that are not needed.
 func (b *builder) isChosen(e entry) bool {
 	c := b.Choices
 	named := func(name string) bool {
@@ -164,7 +165,7 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 	}
 	// put adds rows of a kind to the entries. If kind is empty, the column provenance has the kinds.
 	put := func(kind string, t *rows.Rows) error {
-		values, parts := []string{""}, map[string]*rows.Rows{"": t}
+		values, parts := []string{""}, map[string]*rows.Rows{"": t} // without Each, one part has all rows
 		if t == nil || t.Len() == 0 {
 			return nil
 		}
@@ -198,7 +199,7 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 			if err != nil {
 				return nil, err
 			}
-			if b.File != nil && out != nil {
+			if b.File != nil && out != nil { // A file alone is shown with the first kind that has rows.
 				break
 			}
 		}

@@ -260,7 +260,8 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 	if item.Skipped != "" {
 		return item, nil, nil
 	}
-	// A user's own file needs no column provenance, because read asked it over the rows of one kind.
+	// A user's own file (Form is empty) needs no column provenance, because read asked it over the
+	// rows of one kind. Its rows have no kind if they are the same for every lake.
 	isOfNoKind := !t.Has("provenance") && e.Form != ""
 	if isOfNoKind || e.constant[kind] {
 		item.Provenance = ""

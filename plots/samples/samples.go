@@ -130,6 +130,7 @@ func (s *Set) load(ctx context.Context) (err error) {
 			}
 			images++
 		}
+		// A slash says that the id begins with its image, which is then left out.
 		id, inImage := strings.CutPrefix(it.ID, it.Image+"/")
 		s.IDs = append(s.IDs, map[bool]string{true: "/", false: "="}[inImage]+id)
 		for f, value := range it.Facets {

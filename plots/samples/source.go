@@ -22,7 +22,8 @@ type Source interface {
 	report.Pictures
 }
 
-// each hands the rows of a part of the samples to a function.
+// each hands the rows of a part of the samples to a function. The parts conditions and items do not
+// use from and to.
 func each[T any](ctx context.Context, source Source, kind, part string, from, to int, hand func(T) error) error {
 	return source.Samples(ctx, kind, part, from, to, func(batch arrow.RecordBatch) error {
 		defer batch.Release()

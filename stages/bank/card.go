@@ -182,11 +182,14 @@ func checkCard(dir, licence string, card []byte) error {
 	}
 	path := filepath.Join(dir, cardName)
 	existing, err := os.ReadFile(path) // Usually there is no card yet, and err says so.
-	if !errors.Is(err, fs.ErrNotExist) && !bytes.Equal(existing, card) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && !bytes.Equal(existing, card):
 		return data.Errorf("remove it, or name another folder with --out",
 			"%s exists already, and may have changes of yours", path)
 	}
-	return nil
+	return err
 }
 
 // card is the card of the dataset, for people and for the library and site of Hugging Face.

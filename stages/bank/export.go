@@ -277,7 +277,7 @@ func (e *exporter) group() error {
 	return nil
 }
 
-// writeParquet writes the items with their pictures, and counts the items without all pictures.
+// writeParquet writes the items with their pictures, and counts the items with missing pictures.
 func (e *exporter) writeParquet(to io.Writer) error {
 	provenance := data.ProvenanceMeasured
 	if e.report.Simulated {

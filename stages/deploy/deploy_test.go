@@ -243,7 +243,8 @@ func kubernetes(t *testing.T) line {
 func TestOneImage(t *testing.T) {
 	image := regexp.MustCompile(`vllm/vllm-openai-rocm:v[0-9.]+[0-9]`)
 	var first string
-	for _, path := range []string{"compose.yaml", "vllm.slurm", "kubernetes.yaml", "README.md"} {
+	for _, path := range []string{"compose.yaml", "vllm.slurm", "kubernetes.yaml", "README.md", "CLUSTER.md",
+		"../config/template.yaml"} {
 		content := must.Read(t, path)
 		found := image.FindAllString(string(content), -1)
 		if len(found) == 0 {

@@ -33,7 +33,8 @@ func openResults(l *data.Lake, u *unit) (*results, error) {
 	return r, err
 }
 
-// write makes the rows of an item. A nil outcome, of a pending request, has no rows.
+// write writes the rows of an item, and adds them to the digest. The outcome of a pending request
+// is nil and has no rows.
 func (r *results) write(item *item, o *Outcome) error {
 	if o == nil {
 		return nil

@@ -385,7 +385,7 @@ func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender,
 	return done, r.memory.complete(u, inputs, done, p.index.seen)
 }
 
-// reporting has a plan report its progress. It counts the items before, so it goes through them.
+// reporting has a plan report its progress. It first goes through all items, to count them.
 func (r *Runner) reporting(p *plan) error {
 	if r.Progress == nil {
 		return nil

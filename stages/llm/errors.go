@@ -265,7 +265,7 @@ func errorText(body []byte, status int) string {
 	return cmp.Or(said, http.StatusText(status))
 }
 
-// markup matches what is not text in a web page.
+// markup matches the tags of a web page, and its styles, scripts and title with their content.
 var markup = regexp.MustCompile(`(?is)<(style|script|title)\b.*?</(style|script|title)\s*>|<[^>]*>`)
 
 func isTimeout(err error) bool {

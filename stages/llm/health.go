@@ -65,7 +65,7 @@ func (p *replicaPool) sick(l *lease, now time.Time, failure *CallError) {
 	}
 	time.AfterFunc(l.wait, p.wake)
 	if slices.ContainsFunc(p.replicas, func(r *replica) bool { return !r.open }) {
-		p.rehome(now)
+		p.rehome(now) // Another replica takes part.
 		return
 	}
 	p.outSince = cmp.Or(p.outSince, now)

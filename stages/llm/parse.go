@@ -169,6 +169,7 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	if reply.Logprobs, err = tokenLogprobs(c.Logprobs.Content, r.Sampling); err != nil {
 		return Reply{}, err
 	}
+	// A reply that reached its token limit is whole if the protocol reads no more tokens than that.
 	if c.FinishReason == openai.FinishReasonLength &&
 		!Whole(r.First(), reply.FinishReason, reply.CompletionTokens) {
 		reply.State = StateTruncated

@@ -15,11 +15,12 @@ const (
 )
 
 // Pace gives a message if a person is consistently faster or slower than the average; empty
-// otherwise. seconds are the times of the person's decisions in order. CapArena (appendix E) raises
-// an alert if an annotator's time consistently falls below the average. Here, consistently means 18
-// of the last 20 decisions that are not set aside. The average is the median of everybody's times,
-// because one lunch moves a mean. Of 10,000 series of 20 independent times, 2 have at least 18
-// times below the median. The mart arena_annotators uses the same rule.
+// otherwise. seconds says how long each of the person's decisions took, from the first to the last.
+// CapArena (appendix E) raises an alert if an annotator's time consistently falls below the
+// average. Here, consistently means 18 of the last 20 decisions that are not set aside. The average
+// is the median of everybody's times, because one lunch moves a mean. Of 10,000 series of 20
+// independent times, 2 have at least 18 times below the median. The mart arena_annotators uses the
+// same rule.
 func Pace(seconds []float64, average float64) string {
 	if len(seconds) < paceWindow {
 		return ""

@@ -6,7 +6,7 @@
 --   domain: [varchar, domain; empty for the paper's figures]
 --   provenance:
 --   stage: [varchar, [generate, blind, embed, validate, generate_and_validate, all], "generate_and_validate: the two
---       that the paper pays for by the token, and whose tokens it counts; all: every stage"]
+--       stages that the paper pays for by the token, and it counts the tokens of both; all: every stage"]
 --   model: [varchar, model_id; empty for all models of the stage]
 --   model_name: [varchar, name of the model to show to people; empty for all models]
 --   n_calls: [bigint, count, 1.., "calls, all attempts; null for printed rows, as all counts but the tokens and
