@@ -130,7 +130,7 @@ func (t *Tournament) Fit(m Model) *Fit {
 // makeCells sorts the battles within groups into cells. A cell is a pair, or one battle if the
 // model has length differences.
 func (f *Fit) makeCells(pairs []cell, pairOf []int32) {
-	cellOfPair := slices.Repeat([]int32{-1}, len(pairs))
+	cellOfPair := slices.Repeat([]int32{-1}, len(pairs)) // -1: the pair has no cell
 	for i, p := range pairs {
 		if f.Groups[p.a] == f.Groups[p.b] && !f.model.Length {
 			cellOfPair[i] = int32(len(f.cells))
