@@ -27,10 +27,10 @@ func (a *app) sqlCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sql [QUERY]",
 		Short: "Ask the lake a question in SQL",
-		Long: `Ask the lake a question in SQL. A query names tables and marts by their names. It has one select or several, and is the
-argument, the file that --file names, or standard input. On a terminal without a query the command is a shell with line
-editing, a history and completion of names; .help lists the shell's commands. For more, use DuckDB's own shell:
-duckdb LAKE/captionlake.duckdb.
+		Long: `Ask the lake a question in SQL. A query names tables and marts by their names. It has one select or
+several, and is the argument, the file that --file names, or standard input. On a terminal without a query the
+command is a shell with line editing, a history and completion of names; .help lists the shell's commands. For
+more, use DuckDB's own shell: duckdb LAKE/captionlake.duckdb.
 
 Shortcuts answer frequent questions; the lake's DuckDB file has them, too:
 ` + shortcutHelp() + `
