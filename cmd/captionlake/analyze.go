@@ -96,7 +96,8 @@ script. A failure in Spark leaves the lake as it was.`,
 		&selected, "select", "compute only these SQL models: NAME, +NAME, NAME+ or +NAME+; * stands for any letters",
 		&fresh, "full-refresh", "also compute models with unchanged inputs",
 		&prompts, "prompt",
-		"caption prompts under which readers are compared; the first is also the prompt of the ranking stability (default Simple)",
+		"caption prompts under which readers are compared; "+
+			"the first is also the prompt of the ranking stability (default Simple)",
 		oneName(&folds.engine, engineDuckDB, engineSpark), "engine", "program that computes the folds: duckdb or spark",
 		&folds.export, "export", "with --engine spark, write the script for Spark into this folder and compute nothing",
 		&folds.results, "folds", "with --engine spark, read Spark's results from this folder, the folder of --export",
@@ -138,7 +139,8 @@ func (a *app) printModels(reports []build.Report) {
 // build.Behind. It ignores an error, because the command that reads a mart reports its fault.
 func (a *app) noteBehind(tables []string, err error) {
 	if err == nil && len(tables) > 0 {
-		a.warn(fmt.Sprintf("the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze",
+		a.warn(fmt.Sprintf(
+			"the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze",
 			strings.Join(tables, ", "), a.lakeDir))
 	}
 }

@@ -38,7 +38,8 @@ made anew make new battles; old battles stay only if somebody has voted on them.
 		&prompts, "prompt", "caption prompts; captions of one prompt meet",
 		&o.Captioners, "captioner", "captioners that take part (default all)",
 		&o.Against, "against",
-		"baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B",
+		"baselines that the captioners meet, instead of each other; "+
+			"the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B",
 		&o.PerImage, "per-image", "battles of an image, drawn (default all pairs)",
 		&o.Seed, "seed", "seed of the random draws",
 		&o.Reference, "reference", "captioner that gives each battle its human caption",

@@ -30,8 +30,9 @@ of battles that two annotators get.
 
 A vote given in less than five seconds is stored, but results leave it out, and other people get the battle.
 The page counts and does not show battles without a picture, with one caption or of a captioner with itself,
-and battles that people have voted on elsewhere, such as released battles. If the variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more,
-it is the token at every start, so that open pages still work.`,
+and battles that people have voted on elsewhere, such as released battles. If the variable
+` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every
+start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --next --overlap 0.1`,
 		RunE: func(*cobra.Command, []string) error {

@@ -34,8 +34,8 @@ quality control in one mixed order, and people say whether each is right or wron
 The page confirms a decision when the decision is on disk. Ctrl-C stops the server and makes rows of the
 decisions, one unit for each reviewer; after a killed process the next start makes the rows. Other commands
 may read the lake and write to it meanwhile. The generated text is kept beside the reviewer's text. If the
-variable ` + web.TokenVariable + `
-has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every start, so that open pages still work.`,
+variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every
+start, so that open pages still work.`,
 		Example: `  captionlake bank review
   captionlake bank review --domain kitchen --route discard
   captionlake bank review --samples`,

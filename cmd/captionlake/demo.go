@@ -35,7 +35,8 @@ network, GPU or configuration is needed. Running the demo again does only the st
 
 With --construct rehearsal models make the questions, too: they write candidates about the same pictures from
 the published taxonomies, guess them blindly, encode and validate them. Accepted candidates become banks, and
-a reader answers the banks' questions from captions. The lake is ` + constructDemoLake + ` unless --lake names another.`,
+a reader answers the banks' questions from captions. The lake is ` + constructDemoLake + ` unless --lake
+names another.`,
 		Example: `  captionlake demo
   captionlake demo --lake elsewhere
   captionlake demo --construct`,

@@ -27,8 +27,8 @@ pictures or calls. With candidates go the rows of later stages about them, and t
 bank. A unit that also has other rows stays; analyze then leaves out the rows with a removed origin.
 
 Recorded calls cost money, and reviews and ratings are people's work: they are removed only if you name their
-units. If candidates are made again from recorded calls, they are the same, and their reviews count again.
---dry-run lists the units that would be removed.`,
+units. If candidates are made again from recorded calls, they are the same, and their reviews count
+again. --dry-run lists the units that would be removed.`,
 		Example: `  captionlake sql "select unit, stage, source from runs where current"
   captionlake remove --dry-run UNIT
   captionlake remove UNIT

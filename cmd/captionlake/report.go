@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"runtime"
 	"strings"
 
@@ -55,7 +54,8 @@ files stay.`,
 				options.Choices, out = chosen, cmp.Or(out, chosen.Out)
 			}
 			if !options.Choices.Whole() && noPictures {
-				return a.usage(fmt.Errorf("chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out"))
+				return a.usage(errors.New(
+					"chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out"))
 			}
 			if out == "" && !options.Choices.Whole() {
 				return data.Errorf("name another folder: --out figures",

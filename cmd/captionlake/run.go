@@ -254,7 +254,8 @@ is the cost if every reply had max_tokens.
 		a.note("%s", e.Note)
 	}
 	if total.Assumed {
-		a.note("Units with ~ are about captions or other texts that do not exist yet; their length, or their number, is an assumption.")
+		a.note("Units with ~ are about captions or other texts that do not exist yet; " +
+			"their length, or their number, is an assumption.")
 	}
 	return nil
 }

@@ -41,11 +41,13 @@ picture, captions and raw replies. After analyze has written other marts, the pa
 tables were written to, the pages say so.
 
 A page takes SQL: one select over the lake. Two queries run at a time, each in a process of its own. The
-process ends after --timeout, when the query is cancelled, or when it takes much more than --memory (default ` + boxMemory + `), which DuckDB may
-use before it spills. Rows are shown as a table, or downloaded as CSV, Parquet, Arrow or JSON.
+process ends after --timeout, when the query is cancelled, or when it takes much more than --memory (default
+` + boxMemory + `), which DuckDB may use before it spills. Rows are shown as a table, or downloaded as CSV, Parquet,
+Arrow or JSON.
 
-The command prints an address with a token, which works in a browser on this machine, or through a tunnel to it. If the
-variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every start.`,
+The command prints an address with a token, which works in a browser on this machine, or through a tunnel to
+it. If the variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more,
+it is the token at every start.`,
 		Example: `  captionlake serve
   captionlake serve --port 0 --timeout 2m`,
 		RunE: func(*cobra.Command, []string) error {

@@ -159,7 +159,8 @@ func (s Selection) page() (plots.Page, error) {
 	page, err := plots.PageOf(s.Width)
 	if err == nil && s.Height != "" {
 		if page.Height, err = vg.ParseLength(s.Height); err != nil || page.Height < vg.Inch {
-			return page, fmt.Errorf("a height is a number with a unit, one inch or more, such as 2.5in or 60mm, not %q", s.Height)
+			return page, fmt.Errorf("a height is a number with a unit, one inch or more, such as 2.5in or 60mm, not %q",
+				s.Height)
 		}
 		page.Height /= vg.Length(cmp.Or(page.Scale, 1)) // Scale enlarges the whole page again; 0 is 1.
 	}

@@ -466,5 +466,6 @@ func (r *Report) checkMade() error {
 	case !r.Choices.Whole():
 		return rows.None("the choices leave nothing to show")
 	}
-	return errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
+	return errors.New("the lake's marts hold no rows for any table or figure; " +
+		"ingest or simulate answers, then run analyze")
 }

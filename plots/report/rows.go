@@ -275,7 +275,8 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 	case of == 0:
 		return t, "Over all captioners, not only the chosen ones."
 	case shown < of:
-		return t, fmt.Sprintf("Chosen: %d of %d captioners; places and means over captioners are over all of them.", shown, of)
+		return t, fmt.Sprintf("Chosen: %d of %d captioners; places and means over captioners are over all of them.",
+			shown, of)
 	}
 	return t, ""
 }
