@@ -203,7 +203,7 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	waiting := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
 	l.Tell(waiting + "; " + stopHint)
 	_, err := lock.TryLockContext(ctx, lookAgain)
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		err = Errorf(stopHint, "%w: %s", context.Cause(ctx), waiting)
 	}
 	return err
