@@ -20,8 +20,8 @@ import (
 //	                                        captions and judgments of its capability tasks
 //
 // (loggers/evaluation_tracker.py, tasks/capability/utils.py). Sample logs contain neither their
-// model nor their number of lines: the results file beside them does. Anything that neither file
-// says must come from the command.
+// model nor their number of lines: the results file beside them has both. The command must give
+// everything that neither file says.
 
 // sampleName matches the name of a sample log: the run's time and the task.
 var sampleName = regexp.MustCompile(`^(.+)_samples_(.+)\.jsonl$`)
@@ -62,7 +62,7 @@ func (r Run) Model() string {
 	if m := hubSnapshot.FindStringSubmatch(name); m != nil {
 		return strings.Replace(m[1], "--", "/", 1)
 	}
-	// Clean turns an empty name into a dot. Trim removes it, and also the slash of an absolute path.
+	// Clean turns an empty name into a dot. Trim removes this dot, and the slash of an absolute path.
 	return strings.Trim(path.Clean(name), "/.")
 }
 

@@ -47,7 +47,7 @@ func takePaperApart(user string) (caption, annotation string, categories []strin
 	if at < 0 {
 		return "", "", nil, false
 	}
-	_, annotation, ok = strings.Cut(body[at:], ": ") // after the name of the annotated element
+	_, annotation, ok = strings.Cut(body[at:], ": ") // The annotation comes after the name of the annotated element.
 	return body[:at], annotation, nil, ok
 }
 

@@ -71,7 +71,7 @@ type cell struct {
 	cannot   float64 // of the questions that offer the option
 }
 
-// printed is the cell as the paper prints it; zero without a row.
+// printed is the cell as the paper prints it; zero if the paper has no row of it.
 func (ref *reference) printed(model, prompt, domain string) cell {
 	of := func(metric string) float64 { return ref.figures[figure{metric, model, prompt, domain}] }
 	return cell{of("score"), of("accuracy"), of("cannot_rate_offered")}
