@@ -175,7 +175,7 @@ func (l *Lake) BetweenCommits(f func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := waitForCommits(l, lock); err != nil {
+	if err := waitForCommits(l, lock); err != nil { // The lock was not taken, and holds no file open.
 		return fmt.Errorf("lock %s: %w", l.Path(commitLock), err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()

@@ -67,8 +67,8 @@ func (t *Table) Columns() []string {
 	return t.columns
 }
 
-// Member is the list of rows in a member of the file's object, as a table with the first of these
-// rows. ok is false if the member is missing or is not a list of rows.
+// Member is the list of rows in a member of the file's object, as a table that has only the first
+// row. ok is false if the member is missing or is not a list of rows.
 func (t *Table) Member(name string) (rows *Table, ok bool) {
 	if t.Form != JSONOne {
 		return nil, false

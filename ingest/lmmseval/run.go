@@ -42,7 +42,8 @@ type Run struct {
 	file.Value // content of the results file; null if there is no readable one
 }
 
-// RunOf finds the run that wrote a sample log: the results file beside it with the same time.
+// RunOf finds the run that wrote a sample log: the results file beside it with the same time. A
+// log may come without a readable results file, so errors are ignored.
 func RunOf(log file.Source) (r Run) {
 	r.Time, r.Task = TaskOf(log)
 	if text, err := log.Sibling(r.Time + "_results.json").Text(); err == nil {

@@ -222,7 +222,7 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	case m.ModelType == data.ModelHuman:
 		return data.Errorf("name the model or metric that gave the judge texts with --reader",
 			"the registry lists %q as human annotators, who give winners, not texts", name)
-	case b.auto || strings.Contains(strings.ToLower(name), "with ref"):
+	case b.auto || strings.Contains(strings.ToLower(name), "with ref"): // CapArena-Auto shows the human caption.
 		v.Protocol = arena.ProtocolBattleReference
 	}
 	// The text gives the winner: its captions 1 and 2 are in the order in which the judge saw them.

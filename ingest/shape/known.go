@@ -81,9 +81,10 @@ func ItemName(name string) string {
 	return norm.NFC.String(captionqa.ItemName(name))
 }
 
-// Resolve finds the item of a name in a file: by the name, without folders, without its ending, or
-// by its number. For an item that the lake does not have, known is false and id is its ItemName. If
-// several items have the number, id is empty, known is true, and several lists the items.
+// Resolve finds the lake's item for a name that a file gives: by the name, without folders, without
+// its ending, or by its number. For an item that the lake does not have, known is false and id is
+// its ItemName. If several items have the number, id is empty, known is true, and several lists the
+// items.
 func (k *Known) Resolve(name string) (id string, known bool, several []string) {
 	if id, known = k.named(name); known {
 		return id, true, nil

@@ -26,7 +26,7 @@ func readReference(lake *data.Lake) (*reference, error) {
 		}
 		ofPaper := f.Benchmark == data.BenchmarkCaptionQA && f.Source == "paper" && f.Category == ""
 		ofBank := f.Item == "Table 1"
-		ofModel := f.Metric == "utility_gap" || f.ModelID != "" && f.Prompt != ""
+		ofModel := f.Metric == "utility_gap" || f.ModelID != "" && f.Prompt != "" // A gap has no prompt.
 		if ofPaper && (ofBank || ofModel) {
 			ref.figures[figure{f.Metric, f.ModelID, f.Prompt, f.Domain}] = f.Value
 		}
