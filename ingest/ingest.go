@@ -89,7 +89,7 @@ func (l *loader) detect(ctx context.Context, s file.Source) (*shape.Format, erro
 	case namesFormat:
 		return nil, s.Refuse(spelling.Meant("choose one of: "+strings.Join(names, ", "), names, name),
 			"there is no format %q", name)
-	case len(bytes.TrimSpace(look.Head)) == 0: // Only an empty file of captions has a format, by its name.
+	case len(bytes.TrimSpace(look.Head)) == 0: // No format knows the empty file by its name.
 		return nil, s.Refuse("get the whole file", "the file is empty: %w", tabular.ErrUnknown)
 	}
 	return tabular.Detect(ctx, &shape.Job{Source: s, Options: l.options, Known: l.known})

@@ -50,7 +50,7 @@ const (
 // A unit of the lake replaces the unit in storage if it is later, that is, if it was made from the
 // unit in storage. If the rows of two units differ and neither unit is later, nothing is pushed;
 // the error wraps data.ErrUnitsDiffer and says that a pull joins the units. Marts are pushed if the
-// lake has every unit of the commit. Calling Push again continues an interrupted push.
+// lake has the rows of every unit in storage. Calling Push again continues an interrupted push.
 func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (PushReport, error) {
 	b, err := open(a)
 	if err != nil {

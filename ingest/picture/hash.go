@@ -58,8 +58,8 @@ var waves = func() (w [hashWaves + 1][hashCells]float64) {
 	return w
 }()
 
-// averages gives the mean brightness of the cells, 0 to 255, as if on white paper. Every pixel
-// counts, so no scaling in between changes the hash.
+// averages gives the mean brightness of the cells, 0 to 255, as if on white paper. It reads every
+// pixel itself, so the hash does not depend on how a library would scale the picture.
 func averages(img image.Image) (cells [hashCells][hashCells]float64) {
 	light := lightness(img)
 	size := light.Bounds().Size()

@@ -53,7 +53,7 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
 	})
 }
 
-// line describes a question and the decisions made about it to a person.
+// line is the entry of a question in the list that the person with the name sees.
 func (p *Page) line(name string, it item, made []decision) listEntry {
 	var choices, standing []string
 	for _, v := range it.Verdicts {
