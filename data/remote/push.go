@@ -147,6 +147,7 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 				"%s: there is no unit %q to remove", p.Address, unit)
 		}
 	}
+	inLake := len(ours)
 	ours = slices.DeleteFunc(ours, func(u data.UnitFiles) bool { return slices.Contains(p.options.Remove, u.Unit) })
 	var diverged []string
 	for _, u := range ours {
@@ -186,8 +187,8 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 	}
 	done.Others = len(after.units) - len(ours)
 	record, err := data.MartRecord(p.lake)
-	hasAllUnits := done.Others+done.Kept == 0
-	if err != nil || !hasAllUnits || !p.options.Marts || len(record) == 0 {
+	sameUnits := done.Others+done.Kept == 0 && len(ours) == inLake
+	if err != nil || !sameUnits || !p.options.Marts || len(record) == 0 {
 		return after, done, err // The marts in storage stay.
 	}
 	after.marts, after.martsOf, done.Marts = map[string]data.FileDigest{}, rowsOf(after.units), len(record)
