@@ -21,8 +21,8 @@ func MartRecord(l *Lake) (map[string]FileDigest, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return record, nil
 	}
-	if err == nil && json.Unmarshal(content, &record) != nil {
-		clear(record)
+	if err == nil && (json.Unmarshal(content, &record) != nil || record == nil) { // JSON's null gives nil.
+		record = map[string]FileDigest{}
 	}
 	maps.DeleteFunc(record, func(name string, _ FileDigest) bool { return !martPattern.MatchString(name) })
 	return record, err

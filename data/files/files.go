@@ -10,6 +10,7 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
 // A Store holds the lake's files under slash-separated names. It stands between the lake and the
@@ -75,7 +76,8 @@ func (f *localFile) Size() int64 { return f.size }
 
 // Open implements Store.
 func (f folder) Open(name string) (File, error) {
-	file, err := f.root.Open(name)
+	// Without O_NONBLOCK, a named pipe would block the program here.
+	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}

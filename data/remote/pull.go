@@ -169,7 +169,8 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 }
 
 // clear makes the stageFolder, and removes the files of earlier pulls from the stageFolder unless
-// they are among the given files. A stageFolder that is a link out of the lake is an error.
+// they are among the given files. A stageFolder that is a link is an error: the link may lead to
+// the lake's own files.
 func (p *puller) clear(files []File) error {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -182,6 +183,9 @@ func (p *puller) clear(files []File) error {
 	defer func() { _ = root.Close() }()
 	if err := root.MkdirAll(stageFolder, 0o777); err != nil {
 		return err
+	}
+	if info, err := root.Lstat(stageFolder); err != nil || !info.IsDir() {
+		return errors.Join(err, data.Errorf("delete it", "%s is not a folder", p.lake.Path(stageFolder)))
 	}
 	names, err := fs.Glob(root.FS(), stageFolder+"/*/*") // all files in the folders of the stage
 	for _, name := range names {
