@@ -19,9 +19,8 @@ import (
 // Logs that lmms-eval itself wrote end in the figures that its results files print, to their
 // digits, once they are loaded and analyzed: each folder of logs is a captioner of one lake.
 func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
-	lake := laketest.New(t)
+	lake := referenceLake(t)
 	must.Get(ingest.LoadSample(t.Context(), lake, true))(t)
-	must.Get(ingest.LoadReference(t.Context(), lake))(t)
 	var load func(path string, o ingest.Options) string
 	load = func(path string, o ingest.Options) (notes string) {
 		t.Helper()
@@ -72,7 +71,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	for folder, d := range differ {
 		expect.Contains(t, notes[folder], d.why)
 	}
-	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), Options{}))(t)
+	built(t, lake, modelsWith(t, "captionqa_scores", "capability_figures"))
 	got := map[string][]string{}
 	for line := range strings.Lines(asked(t, lake, "csv",
 		`select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
@@ -103,7 +102,6 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 	t.Helper()
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*", "*_results.json")))(t)
 	for _, file := range files {
-		content := must.Read(t, file)
 		var run struct {
 			Results map[string]map[string]any `json:"results"`
 			Configs map[string]struct {
@@ -111,7 +109,7 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 			} `json:"configs"`
 		}
 		// Python writes NaN, for which JSON has no number.
-		must.Succeed(t, json.Unmarshal([]byte(strings.ReplaceAll(string(content), "NaN", "null")), &run))
+		must.Succeed(t, json.Unmarshal([]byte(strings.ReplaceAll(string(must.Read(t, file)), "NaN", "null")), &run))
 		for _, task := range slices.Sorted(maps.Keys(run.Results)) {
 			figures := run.Results[task]
 			number := func(name string) (float64, bool) {
@@ -140,13 +138,12 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 // A log of lmms-eval differs from the authors' run in three settings: how long captions may be,
 // that the judge is asked over an API, and that its failures are wrong answers.
 func TestLmmsEvalLogsBesideTheAuthorsSettings(t *testing.T) {
-	lake := laketest.New(t)
+	lake := referenceLake(t)
 	must.Get(ingest.LoadSample(t.Context(), lake, true))(t)
-	must.Get(ingest.LoadReference(t.Context(), lake))(t)
 	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{laketest.Shared(t, "lmms_eval/cqa_plain")},
 		ingest.Options{Query: ask.ReadFiles})
 	must.Succeed(t, err)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "run_differences"), Options{}))(t)
+	built(t, lake, modelsWith(t, "run_differences"))
 	got := asked(t, lake, "csv",
 		`select benchmark, part, setting, authors, own, program from run_differences where differs order by benchmark, place`)
 	want := `benchmark,part,setting,authors,own,program
