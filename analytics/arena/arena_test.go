@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -29,7 +28,7 @@ type released struct {
 // readReleased reads the parity cases.
 func readReleased(t testing.TB) (r released, names []string, battles []Battle) {
 	t.Helper()
-	text := must.Read(t, laketest.Shared(t, "parity/arena.json"))
+	text := must.Read(t, must.Shared(t, "parity/arena.json"))
 	must.Succeed(t, json.Unmarshal(text, &r))
 	for name := range r.Elo.Ratings {
 		names = append(names, name)

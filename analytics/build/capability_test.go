@@ -26,7 +26,7 @@ import (
 // the comparison built.
 func capabilityLake(t testing.TB) *data.Lake {
 	t.Helper()
-	folder := laketest.Shared(t, "capability")
+	folder := must.Shared(t, "capability")
 	lake := referenceLake(t)
 	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder},
 		ingest.Options{Reader: "gpt-4-turbo", Query: ask.ReadFiles})

@@ -11,7 +11,6 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest"
 )
@@ -40,7 +39,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		}
 		return notes
 	}
-	load(laketest.Shared(t, "capability/annotations"), ingest.Options{})
+	load(must.Shared(t, "capability/annotations"), ingest.Options{})
 	// Folders whose logs do not hold what their results files print: part of a note that says why,
 	// and the figures that there are.
 	differ := map[string]struct {
@@ -54,7 +53,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		// without a correct one of 76: (76 x 0.747807 - 1) / 75
 		"cqa_gaps": {"the category is", []string{"natural 0.7444 0.6800 0.2000 0"}},
 	}
-	runs := must.Get(filepath.Glob(filepath.Join(laketest.Shared(t, "lmms_eval"), "*", "*")))(t)
+	runs := must.Get(filepath.Glob(filepath.Join(must.Shared(t, "lmms_eval"), "*", "*")))(t)
 	notes, want := map[string]string{}, map[string][]string{}
 	for _, run := range runs { // Two benchmarks of one run have two judges.
 		folder := filepath.Base(filepath.Dir(run))
@@ -140,7 +139,7 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 func TestLmmsEvalLogsBesideTheAuthorsSettings(t *testing.T) {
 	lake := referenceLake(t)
 	must.Get(ingest.LoadSample(t.Context(), lake, true))(t)
-	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{laketest.Shared(t, "lmms_eval/cqa_plain")},
+	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{must.Shared(t, "lmms_eval/cqa_plain")},
 		ingest.Options{Query: ask.ReadFiles})
 	must.Succeed(t, err)
 	built(t, lake, modelsWith(t, "run_differences"))

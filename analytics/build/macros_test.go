@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -35,7 +34,7 @@ func TestBlindDropAt(t *testing.T) {
 		{4, 0, 1}, // nothing tried, nothing dropped
 	})
 	var published []threshold
-	must.Succeed(t, json.Unmarshal(must.Read(t, laketest.Shared(t, "parity/blind_threshold.json")), &published))
+	must.Succeed(t, json.Unmarshal(must.Read(t, must.Shared(t, "parity/blind_threshold.json")), &published))
 	check(published)
 	if len(published) < 36 {
 		t.Errorf("%d published thresholds", len(published))

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -48,7 +47,7 @@ func rehearse(t *testing.T, dir string) (config string, asked *atomic.Int64) {
 // TestJudgeReleasedCaptions judges the released captions of GPT-4o with the rehearsal judge.
 func TestJudgeReleasedCaptions(t *testing.T) {
 	must.Slow(t)
-	released := laketest.Shared(t, "capability")
+	released := must.Shared(t, "capability")
 	var dimensions []string
 	for _, d := range rubric.Dimensions() {
 		dimensions = append(dimensions, d.ID)
