@@ -26,8 +26,8 @@ func TestShortcutsFromFixture(t *testing.T) {
 	archive := must.Get(txtar.ParseFile(filepath.Join("..", "testdata", "shortcuts", "shortcuts.txtar")))(t)
 	e := testEngine(t, engine.Config{})
 	loadFixture(t, e, archive)
-	must.Succeed(t, e.Exec(t.Context(), `alter table runs rename to executions; create view runs as select *, row_number() over (partition by unit order by execution desc) = 1 as current
-		from executions`))
+	must.Succeed(t, e.Exec(t.Context(), `alter table runs rename to executions; create view runs as select *,
+		row_number() over (partition by unit order by execution desc) = 1 as current from executions`))
 	asked := map[string]bool{"runs": true}
 	for _, s := range sqlmodel.Shortcuts() {
 		must.Succeed(t, e.Exec(t.Context(), s.Statement()))

@@ -71,7 +71,8 @@ func TestWhatGoesWrongInSpark(t *testing.T) {
 	}
 	t.Setenv("PATH", t.TempDir())
 	log := filepath.Join(t.TempDir(), "log")
-	laketest.Hint(t, Run(t.Context(), Options{Log: log}, "folds.sql"), "pip install pyspark", "spark-sql cannot be started")
+	laketest.Hint(t, Run(t.Context(), Options{Log: log}, "folds.sql"), "pip install pyspark",
+		"spark-sql cannot be started")
 	laketest.Hint(t, Run(t.Context(), Options{Command: "/no/spark-sql", Log: log}, "folds.sql"), "spark.command",
 		"/no/spark-sql cannot be started")
 }

@@ -81,10 +81,8 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 		sum(n_failed) as n_failed, count(*) as dimensions from capability_figures where origin = 'judgments'
 		and kind = 'dimension' and metric = 'f1' group by judge, provenance order by judge`)
 	expect.Equal(t, got, want)
-	if got, want := query(`select count(*) as n, count(distinct request_hash) as hashes, min(state) as state
-		from calls`), fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements); got != want {
-		t.Errorf("calls: got %q, want %q", got, want)
-	}
+	expect.Equal(t, query("select count(*) as n, count(distinct request_hash) as hashes, min(state) as state from calls"),
+		fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements))
 	expect.Equal(t,
 		query("select sum(n_missing) as missing, sum(n_unparsed) as unparsed from capability_figures "+
 			"where kind = 'dimension' and judge = 'rehearsal-judge'"),

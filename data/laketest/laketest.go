@@ -1,5 +1,5 @@
-// Package laketest has what tests of several rooms share: lakes to write to, and the switch for slow
-// tests. Only tests import it.
+// Package laketest has what tests of several rooms share: lakes to write to, and the switch for
+// slow tests. Only tests import it.
 package laketest
 
 import (
