@@ -58,11 +58,11 @@ func All[T any](t testing.TB, lake *data.Lake, table data.Table[T]) (all []T) {
 	return all
 }
 
-// Hint is expect.Failure for an error with a hint, which must have the text next.
+// Hint is expect.Failure for an error with a hint. The hint must contain the text next.
 func Hint(t testing.TB, err error, next string, want ...any) {
 	t.Helper()
 	expect.Failure(t, err, want...)
-	hint := new(data.HintError)
+	hint := new(data.HintError) // It stays empty if err has no hint.
 	if errors.As(err, &hint); hint.Err == nil || !strings.Contains(hint.Hint, next) {
 		t.Errorf("the hint of %v is %q, want %q", err, hint.Hint, next)
 	}
@@ -76,5 +76,5 @@ func Slow(t testing.TB, does string) {
 }
 
 // Figures reports whether a simulation should have the size behind the figures in the documents
-// (CAPTIONLAKE_SLOW=figures). That takes minutes and tests nothing more.
+// (CAPTIONLAKE_SLOW=figures). A simulation of this size takes minutes and tests nothing more.
 func Figures() bool { return os.Getenv("CAPTIONLAKE_SLOW") == "figures" }

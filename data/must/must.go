@@ -47,9 +47,9 @@ func Read(t testing.TB, path string) []byte {
 	return Get(os.ReadFile(path))(t)
 }
 
-// Shared is the path of a released file or folder, which is never part of the module. It is in the
-// folder that CAPTIONLAKE_SHARED names, or else in the folder shared beside the module. If it is
-// missing, the test is skipped.
+// Shared is the path of a released file or folder, which is never part of the module. The file is
+// in the folder that CAPTIONLAKE_SHARED names, or else in the folder shared beside the module. If
+// the file is missing, the test is skipped.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
 	_, source, _, _ := runtime.Caller(0)

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -136,4 +137,8 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	pull(t, f.bucket(1), two)
 	expect.Equal(t, string(must.Read(t, filepath.Join(two, "marts/fold/00.parquet"))), "both")
 	expect.Refusal(os.Stat(filepath.Join(two, "marts/fold/01.parquet")))(t, os.ErrNotExist)
+	// The lake's marts have rows of the unit that storage loses.
+	done := must.Get(pushLake(t.Context(), f.bucket(1), into,
+		PushOptions{Marts: true, Remove: []string{bank("two").stem()}}))(t)
+	expect.Equal(t, fmt.Sprint(done.Removed, done.Marts), "1 0")
 }
