@@ -39,11 +39,7 @@ func TestPagesAreBounded(t *testing.T) {
 		mostPages = 64 << 20
 		must.Succeed(t, read(name))
 		mostPages = 2 << 20
-		err := read(name)
-		if hint := new(HintError); !errors.As(err, &hint) || !strings.Contains(err.Error(), "takes") ||
-			!strings.Contains(err.Error(), stemOf(name)) {
-			t.Errorf("%s: %v", name, err)
-		}
+		hinted(t, read(name), "", "takes", stemOf(name))
 	}
 }
 
