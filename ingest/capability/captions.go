@@ -93,11 +93,8 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 	j.Lenient = time != "" || isLmms(named)
 	benchmark, domain := benchmarkOf(j.Options)
 	given := cmp.Or(j.Options.Prompt, benchmark)
-	j.Options.Domain, j.Options.Prompt = domain, "" // Each row has its own prompt.
-	filler, err := shape.Captions.Begin(j)
-	if err != nil {
-		return err
-	}
+	j.Options.Domain = domain
+	fillers := map[string]shape.Filler{} // by prompt
 	taken := 0
 	earlier := map[string][sha256.Size]byte{} // digests of the captions of earlier files, by file_id
 	for _, j.Source = range j.Family {
@@ -144,8 +141,15 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 				}
 				prompt += "/" + task
 			}
-			row := shape.NewRow(j, r.At, shape.Column("image", r.At, id), shape.Column("prompt", r.At, prompt),
-				file.Field{Key: "caption", Value: caption})
+			filler, begun := fillers[prompt]
+			if !begun {
+				j.Options.Prompt = prompt
+				if filler, err = shape.Captions.Begin(j); err != nil {
+					return err
+				}
+				fillers[prompt] = filler
+			}
+			row := shape.NewRow(j, r.At, shape.Column("image", r.At, id), file.Field{Key: "caption", Value: caption})
 			err := filler.Row(row)
 			if !row.Faulty {
 				captions++
