@@ -107,7 +107,7 @@ func TestShellOnATerminal(t *testing.T) {
 	time.Sleep(300 * time.Millisecond) // The statement is under way; pressed before, Ctrl-C would belong to the line.
 	s.typed("\x03", "interrupted")
 	s.typed("select 'still ' || 'there' as x;\r", "still there")
-	s.typed("show tables;\r", "rows in")
+	s.typed("show -- what's here, with '--'\rtables;\r", "rows in")
 	s.typed("\x04", "")
 	for range s.shown {
 	}
@@ -119,7 +119,7 @@ func TestShellOnATerminal(t *testing.T) {
 	expect.Equal(t, info.Mode().Perm(), 0o600)
 	s, c = start("--lake", lake, "sql")
 	s.expect("lake> ")
-	s.typed("\x1b[A", "show tables;")
+	s.typed("\x1b[A", "show  tables;")
 	s.typed("\x03", "lake> ")
 	s.typed(".quit\r", "")
 	for range s.shown {
