@@ -174,15 +174,15 @@ func (e *Engine) Exec(ctx context.Context, statements string) error {
 
 // OutOfMemory reports whether a statement needed more memory than DuckDB may use, even with
 // spilling.
-func OutOfMemory(err error) bool {
-	var failed *duckdb.Error
-	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeOutOfMemory
-}
+func OutOfMemory(err error) bool { return failedFor(err, duckdb.ErrorTypeOutOfMemory) }
 
 // Interrupted reports whether an error says that a statement was stopped by the end of its context.
-func Interrupted(err error) bool {
+func Interrupted(err error) bool { return failedFor(err, duckdb.ErrorTypeInterrupt) }
+
+// failedFor reports whether an error is DuckDB's and of one of some types.
+func failedFor(err error, types ...duckdb.ErrorType) bool {
 	var failed *duckdb.Error
-	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeInterrupt
+	return errors.As(err, &failed) && slices.Contains(types, failed.Type)
 }
 
 // Strings reads a query's rows as text; null reads as ∅.

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/duckdb/duckdb-go/v2"
+
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
@@ -295,9 +297,12 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 			continue
 		}
 		if err := e.Exec(ctx, view); err != nil {
-			return data.WithHint(fmt.Errorf("view %s: %w", r.Name, err),
-				"a file under %s/ is damaged; delete it and run the step that makes it again",
-				path.Base(path.Dir(r.glob)))
+			err = fmt.Errorf("view %s: %w", r.Name, err)
+			if failedFor(err, duckdb.ErrorTypeInvalid, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeBinder) {
+				err = data.WithHint(err, "a file under %s/ is damaged; delete it and run the step that makes it again",
+					path.Base(path.Dir(r.glob)))
+			}
+			return err
 		}
 		if r.Macro != nil {
 			macro, err := r.Macro(ctx, e)
