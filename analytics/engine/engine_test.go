@@ -39,7 +39,8 @@ func TestExec(t *testing.T) {
 // TestHintOfDamage reads marts into memory: only an error about the content of a file says that it is damaged.
 func TestHintOfDamage(t *testing.T) {
 	folder := t.TempDir() + "/"
-	e := must.Get(Open(t.Context(), Config{Spill: t.TempDir(), Folders: []string{folder}, Options: Options{Held: true}}))(t)
+	config := Config{Spill: t.TempDir(), Folders: []string{folder}, Options: Options{Held: true}}
+	e := must.Get(Open(t.Context(), config))(t)
 	defer func() { _ = e.Close() }()
 	must.Succeed(t, e.Exec(t.Context(), "copy (select md5(range::varchar) as i from range(1000000)) to '"+folder+
 		"m.parquet'; set memory_limit = '20MB'; set max_temp_directory_size = '0B'"))
