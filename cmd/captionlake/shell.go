@@ -38,8 +38,8 @@ const shellHelp = `A statement goes on until a line that ends with ;
   .help             print this
   .quit             leave, as Ctrl-D does
 
-Tab completes names, Ctrl-R searches earlier statements, Ctrl-C cancels the line or the running statement. For more, open
-the lake's own database: duckdb %s
+Tab completes names, Ctrl-R searches earlier statements, Ctrl-C cancels the line or the running statement.
+For more, open the lake's own database: duckdb %s
 `
 
 // textOrComment matches a quoted text, or a comment with the end of its line. The history keeps a
