@@ -37,7 +37,8 @@ func TestExec(t *testing.T) {
 	expect.Equal(t, must.Get(e.Count(t.Context(), "a"))(t), 2)
 }
 
-// TestHintOfDamage reads marts into memory: only an error about the content of a file says that it is damaged.
+// TestHintOfDamage reads marts into memory. Only an error about the content of a file says that the
+// file is damaged.
 func TestHintOfDamage(t *testing.T) {
 	folder := t.TempDir() + "/"
 	config := Config{Spill: t.TempDir(), Folders: []string{folder}, Options: Options{Held: true}}
