@@ -295,7 +295,7 @@ func (t *takeover) take(units []*meeting) (err error) {
 // join stages the unit with the rows of both lakes.
 func (t *takeover) join(u *meeting) error {
 	tx := &Tx{
-		earlier: u.theirRuns,
+		earlier: u.theirRuns, release: func() {},
 		unitHeader: unitHeader{lake: t.lake, stem: u.stem, started: t.lake.now(), unit: Unit{
 			Stage: u.ours.Stage, Protocol: u.ours.Protocol, Source: u.ours.Source, Provenance: u.ours.Provenance,
 			Detail:      u.ours.Detail,

@@ -23,7 +23,7 @@ type Tx struct {
 	earlier []Run           // executions in another lake that this unit is joined from
 	written bool            // the writers are closed
 	done    bool            // committed or aborted
-	release func()          // releases the lock of the unit; nil if the caller holds it
+	release func()          // releases the lock of the unit, unless the caller holds it
 }
 
 // Begin starts a unit, and keeps other processes from it until Commit or Abort. Abort after Commit
@@ -43,12 +43,6 @@ func (l *Lake) Begin(u Unit) (*Tx, error) {
 		return nil, err
 	}
 	return &Tx{unitHeader: unitHeader{lake: l, unit: u, stem: u.FileStem(), started: l.now()}, release: release}, nil
-}
-
-func (tx *Tx) unlock() {
-	if tx.release != nil {
-		tx.release()
-	}
 }
 
 // SetDetail replaces the unit's detail, if it is known only at the end of the work.
@@ -222,7 +216,7 @@ func writeRuns(h *unitHeader, runs []Run) (move, error) {
 
 // Abort ends the unit without a commit and deletes its temporary files. The lake is unchanged.
 func (tx *Tx) Abort() {
-	defer tx.unlock()
+	defer tx.release()
 	if tx.done {
 		return
 	}

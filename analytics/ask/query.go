@@ -3,12 +3,12 @@ package ask
 import (
 	"bufio"
 	"bytes"
-	"cmp"
 	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"regexp"
 	"slices"
@@ -219,10 +219,10 @@ func copyRows(ctx context.Context, e *engine.Engine, query, format, file string,
 		_, err = io.Copy(out, f)
 		return err
 	}
-	buffered := bufio.NewWriter(out)
-	for lines := bufio.NewReader(f); err == nil; { // A row is a line.
-		var line []byte
-		line, err = lines.ReadBytes('\n')
+	buffered, lines := bufio.NewWriter(out), bufio.NewScanner(f)
+	lines.Buffer(nil, math.MaxInt) // A row is a line.
+	for lines.Scan() {
+		line := lines.Bytes()
 		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
 			line = textOrNumber.ReplaceAllFunc(line, func(found []byte) []byte {
 				if found[0] == '"' {
@@ -231,13 +231,11 @@ func copyRows(ctx context.Context, e *engine.Engine, query, format, file string,
 				return []byte("null")
 			})
 		}
-		_, failed := buffered.Write(line)
-		err = cmp.Or(failed, err)
+		if _, err := buffered.Write(append(line, '\n')); err != nil {
+			return err
+		}
 	}
-	if err == io.EOF {
-		err = nil
-	}
-	return errors.Join(err, buffered.Flush())
+	return errors.Join(lines.Err(), buffered.Flush())
 }
 
 // explain adds the next step to DuckDB's errors that people meet most.

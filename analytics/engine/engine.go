@@ -221,15 +221,11 @@ func (e *Engine) Count(ctx context.Context, relation string) (n int64, err error
 	return n, err
 }
 
-// withPatterns adds each folder as Pattern writes it, because DuckDB compares the text of a pattern
+// withPatterns adds each folder as [sql.Pattern] writes it, because DuckDB compares the text of a pattern
 // with the folders before it looks for files that match.
-func withPatterns(folders []string) []string {
-	var all []string
+func withPatterns(folders []string) (all []string) {
 	for _, f := range folders {
-		all = append(all, f)
-		if escaped := globEscape.Replace(f); escaped != f {
-			all = append(all, escaped)
-		}
+		all = append(all, f, sql.Pattern(f))
 	}
 	return all
 }
@@ -243,8 +239,3 @@ func Folder(lake *data.Lake) (string, error) {
 	}
 	return strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/", nil
 }
-
-// Pattern is a path that DuckDB does not take for a pattern.
-func Pattern(path string) string { return globEscape.Replace(path) }
-
-var globEscape = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")

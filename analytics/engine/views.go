@@ -147,7 +147,7 @@ func (r Relation) Narrowed(paths []string) Relation {
 func Paths(folder string, files []string, moved map[string]string) []string {
 	paths := make([]string, len(files))
 	for i, file := range files {
-		paths[i] = Pattern(folder + cmp.Or(moved[file], file))
+		paths[i] = sql.Pattern(folder + cmp.Or(moved[file], file))
 	}
 	return paths
 }
@@ -292,7 +292,7 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 		if e.held && !r.base && !strings.HasSuffix(r.glob, partPattern) {
 			form = "table"
 		}
-		view := r.View(sql.Quote(Pattern(folder)), form, e.kinds...)
+		view := r.View(sql.Quote(sql.Pattern(folder)), form, e.kinds...)
 		wanted := fmt.Sprint(view, r.Macro != nil)
 		if e.shown[r.Name] == wanted {
 			continue

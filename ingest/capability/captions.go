@@ -51,8 +51,7 @@ func captionsUnit(s file.Source, o shape.Options) (string, error) {
 	if time, _ := lmmseval.TaskOf(s); time != "" && err == nil {
 		folder, err = s.Digest()
 	}
-	benchmark, _ := benchmarkOf(o)
-	return strings.Join([]string{benchmark, captioner, o.Prompt, folder}, "/"), err
+	return strings.Join([]string{benchmarkOf(o).Name, captioner, o.Prompt, folder}, "/"), err
 }
 
 // sampleLogs lists the sample logs of a run's capability tasks, in the order of the dimensions.
@@ -91,9 +90,9 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 	}
 	time, _ := lmmseval.TaskOf(named)
 	j.Lenient = time != "" || isLmms(named)
-	benchmark, domain := benchmarkOf(j.Options)
-	given := cmp.Or(j.Options.Prompt, benchmark)
-	j.Options.Domain = domain
+	benchmark := benchmarkOf(j.Options)
+	given := cmp.Or(j.Options.Prompt, benchmark.Name)
+	j.Options.Domain = benchmark.Title
 	fillers := map[string]shape.Filler{} // by prompt
 	taken := 0
 	earlier := map[string][sha256.Size]byte{} // digests of the captions of earlier files, by file_id
@@ -117,7 +116,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 				video, _ := rubric.CaptionPrompt(rubric.BenchmarkCAPability, rubric.MediaVideo)
 				// A log without inputs has the text "".
 				ofBenchmark := []string{"", strings.TrimSpace(image), strings.TrimSpace(video)}
-				if asked := run.Asked(r.Value); given == benchmark && !slices.Contains(ofBenchmark, asked) {
+				if asked := run.Asked(r.Value); given == benchmark.Name && !slices.Contains(ofBenchmark, asked) {
 					return j.Source.Refuse("name the prompt with --prompt",
 						"the captioner was asked with %q, which is not the benchmark's prompt", shape.Clip(asked))
 				}
