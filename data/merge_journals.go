@@ -2,9 +2,10 @@ package data
 
 import "github.com/captionlake/captionlake/data/journal"
 
-// mergeJournal adds to the journal of a unit those lines of the other lake's journal that are new:
-// neither in the journal nor among the unit's calls. It reports whether it added any. It always
-// rewrites the journal, because it finds new lines only while it writes.
+// mergeJournal adds lines of the other lake's journal of a unit to the lake's journal of the unit.
+// It adds the lines that are neither in the lake's journal nor among the unit's calls, and reports
+// whether it added a line. It always rewrites the journal, because it finds new lines only while it
+// writes.
 func mergeJournal(l *Lake, other *Lake, unit string) (added bool, err error) {
 	name, err := journalFile(unit)
 	if err != nil {
@@ -47,8 +48,8 @@ type callIdentity struct {
 	Repeat      int32  `json:"repeat" parquet:"repeat"`
 }
 
-// identity identifies a line of a journal: by request and repeat if the line is a call, else by a
-// digest of the whole line.
+// identity identifies a line of a journal. If the line is a call, it is identified by request and
+// repeat, as calls in tables, otherwise by a digest of the whole line.
 func identity(line []byte) callIdentity {
 	c, err := journal.Decode[callIdentity](line)
 	if err != nil || c.RequestHash == "" {
