@@ -3,11 +3,11 @@ package capability
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/lmmseval"
@@ -96,7 +96,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 	j.Options.Domain = benchmark.Title
 	fillers := map[string]shape.Filler{} // by prompt
 	taken := 0
-	earlier := map[string][sha256.Size]byte{} // digests of the captions in earlier files, by file_id
+	earlier := map[string]string{} // digests of the captions in earlier files, by file_id
 	for _, j.Source = range j.Family {
 		run := lmmseval.RunOf(j.Source)
 		isLog := run.Time != ""
@@ -105,7 +105,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 		}
 		lines := map[string]int{} // by file_id
 		// digests of this file's captions, and their number
-		digests, captions := map[string][sha256.Size]byte{}, 0
+		digests, captions := map[string]string{}, 0
 		err = j.EachLine(func(r *shape.Row) error {
 			if isLog {
 				sample, ok := sampleOf(r.Value)
@@ -129,7 +129,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 				return nil
 			}
 			caption, _ := r.Field("caption")
-			digest, prompt := sha256.Sum256([]byte(caption.Text)), given
+			digest, prompt := data.Fingerprint(caption.Text), given
 			switch first, captioned := earlier[id]; {
 			case !captioned:
 				digests[id] = digest
