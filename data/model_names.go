@@ -10,8 +10,7 @@ func NameModels(l *Lake, names ...string) error {
 	}
 	for _, name := range names {
 		id := r.ModelIDFor(name)
-		// A size is a part of the name, so the argument for the size is empty.
-		if _, known := r.Resolve(name, ""); known || id == name || name == "" {
+		if _, known := r.Resolve(name); known || id == name || name == "" {
 			continue
 		}
 		u := Unit{Stage: "ingest/names", Name: id, Source: name, Provenance: ProvenanceMeasured,

@@ -214,7 +214,7 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	// The kind of the judge gives the protocol.
 	v.Judge, v.JudgeType, v.Protocol = id, arena.JudgeModel, arena.ProtocolBattle
 	v.Position = string(b.shown)
-	switch m, _ := models.Resolve(name, ""); { // "": no size. A name that is not in the registry counts as a model.
+	switch m, _ := models.Resolve(name); { // A name that is not in the registry counts as a model.
 	case m.ModelType == data.ModelMetric:
 		v.JudgeType, v.Protocol, v.Position = arena.JudgeMetric, arena.ProtocolMetric, ""
 	case m.ModelType == data.ModelHuman:
