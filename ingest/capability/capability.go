@@ -29,7 +29,7 @@ var Formats = []*shape.Format{annotationsFormat, captionsFormat, judgmentsFormat
 // CAPability, the first benchmark of annotated elements. Its title is the domain of the media.
 func benchmarkOf(o shape.Options) (b data.Benchmark) {
 	for _, name := range slices.Backward(data.AnnotatedBenchmarks()) { // The first comes last, and stays if no name fits.
-		b, _ = data.BenchmarkOf(name)
+		b = data.BenchmarkOf(name)
 		if o.Domain == b.Title || strings.EqualFold(o.Domain, b.Name) {
 			break
 		}
