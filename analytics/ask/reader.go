@@ -153,17 +153,12 @@ func (r *Reader) other(ctx context.Context, kinds []string) (*Reader, error) {
 // Images are the pictures of items, by image and frame. Pictures without a file in the lake are
 // left out.
 func (r *Reader) Images(context.Context) (images []data.Image, err error) {
-	exists := map[string]bool{} // by path; many rows may have the same picture
 	// nil: all rows
 	for row, err := range data.Select(r.lake, data.Images, nil) {
 		if err != nil {
 			return nil, err
 		}
-		if _, known := exists[row.Path]; !known {
-			_, err := files.Size(r.lake.Store(), row.Path)
-			exists[row.Path] = row.Path != "" && err == nil
-		}
-		if exists[row.Path] {
+		if _, err := files.Size(r.lake.Store(), row.Path); err == nil {
 			images = append(images, row)
 		}
 	}

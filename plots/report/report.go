@@ -304,7 +304,7 @@ func (b *builder) about(item Item, t *rows.Rows) string {
 	var parts []string
 	name := cmp.Or(b.Names[item.Reader], only(t, "reader_name"), item.Reader)
 	if registry, err := data.Registry(); err == nil && name == item.Reader {
-		if m, known := registry.Resolve(item.Reader, ""); known {
+		if m, known := registry.Resolve(item.Reader); known {
 			name = m.Name
 		}
 	}
