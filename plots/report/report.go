@@ -248,13 +248,12 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 		Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.drawn]), Title: e.Shows,
 		Benchmark: e.Benchmark, Paper: e.Paper, Provenance: kind, Marts: e.Reads, Each: e.of, File: e.File,
 	}
-	isOfNoBoard := kind == data.Together && len(kindsOf(t)) == 0
 	switch mart := b.missing(e.File); {
 	case mart != "":
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
-	case isOfNoBoard && e.Form != "":
-		item.Skipped = "its rows are of no board, so published and measured ones cannot stand together"
-	case t == nil || isOfNoBoard:
+	case kind == data.Together && len(kindsOf(t)) == 0:
+		item.Skipped = "its SELECT gives no rows of a board, on which published and measured ones can stand together"
+	case t == nil:
 		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", kind)
 	}
 	if item.Skipped != "" {
