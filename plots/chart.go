@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
@@ -359,7 +360,10 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	leftOut := map[int]bool{}
 	for _, f := range l.Filter {
 		for i, cell := range c.cells(f.Column) {
-			leftOut[i] = leftOut[i] || !f.Holds(cell)
+			holds, err := f.Holds(cell)
+			if leftOut[i] = leftOut[i] || !holds; err != nil {
+				c.err = cmp.Or(c.err, data.WithHint(c.Fault(f.Value.At, "%v", err), "compare a number with a number"))
+			}
 		}
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
@@ -453,11 +457,18 @@ func formatted(format string, v any) string {
 	return format[:start] + word + format[stop+1:]
 }
 
-// set gives a mark the places, the colours and the label that the layer's SETTING has.
+// set gives a mark the places, the colours and the label that the layer's SETTING has. A category
+// that the axis does not have is a fault of the chart.
 func (c *chart) set(m *mark, l ggsql.Layer) {
 	for _, a := range slices.Concat(along["x"], along["y"], []string{"slope"}) {
-		if at, ok := c.place(a, constant(l.Setting[a])); ok {
+		v, names := l.Setting[a], map[string][]string{"x": c.x, "y": c.y}[a[:1]]
+		if at, ok := c.place(a, constant(v)); ok {
 			m.at[a] = at
+		}
+		if v.Kind == "text" && !slices.Contains(names, v.Text) {
+			names = strings.Split(strings.Join(names, ownRow), ownRow) // without their panels
+			c.err = cmp.Or(c.err, data.WithHint(c.Fault(v.At, "the axis %s has no category %q", a[:1], v.Text),
+				"%s", spelling.Meant("write a number, or a category that all panels have", names, v.Text)))
 		}
 	}
 	for _, a := range tints {
@@ -479,7 +490,8 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 }
 
 // reach returns the least and the greatest value along an axis, of the marks of a panel and of the
-// scale. Panel -1 stands for all panels.
+// scale. Panel -1 stands for all panels, and so does a panel without values. Both are 1 if no panel
+// has a value.
 func (c *chart) reach(panel int, axis string) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for l, m := range c.allMarks() {
@@ -494,5 +506,11 @@ func (c *chart) reach(panel int, axis string) (low, high float64) {
 	for _, v := range c.bounds(c.Scales[axis]) {
 		low, high = min(low, v.(float64)), max(high, v.(float64))
 	}
-	return low, high
+	switch {
+	case low <= high:
+		return low, high
+	case panel >= 0:
+		return c.reach(-1, axis)
+	}
+	return 1, 1
 }

@@ -126,9 +126,9 @@ func (d *Drawing) frame() frame {
 	f := frame{keys: layKeys(d.Keys, width), stamps: d.stamps(), head: d.Page.margin()}
 	if !d.Page.Bare {
 		f.title = wrap(titleStyle(), d.Title, width, 5)
-		f.subtitle = wrap(subtitleStyle(), d.Subtitle, width, mostSubtitle)
 		f.head += vg.Length(len(f.title)) * leading(titleStyle())
-		if len(f.subtitle) > 0 {
+		if clean(d.Subtitle) != "" {
+			f.subtitle = wrap(subtitleStyle(), d.Subtitle, width, mostSubtitle)
 			f.head += 2 + vg.Length(len(f.subtitle))*leading(subtitleStyle())
 		}
 		f.head += 8

@@ -48,13 +48,18 @@ func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
 	return low, high, left, left + float64(a.width)/scale, a.ticks(low, high, step, scale)
 }
 
+// lengthened returns the ends of an axis over a range. Even the axis of one value has a length.
+func lengthened(low, high float64) (float64, float64) {
+	pad := 0.0
+	if low == high {
+		pad = max(math.Abs(low)*0.1, 1)
+	}
+	return low - pad, high + pad
+}
+
 // ends returns the values at which the axis begins and ends, and the step between its ticks.
 func (a *axis) ends() (low, high, step float64) {
-	low, high = a.low, a.high
-	if low == high { // Even the axis of one value has a length.
-		pad := max(math.Abs(low)*0.1, 1)
-		low, high = low-pad, high+pad
-	}
+	low, high = lengthened(a.low, a.high)
 	step = niceStep(high-low, max(2, min(8, int(a.width/tickRoom))))
 	// The ends move outward to half steps, but not past the limits.
 	low = max(math.Floor(low/step*2+1e-6)*step/2, min(a.within[0], a.low))
@@ -223,7 +228,7 @@ func (p panel) below() vg.Length {
 func (p panel) draw(c draw.Canvas) {
 	width := c.Size().X
 	plt := newPlot()
-	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+len(p.labels))-0.5
+	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+max(1, len(p.labels)))-0.5
 	if len(p.heads) > 0 {
 		plt.X.Min, plt.X.Max = -0.5, float64(len(p.heads))-0.5
 	} else {

@@ -2,6 +2,7 @@ package ggsql
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -149,7 +150,9 @@ func (p *parser) plot() *Plot {
 			l := p.layer(clause, at, shared)
 			plot.Layers = append(plot.Layers, l)
 			counted := map[string]string{"histogram": "count", "density": "density"}[l.Form]
-			plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted) // LABEL y, before or after, replaces it.
+			if !seen["LABEL y"] { // LABEL y, before or after, replaces it.
+				plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted)
+			}
 		case "SCALE":
 			aesthetic := spelled(p.one("aesthetic to scale",
 				append([]string{"x", "y", "radius", "angle", "panel"}, colours...)))
@@ -175,9 +178,11 @@ func (p *parser) plot() *Plot {
 				name := p.one("label", labels)
 				p.once(seen, "LABEL "+name, at)
 				p.expect("=>")
-				if v := p.value(); v.Kind != "null" { // null leaves the label out.
-					plot.Labels[name] = p.fitting("LABEL "+name, v, written).Text
+				v := p.value()
+				if v.Kind != "null" { // null leaves the label out.
+					p.fitting("LABEL "+name, v, written)
 				}
+				plot.Labels[name] = v.Text
 			})
 		}
 	}
@@ -323,15 +328,22 @@ func (p *parser) filter() (all []Condition) {
 	return all
 }
 
-// Holds reports whether the condition is true of a value of its column.
-func (c Condition) Holds(v any) bool {
-	switch v := v.(type) {
-	case float64:
-		return slices.Contains(signs[c.Sign], cmp.Compare(v, c.Value.Number))
-	case string:
-		return slices.Contains(signs[c.Sign], cmp.Compare(v, c.Value.Text))
+// Holds reports whether the condition is true of a value of its column. As in SQL, no comparison
+// with null holds. If one of the two values is a number, a text that is no number is an error.
+func (c Condition) Holds(v any) (bool, error) {
+	if v == nil {
+		return false, nil
 	}
-	return false // As in SQL, no comparison with null holds.
+	order := cmp.Compare(fmt.Sprint(v), c.Value.Text)
+	if _, isNumber := v.(float64); isNumber || c.Value.Kind == "number" {
+		of, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+		to, toErr := strconv.ParseFloat(c.Value.Text, 64)
+		if err != nil || toErr != nil {
+			return false, fmt.Errorf("FILTER compares %v with %s, and only one of them is a number", v, c.Value.Text)
+		}
+		order = cmp.Compare(of, to)
+	}
+	return slices.Contains(signs[c.Sign], order), nil
 }
 
 // from reads FROM of a scale: two numbers (one may be null), or categories in their order.
