@@ -14,7 +14,8 @@ import (
 // benchUnits is 24 models under four prompts, as the paper evaluates.
 const benchUnits = 96
 
-// benchRows is the number of answers of one unit: the whole bank when CAPTIONLAKE_BENCH_FULL is set.
+// benchRows is the number of answers of one unit: the whole bank when CAPTIONLAKE_BENCH_FULL is
+// set.
 func benchRows() int {
 	if os.Getenv("CAPTIONLAKE_BENCH_FULL") != "" {
 		return 33_027
@@ -22,7 +23,8 @@ func benchRows() int {
 	return 1_000
 }
 
-// benchAnswers makes the answers of one unit as they come back from a run: in bank order, not in key order.
+// benchAnswers makes the answers of one unit as they come back from a run: in bank order, not in
+// key order.
 func benchAnswers(unit, rows int, random *rand.Rand) []Answer {
 	domains := []string{"Natural", "Document", "E-commerce", "Embodied AI"}
 	outcomes := []string{"correct", "correct", "correct", "incorrect", "cannot"}
@@ -59,7 +61,8 @@ func writeBenchUnits(b *testing.B, l *Lake, rows int) {
 	}
 }
 
-// BenchmarkWriteAnswers sorts, writes and commits 96 units of answers: 3.2 million rows with CAPTIONLAKE_BENCH_FULL.
+// BenchmarkWriteAnswers sorts, writes and commits 96 units of answers: 3.2 million rows with
+// CAPTIONLAKE_BENCH_FULL.
 func BenchmarkWriteAnswers(b *testing.B) {
 	rows := benchRows()
 	l := newLake(b)

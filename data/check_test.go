@@ -146,7 +146,8 @@ func TestChangesOfCommittedFilesAreNamed(t *testing.T) {
 	}
 }
 
-// A look at some tables and marts compares what is asked for, and big tables by size alone unless it is wanted.
+// A look at some tables and marts compares what is asked for, and big tables by size alone unless
+// it is wanted.
 func TestCheckOfSome(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)

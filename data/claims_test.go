@@ -36,7 +36,8 @@ func TestClaims(t *testing.T) {
 	take(theirs, [16]byte{4}, true)
 }
 
-// Rows of a journal are read once while others append to it, also when it was deleted and begun anew.
+// Rows of a journal are read once while others append to it, also when it was deleted and begun
+// anew.
 func TestJournalRowsFromAPlace(t *testing.T) {
 	l := newLake(t)
 	place := int64(0)

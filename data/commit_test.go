@@ -18,7 +18,8 @@ import (
 
 const someStem = "test-one-0123abcd"
 
-// closedLake makes a lake with one unit of captions beside a file that is not its own, and closes it.
+// closedLake makes a lake with one unit of captions beside a file that is not its own, and closes
+// it.
 func closedLake(t testing.TB) (dir, unit string) {
 	t.Helper()
 	around := t.TempDir()
@@ -42,8 +43,8 @@ func putRecord(t testing.TB, dir, stem string, r commitRecord, sum bool) {
 	must.Write(t, filepath.Join(dir, journalDir, stem+commitSuffix), content)
 }
 
-// A lake may come from somebody else: its commit records move and remove what captionlake's would, and nothing else. One that
-// says more is refused whole, by readers and writers, before anything is moved.
+// A lake may come from somebody else. Its commit records move and remove only what captionlake's
+// own records would. Readers and writers refuse any other record whole, before anything is moved.
 func TestForeignCommitRecordsTouchNothing(t *testing.T) {
 	t.Parallel()
 	source, target := journalDir+"/"+someStem+".captions.tmp", "captions/"+someStem+".parquet"
@@ -113,7 +114,8 @@ func TestLinksDoNotLeadOut(t *testing.T) {
 	if err := errors.Join(os.Mkdir(outside, 0o777), os.Symlink(outside, filepath.Join(dir, "questions"))); err != nil {
 		t.Skip("no symbolic links here:", err)
 	}
-	putRecord(t, dir, someStem, commitRecord{Moves: []move{{journalDir + "/" + someStem + ".captions.tmp", "questions/" + someStem + ".parquet"}}}, true)
+	putRecord(t, dir, someStem, commitRecord{Moves: []move{{journalDir + "/" + someStem + ".captions.tmp",
+		"questions/" + someStem + ".parquet"}}}, true)
 	if _, err := Open(dir); err == nil {
 		t.Error("a move through a link was carried out")
 	}
@@ -150,7 +152,8 @@ func TestRemoveTakesNamesOnly(t *testing.T) {
 	defer l.Close()
 	before := snapshot(t, other)
 	away := must.Get(filepath.Rel(filepath.Join(dir, "runs"), filepath.Join(other, "runs", otherUnit)))(t)
-	for _, name := range []string{filepath.ToSlash(away), "../runs/" + unit, "./" + unit, "", ".", "..", unit + "/", strings.ToUpper(unit), unit + "\x00"} {
+	for _, name := range []string{filepath.ToSlash(away), "../runs/" + unit, "./" + unit, "", ".", "..", unit + "/",
+		strings.ToUpper(unit), unit + "\x00"} {
 		hinted(t, l.Remove(name), "", "is not the name of a unit")
 		if _, err := OpenJournal[Call](l, name+"/x"); err == nil {
 			t.Errorf("%q became the name of a journal", name)
@@ -185,14 +188,16 @@ func (s keepingStore) Remove(name string) error {
 	return s.Store.Remove(name)
 }
 
-// Where an interrupted commit cannot be completed, the lake is read as the commit will have left it.
+// Where an interrupted commit cannot be completed, the lake is read as the commit will have left
+// it.
 func TestReadOnlyLakeWithAPendingCommit(t *testing.T) {
 	t.Parallel()
 	for step := range 2 {
 		dir, unit := closedLake(t)
 		l := must.Get(Waiter{}.Edit(dir, "test"))(t)
 		whole := l.store
-		l.store = &stoppingStore{Store: whole, left: step, stop: true, only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
+		l.store = &stoppingStore{Store: whole, left: step, stop: true,
+			only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
 		expect.Failure(t, commitCaptions(t, l, "two", "f", Caption{ImageID: "b"}), errStop)
 		l.store = whole
 		must.Succeed(t, l.Close())
@@ -240,7 +245,8 @@ func TestOtherLayoutsAreRefused(t *testing.T) {
 	}
 }
 
-// The Python package reads the files of a lake by itself: it must know the layout that captionlake writes.
+// The Python package reads the files of a lake by itself: it must know the layout that captionlake
+// writes.
 func TestThePythonPackageKnowsTheLayout(t *testing.T) {
 	t.Parallel()
 	source := must.Read(t, "../analytics/python/src/captionlake/_files.py")
@@ -263,7 +269,8 @@ func TestWhatIsNoFolderIsToldWithTheNextStep(t *testing.T) {
 		}
 	}
 	l := &Lake{dir: "lake"}
-	for _, err := range []error{syscall.EROFS, syscall.EACCES, &os.PathError{Op: "open", Path: "lake/journal/commits", Err: syscall.EACCES}} {
+	for _, err := range []error{syscall.EROFS, syscall.EACCES,
+		&os.PathError{Op: "open", Path: "lake/journal/commits", Err: syscall.EACCES}} {
 		hinted(t, l.writeError(err), "", err, "lake: the lake cannot be written")
 	}
 }

@@ -62,7 +62,8 @@ func writeGenerations(dir, unit string) error {
 	}
 }
 
-// generations is the unit that a killed writer commits and removes, and killedJournal the journal that it appends to.
+// generations is the unit that a killed writer commits and removes, and killedJournal the journal
+// that it appends to.
 func generations(unit string) Unit {
 	return Unit{Stage: "test", Name: "generations " + unit, Provenance: ProvenanceSimulated}
 }
@@ -140,7 +141,8 @@ func (w *writingProcess) kill(t *testing.T) {
 	}
 }
 
-// checkWholeGeneration looks at the unit of one writer, and at all files of the lake where nobody else writes.
+// checkWholeGeneration looks at the unit of one writer, and at all files of the lake where nobody
+// else writes.
 func checkWholeGeneration(t *testing.T, l *Lake, unit string) (generation string) {
 	t.Helper()
 	sound(t, l)

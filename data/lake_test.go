@@ -99,7 +99,8 @@ func flip(t testing.TB, path string) {
 	must.Write(t, path, content)
 }
 
-// snapshot maps every file of a folder to its content, but for the files of locks, which say who had one last.
+// snapshot maps every file of a folder to its content, but for the files of locks, which say who
+// had one last.
 func snapshot(t testing.TB, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -145,7 +146,8 @@ func TestDoneComparesFingerprints(t *testing.T) {
 	must.Equal(t, must.Get(l.Done(u))(t), false, "a unit whose file was deleted")
 }
 
-// A clock that jumps back must not make an older execution pass for the one that wrote the unit's files.
+// A clock that jumps back must not make an older execution pass for the one that wrote the unit's
+// files.
 func TestDoneDoesNotTrustTheClock(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)

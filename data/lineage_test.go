@@ -30,7 +30,8 @@ func put[T any](t *testing.T, f family, stage, name string, table Table[T], rows
 	f.stems[name], f.names[stem] = stem, name
 }
 
-// removes fails unless a unit goes with these descendants, as was told before, and nothing else does.
+// removes fails unless a unit goes with these descendants, as was told before, and nothing else
+// does.
 func (f family) removes(t *testing.T, remove string, want []string) {
 	l := copyOf(t, f.Lake)
 	show := func(descendants []Descendant) (all []string) {
@@ -63,8 +64,8 @@ func (f family) removes(t *testing.T, remove string, want []string) {
 	sound(t, l)
 }
 
-// What came from a unit goes with it, through every step; what has other rows too is kept and counted, and so are calls
-// and what was loaded.
+// What came from a unit goes with it, through every step; what has other rows too is kept and
+// counted, and so are calls and what was loaded.
 func TestDescendantsGoWithTheirUnit(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()

@@ -19,7 +19,8 @@ func publish(l *Lake, content string) error {
 		l.Publish(map[string]string{temp: MartsFolder + "/mart.parquet"}))
 }
 
-// Who looks at a lake while a unit is committed, or a mart is published, waits until that has ended.
+// Who looks at a lake while a unit is committed, or a mart is published, waits until that has
+// ended.
 func TestLooksWaitForCommits(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
@@ -85,7 +86,8 @@ func TestCheckCompletesACommit(t *testing.T) {
 	}
 }
 
-// A writer that is stopped in the middle of a commit holds nobody up who reads, and what it commits is read.
+// A writer that is stopped in the middle of a commit holds nobody up who reads, and what it commits
+// is read.
 func TestReadersBesideAStoppedWriter(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)

@@ -29,7 +29,8 @@ func another(t testing.TB, l *Lake) *Lake {
 	return other
 }
 
-// inUse reports whether an error says that another process keeps this one from something, and names it.
+// inUse reports whether an error says that another process keeps this one from something, and names
+// it.
 func inUse(err error, what, by string) bool {
 	var hint *HintError
 	return errors.Is(err, ErrLocked) && errors.As(err, &hint) &&
@@ -161,7 +162,8 @@ func TestTheDeadAreSweptAway(t *testing.T) {
 	}
 }
 
-// A commit that a failing disk has interrupted in one process is completed by the next commit of another.
+// A commit that a failing disk has interrupted in one process is completed by the next commit of
+// another.
 func TestNeighbourCompletesACommit(t *testing.T) {
 	t.Parallel()
 	for step := range 3 {

@@ -163,7 +163,8 @@ func TestMergeKeepsProvenancesApart(t *testing.T) {
 	}
 }
 
-// A merge that is stopped at any move is carried on by the same call, and what is there in between is whole.
+// A merge that is stopped at any move is carried on by the same call, and what is there in between
+// is whole.
 func TestInterruptedMergeGoesOn(t *testing.T) {
 	t.Parallel()
 	base := newLake(t)
@@ -252,7 +253,8 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// A file that another lake has under a symbolic link is copied: a link to the link would lead elsewhere from here.
+// A file that another lake has under a symbolic link is copied: a link to the link would lead
+// elsewhere from here.
 func TestMergeFollowsLinks(t *testing.T) {
 	t.Parallel()
 	source := newLake(t)

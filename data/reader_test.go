@@ -53,7 +53,8 @@ func TestRowsComeBack(t *testing.T) {
 	}
 }
 
-// backAndForth writes rows to a file whose pages, row groups and page format are random, and reads them as others.
+// backAndForth writes rows to a file whose pages, row groups and page format are random, and reads
+// them as others.
 func backAndForth[R, W any](t testing.TB, random *rand.Rand, rows []W) (all []R) {
 	t.Helper()
 	l := newLake(t)
@@ -165,7 +166,8 @@ func TestOtherShapesAreConverted(t *testing.T) {
 	expect.Equal(t, got, []declared{{"a", 3, ""}, {"", 4, ""}})
 }
 
-// Page checksums tell damage: a changed byte of any page is an error that names the file, never another value.
+// Page checksums tell damage: a changed byte of any page is an error that names the file, never
+// another value.
 func TestDamagedPagesAreErrors(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)

@@ -99,9 +99,10 @@ func TestRegistryKnowsPublishedNames(t *testing.T) {
 			seen[m.ModelID] = true
 		}
 	}
-	// 24 of CaptionQA; 15 more of CapArena's Table 2 (its GPT-4o is CaptionQA's); 20 more of Table 8 (72B of
-	// Qwen2.5-VL and LLaVA-1.5 are CaptionQA's); 5 more of CAPability: Gemini-1.5-pro, Gemini-2.0-flash,
-	// InternVL2.5-78B, NVILA-8B, VideoLLaMA3-7B; the other names are models counted before; 1 reader of CaptionQA.
+	// 24 of CaptionQA; 15 more of CapArena's Table 2 (its GPT-4o is CaptionQA's); 20 more of Table 8
+	// (72B of Qwen2.5-VL and LLaVA-1.5 are CaptionQA's); 5 more of CAPability: Gemini-1.5-pro,
+	// Gemini-2.0-flash, InternVL2.5-78B, NVILA-8B, VideoLLaMA3-7B; the other names are models counted
+	// before; 1 reader of CaptionQA.
 	expect.Equal(t, len(seen), 24+15+20+5+1, "models have published figures")
 }
 

@@ -12,7 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// vanishingStore has another process replace the unit of a file at the moment when that is to be opened.
+// vanishingStore has another process replace the unit of a file at the moment when that is to be
+// opened.
 type vanishingStore struct {
 	files.Store
 	name   string

@@ -3,31 +3,49 @@ package data
 import "time"
 
 // Published is one figure printed in a paper or on a public leaderboard, one row per cell.
+//
+// Definition says how a statement is recomputed from other figures, as NAME=VALUE with "; "
+// between. take is the computation: value, least, most, mean, second, lead, lowest, highest, leads,
+// above, below, difference, share, ratio, sign or categories. of names the figure; item, model_id,
+// model_type, prompt, domain and category choose its rows. other_model, other_prompt,
+// other_category and bound give the comparison. The result is multiplied by times, or over is
+// divided by the result, or the result is subtracted from the number from. slack is how far
+// rounding of the figures can move the result. basis comes last and says where the figures are.
 type Published struct {
-	Benchmark string  `parquet:"benchmark,dict"`      // captionqa, capability, cv-capbench or caparena
-	Source    string  `parquet:"source,dict"`         // paper, leaderboard, statement for a sentence of a paper about its own tables, or benchmark-scores for a user's table of other benchmarks
-	Item      string  `parquet:"item,dict"`           // table, figure or section of the source, such as Table 12; the page's name for a leaderboard
-	Model     string  `parquet:"model,dict"`          // model as printed, its size included; empty for figures about no model
-	ModelID   string  `parquet:"model_id,dict"`       // model_id of the registry; empty for figures about no model
-	Prompt    string  `parquet:"prompt,dict"`         // caption prompt, or the change of it that a point of a figure is about, such as Short to Long; empty when the figure has none
-	Domain    string  `parquet:"domain,dict"`         // domain, Total for sums; empty when the figure has none
-	Category  string  `parquet:"category,dict"`       // taxonomy category, dimension, scored part of the text, stage, change of the prompt, benchmark or metric that the row of the table names; form of a statement of the text (figure or words); otherwise empty
-	Metric    string  `parquet:"metric,dict"`         // kind of figure, such as score, accuracy, cannot_rate, questions; for a statement of the text its quantity
-	Value     float64 `parquet:"value"`               // the figure as printed
-	Unit      string  `parquet:"unit,dict"`           // percent, points, count, share, correlation, ratio, sign, words, tokens, USD, seconds, minutes, per_second; for cells with words flag (1 yes, 0 no) or text (0)
-	Decimals  int32   `parquet:"decimals"`            // digits printed after the decimal point
-	File      string  `parquet:"file,dict"`           // file that carried the row
-	Line      int32   `parquet:"line"`                // line of that file, from 1; for a table of other benchmarks the row
-	Text      string  `parquet:"text,optional,plain"` // printed text of a cell with words, such as the subcategories of a taxonomy table; a statement of the text in our words
+	Benchmark string `parquet:"benchmark,dict"` // captionqa, capability, cv-capbench or caparena
+	// paper, leaderboard, statement for a sentence of a paper about its own tables, or
+	// benchmark-scores for a user's table of other benchmarks
+	Source string `parquet:"source,dict"`
+	// table, figure or section of the source, such as Table 12; the page's name for a leaderboard
+	Item string `parquet:"item,dict"`
+	// model as printed, its size included; empty for figures about no model
+	Model   string `parquet:"model,dict"`
+	ModelID string `parquet:"model_id,dict"` // model_id of the registry; empty for figures about no model
+	// caption prompt, or the change of it that a point of a figure is about, such as Short to Long;
+	// empty when the figure has none
+	Prompt string `parquet:"prompt,dict"`
+	Domain string `parquet:"domain,dict"` // domain, Total for sums; empty when the figure has none
+	// taxonomy category, dimension, scored part of the text, stage, change of the prompt, benchmark or
+	// metric that the row of the table names; form of a statement of the text (figure or words);
+	// otherwise empty
+	Category string `parquet:"category,dict"`
+	// kind of figure, such as score, accuracy, cannot_rate, questions; for a statement of the text its
+	// quantity
+	Metric string  `parquet:"metric,dict"`
+	Value  float64 `parquet:"value"` // the figure as printed
+	// percent, points, count, share, correlation, ratio, sign, words, tokens, USD, seconds, minutes,
+	// per_second; for cells with words flag (1 yes, 0 no) or text (0)
+	Unit     string `parquet:"unit,dict"`
+	Decimals int32  `parquet:"decimals"`  // digits printed after the decimal point
+	File     string `parquet:"file,dict"` // file that carried the row
+	Line     int32  `parquet:"line"`      // line of that file, from 1; for a table of other benchmarks the row
+	// printed text of a cell with words, such as the subcategories of a taxonomy table; a statement of
+	// the text in our words
+	Text string `parquet:"text,optional,plain"`
 
-	// Definition says how a statement is recomputed from other figures, as NAME=VALUE with "; "
-	// between. take is the computation: value, least, most, mean, second, lead, lowest, highest,
-	// leads, above, below, difference, share, ratio, sign or categories. of names the figure; item,
-	// model_id, model_type, prompt, domain and category choose its rows. other_model, other_prompt,
-	// other_category and bound give the comparison. The result is multiplied by times, or over is
-	// divided by the result, or the result is subtracted from the number from. slack is how far
-	// rounding of the figures can move the result. basis comes last and says where the figures are.
-	Definition string `parquet:"definition,optional,plain"` // how a statement of the text is recomputed from other figures, such as take=least; of=mean_gap; model_type=open; null for figures, and for statements that cannot be recomputed
+	// how a statement of the text is recomputed from other figures, such as take=least; of=mean_gap;
+	// model_type=open; null for figures, and for statements that cannot be recomputed
+	Definition string `parquet:"definition,optional,plain"`
 }
 
 // Model is one model of the registry, with its names in each benchmark.
@@ -43,11 +61,13 @@ type Model struct {
 
 // Run is one execution of one unit of work: what ran, when, how and from which inputs.
 type Run struct {
-	RunID       string    `parquet:"run_id,plain"`                       // digest of unit, fingerprint and start time
-	Stage       string    `parquet:"stage,dict"`                         // stage or command, such as ingest/captions or answer
-	Unit        string    `parquet:"unit,plain"`                         // name of the unit: the stem of its files
-	Protocol    string    `parquet:"protocol,dict"`                      // protocol; empty if the stage has none
-	Fingerprint string    `parquet:"fingerprint,plain"`                  // SHA-256 of inputs and configuration, in lower-case hex
+	RunID string `parquet:"run_id,plain"` // digest of unit, fingerprint and start time
+	// stage or command, such as ingest/captions or answer
+	Stage    string `parquet:"stage,dict"`
+	Unit     string `parquet:"unit,plain"`    // name of the unit: the stem of its files
+	Protocol string `parquet:"protocol,dict"` // protocol; empty if the stage has none
+	// SHA-256 of inputs and configuration, in lower-case hex
+	Fingerprint string    `parquet:"fingerprint,plain"`
 	Source      string    `parquet:"source,dict"`                        // origin of the rows, such as a file or a model
 	Provenance  string    `parquet:"provenance,dict"`                    // published, measured or simulated
 	ToolVersion string    `parquet:"tool_version,dict"`                  // version of captionlake
@@ -55,8 +75,11 @@ type Run struct {
 	Rows        int64     `parquet:"rows"`                               // rows written over all tables
 	StartedAt   time.Time `parquet:"started_at,timestamp(microsecond)"`  // UTC
 	FinishedAt  time.Time `parquet:"finished_at,timestamp(microsecond)"` // UTC
-	Detail      string    `parquet:"detail,plain"`                       // JSON with more details, such as a server's version and metrics
-	Execution   *int32    `parquet:"execution,optional"`                 // number of the unit's execution, from 1; the execution with the highest number wrote the files
-	TableBytes  []int64   `parquet:"table_bytes,list"`                   // sizes of the files that it wrote, in the order of tables
-	TableSHA256 []string  `parquet:"table_sha256,list"`                  // SHA-256 of these files, in lower-case hex
+	// JSON with more details, such as a server's version and metrics
+	Detail string `parquet:"detail,plain"`
+	// number of the unit's execution, from 1; the execution with the highest number wrote the files
+	Execution *int32 `parquet:"execution,optional"`
+	// sizes of the files that it wrote, in the order of tables
+	TableBytes  []int64  `parquet:"table_bytes,list"`
+	TableSHA256 []string `parquet:"table_sha256,list"` // SHA-256 of these files, in lower-case hex
 }

@@ -164,7 +164,8 @@ func roundTrip[T any](t *testing.T, l *Lake, table Table[T]) {
 	for i := range v.NumField() {
 		setNonZero(v.Field(i))
 	}
-	// A time's zero value is outside the range of microseconds since 1970 that Parquet's statistics can order.
+	// A time's zero value is outside the range of microseconds since 1970 that Parquet's statistics
+	// can order.
 	setTimes(reflect.ValueOf(&empty).Elem())
 	// A row without provenance gets the provenance of its unit.
 	if provenance := reflect.ValueOf(&empty).Elem().FieldByName("Provenance"); provenance.IsValid() {

@@ -26,7 +26,8 @@ func loadFolder(t testing.TB, l *data.Lake, o Options, paths ...string) []Result
 	return results
 }
 
-// TestCapabilityReleased holds the verdicts of the released judgments against a second, naive reading of the files.
+// TestCapabilityReleased holds the verdicts of the released judgments against a second, naive
+// reading of the files.
 func TestCapabilityReleased(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()
@@ -58,7 +59,8 @@ func TestCapabilityReleased(t *testing.T) {
 	expect.Equal(t, len(got), 6*13, "captioners and dimensions")
 }
 
-// naiveCounts counts the verdicts of one released file as the authors' evaluator does, without any code of ours.
+// naiveCounts counts the verdicts of one released file as the authors' evaluator does, without any
+// code of ours.
 func naiveCounts(t *testing.T, root, folder, dimension string) map[rubric.Verdict]int {
 	counts := map[rubric.Verdict]int{}
 	annotations := map[string]any{}

@@ -70,8 +70,8 @@ func TestBankParquetOtherWriters(t *testing.T) {
 	expect.Equal(t, fmt.Sprint(laketest.All(t, got, data.Images)), fmt.Sprint(laketest.All(t, want, data.Images)))
 }
 
-// Whatever byte of the file is flipped and wherever it is cut: it is refused with a message that names it, and the lake
-// stays as it was, or it has as many rows as before.
+// Whatever byte of the file is flipped and wherever it is cut: it is refused with a message that
+// names it, and the lake stays as it was, or it has as many rows as before.
 func TestBankParquetDamaged(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()

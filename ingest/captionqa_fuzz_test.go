@@ -14,8 +14,8 @@ import (
 // fuzzLimit bounds what a fuzzer tries: longer texts teach nothing new and take time.
 const fuzzLimit = 1 << 14
 
-// FuzzFormats loads texts as a format: nothing panics, a refused text leaves the lake as it was and names the file, and
-// a text that was taken is not taken a second time.
+// FuzzFormats loads texts as a format: nothing panics, a refused text leaves the lake as it was and
+// names the file, and a text that was taken is not taken a second time.
 func FuzzFormats(f *testing.F) {
 	bank := example(f, "bank_json", "bank.json")
 	log := example(f, "lmms_eval_samples",
@@ -66,7 +66,8 @@ func FuzzFormats(f *testing.F) {
 			f.Add(uint8(i), []byte(seed))
 		}
 		c.options.Format, c.options.Domain = c.format, "Street"
-		// One lake serves all tries: a refused text must not change it anyhow, and a taken one replaces the last.
+		// One lake serves all tries: a refused text must not change it anyhow, and a taken one replaces
+		// the last.
 		c.lake = laketest.New(f)
 		if c.before != "" {
 			mustLoad(f, c.lake, textSource(f, "before.json", c.before), Options{})

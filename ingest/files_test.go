@@ -28,7 +28,8 @@ func within(t *testing.T, f func()) {
 	}
 }
 
-// A pipe, a device and a socket are refused by name and passed over in folders, also when they have a picture's name.
+// A pipe, a device and a socket are refused by name and passed over in folders, also when they have
+// a picture's name.
 func TestSpecialFiles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -87,10 +87,12 @@ func TestLinksOfFolder(t *testing.T) {
 	}
 }
 
-// What models get is upright and free of metadata; the original is kept by its digest, and is checked like every file.
+// What models get is upright and free of metadata; the original is kept by its digest, and is
+// checked like every file.
 func TestOriginalsAreKept(t *testing.T) {
 	t.Parallel()
-	orientation := []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
+	orientation := []byte("\xff\xe1\x00\x22Exif\x00\x00MM\x00*\x00\x00\x00\x08\x00\x01" +
+		"\x01\x12\x00\x03\x00\x00\x00\x01\x00\x06\x00\x00\x00\x00\x00\x00")
 	turned := slices.Insert(drawn(t, "jpeg", 40, 20, color.White), 2, orientation...)
 	dir := folderOf(t,
 		map[string][]byte{"nat_001.jpg": turned, "nat_002.gif": drawn(t, "gif", 3, 2, color.White),
@@ -162,7 +164,8 @@ func (b *brokenFS) Open(name string) (fs.File, error) {
 	return f, err
 }
 
-// A picture that a disk does not give once is left out, and read again by the same command, whenever the disk failed.
+// A picture that a disk does not give once is left out, and read again by the same command,
+// whenever the disk failed.
 func TestPictureThatCouldNotBeReadOnce(t *testing.T) {
 	dir := folderOf(t,
 		map[string][]byte{"nat_001.png": drawn(t, "png", 3, 2, color.White),

@@ -143,7 +143,8 @@ func (l *loading) do(line string) {
 			must.Succeed(l, os.WriteFile(l.place(name), drawn(l, args[1], width, height, color.White), 0o666))
 		}
 	case "parquet": // what the SELECT of a file gives
-		parquetOf(l, l.place(args[1]), strings.ReplaceAll(string(must.Read(l, filepath.Join(l.dir, args[2]))), "FOLDER", l.dir))
+		parquetOf(l, l.place(args[1]), strings.ReplaceAll(string(must.Read(l, filepath.Join(l.dir, args[2]))), "FOLDER",
+			l.dir))
 	case "edit":
 		l.edit(args[1], args[2], args[3:])
 	case "raw":

@@ -20,7 +20,8 @@ func TestFolderListsEveryFile(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	for name, content := range map[string]string{
-		"bank.json":         `{"nat_001": [{"question": "Is there a kite?", "choices": ["yes", "no"], "answer": "no", "category": "Existence"}]}`,
+		"bank.json": `{"nat_001": [{"question": "Is there a kite?", "choices": ["yes", "no"], "answer": "no",
+			"category": "Existence"}]}`,
 		"simple/org_m.json": `{"nat_001": "A kite."}`,
 		"simple/org_n.json": `{"nat_001": "A kite.", "nat_002": null}`,
 		"notes.txt":         "Nothing to load.",

@@ -187,8 +187,10 @@ func TestPublishedFiguresAreInOrder(t *testing.T) {
 // faultOfDefinition finds what is wrong with NAME=VALUE with "; " between, and basis the last: the
 // names of the figures that are taken.
 func faultOfDefinition(text string) string {
-	takes := strings.Fields("value most least mean second lead lowest highest leads above below difference share ratio sign categories")
-	names := strings.Fields("take of item model_id model_type prompt domain category other_model other_prompt other_category bound times over from slack")
+	takes := strings.Fields("value most least mean second lead lowest highest leads above below difference share " +
+		"ratio sign categories")
+	names := strings.Fields("take of item model_id model_type prompt domain category other_model other_prompt " +
+		"other_category bound times over from slack")
 	text, _, _ = strings.Cut(text, "; basis=")
 	for i, part := range strings.Split(text, "; ") {
 		name, value, _ := strings.Cut(part, "=")

@@ -11,8 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// TestTaxonomyReconciles compares the published files with the counts of CaptionQA's Table 1 and with the categories
-// of Tables 5 to 8.
+// TestTaxonomyReconciles compares the published files with the counts of CaptionQA's Table 1 and
+// with the categories of Tables 5 to 8.
 func TestTaxonomyReconciles(t *testing.T) {
 	t.Parallel()
 	l := laketest.New(t)

@@ -17,10 +17,10 @@ import (
 )
 
 // pdfCanvas is a vg canvas over the PDF library that gonum's own canvas uses. gonum's canvas cannot
-// serve here. It embeds every face under one file name, so that bold text comes out in the regular
-// face. It writes UTF-8 into fonts of a one-byte encoding. It darkens translucent colours, and it
-// takes dates from the clock. pdfCanvas embeds only the used glyphs, so that files are several
-// times smaller.
+// serve here. gonum's canvas embeds every face under one file name, so that bold text comes out in
+// the regular face. gonum's canvas also writes UTF-8 into fonts of a one-byte encoding, darkens
+// translucent colours, and takes dates from the clock. pdfCanvas embeds only the used glyphs, so
+// that files are several times smaller.
 type pdfCanvas struct {
 	doc   *fpdf.Fpdf
 	w, h  vg.Length
@@ -29,7 +29,7 @@ type pdfCanvas struct {
 	wide  map[int]bool    // widths of the images so far, in pixels
 }
 
-// newPDF returns a page for a canvas of w by h. The page is larger than the canvas by a scale.
+// newPDF returns a canvas of w by h on a page that is larger than the canvas by a scale.
 func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt",
 		Size: fpdf.SizeType{Wd: w.Points() * scale, Ht: h.Points() * scale}})
@@ -51,8 +51,8 @@ func (c *pdfCanvas) Size() (x, y vg.Length)   { return c.w, c.h }
 func (c *pdfCanvas) SetLineWidth(w vg.Length) { c.doc.SetLineWidth(w.Points()) }
 func (c *pdfCanvas) Scale(x, y float64)       { c.doc.Transform(fpdf.TransformMatrix{A: x, D: y}) }
 
-// Push keeps the place and the direction in which the canvas draws, and Pop takes them back.
-// Colours and lines are not kept; nothing draws with earlier ones after Pop.
+// Push keeps the place and the direction in which the canvas draws, and Pop restores both. Colours
+// and styles of lines are not kept, because nothing draws with the earlier ones after Pop.
 func (c *pdfCanvas) Push() { c.doc.TransformBegin() }
 func (c *pdfCanvas) Pop()  { c.doc.TransformEnd() }
 
@@ -67,7 +67,7 @@ func (c *pdfCanvas) SetColor(clr color.Color) {
 }
 
 // Rotate implements [vg.Canvas]. Transform counts from the lower left corner as the canvas does, so
-// that its points need no mapping (at).
+// points for Transform are not mapped by at.
 func (c *pdfCanvas) Rotate(r float64) {
 	sin, cos := math.Sincos(r)
 	c.doc.Transform(fpdf.TransformMatrix{A: cos, B: sin, C: -sin, D: cos})
@@ -77,7 +77,8 @@ func (c *pdfCanvas) Translate(p vg.Point) {
 	c.doc.Transform(fpdf.TransformMatrix{A: 1, D: 1, E: p.X.Points(), F: p.Y.Points()})
 }
 
-// SetLineDash sets the lengths of dashes and gaps. The offset is left out; nothing draws with one.
+// SetLineDash sets the lengths of dashes and gaps. The offset is left out, because nothing draws
+// with an offset.
 func (c *pdfCanvas) SetLineDash(d []vg.Length, _ vg.Length) {
 	dash := make([]float64, len(d))
 	for i, d := range d {
@@ -86,7 +87,7 @@ func (c *pdfCanvas) SetLineDash(d []vg.Length, _ vg.Length) {
 	c.doc.SetDashPattern(dash, 0)
 }
 
-// at maps a point to the coordinates of the PDF library. Their origin is the upper left corner.
+// at maps a point to the coordinates of the PDF library, which count from the upper left corner.
 func (c *pdfCanvas) at(p vg.Point) (x, y float64) { return p.X.Points(), c.high - p.Y.Points() }
 
 func (c *pdfCanvas) Stroke(p vg.Path) {
@@ -120,7 +121,7 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	if !c.faces[name] {
 		var ttf bytes.Buffer
 		_, err := f.Face.WriteSourceTo(nil, &ttf)
-		c.doc.SetError(err)
+		c.doc.SetError(err) // The document keeps its first error for write; nil changes nothing.
 		c.doc.AddUTF8FontFromBytes(name, "", ttf.Bytes())
 		c.faces[name] = true
 	}
@@ -131,7 +132,7 @@ func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 
 // DrawImage draws an image upright in a rectangle; rotations are not applied to images. The library
 // writes images in the order of their widths and leaves the order of equal widths to chance, so
-// each is scaled to a width of its own.
+// each image is scaled to a width of its own.
 func (c *pdfCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	wide := img.Bounds().Dx()
 	for c.wide[wide] {

@@ -32,7 +32,7 @@ func newPNG(width, height vg.Length, dpi float64) pngCanvas {
 	pen.InvertY()
 	img := pen.Image().(*image.RGBA)
 	c := pngCanvas{vgimg.NewWith(vgimg.UseDPI(int(dpi)), vgimg.UseImageWithContext(img, pen)), pen}
-	clear(img.Pix) // NewWith has painted it white.
+	clear(img.Pix) // NewWith has painted the pixels white.
 	return c
 }
 
@@ -44,8 +44,8 @@ func (c pngCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 	c.pen.SetInterpolator(draw.NearestNeighbor)
 }
 
-// write writes the file: a header, the compressed rows of pixels and an end. It changes the pixels,
-// so nothing can be drawn afterwards.
+// write writes the file: a header, the compressed rows of pixels and an end. write changes the
+// pixels, so nothing can be drawn afterwards.
 func (c pngCanvas) write(w io.Writer) error {
 	var rows bytes.Buffer
 	z, err := zlib.NewWriterLevel(&rows, zlib.BestSpeed)
@@ -66,7 +66,9 @@ func (c pngCanvas) write(w io.Writer) error {
 	_ = z.Close() // Writing to a buffer does not fail.
 	size := img.Bounds().Size()
 	header := binary.BigEndian.AppendUint32(binary.BigEndian.AppendUint32(nil, uint32(size.X)), uint32(size.Y))
-	header = append(header, 8, 6, 0, 0, 0) // eight bits of red, green, blue and opacity
+	// Eight bits (8) of red, green, blue and opacity (6). The zeros are the compression and the
+	// filters that all PNG files have, and rows from top to bottom.
+	header = append(header, 8, 6, 0, 0, 0)
 	out := []byte("\x89PNG\r\n\x1a\n")
 	for _, chunk := range [][2]string{{"IHDR", string(header)}, {"IDAT", rows.String()}, {"IEND", ""}} {
 		checked := chunk[0] + chunk[1]

@@ -28,7 +28,8 @@ func TestPNG(t *testing.T) {
 	var file bytes.Buffer
 	must.Succeed(t, c.write(&file))
 	got := must.Get(png.Decode(&file))(t)
-	for at, is := range map[image.Point]color.NRGBA{{1, 1}: {}, {10, 10}: {199, 99, 49, 128}, {25, 10}: {10, 20, 30, 255}} {
+	for at, is := range map[image.Point]color.NRGBA{{1, 1}: {}, {10, 10}: {199, 99, 49, 128},
+		{25, 10}: {10, 20, 30, 255}} {
 		expect.Equal(t, got.At(at.X, at.Y).(color.NRGBA), is)
 	}
 	expect.Equal(t, got.(*image.NRGBA).Pix, want.Pix)

@@ -85,8 +85,8 @@ func (c *chart) cards() (*Drawing, error) {
 // height implements [block].
 func (k card) height() vg.Length { return max(k.high, pictureSide) + 2*cardPad }
 
-// open reads the picture of an item, if it has one. It makes the picture small, so that the file of
-// a page with many pictures stays small.
+// open reads the picture of an item, if the item has one. open makes the picture small, so that the
+// file of a page with many pictures stays small.
 func (k *card) open(pictures Pictures, imageID string) error {
 	if pictures == nil {
 		return nil
@@ -108,7 +108,8 @@ func (k *card) open(pictures Pictures, imageID string) error {
 	return nil
 }
 
-// add adds a paragraph beside the picture. width is the width of the card.
+// add adds a paragraph beside the picture. width is the width of the card. A marked paragraph has a
+// tick before it.
 func (k *card) add(width vg.Length, words string, style text.Style, marked bool) {
 	lines := wrap(style, words, width-pictureSide-3*cardPad-tickRoomLeft, mostCardLines)
 	k.text = append(k.text, paragraph{lines, style, marked})

@@ -23,7 +23,7 @@ type chart struct {
 	Page
 	rows    *rows.Rows
 	domains domainSet
-	panels  []string // values of the facet: of its scale, then in the order of the rows; else one empty name
+	panels  []string // values of the facet in the order of its scale, then of the rows; [""] without a facet
 	panelOf []string // the panel of each row
 	// The categories of the axes; nil for an axis of numbers. A category of y begins with its panel
 	// if panels have rows of their own.
@@ -35,8 +35,8 @@ type chart struct {
 	err    error    // the first fault of a column
 }
 
-// A layer is a layer of the file with its marks: one for each row of the SELECT, or for the values
-// that PLACE gives.
+// A layer is a layer of the file with its marks: a mark for each row of the SELECT, or one mark at
+// the values that PLACE gives.
 type layer struct {
 	ggsql.Layer
 	marks []mark
@@ -100,8 +100,8 @@ func (c *chart) source(about string) string {
 	return strings.Join(said, " ")
 }
 
-// uniqueNames replaces a name that several captioners have by their ids, so that no two look like
-// one.
+// uniqueNames writes the ids of captioners in place of a name that several captioners have, so that
+// no two captioners look like one.
 func uniqueNames(t *rows.Rows) *rows.Rows {
 	ids, names := t.TextIf("captioner"), t.TextIf("captioner_name")
 	owner, shared := map[string]string{}, map[string]bool{}
@@ -111,6 +111,7 @@ func uniqueNames(t *rows.Rows) *rows.Rows {
 		}
 		owner[name] = ids[i]
 	}
+	// If there is no column captioner_name, all names are empty and so look shared.
 	if t.Err != nil || len(shared) == 0 || !t.Has("captioner_name") {
 		return t
 	}
@@ -122,8 +123,8 @@ func uniqueNames(t *rows.Rows) *rows.Rows {
 	})
 }
 
-// intervals reports whether the layer's marks are intervals: the name of the column with their
-// lower ends ends with "low".
+// intervals reports whether the layer's marks are intervals: whether the column with their lower
+// ends has a name that ends with "low".
 func (l layer) intervals() bool {
 	return l.Form == "range" && len(l.marks) > 0 &&
 		strings.HasSuffix(l.Mapping["xmin"].Column+l.Mapping["ymin"].Column, "low")
@@ -184,11 +185,11 @@ func (m *mark) paint(aesthetic string, tone color.NRGBA, stroked bool) {
 	}
 }
 
-// tints are the aesthetics of colours. A later one replaces the colour of an earlier one.
+// tints are the aesthetics of colours. A later aesthetic replaces the colour of an earlier one.
 var tints = []string{"colour", "fill", "stroke"}
 
 // categories are the texts of the columns that are mapped to aesthetics: first the texts of the
-// scale, then the others in the order of the rows. They are nil if the columns have no texts.
+// scale, then the others in the order of the rows. The result is nil if the columns have no texts.
 func (c *chart) categories(aesthetics ...string) (out []string) {
 	for _, a := range aesthetics {
 		for _, v := range c.Scales[a].From {
@@ -221,8 +222,8 @@ func (c *chart) free(axis string) bool {
 	return v.Text == axis || slices.ContainsFunc(v.List, func(v ggsql.Value) bool { return v.Text == axis })
 }
 
-// rowName is the category of a row of the SELECT. Along Y it begins with its panel if panels have
-// rows of their own.
+// rowName is the category of a row of the SELECT. Along Y the category begins with the panel of the
+// row if panels have rows of their own.
 func (c *chart) rowName(aesthetic string, row int, category string) string {
 	if slices.Contains(along["y"], aesthetic) && c.free("y") {
 		return c.panelOf[row] + ownRow + category
@@ -266,7 +267,7 @@ func (c *chart) read() error {
 		}
 		c.layers = append(c.layers, c.computed(made)...)
 	}
-	c.nameEnds()
+	c.nameEnds() // after the marks of all layers are made, because it reads them all
 	var used []string
 	for _, m := range c.allMarks() {
 		used = append(used, m.keys...)
@@ -329,6 +330,7 @@ func (c *chart) logarithmic(axis string) error {
 		}
 	}
 	for _, v := range values {
+		// NULL, and a setting that the layer does not have, are nil. They need no place.
 		if n, ok := v.(float64); v != nil && (!ok || n <= 0) {
 			return data.WithHint(c.Fault(scale.At, "%v has no place on an axis VIA log10", v),
 				"leave such rows out with WHERE, or VIA log10")
@@ -368,7 +370,8 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
 	// Each row becomes a mark: its places, its label and its colours. The settings of the layer may
-	// replace these. The highlight comes after them, because it changes the final colours.
+	// replace places, label and colours. The highlight comes after the settings, because it changes
+	// the final colours.
 	for i, group := range groups {
 		m := mark{at: places{}, row: i, group: group, stroke: ink, fill: ink,
 			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
@@ -378,7 +381,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 			if s, ok := cell.(string); ok {
 				cell = c.rowName(a, i, s)
 			}
-			// Nothing reads the place of a label, but a row without a label is left out.
+			// A label also gets a place here, which nothing reads. A row without a label is left out.
 			if at, ok := c.place(a, cell); ok {
 				m.at[a] = at
 			} else if !slices.Contains(tints, a) {
@@ -436,8 +439,9 @@ func (c *chart) labelOf(l ggsql.Layer, v any) string {
 	return formatted(format, v)
 }
 
-// formatted puts a value into a format of ggsql: in place of {} as it is, in place of {:num %.1f}
-// as a number with the digits of %.1f. Negative numbers have the minus sign of print.
+// formatted puts a value into a format of ggsql. In place of {} the value stands as it is, and in
+// place of {:num %.1f} as a number with the digits of %.1f. Negative numbers have the minus sign of
+// print. A format without brackets is returned as it is.
 func formatted(format string, v any) string {
 	start, stop := strings.Index(format, "{"), strings.Index(format, "}")
 	if start < 0 || stop < start || v == nil {

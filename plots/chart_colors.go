@@ -23,12 +23,12 @@ func (c *chart) highlight(m *mark, l ggsql.Layer) {
 		m.chosen = ours
 	case ours:
 		m.stroke, m.fill = accent, accent
-	case c.ids[m.row] != "" && l.Form != "text":
+	case c.ids[m.row] != "" && l.Form != "text": // Rows without a captioner, such as means, keep their colours.
 		m.stroke, m.fill = tint(m.stroke, 0.5), tint(m.fill, 0.5)
 	}
 }
 
-// hex reads a colour. The parser has checked its form.
+// hex reads a colour. Errors are left out, because the parser has checked the form of the colour.
 func hex(v ggsql.Value) color.NRGBA {
 	c := color.NRGBA{A: 0xff}
 	_, _ = fmt.Sscanf(v.Text, "#%2x%2x%2x", &c.R, &c.G, &c.B)
@@ -38,8 +38,8 @@ func hex(v ggsql.Value) color.NRGBA {
 // filled are the forms of layers that have squares in the legend.
 var filled = []string{"bar", "area", "tile", "histogram", "density", "boxplot"}
 
-// tones returns the colours of the values of a column, and adds them to the legend. Each category
-// has a colour and a key.
+// tones returns a function that gives the colour of a value of a column. It also adds keys to the
+// legend: five for numbers, one for each category, or none if the keys would say nothing.
 func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) color.NRGBA {
 	scale := c.Scales[aesthetic]
 	var to []color.NRGBA // the colours that the file gives
@@ -89,7 +89,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 }
 
 // gradient returns the colours of numbers between the least and the greatest one of values, blended
-// from colours in equal steps. The legend gets five keys. They replace the keys of an earlier
+// from colours in equal steps. The legend gets five keys, which replace the keys of an earlier
 // gradient.
 func (c *chart) gradient(values []any, colors []color.NRGBA) func(any) color.NRGBA {
 	if len(colors) < 2 {

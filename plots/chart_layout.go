@@ -40,14 +40,14 @@ func (c *chart) drawing() (*Drawing, error) {
 // polar reports whether the chart is a radar chart.
 func (c *chart) polar() bool { return c.Project == "polar" }
 
-// rowCharts lays out panels that share their rows. Where they do not fit side by side, they stand
-// below each other, each with the labels of the rows.
+// rowCharts lays out panels that share their rows. Panels that do not fit side by side stand in
+// strips below each other, and each strip has the labels of the rows.
 func (c *chart) rowCharts(d *Drawing) {
 	labels, panels := c.rowPanels()
 	groups, across, width := c.rowGroups(panels)
 	fullLabels := labelColumn(labelSize, labels) // the width of labels of one line
-	// Labels that are too wide, and labels on a narrow page, get the smallest type. Labels that are
-	// too wide may also get more lines, in a share of their column.
+	// Labels that are too wide, and labels beside narrow panels, get the smallest type. Labels that
+	// are too wide may also get more lines, in a share of their column.
 	column, shares := fullLabels, []vg.Length{1}
 	if wide := fullLabels > width*mostLabel; wide || c.narrow {
 		column = min(labelColumn(tinySize, labels), width*0.6)
@@ -56,7 +56,7 @@ func (c *chart) rowCharts(d *Drawing) {
 		}
 	}
 	least := leastRow // height of a row
-	// A narrow page is the last try, so its rows may be a little lower.
+	// The layout with narrow panels is the last try, so its rows may be a little lower.
 	if c.narrow {
 		least *= 0.96
 	}
@@ -95,13 +95,13 @@ func (c *chart) rowCharts(d *Drawing) {
 	for _, p := range panels { // strips has set from and to.
 		p.axis.width = min(p.axis.width, p.to-p.from)
 	}
-	most := min(max(560/vg.Length(len(c.y)/across), 9), 14) // The more rows, the lower is each of them.
+	most := min(max(560/vg.Length(len(c.y)/across), 9), 14) // The more rows, the lower each row.
 	setRows(c.tight(most, least, setRows))
 	d.Body = stacked(rows, width, pairGap, blockGap)
 }
 
 // rowGroups groups panels that share their labels: all panels, or each panel if it has rows of its
-// own. It returns how many groups stand side by side, and how wide each is.
+// own. rowGroups also returns how many groups stand side by side, and how wide each group is.
 func (c *chart) rowGroups(panels []panel) (groups [][]panel, across int, width vg.Length) {
 	if !c.free("y") {
 		return [][]panel{panels}, 1, c.inner()
@@ -147,7 +147,7 @@ func (c *chart) rowLabels() []rowLabel {
 }
 
 // rowPanels are the panels where the Y axis has categories, and the labels of the rows. If the X
-// axis has categories, too, these head the columns of each panel.
+// axis has categories, too, the categories of X head the columns of each panel.
 func (c *chart) rowPanels() ([]rowLabel, []panel) {
 	labels := c.rowLabels()
 	ownAxis := func() *axis {
@@ -163,6 +163,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			narrow: c.narrow}
 		if len(c.panels) > 1 && data.IsDomainSum(name) { // Readers look at the sum most.
 			p.wide, p.axis = 2, ownAxis() // A shared axis would be as short as in the narrow panels.
+			// The axis still reaches over the values of all panels (-1).
 			p.axis.include(c.reach(-1, "x"))
 		}
 		if c.free("x") {
@@ -205,8 +206,8 @@ func (c *chart) renamed(axis, value string) string {
 	return c.Names.Model(value)
 }
 
-// within are the limits that FROM sets for an axis. The axis does not pass them when its ends are
-// rounded.
+// within are the limits that FROM sets for an axis. The ends of the axis are not rounded past these
+// limits.
 func (c *chart) within(axis string) [2]float64 {
 	out := unlimited
 	for i, v := range c.Scales[axis].From {
@@ -275,8 +276,8 @@ func (c *chart) leastGrid() vg.Length {
 	return least
 }
 
-// largestSquares returns how many of n squares stand side by side, at most most, when they are as
-// large as they can be in a width and a height.
+// largestSquares returns how many of n squares stand side by side if the squares are as large as
+// they can be in a width and a height. No more than most squares stand side by side.
 func largestSquares(n, most int, width, height vg.Length) (across int) {
 	largest := vg.Length(0)
 	for columns := 1; columns <= most; columns++ {
@@ -289,7 +290,8 @@ func largestSquares(n, most int, width, height vg.Length) (across int) {
 	return across
 }
 
-// namesBeside is the least width of a panel with two axes, with the labels at its sides.
+// namesBeside is the least width of a panel with two axes, with the labels at its sides. The first
+// panel (0) stands for all panels.
 func (c *chart) namesBeside() vg.Length {
 	left, right := vg.Length(0), vg.Length(0)
 	for _, l := range c.layers {
@@ -325,10 +327,10 @@ func (c *chart) grid() grid {
 	if square {
 		g.each = min(width+titleHeight, 330)
 	}
-	var around radar
+	var polarPanel radar
 	if c.polar() {
-		around, g.columns = c.radar(width)
-		g.each = min(width-2*around.side, 250) + 2*radarEnd + titleHeight + 4
+		polarPanel, g.columns = c.radar(width)
+		g.each = min(width-2*polarPanel.side, 250) + 2*radarEnd + titleHeight + 4
 	}
 	c.directLines() // It adds a layer of names, which the panels then draw.
 	// Third, the panels with their axes and titles.
@@ -336,8 +338,8 @@ func (c *chart) grid() grid {
 		p := newPlot()
 		if c.polar() {
 			p.HideAxes()
-			around.panel = k
-			p.Add(around)
+			polarPanel.panel = k
+			p.Add(polarPanel)
 		} else {
 			c.axis(&p.X, "x", k, width)
 			c.axis(&p.Y, "y", k, fullWidth) // The height is still open; fullWidth allows the most ticks.
@@ -412,7 +414,7 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 }
 
 // categoryAxis lays out the X axis with a tick for each category. If the names have too little
-// room, every second one stands a line lower.
+// room, every second name stands a line lower.
 func (c *chart) categoryAxis(a *plot.Axis, room vg.Length) {
 	n := len(c.x)
 	a.Min, a.Max = -0.5, float64(n)-0.5
@@ -425,18 +427,18 @@ func (c *chart) categoryAxis(a *plot.Axis, room vg.Length) {
 		names[i] = c.renamed("x", category)
 	}
 	each, turns := (room-c.namesBeside()+20)/vg.Length(n), 1
-	word := widest(a.Tick.Label, strings.Fields(strings.Join(names, " ")))
-	if word > each {
+	widestWord := widest(a.Tick.Label, strings.Fields(strings.Join(names, " ")))
+	if widestWord > each {
 		turns = 2
 	}
 	ticks := make([]plot.Tick, n)
 	for i, name := range names {
-		lines := wrap(a.Tick.Label, name, max(word, each*vg.Length(turns)-6), 3)
+		lines := wrap(a.Tick.Label, name, max(widestWord, each*vg.Length(turns)-6), 3)
 		lines = slices.Insert(lines, 0, make([]string, i%turns)...)
 		ticks[i] = plot.Tick{Value: float64(i), Label: strings.Join(lines, "\n")}
 	}
 	a.Tick.Marker, a.Tick.Length = plot.ConstantTicks(ticks), 0
-	if word == 0 { // No category has a name.
+	if widestWord == 0 { // No category has a name.
 		a.LineStyle.Width = 0
 	}
 }

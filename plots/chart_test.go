@@ -147,8 +147,10 @@ func TestCharts(t *testing.T) {
 // their rows.
 func TestPointsAreAtTheirValues(t *testing.T) {
 	for y, want := range map[string]string{
-		"name": "M159.19,78A2.3 M33.077,64A2.3 M285.3,50A2.3 M30.777,41L30.777,38 >20< M156.89,41L156.89,38 >40< M283,41L283,38 >60<",
-		"v": ">20< >40< >60< M38.768,35.82L38.768,38.82 M157.63,35.82L157.63,38.82 M276.49,35.82L276.49,38.82 >20< >40< >60< M23.731,47.84L26.731,47.84 " +
+		"name": "M159.19,78A2.3 M33.077,64A2.3 M285.3,50A2.3 M30.777,41L30.777,38 >20< M156.89,41L156.89,38 >40< " +
+			"M283,41L283,38 >60<",
+		"v": ">20< >40< >60< M38.768,35.82L38.768,38.82 M157.63,35.82L157.63,38.82 M276.49,35.82L276.49,38.82 >20< >40< " +
+			">60< M23.731,47.84L26.731,47.84 " +
 			"M23.731,132.46L26.731,132.46 M23.731,217.07L26.731,217.07 M159.93,132.46A2.3 M41.068,47.84A2.3 M278.79,217.07A2.3",
 	} {
 		rows := laketest.Rows(t, "x", []string{"name", "v", "prompt", "provenance"},
@@ -181,10 +183,13 @@ func TestStacks(t *testing.T) {
 		[]any{"A", 1, "e", 10, 1}, []any{"A", 1, "m", 20, 2}, []any{"A", 1, "h", 30, 3},
 		[]any{"B", 2, "h", 5, 4}, []any{"B", 2, "e", -15, 5}, []any{"B", 2, "m", -25, 6})
 	for clauses, want := range map[string]string{
-		"spot AS x, share AS y, part AS fill\nDRAW bar":                                  "[0 10] [40 60] [10 40] [0 5] [0 -15] [-15 -40]",
-		"spot AS y, share AS x, part AS fill\nDRAW bar":                                  "[0 10] [40 60] [10 40] [0 5] [0 -15] [-15 -40]",
-		"spot AS x, share AS y, part AS fill\nDRAW bar\nSCALE fill FROM ['m', 'h', 'e']": "[50 60] [0 20] [20 50] [0 5] [-25 -40] [0 -25]",
-		"at AS x, least AS y, part AS fill\nDRAW area":                                   "[0 1] [4 6] [1 4] [5 9] [0 5] [9 15]",
+		"spot AS x, share AS y, part AS fill\nDRAW " +
+			"bar": "[0 10] [40 60] [10 40] [0 5] [0 -15] [-15 -40]",
+		"spot AS y, share AS x, part AS fill\nDRAW " +
+			"bar": "[0 10] [40 60] [10 40] [0 5] [0 -15] [-15 -40]",
+		"spot AS x, share AS y, part AS fill\nDRAW bar\nSCALE fill FROM ['m', 'h', " +
+			"'e']": "[50 60] [0 20] [20 50] [0 5] [-25 -40] [0 -25]",
+		"at AS x, least AS y, part AS fill\nDRAW area": "[0 1] [4 6] [1 4] [5 9] [0 5] [9 15]",
 	} {
 		marks, err := read(t, "VISUALISE "+clauses, rows)
 		must.Succeed(t, err)

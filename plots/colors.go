@@ -26,8 +26,9 @@ func (c inkCanvas) SetColor(k color.Color) {
 		invert := 0xff - int(max(n.R, n.G, n.B)) - int(min(n.R, n.G, n.B)) // is added to all three
 		want := contrast(n)
 		n.R, n.G, n.B = uint8(int(n.R)+invert), uint8(int(n.G)+invert), uint8(int(n.B)+invert)
-		// A colour gets lighter until its contrast with black is the contrast that it had with white,
-		// or 4.5. Fainter colours, such as the grid, stay faint. 21/contrast is the contrast with black.
+		// A colour gets lighter until it has the contrast with black that it had with white; a contrast
+		// of 4.5 is enough. Fainter colours, such as the grid, stay faint. 21/contrast is the contrast
+		// with black.
 		for want >= leastContrast && 21/contrast(n) < min(want, 4.5) {
 			n = fade(tint(n, 0.08), n.A)
 		}

@@ -14,7 +14,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// mostDirect is how many series have names beside them; more have a legend.
+// mostDirect is the greatest number of series that have their names beside them. More series have a
+// legend.
 const mostDirect = 5
 
 // named returns a label for each key, to be written beside the mark that find finds for the key.

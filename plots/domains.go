@@ -12,9 +12,9 @@ import (
 type domainSet []data.Domain
 
 // domainInks are the colours of the domains by their place in the set. The first four are green,
-// blue, vermillion and orange after the Okabe-Ito palette. They stay apart under colour
+// blue, vermillion and orange after the Okabe-Ito palette. These four stay apart under colour
 // deficiencies and in grey print (the paper's Figure 28 has plain green, blue, red and orange). The
-// others are for a user's own domains. From the thirteenth domain on only the others are repeated.
+// last eight are for a user's own domains. From the thirteenth domain on, these eight are repeated.
 var domainInks = []color.NRGBA{
 	{0x00, 0x9e, 0x73, 0xff}, {0x00, 0x50, 0x8a, 0xff}, {0xc4, 0x45, 0x0c, 0xff}, {0xe6, 0x9f, 0x00, 0xff},
 	{0xcc, 0x79, 0xa7, 0xff}, {0x33, 0x22, 0x88, 0xff}, {0x56, 0xb4, 0xe9, 0xff}, {0x88, 0x22, 0x55, 0xff},

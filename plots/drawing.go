@@ -35,14 +35,16 @@ const pngDPI = 200
 type Key struct {
 	Name  string
 	Color color.NRGBA
-	Form  string // of the layer: bars and areas have a square in the legend, lines a line with a point, others a point
+	// Form is the form of the layer. In the legend, the forms in filled have a square, lines have a
+	// line with a point, and other forms have a point.
+	Form string
 }
 
 // Drawing is one page: title, subtitle, legend and body, and at the foot the kinds of the rows and
 // their source.
 type Drawing struct {
 	Title, Subtitle string
-	Source          string // where the rows come from, such as a table of the paper, and how many they are
+	Source          string // the text below the figure: where the rows come from, and how many captioners they have
 	Derived         bool   // the values were computed here from published figures and are printed nowhere
 	Keys            []Key
 	Page            Page              // holds the kinds of the rows, too
@@ -104,7 +106,7 @@ func titleStyle() text.Style    { return textStyle(titleSize, ink, true) }
 func subtitleStyle() text.Style { return textStyle(subtitleSize, softInk, false) }
 func sourceStyle() text.Style   { return textStyle(smallSize, softInk, false) }
 
-// The greatest numbers of lines of a subtitle and of a source, which are cut there.
+// The greatest numbers of lines of a subtitle and of a source. Longer texts are cut.
 const mostSubtitle, mostSource = 12, 6
 
 // frame holds everything around the body of a drawing, laid out for its page.
@@ -119,8 +121,8 @@ type frame struct {
 // Heights at the foot of a page.
 const stampHeight, stampGap = vg.Length(12), vg.Length(6)
 
-// frame lays out everything around the body. The source is beside the stamps if these take at most
-// half of the width, and below them otherwise.
+// frame lays out everything around the body. The source is beside the stamps if the stamps take at
+// most half of the width, and above the stamps otherwise.
 func (d *Drawing) frame() frame {
 	width := d.Page.inner()
 	f := frame{keys: layKeys(d.Keys, width), stamps: d.stamps(), head: d.Page.margin()}
@@ -143,13 +145,13 @@ func (d *Drawing) frame() frame {
 		for _, s := range f.stamps {
 			f.sourceLeft += s.width + stampGap
 		}
-		below := f.sourceLeft > width/2
-		if below {
+		above := f.sourceLeft > width/2
+		if above {
 			f.sourceLeft = 0
 		}
 		f.source = wrap(sourceStyle(), d.Source, width-f.sourceLeft, mostSource)
 		height := vg.Length(len(f.source)) * leading(sourceStyle())
-		if below {
+		if above {
 			f.foot += height + 5
 		} else {
 			f.foot = max(f.foot, height)
@@ -196,14 +198,14 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 	if !slices.Contains(d.Page.Look, "transparent") {
 		c.SetColor(paper)
 		if png, is := sized.(pngCanvas); is {
-			png.pen.Clear() // takes a tenth of the time that Fill takes
+			png.pen.Clear() // fills the page with paper, in a tenth of the time that Fill takes
 		} else {
 			c.Fill(c.Rectangle.Path())
 		}
 	}
 	f := d.frame()
 	width, height := sized.Size()
-	left := d.Page.margin()
+	left := d.Page.margin() // also the margin at the top
 	y := height - left
 	y -= write(c, titleStyle(), f.title, point(left, y), 0)
 	if len(f.subtitle) > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
-// Pictures opens the first picture of an item of a benchmark. It returns nil for an item without a
-// picture.
+// Pictures opens the first picture of an item of a benchmark. The picture is nil for an item
+// without a picture.
 type Pictures func(imageID string) (image.Image, error)
 
 // Draw draws the rows of a file's SELECT as its clauses say. An error names the figure, and the
@@ -33,15 +33,15 @@ func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	return d, nil
 }
 
-// fitted lays the figure out. If it is higher than the page, it is laid out again with closer rows,
-// and if this is not enough, also with narrower panels.
+// fitted lays the figure out. A figure that is higher than the page is laid out again with closer
+// rows, and if this is not enough, also with narrower panels.
 func fitted(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := laid(f, t, on)
 	for _, narrow := range []bool{false, true} {
 		if err != nil || d.tooHigh() <= 1 {
 			break
 		}
-		on.body, on.narrow = d.Height-d.tooHigh(), narrow
+		on.body, on.narrow = d.Height-d.tooHigh(), narrow // The page has this height left for the body.
 		d, err = laid(f, t, on)
 	}
 	return d, err
@@ -64,6 +64,7 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 		place := func(i int) int { return slices.Index(on.Panels, panelOf[i]) }
 		t = t.Sort(func(a, b int) int { return place(a) - place(b) })
 		panelOf = t.Read().TextIf(facet) // in the new order
+		// Panels that are not chosen have the place -1.
 		if t = t.Pick(func(i int) bool { return place(i) >= 0 }); t.Len() == 0 {
 			return nil, rows.None("it has no panels %s", strings.Join(on.Panels, ", "))
 		}

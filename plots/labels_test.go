@@ -45,16 +45,19 @@ func (c *labelCanvas) Size() (x, y vg.Length)                  { return c.w, c.h
 func (c *labelCanvas) Fill(p vg.Path)                          { c.Stroke(p) }
 func (c *labelCanvas) DrawImage(r vg.Rectangle, _ image.Image) { c.Stroke(r.Path()) }
 func (c *labelCanvas) Push()                                   { c.stack = append(c.stack, c.now) }
-func (c *labelCanvas) Pop()                                    { c.now, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1] }
-func (c *labelCanvas) Rotate(r float64)                        { c.now = c.now.times(rotation(r)) }
-func (c *labelCanvas) Translate(p vg.Point)                    { c.now = c.now.times(translation(p)) }
+func (c *labelCanvas) Pop() {
+	c.now, c.stack = c.stack[len(c.stack)-1], c.stack[:len(c.stack)-1]
+}
+func (c *labelCanvas) Rotate(r float64)     { c.now = c.now.times(rotation(r)) }
+func (c *labelCanvas) Translate(p vg.Point) { c.now = c.now.times(translation(p)) }
 
 // Stroke widens the ink to hold a path; an arc counts as its whole circle.
 func (c *labelCanvas) Stroke(p vg.Path) {
 	for _, part := range p {
 		if part.Type != vg.CloseComp {
 			r := float64(part.Radius)
-			c.ink = holding(c.ink.Min, c.ink.Max, c.now.at(float64(part.Pos.X)-r, float64(part.Pos.Y)-r), c.now.at(float64(part.Pos.X)+r, float64(part.Pos.Y)+r))
+			c.ink = holding(c.ink.Min, c.ink.Max, c.now.at(float64(part.Pos.X)-r, float64(part.Pos.Y)-r),
+				c.now.at(float64(part.Pos.X)+r, float64(part.Pos.Y)+r))
 		}
 	}
 }
@@ -125,13 +128,22 @@ func TestCheck(t *testing.T) {
 		body  func(draw.Canvas)
 		fault string
 	}{
-		"apart":               {func(c draw.Canvas) { text(c, 10, 40); text(c, 10, 60); text(c, 10+width+1, 40) }, ""},
-		"overlapping":         {func(c draw.Canvas) { text(c, 10, 40); text(c, 20, 42) }, `labels "label" and "label" overlap`},
+		"apart": {func(c draw.Canvas) { text(c, 10, 40); text(c, 10, 60); text(c, 10+width+1, 40) }, ""},
+		"overlapping": {func(c draw.Canvas) { text(c, 10, 40); text(c, 20, 42) }, `labels "label" and "label" ` +
+			`overlap`},
 		"past the right edge": {func(c draw.Canvas) { text(c, 360-width+2, 40) }, `label "label" leaves the page`},
-		"turned":              {func(c draw.Canvas) { c.FillText(turned, vg.Point{X: 50, Y: 40}, "label"); text(c, 51, 45) }, ""},
-		"turned, overlapping": {func(c draw.Canvas) { c.FillText(turned, vg.Point{X: 50, Y: 40}, "label"); text(c, 40, 45) }, "overlap"},
-		"small":               {func(c draw.Canvas) { c.FillText(small, vg.Point{X: 50, Y: 40}, "tiny") }, `"tiny" is set in 5.0 points; 6 are the least`},
-		"a line off the page": {func(c draw.Canvas) { c.StrokeLine2(lineStyle(ink, 1), 0, 0, 900, 0) }, "lines or areas leave the page"},
+		"turned": {func(c draw.Canvas) {
+			c.FillText(turned, vg.Point{X: 50, Y: 40}, "label")
+			text(c, 51, 45)
+		}, ""},
+		"turned, overlapping": {func(c draw.Canvas) {
+			c.FillText(turned, vg.Point{X: 50, Y: 40}, "label")
+			text(c, 40, 45)
+		}, "overlap"},
+		"small": {func(c draw.Canvas) { c.FillText(small, vg.Point{X: 50, Y: 40}, "tiny") },
+			`"tiny" is set in 5.0 points; 6 are the least`},
+		"a line off the page": {func(c draw.Canvas) { c.StrokeLine2(lineStyle(ink, 1), 0, 0, 900, 0) },
+			"lines or areas leave the page"},
 	} {
 		d := page("Title", newPlot())
 		d.Body = c.body
@@ -146,7 +158,8 @@ type affine struct{ a, b, c, d, e, f float64 }
 
 func (m affine) times(n affine) affine {
 	return affine{
-		m.a*n.a + m.c*n.b, m.b*n.a + m.d*n.b, m.a*n.c + m.c*n.d, m.b*n.c + m.d*n.d, m.a*n.e + m.c*n.f + m.e, m.b*n.e + m.d*n.f + m.f,
+		m.a*n.a + m.c*n.b, m.b*n.a + m.d*n.b, m.a*n.c + m.c*n.d, m.b*n.c + m.d*n.d, m.a*n.e + m.c*n.f + m.e, m.b*n.e +
+			m.d*n.f + m.f,
 	}
 }
 

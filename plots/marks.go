@@ -35,7 +35,8 @@ func (l layer) number(name string, otherwise float64) float64 {
 	return otherwise
 }
 
-// line is the style of the layer's lines. The width holds unless a setting gives another one.
+// line is the style of the layer's lines. The width holds unless the setting linewidth gives
+// another width.
 func (d drawnLayer) line(tone color.NRGBA, width float64) draw.LineStyle {
 	sty := lineStyle(d.faded(tone), vg.Length(d.number("linewidth", width)))
 	switch d.Setting["linetype"].Text {
@@ -92,8 +93,8 @@ func (d drawnLayer) Plot(c draw.Canvas, p *plot.Plot) {
 			from, to := m.ends(place)
 			c.StrokeLines(d.line(m.stroke, 0.9), []vg.Point{from, to})
 			if center, ok := d.chart.pointOf(m); ok && d.intervals() {
-				// The thick line covers the middle half of a normal distribution. It goes from the
-				// mean 0.344 of the way to each end of the 95% interval.
+				// The thick line covers the middle half of a normal distribution: from the mean, 0.344
+				// of the way to each end of the 95% interval.
 				mid := at(center, "x", "y")
 				inner := func(end vg.Point) vg.Point { return mid.Add(end.Sub(mid).Scale(0.344)) }
 				c.StrokeLines(d.line(m.stroke, 2.6), []vg.Point{inner(from), inner(to)})
@@ -219,7 +220,7 @@ func (d drawnLayer) label(m mark) (sty text.Style, anchor vg.Point, box vg.Recta
 }
 
 // beside are the boxes around the labels that have a side (hjust), which may reach past the panel.
-// Labels without a side are put within it.
+// Labels without a side are put within the panel.
 func (d drawnLayer) beside() (out []plot.GlyphBox) {
 	for _, m := range d.marks() {
 		if d.Form == "text" && d.Setting["hjust"].Text != "" {
@@ -230,8 +231,8 @@ func (d drawnLayer) beside() (out []plot.GlyphBox) {
 	return out
 }
 
-// GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides. It never
-// leaves all of its width, because gonum then puts the ends of the panel in the wrong order.
+// GlyphBoxes implements [plot.GlyphBoxer]: a panel leaves room for labels at its sides. The boxes
+// are cut, because gonum puts the ends of a panel in the wrong order if labels take all its width.
 func (d drawnLayer) GlyphBoxes(p *plot.Plot) []plot.GlyphBox {
 	out, most := d.beside(), d.chart.inner()*0.46
 	for i := range out {
@@ -310,7 +311,8 @@ func between(from, to vg.Point) []vg.Point {
 // intervals.
 func (d drawnLayer) near(c draw.Canvas, place projection, all []mark) {
 	const lineHeight = vg.Length(7)
-	// First, the labels with their sizes, and all that they must not cover; then their places.
+	// First come the labels with their sizes, and the points that labels must not cover. Then
+	// placeLabels finds the places of the labels.
 	at := func(m mark) vg.Point { return place.at(m, "x", "y") }
 	labels := make([]boxLabel, len(all))
 	for i, m := range all {
@@ -346,7 +348,7 @@ func (d drawnLayer) near(c draw.Canvas, place projection, all []mark) {
 		}
 		line := point((l.box.Min.X+l.box.Max.X)/2, l.box.Max.Y-lineHeight/2)
 		for _, words := range l.lines {
-			onPatch(c, l.style, line, words) // The patch covers lines of layers before, never marks after.
+			onPatch(c, l.style, line, words) // The patch covers earlier layers, and never later ones.
 			line.Y -= lineHeight
 		}
 	}

@@ -35,8 +35,8 @@ type Page struct {
 	// Domains are the domains of the lake, in any order and with repetitions. A user's own domains
 	// get colours beside the colours of the published domains.
 	Domains []string
-	// Kinds are the kinds of the rows, one of data.Provenances or several: the stamp of simulated
-	// rows comes from them.
+	// Kinds are the kinds of the rows, one or several of data.Provenances. The stamps of the drawing
+	// name these kinds.
 	Kinds []string
 	// Note is a sentence about the rows for the source line.
 	Note   string
@@ -56,7 +56,7 @@ var pages = map[string][3]float64{
 func PageNames() []string { return slices.Sorted(maps.Keys(pages)) }
 
 // PageOf returns the page of a name, or of a width such as 84mm. An empty text gives the default
-// page.
+// page. A page with a scale is laid out smaller, and Encode enlarges the drawing by the scale.
 func PageOf(width string) (Page, error) {
 	if page, ok := pages[width]; ok {
 		scale := cmp.Or(page[2], 1)
@@ -78,8 +78,8 @@ func PageOf(width string) (Page, error) {
 var Looks = []string{"dark", "transparent"}
 
 // tight is the greatest height of a row or panel, from least to most, at which the body fits the
-// page. It is most if the body has no limit, and least if the body fits at no height. The function
-// height returns the height of the body for a height of its rows or panels.
+// page. The result is most if the body has no limit, and least if the body fits at no height. The
+// function height returns the height of the body for a height of its rows or panels.
 func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length) vg.Length {
 	each := most
 	for p.body > 0 && each > least && height(each) > p.body {
@@ -107,14 +107,14 @@ func (p Page) margin() vg.Length {
 // low is the margin at the foot.
 func (p Page) low() vg.Length { return min(p.margin(), margin-4) }
 
-// right is the margin on the right. The last number of an axis reaches into it.
+// right is the margin on the right. The last number of an axis reaches into this margin.
 func (p Page) right() vg.Length { return max(p.margin(), 9) }
 
 // inner is the width of the body.
 func (p Page) inner() vg.Length { return p.width() - p.margin() - p.right() }
 
-// across is how many panels of a least width the body has room for side by side, at most most, and
-// how wide they then are.
+// across returns how many panels stand side by side, and the width that each panel then has. There
+// are as many panels as the body has room for at a least width, but not more than most.
 func (p Page) across(least, gap vg.Length, most int) (n int, width vg.Length) {
 	n = max(1, min(most, int((p.inner()+gap)/(least+gap))))
 	return n, (p.inner()+gap)/vg.Length(n) - gap

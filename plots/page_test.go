@@ -63,13 +63,16 @@ func TestHighlightAndLooks(t *testing.T) {
 // around it.
 func TestHighlightKeepsTheLegend(t *testing.T) {
 	for form, clauses := range map[string]string{
-		"points": "VISUALISE part AS y, score AS x, captioner_name AS fill\nDRAW point\nSCALE fill FROM ['A', 'B'] TO ['#505050', '#a0a0a0']",
-		"lines":  "VISUALISE low AS x, high AS y, captioner_name AS stroke\nDRAW line\nSCALE stroke FROM ['A', 'B'] TO ['#505050', '#a0a0a0']",
-		"radar":  charts["radar"] + "\nSCALE stroke FROM ['A', 'B'] TO ['#505050', '#a0a0a0']",
+		"points": "VISUALISE part AS y, score AS x, captioner_name AS fill\nDRAW point\nSCALE fill FROM ['A', 'B'] TO " +
+			"['#505050', '#a0a0a0']",
+		"lines": "VISUALISE low AS x, high AS y, captioner_name AS stroke\nDRAW line\nSCALE stroke FROM ['A', 'B'] TO " +
+			"['#505050', '#a0a0a0']",
+		"radar": charts["radar"] + "\nSCALE stroke FROM ['A', 'B'] TO ['#505050', '#a0a0a0']",
 	} {
 		colours := map[string]bool{}
 		d := must.Get(drawn(t, clauses, scored(t, "A", "B"), Page{Highlight: []string{"id-1"}}))(t)
-		for _, m := range regexp.MustCompile(`(?:fill|stroke):#([0-9A-F]{6})`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
+		for _, m := range regexp.MustCompile(
+			`(?:fill|stroke):#([0-9A-F]{6})`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
 			colours[m[1]] = true
 		}
 		for tone, want := range map[string]bool{"505050": true, "A0A0A0": true, "B34700": true, "A8A8A8": false,

@@ -12,12 +12,13 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// An axis is the X axis of one panel, or of several panels that can be compared. It reaches over
-// their values and no further: labels beside the values stand past its ends.
+// An axis is the X axis of one panel, or of several panels that can be compared. The axis reaches
+// over the values of its panels, to the next half steps. Labels beside the values may stand past
+// the ends of the axis.
 type axis struct {
 	unit      string          // words under the axis; may be empty
 	hidden    bool            // the axis is not drawn
-	within    [2]float64      // the values that there can be: the axis does not round past them
+	within    [2]float64      // the limits of FROM: the ends of the axis are not rounded past them
 	low, high float64         // of the values
 	labels    []plot.GlyphBox // that stand beside values; X is the value
 	width     vg.Length       // of the narrowest panel that has the axis
@@ -61,7 +62,8 @@ func lengthened(low, high float64) (float64, float64) {
 func (a *axis) ends() (low, high, step float64) {
 	low, high = lengthened(a.low, a.high)
 	step = niceStep(high-low, max(2, min(8, int(a.width/tickRoom))))
-	// The ends move outward to half steps, but not past the limits.
+	// The ends move outward to half steps, but not past the limits. A value past a limit is still on
+	// the axis.
 	low = max(math.Floor(low/step*2+1e-6)*step/2, min(a.within[0], a.low))
 	high = min(math.Ceil(high/step*2-1e-6)*step/2, max(a.within[1], a.high))
 	return low, high, step
@@ -83,6 +85,7 @@ func (a *axis) room(low, high, scale float64) (before, behind float64) {
 // panel. Labels that no scale has room for get most of the panel.
 func (a *axis) scale(low, high float64) float64 {
 	tooLarge := float64(a.width) / (high - low)
+	// The axis gets an eighth of the panel at least.
 	scale := tooLarge / 8
 	for range 30 { // bisection
 		middle := (scale + tooLarge) / 2
@@ -95,7 +98,7 @@ func (a *axis) scale(low, high float64) float64 {
 	return scale
 }
 
-// ticks returns ticks at multiples of a step, or of a larger one if their labels need more room.
+// ticks returns ticks at multiples of a step, or of a larger step if the labels need more room.
 // A single tick says nothing about distances: the ends of the axis have ticks instead, if there is
 // room. If the axis passes 0, these ticks are at 0 and at the high end.
 func (a *axis) ticks(low, high, step, scale float64) []plot.Tick {
@@ -173,8 +176,8 @@ func (p panel) gap() vg.Length {
 	return panelGap
 }
 
-// headStyle is the type of the heads of columns. The heads stand upright if one is wider than its
-// column.
+// headStyle is the type of the heads of columns. All heads stand upright if any head is wider than
+// its column.
 func (p panel) headStyle(column vg.Length) (sty text.Style, upright bool) {
 	sty = textStyle(smallSize, ink, false)
 	return sty, slices.ContainsFunc(p.heads, func(h string) bool { return sty.Width(h)+2 > column })
@@ -316,16 +319,16 @@ type rowChart struct {
 	least, each  vg.Length // the least height of a row, and its height on this page
 }
 
-// mostLabel is the greatest share of the width that labels take, if smaller type or more lines make
-// them fit.
+// mostLabel is the share of the width that labels of one line may take. Wider labels get smaller
+// type and more lines.
 const mostLabel = 0.4
 
 // panelsAcross is the greatest number of panels with an axis side by side.
 const panelsAcross = 5
 
-// strips gives panels their places (from, to) in a width: all side by side if there is room.
-// Otherwise a wide first panel stands alone, and the others stand in strips of equal numbers of
-// panels.
+// strips gives panels their places (from, to) in a width. All panels stand side by side if there is
+// room for them and at most panelsAcross of them have an axis. Otherwise a wide first panel stands
+// alone, and the other panels stand in strips of equal numbers.
 func strips(panels []panel, width vg.Length) [][]panel {
 	gap, across := panels[0].gap(), len(panels)
 	needed, leastWidth, axes := -gap, vg.Length(0), 0

@@ -20,10 +20,10 @@ func spread(centers, sizes []vg.Length, lo, hi vg.Length) []vg.Length {
 		order[i] = i
 	}
 	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(centers[a], centers[b]) })
-	// offset is the length of all intervals before interval k, and half of its own. free is the
-	// centre less the offset. No intervals overlap if free never falls from one to the next. The
-	// nearest values that do not fall are an isotonic regression of free. Each start up to k
-	// has a least mean: the least of the means of free from the start to any end from k on. The new
+	// offset is the length of all intervals before interval k, and half the length of k. free is the
+	// centre of k less the offset. No intervals overlap if free never falls from one interval to the
+	// next. The nearest values that do not fall are an isotonic regression of free. For each start
+	// up to k, least is the least of the means of free from the start to any end from k on. The new
 	// value of k (fit) is the greatest of these least means.
 	offset, free := make([]vg.Length, n), make([]vg.Length, n)
 	total := vg.Length(0)
@@ -136,7 +136,8 @@ func around(l boxLabel, bounds vg.Rectangle, free func(vg.Rectangle) bool) (box 
 		// Right, left, above and below come first, then the diagonals, then all between.
 		for _, turn := range []float64{0, 8, 4, 12, 2, 6, 14, 10, 1, 7, 15, 9, 3, 5, 13, 11} {
 			sin, cos := math.Sincos(turn * math.Pi / 8)
-			// The label begins at the point (0), has its middle there (-1) or ends there (-2).
+			// The label begins at the point (0), has its middle there (-1) or ends there (-2). Round
+			// makes 0 of a sine or cosine that is nearly 0.
 			x, y := vg.Length(cmp.Compare(math.Round(9*cos), 0)-1), vg.Length(cmp.Compare(math.Round(9*sin), 0)-1)
 			corner := l.at.Add(point(far*vg.Length(cos)+l.size.X/2*x, far*vg.Length(sin)+l.size.Y/2*y))
 			corner.X = max(bounds.Min.X, min(corner.X, bounds.Max.X-l.size.X))

@@ -134,6 +134,7 @@ func (c *chart) radarNames() []rowLabel {
 			continue
 		}
 		names[int(m.at["x"])].color = tone
+		// A key of the form bar is a square.
 		if key := (Key{Name: domains[m.row], Color: tone, Form: "bar"}); !slices.Contains(c.keys, key) {
 			c.keys = append(c.keys, key)
 		}

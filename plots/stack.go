@@ -37,6 +37,7 @@ func (c *chart) setEnds(l layer) error {
 		}
 	} else {
 		step, whole := c.stack(l, place, value)
+		// A stack stands alone in the middle of its place, and the place is one step wide.
 		slots = func(mark) (shift, share float64) { return 0, step }
 		if l.Form == "area" && (c.y != nil || !whole) {
 			return data.WithHint(c.Fault(l.At,
@@ -66,11 +67,12 @@ func (c *chart) key(m mark) int {
 	return slices.IndexFunc(c.keys, func(k Key) bool { return slices.Contains(m.keys, k.Name) })
 }
 
-// stack puts marks of one place on each other. It returns the distance of the nearest places: 1 for
-// categories. The stacks are whole if no two marks share a place, or if each group has one mark at
-// each place.
+// stack puts marks of one place on each other. It returns the distance between the two places that
+// are nearest to each other (step), which is 1 for categories. The stacks are whole if no two marks
+// share a place, or if each group has one mark at each place.
 func (c *chart) stack(l layer, place, value string) (step float64, whole bool) {
-	// The copies share the places (at) with the marks of the layer, so that these change, too.
+	// The marks here are copies, but share the map at with the marks of the layer. So the marks of the
+	// layer change, too.
 	stacked := slices.SortedStableFunc(slices.Values(l.marks), func(a, b mark) int {
 		return cmp.Or(a.panel-b.panel, cmp.Compare(a.at[place], b.at[place]), c.key(a)-c.key(b))
 	})

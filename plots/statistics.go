@@ -32,8 +32,8 @@ func (l *layer) add(m mark, at places) {
 // set makes a setting of a number.
 func (l layer) set(name string, n float64) { l.Setting[name] = ggsql.Value{Kind: "number", Number: n} }
 
-// as returns a layer of another form, without marks. The marks that are added to it keep the
-// colours of the first row of their group.
+// as returns a layer of another form, without marks. The marks that are added to the new layer keep
+// the colours of the first row of their group.
 func (l layer) as(form string) layer {
 	l.Form, l.marks, l.Setting = form, nil, maps.Clone(l.Setting)
 	return l
@@ -87,7 +87,7 @@ func (c *chart) histogram(l layer) layer {
 			bars.marks[firstBar+bin(row.at["x"])].at["y"]++
 		}
 	}
-	bars.set("width", 1)
+	bars.set("width", 1) // Bars touch.
 	return bars
 }
 
@@ -207,7 +207,8 @@ func extent(all []mark, axis string) (first, last float64) {
 // how far the group of a mark is from the middle of its place, and how wide it is; 1 is the width
 // of the place.
 func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float64) {
-	// ungrouped are copies of the marks, in the order of the legend. Their groups are moved to groups.
+	// ungrouped are copies of the marks without their groups, in the order of the legend. groups has
+	// the names of the groups, each once.
 	var groups []string
 	ungrouped := slices.SortedStableFunc(slices.Values(marks), func(a, b mark) int { return c.key(a) - c.key(b) })
 	for i, m := range ungrouped {
@@ -230,7 +231,7 @@ func (c *chart) slots(marks []mark, place string) func(mark) (shift, share float
 // freedom. A value that the points do not determine is NaN.
 func leastSquares(x, y []float64) func(at float64) (height, half float64) {
 	n := float64(len(x))
-	a, b := stat.LinearRegression(x, y, nil, false)
+	a, b := stat.LinearRegression(x, y, nil, false) // no weights (nil); the line need not pass the origin (false)
 	mean, variance := stat.MeanVariance(x, nil)
 	squares, residuals := variance*(n-1), 0.0 // sums of squares
 	for i := range x {
@@ -248,9 +249,9 @@ func leastSquares(x, y []float64) func(at float64) (height, half float64) {
 // densitySteps is the number of points at which a density is drawn.
 const densitySteps = 128
 
-// outline returns half the width of a violin at values from the least to the greatest one. The
-// width follows the density of the values; half is the greatest. Equal values have no density:
-// their outline is a line across.
+// outline returns half the width of a violin (widths) at values from the least to the greatest one
+// (at). The widths follow the density of the values, and are scaled so that the greatest is half.
+// Equal values have no density: their outline is a line across.
 func outline(half float64, sorted []float64) (at, widths []float64) {
 	low, high := sorted[0], sorted[len(sorted)-1]
 	if low == high {

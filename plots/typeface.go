@@ -34,7 +34,7 @@ func init() { house.Store(bundled["sans"]) }
 var Typefaces = []string{"sans", "serif", "mono"}
 
 // UseTypeface sets all later drawings of the process in one of [Typefaces], and returns a function
-// that restores the typeface before. Nothing may be drawn during either call.
+// that restores the earlier typeface. Nothing may be drawn during either call.
 func UseTypeface(name string) (restore func()) {
 	before := house.Swap(bundled[name])
 	return func() { house.Store(before) }

@@ -66,9 +66,9 @@
 //     mart is then a folder of buckets of units. Only buckets with units that were added, replaced
 //     or removed are computed again.
 //   - The header says fold: TABLE by COLUMN. The key, and the groups and joins of the select, then
-//     have that column and no unit. The mart is a folder of parts for some values each. If a unit was
-//     added, replaced or removed, only parts with its values are computed again. This form is for
-//     sums over all units by a column if each unit has most of its values, such as questions.
+//     have that column and no unit. The mart is a folder of parts for some values each. If a unit
+//     was added, replaced or removed, only parts with its values are computed again. This form is
+//     for sums over all units by a column if each unit has most of its values, such as questions.
 //   - The key has neither, and the mart is computed whole.
 //
 // A fold that reads another fold of its table, and nothing else, adds up each bucket of the other

@@ -56,7 +56,8 @@ type OfShown struct {
 	About  string // what a reader of the rows should know
 	NoDemo string `yaml:"no_demo"` // why it has no rows in the demo's lake; empty if it has rows there
 	Paper  string // where in which paper
-	// values of $name in the SELECT if no flag gives another; null for NULL, empty if a flag must give one
+	// values of $name in the SELECT if no flag gives another; null for NULL, empty if a flag must give
+	// one
 	Parameters map[string]*string
 
 	// Of a table or a figure:
@@ -89,14 +90,16 @@ type Column struct {
 	Name     string // in the SELECT; ends of an interval are in columns of this name with _low and _high behind it
 	Head     string // heading; the name in words when empty
 	Decimals *int   // digits after the point; null of a text
-	// highest or lowest: that value is bold among the rows of a section, or of a best_among of the SELECT
+	// highest or lowest: that value is bold among the rows of a section, or of a best_among of the
+	// SELECT
 	Best   string
 	Signed bool   // a plus before positive values
 	Ends   bool   // intervals by their ends, even if a half width would do
 	Once   bool   // a text is left out in print if the row above has the same text
 	Prose  bool   // sentences, which LaTeX breaks into lines
 	Empty  string // text for a number that is NULL, instead of a dash
-	// a column; each of its values heads one column of this column's values; across_place of the SELECT orders them
+	// a column; each of its values heads one column of this column's values; across_place of the
+	// SELECT orders them
 	Across string
 	// on a page: main, drawn as dots; first, filtered by the first row's value; facet, to filter
 	// by; extra, shown when asked for
@@ -113,7 +116,8 @@ var headed = regexp.MustCompile(`\A-- ?\w+:`)
 // Read reads the header of a file; path is for messages. A file without a header has no words.
 // Every fault has a place: path:line:column.
 func Read(path, text string) (h Header, err error) {
-	// Blanks stand for the dashes of the comments, so that faults of the YAML have the places of the file.
+	// Blanks stand for the dashes of the comments, so that faults of the YAML have the places of the
+	// file.
 	var header strings.Builder
 	for h.Body = text; headed.MatchString(text) && strings.HasPrefix(h.Body, "--"); {
 		line, rest, _ := strings.Cut(h.Body, "\n")

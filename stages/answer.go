@@ -108,7 +108,7 @@ func answerUnits(s *engine.Scope) error {
 		}
 		setsToRead, poolDigest := sets, digest
 		if evidence != captionqa.EvidenceCaption {
-			setsToRead, poolDigest = []captionSet{{}}, "" // One unit reads no captions.
+			setsToRead, poolDigest = []captionSet{{}}, "" // Without captions there is one unit, and no pool.
 		}
 		for _, reader := range readers {
 			for repeat := range c.Answers.Repeats {

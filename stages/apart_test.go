@@ -35,7 +35,8 @@ import (
 // childServes makes this test binary a rehearsal server in a process of its own, as a user has it.
 const childServes = "CAPTIONLAKE_TEST_CHILD_SERVES"
 
-// serveAlone answers without latency until standard input ends. It tells the address on standard output.
+// serveAlone answers without latency until standard input ends. It tells the address on standard
+// output.
 func serveAlone() error {
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {

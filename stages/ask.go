@@ -14,8 +14,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// askStage asks captioners the question forms of annotations, for know-but-cannot-tell (CAPability
-// section 3.2). Judges decide about open answers.
+// askStage turns annotated elements into questions and asks captioners these questions, for
+// know-but-cannot-tell (CAPability section 3.2). Judges decide whether open answers are right.
 var askStage = engine.Stage{
 	Name: "ask",
 	Help: "ask captioners the question forms of annotations, and judges about the open answers, " +
@@ -90,7 +90,7 @@ func (j askUnit) unit() *engine.Unit[elementQuestion] {
 			Name:  conditions(j.Benchmark, j.Model.ID, fmt.Sprintf("r%d", j.Repeat)),
 			Model: j.Model, Protocol: j.Benchmark + "/questions", Source: "annotations, media", Repeat: j.Repeat,
 		},
-		Inputs: engine.Inputs{Settings: j},
+		Inputs: engine.Inputs{Settings: j}, // Reads stays nil, because the unit also depends on media files.
 		Items: func(s *engine.Scope, each engine.Each[elementQuestion]) error {
 			return withMedia(s, j.Benchmark, func(a elementItem) error {
 				question := a.dimension.Question(a.element(), j.Benchmark, a.row.SampleID, questionSeed)
@@ -184,7 +184,7 @@ func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts i
 			Model: j.Judge, Protocol: j.Benchmark + "/judge-answer", Source: "calls, annotations",
 			Simulated: j.Model.Simulated(), Repeat: j.Repeat, Attempts: attempts,
 		},
-		Inputs: engine.Inputs{Settings: j},
+		Inputs: engine.Inputs{Settings: j}, // Reads stays nil, because the unit also depends on media files.
 		Items: func(s *engine.Scope, each engine.Each[openAnswer]) error {
 			return engine.Outcomes(s, questions, func(a elementQuestion, o engine.Outcome) error {
 				if !a.question.Open() {

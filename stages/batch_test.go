@@ -144,8 +144,8 @@ func TestBatchGivesWhatALiveRunGives(t *testing.T) {
 	}
 }
 
-// The body of a line is byte for byte what the client sends, pictures included, and the questions of a caption stand
-// together.
+// The body of a line is byte for byte what the client sends, pictures included, and the questions
+// of a caption stand together.
 func TestBatchBodiesAreTheClients(t *testing.T) {
 	l := sampleLake(t)
 	var mu sync.Mutex
@@ -240,7 +240,8 @@ func damaged(t *testing.T, edit func(lines []string) []string) (l *data.Lake, c 
 
 func TestBatchFaultsAreLocatedAndTheRestIsTaken(t *testing.T) {
 	stranger := replyLine(t, strings.Repeat("ab", 32)+"-r0", 200, []byte(`{"choices":[]}`))
-	refusal := []byte(`{"error":{"message":"This model's maximum context length is 10 tokens.","type":"BadRequestError","code":400}}`)
+	refusal := []byte(`{"error":{"message":"This model's maximum context length is 10 tokens.",
+		"type":"BadRequestError","code":400}}`)
 	_, questions := sampleSize(t)
 	l, c, path, report, err := damaged(t, func(lines []string) []string {
 		id := func(i int) string {

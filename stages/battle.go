@@ -122,7 +122,8 @@ func battleUnits(s *engine.Scope) error {
 	references := map[string][]bool{ // for each unit: whether the judge gets the human caption
 		config.ReferenceWithout: {false}, config.ReferenceWith: {true}, config.ReferenceBoth: {false, true},
 	}[c.Reference]
-	// A set has battles of many captioners, so wants applies the chosen captioners to each battle.
+	// A set has battles of many captioners, so battleUnit.wants applies the chosen captioners to each
+	// battle. Here only the prompt is compared: prompts names no captioners, so "" stands for any.
 	prompts := config.Choice{Prompts: s.Choice.Prompts}
 	for _, set := range sets {
 		if !prompts.Wants("", set.Prompt) {
@@ -227,8 +228,8 @@ func (j battleUnit) wants(b battleItem) bool {
 		(j.BothOrders || b.position == arena.OrderOf(j.Seed, b.BattleID))
 }
 
-// items gives the askable battles of the set in both orders. Battles of an image come together if
-// their names begin with the image_id.
+// items gives the battles of the set that a judge may get, in both orders. Battles of an image come
+// together if their battle_ids begin with the image_id.
 func (j battleUnit) items(s *engine.Scope, each engine.Each[battleItem]) error {
 	pictures, err := picturesOf(s.Lake)
 	if err != nil {
@@ -261,7 +262,7 @@ func (j battleUnit) items(s *engine.Scope, each engine.Each[battleItem]) error {
 	return nil
 }
 
-// request puts the picture first, because all battles of an item share it.
+// request puts the pictures first, because all battles of an image share them.
 func (j battleUnit) request(b battleItem) (llm.Request, error) {
 	first, second := b.position.Shown(b.CaptionA, b.CaptionB)
 	reference := ""

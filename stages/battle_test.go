@@ -99,7 +99,8 @@ func winners(t testing.TB, l *data.Lake) (winners, positions map[string]int) {
 }
 
 // A judge sees the picture and both captions in the drawn order, and votes for the caption that
-// says more; asked again, nothing is asked. Battles with a person's caption are left to people, which the report says.
+// says more; asked again, nothing is asked. Battles with a person's caption are left to people,
+// which the report says.
 func TestBattle(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	var asked atomic.Int64
@@ -136,7 +137,8 @@ func TestBattle(t *testing.T) {
 }
 
 // Both orders ask for the order that is missing, another seed for the battles that it turns round;
-// what was asked is a vote of its own and stays. A judge that takes what it sees first shows in its votes.
+// what was asked is a vote of its own and stays. A judge that takes what it sees first shows in its
+// votes.
 func TestBattleInBothOrders(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	var asked atomic.Int64
@@ -171,7 +173,8 @@ func TestBattleInBothOrders(t *testing.T) {
 	noDoubleCalls(t, l)
 }
 
-// With the human caption the protocol is another one, and battles without such a caption are left out and counted.
+// With the human caption the protocol is another one, and battles without such a caption are left
+// out and counted.
 func TestBattleWithReference(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	items := must.Get(sampleImages())(t)
@@ -276,7 +279,8 @@ func TestBattlesOfAPictureAreAskedTogether(t *testing.T) {
 	}
 }
 
-// Some captioners, or one prompt, can be asked about first; the others' battles follow, and no vote is lost.
+// Some captioners, or one prompt, can be asked about first; the others' battles follow, and no vote
+// is lost.
 func TestBattleNarrowed(t *testing.T) {
 	l, n := arenaLake(t), arenaBattles
 	c := battleConfig(serve(t, l))

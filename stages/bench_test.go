@@ -12,7 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// BenchmarkStart measures a run that has nothing to ask, on a lake with a hundred recorded units of 330 questions each.
+// BenchmarkStart measures a run that has nothing to ask, on a lake with a hundred recorded units of
+// 330 questions each.
 func BenchmarkStart(b *testing.B) {
 	l := laketest.New(b)
 	var captioners []string

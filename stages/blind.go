@@ -90,6 +90,7 @@ func (j blindUnit) unit(d domain) *engine.Unit[trial] {
 
 func (j blindUnit) request(t trial) (llm.Request, error) {
 	shown, err := j.show(t)
+	// The seeds of two values of Seed are far apart, so that their trials have different seeds.
 	return llm.Request{
 		Messages:    []llm.Message{llm.System(construct.BlindSystem), llm.User(shown.User)},
 		Sampling:    llm.Sampled(construct.BlindTemperature, j.Seed<<16+int64(t.number), captionqa.MaxTokens),

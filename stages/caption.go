@@ -46,7 +46,8 @@ type captionItem struct {
 	prompt string
 }
 
-// captionUnits adds a unit for each captioner and benchmark, or else for each captioner and prompt.
+// captionUnits adds a unit for each captioner and chosen benchmark. If no benchmark is chosen, it
+// adds a unit for each captioner and prompt.
 func captionUnits(s *engine.Scope) error {
 	c := s.Config
 	captioners, err := captionersOf(s)
@@ -135,7 +136,7 @@ func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) er
 			if err != nil {
 				return err
 			}
-			if node.Level == 2 {
+			if node.Level == 2 { // a subcategory
 				hints[node.Domain] = append(hints[node.Domain],
 					captionqa.Hint{Category: node.Category, Subcategories: []string{node.Subcategory}})
 			}

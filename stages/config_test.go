@@ -14,7 +14,8 @@ func TestStagesCheckTheirSections(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
 		{server + "answers:\n  readers: [m, other]\n", `c.yaml:6:16: there is no reader "other"; known are: m`},
 		{server + "answers:\n  protocol: strict\n",
-			`c.yaml:6:13: there is no protocol "strict"; known are: captionqa/upstream, captionqa/constrained, captionqa/probabilities, captionqa/without-cannot`},
+			`c.yaml:6:13: there is no protocol "strict"; known are: captionqa/upstream, captionqa/constrained, ` +
+				`captionqa/probabilities, captionqa/without-cannot`},
 		{server + "answers:\n  evidence: [caption, video]\n",
 			`c.yaml:6:23: there is no evidence "video"; known are: caption, image, none`},
 		{server + "captions:\n  prompts: [Haiku]\n", `c.yaml:6:13: there is no prompt "Haiku"`},

@@ -16,8 +16,8 @@ import (
 // the routes (CaptionQA section 4).
 const constructTrack = "construct"
 
-// ofConstruct adds a stage to the track: its stages share a section, and domains narrow all of
-// them.
+// ofConstruct adds a stage to the track: the stages of the track share a section of the
+// configuration, and the flag --domain narrows each stage.
 func ofConstruct(s engine.Stage) engine.Stage {
 	s.Flags, s.Section, s.Track, s.Named = []string{"domain"}, "construct", constructTrack, true
 	return s

@@ -102,8 +102,8 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 		n.Replies = 0 // The replies then tell nothing about these domains.
 	}
 
-	// First compute the shares, and note each: share replaces the assumed value by part/whole if
-	// the lake has enough. format shows the value in a unit, such as 100 for a percentage.
+	// First compute the shares. share replaces an assumed value by part/whole if whole is large
+	// enough, and notes the value. format shows unit times the value: unit is 100 for a percentage.
 	var notes []string
 	share := func(value *float64, part, whole int, format string, unit float64, assumption string) {
 		note := assumption
@@ -125,15 +125,16 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 		if err != nil {
 			return f, err
 		}
-		f.typical = typical[0]
+		f.typical = typical[0] // exists: without formed candidates Replies is 0
 	}
+	// ofNode is the number of candidates of an image and a node that pass the blind test.
 	ofNode := float64(len(s.Config.Construct.Generators)) * f.written * f.sighted
 	f.batch = max(1, min(encodedTogether, int(math.Round(ofNode))))
 	// Then count the candidates on their way, from the requests that earlier stages are to send.
 	untried := 0.0
 	for _, e := range before {
 		switch {
-		case e.Assumed: // It is about unwritten candidates, which the estimate of generate counts.
+		case e.Assumed: // about unwritten candidates, which the estimate of generate counts
 		case e.Stage == "generate":
 			f.unwritten += float64(e.Pending) * f.written
 		case e.Stage == "blind":

@@ -25,7 +25,8 @@ func withTaxonomy(t testing.TB, l *data.Lake, nodes []data.TaxonomyNode) {
 }
 
 // An edited taxonomy: what is about a node that is gone is named, asked nothing more, and left out;
-// a new node is asked about, and nothing is asked again about the others, also not when the node comes back.
+// a new node is asked about, and nothing is asked again about the others, also not when the node
+// comes back.
 func TestEditedTaxonomy(t *testing.T) {
 	must.Slow(t)
 	l := factsLake(t)

@@ -226,7 +226,8 @@ func TestForecast(t *testing.T) {
 	for stage, e := range forecast() {
 		expect.Equal(t, e.Pending, 0, stage, e)
 	}
-	// The second generator is forecast by the first one's shares, and its run asks about as much as was said.
+	// The second generator is forecast by the first one's shares, and its run asks about as much as
+	// was said.
 	c.Construct.Generators = all[:2]
 	second := forecast()
 	if note := second["blind"].Note; !strings.Contains(note, "as in the lake") ||
@@ -244,7 +245,8 @@ func TestForecast(t *testing.T) {
 	}
 }
 
-// A generator that does not write JSON is asked again; what can never be read is kept as it is, with its text.
+// A generator that does not write JSON is asked again; what can never be read is kept as it is,
+// with its text.
 func TestUnreadableCandidatesAreKept(t *testing.T) {
 	l := factsLake(t)
 	garbled := mumbling(func(temperature float64, body string) bool {

@@ -20,7 +20,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// rewriting changes the bodies of replies. edit gets the request and the reply, and returns the reply's new body.
+// rewriting changes the bodies of replies. edit gets the request and the reply, and returns the
+// reply's new body.
 func rewriting(edit func(path string, request, reply []byte) []byte) func(http.Handler) http.Handler {
 	return func(next http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -37,7 +38,8 @@ func rewriting(edit func(path string, request, reply []byte) []byte) func(http.H
 	}
 }
 
-// thinker is a server whose models think unless the template's flag forbids it, as vLLM does with --reasoning-parser.
+// thinker is a server whose models think unless the template's flag forbids it, as vLLM does with
+// --reasoning-parser.
 func thinker(_ string, request, reply []byte) []byte {
 	var r struct {
 		Flags map[string]bool `json:"chat_template_kwargs"`
@@ -48,7 +50,8 @@ func thinker(_ string, request, reply []byte) []byte {
 	if thinks, set := r.Flags["enable_thinking"]; set && !thinks {
 		return reply
 	}
-	return []byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":null,"reasoning":"Okay, so the"},"finish_reason":"length"}],"usage":{"prompt_tokens":90,"completion_tokens":4}}`)
+	return []byte(`{"choices":[{"index":0,"message":{"role":"assistant","content":null,"reasoning":"Okay, so the"},
+		"finish_reason":"length"}],"usage":{"prompt_tokens":90,"completion_tokens":4}}`)
 }
 
 // A reader that thinks spends its four tokens on thoughts. The run says so and ends, the doctor
@@ -94,7 +97,8 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	healthy(t, c)
 }
 
-// A model that loses itself in thought now and then goes on: such replies count as failed, and the run says so.
+// A model that loses itself in thought now and then goes on: such replies count as failed, and the
+// run says so.
 func TestSomeThoughtsWithoutAnAnswer(t *testing.T) {
 	l := captionedLake(t)
 	var n atomic.Int64

@@ -82,7 +82,8 @@ func TestRealEmbedder(t *testing.T) {
 	address, model, other := strings.Cut(os.Getenv("CAPTIONLAKE_EMBEDDER"), " ")
 	if !other {
 		if !slow() {
-			t.Skip("a real embedding model needs CAPTIONLAKE_SLOW=1, or CAPTIONLAKE_EMBEDDER with the address and the model of a server")
+			t.Skip("a real embedding model needs CAPTIONLAKE_SLOW=1, or CAPTIONLAKE_EMBEDDER with the address and the model " +
+				"of a server")
 		}
 		address, model = serveMiniLM(t), "all-MiniLM-L6-v2"
 	}
@@ -121,7 +122,8 @@ func TestRealEmbedder(t *testing.T) {
 }
 
 // ofMiniLM is what was measured on one machine; other processors and libraries round otherwise. No
-// threshold suits this small model: questions that differ by one word are nearer to each other than paraphrases are.
+// threshold suits this small model: questions that differ by one word are nearer to each other than
+// paraphrases are.
 var ofMiniLM = map[float64]struct{ precision, recall float64 }{
 	0.70: {0.565, 0.887}, 0.75: {0.626, 0.770}, 0.80: {0.695, 0.623}, 0.85: {0.689, 0.420}, 0.90: {0.699, 0.193},
 	0.95: {0.385, 0.017},
@@ -152,7 +154,8 @@ func paraphraseLake(t *testing.T, questions []paraphrase) *data.Lake {
 	return l
 }
 
-// A pairCounts compares how pairs of questions about one picture were grouped with how they should be.
+// A pairCounts compares how pairs of questions about one picture were grouped with how they should
+// be.
 type pairCounts struct{ together, rightly, same, groups int }
 
 func (n pairCounts) precision() float64 { return float64(n.rightly) / float64(max(n.together, 1)) }

@@ -137,10 +137,11 @@ func (j generateUnit) rows(i nodeItem, o engine.Outcome) ([]data.Candidate, erro
 		key := construct.KeyOf(draft.Answer, draft.Options)
 		malformed := construct.Malformed(draft.Question, draft.Options, key)
 		if unreadable != nil {
-			key, malformed = -1, construct.Unparsed
+			key, malformed = -1, construct.Unparsed // -1: no option is right
 		}
 		content := append([]string{j.Generator.ID, construct.ProtocolGenerate, i.node.Category, i.node.Subcategory,
 			i.node.Aspect, fmt.Sprint(n), draft.Question, draft.Answer}, draft.Options...)
+		// Each text ends with a zero byte.
 		digest := sha256.Sum256([]byte(strings.Join(content, "\x00") + "\x00"))
 		rows[n] = data.Candidate{
 			CandidateID: fmt.Sprintf("%s/%x", i.id, digest[:8]), ImageID: i.id, Domain: i.node.Domain,

@@ -79,8 +79,8 @@ func fillSample(l *data.Lake) error {
 	return fillBank(l, 0)
 }
 
-// fillBank writes the sample's questions. Every other question of the bank gets its answer key moved on by shift, as a
-// corrected bank would.
+// fillBank writes the sample's questions. Every other question of the bank gets its answer key
+// moved on by shift, as a corrected bank would.
 func fillBank(l *data.Lake, shift int32) error {
 	items, err := sampleImages()
 	if err != nil {
@@ -146,7 +146,8 @@ func serveAs(t testing.TB, l *data.Lake, o rehearsalserver.Options, wrap ...func
 	return server.URL + "/v1"
 }
 
-// An ailing server takes part, cuts its connections, or takes requests and never answers, as its state says.
+// An ailing server takes part, cuts its connections, or takes requests and never answers, as its
+// state says.
 type ailing struct {
 	http.Handler
 	state atomic.Int32

@@ -79,7 +79,7 @@ func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]b
 	if !s.Assumed {
 		return sets, simulated, nil
 	}
-	captioners, err := s.Config.ModelsOf(s.Config.Captions.Captioners)
+	captioners, err := s.Config.ModelsOf(s.Config.Captions.Captioners) // no captioners if err is not nil
 	prompts := s.Config.Captions.Prompts
 	if len(s.Choice.Benchmarks) > 0 { // Captions of media files have the benchmark's name as their prompt.
 		prompts = s.Choice.Benchmarks
@@ -99,6 +99,7 @@ func captionSets(s *engine.Scope) (sets []captionSet, simulated map[captionSet]b
 // assumedCaption stands for a caption that does not exist yet: a text of the length that captions
 // of the prompt usually have.
 func assumedCaption(prompt string) string {
+	// Estimates count four bytes as a token.
 	return strings.Repeat("word", captionqa.AssumedTokens(prompt))
 }
 

@@ -243,12 +243,14 @@ func TestJudgeConfiguration(t *testing.T) {
 	for text, want := range map[string]string{
 		"judges:\n  models: [b/judge]\n":                         `c.yaml:6:12: there is no judge "b/judge"`,
 		"judges:\n  models: [a/judge]\n  benchmarks: [caparena]": `c.yaml:7:16: there is no benchmark "caparena"`,
-		"media:\n  video: film\n":                                `c.yaml:6:10: there is no video "film"; known are: url, frames`,
-		"judges:\n  repeats: -1\n":                               "repeats is a whole number, 1 or more",
+		"media:\n  video: film\n": `c.yaml:6:10: there is no video "film"; known are: ` +
+			`url, frames`,
+		"judges:\n  repeats: -1\n": "repeats is a whole number, 1 or more",
 	} {
 		expect.Refusal(config.Parse("c.yaml", []byte(servers+text), check))(t, want)
 	}
-	expect.Refusal(runAll(t.Context(), laketest.New(t), &c, config.Choice{Benchmarks: []string{"caparena"}}))(t, `"caparena"`)
+	expect.Refusal(runAll(t.Context(), laketest.New(t), &c, config.Choice{Benchmarks: []string{"caparena"}}))(t,
+		`"caparena"`)
 }
 
 // Greedy repetitions are told apart by their number; sampled ones, and every further attempt, are

@@ -331,8 +331,8 @@ func TestFullDiskStopsAndResumes(t *testing.T) {
 	expect.Equal(t, callsIn(t, l), questions, "calls to questions")
 }
 
-// BenchmarkPeakMemory measures the largest resident memory of a run over the full bank and over three and ten times
-// as many questions. It fails above 300 MB.
+// BenchmarkPeakMemory measures the largest resident memory of a run over the full bank and over
+// three and ten times as many questions. It fails above 300 MB.
 func BenchmarkPeakMemory(b *testing.B) {
 	url := serve(b, nil)
 	for _, times := range []int{1, 3, 10} {

@@ -126,7 +126,7 @@ func (r *referenceTexts) unscored(b *data.Battle) string {
 
 // scoredNote says how many battles of a set are scored, and why others are not.
 func scoredNote(set battleSet, counts map[string]int, references *referenceTexts) string {
-	all, left := leftOut(counts, "")
+	all, left := leftOut(counts, "") // "": every reason is mentioned
 	note := fmt.Sprintf("Of the %d battles of %s, %d have a score by the length "+
 		"and %d by metrics that need a human caption", all, set.name(), all-counts[textless], counts[""])
 	if len(left) > 0 {

@@ -57,7 +57,8 @@ func TestMetricStage(t *testing.T) {
 	if err != nil || len(estimates) != 10 || estimates[0].Pending != 0 ||
 		!strings.Contains(estimates[0].Note,
 			"Of the 5 battles of caparena, 4 have a score by the length and 2 by metrics that need a human caption; "+
-				"left out are 1 with a caption by a person, 1 without a human caption to compare with, 1 without the text of a caption.") {
+				"left out are 1 with a caption by a person, 1 without a human caption to compare with, 1 without the text of a "+
+				"caption.") {
 		t.Fatalf("a dry run: %+v %v", estimates, err)
 	}
 	reports, err := runAll(t.Context(), l, rehearsal(closedAddress()), choice)
@@ -94,7 +95,8 @@ func TestMetricStage(t *testing.T) {
 	}
 }
 
-// The built-in metrics are models of the registry, so that they have a name to show and are told from judges.
+// The built-in metrics are models of the registry, so that they have a name to show and are told
+// from judges.
 func TestMetricsAreRegistered(t *testing.T) {
 	models := must.Get(data.Registry())(t)
 	for _, metric := range textmetrics.Metrics() {

@@ -131,7 +131,8 @@ type imageCaptions struct {
 }
 
 // promptCaptions selects the captions of a prompt ($1). People write without a prompt, so their
-// captions count under any prompt; a person's caption under this prompt comes first.
+// captions count under any prompt. If a person has several captions of an image, readCaptions
+// prefers the caption under this prompt.
 const promptCaptions = `
 	with captions_here as (
 		select image_id, captioner, prompt, caption, provenance, regexp_matches(caption, '[^\s\v\x{85}\pZ]') as written
@@ -194,7 +195,7 @@ func (p *pairing) readCaptions() ([]imageCaptions, error) {
 }
 
 // battles are the battles of the choice. Each image with captions of all baselines gets one of
-// these baselines; its draw does not depend on the other captioners.
+// these baselines. Which baseline an image gets does not depend on the other captioners.
 func (p *pairing) battles() ([]data.Battle, error) {
 	images, err := p.readCaptions()
 	if err != nil {

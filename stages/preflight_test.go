@@ -31,7 +31,8 @@ func closedAddress() string {
 	return server.URL + "/v1"
 }
 
-// Servers that were never there end a run at once, under every protocol, and nothing is recorded as failed.
+// Servers that were never there end a run at once, under every protocol, and nothing is recorded as
+// failed.
 func TestRunWithoutServersEndsAtOnce(t *testing.T) {
 	l := captionedLake(t)
 	before := callsIn(t, l)
@@ -88,7 +89,8 @@ func TestUnansweredProbeIsNoVerdict(t *testing.T) {
 		"it is unknown whether")
 }
 
-// What an interrupted run has left in the journal is not pending, neither for the next run nor for the estimate.
+// What an interrupted run has left in the journal is not pending, neither for the next run nor for
+// the estimate.
 func TestEstimateAfterAnInterruptionResumes(t *testing.T) {
 	l := captionedLake(t)
 	var runner *engine.Runner
@@ -147,7 +149,8 @@ func TestNothingToAsk(t *testing.T) {
 			"the lake has no captions of nobody", "captionlake sql"},
 		"other prompt": {full, nil, config.Choice{Stage: "answer", Prompts: []string{"Nothing"}},
 			"the lake has no captions of Nothing", "captionlake sql"},
-		"repeats": {full, nil, config.Choice{Stage: "answer", Repeats: -1}, "--repeats is a number above 0, not -1", "leave it out"},
+		"repeats": {full, nil, config.Choice{Stage: "answer", Repeats: -1}, "--repeats is a number above 0, not " +
+			"-1", "leave it out"},
 		"protocol": {empty, nil, config.Choice{Stage: "answer", Protocol: "captionqa/other"},
 			`no protocol "captionqa/other"`, captionqa.ProtocolConstrained},
 	} {

@@ -32,8 +32,8 @@ func poolOf(s *engine.Scope, chosen config.Choice,
 			"the lake has no captions of the prompt %s to draw a pool from", strings.Join(chosen.Prompts, ", "))
 	}
 	names := make([]string, len(sets))
-	for i, s := range sets {
-		names[i] = s.Captioner + "\n" + s.Prompt
+	for i, set := range sets {
+		names[i] = set.Captioner + "\n" + set.Prompt
 	}
 	drawn = map[string]captionSet{}
 	content := []string{"pool"} // of the digest

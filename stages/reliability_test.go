@@ -196,8 +196,8 @@ func TestTwoRunsShareAPlan(t *testing.T) {
 	}
 }
 
-// A key goes to the server and nowhere else: not into a file of the lake, nor into an error, even where a server
-// repeats it.
+// A key goes to the server and nowhere else: not into a file of the lake, nor into an error, even
+// where a server repeats it.
 func TestKeyAppearsNowhere(t *testing.T) {
 	const name, key = "CAPTIONLAKE_TEST_KEY", "Zq7-secret-9fK2-of-the-server"
 	t.Setenv(name, key)
@@ -210,7 +210,8 @@ func TestKeyAppearsNowhere(t *testing.T) {
 				n = asked.Add(1)
 			}
 			if r.Method == http.MethodPost && n%7 == 1 { // in a sound reply
-				fmt.Fprintf(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":"A %[1]s","reasoning":"Their key is %[1]s."},"finish_reason":"stop"}]}`, key)
+				fmt.Fprintf(w, `{"choices":[{"index":0,"message":{"role":"assistant","content":"A %[1]s",
+					"reasoning":"Their key is %[1]s."},"finish_reason":"stop"}]}`, key)
 				return
 			}
 			if r.Method == http.MethodPost && n%7 == 0 {
@@ -258,7 +259,8 @@ func TestKeyAppearsNowhere(t *testing.T) {
 	}
 }
 
-// A wrong key and a model that is not served end the run at once, say what to do, and leave nothing recorded as failed.
+// A wrong key and a model that is not served end the run at once, say what to do, and leave nothing
+// recorded as failed.
 func TestConfigurationFaultsEndTheRun(t *testing.T) {
 	const name = "CAPTIONLAKE_TEST_KEY"
 	l := captionedLake(t)

@@ -13,7 +13,8 @@ import (
 	"github.com/captionlake/captionlake/stages/config"
 )
 
-// Captions are asked again under other settings only when that is said, and the dry run says what it costs.
+// Captions are asked again under other settings only when that is said, and the dry run says what
+// it costs.
 func TestRecordedRepliesAreReplacedOnRequestOnly(t *testing.T) {
 	l := sampleLake(t)
 	c := rehearsal(serve(t, l))

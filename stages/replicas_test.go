@@ -19,7 +19,8 @@ import (
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
-// A core is the processor of one client: requests leave it one after the other, each a while after the one before.
+// A core is the processor of one client: requests leave it one after the other, each a while after
+// the one before.
 type core struct {
 	http.RoundTripper
 	each time.Duration // processor time of a request
@@ -202,7 +203,8 @@ func TestManyReplicas(t *testing.T) {
 			rate, ceiling, share := f.run(t)
 			clients := float64(f.clients) * most
 			allowed := min(ceiling, clients)
-			t.Logf("%.0f questions/s of the servers' %.0f and the clients' %.0f, %.1f %% of the lesser; %.1f %% of the best hits", rate, ceiling, clients, 100*rate/allowed, 100*share)
+			t.Logf("%.0f questions/s of the servers' %.0f and the clients' %.0f, %.1f %% of the lesser; %.1f %% of the best "+
+				"hits", rate, ceiling, clients, 100*rate/allowed, 100*share)
 			if rate < r.least*allowed {
 				t.Errorf("below %.0f %%", 100*r.least)
 			}

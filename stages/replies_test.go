@@ -55,7 +55,8 @@ func saying(t *testing.T, reply func(n int, request map[string]any) (status int,
 
 // said is a reply with a message, as JSON, and a finish reason.
 func said(message, finish string) string {
-	return fmt.Sprintf(`{"model":"m","choices":[{"index":0,"message":%s,"finish_reason":%q,"logprobs":null}],"usage":{"prompt_tokens":20,"completion_tokens":4}}`, message, finish)
+	return fmt.Sprintf(`{"model":"m","choices":[{"index":0,"message":%s,"finish_reason":%q,"logprobs":null}],
+		"usage":{"prompt_tokens":20,"completion_tokens":4}}`, message, finish)
 }
 
 // always is a reply to every request.
@@ -158,7 +159,8 @@ func TestUnreadRepliesAreAskedAgain(t *testing.T) {
 		t.Errorf("%d requests", n)
 	}
 	mended, _ := saying(t,
-		always(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"B is out."}]},{"type":"text","text":"A"}]}`, "stop"))
+		always(`{"content":[{"type":"thinking","thinking":[{"type":"text","text":"B is out."}]},{"type":"text",
+			"text":"A"}]}`, "stop"))
 	retryFailed(t, l, mended, choice)
 	calls := callsOf(t, l)
 	for _, call := range calls {
@@ -202,7 +204,8 @@ func gpt5(_ int, request map[string]any) (int, string) {
 		"max_tokens", "seed"} {
 		if v, sent := request[param]; sent && v != 1.0 {
 			return http.StatusBadRequest,
-				fmt.Sprintf(`{"error":{"message":"Unsupported value: '%s' does not support %v with this model. Only the default (1) value is supported.",`+
+				fmt.Sprintf(`{"error":{"message":"Unsupported value: '%s' does not support %v with this model. Only the `+
+					`default (1) value is supported.",`+
 					`"type":"invalid_request_error","param":%[1]q,"code":"unsupported_value"}}`, param, v)
 		}
 	}
@@ -326,7 +329,8 @@ func TestDoctorNamesABottleneck(t *testing.T) {
 			case strings.HasSuffix(r.URL.Path, "/models"):
 				fmt.Fprint(w, `{"data":[{"id":"m"}]}`)
 			case r.URL.Path == "/metrics":
-				fmt.Fprintf(w, "vllm:request_inference_time_seconds_count{engine=\"0\"} 1200\nvllm:request_inference_time_seconds_sum{engine=\"0\"} %d\n"+
+				fmt.Fprintf(w, "vllm:request_inference_time_seconds_count{engine=\"0\"} 1200\n"+
+					"vllm:request_inference_time_seconds_sum{engine=\"0\"} %d\n"+
 					"vllm:e2e_request_latency_seconds_sum{engine=\"0\"} 1200\n", inferred)
 			default:
 				fmt.Fprint(w, said(`{"content":"A"}`, "stop"))

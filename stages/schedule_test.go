@@ -68,8 +68,8 @@ func bestHits(t testing.TB, l *data.Lake, c *config.Config) (hits, prompt int64)
 	return hits, prompt
 }
 
-// local carries requests to servers by their host's name, without a network: time in a test bubble passes only when all
-// goroutines wait for each other, and a socket is not one of them.
+// local carries requests to servers by their host's name, without a network: time in a test bubble
+// passes only when all goroutines wait for each other, and a socket is not one of them.
 type local map[string]http.Handler
 
 func (l local) RoundTrip(r *http.Request) (*http.Response, error) {

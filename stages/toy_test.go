@@ -22,8 +22,8 @@ import (
 // A toy counts what the engine has done with its items.
 type toy struct{}
 
-// stage is what it takes to add a stage: one chat unit whose replies may have to be asked for again, one unit of
-// embeddings, and one that only computes.
+// stage is what it takes to add a stage: one chat unit whose replies may have to be asked for
+// again, one unit of embeddings, and one that only computes.
 func (t *toy) stage() engine.Stage {
 	words := []string{"one", "two", "three", "two"}
 	subject := func(i int) string { return fmt.Sprintf("%d-%s", i, words[i]) }

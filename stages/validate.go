@@ -52,7 +52,8 @@ type candidateItem struct {
 	pictures []llm.Part
 }
 
-// request shows a validator the pictures, the question and its options, with flags for its faults.
+// request shows a validator the pictures, the question and its options, and the flags to choose if
+// the question has a fault.
 func (c candidateItem) request() (llm.Request, error) {
 	p, err := construct.PresentValidation(c.Question, c.Options)
 	return llm.Request{

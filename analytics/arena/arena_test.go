@@ -15,7 +15,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// released are battles in the released form, with the ratings that the released code gives for them.
+// released are battles in the released form, with the ratings that the released code gives for
+// them.
 type released struct {
 	Battles []struct{ Img, Source1, Source2, Winner string }
 	Elo     struct {
@@ -185,7 +186,8 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 	}
 }
 
-// Draws are around the estimates and vary by the errors: 1500 degrees of freedom hardly differ from all.
+// Draws are around the estimates and vary by the errors: 1500 degrees of freedom hardly differ from
+// all.
 func TestDrawsVaryByTheErrors(t *testing.T) {
 	for _, m := range []Model{{}, {Ties: true}} {
 		f := New(playerNames(5),
@@ -226,7 +228,8 @@ func TestDegenerate(t *testing.T) {
 		{"no player", nil, nil, Model{}, "[] []"},
 		{"one battle", names[:2], times(nil, 1, 0, 1, AWins), Model{},
 			"[NaN NaN] [1 2] | no two of them have each scored against the other, in a chain of battles; " +
-				"vote on more pairs | no two of them have each scored against the other, in a chain of battles; vote on more pairs"},
+				"vote on more pairs | no two of them have each scored against the other, in a chain of battles; vote on more " +
+				"pairs"},
 		{"one tie", names[:2], times(nil, 1, 0, 1, Tie), Model{}, "[0.000 0.000] [1 1] |  | "},
 		{"all ties", names[:2], times(nil, 9, 0, 1, Tie), Model{Ties: true},
 			"[NaN NaN] [0 0]" + strings.Repeat(" | "+Model{Ties: true}.endless(), 2)},
@@ -238,23 +241,28 @@ func TestDegenerate(t *testing.T) {
 		{"never loses", names, times(times(times(nil, 2, 0, 1, AWins), 1, 1, 2, AWins), 1, 2, 1, AWins), Model{},
 			"[NaN 0.000 0.000] [1 2 2] | " +
 				"no rating fits: b, c never scored against it; vote on more pairs with it" +
-				strings.Repeat(" | its group never scored against a; the rating compares within the group alone; vote on more such pairs", 2)},
+				strings.Repeat(" | its group never scored against a; the rating compares within the group alone; vote on more "+
+					"such pairs", 2)},
 		// 2/(1 + exp(-x)) + 1/(1 + exp(-2x)) = 2.5
 		{"a chain", names, append(chain, times(nil, 1, 0, 2, Tie)...), Model{},
 			"[1.295 0.000 -1.295] [1 2 3] |  |  | "},
 		{"between", names, append(times(times(nil, 1, 0, 1, AWins), 1, 1, 2, AWins), times(nil, 1, 0, 2, AWins)...),
 			Model{}, "[NaN NaN NaN] [1 2 3] | " +
-				strings.Repeat(" | no two of them have each scored against the other, in a chain of battles; vote on more pairs", 3)[3:]},
+				strings.Repeat(" | no two of them have each scored against the other, in a chain of battles; vote on more "+
+					"pairs", 3)[3:]},
 		{"apart", names, apart, Model{},
-			"[0.255 -0.255 NaN] [0 0 0] | no chain of wins leads to or from c; the rating compares within the group alone; vote on more such pairs | " +
-				"no chain of wins leads to or from c; the rating compares within the group alone; vote on more such pairs | no battle; vote on pairs with it"},
+			"[0.255 -0.255 NaN] [0 0 0] | no chain of wins leads to or from c; the rating compares within the group alone; " +
+				"vote on more such pairs | " +
+				"no chain of wins leads to or from c; the rating compares within the group alone; vote on more such pairs | no " +
+				"battle; vote on pairs with it"},
 		{"no lengths", names[:2], times(nil, 2, 0, 1, Tie), Model{Length: true},
 			"[NaN NaN] [0 0] | no battle has the lengths of both captions | no battle has the lengths of both captions"},
 		{"the longer wins", names[:2],
 			[]Battle{{A: 0, B: 1, Image: 0, Outcome: AWins, Length: 0.2},
 				{A: 0, B: 1, Image: 1, Outcome: BWins, Length: -0.1}}, Model{Length: true},
 			"[NaN NaN] [0 0]" +
-				strings.Repeat(" | the length differences alone explain every outcome, or do not vary, so that their coefficient has no finite estimate; vote on more pairs", 2)},
+				strings.Repeat(" | the length differences alone explain every outcome, or do not vary, so that their "+
+					"coefficient has no finite estimate; vote on more pairs", 2)},
 	} {
 		of := New(c.names, c.battles)
 		f := of.Fit(c.model)
@@ -284,7 +292,8 @@ func TestDegenerate(t *testing.T) {
 	}
 }
 
-// A shuffle of the battles, and each the other way round, change no estimate of a model that knows no order.
+// A shuffle of the battles, and each the other way round, change no estimate of a model that knows
+// no order.
 func TestEstimatesAreSymmetric(t *testing.T) {
 	s := simulated{players: 6, images: 150, votes: 4, spread: 2, tie: 0.6, luck: 0.2, length: 0.4}
 	battles := s.battles(11)

@@ -69,7 +69,8 @@ func TestCoverage(t *testing.T) {
 	}
 }
 
-// covered are the shares of a data set's intervals that hold the truth; NaN where not all players are compared.
+// covered are the shares of a data set's intervals that hold the truth; NaN where not all players
+// are compared.
 func covered(t *testing.T, s simulated, m Model, truth []float64, seed uint64, samples int) (held [4]float64) {
 	of := New(playerNames(s.players), s.battles(1000+seed))
 	f := of.Fit(m)

@@ -183,10 +183,12 @@ func (f *Fit) problem() string {
 func (m Model) endless() string {
 	switch {
 	case m.Length:
-		return "the length differences alone explain every outcome, or do not vary, so that their coefficient has no finite estimate; vote on more pairs"
+		return "the length differences alone explain every outcome, or do not vary, so that their coefficient " +
+			"has no finite estimate; vote on more pairs"
 	case m.Ties:
-		return "those who can be compared only tied, or an order of the players explains every win and each tie is between neighbours of it, so that " +
-			"Davidson's model has no finite estimate; take ties as half wins, or vote on more pairs"
+		return "those who can be compared only tied, or an order of the players explains every win and each tie is " +
+			"between neighbours of it, so that Davidson's model has no finite estimate; take ties as half wins, or vote on " +
+			"more pairs"
 	}
 	return "the strengths have no finite estimate; vote on more pairs"
 }

@@ -20,7 +20,8 @@ var citations = struct {
 	[][]int{{0, 730, 498, 221}, {33, 0, 68, 17}, {320, 813, 0, 142}, {284, 276, 325, 0}},
 }
 
-// baseball are the games of the seven teams of the American League's Eastern Division in 1987 (Agresti 2002, page 438).
+// baseball are the games of the seven teams of the American League's Eastern Division in 1987
+// (Agresti 2002, page 438).
 var baseball = struct {
 	names []string
 	home  [][]int // home[i][j]: games that i won at home against j
@@ -40,7 +41,8 @@ var baseball = struct {
 }
 
 // puddings are Davidson's comparisons of six brands of chocolate pudding (Journal of the American
-// Statistical Association 65, 1970, example 2; the R package PlackettLuce): brands i and j, wins of i, wins of j, ties.
+// Statistical Association 65, 1970, example 2; the R package PlackettLuce): brands i and j, wins of
+// i, wins of j, ties.
 var puddings = [][5]int{
 	{1, 2, 19, 22, 16}, {1, 3, 16, 19, 12}, {2, 3, 19, 19, 10}, {1, 4, 18, 23, 13}, {2, 4, 23, 19, 9}, {3, 4, 19, 20,
 		15}, {1, 5, 13, 19, 18},
@@ -160,7 +162,8 @@ var brands = []string{"1", "2", "3", "4", "5", "6"}
 
 // PlackettLuce prints the worths and the parameter of ties as in Davidson's paper, where the method
 // stops after seven rounds, so that the last digits are not the maximum's, and standard errors with
-// brand 1 as the reference. Its parameter of ties belongs to a choice of three: a tie is as tie √(a b).
+// brand 1 as the reference. Its parameter of ties belongs to a choice of three: a tie is as tie √(a
+// b).
 func TestPuddings(t *testing.T) {
 	f := New(brands, puddingBattles()).Fit(Model{Ties: true})
 	sum := 0.0
@@ -221,7 +224,8 @@ func TestComponents(t *testing.T) {
 	}
 	for i, want := range map[int]string{
 		4: "no rating fits: Amy, Ben, Cyd and 4 more never scored against it; vote on more pairs with it",
-		0: "its group never scored against Eve; no chain of wins leads to or from Fin, Gal, Han; the rating compares within the group alone; vote on more such pairs",
+		0: "its group never scored against Eve; no chain of wins leads to or from Fin, Gal, Han; the rating compares " +
+			"within the group alone; vote on more such pairs",
 	} {
 		expect.Equal(t, f.Note(i), want, toyNames[i])
 	}
@@ -239,7 +243,8 @@ func index(names []string, name string) int {
 	panic(name)
 }
 
-// minorize is another estimator: Hunter's MM algorithm (Annals of Statistics 32, 2004) over a matrix of wins.
+// minorize is another estimator: Hunter's MM algorithm (Annals of Statistics 32, 2004) over a
+// matrix of wins.
 func minorize(wins [][]float64) []float64 {
 	n := len(wins)
 	worth := make([]float64, n)

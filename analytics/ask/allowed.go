@@ -19,7 +19,8 @@ var ErrRefused = errors.New("only statements that read are allowed here")
 const liftAll = "to let SQL do everything, give the flag --allow-outside"
 
 // explainForm matches explain before a statement, with comments before it, analyze, and a format.
-var explainForm = regexp.MustCompile(`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
+var explainForm = regexp.MustCompile(
+	`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
 
 // classify asks DuckDB's parser whether the text is one select, and returns the text to run, which
 // may differ. The parser also takes describe, show and summarize for selects. Nothing is run. A

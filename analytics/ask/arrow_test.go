@@ -53,7 +53,8 @@ func TestTypesWithoutArrow(t *testing.T) {
 	for query, says := range map[string]string{
 		"select 1 as a, union_value(n := 1) as b": "column b: its type has no Arrow type here; cast it in the query",
 		"select [{a: 1::variant}] as b":           "column b: ",
-		"select map {[1]: 1, [2]: 2} as b":        "column b: a map whose keys are lists or structures has no Arrow type here; cast it in the query",
+		`select map {[1]: 1, [2]: 2} as
+			b`: "column b: a map whose keys are lists or structures has no Arrow type here; cast it in the query",
 	} {
 		var out strings.Builder
 		_, err := Query(t.Context(), lake, query, Options{Format: "arrow"}, &out)
@@ -63,7 +64,8 @@ func TestTypesWithoutArrow(t *testing.T) {
 	}
 }
 
-// Rows come in batches that are bounded by their number and by their bytes, and every buffer is given back.
+// Rows come in batches that are bounded by their number and by their bytes, and every buffer is
+// given back.
 func TestBatches(t *testing.T) {
 	checked := memory.NewCheckedAllocator(memory.DefaultAllocator)
 	before := memory.DefaultAllocator

@@ -36,22 +36,22 @@ func differences(t *testing.T, pairs []imagePair, points float64) []Difference {
 			p.nA, p.scoreA[1], p.scoreA[0]*statistics.ScoreParts, p.nB, p.scoreB[1], p.scoreB[0]*statistics.ScoreParts))
 	}
 	must.Succeed(t, e.Exec(t.Context(),
-		"create temp table pairs as select a_id, b_id, domain, image_id, cast(columns(* exclude (a_id, b_id, domain, image_id)) as bigint) "+
+		`create temp table pairs as select a_id, b_id, domain, image_id, cast(columns(* exclude (a_id, b_id, domain,
+			image_id)) as bigint) `+
 			"from (values "+strings.Join(rows,
 			", ")+") as p (a_id, b_id, domain, image_id, n_a, correct_a, score_a, n_b, correct_b, score_b)"))
 	return must.Get(compared(t.Context(), e, []string{"a", "b"}, points))(t)
 }
 
-// TestPairedDifference is worked by hand. Three images with two questions each; A has 2, 1, 1 correct, B 1, 1, 0.
-// A: 4/6, B: 2/6, difference 33.3333 points. By image A - B less the mean of 2/3: 1/3, -2/3, 1/3; over six questions
-// squared: (1 + 4 + 1) / 9 / 36 = 1/54; times 3/2: 1/36; standard error 1/6 = 16.6667 points.
-// Steadied: the prior design effect is
-// 1 + 0.3 (6/3 - 1) = 1.3; with 0.65 questions of each outcome added, A has (4 + 0.65) / 7.3 =
-// 0.636986 and B 0.363014, the prior variance is
-// 2 * 0.636986 * 0.363014 / 6 * 1.3 = 0.100202; the events are (2/9 + 2/9) / (1/36) * 1/3 = 16/3,
-// so (16/3 / 36 + 0.100202) / (19/3) = 0.0392131, and its root is 19.8023 points. t = 33.3333 /
-// 19.8023 = 1.683305. With 2 degrees of freedom the distribution has a closed form: p = 1 - t /
-// sqrt(t^2 + 2) = 0.234348.
+// TestPairedDifference is worked by hand. Three images with two questions each; A has 2, 1, 1
+// correct, B 1, 1, 0. A: 4/6, B: 2/6, difference 33.3333 points. By image A - B less the mean of
+// 2/3: 1/3, -2/3, 1/3; over six questions squared: (1 + 4 + 1) / 9 / 36 = 1/54; times 3/2: 1/36;
+// standard error 1/6 = 16.6667 points. Steadied: the prior design effect is 1 + 0.3 (6/3 - 1) =
+// 1.3; with 0.65 questions of each outcome added, A has (4 + 0.65) / 7.3 = 0.636986 and B 0.363014,
+// the prior variance is 2 * 0.636986 * 0.363014 / 6 * 1.3 = 0.100202; the events are (2/9 + 2/9) /
+// (1/36) * 1/3 = 16/3, so (16/3 / 36 + 0.100202) / (19/3) = 0.0392131, and its root is 19.8023
+// points. t = 33.3333 / 19.8023 = 1.683305. With 2 degrees of freedom the distribution has a closed
+// form: p = 1 - t / sqrt(t^2 + 2) = 0.234348.
 func TestPairedDifference(t *testing.T) {
 	pairs := []imagePair{
 		{"Natural", 2, 2, [2]float64{2, 2}, [2]float64{1, 1}},
@@ -146,14 +146,16 @@ func TestUnevenImages(t *testing.T) {
 	}
 }
 
-// TestHolm is worked by hand: 0.005 * 4 = 0.02, 0.01 * 3 = 0.03, 0.03 * 2 = 0.06, 0.04 * 1 = 0.04, which may not be
-// below 0.06. Comparisons without a p-value and of the other metric do not count.
+// TestHolm is worked by hand: 0.005 * 4 = 0.02, 0.01 * 3 = 0.03, 0.03 * 2 = 0.06, 0.04 * 1 = 0.04,
+// which may not be below 0.06. Comparisons without a p-value and of the other metric do not count.
 func TestHolm(t *testing.T) {
 	e := testEngine(t)
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
 	_, rows, err := e.Strings(t.Context(), "with compared as (select *, "+
-		"b_id as a_id, 'D' as domain, 1 as n_domains, 0 as mean_a, 0 as mean_b, 0 as difference, 0 as se, false as alike, 0 as low, 0 as high, "+
-		"1 as n_images, 1 as n_answers, 1 as to_tell, 1 as for_power from (values ('score', 0, null), ('accuracy', 1, 0.01), ('score', 2, 0.01), "+
+		"b_id as a_id, 'D' as domain, 1 as n_domains, 0 as mean_a, 0 as mean_b, 0 as difference, 0 as se, false as "+
+		"alike, 0 as low, 0 as high, "+
+		"1 as n_images, 1 as n_answers, 1 as to_tell, 1 as for_power from (values ('score', 0, null), ('accuracy', 1, "+
+		"0.01), ('score', 2, 0.01), "+
 		"('score', 3, 0.04), ('score', 4, 0.03), ('score', 5, 0.005)) as c (metric, b_id, p)) "+
 		"select p_holm from ("+
 		strings.ReplaceAll(compareSQL[strings.LastIndex(compareSQL, "select\n    items["):len(compareSQL)-2], "@items",

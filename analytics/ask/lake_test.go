@@ -82,7 +82,8 @@ func backAndForth[T any](table data.Table[T]) func(*testing.T, *data.Lake) func(
 	}
 }
 
-// nullsOf counts the rows that a column is null in: an optional column without a value, such as an empty text.
+// nullsOf counts the rows that a column is null in: an optional column without a value, such as an
+// empty text.
 func nullsOf[T any](rows []T, column string) (n int) {
 	for _, row := range rows {
 		v := reflect.ValueOf(row)
@@ -107,7 +108,8 @@ func fullRow[T any]() T {
 	return row
 }
 
-// withProvenance gives a row that says where it is from one of the three origins, since no other is taken.
+// withProvenance gives a row that says where it is from one of the three origins, since no other is
+// taken.
 func withProvenance(row reflect.Value) {
 	if f := row.FieldByName("Provenance"); f.IsValid() {
 		f.SetString(data.ProvenanceMeasured)

@@ -30,7 +30,8 @@ func sampleLake(t testing.TB) *data.Lake {
 	return lake
 }
 
-// TestAttemptsAreRefused asks for the verdict on each attempt of testdata/sandbox.txt without running any.
+// TestAttemptsAreRefused asks for the verdict on each attempt of testdata/sandbox.txt without
+// running any.
 func TestAttemptsAreRefused(t *testing.T) {
 	e := bareDuckDB(t, "")
 	defer e.Close()
@@ -68,8 +69,9 @@ func attempts(t *testing.T, place *strings.Replacer) (all []attempt) {
 	return all
 }
 
-// TestSandbox tries to leave the lake, to change it and to end the process in every way that we know of: the attempts
-// and what each comes to are in testdata/sandbox.txt. Then no file of the lake or outside has changed.
+// TestSandbox tries to leave the lake, to change it and to end the process in every way that we
+// know of: the attempts and what each comes to are in testdata/sandbox.txt. Then no file of the
+// lake or outside has changed.
 func TestSandbox(t *testing.T) {
 	laketest.Slow(t, "runs two hundred attempts, each with a database of its own")
 	lake := sampleLake(t)
@@ -165,7 +167,8 @@ func TestEveryFunctionOfDuckDBIsJudged(t *testing.T) {
 	e := bareDuckDB(t, "")
 	defer e.Close()
 	_, rows, err := e.Strings(t.Context(), `select distinct function_name from duckdb_functions()
-		where function_type in ('table', 'table_macro') or function_type in ('scalar', 'aggregate') and has_side_effects order by all`)
+		where function_type in ('table', 'table_macro') or function_type in ('scalar', 'aggregate') and has_side_effects
+		order by all`)
 	must.Succeed(t, err)
 	harmless := strings.Fields(fileBytes(t, "testdata/harmless_functions.txt"))
 	for _, row := range rows {
@@ -212,22 +215,31 @@ func TestQuestionsThatAreAllowed(t *testing.T) {
 	expect.Refusal(Query(t.Context(), lake, "explain select 1", Options{Format: "parquet"}, &out))(t)
 }
 
-// everyType has a column of every type that the lake uses and of the odd ones; the second row is all null.
+// everyType has a column of every type that the lake uses and of the odd ones; the second row is
+// all null.
 const everyType = `select * from (
-	select true as b, cast(-5 as tinyint) as i8, cast(300 as smallint) as i16, 7 as i32, 9007199254740993 as i64, cast(200 as utinyint) as u8, cast(18446744073709551615 as ubigint) as u64,
-		cast(170141183460469231731687303715884105 as hugeint) as huge, cast(0.5 as float) as f32, 90.285::double as f64, cast('nan' as double) as nan,
+	select true as b, cast(-5 as tinyint) as i8, cast(300 as smallint) as i16, 7 as i32, 9007199254740993 as i64,
+	cast(200 as utinyint) as u8, cast(18446744073709551615 as ubigint) as u64,
+		cast(170141183460469231731687303715884105 as hugeint) as huge, cast(0.5 as float) as f32, 90.285::double as f64,
+		cast('nan' as double) as nan,
 		cast(12.50 as decimal(10,2)) as d, '<é "q"' as t, cast('\xAA\x01' as blob) as bytes, date '2026-02-03' as day,
-		timestamp '2026-02-03 04:05:06.000007' as ts, timestamptz '2026-02-03 04:05:06.000007+00' as tz, time '01:02:03' as clock, uuid '00000000-0000-0000-0000-000000000001' as id,
-		['a', null, 'c'] as texts, [1, 2] as numbers, [0.5::double] as doubles, {'x': 1, 'y': ['z']} as s, interval 3 days as span, cast('e' as enum('e', 'f')) as en, [[1], []] as nested
+		timestamp '2026-02-03 04:05:06.000007' as ts, timestamptz '2026-02-03 04:05:06.000007+00' as tz,
+		time '01:02:03' as clock, uuid '00000000-0000-0000-0000-000000000001' as id,
+		['a', null, 'c'] as texts, [1, 2] as numbers, [0.5::double] as doubles, {'x': 1, 'y': ['z']} as s,
+		interval 3 days as span, cast('e' as enum('e', 'f')) as en, [[1], []] as nested
 	union all
-	select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null
+	select null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+	null, null, null, null, null, null, null, null
 ) order by b`
 
 func TestFormats(t *testing.T) {
 	lake := sampleLake(t)
-	wantCSV := "b,i8,i16,i32,i64,u8,u64,huge,f32,f64,nan,d,t,bytes,day,ts,tz,clock,id,texts,numbers,doubles,s,span,en,nested\n" +
-		"true,-5,300,7,9007199254740993,200,18446744073709551615,170141183460469231731687303715884105,0.5,90.285,nan,12.50,\"<é \"\"q\"\"\",\\xAA\\x01,2026-02-03,2026-02-03 04:05:06.000007,2026-02-03 04:05:06.000007+00,01:02:03,00000000-0000-0000-0000-000000000001," +
-		"\"[\"\"a\"\",null,\"\"c\"\"]\",\"[1,2]\",[0.5],\"{\"\"x\"\":1,\"\"y\"\":[\"\"z\"\"]}\",3 days,e,\"[[1],[]]\"\n" +
+	wantCSV := "b,i8,i16,i32,i64,u8,u64,huge,f32,f64,nan,d,t,bytes,day,ts,tz,clock,id,texts,numbers,doubles," +
+		"s,span,en,nested\n" +
+		"true,-5,300,7,9007199254740993,200,18446744073709551615,170141183460469231731687303715884105,0.5,90.285," +
+		"nan,12.50,\"<é \"\"q\"\"\",\\xAA\\x01,2026-02-03,2026-02-03 04:05:06.000007,2026-02-03 04:05:06.000007+00," +
+		"01:02:03,00000000-0000-0000-0000-000000000001,\"[\"\"a\"\",null,\"\"c\"\"]\",\"[1,2]\",[0.5]," +
+		"\"{\"\"x\"\":1,\"\"y\"\":[\"\"z\"\"]}\",3 days,e,\"[[1],[]]\"\n" +
 		",,,,,,,,,,,,,,,,,,,,,,,,,\n"
 	expect.Equal(t, asked(t, lake, "csv", everyType), wantCSV)
 	text := asked(t, lake, "json", everyType)

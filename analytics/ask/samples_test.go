@@ -29,7 +29,8 @@ func TestCurrentRun(t *testing.T) {
 	expect.Equal(t, asked(t, lake, "csv", "select execution from runs where current order by 1"), "execution\n1\n2\n")
 }
 
-// Before the models are built, what reads marts says what to do, and what reads tables alone is there.
+// Before the models are built, what reads marts says what to do, and what reads tables alone is
+// there.
 func TestShortcutsBeforeTheModels(t *testing.T) {
 	lake := sampleLake(t)
 	expect.Equal(t, asked(t, lake, "csv", "select count(*) as n from SPENT()"), "n\n0\n")

@@ -99,9 +99,10 @@ var plain = map[duckdb.Type]column{
 	duckdb.TYPE_DATE: of(arrow.FixedWidthTypes.Date32, func(b *array.Date32Builder, v time.Time) {
 		b.Append(arrow.Date32(v.Unix() / 86400)) // The driver gives midnights in UTC, so nothing is cut off.
 	}),
-	duckdb.TYPE_INTERVAL: of(arrow.FixedWidthTypes.MonthDayNanoInterval, func(b *array.MonthDayNanoIntervalBuilder, v duckdb.Interval) {
-		b.Append(arrow.MonthDayNanoInterval{Months: v.Months, Days: v.Days, Nanoseconds: v.Micros * 1000})
-	}),
+	duckdb.TYPE_INTERVAL: of(arrow.FixedWidthTypes.MonthDayNanoInterval,
+		func(b *array.MonthDayNanoIntervalBuilder, v duckdb.Interval) {
+			b.Append(arrow.MonthDayNanoInterval{Months: v.Months, Days: v.Days, Nanoseconds: v.Micros * 1000})
+		}),
 }
 
 // columnOf is the column of a type.

@@ -22,8 +22,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// capabilityLake holds the released data, the papers' figures and the registry, with the marts of the
-// comparison built.
+// capabilityLake holds the released data, the papers' figures and the registry, with the marts of
+// the comparison built.
 func capabilityLake(t testing.TB) *data.Lake {
 	t.Helper()
 	folder := laketest.Shared(t, "capability")
@@ -37,8 +37,8 @@ func capabilityLake(t testing.TB) *data.Lake {
 	return lake
 }
 
-// TestCapabilityParity holds what is computed from the released judgments of six models against the paper: 78 times
-// three counts, 312 cells of precision, recall, F1 and hit rate, and 24 averages.
+// TestCapabilityParity holds what is computed from the released judgments of six models against the
+// paper: 78 times three counts, 312 cells of precision, recall, F1 and hit rate, and 24 averages.
 func TestCapabilityParity(t *testing.T) {
 	must.Slow(t)
 	lake := capabilityLake(t)
@@ -61,20 +61,24 @@ func TestCapabilityParity(t *testing.T) {
 	}
 	slices.Sort(want)
 	got := strings.Split(strings.TrimSpace(asked(t, lake, "csv",
-		"select captioner, section, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1'")), "\n")[1:]
+		`select captioner, section, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_figures
+			where origin = 'judgments' and kind = 'dimension' and metric = 'f1'`)), "\n")[1:]
 	slices.Sort(got)
 	if len(got) != 78 || !slices.Equal(got, want) {
 		t.Errorf("counts of %d captioners and dimensions:\n%s\nwant\n%s", len(got), strings.Join(got, "\n"),
 			strings.Join(want, "\n"))
 	}
-	summary := "select count(*) as cells, sum(case when agrees then 1 else 0 end) as agree from capability_comparison where paper_judge and dimension "
+	summary := `select count(*) as cells, sum(case when agrees then 1 else 0 end) as agree from capability_comparison
+		where paper_judge and dimension `
 	if got, want := asked(t, lake, "csv", summary+"<> 'average'"), "cells,agree\n312,301\n"; got != want {
 		t.Errorf("cells: %q, want %q", got, want)
 	}
 	if got, want := asked(t, lake, "csv", summary+"= 'average'"), "cells,agree\n24,23\n"; got != want {
 		t.Errorf("averages: %q, want %q", got, want)
 	}
-	const list = "select captioner_name as model, dimension, metric, printed, printf('%.4f', computed) as computed, n_missing, coalesce(reason, 'not known') as reason from capability_comparison where not agrees order by captioner_name, dimension, metric"
+	const list = `select captioner_name as model, dimension, metric, printed, printf('%.4f', computed) as computed,
+		n_missing, coalesce(reason, 'not known') as reason from capability_comparison where not agrees
+		order by captioner_name, dimension, metric`
 	got = strings.Split(strings.TrimSpace(asked(t, lake, "csv", list)), "\n")
 	t.Logf("cells that differ:\n%s", strings.Join(got, "\n"))
 	want = []string{
@@ -120,7 +124,8 @@ func TestCapabilityAverages(t *testing.T) {
 			t.Fatalf("%s has no printed averages", p.Benchmark)
 		}
 		for model, averages := range printed {
-			query := fmt.Sprintf("select metric, figure from capability_figures where benchmark = %s and captioner = %s and origin = 'published' and section = 'average'",
+			query := fmt.Sprintf(`select metric, figure from capability_figures where benchmark = %s and captioner = %s
+				and origin = 'published' and section = 'average'`,
 				sql.Quote(p.Benchmark), sql.Quote(model))
 			lines := strings.Split(strings.TrimSpace(asked(t, lake, "csv", query)), "\n")[1:]
 			expect.Equal(t, len(lines), len(metrics), p.Benchmark, model, lines)
@@ -168,7 +173,8 @@ func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
 	addRows(t, lake, data.Judgments, "j", judgments...)
 	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_figures"), Options{}))(t)
 	for dimension, n := range map[string]float64{"scene": 400, "dynamic_object_number": 100} {
-		query := "select printf('%.9f', figure_se) as se from capability_figures where captioner = 'm-1' and metric = 'recall' and section = " + sql.Quote(dimension)
+		query := `select printf('%.9f', figure_se) as se from capability_figures where captioner = 'm-1'
+			and metric = 'recall' and section = ` + sql.Quote(dimension)
 		if got, want := strings.Split(asked(t, lake, "csv", query), "\n")[1], fmt.Sprintf("%.9f",
 			100*math.Sqrt(0.3*0.7/(n-1))); got != want {
 			t.Errorf("%s: error %s, want %s", dimension, got, want)
@@ -176,7 +182,8 @@ func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
 	}
 }
 
-// TestJudgmentsAndAnswersThatCountNowhere: each of them is seen, because an audit stops the models for it.
+// TestJudgmentsAndAnswersThatCountNowhere: each of them is seen, because an audit stops the models
+// for it.
 func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 	models := sqlmodel.All()
 	e := testEngine(t, engine.Config{})
@@ -194,15 +201,20 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 		{"capability_verdicts", "1 0",
 			"insert into judgments (benchmark, dimension, sample_id, verdict) values ('capability', 'scene', 'none', 'miss')"},
 		{"capability_verdicts", "0 1",
-			"insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['realistic', 'sketch art'])"},
+			`insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's',
+				'negative', ['realistic', 'sketch art'])`},
 		{"capability_verdicts", "0 1",
-			"insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['N/A', 'N/A'])"},
+			`insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's',
+				'negative', ['N/A', 'N/A'])`},
 		{"capability_verdicts", "0 0",
-			"insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's', 'negative', ['N/A', 'realistic'])"},
+			`insert into judgments (benchmark, dimension, sample_id, verdict, predicted) values ('capability', 'style', 's',
+				'negative', ['N/A', 'realistic'])`},
 		{"capability_outcomes", "1 0",
-			"insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 's', 'cannot')"},
+			`insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 's',
+				'cannot')`},
 		{"capability_outcomes", "1 0",
-			"insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 'none', 'correct')"},
+			`insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 'none',
+				'correct')`},
 	} {
 		m := models[slices.IndexFunc(models, func(m sqlmodel.Model) bool { return m.Name == c.mart })]
 		contradicted := "0"
@@ -210,7 +222,8 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 			contradicted = "n_contradicted"
 		}
 		for _, statement := range []string{"begin", "delete from annotations",
-			"insert into annotations (benchmark, dimension, sample_id, value) values ('capability', 'scene', 's', 'harbour'), ('capability', 'style', 's', 'sketch art')", c.statement} {
+			`insert into annotations (benchmark, dimension, sample_id, value) values ('capability', 'scene', 's',
+				'harbour'), ('capability', 'style', 's', 'sketch art')`, c.statement} {
 			must.Succeed(t, e.Exec(t.Context(), statement))
 		}
 		got := selected(t, e, fmt.Sprintf("select n_unknown || ' ' || %s from (%s)", contradicted, m.Select))

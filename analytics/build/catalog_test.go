@@ -22,23 +22,29 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
+// answersHeader is the first line of a file of answers.
+const answersHeader = "protocol,reader,evidence,captioner,prompt,question_id,image_id,domain,category,options," +
+	"offers_cannot,outcome,score,provenance\n"
+
 // fourDomains is a captioner with one correct answer in each domain.
 func fourDomains() *txtar.Archive {
-	return txtar.Parse([]byte(`-- in/answers.csv --
-protocol,reader,evidence,captioner,prompt,question_id,image_id,domain,category,options,offers_cannot,outcome,score,provenance
-p,r,caption,m,Simple,q1,i1,Natural,c,4,true,correct,1,simulated
+	return txtar.Parse([]byte("-- in/answers.csv --\n" + answersHeader +
+		`p,r,caption,m,Simple,q1,i1,Natural,c,4,true,correct,1,simulated
 p,r,caption,m,Simple,q2,i2,Document,c,4,true,correct,1,simulated
 p,r,caption,m,Simple,q3,i3,E-commerce,c,4,true,correct,1,simulated
 p,r,caption,m,Simple,q4,i4,Embodied AI,c,4,true,correct,1,simulated
 `))
 }
 
-// catalogOpensAnywhere opens the lake's DuckDB file as the plain shell does: in the lake, elsewhere, after moving
-// the lake, and attached to another session.
+// catalogOpensAnywhere opens the lake's DuckDB file as the plain shell does: in the lake,
+// elsewhere, after moving the lake, and attached to another session.
 func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
-	const query = `select (select count(*) from answers) + (select count(*) from captionqa_ranks) + (select count(*) from votes)
-		+ (select count(*) from answers_wide) + (select count(*) from leaderboard('simple')) + (select count(*) from hardest(5))
-		+ (select count(*) from versus('m', 'm')) + (select count(*) from gap('m')) + (select count(*) from spent()) + (select max_over(1, true)) as n`
+	const query = `select (select count(*) from answers) + (select count(*) from captionqa_ranks) + (select count(*)
+		from votes)
+		+ (select count(*) from answers_wide) + (select count(*) from leaderboard('simple')) + (select count(*)
+		from hardest(5))
+		+ (select count(*) from versus('m', 'm')) + (select count(*) from gap('m')) + (select count(*)
+		from spent()) + (select max_over(1, true)) as n`
 	open := func(folder, file, setup string) string {
 		t.Helper()
 		t.Chdir(folder)
@@ -59,7 +65,8 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	}
 	check := func(what, got string) {
 		t.Helper()
-		// two answers, six rows of a mart, two rows of answers_wide, one and two rows of macros, and a macro of figures
+		// two answers, six rows of a mart, two rows of answers_wide, one and two rows of macros, and a
+		// macro of figures
 		expect.Equal(t, got, "14", what)
 	}
 	check("in the lake", open(lake.Dir(), CatalogFile, ""))
@@ -79,7 +86,8 @@ func catalogOpensAnywhere(t *testing.T, lake *data.Lake) {
 	check("moved, in the lake", open(moved, CatalogFile, ""))
 }
 
-// TestAwkwardFolder has a lake in a folder whose name holds pattern characters, signs of addresses, quotes and a space.
+// TestAwkwardFolder has a lake in a folder whose name holds pattern characters, signs of addresses,
+// quotes and a space.
 func TestAwkwardFolder(t *testing.T) {
 	laketest.Slow(t, "builds all marts in folders with awkward names")
 	lake := laketest.At(t, filepath.Join(t.TempDir(), `it's [1] a*lake? "50%" #2; x`))
@@ -226,7 +234,8 @@ func readerOfMarts(t *testing.T, lake *data.Lake) {
 	}
 	scores := must.Get(r.Rows(t.Context(), "captionqa_scores", "from captionqa_scores"))(t)
 	numbers := scores.Numbers("score")
-	if domains := scores.Text("domain"); fmt.Sprint(domains) != "[Document Natural Document Natural Document, Natural]" || !numbers[0].Valid || scores.Err != nil {
+	if domains := scores.Text("domain"); fmt.Sprint(domains) != "[Document Natural Document Natural Document, "+
+		"Natural]" || !numbers[0].Valid || scores.Err != nil {
 		t.Errorf("domains %v, scores %v, %v", domains, numbers, scores.Err)
 	}
 }

@@ -50,7 +50,8 @@ func (w world) String() string {
 		map[bool]string{true: "uneven", false: "even"}[w.uneven])
 }
 
-// coverageFigures are the columns of the table of STATISTICS.md: what share of the intervals holds the truth.
+// coverageFigures are the columns of the table of STATISTICS.md: what share of the intervals holds
+// the truth.
 var coverageFigures = []struct{ name, query string }{
 	{"98%", shareHolds("accuracy", "98-95", 0.98, "domain <> 'Overall'")},
 	{"95%", shareHolds("accuracy", "far", 0.95, "domain <> 'Overall'")},
@@ -63,12 +64,15 @@ var coverageFigures = []struct{ name, query string }{
 	{"overall 70%", shareHolds("accuracy", "far", 0.7, "domain = 'Overall'")},
 	{"places", "select avg(held) from places where prompt = 'far'"},
 	{"close", "select avg(held) from places where prompt = 'close'"},
-	{"worst", "select min(held) from (select captioner, avg(held) as held from places where prompt = 'close' group by captioner)"},
-	{"first", "select avg(wrong) from (select max(case when rank_high = 1 and held = 0 then 1 else 0 end) as wrong from places where prompt = 'close' group by reader, domain)"},
+	{"worst", `select min(held) from (select captioner, avg(held) as held from places where prompt = 'close'
+		group by captioner)`},
+	{"first", `select avg(wrong) from (select max(case when rank_high = 1 and held = 0 then 1 else 0 end) as wrong
+		from places where prompt = 'close' group by reader, domain)`},
 }
 
 func shareHolds(metric, prompt string, truth float64, where string) string {
-	return fmt.Sprintf("select avg(case when %g between %s_low - 1e-9 and %[2]s_high + 1e-9 then 1 else 0 end) from captionqa_scores where level in ('domain', 'overall') and prompt = '%s' and captioner like 'c%g%%' and %s",
+	return fmt.Sprintf(`select avg(case when %g between %s_low - 1e-9 and %[2]s_high + 1e-9 then 1 else 0 end)
+		from captionqa_scores where level in ('domain', 'overall') and prompt = '%s' and captioner like 'c%g%%' and %s`,
 		100*truth, metric, prompt, trueAccuracy(metric, truth), where)
 }
 
@@ -81,13 +85,16 @@ func trueAccuracy(metric string, truth float64) float64 {
 
 // differenceHolds is of the two captioners of a board, whichever has the better value.
 func differenceHolds(prompt string, truth float64) string {
-	return fmt.Sprintf(`select avg(case when if(captioner < best, -%g, %[1]g) between difference_low - 1e-9 and difference_high + 1e-9 then 1 else 0 end)
+	return fmt.Sprintf(`select avg(case when if(captioner < best, -%g, %[1]g) between difference_low - 1e-9
+		and difference_high + 1e-9 then 1 else 0 end)
 		from captionqa_differences where metric = 'accuracy' and domain <> 'Overall' and prompt = '%s'`, truth, prompt)
 }
 
-// placesSQL makes the table places: whether the interval holds the true place, which the name of the captioner has.
+// placesSQL makes the table places: whether the interval holds the true place, which the name of
+// the captioner has.
 const placesSQL = `create temp table places as
-	select prompt, reader, domain, captioner, rank_high, case when cast(split_part(captioner, ' ', 2) as bigint) between rank_low and rank_high then 1 else 0 end as held
+	select prompt, reader, domain, captioner, rank_high, case when cast(split_part(captioner, ' ',
+	2) as bigint) between rank_low and rank_high then 1 else 0 end as held
 	from captionqa_ranks where metric = 'accuracy' and domain <> 'Overall'`
 
 // write writes the sums of each reader's answers about each image, rows of captionqa_images.
@@ -95,8 +102,8 @@ func (w world) write(t *testing.T, file string, readers int, r *rand.Rand) {
 	t.Helper()
 	f := must.Get(os.Create(file))(t)
 	out := bufio.NewWriter(f)
-	fmt.Fprintln(out,
-		"protocol,reader,evidence,captioner,prompt,provenance,repeat,level,domain,image_id,question_set,n_answers,n_correct,n_incorrect,n_cannot,n_offered,score_parts")
+	fmt.Fprintln(out, "protocol,reader,evidence,captioner,prompt,provenance,repeat,level,domain,image_id,question_set,"+
+		"n_answers,n_correct,n_incorrect,n_cannot,n_offered,score_parts")
 	prompts := slices.Sorted(maps.Keys(worldBoards))
 	for reader := range readers {
 		for _, domain := range data.CaptionQA().DomainNames() {
@@ -181,7 +188,9 @@ func (w world) held(t *testing.T, readers int, r *rand.Rand) (shares []float64) 
 	}}
 	fillTables(t, e, lake)
 	must.Succeed(t, e.Exec(t.Context(),
-		"insert into captionqa_images by name select *, condition_of(protocol, reader, evidence, captioner, prompt, provenance) as condition_id, '' as category, '' as subcategory, 0 as n_unparsed, 0 as n_failed from read_csv("+sql.Quote(file)+")"))
+		`insert into captionqa_images by name select *, condition_of(protocol, reader, evidence, captioner, prompt,
+			provenance) as condition_id, '' as category, '' as subcategory, 0 as n_unparsed, 0 as n_failed
+			from read_csv(`+sql.Quote(file)+")"))
 	buildFixture(t, e, lake, "captionqa_ranks", "captionqa_differences")
 	must.Succeed(t, e.Exec(t.Context(), placesSQL))
 	for _, f := range coverageFigures {
@@ -246,10 +255,13 @@ func TestRubricCoverage(t *testing.T) {
 			lake := &txtar.Archive{Files: []txtar.File{{Name: "in/capability_verdicts.csv", Data: []byte("judge\n")}}}
 			fillTables(t, e, lake)
 			must.Succeed(t, e.Exec(t.Context(),
-				"insert into capability_verdicts by name select *, 'capability' as benchmark, 'm' as captioner, 0 as repeat, 'measured' as provenance, 0 as n_unparsed, 0 as n_failed, 1 as element_number from read_csv("+sql.Quote(file)+")"))
+				`insert into capability_verdicts by name select *, 'capability' as benchmark, 'm' as captioner, 0 as repeat,
+					'measured' as provenance, 0 as n_unparsed, 0 as n_failed, 1 as element_number from read_csv(`+sql.Quote(file)+")"))
 			must.Succeed(t, e.Exec(t.Context(),
-				fmt.Sprintf("insert into annotations by name select 'capability' as benchmark, dimension, view, dynamic, media_type, media as sample_id, element, media "+
-					"from read_csv(%s) inner join rubric_dimensions() using (dimension), range(%d) as r (element) where judge = 'j0'", sql.Quote(file), w.elements)))
+				fmt.Sprintf(`insert into annotations by name select 'capability' as benchmark, dimension, view, dynamic,
+					media_type, media as sample_id, element, media `+
+					`from read_csv(%s) inner join rubric_dimensions() using (dimension), range(%d) as r (element)
+						where judge = 'j0'`, sql.Quote(file), w.elements)))
 			buildFixture(t, e, lake, "capability_figures")
 			fmt.Fprintf(&table, "| %d | %d | %g | %g, %g |", w.files, w.elements, w.correlation, 100*w.hit,
 				100*w.correct)
@@ -261,7 +273,8 @@ func TestRubricCoverage(t *testing.T) {
 					{"hit_rate", w.hit}} {
 					var held float64
 					must.Succeed(t, e.Conn.QueryRowContext(t.Context(),
-						fmt.Sprintf("select avg(case when %g between figure_low - 1e-9 and figure_high + 1e-9 then 1 else 0 end) from capability_figures where kind = '%s' and metric = '%s' and figure_low is not null",
+						fmt.Sprintf(`select avg(case when %g between figure_low - 1e-9 and figure_high + 1e-9 then 1 else 0 end)
+							from capability_figures where kind = '%s' and metric = '%s' and figure_low is not null`,
 							100*f.truth, kind, f.metric)).Scan(&held))
 					fmt.Fprintf(&table, " %.1f |", 100*held)
 					if held < 0.9-3*math.Sqrt(0.95*0.05/float64(judges)) {

@@ -148,7 +148,8 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 		{"repetitions in another unit",
 			func() { addRows(t, lake, data.Answers, "m-1 again", given("m-1", "q1", 1, "")) }, 0, "m-1 3; m-2 1"},
 		{"a unit replaced",
-			func() { addRows(t, lake, data.Answers, "m-2", given("m-2", "q1", 0, ""), given("m-2", "q2", 0, "")) }, 0, "m-1 3; m-2 2"},
+			func() { addRows(t, lake, data.Answers, "m-2", given("m-2", "q1", 0, ""), given("m-2", "q2", 0, "")) }, 0,
+			"m-1 3; m-2 2"},
 		{"answers without a call", func() { addRows(t, lake, data.Answers, "m-3", given("m-3", "q1", 0, "a")) }, 1,
 			"m-1 3; m-2 2"},
 		{"their call", func() { addRows(t, lake, data.Calls, "m-3", call("a", 0)) }, 1, "m-1 3; m-2 2"},
@@ -195,7 +196,8 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 		if behind, err := Behind(lake); err != nil || len(behind) > 0 {
 			t.Errorf("%s: behind: %v, %v", step.name, behind, err)
 		}
-		by := "select string_agg(captioner || ' ' || n, '; ' order by captioner) as n from (select captioner, sum(n) as n from " +
+		by := `select string_agg(captioner || ' ' || n, '; ' order by captioner) as n from (select captioner, sum(n) as n
+			from ` +
 			sql.Quote(lake.Path("marts/by_image.parquet")) + " group by captioner)"
 		expect.Equal(t, asked(t, lake, "csv", by), "n\n"+step.by+"\n", step.name)
 		whole := copyWithoutMarts(t, lake)
@@ -267,7 +269,8 @@ func TestModelIsTriedTwice(t *testing.T) {
 }
 
 // TestOnlyFoldsReadBigTables holds what each model reads, by the tables that its select and audits
-// name, against its header: nothing that the inputs do not list, and no big table unless the model is a fold.
+// name, against its header: nothing that the inputs do not list, and no big table unless the model
+// is a fold.
 func TestOnlyFoldsReadBigTables(t *testing.T) {
 	models := sqlmodel.All()
 	e := testEngine(t, engine.Config{})

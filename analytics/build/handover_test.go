@@ -121,7 +121,8 @@ func TestResultsThatAreNotWhole(t *testing.T) {
 		hint string
 	}{
 		{"killed before the end",
-			func(t *testing.T, _ *engine.Engine, folder string) { remove(t, folder, spark.Finished) }, "the folder finished, which the script writes last, cannot be read", "run the script again"},
+			func(t *testing.T, _ *engine.Engine, folder string) { remove(t, folder, spark.Finished) },
+			"the folder finished, which the script writes last, cannot be read", "run the script again"},
 		{"the end of another script", func(t *testing.T, e *engine.Engine, folder string) {
 			again(t, e, folder, spark.Finished, "select * replace ('0123' as script) from rows")
 		}, "results of another script", "export the script again"},
@@ -231,7 +232,8 @@ func TestEveryFoldCanBeHandedOver(t *testing.T) {
 	for range 2 {
 		folder := filepath.Join(t.TempDir(), "folds")
 		script := must.Get(ExportFolds(t.Context(), lake, models, folder,
-			Addresses{Lake: "s3a://bucket/{a lake}/", Results: "s3a://bucket/folds"}, Options{Prompts: []string{"it's; \\", "Simple"}}))(t)
+			Addresses{Lake: "s3a://bucket/{a lake}/", Results: "s3a://bucket/folds"},
+			Options{Prompts: []string{"it's; \\", "Simple"}}))(t)
 		text := must.Read(t, script)
 		texts = append(texts, string(text))
 	}

@@ -35,7 +35,8 @@ func copyWithout(t *testing.T, lake *data.Lake, folders ...string) *data.Lake {
 }
 
 // TestDamagedFoldsAreComputedAnew damages the kept mart of each fold. Rows of a file that is not
-// what analyze had written are not carried on, though the unit that is added would need none of them computed.
+// what analyze had written are not carried on, though the unit that is added would need none of
+// them computed.
 func TestDamagedFoldsAreComputedAnew(t *testing.T) {
 	must.Slow(t)
 	models := foldModels(t)
@@ -107,10 +108,12 @@ func TestFoldsAreHeldAgainstTheirTable(t *testing.T) {
 		{"rows lost", "1", "select unit, image_id, 1 as n from answers where question_id <> 'q3'",
 			"unit=" + unit("b") + " counted=1 rows_that_count=2"},
 		{"a unit counted twice", "n",
-			"select unit, image_id, count(*) as n from (from answers union all from answers where captioner = 'm-2') group by unit, image_id",
+			`select unit, image_id, count(*) as n from (from answers union all from answers where captioner = 'm-2')
+				group by unit, image_id`,
 			"unit=" + unit("b") + " counted=4 rows_that_count=2"},
 		{"repeated by a join", "n",
-			"select a.unit, a.image_id, count(*) as n from answers as a inner join answers as b using (captioner) group by a.unit, a.image_id",
+			`select a.unit, a.image_id, count(*) as n from answers as a inner join answers as b using (captioner)
+				group by a.unit, a.image_id`,
 			"unit=" + unit("a") + " counted=4 rows_that_count=2\n  unit=" + unit("b") + " counted=4 rows_that_count=2"},
 		{"no such unit", "n", "select 'c' as unit, image_id, count(*) as n from answers group by image_id",
 			"unit=c counted=4 rows_that_count=∅"},

@@ -37,7 +37,7 @@ func randomIntervalAnswers() (*txtar.Archive, []drawnAnswer, []drawnCaption) {
 	var answers []drawnAnswer
 	var captions []drawnCaption
 	var a, c strings.Builder
-	a.WriteString("protocol,reader,evidence,captioner,prompt,question_id,image_id,domain,category,options,offers_cannot,outcome,score,provenance\n")
+	a.WriteString(answersHeader)
 	c.WriteString("image_id,captioner,prompt,domain,words,provenance\n")
 	chance := map[string]float64{"Short": 0.3, "Simple": 0.6, "Long": 0.75, "": 0.9}
 	for d, domain := range []string{"Natural", "Document", "E-commerce", "Embodied AI"} {
@@ -209,7 +209,8 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 		covered, _ := covered(a)
 		return covered, a.offered
 	}
-	summary := "select mean_%[1]s_gain, mean_%[1]s_gain_se from prompt_transition_summary where level = 'category' and transition = '%[2]s to %[3]s'"
+	summary := `select mean_%[1]s_gain, mean_%[1]s_gain_se from prompt_transition_summary where level = 'category'
+		and transition = '%[2]s to %[3]s'`
 	for _, step := range [][2]string{{"Short", "Simple"}, {"Simple", "Long"}, {"Short", "Long"}} {
 		for name, value := range map[string]func(drawnAnswer) (float64, bool){"accuracy": right, "score": points} {
 			f := over(gain(step[0], step[1], value))
@@ -225,7 +226,8 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	short, long := over(gain("Short", "Simple", right)), over(gain("Short", "Long", right))
 	reached := func(w map[string]float64) float64 { return 100 * short(w) / long(w) }
 	check("share of Long's gain",
-		"select share_of_long, share_of_long_se from prompt_transition_summary where level = 'category' and transition = 'Short to Simple'",
+		`select share_of_long, share_of_long_se from prompt_transition_summary where level = 'category'
+			and transition = 'Short to Simple'`,
 		reached(nil), clusteredError(images, reached))
 
 	// Score and words of one captioner in one domain; m1 lacks a caption of an image that was
@@ -322,7 +324,8 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 			func(image string) bool { return !has[m+image] || !has[best+image] })
 		behind := func(w map[string]float64) float64 { return scored(m, best, w) - scored(best, m, w) }
 		check("difference of "+m,
-			"select difference, difference_se from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score' and captioner = '"+m+"'",
+			`select difference, difference_se from captionqa_differences where domain = 'Overall' and prompt = 'Long'
+				and metric = 'score' and captioner = '`+m+"'",
 			behind(nil), clusteredError(shared, behind))
 	}
 }

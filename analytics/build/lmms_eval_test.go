@@ -76,11 +76,15 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	got := map[string][]string{}
 	for line := range strings.Lines(asked(t, lake, "csv",
 		`select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
-			coalesce(score / 100, 0), coalesce(accuracy / 100, 0), coalesce(cannot_rate / 100, 0), n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers' and provenance = 'measured'
+			coalesce(score / 100, 0), coalesce(accuracy / 100, 0), coalesce(cannot_rate / 100, 0),
+			n_failed // n_answers) as figures from captionqa_scores where level = 'domain' and origin = 'answers'
+			and provenance = 'measured'
 		union all select captioner, printf('%s %.9f %.9f %.9f', section, max(figure) filter (where metric = 'precision'),
 			max(figure) filter (where metric = 'recall'), max(figure) filter (where metric = 'f1')) from capability_figures
-			where origin = 'judgments' and provenance = 'measured' and n_all > 0 and kind = 'dimension' group by captioner, section
-		union all select provenance, 'no row is other than measured' from (from answers select provenance union all from captions select provenance) where provenance <> 'measured'`)) {
+			where origin = 'judgments' and provenance = 'measured' and n_all > 0 and kind = 'dimension' group by captioner,
+			section
+		union all select provenance, 'no row is other than measured' from (from answers select provenance union all
+		from captions select provenance) where provenance <> 'measured'`)) {
 		captioner, figures, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ",")
 		got[captioner] = append(got[captioner], figures)
 	}

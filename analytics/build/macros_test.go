@@ -15,8 +15,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// By hand, as CaptionQA's filter of ten trials needs them and where the ceiling matters: 0.8·8 = 6.4, 0.7·8 = 5.6,
-// 0.6·8 = 4.8, 0.7·3 = 2.1; then as the authors' code has them.
+// By hand, as CaptionQA's filter of ten trials needs them and where the ceiling matters: 0.8·8 =
+// 6.4, 0.7·8 = 5.6, 0.6·8 = 4.8, 0.7·3 = 2.1; then as the authors' code has them.
 func TestBlindDropAt(t *testing.T) {
 	e := testEngine(t, engine.Config{})
 	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
@@ -61,7 +61,8 @@ func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
 		{"(1, 1), (2, 3), (4, 2)", "0.3273"},
 	} {
 		got := selected(t, e, `
-			select round(correlation_of(count(*), sum(x), sum(y), sum(exact_product(x, x)), sum(exact_product(y, y)), sum(exact_product(x, y))), 4)
+			select round(correlation_of(count(*), sum(x), sum(y), sum(exact_product(x, x)), sum(exact_product(y, y)),
+			sum(exact_product(x, y))), 4)
 			from (select exact(a) as x, exact(b) as y from (values `+c.rows+`) as v(a, b)) as r`)
 		expect.Equal(t, fmt.Sprint(got), "[["+c.want+"]]", c.rows)
 	}
@@ -87,7 +88,9 @@ func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
 }
 
 var (
-	joinedBy = regexp.MustCompile(`(?s)\busing\s*\(([^)]*)\)|\bon\s+(.*?)(?:\b(?:inner|left|full|cross|join|where|group|window|union|order)\b|;|\n\s*\)|$)`)
+	joinedBy = regexp.MustCompile(
+		`(?s)\busing\s*\(([^)]*)\)|` +
+			`\bon\s+(.*?)(?:\b(?:inner|left|full|cross|join|where|group|window|union|order)\b|;|\n\s*\)|$)`)
 	// a comparison with a value that is not written there
 	joinedOn = regexp.MustCompile(`[^<>!]=\s*[^'\s]`)
 	semiJoin = regexp.MustCompile(`(?s)\b(?:semi|anti) join\b.*?\busing\s*\([^)]*\)`) // counts no row twice
@@ -120,8 +123,10 @@ func TestJoinsNameConditions(t *testing.T) {
 		expect.Between(t, joinColumns(text), 0, 3, file)
 	}
 	for query, want := range map[string]int{
-		"select 1 from a inner join b using (protocol, reader, prompt, provenance)":                                                        4,
-		"select 1 from a left join b\n    on b.protocol = f(a.protocol, 1) and b.reader = a.reader and b.x = '' where a.prompt = b.prompt": 2,
+		`select 1 from a inner join b using (protocol, reader, prompt,
+			provenance)`: 4,
+		"select 1 from a left join b\n    on b.protocol = f(a.protocol, 1) and b.reader = a.reader and b.x = '' where " +
+			"a.prompt = b.prompt": 2,
 	} {
 		expect.Equal(t, joinColumns(query), want, query)
 	}

@@ -78,7 +78,8 @@ func TestModelsAreSound(t *testing.T) {
 		if !slices.ContainsFunc(m.Columns,
 			func(c sqlmodel.Column) bool { return c.Name == "provenance" || c.Name == "origin" || c.Name == "basis" }) &&
 			!strings.Contains(m.Source, "No provenance: ") {
-			t.Errorf("%s: its rows have neither provenance nor origin; have one, or say why not after No provenance: in source", m.Name)
+			t.Errorf("%s: its rows have neither provenance nor origin; have one, or say why not after No provenance: in "+
+				"source", m.Name)
 		}
 	}
 }
@@ -277,7 +278,8 @@ func columnsAgree(t *testing.T, e *engine.Engine, m sqlmodel.Model) {
 	}
 }
 
-// buildModel makes and verifies the table of a model, and the macro of the rows that count where it has one.
+// buildModel makes and verifies the table of a model, and the macro of the rows that count where it
+// has one.
 func buildModel(t *testing.T, e *engine.Engine, m sqlmodel.Model) {
 	t.Helper()
 	must.Succeed(t, compute(t.Context(), e, m))
@@ -311,7 +313,8 @@ func loadFixture(t *testing.T, e *engine.Engine, archive *txtar.Archive) {
 	fillTables(t, e, archive)
 }
 
-// createTables makes the macros and every base table, empty, with zero values where a row names no column.
+// createTables makes the macros and every base table, empty, with zero values where a row names no
+// column.
 func createTables(t *testing.T, e *engine.Engine) {
 	t.Helper()
 	docs := must.Get(dictionary.Tables())(t)
@@ -389,7 +392,8 @@ func fillTables(t *testing.T, e *engine.Engine, archive *txtar.Archive) {
 	}
 }
 
-// keyOf is what tells a row of an expectation from another: its values in the columns of the mart's key that it names.
+// keyOf is what tells a row of an expectation from another: its values in the columns of the mart's
+// key that it names.
 func keyOf(m sqlmodel.Model, columns, row []string) string {
 	var key []string
 	for i, c := range columns {

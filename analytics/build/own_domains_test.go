@@ -32,14 +32,15 @@ func graded(captioner, evidence, domain, image string, right, wrong int) []data.
 	return rows
 }
 
-// TestOwnDomainsAreScored has Photos and Maps, domains of a user's own, alone and beside the paper's four. By hand:
+// TestOwnDomainsAreScored has Photos and Maps, domains of a user's own, alone and beside the
+// paper's four. By hand:
 //
-// Photos, a: 6 of 6 over three images, error 0: the design effect is the prior one, 1 + 0.3 (6/3 -
-// 1) = 1.3, and 6 / 1.3 (t(5 df) / t(2 df))^2
-// = 1.6473966 questions count, 0.025^(1 / 1.6473966) = 10.6542 to 100 %.
-// Photos, b: 2, 1 and 1 of 2: 66.6667 %, error 16.6667, design effect 6 / 36 / (2/9) = 0.75, events
-// 6 / 0.75 * 1/3 = 8/3, steadied
-// (8/3 * 0.75 + 1.3) / (11/3) = 0.9, so 6 / 0.9 * 0.3569360 = 2.3795729 questions, 6.0297 to 99.6488 %.
+// Photos, a: 6 of 6 over three images, error 0: the design effect is the prior one,
+// 1 + 0.3 (6/3 - 1) = 1.3, and 6 / 1.3 (t(5 df) / t(2 df))^2 = 1.6473966 questions count,
+// 0.025^(1 / 1.6473966) = 10.6542 to 100 %.
+// Photos, b: 2, 1 and 1 of 2: 66.6667 %, error 16.6667, design effect 6 / 36 / (2/9) = 0.75,
+// events 6 / 0.75 * 1/3 = 8/3, steadied (8/3 * 0.75 + 1.3) / (11/3) = 0.9,
+// so 6 / 0.9 * 0.3569360 = 2.3795729 questions, 6.0297 to 99.6488 %.
 // Maps, a: 1 of 1 and 0 of 1: 50 %, differences 1/2 and -1/2, variance 1/2 * 2 / 2^2, error 50.
 // Overall, a: (100 + 50) / 2 = 75. That all images of Photos are alike says little of others: half
 // of their interval, (100 - 10.6542) / 2, over t(2 df) = 4.3026527 is an error of 10.3826;
@@ -84,18 +85,24 @@ func TestOwnDomainsAreScored(t *testing.T) {
 		}
 	}
 	check := build(slices.Concat(photos, maps)...)
-	check("select score, score_se, score_low, score_high from captionqa_scores where level = 'domain' and evidence = 'caption' and captioner = 'a' and domain = 'Photos'",
+	check(`select score, score_se, score_low, score_high from captionqa_scores where level = 'domain'
+		and evidence = 'caption' and captioner = 'a' and domain = 'Photos'`,
 		100.0, 0.0, 10.654183657540642, 100.0)
-	check("select score, score_se from captionqa_scores where level = 'domain' and evidence = 'caption' and captioner = 'a' and domain = 'Maps'", 50.0, 50.0)
-	check("select score, score_se, score_low, score_high from captionqa_scores where level = 'domain' and evidence = 'caption' and captioner = 'b'",
+	check(`select score, score_se from captionqa_scores where level = 'domain' and evidence = 'caption'
+		and captioner = 'a' and domain = 'Maps'`, 50.0, 50.0)
+	check(`select score, score_se, score_low, score_high from captionqa_scores where level = 'domain'
+		and evidence = 'caption' and captioner = 'b'`,
 		200.0/3, 50.0/3, 6.029749695131143, 99.64878699069885)
 	check("select value, value_se, captioner from captionqa_ranks where domain = 'Overall' and metric = 'score'", 75.0,
 		25.533308051107124, "a")
 	check("select overall, n_domains, board from leaderboard where captioner = 'a' and rank is null", 75.0, 2,
 		"Maps, Photos, read by r, simulated")
-	check("select overall, n_domains, rank from leaderboard where captioner = 'a' and board = 'Photos, read by r, simulated'", 100.0, 1, 1)
-	check("select value, rank, rank_low, rank_high, n_models, n_images from captionqa_ranks where domain = 'Overall' and metric = 'score'", 75.0, nil, nil, nil, 1, 5)
-	check("select value, rank, n_models from captionqa_ranks where domain = 'Photos' and metric = 'score' and captioner = 'b'", 200.0/3, 2, 2)
+	check(`select overall, n_domains, rank from leaderboard where captioner = 'a'
+		and board = 'Photos, read by r, simulated'`, 100.0, 1, 1)
+	check(`select value, rank, rank_low, rank_high, n_models, n_images from captionqa_ranks where domain = 'Overall'
+		and metric = 'score'`, 75.0, nil, nil, nil, 1, 5)
+	check(`select value, rank, n_models from captionqa_ranks where domain = 'Photos' and metric = 'score'
+		and captioner = 'b'`, 200.0/3, 2, 2)
 	check("select gap, image_accuracy, caption_accuracy from captionqa_gap where domain = 'Overall'", 25.0, 100.0, 75.0)
 	check("select gap from captionqa_gap where domain = 'Maps'", 50.0)
 
@@ -186,13 +193,16 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 				t.Errorf("%s: compare finds %v points", name, d.Difference)
 			}
 			same(name+" beside all, "+d.Metric,
-				numbers(fmt.Sprintf(`select value, best_value, difference, difference_se, n_images, n_answers from captionqa_differences
-				where captioner = '%s' and best = 'all' and prompt = 'Simple' and metric = '%s' and domain = 'Natural'`, name, d.Metric)),
+				numbers(fmt.Sprintf(`select value, best_value, difference, difference_se, n_images, n_answers
+					from captionqa_differences
+				where captioner = '%s' and best = 'all' and prompt = 'Simple' and metric = '%s'
+				and domain = 'Natural'`, name, d.Metric)),
 				d.MeanA, d.MeanB, d.Difference, *d.SE, 20, 100)
 		}
 	}
 	// Nobody else answered the questions of each.
-	same("ranks", numbers("select n_models, n_questions from captionqa_ranks where rank is null and rank_low is null and prompt = 'Simple' and metric = 'score' order by captioner"),
+	same("ranks", numbers(`select n_models, n_questions from captionqa_ranks where rank is null and rank_low is null
+		and prompt = 'Simple' and metric = 'score' order by captioner`),
 		1, 200, 1, 100, 1, 100)
 	share := func(rows []data.Answer) float64 {
 		n := 0
@@ -205,12 +215,14 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 	}
 	hard := slices.DeleteFunc(partial("all", "Simple", 0, 10),
 		func(a data.Answer) bool { return a.QuestionID[4] < '5' })
-	same("gap", numbers("select image_accuracy, caption_accuracy, n_questions from captionqa_gap where prompt = 'Simple' and domain = 'Natural'"),
+	same("gap", numbers(`select image_accuracy, caption_accuracy, n_questions from captionqa_gap
+		where prompt = 'Simple' and domain = 'Natural'`),
 		share(partial("all", "", 5, 10)), share(hard), 100)
 	first := slices.DeleteFunc(partial("easy", "Simple", 0, 5),
 		func(a data.Answer) bool { return a.QuestionID[4] > '2' })
 	same("transition",
-		numbers("select n_models, accuracy_from, accuracy_to from prompt_transitions where transition = 'Short to Simple' and level = 'domain'"),
+		numbers(`select n_models, accuracy_from, accuracy_to from prompt_transitions where transition = 'Short to Simple'
+			and level = 'domain'`),
 		2, share(slices.Concat(partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))),
 		share(slices.Concat(first, hard)))
 	same("stability", numbers("select count(*) from ranking_stability"), 0) // one captioner is no ranking

@@ -23,7 +23,8 @@ func listModel(t *testing.T, name string, numbers int) sqlmodel.Model {
 -- columns:
 --   n: [bigint, count, 1.., numbers]
 
-select len(list(i)) as n from range(%d) as t (i) where i not in (select cast(len(model_id) as bigint) - 100 from models);
+select len(list(i)) as n from range(%d) as t (i)
+where i not in (select cast(len(model_id) as bigint) - 100 from models);
 `, numbers))
 	must.Succeed(t, err)
 	return m

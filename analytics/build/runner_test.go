@@ -21,7 +21,8 @@ import (
 	"github.com/captionlake/captionlake/ingest"
 )
 
-// states names what became of the three models that these tests are about; further models do not disturb them.
+// states names what became of the three models that these tests are about; further models do not
+// disturb them.
 func states(reports []Report) string {
 	var all []string
 	for _, r := range reports {
@@ -51,17 +52,22 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 	expect.Equal(t, states(must.Get(Build(t.Context(), lake, models, Options{}))(t)),
 		"captionqa_ranks built, captionqa_scores built, dataset_statistics built")
 	for _, c := range []struct{ query, want string }{
-		// (88.78 + 90.81 + 94.73 + 86.82) / 4 = 361.14 / 4; (88.95 + 88.97 + 95.73 + 84.89) / 4 = 358.54 / 4.
-		{"select captioner_name as model, value as overall from captionqa_ranks where prompt = 'Simple' and domain = 'Overall' and metric = 'score' order by rank limit 3",
+		// (88.78 + 90.81 + 94.73 + 86.82) / 4 = 361.14 / 4; (88.95 + 88.97 + 95.73 + 84.89) / 4 = 358.54
+		// / 4.
+		{`select captioner_name as model, value as overall from captionqa_ranks where prompt = 'Simple'
+			and domain = 'Overall' and metric = 'score' order by rank limit 3`,
 			"model,overall\nGPT-5,90.285\nGemini 2.5 Flash,89.635\nGemini 2.5 Pro,88.9775\n"},
-		{"select score, source_item from captionqa_scores where captioner = 'internvl3-8b' and prompt = 'Simple' and (domain = 'Natural' and level = 'domain' or level = 'overall') order by level",
+		{`select score, source_item from captionqa_scores where captioner = 'internvl3-8b' and prompt = 'Simple'
+			and (domain = 'Natural' and level = 'domain' or level = 'overall') order by level`,
 			"score,source_item\n76.46,Table 3\n77.8425,\n"},
-		{"select prompt, count(*) n, count(score) o from captionqa_scores where level = 'overall' group by prompt order by prompt",
+		{`select prompt, count(*) n, count(score) o from captionqa_scores where level = 'overall' group by prompt
+			order by prompt`,
 			"prompt,n,o\nLong,24,24\nShort,24,24\nSimple,24,24\nTaxonomy-Hinted,24,24\n"},
 		{"select count(*), count(distinct captioner) from captionqa_scores where level = 'category'",
 			"count_star(),count(DISTINCT captioner)\n600,24\n"},
 		{"select decode(key) k, decode(value) v from parquet_kv_metadata('" +
-			lake.Path("marts/captionqa_ranks.parquet") + "') where k in ('captionlake.provenance', 'captionlake.unit') order by k",
+			lake.Path(
+				"marts/captionqa_ranks.parquet") + "') where k in ('captionlake.provenance', 'captionlake.unit') order by k",
 			"k,v\ncaptionlake.provenance,published\ncaptionlake.unit,captionqa_ranks\n"},
 		{"select count(*) n from parquet_schema('" +
 			lake.Path("marts/captionqa_ranks.parquet") + "') where field_id is not null", "n\n0\n"},
@@ -69,9 +75,11 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 		expect.Equal(t, asked(t, lake, "csv", c.query), c.want, c.query)
 	}
 	// Table 3 prints overall scores, rounded: every one must be the mean that the mart has.
-	expect.Equal(t, asked(t, lake, "csv", `select count(*) as n, count(*) filter (abs(m.score - p.value) <= 0.00501) as agree,
+	expect.Equal(t, asked(t, lake, "csv", `select count(*) as n, count(*) filter (abs(m.score - p.value) <= 0.00501)
+		as agree,
 			string_agg(p.prompt || ' ' || p.model || ' ' || p.value, ', ') filter (abs(m.score - p.value) > 0.00501) as others
-		from published p join captionqa_scores m on m.level = 'overall' and p.model_id = m.captioner and p.prompt = m.prompt where p.item = 'Table 3' and p.domain = 'Overall'`),
+		from published p join captionqa_scores m on m.level = 'overall' and p.model_id = m.captioner
+		and p.prompt = m.prompt where p.item = 'Table 3' and p.domain = 'Overall'`),
 		"n,agree,others\n40,40,\n")
 	reports := must.Get(Build(t.Context(), lake, models, Options{}))(t)
 	if strings.Contains(states(reports), StateBuilt) || reportOf(reports, "captionqa_scores").Rows != 96*5+600 {
@@ -107,21 +115,27 @@ func TestFailedAuditBlocks(t *testing.T) {
 // TestAuditsCanFail gives each audit a lake or a table that violates it.
 func TestAuditsCanFail(t *testing.T) {
 	breaking := map[string]string{ // what to run after a good build
-		"totals_add_up":             "insert into dataset_statistics (origin, bank, domain, questions, images) values ('questions', 'b', 'Natural', 2, 1), ('questions', 'b', 'Total', 3, 1)",
+		"totals_add_up": `insert into dataset_statistics (origin, bank, domain, questions, images)
+			values ('questions', 'b', 'Natural', 2, 1), ('questions', 'b', 'Total', 3, 1)`,
 		"no_question_without_image": "insert into questions (question_id) values ('q')",
 		"score_not_below_accuracy":  "update %s set accuracy = score + 1",
 		"findings_say_what_differs": "insert into published_audit (check_name, printed, expected) values ('totals', 7, 7)",
 		"claims_are_numbers":        "insert into published_claims (claim, stated, recomputed) values ('c', 1, 'nan')",
 
-		"annotations_fit_the_rubric":  "insert into annotations (benchmark, sample_id, dimension) values ('capability', 's', 'weather')",
+		"annotations_fit_the_rubric": `insert into annotations (benchmark, sample_id, dimension) values ('capability',
+			's', 'weather')`,
 		"every_judgment_counted":      "insert into capability_verdicts (n_unknown) values (1)",
 		"every_answer_counted":        "insert into capability_outcomes (n_unknown) values (1)",
 		"categories_give_the_verdict": "insert into capability_verdicts (n_contradicted) values (1)",
 		"no_more_than_expected":       "insert into capability_figures (n_dimensions, n_expected) values (3, 2)",
-		"average_within_dimensions": `insert into capability_figures (benchmark, judge, captioner, repeat, metric, provenance, origin, kind, section, figure)
-			values ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 'dimension', 'scene', 50), ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 'average', 'average', 90)`,
-		"agreement_needs_no_reason": "insert into capability_comparison (agrees, difference, reason) values (true, 0, 'rounded twice')",
-		"counts_nest":               "insert into capability_know_cannot_tell (n_untold, n_known, n_correct, n_answers) values (2, 1, 3, 4)",
+		"average_within_dimensions": `insert into capability_figures (benchmark, judge, captioner, repeat, metric,
+			provenance, origin, kind, section, figure)
+			values ('capability', 'j', 'c', 0, 'f1', 'p', 'o', 'dimension', 'scene', 50), ('capability', 'j', 'c', 0, 'f1',
+			'p', 'o', 'average', 'average', 90)`,
+		"agreement_needs_no_reason": `insert into capability_comparison (agrees, difference, reason) values (true, 0,
+			'rounded twice')`,
+		"counts_nest": `insert into capability_know_cannot_tell (n_untold, n_known, n_correct, n_answers) values (2, 1,
+			3, 4)`,
 	}
 	// One build serves all cases: what breaks an audit is undone after it.
 	e := testEngine(t, engine.Config{})
@@ -160,7 +174,8 @@ func TestAuditsCanFail(t *testing.T) {
 
 // TestHeaderIsEnforced builds models whose header and select disagree.
 func TestHeaderIsEnforced(t *testing.T) {
-	header := "-- what: w\n-- key: [k]\n-- source: none\n-- columns:\n--   k: [varchar, [a, b], key]\n--   x: [double, percent, 0..100, number]\n-- intervals:\n--   x: t(n, 2)\n\n"
+	header := "-- what: w\n-- key: [k]\n-- source: none\n-- columns:\n--   k: [varchar, [a, b], key]\n--   x: " +
+		"[double, percent, 0..100, number]\n-- intervals:\n--   x: t(n, 2)\n\n"
 	for _, c := range []struct{ name, query, want string }{
 		{"good", "select 'a' as k, 1 as x, 0.1 as n", ""},
 		{"type", "select 'a' as k, 'one' as x, 0.1 as n", "the select failed: Binder Error"},

@@ -18,8 +18,9 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// randomAnswers is a fixture of few questions, so that there are many ties: models x images answers with one to three
-// questions each. It also returns questions and correct answers by model and image.
+// randomAnswers is a fixture of few questions, so that there are many ties: models x images answers
+// with one to three questions each. It also returns questions and correct answers by model and
+// image.
 func randomAnswers(models, images int) (archive *txtar.Archive, asked []float64, correct [][]float64) {
 	random := rand.New(rand.NewPCG(7, 11))
 	asked = make([]float64, images)
@@ -28,7 +29,7 @@ func randomAnswers(models, images int) (archive *txtar.Archive, asked []float64,
 	}
 	correct = make([][]float64, models)
 	var b strings.Builder
-	b.WriteString("protocol,reader,evidence,captioner,prompt,question_id,image_id,domain,category,options,offers_cannot,outcome,score,provenance\n")
+	b.WriteString(answersHeader)
 	for m := range models {
 		correct[m] = make([]float64, images)
 		for i := range images {
@@ -46,8 +47,8 @@ func randomAnswers(models, images int) (archive *txtar.Archive, asked []float64,
 	return &txtar.Archive{Files: []txtar.File{{Name: "in/answers.csv", Data: []byte(b.String())}}}, asked, correct
 }
 
-// TestRankingStabilityAgainstGo follows every random order in Go: sums over the first k images, then both coefficients
-// from their definitions.
+// TestRankingStabilityAgainstGo follows every random order in Go: sums over the first k images,
+// then both coefficients from their definitions.
 func TestRankingStabilityAgainstGo(t *testing.T) {
 	const models, images, trials = 6, 9, 20
 	archive, asked, correct := randomAnswers(models, images)
@@ -73,7 +74,8 @@ func TestRankingStabilityAgainstGo(t *testing.T) {
 	firstTen := make([]float64, images+1) // mean accuracy of model 0 over the first ten trials
 	for trial := 1; trial <= trials; trial++ {
 		order := selected(t, e, fmt.Sprintf(
-			"select image_id from (select distinct image_id from answers) as i order by random_of(5, 'Natural', %d, image_id), image_id", trial))
+			`select image_id from (select distinct image_id from answers) as i order by random_of(5, 'Natural', %d,
+				image_id), image_id`, trial))
 		n, here := 0.0, make([]float64, models)
 		for k, row := range order {
 			image := must.Get(strconv.Atoi(row[0][1:]))(t)

@@ -31,7 +31,8 @@ func TestShortcutsFromFixture(t *testing.T) {
 		must.Succeed(t, e.Exec(t.Context(), statement))
 	}
 	do("alter table runs rename to executions")
-	do("create view runs as select *, row_number() over (partition by unit order by execution desc) = 1 as current from executions")
+	do(`create view runs as select *, row_number() over (partition by unit order by execution desc) = 1 as current
+		from executions`)
 	asked := map[string]bool{"runs": true}
 	for _, s := range sqlmodel.Shortcuts() {
 		do(s.Statement())

@@ -74,7 +74,8 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	e.kinds, e.held, e.release = c.Options.Kinds, c.Options.Held, func() error { return errors.Join(db.Close(), os.RemoveAll(c.Spill)) }
+	e.kinds, e.held = c.Options.Kinds, c.Options.Held
+	e.release = func() error { return errors.Join(db.Close(), os.RemoveAll(c.Spill)) }
 	if err := errors.Join(e.addFunctions(ctx), e.configure(ctx, c)); err != nil {
 		return nil, errors.Join(err, e.Close())
 	}

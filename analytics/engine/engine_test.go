@@ -12,7 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// TestExec carries several statements out: errors have their kinds, and a statement ends when its context does.
+// TestExec carries several statements out: errors have their kinds, and a statement ends when its
+// context does.
 func TestExec(t *testing.T) {
 	e := must.Get(Open(t.Context(), Config{Spill: t.TempDir()}))(t)
 	defer func() { _ = e.Close() }()

@@ -16,7 +16,8 @@ func TestFunctionsInSQL(t *testing.T) {
 	given := []float64{5, 2.5, 260, 15.5}
 	low, high := statistics.Functions["share_low"].Value(given...), statistics.Functions["share_high"].Value(given...)
 	_, rows, err := e.Strings(t.Context(), `
-		select share_low(5, 2.5, 260, 15.5), share_high(5, 2.5, 260, 15.5), round(t_quantile(1), 6), t_quantile(0), t_quantile(null),
+		select share_low(5, 2.5, 260, 15.5), share_high(5, 2.5, 260, 15.5), round(t_quantile(1), 6), t_quantile(0),
+		t_quantile(null),
 			share_low(null, 1, 2, 3), share_high(50, 1, 2, 1),
 			spearman([3, 1, 2, 5], [30, 20, 10, 40]), kendall([3, 1, 2, 5], [30, 20, 10, 40]), spearman([1, 2], [2, 1]),
 			kendall([1, 2, null], [1, 2, 3]), spearman([1, 1, 1], [1, 2, 3])`)

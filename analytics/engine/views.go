@@ -258,7 +258,8 @@ func (r Relation) notReplaced(from string) string {
 	}
 	for _, section := range []string{"section", "domain", "baseline"} {
 		if r.has("origin") && r.has(section) {
-			return fmt.Sprintf(" and (f.condition_id, f.origin, f.%s) not in (select (condition_id, origin, section) from read_parquet(%s || 'marts/boards.parquet') where is_replaced)",
+			return fmt.Sprintf(" and (f.condition_id, f.origin, f.%s) not in "+
+				"(select (condition_id, origin, section) from read_parquet(%s || 'marts/boards.parquet') where is_replaced)",
 				section, from)
 		}
 	}

@@ -29,9 +29,10 @@ var (
 		"concat_ws":      "Spark, Trino and ClickHouse have it under this name; folds give it texts without nulls",
 		"chr":            "Spark and Trino; char in ClickHouse",
 		"regexp_extract": "with coalesce, because Trino gives null without a match",
-		"regexp_replace": "with a pattern that ends in \\z, which matches once at most: Spark and Trino replace every match, DuckDB the first; $ matches before a line break in Java",
-		"split_part":     "Spark and Trino have it under this name; splitByString in ClickHouse",
-		"!~~":            "not like with a literal before the per cent sign: standard",
+		"regexp_replace": "with a pattern that ends in \\z, which matches once at most: Spark and Trino replace every " +
+			"match, DuckDB the first; $ matches before a line break in Java",
+		"split_part": "Spark and Trino have it under this name; splitByString in ClickHouse",
+		"!~~":        "not like with a literal before the per cent sign: standard",
 	}
 	portableNodes = map[string]string{
 		"COLUMN_REF": "", "CONSTANT": "", "COMPARISON": "", "CONJUNCTION": "", "CASE": "", "CAST": "", "FUNCTION": "",
@@ -146,7 +147,8 @@ func TestHeadersOfFolds(t *testing.T) {
 			case c.Type == "DOUBLE" || c.Type == "DATE" || strings.HasPrefix(c.Type, "TIMESTAMP"):
 				t.Errorf("%s: column %s is a %s; a fold has integers, exact decimals and texts", m.Name, c.Name, c.Type)
 			case c.Merge == "" && !adds && m.Merges():
-				t.Errorf("%s: column %s is not a number: say how two units' values become one, {merge: max} or {merge: min}", m.Name, c.Name)
+				t.Errorf("%s: column %s is not a number: say how two units' values become one, {merge: max} or {merge: "+
+					"min}", m.Name, c.Name)
 			}
 		}
 		if !counted {

@@ -46,14 +46,17 @@ func TestRunStartsSpark(t *testing.T) {
 func TestWhatGoesWrongInSpark(t *testing.T) {
 	for _, c := range []struct{ name, program, want, hint string }{
 		{"a fault of the script",
-			"echo 'Time taken: 1 s'; echo '[TABLE_OR_VIEW_NOT_FOUND] The table is not there. SQLSTATE: 42P01'; echo '\tat java'; exit 1",
+			"echo 'Time taken: 1 s'; echo '[TABLE_OR_VIEW_NOT_FOUND] The table is not there. SQLSTATE: 42P01'; echo '\tat " +
+				"java'; exit 1",
 			"spark-sql failed (exit status 1): [TABLE_OR_VIEW_NOT_FOUND] The table is not there.",
 			"has all that Spark said"},
 		{"memory", "echo 'WARN x'; echo 'java.lang.OutOfMemoryError: Java heap space'; exit 3",
 			"java.lang.OutOfMemoryError: Java heap space", "--driver-memory"},
-		{"warned", "echo 'java.io.FileNotFoundException: File {a,b} does not exist'; echo '[TABLE_OR_VIEW_NOT_FOUND] x'; exit 1", "[TABLE_OR_VIEW_NOT_FOUND] x", "log"},
+		{"warned", "echo 'java.io.FileNotFoundException: File {a,b} does not exist'; echo '[TABLE_OR_VIEW_NOT_FOUND] x'; " +
+			"exit 1", "[TABLE_OR_VIEW_NOT_FOUND] x", "log"},
 		{"warned of a pattern",
-			"printf '26/11/25 18:52:12 WARN FileStreamSink: Assume no metadata directory.\njava.io.FileNotFoundException: File {a,b} does not exist\n\tat java\njava.lang.VirtualMachineError: Out of space\n\tat java\n'; exit 50",
+			"printf '26/11/25 18:52:12 WARN FileStreamSink: Assume no metadata directory.\njava.io.FileNotFoundException: " +
+				"File {a,b} does not exist\n\tat java\njava.lang.VirtualMachineError: Out of space\n\tat java\n'; exit 50",
 			"spark-sql failed (exit status 50): java.lang.VirtualMachineError: Out of space", "log"},
 		{"killed", "echo 'Time taken: 1 s'; kill -9 $$", "spark-sql failed (signal: killed): Time taken",
 			"where it was killed"},

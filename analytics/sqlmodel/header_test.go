@@ -40,7 +40,8 @@ n_correct BIGINT count: answers that chose the key
 n_cannot BIGINT count: answers that chose the cannot option
 x DOUBLE percent: a share, in percent
 x_se DOUBLE percent: standard error of x, clustered by image; null for published rows and for a single image
-x_low DOUBLE percent: lower end of the 95% interval of x, by Korn and Graubard, effective images - 1 degrees of freedom, over domains Satterthwaite's share_low("x", "x_se", n, least(n, 3) + 1)
+x_low DOUBLE percent: lower end of the 95% interval of x, by Korn and Graubard, effective ` +
+		`images - 1 degrees of freedom, over domains Satterthwaite's share_low("x", "x_se", n, least(n, 3) + 1)
 x_high DOUBLE percent: upper end of that interval share_high("x", "x_se", n, least(n, 3) + 1)
 l VARCHAR[] : names
 n BIGINT count: how many

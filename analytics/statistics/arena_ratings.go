@@ -75,7 +75,8 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, er
 		se, note, group, unknown := fit.SE(i), fit.Note(i), fit.Groups[i]+1, math.NaN()
 		if se < 1e-9 { // All battles agree with the rating, so that nothing tells how much other battles would differ.
 			se = unknown
-			note = strings.TrimPrefix(note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
+			note = strings.TrimPrefix(
+				note+"; all battles agree with the rating, which says nothing of its error; vote on more pairs", "; ")
 		}
 		// the rating, the ends of its interval, its error, the strength, and Elo's rating of one
 		// pass
@@ -117,8 +118,8 @@ func eloNote(fit *arena.Fit, captioner int) string {
 	}
 	if fewest := slices.Min(fit.Battles); fewest < arena.EloBattles {
 		notes = append(notes,
-			fmt.Sprintf("elo takes %d battles of each captioner to come from %.0f to where it stays, and the fewest are %d; see bradley_terry",
-				arena.EloBattles, arena.EloStart, fewest))
+			fmt.Sprintf("elo takes %d battles of each captioner to come from %.0f to where it stays, "+
+				"and the fewest are %d; see bradley_terry", arena.EloBattles, arena.EloStart, fewest))
 	}
 	return strings.Join(notes, "; ")
 }

@@ -8,9 +8,11 @@ import (
 	"github.com/captionlake/captionlake/analytics/arena"
 )
 
-// An arenaSeries has the battles of one ranking: the outcomes of one judge on the battles of a benchmark.
+// An arenaSeries has the battles of one ranking: the outcomes of one judge on the battles of a
+// benchmark.
 type arenaSeries struct {
-	// benchmark, judge, protocol, provenance, source of the outcomes (the judge or people), and the judge's name
+	// benchmark, judge, protocol, provenance, source of the outcomes (the judge or people), and the
+	// judge's name
 	key           []any
 	seed, samples int64
 	captioners    []string

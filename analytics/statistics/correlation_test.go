@@ -10,7 +10,8 @@ import (
 )
 
 // TestTQuantile holds the quantile against tables of Student's t (Abramowitz and Stegun 26.10),
-// and, between whole numbers of degrees of freedom, against its own neighbours and the distribution function.
+// and, between whole numbers of degrees of freedom, against its own neighbours and the distribution
+// function.
 func TestTQuantile(t *testing.T) {
 	for df, want := range map[float64]float64{1: 12.706204736175, 2: 4.302652729749, 5: 2.570581835636,
 		30: 2.042272456301, 120: 1.979930405} {
@@ -32,9 +33,9 @@ func TestTQuantile(t *testing.T) {
 	}
 }
 
-// TestImagesFor: a difference of a tenth of a standard deviation takes 787 pairs for 80 % power at 5 % (Cohen's tables
-// and G*Power for the paired t test; the normal approximation gives (1.95996 + 0.84162)^2 * 100 = 784.9). Without
-// power it takes (1.965)^2 * 100 = 386.2, so 387.
+// TestImagesFor: a difference of a tenth of a standard deviation takes 787 pairs for 80 % power at
+// 5 % (Cohen's tables and G*Power for the paired t test; the normal approximation gives (1.95996 +
+// 0.84162)^2 * 100 = 784.9). Without power it takes (1.965)^2 * 100 = 386.2, so 387.
 //
 // If 2/3 of the images count as effective, one degree of freedom less than these: for 5 points at
 // 10 points an image, 18 even images: 2.1098 * 10 / sqrt(18) = 4.973; of uneven ones, 19 have 11.67
@@ -52,9 +53,10 @@ func TestImagesFor(t *testing.T) {
 // TestRankCorrelations: the first example is worked by hand, the others are the examples of the
 // manual of SciPy (kendalltau, spearmanr).
 //
-// By hand, x = 1 2 2 3, y = 1 3 2 4: ranks of x 1 2.5 2.5 4, of y 1 3 2 4. Sums of products 1 + 7.5 + 5 + 16 = 29.5,
-// less 4 * 2.5^2 = 25: 4.5; squares of x 29.5 - 25 = 4.5, of y 30 - 25 = 5; rho = 4.5 / sqrt(22.5) = 0.9486832981.
-// Pairs: five agree, one is tied in x: tau-b = 5 / sqrt(5 * 6) = 0.9128709292.
+// By hand, x = 1 2 2 3, y = 1 3 2 4: ranks of x 1 2.5 2.5 4, of y 1 3 2 4. Sums of products 1 + 7.5
+// + 5 + 16 = 29.5, less 4 * 2.5^2 = 25: 4.5; squares of x 29.5 - 25 = 4.5, of y 30 - 25 = 5; rho =
+// 4.5 / sqrt(22.5) = 0.9486832981. Pairs: five agree, one is tied in x: tau-b = 5 / sqrt(5 * 6) =
+// 0.9128709292.
 func TestRankCorrelations(t *testing.T) {
 	for _, c := range []struct {
 		x, y     []float64

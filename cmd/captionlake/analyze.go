@@ -24,23 +24,26 @@ func (a *app) analyzeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "analyze",
 		Short: "Compute every result from the tables, in SQL",
-		Long: `Compute every result from the tables, in SQL. The result of each SQL model is a table in the folder marts; checks in the
-model's file (audits) test it. captionlake.duckdb gets a view of every table and mart. A model is computed again only if its
-inputs have changed.
+		Long: `Compute every result from the tables, in SQL. The result of each SQL model is a table in the folder
+marts; checks in the model's file (audits) test it. captionlake.duckdb gets a view of every table and mart. A
+model is computed again only if its inputs have changed.
 
-With --select the command computes only the named models, from the marts that exist. NAME is one model, +NAME also the models
-that it reads, NAME+ also the models that read it. With --full-refresh the command also computes models with unchanged inputs.
+With --select the command computes only the named models, from the marts that exist. NAME is one model, +NAME
+also the models that it reads, NAME+ also the models that read it. With --full-refresh the command also
+computes models with unchanged inputs.
 
-Other commands may write to the lake meanwhile: the results come from the tables as they are at the beginning. The command
-refuses the tables if a file is missing, if no unit wrote a file, or if a file differs from the committed file.
+Other commands may write to the lake meanwhile: the results come from the tables as they are at the beginning.
+The command refuses the tables if a file is missing, if no unit wrote a file, or if a file differs from the
+committed file.
 
 Results leave out answers, captions and judgments if their question, annotation, caption or call is gone or has changed.
 The command prints their number; the marts stale_answers, stale_captions and so on list them.
 
-With --engine spark, Apache Spark computes the folds: the SQL models that read the big tables and reduce them to counts and
-sums. captionlake writes one script of Spark SQL and runs it with spark-sql, as the section spark of the configuration says.
-It checks Spark's results as it checks its own, and computes all other models with DuckDB. --export only writes the script,
-for a scheduler or a notebook; --folds reads the results of this script. A failure in Spark leaves the lake as it was.`,
+With --engine spark, Apache Spark computes the folds: the SQL models that read the big tables and reduce them
+to counts and sums. captionlake writes one script of Spark SQL and runs it with spark-sql, as the section
+spark of the configuration says. It checks Spark's results as it checks its own, and computes all other models
+with DuckDB. --export only writes the script, for a scheduler or a notebook; --folds reads the results of this
+script. A failure in Spark leaves the lake as it was.`,
 		Example: `  captionlake analyze
   captionlake analyze --select +leaderboard
   captionlake analyze --engine spark
@@ -93,7 +96,8 @@ for a scheduler or a notebook; --folds reads the results of this script. A failu
 		&selected, "select", "compute only these SQL models: NAME, +NAME, NAME+ or +NAME+; * stands for any letters",
 		&fresh, "full-refresh", "also compute models with unchanged inputs",
 		&prompts, "prompt",
-		"caption prompts under which readers are compared; the first is also the prompt of the ranking stability (default Simple)",
+		"caption prompts under which readers are compared; "+
+			"the first is also the prompt of the ranking stability (default Simple)",
 		oneName(&folds.engine, engineDuckDB, engineSpark), "engine", "program that computes the folds: duckdb or spark",
 		&folds.export, "export", "with --engine spark, write the script for Spark into this folder and compute nothing",
 		&folds.results, "folds", "with --engine spark, read Spark's results from this folder, the folder of --export",
@@ -135,7 +139,8 @@ func (a *app) printModels(reports []build.Report) {
 // build.Behind. It ignores an error, because the command that reads a mart reports its fault.
 func (a *app) noteBehind(tables []string, err error) {
 	if err == nil && len(tables) > 0 {
-		a.warn(fmt.Sprintf("the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze",
+		a.warn(fmt.Sprintf(
+			"the results are older than the tables %s; bring them up to date with: captionlake --lake %s analyze",
 			strings.Join(tables, ", "), a.lakeDir))
 	}
 }

@@ -7,8 +7,9 @@ func (a *app) arenaCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "arena",
 		Short: "Compare captions in pairs, as CapArena does",
-		Long: `Compare captions in pairs, as CapArena does: which of two captions of a picture is better? People and models vote under the
-same guidelines. captionlake run battle asks the models, and captionlake analyze computes the ratings.`,
+		Long: `Compare captions in pairs, as CapArena does: which of two captions of a picture is better? People and
+models vote under the same guidelines. captionlake run battle asks the models, and captionlake analyze
+computes the ratings.`,
 		Example: `  captionlake arena pair --prompt Simple
   captionlake arena vote
   captionlake run battle`,

@@ -14,14 +14,14 @@ func (a *app) arenaPairCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "pair",
 		Short: "Make battles of the captions in the lake",
-		Long: `Make battles of the captions that the lake has under a prompt. Each image gets a battle for every pair of captioners, or
-with --per-image some drawn pairs. With --against each captioner meets a baseline, as in CapArena-Auto: every image gets one
-of the baselines, and each baseline gets equally many images. A person's caption is kept with the battle for judges that are
-to see it.
+		Long: `Make battles of the captions that the lake has under a prompt. Each image gets a battle for every
+pair of captioners, or with --per-image some drawn pairs. With --against each captioner meets a baseline, as
+in CapArena-Auto: every image gets one of the baselines, and each baseline gets equally many images. A
+person's caption is kept with the battle for judges that are to see it.
 
-The same options again change nothing; other options add battles. Images with captions of one captioner only are counted,
-and a captioner never meets itself. A battle keeps the texts of its captions. Captions that are made anew make new battles;
-old battles stay only if somebody has voted on them.`,
+The same options again change nothing; other options add battles. Images with captions of one captioner only
+are counted, and a captioner never meets itself. A battle keeps the texts of its captions. Captions that are
+made anew make new battles; old battles stay only if somebody has voted on them.`,
 		Example: `  captionlake arena pair
   captionlake arena pair --prompt Long --per-image 3
   captionlake arena pair --captioner m --against GPT-4o-0806,MiniCPM-V2.6-8B`,
@@ -38,7 +38,8 @@ old battles stay only if somebody has voted on them.`,
 		&prompts, "prompt", "caption prompts; captions of one prompt meet",
 		&o.Captioners, "captioner", "captioners that take part (default all)",
 		&o.Against, "against",
-		"baselines that the captioners meet, instead of each other; the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B",
+		"baselines that the captioners meet, instead of each other; "+
+			"the paper's are GPT-4o-0806, CogVLM2-llama3-chat-19B and MiniCPM-V2.6-8B",
 		&o.PerImage, "per-image", "battles of an image, drawn (default all pairs)",
 		&o.Seed, "seed", "seed of the random draws",
 		&o.Reference, "reference", "captioner that gives each battle its human caption",

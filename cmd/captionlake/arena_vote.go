@@ -18,18 +18,21 @@ func (a *app) arenaVoteCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "vote",
 		Short: "Serve a page on which people vote on battles",
-		Long: `Serve a page on which people see a picture and two captions without names and vote for the better caption, under the
-guidelines of CapArena. Several people may vote at once, each under a name of their own. The command prints an address with
-a token, which works in a browser on this machine, or through a tunnel to it.
+		Long: `Serve a page on which people see a picture and two captions without names and vote for the better
+caption, under the guidelines of CapArena. Several people may vote at once, each under a name of their own.
+The command prints an address with a token, which works in a browser on this machine, or through a tunnel to
+it.
 
-The page confirms a vote when the vote is on disk. Ctrl-C stops the server and makes rows of the votes, one unit for each
-annotator; after a killed process the next start makes the rows. Other commands may read the lake and write to it meanwhile.
-A new start changes neither the order of battles and captions nor the choice of battles that two annotators get.
+The page confirms a vote when the vote is on disk. Ctrl-C stops the server and makes rows of the votes, one
+unit for each annotator; after a killed process the next start makes the rows. Other commands may read the
+lake and write to it meanwhile. A new start changes neither the order of battles and captions nor the choice
+of battles that two annotators get.
 
-A vote given in less than five seconds is stored, but results leave it out, and other people get the battle. The page counts
-and does not show battles without a picture, with one caption or of a captioner with itself, and battles that people have
-voted on elsewhere, such as released battles. If the variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more,
-it is the token at every start, so that open pages still work.`,
+A vote given in less than five seconds is stored, but results leave it out, and other people get the battle.
+The page counts and does not show battles without a picture, with one caption or of a captioner with itself,
+and battles that people have voted on elsewhere, such as released battles. If the variable
+` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every
+start, so that open pages still work.`,
 		Example: `  captionlake arena vote
   captionlake arena vote --port 0 --next --overlap 0.1`,
 		RunE: func(*cobra.Command, []string) error {

@@ -14,9 +14,9 @@ func (a *app) bankCommand() *cobra.Command {
 	return group(&cobra.Command{
 		Use:   "bank",
 		Short: "Review, publish, check and export a bank that was made here",
-		Long: `Review, publish, check and export a bank of questions. captionlake run construct makes its candidates from pictures and a
-taxonomy (CaptionQA section 4). On the page of bank review people decide about the candidates that the validators left to
-people.`,
+		Long: `Review, publish, check and export a bank of questions. captionlake run construct makes its candidates
+from pictures and a taxonomy (CaptionQA section 4). On the page of bank review people decide about the
+candidates that the validators left to people.`,
 		Example: `  captionlake bank publish --domain kitchen
   captionlake bank export --domain kitchen --out kitchen-bank
   captionlake bank report --domain kitchen`,

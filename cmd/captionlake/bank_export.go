@@ -14,13 +14,15 @@ func (a *app) bankExportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "export --domain NAME --out FOLDER",
 		Short: "Write a bank as a dataset of Hugging Face, and as JSON",
-		Long: `Write the questions of a bank as Hugging Face Parquet with the pictures, in the shape in which CaptionQA is released (id, images,
-questions), and as JSON without pictures. Both files name the candidate and the bank of each question, and the Parquet file
-names the domain of each item. captionlake ingest reads either file back to the same questions with the same ids and option
-orders. A bank of several domains is written whole: name them all.
+		Long: `Write the questions of a bank as Hugging Face Parquet with the pictures, in the shape in which
+CaptionQA is released (id, images, questions), and as JSON without pictures. Both files name the candidate and
+the bank of each question, and the Parquet file names the domain of each item. captionlake ingest reads either
+file back to the same questions with the same ids and option orders. A bank of several domains is written
+whole: name them all.
 
-The folder also gets the dataset's card (README.md), the taxonomy, and the candidates that were merged into questions because
-they ask nearly the same. The card says how the bank was made, by which models and prompts, and under which licence.`,
+The folder also gets the dataset's card (README.md), the taxonomy, and the candidates that were merged into
+questions because they ask nearly the same. The card says how the bank was made, by which models and prompts,
+and under which licence.`,
 		Example: `  captionlake bank export --domain kitchen --out exported --licence cc-by-4.0
   captionlake bank export --domain "Natural,Embodied AI" --out exported`,
 		RunE: func(*cobra.Command, []string) error {

@@ -18,13 +18,14 @@ func (a *app) bankPublishCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "publish --domain NAME",
 		Short: "Make the questions of a domain's accepted and reviewed candidates",
-		Long: `Make questions of a domain's candidates: of candidates that all validators answered with their key, and of candidates that a
-reviewer kept or fixed. A reviewer's decision overrides the validators, and the latest decision counts. Each question has the
-category of the taxonomy node that it was written for, and its options in the order of the published protocol.
+		Long: `Make questions of a domain's candidates: of candidates that all validators answered with their key,
+and of candidates that a reviewer kept or fixed. A reviewer's decision overrides the validators, and the
+latest decision counts. Each question has the category of the taxonomy node that it was written for, and its
+options in the order of the published protocol.
 
-Publishing again changes nothing unless candidates or reviews have changed. If they have, the bank is replaced whole, and the
-command names the changed questions and their answers: these answers no longer count, and run answer asks again. A fixed text
-gives a question another question_id; candidate_id stays.`,
+Publishing again changes nothing unless candidates or reviews have changed. If they have, the bank is replaced
+whole, and the command names the changed questions and their answers: these answers no longer count, and run
+answer asks again. A fixed text gives a question another question_id; candidate_id stays.`,
 		Example: `  captionlake bank publish --domain kitchen
   captionlake bank publish --domain kitchen --partial`,
 	}

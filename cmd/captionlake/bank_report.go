@@ -16,10 +16,11 @@ func (a *app) bankReportCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "report --domain NAME",
 		Short: "Show funnel, costs, quality, agreement and distributions of a bank",
-		Long: `Compute the marts and show the report of a bank that was made here: how many candidates are left after each step, how the
-candidates of each category ended, how validators agree, how often blind readers guess right beside chance, Table 2 from
-people's ratings, tokens and money beside the paper's, how the questions are distributed, and checks of CaptionQA's section
-4. The same rows are in the marts construct_* and captionqa_quality, and captionlake report draws them.`,
+		Long: `Compute the marts and show the report of a bank that was made here: how many candidates are left
+after each step, how the candidates of each category ended, how validators agree, how often blind readers
+guess right beside chance, Table 2 from people's ratings, tokens and money beside the paper's, how the
+questions are distributed, and checks of CaptionQA's section 4. The same rows are in the marts construct_* and
+captionqa_quality, and captionlake report draws them.`,
 		Example: `  captionlake bank report --domain kitchen
   captionlake bank report --domain kitchen --json`,
 	}

@@ -23,18 +23,19 @@ func (a *app) bankReviewCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "review",
 		Short: "Serve a page on which people review generated questions",
-		Long: `Serve a page on which people see generated questions beside their pictures, and accept, change or discard them (CaptionQA,
-section 4.4). Without --route the page shows the questions that the validators sent to people or suggest to discard. Several
-people may review at once, each under a name of their own. The command prints an address with a token, which works in a
-browser on this machine, or through a tunnel to it.
+		Long: `Serve a page on which people see generated questions beside their pictures, and accept, change or
+discard them (CaptionQA, section 4.4). Without --route the page shows the questions that the validators sent
+to people or suggest to discard. Several people may review at once, each under a name of their own. The
+command prints an address with a token, which works in a browser on this machine, or through a tunnel to it.
 
-With --samples the page shows the questions that captionlake bank sample has drawn, from before and after the quality control
-in one mixed order, and people say whether each is right or wrong.
+With --samples the page shows the questions that captionlake bank sample has drawn, from before and after the
+quality control in one mixed order, and people say whether each is right or wrong.
 
-The page confirms a decision when the decision is on disk. Ctrl-C stops the server and makes rows of the decisions, one unit
-for each reviewer; after a killed process the next start makes the rows. Other commands may read the lake and write to it
-meanwhile. The generated text is kept beside the reviewer's text. If the variable ` + web.TokenVariable + `
-has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every start, so that open pages still work.`,
+The page confirms a decision when the decision is on disk. Ctrl-C stops the server and makes rows of the
+decisions, one unit for each reviewer; after a killed process the next start makes the rows. Other commands
+may read the lake and write to it meanwhile. The generated text is kept beside the reviewer's text. If the
+variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every
+start, so that open pages still work.`,
 		Example: `  captionlake bank review
   captionlake bank review --domain kitchen --route discard
   captionlake bank review --samples`,

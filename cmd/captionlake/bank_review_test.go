@@ -80,7 +80,8 @@ func TestReview(t *testing.T) {
 	decide("wrong", url.Values{"note": {"it is red"}})
 	s.stop(os.Interrupt, &got)
 	expect.Equal(t, fmt.Sprint(got.Rows, got.Items), "2 4")
-	want := "decision,question,answer_index,note,n\ndrop,\"\",,ambiguous,1\nfix,What colour is the kite?,1,\"\",1\nkeep,\"\",,\"\",1\n"
+	want := "decision,question,answer_index,note,n\ndrop,\"\",,ambiguous,1\nfix,What colour is the kite?,1,\"\",1\n" +
+		"keep,\"\",,\"\",1\n"
 	expect.Equal(t, do(exitOK, "sql", "--format", "csv",
 		"select decision, question, answer_index, note, count(*) as n from reviews "+
 			"where reviewer = 'Ada' and seconds >= 0 and reviewed_at is not null group by all order by decision"), want)

@@ -13,10 +13,10 @@ func (a *app) bankSampleCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sample --domain NAME",
 		Short: "Draw questions for people to rate",
-		Long: `Draw questions that people rate as right or wrong, as for CaptionQA's Table 2: some distinct candidates, before validators
-and reviewers see them, and some questions of the bank, if there is a bank. Categories are drawn in proportion to their
-sizes; the same seed draws the same questions. captionlake bank review --samples takes the ratings, and the mart
-captionqa_quality counts them.`,
+		Long: `Draw questions that people rate as right or wrong, as for CaptionQA's Table 2: some distinct
+candidates, before validators and reviewers see them, and some questions of the bank, if there is a bank.
+Categories are drawn in proportion to their sizes; the same seed draws the same questions. captionlake bank
+review --samples takes the ratings, and the mart captionqa_quality counts them.`,
 		Example: `  captionlake bank sample --domain kitchen
   captionlake bank sample --domain kitchen --n 100 --seed 7`,
 	}

@@ -19,11 +19,12 @@ func (a *app) batchCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "batch FILE...",
 		Short: "Load the replies that vllm wrote for run --export",
-		Long: `Load the replies that vllm run-batch wrote: record them as calls, and make captions, answers and so on of them. The manifest
-that run --export wrote must be beside each file. Loading a file again changes nothing. Readable replies are recorded even if
-other lines have faults; missing replies stay pending. If requests failed because the server has another name for the model,
-or because a key was wrong, these failures are not recorded, and the exit code is 1. A whole reply replaces a reply that was
-cut off, and both replace a failed one.`,
+		Long: `Load the replies that vllm run-batch wrote: record them as calls, and make captions, answers and so
+on of them. The manifest that run --export wrote must be beside each file. Loading a file again changes
+nothing. Readable replies are recorded even if other lines have faults; missing replies stay pending. If
+requests failed because the server has another name for the model, or because a key was wrong, these failures
+are not recorded, and the exit code is 1. A whole reply replaces a reply that was cut off, and both replace a
+failed one.`,
 		Example: `  captionlake run answer --export batches
   vllm run-batch -i NAME.requests.jsonl -o NAME.replies.jsonl --model MODEL \
     --served-model-name MODEL --generation-config vllm \

@@ -39,7 +39,8 @@ func rehearse(t *testing.T, dir string) (config string, asked *atomic.Int64) {
 	}))
 	t.Cleanup(server.Close)
 	config = filepath.Join(dir, "captionlake.yaml")
-	text := fmt.Sprintf("endpoints:\n  - name: rehearsal\n    replicas: [%s/v1]\n    models: [rehearsal/judge]\n    concurrency: {max: 64}\n", server.URL)
+	text := fmt.Sprintf("endpoints:\n  - name: rehearsal\n    replicas: [%s/v1]\n    models: [rehearsal/judge]\n    "+
+		"concurrency: {max: 64}\n", server.URL)
 	must.Write(t, config, text)
 	return config, asked
 }
@@ -73,12 +74,16 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 	}
 
 	command(t, "--lake", lake, "analyze")
-	want := fmt.Sprintf("judge,provenance,n_annotated,accounted,n_failed,dimensions\ngpt-4-turbo,measured,%d,%d,0,%d\nrehearsal-judge,simulated,%d,%d,0,%d\n",
+	want := fmt.Sprintf("judge,provenance,n_annotated,accounted,n_failed,dimensions\ngpt-4-turbo,measured,%d,%d,0,%d\n"+
+		"rehearsal-judge,simulated,%d,%d,0,%d\n",
 		elements, elements, len(dimensions), elements, elements, len(dimensions))
-	got := query(`select judge, provenance, sum(n_annotated) as n_annotated, sum(n_all + n_unparsed + n_failed + n_missing) as accounted,
-		sum(n_failed) as n_failed, count(*) as dimensions from capability_figures where origin = 'judgments' and kind = 'dimension' and metric = 'f1' group by judge, provenance order by judge`)
+	got := query(`select judge, provenance, sum(n_annotated) as n_annotated,
+		sum(n_all + n_unparsed + n_failed + n_missing) as accounted,
+		sum(n_failed) as n_failed, count(*) as dimensions from capability_figures where origin = 'judgments'
+		and kind = 'dimension' and metric = 'f1' group by judge, provenance order by judge`)
 	expect.Equal(t, got, want)
-	if got, want := query("select count(*) as n, count(distinct request_hash) as hashes, min(state) as state from calls"), fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements); got != want {
+	if got, want := query(`select count(*) as n, count(distinct request_hash) as hashes, min(state) as state
+		from calls`), fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements); got != want {
 		t.Errorf("calls: got %q, want %q", got, want)
 	}
 	expect.Equal(t,

@@ -16,14 +16,14 @@ func (a *app) compareCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "compare A B...",
 		Short: "Compare captioners, prompts or readers, with intervals",
-		Long: `Compare captioners, prompts or readers: differences of score and accuracy over the questions that both sides answered,
-paired by image, with standard errors clustered by image, 95% intervals and p-values, corrected after Holm for the
-number of comparisons; and how many images it takes to find a difference of --points. More than two names are compared
-two by two.
+		Long: `Compare captioners, prompts or readers: differences of score and accuracy over the questions that
+both sides answered, paired by image, with standard errors clustered by image, 95% intervals and p-values,
+corrected after Holm for the number of comparisons; and how many images it takes to find a difference of
+--points. More than two names are compared two by two.
 
---with-paper compares captioners with the paper: it lists the settings of their runs and logs that differ from the settings
-of the benchmark's authors, each with its source, and how far the results are apart. The mart run_differences has all
-settings.`,
+--with-paper compares captioners with the paper: it lists the settings of their runs and logs that differ from
+the settings of the benchmark's authors, each with its source, and how far the results are apart. The mart
+run_differences has all settings.`,
 		Example: `  captionlake compare gpt-5 gemini-2.5-pro
   captionlake compare --with-paper gpt-5
   captionlake compare --by prompt Simple Long --captioner gpt-5

@@ -27,15 +27,16 @@ func (a *app) demoCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "demo",
 		Short: "Build a lake from the program's own data, and show it",
-		Long: `Build a lake from the program's own data: the published results of the four benchmarks, and a sample set of pictures and
-questions. Rehearsal models on a server inside the program caption the pictures and answer the questions. Captions are
-paired in battles, and rehearsal judges and made-up annotators vote on them. No model or person here is real, and all their
-rows are marked simulated. Then every result is computed. No network, GPU or configuration is needed. Running the demo again
-does only the steps that are not done.
+		Long: `Build a lake from the program's own data: the published results of the four benchmarks, and a sample
+set of pictures and questions. Rehearsal models on a server inside the program caption the pictures and answer
+the questions. Captions are paired in battles, and rehearsal judges and made-up annotators vote on them. No
+model or person here is real, and all their rows are marked simulated. Then every result is computed. No
+network, GPU or configuration is needed. Running the demo again does only the steps that are not done.
 
-With --construct rehearsal models make the questions, too: they write candidates about the same pictures from the published
-taxonomies, guess them blindly, encode and validate them. Accepted candidates become banks, and a reader answers the banks'
-questions from captions. The lake is ` + constructDemoLake + ` unless --lake names another.`,
+With --construct rehearsal models make the questions, too: they write candidates about the same pictures from
+the published taxonomies, guess them blindly, encode and validate them. Accepted candidates become banks, and
+a reader answers the banks' questions from captions. The lake is ` + constructDemoLake + ` unless --lake
+names another.`,
 		Example: `  captionlake demo
   captionlake demo --lake elsewhere
   captionlake demo --construct`,

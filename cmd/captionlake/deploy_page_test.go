@@ -63,7 +63,8 @@ func TestFirstLeaderboard(t *testing.T) {
 		"docker": `[ "$1 $2" = "compose --profile" ] && grep -q "profiles: \[$3\]" ` + compose + ` || exit 2
 			case "$4 $5 $6" in "up -d --wait") echo "$3" > ` + serving + `;; "stop  ") rm ` + serving + `;; *) exit 2;; esac`,
 		"hf": `case "$*" in
-			download\ Borise/CaptionQA\ --repo-type\ dataset\ --include\ data/\*.parquet\ --local-dir\ captionqa) mkdir captionqa; mkdir captionqa/data; cp ` + bank + `/*.parquet captionqa/data/all-00000-of-00001.parquet;;
+			download\ Borise/CaptionQA\ --repo-type\ dataset\ --include\ data/\*.parquet\ --local-dir\ captionqa)
+				mkdir captionqa; mkdir captionqa/data; cp ` + bank + `/*.parquet captionqa/data/all-00000-of-00001.parquet;;
 			download\ Qwen/*) mkdir -p "$HF_HOME/hub";;
 			*) exit 2;; esac`,
 	} {
@@ -81,7 +82,8 @@ func TestFirstLeaderboard(t *testing.T) {
 	t.Logf("%s", out)
 	t.Chdir(home)
 	got, _ := exits(t, exitOK, "sql", "--format", "csv",
-		"select captioner, reader, count(distinct image_id) as images, avg(score) > 0.4 as sound from answers where protocol = 'captionqa/upstream' group by all")
+		`select captioner, reader, count(distinct image_id) as images, avg(score) > 0.4 as sound from answers
+			where protocol = 'captionqa/upstream' group by all`)
 	expect.Equal(t, got, "captioner,reader,images,sound\nqwen2.5-vl-7b,qwen2.5-72b,25,true\n")
 	_, board, _ := strings.Cut(string(out), "## 5. The leaderboard")
 	expect.Contains(t, board, "Qwen2.5-VL 7B", "GPT-5")

@@ -22,16 +22,17 @@ func (a *app) doctorCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "doctor [STAGE]",
 		Short: "Check the servers of the configuration",
-		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling parameter (so that
-their own defaults never count), answer before reasoning has used up the tokens, honour constraints, and have room for
-as many tokens as the configuration asks for. With the name of a stage, only the models of this stage are checked; this helps
-if a GPU serves one model after the other. The exit code is 1 if a check fails.
+		Long: `Check the servers of the configuration: whether they answer, serve the models, take every sampling
+parameter (so that their own defaults never count), answer before reasoning has used up the tokens, honour
+constraints, and have room for as many tokens as the configuration asks for. With the name of a stage, only
+the models of this stage are checked; this helps if a GPU serves one model after the other. The exit code is 1
+if a check fails.
 
 With --dry-run the command asks no server. It checks the configuration and prints each fault with its line and column.
 
-With --repair the command asks no server. It repairs damaged journals. A run refuses a journal with a damaged line, because
-the reply in the line has been paid for. --repair cuts damaged lines out, keeps a copy of them, and keeps all other lines in
-the journal. The next run asks again for the lost replies.`,
+With --repair the command asks no server. It repairs damaged journals. A run refuses a journal with a damaged
+line, because the reply in the line has been paid for. --repair cuts damaged lines out, keeps a copy of them,
+and keeps all other lines in the journal. The next run asks again for the lost replies.`,
 		Example: `  captionlake doctor
   captionlake doctor caption
   captionlake doctor --dry-run

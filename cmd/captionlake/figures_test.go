@@ -138,8 +138,10 @@ func markPlaces(t *testing.T, picture, mark string) (out []float64) {
 
 // shares are the shares of easy, medium and hard questions of Table 10, in the order of its
 // columns.
-const shares = `[{"domain":"Document","bin":"easy","share":42.3},{"domain":"Document","bin":"medium","share":37.6},{"domain":"Document","bin":"hard","share":20.1},
-	{"domain":"Natural","bin":"easy","share":47.5},{"domain":"Natural","bin":"medium","share":27.2},{"domain":"Natural","bin":"hard","share":25.2}]`
+const shares = `[{"domain":"Document","bin":"easy","share":42.3},{"domain":"Document","bin":"medium","share":37.6},
+	{"domain":"Document","bin":"hard","share":20.1},
+	{"domain":"Natural","bin":"easy","share":47.5},{"domain":"Natural","bin":"medium","share":27.2},
+	{"domain":"Natural","bin":"hard","share":25.2}]`
 
 // barEnds are the places where the coloured bars of a figure begin and end: the first bar begins at
 // 0 and ends at a value.
@@ -149,7 +151,8 @@ func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [
 	table := tableOf(t, f.Rows(), []byte(rows))
 	d := must.Get(plots.Draw(f, table, plots.Page{Bare: true, Kinds: []string{data.ProvenancePublished}}))(t)
 	var zero, unit float64
-	for _, m := range regexp.MustCompile(`M([\d.]+),([\d.]+)L[\d.,]+L([\d.]+),([\d.]+)L[\d.,]+Z" style="fill:#[0-9A-E]`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
+	for _, m := range regexp.MustCompile(`M([\d.]+),([\d.]+)L[\d.,]+L([\d.]+),([\d.]+)L[\d.,]+Z" `+
+		`style="fill:#[0-9A-E]`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
 		from, to := must.Get(strconv.ParseFloat(m[1+axis], 64))(t), must.Get(strconv.ParseFloat(m[3+axis], 64))(t)
 		if width := must.Get(strconv.ParseFloat(m[3], 64))(t) - must.Get(strconv.ParseFloat(m[1],
 			64))(t); math.Abs(width-8) < 0.01 {
@@ -204,7 +207,8 @@ func TestGgsqlExecutesFigures(t *testing.T) {
 		"stacked_lying": "VISUALISE domain AS y, share AS x, bin AS fill\nDRAW bar\nLABEL title => 'Shares'\n",
 	}
 	own := map[string]string{
-		"dodge":     "VISUALISE domain AS x, share AS y, bin AS fill\nDRAW bar SETTING position => 'dodge'\nDRAW point FILTER share > 30 AND bin = 'easy'\n",
+		"dodge": "VISUALISE domain AS x, share AS y, bin AS fill\nDRAW bar SETTING position => 'dodge'\nDRAW point " +
+			"FILTER share > 30 AND bin = 'easy'\n",
 		"histogram": "VISUALISE share AS x\nDRAW histogram SETTING bins => 3\n",
 		"density":   "VISUALISE share AS x, domain AS fill\nDRAW density SETTING adjust => 2\n",
 		"boxplot":   "VISUALISE domain AS y, share AS x\nDRAW boxplot SETTING width => 0.5\n",

@@ -40,7 +40,8 @@ func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 	}{
 		{[]string{"ingest", "--as", "taxonomy", "--domain", "kitchen", more}, []string{"Objects > Colour (2)"}},
 		{[]string{"status"},
-			[]string{"Note: 2 candidates are about nodes that are no longer in the taxonomy: kitchen: Objects > Colour (2); people decided on 1 of them, " +
+			[]string{"Note: 2 candidates are about nodes that are no longer in the taxonomy: kitchen: Objects > Colour (2); " +
+				"people decided on 1 of them, " +
 				"and these decisions are kept; run construct leaves them out, and repeats no request if the nodes come back\n"}},
 		{[]string{"--json", "status"}, []string{`"gone_nodes"`, `"subcategory": "Colour"`}},
 		{[]string{"remove", made.FileStem()},

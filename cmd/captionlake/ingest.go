@@ -111,7 +111,8 @@ func formatHelp() string {
 	for _, f := range ingest.Formats() {
 		fmt.Fprintf(&b, "\n  %-28s  %s", f.Name, f.What)
 	}
-	b.WriteString("\n\nAnything tabular comes in by a mapping or a SELECT that fills a shape; columns in brackets may be missing:\n")
+	b.WriteString("\n\nAnything tabular comes in by a mapping or a SELECT that fills a shape; " +
+		"columns in brackets may be missing:\n")
 	for _, s := range shape.Shapes() {
 		fmt.Fprintf(&b, "\n  %-28s  %s\n  %-28s  %s", s.Name, s.What, "", strings.Join(s.Columns[:s.Needs], ", "))
 		fmt.Fprintf(&b, " [%s]", strings.Join(s.Columns[s.Needs:], ", "))

@@ -18,9 +18,9 @@ func (a *app) initCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "init",
 		Short: "Make a lake with the published results, and a configuration",
-		Long: `Make a lake with the program's reference data: the published results of the four benchmarks, the four CaptionQA
-taxonomies and the model registry. In a lake that exists the reference data is brought up to date. The command also writes a
-configuration with comments to ` + config.File + `, unless this file exists.
+		Long: `Make a lake with the program's reference data: the published results of the four benchmarks, the four
+CaptionQA taxonomies and the model registry. In a lake that exists the reference data is brought up to date.
+The command also writes a configuration with comments to ` + config.File + `, unless this file exists.
 
 --example writes a small project into a folder of its own instead: drawn pictures, questions and captions as JSON, a
 configuration for the rehearsal server, and README.md, which leads from there to a leaderboard.`,

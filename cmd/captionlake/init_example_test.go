@@ -41,7 +41,8 @@ func TestFirstPictures(t *testing.T) {
 	}
 	if !slow {
 		out, _ := exits(t, exitOK, "sql", "--format", "csv",
-			"select captioner, count(distinct image_id) as images, avg(score) > 0.3 as sound from answers where protocol = 'captionqa/upstream' group by all order by captioner")
+			`select captioner, count(distinct image_id) as images, avg(score) > 0.3 as sound from answers
+				where protocol = 'captionqa/upstream' group by all order by captioner`)
 		expect.Equal(t, out,
 			"captioner,images,sound\nmy-model,20,true\n"+
 				"rehearsal-captioner-large,20,true\nrehearsal-captioner-small,20,true\n")

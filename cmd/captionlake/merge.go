@@ -13,16 +13,16 @@ func (a *app) mergeCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "merge LAKE...",
 		Short: "Merge the units of other lakes into this one",
-		Long: `Copy the units of other lakes into this lake, for example to join the lakes in which the parts of a run were computed. If
-this lake does not exist, it is made. Files and pictures are linked if the file system allows it, and copied otherwise; the
-other lakes do not change. The records of runs, and the replies of interrupted runs, are copied, too. Marts are not copied:
-run analyze afterwards.
+		Long: `Copy the units of other lakes into this lake, for example to join the lakes in which the parts of a
+run were computed. If this lake does not exist, it is made. Files and pictures are linked if the file system
+allows it, and copied otherwise; the other lakes do not change. The records of runs, and the replies of
+interrupted runs, are copied, too. Marts are not copied: run analyze afterwards.
 
-If both lakes have a unit with equal rows, it stays one unit. If they have different rows of the same unit, as after run
---part, the rows are joined. If rows with the same key differ, or a file was loaded in two versions, nothing is merged until
---prefer says which rows count. During the merge nobody may write to the other lakes. Other commands may write to this lake,
-but not to the units that are merged. If a merge is interrupted, run the same command again. Merging a lake twice changes
-nothing.`,
+If both lakes have a unit with equal rows, it stays one unit. If they have different rows of the same unit, as
+after run --part, the rows are joined. If rows with the same key differ, or a file was loaded in two versions,
+nothing is merged until --prefer says which rows count. During the merge nobody may write to the other lakes.
+Other commands may write to this lake, but not to the units that are merged. If a merge is interrupted, run
+the same command again. Merging a lake twice changes nothing.`,
 		Example: `  captionlake run --part 1/4 --lake part-1   # on copies of one lake
   captionlake merge part-1 part-2 part-3 part-4
   captionlake merge --prefer theirs corrected`,

@@ -9,6 +9,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
@@ -112,6 +113,23 @@ func TestProseFindsWhatItShould(t *testing.T) {
 			got += len(c.phrase.FindAllString(plain, -1))
 		}
 		expect.Equal(t, got, want, text)
+	}
+}
+
+// TestLinesAreShort holds lines of Go and SQL to 120 characters, and lines of comments to 100.
+func TestLinesAreShort(t *testing.T) {
+	for _, ending := range []string{".go", ".sql"} {
+		eachFile(t, ending, func(path string) {
+			for i, line := range strings.Split(string(must.Read(t, path)), "\n") {
+				limit := 120
+				if strings.HasPrefix(strings.TrimSpace(line), "//") {
+					limit = 100
+				}
+				if n := utf8.RuneCountInString(line); n > limit {
+					t.Errorf("%s:%d: the line has %d characters, and not at most %d", path, i+1, n, limit)
+				}
+			}
+		})
 	}
 }
 

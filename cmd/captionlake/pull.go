@@ -14,11 +14,12 @@ func (a *app) pullCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "pull s3://BUCKET/PREFIX",
 		Short: "Copy a lake from object storage into this one",
-		Long: `Copy the units of a pushed lake from object storage into this lake. If this lake does not exist, it is made. Only files that
-are missing here are copied, and every file is compared with its SHA-256. All units are committed at once, by the rules of
-merge: a unit that was continued there replaces the unit here, units that were continued in both places are joined, and if
-rows with the same key differ, nothing is copied until --prefer says which rows count. Marts are copied if they were computed
-from exactly the tables that this lake has after the pull.
+		Long: `Copy the units of a pushed lake from object storage into this lake. If this lake does not exist, it
+is made. Only files that are missing here are copied, and every file is compared with its SHA-256. All units
+are committed at once, by the rules of merge: a unit that was continued there replaces the unit here, units
+that were continued in both places are joined, and if rows with the same key differ, nothing is copied
+until --prefer says which rows count. Marts are copied if they were computed from exactly the tables that this lake
+has after the pull.
 
 captionlake push --help lists the variables for the address and the credentials. If a pull is interrupted, run the same
 command again.`,

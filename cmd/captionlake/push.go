@@ -16,19 +16,21 @@ func (a *app) pushCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "push s3://BUCKET/PREFIX",
 		Short: "Copy what is new in the lake to object storage",
-		Long: `Copy the lake to object storage: Amazon S3, or any server with its interface and conditional writes. Only files that are
-missing there are copied. They are plain Parquet, with their SHA-256 in their names. One small object, captionlake.json, lists
-the files that count; a push replaces it in the last step. So readers see either the whole former state or the whole new
-state.
+		Long: `Copy the lake to object storage: Amazon S3, or any server with its interface and conditional writes.
+Only files that are missing there are copied. They are plain Parquet, with their SHA-256 in their names. One
+small object, captionlake.json, lists the files that count; a push replaces it in the last step. So readers
+see either the whole former state or the whole new state.
 
-Several lakes may be pushed to one address, also at the same time. A unit that was continued or merged since it was pushed or
-pulled replaces the unit there. If a unit was continued in both places, nothing is pushed: pull joins the two units here, by
-the rules of merge, and the next push copies the joined unit. Only --remove removes a unit there. Marts are copied if they are
-up to date and this lake has every unit that is there. Journals, reports and captionlake.duckdb are not copied.
+Several lakes may be pushed to one address, also at the same time. A unit that was continued or merged since
+it was pushed or pulled replaces the unit there. If a unit was continued in both places, nothing is pushed:
+pull joins the two units here, by the rules of merge, and the next push copies the joined unit. Only --remove
+removes a unit there. Marts are copied if they are up to date and this lake has every unit that is there.
+Journals, reports and captionlake.duckdb are not copied.
 
-Address and credentials come from AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS's
-files of credentials or the machine's role. If a push is interrupted, run the same command again. With --sweep the command
-then deletes replaced files and files of interrupted pushes, if they are older than seven days.`,
+Address and credentials come from AWS_ENDPOINT_URL, AWS_REGION, AWS_PROFILE, AWS_ACCESS_KEY_ID,
+AWS_SECRET_ACCESS_KEY, AWS's files of credentials or the machine's role. If a push is interrupted, run the
+same command again. With --sweep the command then deletes replaced files and files of interrupted pushes, if
+they are older than seven days.`,
 		Example: `  captionlake push s3://my-bucket/lakes/captionqa
   AWS_ENDPOINT_URL=http://minio:9000 captionlake push s3://my-bucket/lake
   captionlake push --sweep s3://my-bucket/lake`,

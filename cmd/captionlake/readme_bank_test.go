@@ -69,6 +69,7 @@ func TestReadmeBank(t *testing.T) {
 		expect.Contains(t, board, "rehearsal-captioner-large", "simulated")
 	}
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",
-		"select count(*) > 20 as enough, count(distinct image_id) > 2 as spread, count(distinct category) as categories from questions where domain = 'kitchen'")
+		`select count(*) > 20 as enough, count(distinct image_id) > 2 as spread, count(distinct category) as categories
+			from questions where domain = 'kitchen'`)
 	expect.Equal(t, out, "enough,spread,categories\ntrue,true,3\n", "the bank has")
 }

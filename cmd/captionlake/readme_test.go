@@ -213,7 +213,8 @@ func TestReadmeOwnData(t *testing.T) {
 		questions += len(of)
 	}
 	out, _ := exits(t, exitOK, "sql", "--format", "csv",
-		"select captioner_name as model, domain, n_answers, provenance from captionqa_scores where level = 'domain' and provenance <> 'published' and protocol = 'captionqa/upstream'")
+		`select captioner_name as model, domain, n_answers, provenance from captionqa_scores where level = 'domain'
+			and provenance <> 'published' and protocol = 'captionqa/upstream'`)
 	expect.Equal(t, out, fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions))
 	// The report has the photos, and tables and figures with the domain in their names.
 	expect.Equal(t, len(must.Get(filepath.Glob("lake/report/pictures/*.[jw]*"))(t)), len(bank),

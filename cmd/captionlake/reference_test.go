@@ -52,7 +52,8 @@ func withStageTable() (string, error) {
 		return "", errors.New("stages/README.md has no place for the table of the stages")
 	}
 	var b strings.Builder
-	b.WriteString(before + generated + "| stage | what it does | narrowed by | section of captionlake.yaml |\n|---|---|---|---|\n")
+	b.WriteString(before + generated + "| stage | what it does | narrowed by | section of captionlake.yaml |\n" +
+		"|---|---|---|---|\n")
 	for _, s := range stages.All() {
 		what := s.Help
 		flags := "–"
@@ -93,7 +94,8 @@ func dataDictionary() (string, error) {
 	}
 	models := sqlmodel.All()
 	var b strings.Builder
-	b.WriteString(generated + "# Data dictionary\n\nThe tables, marts and shortcuts of a lake. `captionlake show tables NAME` prints the entry of one.\n\n## Base tables\n")
+	b.WriteString(generated + "# Data dictionary\n\nThe tables, marts and shortcuts of a lake. `captionlake show " +
+		"tables NAME` prints the entry of one.\n\n## Base tables\n")
 	for _, d := range docs {
 		fmt.Fprintf(&b, "\n### %s\n\nA row is %s. Key: %s.\n\n| column | type | meaning |\n|---|---|---|\n", d.Name,
 			d.What, strings.Join(d.Key, ", "))
@@ -107,8 +109,10 @@ func dataDictionary() (string, error) {
 	}
 	b.WriteString("\nIn SQL every table has the column unit, too: " +
 		sqlmodel.UnitComment + ". runs has the column current: " +
-		engine.CurrentComment + ". So `select run_id, sum(prompt_tokens) from calls join runs using (unit) where current group by run_id` " +
-		"counts no call twice.\n\n## Shortcuts\n\nViews and table macros in `captionlake sql` and in the lake's DuckDB file.\n")
+		engine.CurrentComment + ". So `select run_id, sum(prompt_tokens) from calls join runs using (unit) where current " +
+		"group by run_id` " +
+		"counts no call twice.\n\n## Shortcuts\n\nViews and table macros in `captionlake sql` and in the lake's DuckDB " +
+		"file.\n")
 	for _, s := range sqlmodel.Shortcuts() {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. Reads: %s.\n\n```sql\n%s\n```\n", s.Use(), s.What,
 			strings.Join(s.Reads, ", "), s.Example)
@@ -123,7 +127,8 @@ func dataDictionary() (string, error) {
 	}
 	b.WriteString("\n## Marts\n")
 	for _, m := range models {
-		fmt.Fprintf(&b, "\n### %s\n\n%s. Key: %s. Source: %s. Inputs: %s.\n\n| column | type | unit | meaning |\n|---|---|---|---|\n",
+		fmt.Fprintf(&b, "\n### %s\n\n%s. Key: %s. Source: %s. Inputs: %s.\n\n| column | type | unit | meaning |\n"+
+			"|---|---|---|---|\n",
 			m.Name, m.What, strings.Join(m.Key, ", "), m.Source, strings.Join(m.Inputs, ", "))
 		for _, c := range m.Columns {
 			what := c.Comment

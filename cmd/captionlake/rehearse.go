@@ -17,8 +17,9 @@ func (a *app) rehearseCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "rehearse",
 		Short: "Serve rehearsal models, to try a run without a GPU",
-		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole run without a
-GPU. Nothing that they say is a result: their names begin with rehearsal/, and their rows are marked simulated.
+		Long: `Serve rehearsal models over the part of OpenAI's and vLLM's API that captionlake uses, to try a whole
+run without a GPU. Nothing that they say is a result: their names begin with rehearsal/, and their rows are
+marked simulated.
 
 The server knows the pictures of the sample set. For any other picture, it picks a picture of the sample set by the
 content, and answers about that one. A latency model makes the server as slow as a real one might be; a fault plan makes

@@ -14,20 +14,21 @@ func (a *app) removeCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "remove [UNIT...]",
 		Short: "Remove units and the rows made from them",
-		Long: `Remove units from the lake: their rows in every table. A unit is the rows that one loaded file or one stage made; the column
-unit of the table runs has the names of units. Pictures stay, because other units may show them.
+		Long: `Remove units from the lake: their rows in every table. A unit is the rows that one loaded file or one
+stage made; the column unit of the table runs has the names of units. Pictures stay, because other units may
+show them.
 
 --captioner picks the units in which all rows are about one captioner: its captions, and its own answers to pictures.
 
-The rows that were made from a unit are removed with it: answers with the bank, the captions or the calls that they were
-scored from; captions with their calls; judgments and element answers with their annotations, captions or calls; battles with
-their captions, and votes with their battles or calls; candidates with their pictures or calls. With candidates go the rows of
-later stages about them, and the questions of a published bank. A unit that also has other rows stays; analyze then leaves out
-the rows with a removed origin.
+The rows that were made from a unit are removed with it: answers with the bank, the captions or the calls that
+they were scored from; captions with their calls; judgments and element answers with their annotations,
+captions or calls; battles with their captions, and votes with their battles or calls; candidates with their
+pictures or calls. With candidates go the rows of later stages about them, and the questions of a published
+bank. A unit that also has other rows stays; analyze then leaves out the rows with a removed origin.
 
-Recorded calls cost money, and reviews and ratings are people's work: they are removed only if you name their units. If
-candidates are made again from recorded calls, they are the same, and their reviews count again. --dry-run lists the units
-that would be removed.`,
+Recorded calls cost money, and reviews and ratings are people's work: they are removed only if you name their
+units. If candidates are made again from recorded calls, they are the same, and their reviews count
+again. --dry-run lists the units that would be removed.`,
 		Example: `  captionlake sql "select unit, stage, source from runs where current"
   captionlake remove --dry-run UNIT
   captionlake remove UNIT

@@ -3,7 +3,6 @@ package main
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"runtime"
 	"strings"
 
@@ -24,18 +23,19 @@ func (a *app) reportCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "report",
 		Short: "Write the paper's tables and figures from the results",
-		Long: `Write the paper's tables and figures from the results: each table as Markdown, LaTeX and CSV, each figure as SVG, PDF
-and PNG, report.tex, a document of all of them, and a site around them, which opens from index.html without a server: an
-overview, a page for each benchmark, captioner and mart, and the audit of published numbers. The pages show the rows, the SQL
-and the runs behind each number. Published, measured and simulated rows have separate files; choices can show published and
-measured rows together. Tables and figures without rows are left out, and the page of the benchmark says why. Run analyze
-first.
+		Long: `Write the paper's tables and figures from the results: each table as Markdown, LaTeX and CSV, each
+figure as SVG, PDF and PNG, report.tex, a document of all of them, and a site around them, which opens from
+index.html without a server: an overview, a page for each benchmark, captioner and mart, and the audit of
+published numbers. The pages show the rows, the SQL and the runs behind each number. Published, measured and
+simulated rows have separate files; choices can show published and measured rows together. Tables and figures
+without rows are left out, and the page of the benchmark says why. Run analyze first.
 
-For a paper, --choices reads a YAML file that chooses tables and figures, captioners, prompts and provenances, and sets widths,
-fonts and names; plots/README.md has an example. --only and --captioner override the file. The folder then has the chosen
-files, report.tex and a list of the files, report.json, and no site.
+For a paper, --choices reads a YAML file that chooses tables and figures, captioners, prompts and provenances,
+and sets widths, fonts and names; plots/README.md has an example. --only and --captioner override the file.
+The folder then has the chosen files, report.tex and a list of the files, report.json, and no site.
 
-If a folder has a report already, the command replaces or removes only the files that the report lists; other files stay.`,
+If a folder has a report already, the command replaces or removes only the files that the report lists; other
+files stay.`,
 		Example: `  captionlake report
   captionlake report --only leaderboard,table_03_main --out figures
   captionlake report --choices paper.yaml`,
@@ -54,7 +54,8 @@ If a folder has a report already, the command replaces or removes only the files
 				options.Choices, out = chosen, cmp.Or(out, chosen.Out)
 			}
 			if !options.Choices.Whole() && noPictures {
-				return a.usage(fmt.Errorf("chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out"))
+				return a.usage(errors.New(
+					"chosen tables and figures have no site, and so no sample viewer; leave --no-pictures out"))
 			}
 			if out == "" && !options.Choices.Whole() {
 				return data.Errorf("name another folder: --out figures",

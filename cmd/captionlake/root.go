@@ -89,8 +89,9 @@ func (a *app) root() *cobra.Command {
 		Short: "Evaluate image captions over a lake of Parquet tables",
 		Long: `captionlake evaluates image captions over a lake of Parquet tables.
 
-It runs the benchmarks CaptionQA, CAPability, CV-CapBench and CapArena and holds their published figures. Language models
-are asked through servers with OpenAI's API, SQL computes every result, and report makes figures and tables of them.
+It runs the benchmarks CaptionQA, CAPability, CV-CapBench and CapArena and holds their published figures.
+Language models are asked through servers with OpenAI's API, SQL computes every result, and report makes
+figures and tables of them.
 
 Exit codes:
   0    done

@@ -33,20 +33,21 @@ func (a *app) runCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "run [STAGE]",
 		Short: "Ask the models for captions, answers, judgments and votes",
-		Long: `Ask the models of the configuration for the captions, answers, judgments and votes that are not recorded yet. Every reply
-is on disk before it counts. An interrupted run waits for the requests in flight; a second interrupt ends it at once. In
-either case the same command goes on where it stopped.
+		Long: `Ask the models of the configuration for the captions, answers, judgments and votes that are not
+recorded yet. Every reply is on disk before it counts. An interrupted run waits for the requests in flight; a
+second interrupt ends it at once. In either case the same command goes on where it stopped.
 
-Several runs may work on one lake at once, beside other commands. If another run is working on a unit, this run leaves it
-alone and prints a note.
+Several runs may work on one lake at once, beside other commands. If another run is working on a unit, this
+run leaves it alone and prints a note.
 
 Replies under other settings, such as another max_tokens or another text of the prompt, are asked for again only with
 --replace. Without --replace the run prints the differences and the cost, and stops before that unit.
 
-With --export the run writes the pending requests as files in the form of OpenAI's batch interface, for machines that cannot
-reach the lake. Each unit gets one file or more, of at most 200 MB with their pictures, and a manifest beside each file. Run
-the files with vllm run-batch, and load the replies with captionlake batch. Load captions before you export answers about
-them, and load replies before you export requests that ask again.
+With --export the run writes the pending requests as files in the form of OpenAI's batch interface, for
+machines that cannot reach the lake. Each unit gets one file or more, of at most 200 MB with their pictures,
+and a manifest beside each file. Run the files with vllm run-batch, and load the replies with captionlake
+batch. Load captions before you export answers about them, and load replies before you export requests that
+ask again.
 
 ` + stageHelp(),
 		Example: `  captionlake run --dry-run
@@ -253,7 +254,8 @@ is the cost if every reply had max_tokens.
 		a.note("%s", e.Note)
 	}
 	if total.Assumed {
-		a.note("Units with ~ are about captions or other texts that do not exist yet; their length, or their number, is an assumption.")
+		a.note("Units with ~ are about captions or other texts that do not exist yet; " +
+			"their length, or their number, is an assumption.")
 	}
 	return nil
 }

@@ -35,16 +35,19 @@ func (a *app) serveCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "serve",
 		Short: "Serve results, every sample and a box for SQL in a browser",
-		Long: `Serve the pages that report writes as a site that follows the lake: results, figures, the audit, the provenance of every
-number, and the sample viewer, with every question, rubric element and battle beside its picture, captions and raw replies.
-After analyze has written other marts, the pages are made anew; after tables were written to, the pages say so.
+		Long: `Serve the pages that report writes as a site that follows the lake: results, figures, the audit, the
+provenance of every number, and the sample viewer, with every question, rubric element and battle beside its
+picture, captions and raw replies. After analyze has written other marts, the pages are made anew; after
+tables were written to, the pages say so.
 
-A page takes SQL: one select over the lake. Two queries run at a time, each in a process of its own. The process ends after
---timeout, when the query is cancelled, or when it takes much more than --memory (default ` + boxMemory + `), which DuckDB may
-use before it spills. Rows are shown as a table, or downloaded as CSV, Parquet, Arrow or JSON.
+A page takes SQL: one select over the lake. Two queries run at a time, each in a process of its own. The
+process ends after --timeout, when the query is cancelled, or when it takes much more than --memory (default
+` + boxMemory + `), which DuckDB may use before it spills. Rows are shown as a table, or downloaded as CSV, Parquet,
+Arrow or JSON.
 
-The command prints an address with a token, which works in a browser on this machine, or through a tunnel to it. If the
-variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more, it is the token at every start.`,
+The command prints an address with a token, which works in a browser on this machine, or through a tunnel to
+it. If the variable ` + web.TokenVariable + ` has ` + fmt.Sprint(web.LeastToken) + ` characters or more,
+it is the token at every start.`,
 		Example: `  captionlake serve
   captionlake serve --port 0 --timeout 2m`,
 		RunE: func(*cobra.Command, []string) error {

@@ -76,7 +76,8 @@ func TestServe(t *testing.T) {
 		other := s.visitor("Grace")
 		other.Get("/sql/")
 		other.Send("/sql/",
-			url.Values{"query": {"select max(levenshtein(repeat('ab', 30000), repeat('ba', 30000) || i)) from range(1000) as t (i)"}, "do": {"run"}})
+			url.Values{"query": {`select max(levenshtein(repeat('ab', 30000), repeat('ba', 30000) || i))
+				from range(1000) as t (i)`}, "do": {"run"}})
 		other.Wants("more than 2s")
 		hog <- time.Since(begun)
 	}()

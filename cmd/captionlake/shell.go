@@ -37,8 +37,8 @@ const shellHelp = `A statement goes on until a line that ends with ;
   .help             print this
   .quit             leave, as Ctrl-D does
 
-Tab completes names, Ctrl-R searches earlier statements, Ctrl-C cancels the line or the running statement. For more, open
-the lake's own database: duckdb %s
+Tab completes names, Ctrl-R searches earlier statements, Ctrl-C cancels the line or the running statement.
+For more, open the lake's own database: duckdb %s
 `
 
 // runShell reads statements from the terminal and answers them until the person leaves. An

@@ -40,12 +40,14 @@ func (a *app) showCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "show [NAME | FILE.sql]",
 		Short: "Show an answer, a table or a figure, or your own file",
-		Long: `Show the answer to a frequent question, a table of a paper, or a figure, by its name, or the rows of a SELECT in your own
-file. Without a name the command lists all names; show tables lists the tables that a SELECT can read.
+		Long: `Show the answer to a frequent question, a table of a paper, or a figure, by its name, or the rows of
+a SELECT in your own file. Without a name the command lists all names; show tables lists the tables that a
+SELECT can read.
 
---out writes a file. Its ending gives the form: md, tex, csv, json, parquet or arrow, and for a figure svg, pdf or png. The
-ending sql writes the SELECT itself, which you can change and show. sql/tables/README.md says how a SELECT becomes a table,
-sql/figures/README.md how it is drawn. If a table and a figure have one name, the ending says which is meant.
+--out writes a file. Its ending gives the form: md, tex, csv, json, parquet or arrow, and for a figure svg,
+pdf or png. The ending sql writes the SELECT itself, which you can change and show. sql/tables/README.md says
+how a SELECT becomes a table, sql/figures/README.md how it is drawn. If a table and a figure have one name,
+the ending says which is meant.
 
 --export writes submissions to leaderboards and records of public stores. Simulated rows never leave the lake.`,
 		Example: `  captionlake show

@@ -58,10 +58,13 @@ func TestExportsAreRead(t *testing.T) {
 	laketest.Slow(t, "installs every-eval-ever and huggingface_hub from PyPI")
 	dir, lake := t.TempDir(), lakeOf(t, "analyzed")
 	for name, text := range map[string]string{
-		"bank.json":     `{"nat_001": [{"question": "Is it red?", "choices": ["yes", "no"], "answer": "yes", "category": "Attribute - Color"}]}`,
+		"bank.json": `{"nat_001": [{"question": "Is it red?", "choices": ["yes", "no"], "answer": "yes",
+			"category": "Attribute - Color"}]}`,
 		"captions.json": `{"nat_001": "A red kettle."}`,
-		"results.json": `{"nat_001": [{"question": "Is it red?", "choices": ["yes", "no"], "ground_truth": "yes", "model_answer": "yes",
- "model_response": "A", "is_correct": true, "is_cannot_answer": false, "score": 1.0, "category": "Attribute - Color"}]}`,
+		"results.json": `{"nat_001": [{"question": "Is it red?", "choices": ["yes", "no"], "ground_truth": "yes",
+			"model_answer": "yes",
+ "model_response": "A", "is_correct": true, "is_cannot_answer": false, "score": 1.0,
+"category": "Attribute - Color"}]}`,
 	} {
 		must.Write(t, filepath.Join(dir, name), text)
 	}

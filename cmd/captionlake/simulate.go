@@ -20,20 +20,22 @@ func (a *app) simulateCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "simulate",
 		Short: "Fill a lake with made-up answers of the published accuracies",
-		Long: `Fill a lake with made-up answers of the published accuracies: 657 pictures without pixels, 33,027 numbered questions, and
-the answers of 24 captioners under four caption prompts and of seven models that see the images. Use the lake to try, test
-and time the computation of results; every row is marked simulated. A lake with other data is refused. The same seed gives
-the same rows.
+		Long: `Fill a lake with made-up answers of the published accuracies: 657 pictures without pixels, 33,027
+numbered questions, and the answers of 24 captioners under four caption prompts and of seven models that see
+the images. Use the lake to try, test and time the computation of results; every row is marked simulated. A
+lake with other data is refused. The same seed gives the same rows.
 
-The accuracy and the cannot-rate (share of "cannot answer") of every model, prompt and domain equal the printed ones, and at
-full size the scores are within 0.2 points of the printed scores. There are three exceptions. The printed cannot-rates of
-Qwen3-VL 30B-A3B under Taxonomy-Hinted in Natural and of GPT-5 under Long in Embodied AI contradict the printed scores; for
-these two the simulated answers have the printed scores. Table 12 has no row for InternVL3 8B under Simple in Natural; its
-simulated answers have the rates of the model with the nearest score in Table 3.
+The accuracy and the cannot-rate (share of "cannot answer") of every model, prompt and domain equal the
+printed ones, and at full size the scores are within 0.2 points of the printed scores. There are three
+exceptions. The printed cannot-rates of Qwen3-VL 30B-A3B under Taxonomy-Hinted in Natural and of GPT-5 under
+Long in Embodied AI contradict the printed scores; for these two the simulated answers have the printed
+scores. Table 12 has no row for InternVL3 8B under Simple in Natural; its simulated answers have the rates of
+the model with the nearest score in Table 3.
 
-With --benchmark caparena the command makes up an arena of CapArena's size instead: 6,522 battles between 15 captioners of
-known strengths, with the votes of annotators and without captions. The command prints the strengths and records them in the
-column detail of the table runs, so that you can compare them with the ratings.`,
+With --benchmark caparena the command makes up an arena of CapArena's size instead: 6,522 battles between 15
+captioners of known strengths, with the votes of annotators and without captions. The command prints the
+strengths and records them in the column detail of the table runs, so that you can compare them with the
+ratings.`,
 		Example: `  captionlake --lake simulated simulate
   captionlake --lake simulated simulate --seed 7 --prompt Simple,Short
   captionlake --lake large simulate --scale 10

@@ -41,7 +41,8 @@ answers:
 
 // soakRefusals are the errors that a command may print if another command holds its lock. All other
 // errors are faults.
-var soakRefusals = regexp.MustCompile(`is in use by|is left to that process|has just committed|removed faster than|holds no unit|` +
+var soakRefusals = regexp.MustCompile(`is in use by|is left to that process|has just committed|removed faster ` +
+	`than|holds no unit|` +
 	`no captions|nothing to ask|wait until it has finished`)
 
 // A soak runs many processes on one lake. Each may be killed at any moment.
@@ -417,7 +418,8 @@ func TestSoakOfBusyRuns(t *testing.T) {
 		s.compare(got, want)
 		asked, answersSeen = asked+server.asked, answersSeen+most
 		server.asked = 0
-		t.Logf("round %d: %d runs done and %d killed so far, %d replies, %d of killed runs in flight, %d answers before the end", round, done, killed, asked, lost, most)
+		t.Logf("round %d: %d runs done and %d killed so far, %d replies, %d of killed runs in flight, %d answers before "+
+			"the end", round, done, killed, asked, lost, most)
 		must.Succeed(t, os.RemoveAll(filepath.Join(s.dir, lake)))
 		if t.Failed() {
 			break

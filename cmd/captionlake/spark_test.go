@@ -59,7 +59,8 @@ func TestFoldsOnSpark(t *testing.T) {
 	dir := t.TempDir()
 	config := filepath.Join(dir, "spark.yaml")
 	text := fmt.Sprintf("spark:\n  command: %s\n"+
-		"  arguments: [--master, 'local[2]', --driver-memory, 2g, --conf, spark.sql.shuffle.partitions=4, --driver-java-options, -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m]\n", program)
+		"  arguments: [--master, 'local[2]', --driver-memory, 2g, --conf, spark.sql.shuffle.partitions=4, "+
+		"--driver-java-options, -XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m]\n", program)
 	t.Setenv("PYSPARK_PYTHON", filepath.Join(filepath.Dir(program), "python"))
 	must.Write(t, config, text)
 	ours, theirs := filepath.Join(dir, "DuckDB"), filepath.Join(dir, "a lake {on} Spark")

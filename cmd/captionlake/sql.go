@@ -27,24 +27,25 @@ func (a *app) sqlCommand() *cobra.Command {
 	c := &cobra.Command{
 		Use:   "sql [QUERY]",
 		Short: "Ask the lake a question in SQL",
-		Long: `Ask the lake a question in SQL. A query names tables and marts by their names. It has one select or several, and is the
-argument, the file that --file names, or standard input. On a terminal without a query the command is a shell with line
-editing, a history and completion of names; .help lists the shell's commands. For more, use DuckDB's own shell:
-duckdb LAKE/captionlake.duckdb.
+		Long: `Ask the lake a question in SQL. A query names tables and marts by their names. It has one select or
+several, and is the argument, the file that --file names, or standard input. On a terminal without a query the
+command is a shell with line editing, a history and completion of names; .help lists the shell's commands. For
+more, use DuckDB's own shell: duckdb LAKE/captionlake.duckdb.
 
 Shortcuts answer frequent questions; the lake's DuckDB file has them, too:
 ` + shortcutHelp() + `
 
-A query can read only the lake's files. It cannot write, and functions that do more than read are refused. --allow-outside
-removes these limits.
+A query can read only the lake's files. It cannot write, and functions that do more than read are
+refused. --allow-outside removes these limits.
 
-Marts and small tables that a query names are compared with their recorded digests, big tables (answers, calls, captions,
-judgments, element_answers, battles, votes, embeddings) with their sizes alone. Files that a query reads by their own names
-are not compared: status --verify compares every byte.
+Marts and small tables that a query names are compared with their recorded digests, big tables (answers,
+calls, captions, judgments, element_answers, battles, votes, embeddings) with their sizes alone. Files that a
+query reads by their own names are not compared: status --verify compares every byte.
 
-The form arrow is a file of Arrow's IPC format with its footer, also in a pipe: a reader of streams skips its first 8 bytes.
-Its types are the types of the form parquet, except that UUID and JSON are text and intervals are exact. The forms csv and json
-print numbers exactly. A spreadsheet takes a CSV field that begins with = + - or @ for a formula: import such columns as text.`,
+The form arrow is a file of Arrow's IPC format with its footer, also in a pipe: a reader of streams skips its
+first 8 bytes. Its types are the types of the form parquet, except that UUID and JSON are text and intervals
+are exact. The forms csv and json print numbers exactly. A spreadsheet takes a CSV field that begins with =
++ - or @ for a formula: import such columns as text.`,
 		Example: `  captionlake sql "from leaderboard('Simple')"
   captionlake sql "select question, winner from versus('gpt-5', 'gpt-4o')"
   captionlake sql --file query.sql --out result.parquet

@@ -17,13 +17,14 @@ func (a *app) statusCommand() *cobra.Command {
 	return flags(&cobra.Command{
 		Use:   "status",
 		Short: "Print the state of the lake, and check its files",
-		Long: `Print the state of the lake: units, rows and bytes of each table, journals with replies of interrupted runs, copies of lines
-that were cut out of damaged journals, and ids of questions, pictures, captions and answers that have no counterpart, with the
-difference in spelling if one explains it. The command names files that are missing, that no unit wrote, or that have another
-size than recorded; the exit code is then 1.
+		Long: `Print the state of the lake: units, rows and bytes of each table, journals with replies of
+interrupted runs, copies of lines that were cut out of damaged journals, and ids of questions, pictures,
+captions and answers that have no counterpart, with the difference in spelling if one explains it. The command
+names files that are missing, that no unit wrote, or that have another size than recorded; the exit code is
+then 1.
 
---runs lists the executions that made the rows, the last at the end: when, from which source, with how many rows, in what
-time, and the cost of the calls in tokens and money, if the configuration had prices.
+--runs lists the executions that made the rows, the last at the end: when, from which source, with how many
+rows, in what time, and the cost of the calls in tokens and money, if the configuration had prices.
 
 --verify reads every file of tables and marts and every picture and compares it with the SHA-256 that was recorded when
 it was written. It names each file that differs and then ends with exit code 1.`,

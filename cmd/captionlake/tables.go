@@ -14,9 +14,9 @@ func (a *app) tablesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "tables [NAME...]",
 		Short: "Print the dictionary of tables, marts and shortcuts",
-		Long: `Print the dictionary of the names that SQL knows: base tables, the marts that analyze makes, and shortcuts over them. Each
-entry says what a row is, its key, and the type, unit and meaning of each column. Without arguments the command lists all
-names, one a line.`,
+		Long: `Print the dictionary of the names that SQL knows: base tables, the marts that analyze makes, and
+shortcuts over them. Each entry says what a row is, its key, and the type, unit and meaning of each column.
+Without arguments the command lists all names, one a line.`,
 		Example: `  captionlake show tables
   captionlake show tables leaderboard answers`,
 		Args: cobra.ArbitraryArgs,

@@ -19,27 +19,38 @@ import (
 // marts has, for each table, the query for the rows of marts behind its cells: the same texts in
 // the first columns, and the same numbers.
 var marts = map[string]string{
-	"table_03_main": `select split_part(prompt, ' ', 1) || ' prompt. ' || if(model_type = 'open', 'Open', 'Proprietary') || ' models' as section, captioner_name,
+	"table_03_main": `select split_part(prompt, ' ', 1) || ' prompt. ' || if(model_type = 'open', 'Open',
+		'Proprietary') || ' models' as section, captioner_name,
 		max(score) filter (where domain = 'Overall') as overall, max(score) filter (where domain = 'Natural') as natural,
-		max(score) filter (where domain = 'Document') as document, max(score) filter (where domain = 'E-commerce') as e_commerce,
+		max(score) filter (where domain = 'Document') as document,
+		max(score) filter (where domain = 'E-commerce') as e_commerce,
 		max(score) filter (where domain = 'Embodied AI') as embodied_ai
-		from captionqa_scores where provenance = 'published' and level in ('domain', 'overall') group by prompt, model_type, captioner_name`,
-	"table_04_gap": `select 'Gap in points' as section, captioner_name, max(gap) filter (where domain = 'Overall') as overall,
+		from captionqa_scores where provenance = 'published' and level in ('domain', 'overall') group by prompt,
+		model_type, captioner_name`,
+	"table_04_gap": `select 'Gap in points' as section, captioner_name, max(gap) filter (where domain = 'Overall') as
+		overall,
 		max(gap) filter (where domain = 'Natural') as natural, max(gap) filter (where domain = 'Embodied AI') as embodied_ai
 		from captionqa_gap where provenance = 'published' group by all`,
-	"table_09_categories": `select domain || '. Basis: ' || basis as section, category, mean_score, min_score, max_score, n_questions
+	"table_09_categories": `select domain || '. Basis: ' || basis as section, category, mean_score, min_score,
+		max_score, n_questions
 		from captionqa_category_summary where provenance = 'published' and prompt = 'Simple'`,
-	"table_10_difficulty": `select domain, easy_share, medium_share, hard_share, n_questions from difficulty_bins where provenance = 'published'`,
-	"prompt_transitions": `select transition || ', level ' || level as section, domain, category, accuracy_gain, score_gain, share_of_long
+	"table_10_difficulty": `select domain, easy_share, medium_share, hard_share, n_questions from difficulty_bins
+		where provenance = 'published'`,
+	"prompt_transitions": `select transition || ', level ' || level as section, domain, category, accuracy_gain,
+		score_gain, share_of_long
 		from prompt_transitions where provenance = 'published'`,
-	"readers": `select reader_name, faithfulness, accuracy, accuracy_sd, questions_per_second from reader_comparison where provenance = 'published'`,
-	"ranks": `select captioner_name, max(rank) filter (where domain = 'Overall') as overall, max(rank) filter (where domain = 'Document') as document
+	"readers": `select reader_name, faithfulness, accuracy, accuracy_sd, questions_per_second from reader_comparison
+		where provenance = 'published'`,
+	"ranks": `select captioner_name, max(rank) filter (where domain = 'Overall') as overall,
+		max(rank) filter (where domain = 'Document') as document
 		from captionqa_ranks where provenance = 'published' and metric = 'score' and prompt = 'Simple' group by all`,
 	"arena_auto": `select captioner_name, score as average, mean_words as words
 		from arena_auto where provenance = 'published' and coalesce(baseline, '') = ''`,
 	"arena_lengths": `select captioner_name, mean_words from arena_lengths where provenance = 'published'`,
-	"caption_lengths": `select 'All captioners, as the paper states' as captioner_name, max(mean_words) filter (where prompt = 'Short') as short,
-		max(mean_words) filter (where prompt = 'Long') as long from caption_lengths where provenance = 'published' and domain = 'Overall'`,
+	"caption_lengths": `select 'All captioners, as the paper states' as captioner_name,
+		max(mean_words) filter (where prompt = 'Short') as short,
+		max(mean_words) filter (where prompt = 'Long') as long from caption_lengths where provenance = 'published'
+		and domain = 'Overall'`,
 }
 
 // The cells of tables, as a report writes them into CSV files, are the numbers of the marts, with

@@ -14,12 +14,14 @@ import (
 func TestJudgeSystem(t *testing.T) {
 	text := JudgeSystem(false)
 	expect.Contains(t, text,
-		"You are a highly capable multimodal AI assistant tasked with evaluating image captions.\n\nGiven an image and two candidate captions, you are required to determine",
+		"You are a highly capable multimodal AI assistant tasked with evaluating image captions.\n\nGiven an image and "+
+			"two candidate captions, you are required to determine",
 		"\n\n1. **Precision**: The caption should accurately correspond",
 		"\n\n4. **Attention to detail**: Annotators should",
 		"\n\n7. **Ties are acceptable**: If you find it genuinely difficult",
 		"make **subjective judgments** based on",
-		"Reason: <your thoughts and reasoning process for the judgment>\nJudgment: <Caption 1 is better>/<Caption 2 is better>/<Tie>",
+		"Reason: <your thoughts and reasoning process for the judgment>\nJudgment: <Caption 1 is better>/<Caption 2 is "+
+			"better>/<Tie>",
 	)
 	if strings.Contains(text, captionLength) || strings.Contains(text, "8. ") || len(Guidelines()) != 8 {
 		t.Error("the guidelines are not those of Figures 7 and 8")
@@ -167,7 +169,8 @@ func TestOrderOf(t *testing.T) {
 	}
 }
 
-// A battle has one name, whichever caption comes first; another text, benchmark or repetition is another battle.
+// A battle has one name, whichever caption comes first; another text, benchmark or repetition is
+// another battle.
 func TestPairID(t *testing.T) {
 	p := Pair{Benchmark: "b", ImageID: "test_1.jpg", CaptionerA: "m1", CaptionA: "one", CaptionerB: "m2",
 		CaptionB: "two"}

@@ -26,7 +26,8 @@ func TestAllPairs(t *testing.T) {
 	expect.Equal(t, len(AllPairs("b", "i", []Entry{{"m1", "x"}, {"m1", "y"}})), 0, "a captioner meets itself")
 }
 
-// Each pair is drawn equally often, the same ones for one seed, and a new captioner leaves what was drawn in its order.
+// Each pair is drawn equally often, the same ones for one seed, and a new captioner leaves what was
+// drawn in its order.
 func TestDraw(t *testing.T) {
 	var entries []Entry
 	for _, m := range []string{"m1", "m2", "m3", "m4"} {

@@ -61,8 +61,8 @@ func FuzzJoinCategory(f *testing.F) {
 
 func TestQuestionID(t *testing.T) {
 	t.Parallel()
-	// Witnesses: printf 'What colour is the cat?\0Black\0Grey\0White' | sha256sum begins with c78dee78eb, and
-	// printf 'Which letter stands first?\0A\0B' | sha256sum with 6991cf822c.
+	// Witnesses: printf 'What colour is the cat?\0Black\0Grey\0White' | sha256sum begins with
+	// c78dee78eb, and printf 'Which letter stands first?\0A\0B' | sha256sum with 6991cf822c.
 	if got, want := QuestionID("nat_001", "What colour is the cat?", []string{"White", "Black", "Grey"}),
 		"nat_001/c78dee78eb"; got != want {
 		t.Errorf("got %s, want %s", got, want)

@@ -57,7 +57,8 @@ func TestExtractLetter(t *testing.T) {
 	}
 }
 
-// The authors' model client trims replies before they are parsed, so a newline at the end loses no letter.
+// The authors' model client trims replies before they are parsed, so a newline at the end loses no
+// letter.
 func TestParseUpstreamTrims(t *testing.T) {
 	for _, reply := range []string{"B\n", "\nB", " B \r\n", "\x1cB\u00a0"} {
 		expect.Equal(t, letterOrNone(parseUpstream(reply, 4)), "B")

@@ -7,9 +7,9 @@ import (
 	"github.com/captionlake/captionlake/data/expect"
 )
 
-// One question more or less in the stream changes the orders after it: the reason for the two rules. CPython 3.11:
-// one random.Random(0) shuffles list(range(n)) for n = 5, 4, 2, 2 into the orders below; a fresh one that leaves the
-// question of 5 out begins elsewhere.
+// One question more or less in the stream changes the orders after it: the reason for the two
+// rules. CPython 3.11: one random.Random(0) shuffles list(range(n)) for n = 5, 4, 2, 2 into the
+// orders below; a fresh one that leaves the question of 5 out begins elsewhere.
 func TestOrderStreamIsOneStream(t *testing.T) {
 	stream := NewOrderStream(OrderSeed)
 	want := [][]int32{{2, 1, 0, 4, 3}, {0, 2, 1, 3}, {0, 1}, {0, 1}}
@@ -43,9 +43,10 @@ func TestPresent(t *testing.T) {
 	}
 	refused := map[string][]int32{
 		"option order has 2 positions for 3 options; make it with OrderStream.Next from the options after WithCannot": {0, 1},
-		"option order [0 0 1] is not a permutation of 0 to 2; make it with OrderStream.Next":                          {0, 0, 1},
-		"option order [0 3 1] is not a permutation of 0 to 2; make it with OrderStream.Next":                          {0, 3, 1},
-		"option order [-1 0 1] is not a permutation of 0 to 2; make it with OrderStream.Next":                         {-1, 0, 1},
+		"option order [0 0 1] is not a permutation of 0 to 2; make it with " +
+			"OrderStream.Next": {0, 0, 1},
+		"option order [0 3 1] is not a permutation of 0 to 2; make it with OrderStream.Next":  {0, 3, 1},
+		"option order [-1 0 1] is not a permutation of 0 to 2; make it with OrderStream.Next": {-1, 0, 1},
 	}
 	for want, order := range refused {
 		if _, err := Present(options, order); err == nil || err.Error() != want {

@@ -11,7 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// The bit patterns are what CPython 3.11 prints for ((1.0 / k) + 0.05).hex(), the rounded values for round(…, 4).
+// The bit patterns are what CPython 3.11 prints for ((1.0 / k) + 0.05).hex(), the rounded values
+// for round(…, 4).
 func TestScoreOfCannot(t *testing.T) {
 	cases := []struct {
 		k       int
@@ -68,8 +69,9 @@ func TestKeyIndex(t *testing.T) {
 	}
 }
 
-// readParity decodes a file of input–output pairs of the published behaviour. The pairs lie outside the repository:
-// beside the module's root in ../shared, or where CAPTIONLAKE_SHARED says. The test is skipped without them.
+// readParity decodes a file of input–output pairs of the published behaviour. The pairs lie outside
+// the repository: beside the module's root in ../shared, or where CAPTIONLAKE_SHARED says. The test
+// is skipped without them.
 func readParity(t *testing.T, name string, into any) {
 	t.Helper()
 	shared := os.Getenv("CAPTIONLAKE_SHARED")

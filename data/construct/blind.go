@@ -15,7 +15,8 @@ const ProtocolBlind = "construct/blind/1"
 // see the image and must answer with a single option letter (section 4.3.2). It does not print the
 // prompt; these words are ours.
 const BlindSystem = "You are given a multiple-choice question about an image that you CANNOT see. " +
-	"Choose the option that is most likely from the question and the options alone. Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
+	"Choose the option that is most likely from the question and the options alone. " +
+	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
 
 // BlindTemperature is the sampling temperature of blind trials. A model's guesses have a
 // distribution, and the ten trials are a sample of it.

@@ -88,7 +88,8 @@ func TestPresentBlind(t *testing.T) {
 func TestReadValidation(t *testing.T) {
 	t.Parallel()
 	p := must.Get(PresentValidation("Which?", []string{"x", "y"}))(t)
-	if want := "A. x\nB. y\nC. AMBIGUOUS_QUESTION\nD. UNANSWERABLE_FROM_IMAGE\nE. NOT_SUITABLE_FOR_CAPTION_EVAL\nF. NONE_OF_THE_ABOVE\n"; !strings.Contains(p.User, want) {
+	if want := "A. x\nB. y\nC. AMBIGUOUS_QUESTION\nD. UNANSWERABLE_FROM_IMAGE\nE. NOT_SUITABLE_FOR_CAPTION_EVAL\nF. " +
+		"NONE_OF_THE_ABOVE\n"; !strings.Contains(p.User, want) {
 		t.Errorf("%s", p.User)
 	}
 	for _, c := range []struct {

@@ -76,7 +76,8 @@ func TestGroups(t *testing.T) {
 		"nothing": {Duplicates{Similarity: 0.9}, nil, []Group{}},
 		"length does not matter": {Duplicates{Similarity: 0.9}, [][]float32{{2, 0}, {0, 3}, {5, 0}},
 			[]Group{{[]int{0, 2}, 0}, {[]int{1}, 1}}},
-		// 0–20 and 20–40 reach 0.9, 0–40 does not: a chain is one group, and its middle is most similar to the others.
+		// 0–20 and 20–40 reach 0.9, 0–40 does not: a chain is one group, and its middle is most similar
+		// to the others.
 		"chain": {Duplicates{Similarity: 0.9}, at(0, 40, 20), []Group{{[]int{0, 1, 2}, 2}}},
 		// The sum of all nine cosines is 3 + 2 (cos 19° + cos 21° + cos 40°) = 8.290, so the
 		// cohesion is √8.290 / 3 = 0.960. Below 0.97 the group falls into halves around its least
@@ -205,10 +206,14 @@ func TestGroupsArePartition(t *testing.T) {
 }
 
 // BenchmarkGroups takes the vectors of a whole bank: 30,000 candidates about 200 images, 4,096
-// coordinates each, a fifth of them near-duplicates of another. What numpy takes for the cosines alone:
+// coordinates each, a fifth of them near-duplicates of another. What numpy takes for the cosines
+// alone:
 //
-//	python3 -m timeit -s 'import numpy; v = numpy.random.default_rng(3).standard_normal((150, 4096), dtype="float32")' \
-//	  'for _ in range(200): u = v / numpy.linalg.norm(v, axis=1, keepdims=True); numpy.argwhere(u @ u.T >= 0.9)'
+//	python3 -m timeit -s 'import numpy
+//	v = numpy.random.default_rng(3).standard_normal((150, 4096), dtype="float32")' \
+//	'for _ in range(200):
+//	  u = v / numpy.linalg.norm(v, axis=1, keepdims=True)
+//	  numpy.argwhere(u @ u.T >= 0.9)'
 func BenchmarkGroups(b *testing.B) {
 	r := rand.New(rand.NewPCG(3, 4))
 	image := make([][]float32, 150)

@@ -23,14 +23,18 @@ type Node struct {
 // multiple-choice questions about one node and this image alone, with options and a single correct
 // answer, or nothing (section 4.3.1). It does not print the prompt; these words are ours.
 const GenerateSystem = "Task: write multiple-choice questions about the image.\n\n" +
-	"You get an image and one aspect of what images can show. Write questions about that aspect of this image, and about nothing else.\n" +
-	"1. A question can be answered from the image alone, and only by someone who sees it: neither world knowledge nor the wording may give the answer away.\n" +
-	"2. It has one correct answer. Every other option is wrong for this image, plausible for such an image, and of the same kind and length as the answer.\n" +
+	"You get an image and one aspect of what images can show. " +
+	"Write questions about that aspect of this image, and about nothing else.\n" +
+	"1. A question can be answered from the image alone, " +
+	"and only by someone who sees it: neither world knowledge nor the wording may give the answer away.\n" +
+	"2. It has one correct answer. Every other option is wrong for this image, " +
+	"plausible for such an image, and of the same kind and length as the answer.\n" +
 	"3. Options exclude each other. Do not write options such as \"all of the above\".\n" +
 	"4. It stands alone: it does not speak of captions, descriptions, options or other questions.\n" +
 	"5. Each question asks for something else. Write as many as the image supports.\n" +
 	"6. If the image supports no question about this aspect, write none.\n\n" +
-	"Answer with JSON only: {\"questions\": [{\"question\": \"...\", \"options\": [\"...\", \"...\"], \"answer\": \"the correct option, word for word\"}]}. " +
+	`Answer with JSON only: {"questions": [{"question": "...", "options": ["...", "..."], ` +
+	`"answer": "the correct option, word for word"}]}. ` +
 	"Without a question: {\"questions\": []}."
 
 // GenerateUser is the message to a generator after the picture.
@@ -48,8 +52,9 @@ func GenerateUser(n Node) string {
 }
 
 // GenerateSchema is the JSON schema of a generator's reply, for servers that decode under a schema.
-const GenerateSchema = `{"type":"object","properties":{"questions":{"type":"array","items":{"type":"object","properties":{` +
-	`"question":{"type":"string"},"options":{"type":"array","items":{"type":"string"},"minItems":2,"maxItems":26},` +
+const GenerateSchema = `{"type":"object","properties":{"questions":{"type":"array",` +
+	`"items":{"type":"object","properties":{"question":{"type":"string"},` +
+	`"options":{"type":"array","items":{"type":"string"},"minItems":2,"maxItems":26},` +
 	`"answer":{"type":"string"}},"required":["question","options","answer"],"additionalProperties":false}}},` +
 	`"required":["questions"],"additionalProperties":false}`
 

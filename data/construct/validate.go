@@ -48,7 +48,8 @@ const ValidateSystem = "Task: answer a multiple-choice question about the image,
 	"Choose the option that is right for the image. Choose a flag instead if the question deserves it:\n" +
 	"AMBIGUOUS_QUESTION: more than one option is right, or the question can be read in more than one way.\n" +
 	"UNANSWERABLE_FROM_IMAGE: the image does not show what is asked.\n" +
-	"NOT_SUITABLE_FOR_CAPTION_EVAL: no caption of the image could be expected to tell, as for long reasoning or trifles.\n" +
+	"NOT_SUITABLE_FOR_CAPTION_EVAL: " +
+	"no caption of the image could be expected to tell, as for long reasoning or trifles.\n" +
 	"NONE_OF_THE_ABOVE: the question is clear and can be answered, but no option is right.\n" +
 	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
 

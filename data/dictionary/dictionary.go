@@ -3,6 +3,7 @@
 package dictionary
 
 import (
+	"cmp"
 	"io/fs"
 	"reflect"
 	"strings"
@@ -62,21 +63,25 @@ var rowComments = sync.OnceValues(func() (map[string]string, error) {
 		if err != nil {
 			return nil, err
 		}
-		row := "" // the row type of the present line
+		row, above := "", "" // the row type of the present line, and the comment above it
 		for line := range strings.Lines(string(source)) {
 			if name, ok := strings.CutPrefix(line, "type "); ok {
 				row, _, _ = strings.Cut(name, " ")
 			}
+			fields, comment, _ := strings.Cut(strings.TrimSpace(line), "// ")
+			if fields == "" { // A long comment stands above its fields, in several lines.
+				above = strings.TrimSpace(above + " " + comment)
+				continue
+			}
 			// A line may declare several fields, as in: A, B string // comment
-			if fields, comment, ok := strings.Cut(line, "// "); ok && strings.HasPrefix(fields, "\t") {
-				for _, name := range strings.Fields(fields) {
-					name, more := strings.CutSuffix(name, ",")
-					comments[row+"."+name] = strings.TrimSpace(comment)
-					if !more {
-						break
-					}
+			for _, name := range strings.Fields(fields) {
+				name, more := strings.CutSuffix(name, ",")
+				comments[row+"."+name] = cmp.Or(comment, above)
+				if !more {
+					break
 				}
 			}
+			above = ""
 		}
 	}
 	return comments, nil

@@ -55,7 +55,8 @@ func TestUnmatched(t *testing.T) {
 	if got, want := unmatchedText(t, l), unknown+"\n"+half; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}
-	text := "1 of the 3 ids of answers have no questions in the lake: a/9; the bank has other questions about the same images, so the text of the question or of an option differs"
+	text := "1 of the 3 ids of answers have no questions in the lake: a/9; the bank has other questions about the " +
+		"same images, so the text of the question or of an option differs"
 	if got, want := unmatchedText(t, l, unit), unknown+"\n"+half+"\n"+text; got != want {
 		t.Errorf("got\n%s\nwant\n%s", got, want)
 	}

@@ -70,7 +70,8 @@ func (f *fake) bucket(tries int) *bucket {
 	return b
 }
 
-// intercept has what becomes of requests decided; nil lets all be answered. Requests are counted from 1 again.
+// intercept has what becomes of requests decided; nil lets all be answered. Requests are counted
+// from 1 again.
 func (f *fake) intercept(before func(n int, r *http.Request) verdict) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -27,7 +27,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// The server is the S3 gateway of Versity over a folder. It is built into a place of its own, and not named in go.mod.
+// The server is the S3 gateway of Versity over a folder. It is built into a place of its own, and
+// not named in go.mod.
 const gatewayModule = "github.com/versity/versitygw/cmd/versitygw@v1.8.0"
 
 // gatewayBinary builds the gateway once for all runs of the tests, or skips.
@@ -60,7 +61,8 @@ const (
 )
 
 // gateway starts a server until the test ends, and sets the environment as its users do. folder is
-// where it keeps the objects of its bucket. It skips the test where there is no such server, and Go cannot build it.
+// where it keeps the objects of its bucket. It skips the test where there is no such server, and Go
+// cannot build it.
 func gateway(t *testing.T) (folder string) {
 	t.Helper()
 	must.Slow(t) // It starts a real S3 server.
@@ -122,7 +124,8 @@ func client(t testing.TB) *bucket {
 	return must.Get(open(Address{"bucket", "lakes/one"}))(t)
 }
 
-// The server does what the package counts on: of many who make one object, or replace one version of it, one succeeds.
+// The server does what the package counts on: of many who make one object, or replace one version
+// of it, one succeeds.
 func TestGatewayHonoursConditions(t *testing.T) {
 	gateway(t)
 	b := client(t)
@@ -148,7 +151,8 @@ func TestGatewayHonoursConditions(t *testing.T) {
 	}
 }
 
-// A lake goes there and back, with a file that travels in parts; what is there is plain Parquet in the server's folder.
+// A lake goes there and back, with a file that travels in parts; what is there is plain Parquet in
+// the server's folder.
 func TestGatewayPushAndPull(t *testing.T) {
 	folder := gateway(t)
 	dir := newLake(t, bank("x", "a=what?"), score("p", "a=correct"),
@@ -216,7 +220,8 @@ func TestGatewayManyPushers(t *testing.T) {
 	manyPushers(t, 10, func() *bucket { return client(t) })
 }
 
-// What goes wrong says nothing of the secret, which a user without the right one learns to look for.
+// What goes wrong says nothing of the secret, which a user without the right one learns to look
+// for.
 func TestGatewayWrongSecret(t *testing.T) {
 	gateway(t)
 	t.Setenv("AWS_SECRET_ACCESS_KEY", "another secret that nothing may print")

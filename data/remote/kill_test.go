@@ -81,7 +81,8 @@ func TestPushKilledAtEveryStep(t *testing.T) {
 	}
 }
 
-// A pull that is killed at any request leaves the lake as it was or with everything, and the same pull goes on.
+// A pull that is killed at any request leaves the lake as it was or with everything, and the same
+// pull goes on.
 func TestPullKilledAtEveryStep(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -159,7 +160,8 @@ func TestTwoPushersInterleaved(t *testing.T) {
 	}
 }
 
-// Many push their shares of a run at once, and pull when they are told to: each share is there in the end.
+// Many push their shares of a run at once, and pull when they are told to: each share is there in
+// the end.
 func TestManyPushers(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)
@@ -194,7 +196,8 @@ func manyPushers(t *testing.T, n int, connect func() *bucket) {
 	expect.Equal(t, pulled(t, connect()), strings.Join(want, " "))
 }
 
-// The answer to the request that commits can be lost, with the request sent again: the push finds its own commit.
+// The answer to the request that commits can be lost, with the request sent again: the push finds
+// its own commit.
 func TestCommitWithoutAnAnswer(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

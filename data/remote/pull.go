@@ -18,7 +18,8 @@ import (
 
 // PullOptions say what is pulled.
 type PullOptions struct {
-	Prefer   string                             // data.PreferOurs or data.PreferTheirs; if empty, units that differ are an error
+	// data.PreferOurs or data.PreferTheirs; if empty, units that differ are an error
+	Prefer   string
 	Progress func(what string, done, total int) // bytes of files; may be nil
 }
 
@@ -27,7 +28,7 @@ type PullReport struct {
 	Remote string     `json:"remote"`
 	Commit int64      `json:"commit"`       // number of the commit that was pulled
 	Units  data.Merge `json:"units"`        // counts of the units that were transferred
-	Same   int        `json:"same"`         // units that were not transferred, because the lake has their rows or later ones
+	Same   int        `json:"same"`         // units not transferred, because the lake has their rows or later ones
 	Marts  int        `json:"marts"`        // marts that the lake now has from storage
 	Behind bool       `json:"marts_behind"` // storage has marts, but they are not from the lake's units
 	Transfers

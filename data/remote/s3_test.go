@@ -35,7 +35,8 @@ func TestErrorsOfRequests(t *testing.T) {
 	gone := f.bucket(1)
 	denied := newFake(t)
 	denied.intercept(func(int, *http.Request) verdict { return busy })
-	for name, b := range map[string]*bucket{"make the bucket first": wrong, "captionlake push": gone, "run the same command again": denied.bucket(1)} {
+	for name, b := range map[string]*bucket{"make the bucket first": wrong, "captionlake push": gone,
+		"run the same command again": denied.bucket(1)} {
 		_, err := pullLake(t.Context(), b, filepath.Join(t.TempDir(), "lake"), PullOptions{})
 		laketest.Hint(t, err, name)
 		if err != nil && strings.Contains(err.Error()+fmt.Sprintf("%+v", err), "very secret") {
@@ -49,13 +50,14 @@ func TestErrorsOfRequests(t *testing.T) {
 	laketest.Hint(t, err, "AWS_ENDPOINT_URL")
 }
 
-// An address where nobody answers is told; a server that says 404 of a user that it does
-// not know does not say that there is no lake; and who has no credentials is told how they are given.
+// An address where nobody answers is told; a server that says 404 of a user that it does not know
+// does not say that there is no lake; and who has no credentials is told how they are given.
 func TestMistakesAreTold(t *testing.T) {
 	for name, value := range map[string]string{
 		"AWS_ENDPOINT_URL": "http://127.0.0.1:1", "AWS_ACCESS_KEY_ID": "key", "AWS_SECRET_ACCESS_KEY": "very secret",
 		"AWS_CONTAINER_CREDENTIALS_FULL_URI": "http://127.0.0.1:1", // the machine's role
-		"AWS_PROFILE":                        "lab", "AWS_CONFIG_FILE": "/none", "AWS_SHARED_CREDENTIALS_FILE": "/none", "AWS_REGION": "", "AWS_DEFAULT_REGION": "",
+		"AWS_PROFILE":                        "lab", "AWS_CONFIG_FILE": "/none", "AWS_SHARED_CREDENTIALS_FILE": "/none",
+		"AWS_REGION": "", "AWS_DEFAULT_REGION": "",
 	} {
 		t.Setenv(name, value)
 	}
@@ -64,7 +66,8 @@ func TestMistakesAreTold(t *testing.T) {
 		began := time.Now()
 		err := Check(t.Context(), Address{"bucket", "lake"})
 		var hint *data.HintError
-		if !errors.As(err, &hint) || !strings.Contains(hint.Hint, want) || errors.Is(err, ErrNoLake) || strings.Contains(err.Error(), "very secret") {
+		if !errors.As(err, &hint) || !strings.Contains(hint.Hint, want) || errors.Is(err, ErrNoLake) ||
+			strings.Contains(err.Error(), "very secret") {
 			t.Errorf("the error is %v", err)
 		}
 		if took := time.Since(began); took > 10*time.Second {
@@ -72,7 +75,10 @@ func TestMistakesAreTold(t *testing.T) {
 		}
 	}
 	told("check AWS_ENDPOINT_URL")
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fault(w, http.StatusNotFound, "XAdminUserNotFound") }))
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter,
+		_ *http.Request) {
+		fault(w, http.StatusNotFound, "XAdminUserNotFound")
+	}))
 	defer server.Close()
 	t.Setenv("AWS_ENDPOINT_URL", server.URL)
 	told("check AWS_PROFILE")

@@ -10,7 +10,8 @@ import (
 	"github.com/captionlake/captionlake/data/expect"
 )
 
-// Sweeping takes what the list does not name and is old, and spares what is young, named, or not captionlake's.
+// Sweeping takes what the list does not name and is old, and spares what is young, named, or not
+// captionlake's.
 func TestSweep(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

@@ -87,7 +87,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A fault in some of the rows names the row among all, and who reads them for himself has errors of his own.
+// A fault in some of the rows names the row among all, and who reads them for himself has errors of
+// his own.
 func TestPartsKeepRowNumbers(t *testing.T) {
 	all := laketest.Rows(t, "m", []string{"prompt", "score"}, []any{"Long", 1.0}, []any{"Simple", 2.0},
 		[]any{"Simple", math.NaN()}, []any{nil, 4.0})

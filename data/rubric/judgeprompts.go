@@ -21,18 +21,6 @@ const (
 	answerPlace   = "{answer}"
 )
 
-// answerPrompt asks a judge about an open answer. The papers print no prompt for it. This one
-// follows their judge prompts (CAPability Figure A3), so that replies are read in the same way.
-const answerPrompt = `Given a question, the correct answer, and the answer of a model as follows:
-Question: {question}
-Correct Answer: {element}
-Model Answer: {answer}
-Please compare the model's answer with the correct answer, and explain why they agree or not. Other words for the same thing agree; upper and lower case, blanks and punctuation do not matter.
-Give score of 1 if the model's answer agrees with the correct answer. Give score of 0 if the model does not answer the question. Give score of -1 if the model's answer differs from the correct answer.
-Output a JSON formed as:
-{"score": "put your score here", "reason": "give your reason here"}
-DO NOT PROVIDE ANY OTHER OUTPUT TEXT OR EXPLANATION. Only output the JSON. Do not add Markdown syntax. Output:`
-
 // JudgePrompts are the templates of a judge's prompts: one for each dimension, and one for answers
 // to questions.
 type JudgePrompts struct {
@@ -44,7 +32,7 @@ type JudgePrompts struct {
 // closed set must not show the annotated category, because that would lead the judge to it. The
 // error names every fault with its file.
 func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
-	p := &JudgePrompts{templates: map[string]string{answerTemplate: answerPrompt}}
+	p := &JudgePrompts{templates: map[string]string{answerTemplate: prompts().Answer}}
 	places := map[string][]string{answerTemplate: {questionPlace, ElementPlace, answerPlace}}
 	names := []string{answerTemplate}
 	for _, d := range dimensions {

@@ -46,7 +46,8 @@ func TestQuestionForms(t *testing.T) {
 	}
 }
 
-// Distractors are near, all different, positive unless the number is 0, and always the same for one seed.
+// Distractors are near, all different, positive unless the number is 0, and always the same for one
+// seed.
 func TestNumberQuestions(t *testing.T) {
 	d, _ := ByID("dynamic_object_number")
 	answers := map[int]bool{}

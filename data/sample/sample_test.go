@@ -71,7 +71,8 @@ func TestSetIsAsLargeAsPromised(t *testing.T) {
 	}
 }
 
-// Paper section 8: 87–92 % of the questions have four options; in Natural about 30 % are yes/no questions.
+// Paper section 8: 87–92 % of the questions have four options; in Natural about 30 % are yes/no
+// questions.
 func TestOptionMixFollowsThePaper(t *testing.T) {
 	t.Parallel()
 	total, four, yesNo, yes := map[string]int{}, map[string]int{}, map[string]int{}, 0
@@ -149,7 +150,8 @@ func TestQuestionsAreSound(t *testing.T) {
 	}
 }
 
-// contrast lists the questions whose fact names a second value on purpose, to tell the subject from its neighbour.
+// contrast lists the questions whose fact names a second value on purpose, to tell the subject from
+// its neighbour.
 var contrast = map[string]bool{
 	"nat_s04: What colour is the apple on top of the other two?":                true,
 	"doc_s01: What colour has the bar of July?":                                 true,

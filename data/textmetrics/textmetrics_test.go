@@ -24,15 +24,16 @@ func words(text string) []string { return strings.Fields(text) }
 func TestTokens(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"A man doesn't ride: the dog's well-known, 3.5-metre bike (in 1,000 parts).": "a|man|does|n't|ride|the|dog|'s|well-known|3.5-metre|bike|in|1,000|parts",
-		"**Mural:** \"BLACK ASH\" — black/white.At 10:30 o’clock...":                 "mural|black|ash|black|white|at|10:30|o'clock",
-		"They're we've I'll he'd I'm can't 's":                                       "they|'re|we|'ve|i|'ll|he|'d|i|'m|ca|n't|s",
-		"Ein Schaf übt, 50% € #1":                                                    "ein|schaf|übt|50|1",
-		"一只猫 cat猫":                                                                   "一|只|猫|cat|猫",
-		"":                                                                           "",
-		" -- ... !?":                                                                 "",
-		"\xff\xfea\xffb":                                                             "a|b",
-		"-a- 'b' .c.":                                                                "a|b|c",
+		"A man doesn't ride: the dog's well-known, 3.5-metre bike (in 1,000 " +
+			"parts).": "a|man|does|n't|ride|the|dog|'s|well-known|3.5-metre|bike|in|1,000|parts",
+		"**Mural:** \"BLACK ASH\" — black/white.At 10:30 o’clock...": "mural|black|ash|black|white|at|10:30|o'clock",
+		"They're we've I'll he'd I'm can't 's":                       "they|'re|we|'ve|i|'ll|he|'d|i|'m|ca|n't|s",
+		"Ein Schaf übt, 50% € #1":                                    "ein|schaf|übt|50|1",
+		"一只猫 cat猫":                                                   "一|只|猫|cat|猫",
+		"":                                                           "",
+		" -- ... !?":                                                 "",
+		"\xff\xfea\xffb":                                             "a|b",
+		"-a- 'b' .c.":                                                "a|b|c",
 	} {
 		expect.Equal(t, strings.Join(Tokens(text), "|"), want)
 	}
@@ -45,7 +46,8 @@ func TestModifiedPrecision(t *testing.T) {
 	t.Parallel()
 	guide := [][]string{
 		Tokens("It is a guide to action that ensures that the military will forever heed Party commands."),
-		Tokens("It is the guiding principle which guarantees the military forces always being under the command of the Party."),
+		Tokens("It is the guiding principle which guarantees the military forces always being under the command of the " +
+			"Party."),
 		Tokens("It is the practical guide for the army always to heed the directions of the party."),
 	}
 	mat := [][]string{Tokens("The cat is on the mat."), Tokens("There is a cat on the mat.")}
@@ -142,9 +144,12 @@ func TestCommonSubsequence(t *testing.T) {
 
 // Two images, so that a word of one has the weight L = ln 2, one of both 0, and one of none L.
 //
-//	a red cat: 1-grams L²/(√2L)² = 1/2 (red of red, cat and red, boat), 2-grams 1/2, 3-grams 0, no 4-grams: 10 * 1 / 4 = 2.5
-//	red boat: 1-grams 1, 2-grams L²/(L √2L) = 0.707107; one bigram less: e^(-1/72); 10 * 1.707107 * 0.986207 / 4 = 4.208903
-//	red red boat: 1-grams (L² + L²)/(√5L √2L) = 0.632456, red counting once; 2-grams 1/2; 10 * 1.132456 / 4 = 2.831139
+//	a red cat: 1-grams L²/(√2L)² = 1/2 (red of red, cat and red, boat), 2-grams 1/2,
+//	  3-grams 0, no 4-grams: 10 * 1 / 4 = 2.5
+//	red boat: 1-grams 1, 2-grams L²/(L √2L) = 0.707107; one bigram less: e^(-1/72);
+//	  10 * 1.707107 * 0.986207 / 4 = 4.208903
+//	red red boat: 1-grams (L² + L²)/(√5L √2L) = 0.632456, red counting once;
+//	  2-grams 1/2; 10 * 1.132456 / 4 = 2.831139
 //	a red boat: 1 for three kinds of n-grams, and no 4-grams: 7.5
 func TestCIDEr(t *testing.T) {
 	t.Parallel()

@@ -13,8 +13,8 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// FuzzCapability reads any text as the lines of each kind of file: no panic, every fault has a place within the file,
-// and what is read obeys its dimension.
+// FuzzCapability reads any text as the lines of each kind of file: no panic, every fault has a
+// place within the file, and what is read obeys its dimension.
 func FuzzCapability(f *testing.F) {
 	for _, example := range must.Get(txtar.ParseFile("../testdata/capability.txtar"))(f).Files {
 		f.Add(string(example.Data))

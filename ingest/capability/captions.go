@@ -116,8 +116,10 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 						"the sample has no capability_inference_result: log the samples of a capability task")
 					return nil
 				}
+				image, _ := rubric.CaptionPrompt(rubric.BenchmarkCAPability, rubric.MediaImage)
+				video, _ := rubric.CaptionPrompt(rubric.BenchmarkCAPability, rubric.MediaVideo)
 				// A log without inputs has the text "".
-				ofBenchmark := []string{"", strings.TrimSpace(rubric.ImagePrompt), strings.TrimSpace(rubric.VideoPrompt)}
+				ofBenchmark := []string{"", strings.TrimSpace(image), strings.TrimSpace(video)}
 				if asked := run.Asked(r.Value); given == benchmark && !slices.Contains(ofBenchmark, asked) {
 					return j.Source.Refuse("name the prompt with --prompt",
 						"the captioner was asked with %q, which is not the benchmark's prompt", shape.Clip(asked))

@@ -27,7 +27,8 @@ const judgeAllowsMissing = 5
 //
 //	{"object_color": "{kettle: copper}", "score": 1, "reason": "…", "file_id": "object_color_7"}
 //	{"pred": ["low angle"], "reason": "…", "file_id": "camera_angle_3"}
-//	{"response": [{"object_number": "{chair: 2}", "score": 0, "reason": "…"}], "file_id": "dynamic_object_number_1"}
+//	{"response": [{"object_number": "{chair: 2}", "score": 0, "reason": "…"}],
+//	 "file_id": "dynamic_object_number_1"}
 //
 // captionerOf finds the captioner. The files do not name the judge: it is --reader.
 //

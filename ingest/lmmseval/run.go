@@ -13,9 +13,11 @@ import (
 
 // A run of lmms-eval writes to its output folder
 //
-//	<model>/<time>_results.json             the configuration of every task, the model's name, the number of samples
+//	<model>/<time>_results.json             the configuration of every task, the model's name,
+//	                                        the number of samples
 //	<model>/<time>_samples_<task>.jsonl     one line for each sample, with --log_samples
-//	capability_results/<X>/{inference,evaluation}/<dimension>.jsonl   captions and judgments of its capability tasks
+//	capability_results/<X>/{inference,evaluation}/<dimension>.jsonl
+//	                                        captions and judgments of its capability tasks
 //
 // (loggers/evaluation_tracker.py, tasks/capability/utils.py). Sample logs contain neither their
 // model nor their number of lines: the results file beside them does. Anything that neither file

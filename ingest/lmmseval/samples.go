@@ -14,7 +14,8 @@ import (
 // Format reads lmms-eval's per-sample logs of its captionqa tasks (…_samples_captionqa_*.jsonl,
 // written with --log_samples). Each line is one image:
 //
-//	{"doc_id": 0, "target": "nat_001", "filtered_resps": ["<caption>"], "input": "<prompt>", "doc_hash": "…",
+//	{"doc_id": 0, "target": "nat_001", "filtered_resps": ["<caption>"], "input": "<prompt>",
+//	 "doc_hash": "…",
 //	 "captionqa_score": [{"image_id": "nat_001", "question_idx": 0, "category": "Attribute - Color",
 //	                      "is_correct": true, "is_cannot_answer": false, "score": 1.0}, …], …}
 //

@@ -20,7 +20,8 @@ import (
 )
 
 // A picture that is made of the 64 waves, each of them as strong as the others, and 32 of them
-// upside down, has these bits and no others: the median of 32 strengths +s and 32 strengths -s lies between them.
+// upside down, has these bits and no others: the median of 32 strengths +s and 32 strengths -s lies
+// between them.
 func TestHashOfWaves(t *testing.T) {
 	t.Parallel()
 	for _, want := range []uint64{0x0f1e2d3c4b5a6978, 0xffffffff00000000, 0xaaaa5555cccc3333} {
@@ -35,7 +36,8 @@ func TestHashOfWaves(t *testing.T) {
 							sign = -1
 						}
 						u, v := float64(1+i%8), float64(1+i/8)
-						level += sign * 1.9 * math.Cos((2*float64(x)+1)*u*math.Pi/(2*float64(size.X))) * math.Cos((2*float64(y)+1)*v*math.Pi/(2*float64(size.Y)))
+						level += sign * 1.9 * math.Cos((2*float64(x)+1)*u*math.Pi/(2*float64(size.X))) *
+							math.Cos((2*float64(y)+1)*v*math.Pi/(2*float64(size.Y)))
 					}
 					img.SetGray(x, y, color.Gray{Y: uint8(math.Round(level))})
 				}
@@ -86,7 +88,8 @@ func distance(t *testing.T, a, b string) int {
 	return bits.OnesCount64(x ^ y)
 }
 
-// What people do to a picture without making it another one stays near, and other pictures do not come near.
+// What people do to a picture without making it another one stays near, and other pictures do not
+// come near.
 func TestHashTellsPicturesApart(t *testing.T) {
 	t.Parallel()
 	var hashes []string

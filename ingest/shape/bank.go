@@ -23,7 +23,8 @@ var letters = strings.Split("ABCDEFGHIJ", "")
 // the answer is the text of the right option, or its letter.
 var Bank = &Shape{
 	Name: "bank",
-	What: "multiple-choice questions about pictures; choices is a list, or columns A, B, C …; image may hold the picture",
+	What: "multiple-choice questions about pictures; choices is a list, or columns A, B, C …; " +
+		"image may hold the picture",
 	Columns: append(strings.Fields("image question answer choices picture category subcategory domain hint questions "+
 		"candidate_id bank"), letters...),
 	Needs: 3,

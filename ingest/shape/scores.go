@@ -17,8 +17,9 @@ import (
 // prompts. Every battle of the lake with scores of both captions gets a vote of the metric. Notes
 // count the battles without two scores, and the scores of captions in no battle.
 var Scores = &Shape{
-	Name:    "scores",
-	What:    "a metric's scores of captions (image, captioner, score) or battles (battle, score_a, score_b); the metric is --reader",
+	Name: "scores",
+	What: "a metric's scores of captions (image, captioner, score) or battles (battle, score_a, score_b); " +
+		"the metric is --reader",
 	Columns: strings.Fields("image captioner score battle score_a score_b metric prompt"),
 	Reads:   []data.AnyTable{data.Battles},
 	Unit:    readerUnit,

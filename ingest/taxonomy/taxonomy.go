@@ -18,7 +18,8 @@ import (
 
 // Format reads the taxonomy of a domain from JSON or YAML:
 //
-//	{category: {subcategory: {aspect: [examples] or null} or [examples] or null} or [examples] or null}
+//	{category: {subcategory: {aspect: [examples] or null} or [examples] or null}
+//	           or [examples] or null}
 //
 // The domain follows from the options, otherwise from the file's name: the name of a published
 // domain, or NAME-taxonomy.yaml for any other.

@@ -33,7 +33,8 @@ func TestTaxonomyDetection(t *testing.T) {
 	}
 }
 
-// FuzzTaxonomy reads any bytes as JSON and as YAML: they are nodes with distinct keys or faults, and never a panic.
+// FuzzTaxonomy reads any bytes as JSON and as YAML: they are nodes with distinct keys or faults,
+// and never a panic.
 func FuzzTaxonomy(f *testing.F) {
 	for _, seed := range []string{
 		string(must.Get(txtar.ParseFile("../testdata/taxonomy.txtar"))(f).Files[0].Data),

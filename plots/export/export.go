@@ -28,15 +28,15 @@ type File struct {
 
 // A Source answers queries about a lake.
 type Source interface {
-	// Check refuses a query if rows that it reads are not as they were committed. Without bigToo it
-	// compares only the sizes of big tables.
+	// Check refuses a query if rows that it reads are not as they were committed. Without bigToo,
+	// Check compares only the sizes of big tables.
 	Check(query string, bigToo bool) error
-	// Rows returns the rows of a query. Errors have the name.
+	// Rows returns the rows of a query. Errors call the rows by the name.
 	Rows(ctx context.Context, name, query string, kinds ...string) (*rows.Rows, error)
 }
 
 // Make returns the files that the rows of some exports become, and notes that the user should know
-// about them. It returns no file if there are no rows.
+// about these files. Without rows, Make returns no file and no error.
 func Make(ctx context.Context, source Source, exports []*ggsql.File, values map[string]string) (made []File,
 	notes []string, err error) {
 	for _, f := range exports {
@@ -71,11 +71,12 @@ func query(f *ggsql.File, values map[string]string) (string, error) {
 	if f.Written == "text" {
 		content = "content"
 	}
+	// The line break ends a comment that may stand at the end of the SELECT.
 	return "select * replace (" + content + " as content) from (" + query + "\n)", err
 }
 
-// files returns the files that the rows of an export become, by name. It also returns notes that
-// the user should know about these files. sql/exports/README.md says what the columns mean.
+// files returns the files that the rows of an export become, by name, and notes that the user
+// should know about these files. sql/exports/README.md says what the columns mean.
 func files(f *ggsql.File, r *rows.Rows) (made []File, notes []string, err error) {
 	contents := map[string][]string{}
 	refused, content, note, kinds := r.TextIf("refused"), r.TextOrNone("content"), r.TextIf("note"),
@@ -155,7 +156,7 @@ func written(form string, contents []string) ([]byte, error) {
 		}
 		w.Flush()
 		return out.Bytes(), w.Error()
-	default:
+	default: // jsonl and text
 		out.WriteString(strings.Join(contents, "\n") + "\n")
 	}
 	return out.Bytes(), nil

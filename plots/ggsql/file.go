@@ -21,8 +21,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A File is a question, a table, a figure, an export, or rows that a page shows. Its header is YAML
-// in the comments at the top, and may be missing.
+// A File is a question, a table, a figure, an export, or rows that a page shows. The header of a
+// file is YAML in the comments at the top, and may be missing.
 type File struct {
 	Name, Path string
 	Form       string // question, table, figure, page or export; empty for a user's own file
@@ -58,8 +58,8 @@ func Parse(name, form, text string) (*File, error) {
 	return f, nil
 }
 
-// checkHeader refuses words in the header that a file of its form cannot have, and values that they
-// cannot have.
+// checkHeader refuses words in the header that a file of its form cannot have, and values that such
+// a word cannot have.
 func (f *File) checkHeader() error {
 	if !f.IsShown(f.Form == "export" || f.Form == "") { // A user's own file may have words of any form.
 		return data.Errorf("it may have shows, asks, about, paper, parameters, benchmark, place, one, each, "+
@@ -89,8 +89,8 @@ func (f *File) checkHeader() error {
 	return nil
 }
 
-// split cuts the file into the SELECT and the clauses after VISUALISE. It refuses a SELECT with a
-// parameter that the header does not have.
+// split cuts the file into the SELECT and the clauses after VISUALISE. split refuses a SELECT with
+// a parameter that the header does not have.
 func (f *File) split() error {
 	all, err := f.lex()
 	if err != nil {
@@ -99,6 +99,7 @@ func (f *File) split() error {
 	depth := 0 // of brackets; within them visualise is a name
 	for i, t := range all {
 		if t.kind == end || depth == 0 && (t.is("visualise") || t.is("visualize")) {
+			// The clauses always end with the token of the end, also if there are no clauses.
 			f.tokens, f.clauses, f.end = all[:i], all[min(i+1, len(all)-1):], t.at
 			break
 		}
@@ -142,7 +143,7 @@ var All = sync.OnceValues(func() ([]*File, error) {
 	return out, err
 })
 
-// Named are the files of a name, such as readers or figures/readers. It reads no other files,
+// Named are the files of a name, such as readers or figures/readers. Named reads no other files,
 // because reading all files takes longer than drawing most figures.
 func Named(name string) ([]*File, error) {
 	return parsed(slices.DeleteFunc(sql.Shown(),
@@ -165,12 +166,13 @@ func parsed(files []sql.File) (out []*File, err error) {
 var Written = []string{"json", "jsonl", "yaml", "csv", "text"}
 
 // Exports reads the files of exports by name. If the rows of an export become files of several
-// forms, it has a file NAME.MORE.sql for each further form.
+// forms, the export has a file NAME.MORE.sql for each further form.
 func Exports() ([]*File, error) { return parsed(sql.Files("exports")) }
 
 // Select returns the SELECT with the values of parameters in it: the given values, otherwise the
-// values of the header. All that stands before a parameter keeps its line and column in the file. A
-// value for a parameter that the header does not have is an error.
+// values of the header. All that stands before a parameter keeps its line and column in the file,
+// so that Located finds the place of an error. A value for a parameter that the header does not
+// have is an error.
 func (f *File) Select(values map[string]string) (string, error) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if _, ok := f.Parameters[name]; !ok {
@@ -197,8 +199,8 @@ func (f *File) Select(values map[string]string) (string, error) {
 	return strings.TrimSuffix(query, ";"), nil
 }
 
-// Needs reports whether a value must be given: a parameter has an empty text in the header, and
-// none of the given values is for it.
+// Needs reports whether the user must give a further value: whether a parameter with an empty text
+// in the header has no given value.
 func (f *File) Needs(values map[string]string) bool {
 	for name, value := range f.Parameters {
 		if _, given := values[name]; !given && value != nil && *value == "" {
@@ -208,15 +210,16 @@ func (f *File) Needs(values map[string]string) bool {
 	return false
 }
 
-// Clauses returns the text after the SELECT. It is empty for a file that is not a figure, and for a
-// figure of cards.
+// Clauses returns the text after the SELECT. The text is empty for a file that is not a figure, and
+// for a figure of cards.
 func (f *File) Clauses() string { return f.Text[f.end:] }
 
-// Rows is the name of the table that has the rows of the SELECT.
+// Rows is the name that errors give the rows of the SELECT, such as figures/readers.
 func (f *File) Rows() string { return cmp.Or(f.Form, "file") + "s/" + f.Name }
 
-// duckPlace finds the place in an error of DuckDB. Its groups are the message, the label "LINE 3:
-// ", the number of the line, the text of the line, and the spaces before the caret below the text.
+// duckPlace finds the place in an error of DuckDB. Its groups are the message, the label of a line
+// (LINE, its number and a colon), the number of the line, the text of the line, and the spaces
+// before the caret that is below the text.
 var duckPlace = regexp.MustCompile(`(?s)^(.*?)\n+(LINE (\d+): )([^\n]*)\n( *)\^`)
 
 // Located gives an error of DuckDB in the SELECT the place in the file.

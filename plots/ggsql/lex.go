@@ -29,7 +29,7 @@ type token struct {
 // is reports whether the token is a keyword, in any case of letters.
 func (t token) is(keyword string) bool { return t.kind == word && strings.EqualFold(t.raw, keyword) }
 
-// value returns the content of a text or a name.
+// value returns the content of a text or a name, without its quotes or the $$ around it.
 func (t token) value() string {
 	if content, dollars := strings.CutPrefix(t.raw, "$$"); dollars {
 		return strings.TrimSuffix(content, "$$")
@@ -61,7 +61,7 @@ var tokens = []struct {
 	{sign, regexp.MustCompile(`^(=>|[<>!]=|<>|[^'"])`)},
 }
 
-// lex cuts the file into tokens. The last one is the end.
+// lex cuts the file into tokens. The last token is the end of the file.
 func (f *File) lex() (out []token, err error) {
 	for at := 0; at < len(f.Text); {
 		t := token{at: at}

@@ -16,7 +16,7 @@ import (
 type Plot struct {
 	Layers  []Layer // with the mappings of VISUALISE
 	Scales  map[string]Scale
-	Facet   Value            // the column that cuts the rows into panels; the zero value without one
+	Facet   Value            // the column that cuts the rows into panels; the zero value without FACET
 	Project string           // cartesian or polar
 	Setting map[string]Value // of FACET and PROJECT
 	Labels  map[string]string
@@ -43,7 +43,7 @@ type Scale struct {
 	From     []Value           // the two ends of the numbers, or the categories in their order
 	To       []Value           // colours
 	Via      string            // log10, or empty
-	Renaming map[string]string // names to print, by category; * is for all others
+	Renaming map[string]string // names to print, by category; * is for all other categories
 	Setting  map[string]Value
 	At       int // byte of the file
 }
@@ -62,7 +62,7 @@ type Value struct {
 // read.
 type parser struct {
 	f      *File
-	tokens []token // that are left; the last is the end of the file
+	tokens []token // that are left to read; the last token is the end of the file
 	err    error   // the first fault
 }
 
@@ -98,7 +98,7 @@ func (p *parser) take(raw string) bool {
 	return false
 }
 
-// fault keeps the first fault, and skips to the end of the file.
+// fault keeps the first fault, and skips to the end of the file. The hint may be empty.
 func (p *parser) fault(at int, hint, format string, args ...any) {
 	if p.err == nil {
 		if p.err = p.f.Fault(at, format, args...); hint != "" {
@@ -150,7 +150,7 @@ func (p *parser) plot() *Plot {
 			l := p.layer(clause, at, shared)
 			plot.Layers = append(plot.Layers, l)
 			counted := map[string]string{"histogram": "count", "density": "density"}[l.Form]
-			if !seen["LABEL y"] { // LABEL y, before or after, replaces it.
+			if !seen["LABEL y"] { // LABEL y, before or after, replaces this label.
 				plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted)
 			}
 		case "SCALE":
@@ -228,7 +228,7 @@ func (p *parser) layer(clause string, at int, shared map[string]Value) Layer {
 	l.Setting = p.settings(settings)
 	hasColumn := slices.ContainsFunc(slices.Collect(maps.Values(l.Mapping)),
 		func(v Value) bool { return v.Column != "" })
-	if l.Form == "rule" && !hasColumn { // It would be the same line for each row, so it is drawn once.
+	if l.Form == "rule" && !hasColumn { // Each row would have the same line, so the line is drawn once.
 		maps.Copy(l.Setting, l.Mapping)
 		l.Mapping = nil
 	}
@@ -254,8 +254,8 @@ func (p *parser) layer(clause string, at int, shared map[string]Value) Layer {
 	return l
 }
 
-// scale reads the subclauses of SCALE: FROM and RENAMING for all aesthetics, TO for colours, VIA
-// and SETTING for axes.
+// scale reads the subclauses of SCALE. FROM and RENAMING are for all aesthetics, TO is for colours,
+// and VIA and SETTING are for axes.
 func (p *parser) scale(aesthetic string, at int) Scale {
 	s := Scale{At: at, Renaming: map[string]string{}}
 	axis, colour := aesthetic == "x" || aesthetic == "y", slices.Contains(colours, aesthetic)
@@ -307,11 +307,11 @@ func (p *parser) colours() (out []Value) {
 	return v.List
 }
 
-// signs are the results of cmp.Compare, of a column's value with another value, for which a sign
-// holds.
+// signs has the results of cmp.Compare for which a condition with a sign holds. cmp.Compare gets
+// the column's value first, and then the condition's value.
 var signs = map[string][]int{"<": {-1}, "<=": {-1, 0}, "=": {0}, ">=": {0, 1}, ">": {1}, "<>": {-1, 1}, "!=": {-1, 1}}
 
-// filter reads FILTER, if it is there. All of its conditions hold for the rows of the layer.
+// filter reads FILTER, if it is there. The layer has only rows for which all conditions hold.
 func (p *parser) filter() (all []Condition) {
 	for more := p.take("FILTER"); more; more = p.take("AND") {
 		column, sign, value := p.column(), p.next(), Value{}
@@ -362,7 +362,7 @@ func (p *parser) from(aesthetic string) []Value {
 }
 
 // mapping reads columns and constants, each with the aesthetic that it is mapped to. A column that
-// has the name of an aesthetic needs no AS. A constant always needs it.
+// has the name of an aesthetic needs no AS. A constant always needs AS and an aesthetic.
 func (p *parser) mapping() map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
 	p.list(func() {
@@ -380,7 +380,8 @@ func (p *parser) mapping() map[string]Value {
 	return out
 }
 
-// settings reads a subclause SETTING, if it is there. known are the settings that it may have.
+// settings reads a subclause SETTING, if it is there. known are the settings that may be in the
+// subclause.
 func (p *parser) settings(known []string) map[string]Value {
 	out, seen := map[string]Value{}, map[string]bool{}
 	if !p.take("SETTING") {

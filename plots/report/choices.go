@@ -33,14 +33,14 @@ type Selection struct {
 	// titles, subtitles and sources of figures to the caption of a paper.
 	Title   string `yaml:"title" json:"title,omitempty"`
 	Caption string `yaml:"caption" json:"caption,omitempty"`
-	// Highlight are captioners that figures accent. Tables print their names in bold.
+	// Highlight are captioners that figures accent. In tables the names of these captioners are bold.
 	Highlight []string `yaml:"highlight" json:"highlight,omitempty"`
 	Columns   []string `yaml:"columns" json:"columns,omitempty"` // of tables, by their heads or names, in this order
 	// a column by which the rows of each section are sorted, its best first
 	Order    string `yaml:"order" json:"order,omitempty"`
 	Decimals *int   `yaml:"decimals" json:"decimals,omitempty"` // of numbers in tables, except counts
 	Best     string `yaml:"best" json:"best,omitempty"`         // one of bests
-	// a captioner; tables mark numbers that differ from it significantly
+	// a captioner; tables mark numbers that differ significantly from the captioner's numbers
 	Against string `yaml:"against" json:"against,omitempty"`
 	Siunitx bool   `yaml:"siunitx" json:"siunitx,omitempty"` // numbers of LaTeX tables are in columns S
 	// before the names in LaTeX labels, in place of tab: and fig:
@@ -51,7 +51,7 @@ type Selection struct {
 }
 
 // Choices say what a report holds and how it looks. The zero value is the whole report. The author
-// of a paper keeps other choices in a file.
+// of a paper keeps the choices for the paper in a file.
 type Choices struct {
 	// names that captionlake show lists, names of single tables and figures, and paths of the author's
 	// own files; in a name, * stands for any letters
@@ -66,7 +66,7 @@ type Choices struct {
 	Font  string      `yaml:"font" json:"font,omitempty"` // one of plots.Typefaces
 	Out   string      `yaml:"out" json:"-"`               // folder to write the report into
 
-	place func(at string) string // where a choice was made; nil where flags make them
+	place func(at string) string // where a choice was made in the file; nil if flags made the choices
 }
 
 // Formats lists the forms of figures and of tables.
@@ -96,7 +96,8 @@ func ReadChoices(name string) (Choices, error) {
 	return c, nil
 }
 
-// own returns the author's files among the chosen names.
+// own returns the author's files among the chosen names, as pointers, so that ReadChoices can
+// change the paths.
 func (c Choices) own() (files []*string) {
 	for i, name := range c.Only {
 		if filepath.Ext(name) == ".sql" {
@@ -159,7 +160,8 @@ func (s Selection) page() (plots.Page, error) {
 	page, err := plots.PageOf(s.Width)
 	if err == nil && s.Height != "" {
 		if page.Height, err = vg.ParseLength(s.Height); err != nil || page.Height < vg.Inch {
-			return page, fmt.Errorf("a height is a number with a unit, one inch or more, such as 2.5in or 60mm, not %q", s.Height)
+			return page, fmt.Errorf("a height is a number with a unit, one inch or more, such as 2.5in or 60mm, not %q",
+				s.Height)
 		}
 		page.Height /= vg.Length(cmp.Or(page.Scale, 1)) // Scale enlarges the whole page again; 0 is 1.
 	}
@@ -170,7 +172,7 @@ func (s Selection) page() (plots.Page, error) {
 // held lists the names that a lake has. Choices may use only these names.
 type held struct {
 	items []string            // tables and figures
-	of    map[string][]string // by column; models, and all texts of figures, by the empty name
+	of    map[string][]string // by column; the empty column has ids of models and all texts of figures
 	// the lists are of one table or figure alone, but a file of choices may name captioners, prompts
 	// and so on that only other tables show
 	part bool
@@ -182,6 +184,7 @@ func (c Choices) check(lake held) error {
 	// fault adds a fault of the choice at a place of the file, such as each.scores.prompts, or of a
 	// flag.
 	fault := func(at, format string, args ...any) {
+		// Without a file, the place is a flag: --captioner for captioners[1].
 		place, _, _ := strings.Cut("--"+strings.Replace(at, "captioners", "captioner", 1), "[")
 		if c.place != nil {
 			place = c.place(at)
@@ -247,7 +250,7 @@ func (c Choices) check(lake held) error {
 	}
 	owner := map[string]string{}
 	for _, id := range slices.Sorted(maps.Keys(c.Names)) {
-		if lake.part {
+		if lake.part { // Names may be of models that only other tables show.
 			break
 		}
 		known("names", "model, and nothing else that figures show, called", []string{id}, lake.of[""])

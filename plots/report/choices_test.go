@@ -113,7 +113,8 @@ func TestOnlyChosenAreAsked(t *testing.T) {
 	}
 }
 
-// Misspelt choices are told with their places and what they may mean; a choice that leaves nothing says so.
+// Misspelt choices are told with their places and what they may mean; a choice that leaves nothing
+// says so.
 func TestChoicesRefused(t *testing.T) {
 	for _, c := range []struct{ yaml, want string }{
 		{"onyl: [leaderboard]", `paper.yaml:1:1: unknown field "onyl"; did you mean only?`},
@@ -123,7 +124,8 @@ func TestChoicesRefused(t *testing.T) {
 		{"domains: [Nature]", `there is no domain "Nature"; did you mean Natural?`},
 		{"provenance: [meassured]", `there is no kind of rows "meassured"; did you mean measured?`},
 		{"formats: [jpeg]", `paper.yaml:1:10: there is no format "jpeg"`},
-		{"width: 3.3", `paper.yaml:1:8: a width is one of acl, acl-full, cvpr, cvpr-full, neurips, page, poster, slide, or a number with a unit, such as 3.3in`},
+		{"width: 3.3", `paper.yaml:1:8: a width is one of acl, acl-full, cvpr, cvpr-full, neurips, page, poster, slide, ` +
+			`or a number with a unit, such as 3.3in`},
 		{"width: 1in", `of 2 to 20 inches, not "1in"`},
 		{"names: {good: X, poor: X}", `good and poor are both called "X"`},
 		{"names: {poor: \" \"}", `poor has an empty name`},

@@ -10,8 +10,9 @@ import (
 // documentName is the LaTeX document that shows every table and figure of the report.
 const documentName = "report.tex"
 
-// document is a LaTeX document that shows every table and figure of the report on large pages. Its
-// first lines also tell an author which packages a paper with such tables and figures needs.
+// document is a LaTeX document that shows every table and figure of the report on large pages. The
+// first lines of the document also tell an author which packages a paper with such tables and
+// figures needs.
 //
 // pdfLaTeX knows few scripts besides the Latin one. The template gets all other characters of the
 // report as Foreign, and tells pdfLaTeX to set each unknown one as a question mark, as figures do.

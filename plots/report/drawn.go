@@ -10,9 +10,10 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// drawn are the columns that a figure draws, names before numbers, and the rows with each interval
-// in columns of its number. Columns that only place a label, or repeat another column, are left
-// out. Panels are sections. Cards have their texts in a row.
+// drawn makes a table of a figure. It returns the columns that the figure draws, names before
+// numbers, and the rows, in which the ends of each interval have columns named after their number.
+// Columns that only place a label, or repeat another column, are left out. Panels are sections. A
+// card is a row with all its texts.
 func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 	var names, numbers []sql.Column
 	isNumber := func(column string) bool { return t.Has(column) && plain(t, column).Decimals != nil }
@@ -84,6 +85,7 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 		}
 	}
 	if len(numbers) == 1 {
+		// The only number has the label of its axis as its head.
 		for _, axis := range []string{"x", "y"} {
 			if numberOn[axis] == numbers[0].Name && p.Labels[axis] != "" {
 				numbers[0].Head = strings.ToUpper(p.Labels[axis][:1]) + p.Labels[axis][1:]

@@ -16,7 +16,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// manifest is the file by which a folder is known to be a report. It lists the files of the report.
+// manifest is the file by which a folder is known to be a report. The manifest lists the files of
+// the report.
 const manifest = "report.json"
 
 // fresh is the ending of a file while it is written.
@@ -24,10 +25,10 @@ const fresh = ".new"
 
 // Write puts the report and the pages of its site into dir. Each file is written beside its place
 // and renamed, so that no file is ever half written. In dir, only the files that the manifest lists
-// are removed or replaced. Therefore the manifest is written first with the files of both reports,
-// and last with the files of the new report: after an interruption the next Write can replace the
-// files of both. It is an error if dir holds files but no report, or if a file of another origin is
-// in the way.
+// are removed or replaced. Therefore the manifest is written first with the files of the earlier
+// and the new report, and last with the files of the new report. After an interruption, the next
+// Write can then replace the files of both reports. It is an error if dir holds files but no
+// report, or if a file of another origin is in the way.
 func (r *Report) Write(dir string, pages ...File) (err error) {
 	before, err := Listed(dir)
 	if err != nil {
@@ -48,6 +49,7 @@ func (r *Report) Write(dir string, pages ...File) (err error) {
 		if !isReportFile(f.Name) {
 			return fmt.Errorf("no file of a report may be called %q", f.Name)
 		}
+		// A folder that is missing is no fault, because write makes it.
 		if info, err := root.Lstat(path.Dir(f.Name)); err == nil && !info.IsDir() {
 			return fmt.Errorf("%s is no folder; move it away, or name another folder for the report",
 				filepath.Join(dir, path.Dir(f.Name)))
@@ -81,8 +83,8 @@ func (r *Report) Write(dir string, pages ...File) (err error) {
 	return write(root, list.manifest())
 }
 
-// Listed returns the files of the report that is in a folder. It returns no files if the folder is
-// missing or empty, and an error if the folder holds anything but a report.
+// Listed returns the files of the report that is in a folder. Listed returns no files if the folder
+// is missing or empty, and an error if the folder holds anything but a report.
 func Listed(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {

@@ -20,7 +20,8 @@ import (
 func two(t *testing.T) (earlier, later *Report) {
 	t.Helper()
 	make := func(only string) *Report {
-		r := &Report{Items: []Item{{Name: "both", Files: []string{"tables/both.md", "figures/both.svg"}}, {Name: only, Files: []string{"tables/" + only + ".md"}}}}
+		r := &Report{Items: []Item{{Name: "both", Files: []string{"tables/both.md", "figures/both.svg"}},
+			{Name: only, Files: []string{"tables/" + only + ".md"}}}}
 		for _, name := range []string{"tables/both.md", "figures/both.svg", "tables/" + only + ".md", documentName} {
 			r.Files = append(r.Files, File{Name: name, Content: []byte(name + " of " + only)})
 		}
@@ -50,7 +51,10 @@ func tree(t *testing.T, dir string) map[string]string {
 var pages = []File{
 	{Name: "index.html", Content: []byte("overview")},
 	{Name: "pictures/" + strings.Repeat("0af9", 16) + ".webp", Content: []byte("a picture of the lake")},
-	{Name: "models/one.html", Make: func(w io.Writer) error { _, err := io.WriteString(w, "made when asked for"); return err }},
+	{Name: "models/one.html", Make: func(w io.Writer) error {
+		_, err := io.WriteString(w, "made when asked for")
+		return err
+	}},
 }
 
 // filesOf is the tree that a report makes of an empty folder.
@@ -72,7 +76,8 @@ func put(t *testing.T, dir string, files map[string]string) {
 func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 	earlier, later := two(t)
 	dir := filepath.Join(t.TempDir(), "a", "report")
-	own := map[string]string{"notes.txt": "mine", "tables/mine.md": "mine", "tables.pdf": "of tables.tex", "other/tables/earlier.md": "mine"}
+	own := map[string]string{"notes.txt": "mine", "tables/mine.md": "mine", "tables.pdf": "of tables.tex",
+		"other/tables/earlier.md": "mine"}
 	for i, r := range []*Report{earlier, earlier, later} {
 		must.Succeed(t, r.Write(dir, pages...))
 		want := filesOf(t, r)
@@ -84,7 +89,8 @@ func TestWriteReplacesItsOwnFilesOnly(t *testing.T) {
 	}
 }
 
-// A report that fails in between leaves whole files, all files of others, and what the next Write replaces or removes.
+// A report that fails in between leaves whole files, all files of others, and what the next Write
+// replaces or removes.
 func TestWriteGoesOnAfterAFault(t *testing.T) {
 	earlier, later := two(t)
 	dir := filepath.Join(t.TempDir(), "report")
@@ -125,17 +131,24 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 		files map[string]string
 		want  string
 	}{
-		"other files":                   {map[string]string{"thesis.tex": "years of work"}, "holds files that are no report"},
-		"a report.json that is no list": {map[string]string{manifest: `{"total": 3}`, "data.csv": "1"}, "report.json is no list of a report's files (it does not list itself)"},
-		"no JSON":                       {map[string]string{manifest: "hello", "data.csv": "1"}, "is no list of a report's files"},
-		"a list":                        {map[string]string{manifest: "[1]", "index.html": "mine"}, "is no list of a report's files"},
-		"names that lead out":           {map[string]string{manifest: list("tables/../../victim"), "index.html": "mine"}, `it lists "tables/../../victim"`},
-		"absolute names":                {map[string]string{manifest: list("/etc/passwd.md")}, `it lists "/etc/passwd.md"`},
-		"names of other files":          {map[string]string{manifest: list("thesis.doc"), "thesis.doc": "years of work"}, `it lists "thesis.doc"`},
-		"hidden names":                  {map[string]string{manifest: list("tables/.git")}, `it lists "tables/.git"`},
-		"names with another slash":      {map[string]string{manifest: list(`tables\..\x`)}, "it lists"},
-		"a file in the way":             {map[string]string{manifest: list("tables/both.md"), "tables/later.md": "mine"}, "later.md is no file of the report; move it away"},
-		"a file for a folder":           {map[string]string{manifest: list("tables/both.md"), "tables": "mine"}, "tables is no folder; move it away"},
+		"other files": {map[string]string{"thesis.tex": "years of work"}, "holds files that are no report"},
+		"a report.json that is no " +
+			"list": {map[string]string{manifest: `{"total": 3}`, "data.csv": "1"}, "report.json is no list of a report's " +
+			"files (it does not list itself)"},
+		"no JSON": {map[string]string{manifest: "hello", "data.csv": "1"}, "is no list of a report's files"},
+		"a list": {map[string]string{manifest: "[1]", "index.html": "mine"}, "is no list of a report's " +
+			"files"},
+		"names that lead out": {map[string]string{manifest: list("tables/../../victim"), "index.html": "mine"},
+			`it lists "tables/../../victim"`},
+		"absolute names": {map[string]string{manifest: list("/etc/passwd.md")}, `it lists "/etc/passwd.md"`},
+		"names of other files": {map[string]string{manifest: list("thesis.doc"), "thesis.doc": "years of work"},
+			`it lists "thesis.doc"`},
+		"hidden names":             {map[string]string{manifest: list("tables/.git")}, `it lists "tables/.git"`},
+		"names with another slash": {map[string]string{manifest: list(`tables\..\x`)}, "it lists"},
+		"a file in the way": {map[string]string{manifest: list("tables/both.md"), "tables/later.md": "mine"},
+			"later.md is no file of the report; move it away"},
+		"a file for a folder": {map[string]string{manifest: list("tables/both.md"), "tables": "mine"},
+			"tables is no folder; move it away"},
 	} {
 		dir := filepath.Join(t.TempDir(), "out")
 		put(t, dir, c.files)
@@ -146,7 +159,8 @@ func TestWriteLeavesOtherFolders(t *testing.T) {
 	dir, outside := filepath.Join(t.TempDir(), "out"), t.TempDir()
 	put(t, dir, filesOf(t, earlier))
 	put(t, outside, map[string]string{"both.md": "mine", "earlier.md": "mine"})
-	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "tables")), os.Symlink(outside, filepath.Join(dir, "tables"))); err != nil {
+	if err := errors.Join(os.RemoveAll(filepath.Join(dir, "tables")),
+		os.Symlink(outside, filepath.Join(dir, "tables"))); err != nil {
 		t.Skip(err)
 	}
 	expect.Failure(t, later.Write(dir, pages...), "tables is no folder")

@@ -34,7 +34,8 @@ func fill(name string, values any) (string, error) {
 func (g *Grid) Markdown() (string, error) { return fill("table.md", g) }
 
 // markdownEscapes hide the characters that Markdown, or the HTML within it, could take for markup.
-// Round brackets and plus signs stay as they are: they are markup only beside escaped characters.
+// Round brackets and plus signs stay as they are, because they are markup only beside characters
+// that are escaped.
 var markdownEscapes = strings.NewReplacer("<", "&lt;", ">", "&gt;", "&", "&amp;", `\`, `\\`, "`", "\\`", "*",
 	`\*`, "_", `\_`,
 	"{", `\{`, "}", `\}`, "[", `\[`, "]", `\]`, "#", `\#`, "!", `\!`, "|", `\|`, "~", `\~`, "$", `\$`)
@@ -111,8 +112,8 @@ func (g *Grid) CSV() (string, error) {
 	return b.String(), err
 }
 
-// full writes a number with all its digits, twelve at most: sums of fractions leave more behind, as
-// in 4.360000000000001.
+// full writes a number with all its digits, twelve at most. Further digits come from sums of
+// fractions, as in 4.360000000000001.
 func full(v float64) string {
 	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
 	return strconv.FormatFloat(v+0, 'f', -1, 64) // The sum with 0 makes a negative zero 0.
@@ -131,7 +132,7 @@ func oneLine(s string) string {
 	return strings.Join(strings.Fields(s), " ")
 }
 
-// Stamp words the kind of rows for people.
+// Stamp returns the kind of rows in words for people.
 func Stamp(kind string) string {
 	switch kind {
 	case data.ProvenancePublished:

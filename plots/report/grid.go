@@ -16,9 +16,10 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Cell is a text, or a number with an optional interval. A cell with neither is empty.
+// A Cell is a text, or a number with an optional interval. A cell without a text and without a
+// number is empty.
 type Cell struct {
-	Text      string // of a number, once the grid is printed
+	Text      string // a number has its text once the grid is printed
 	Value     rows.Number
 	Low, High rows.Number // both are valid, or both are missing
 	Mark      string      // behind a number
@@ -27,7 +28,7 @@ type Cell struct {
 	// Once the grid is printed:
 	Interval     string      // with the mark
 	Bold, Second bool        // the best, the second best
-	Again        bool        // the row above has the same text, and print leaves it out
+	Again        bool        // the row above has the same text; Markdown and LaTeX leave this text out
 	Number       bool        // in a column of numbers
 	Beside       rows.Number // the number in the column that the header names as beside
 }
@@ -122,7 +123,8 @@ func picked[T any](all []T, at []int) (out []T) {
 // inPrint is a number as it is printed in its column. Halves are rounded away from zero, as papers
 // round: 90.285 is 90.29, although the nearest float64 lies below it.
 func inPrint(col sql.Column, v float64) string {
-	v += math.Copysign(5e-10, v) // It lifts a float64 just below a half, and changes no other digit.
+	// The sum lifts a float64 that is just below a half, and changes no other digit.
+	v += math.Copysign(5e-10, v)
 	s := strconv.FormatFloat(v, 'f', *col.Decimals, 64)
 	if *col.Decimals == 0 {
 		s = humanize.Comma(int64(math.Round(v)))
@@ -136,10 +138,10 @@ func inPrint(col sql.Column, v float64) string {
 	return s
 }
 
-// print writes the numbers, and marks best values and highlighted captioners. It returns what bold
-// type and the intervals mean. The intervals of a column are all written in one way: by their ends
-// if any is not symmetric in print, else by half of the width. Where the halves differ by rounding,
-// the greater half is written.
+// print writes the numbers, and marks best values and highlighted captioners. print returns notes
+// that say what bold type and the intervals mean. The intervals of a column are all written in one
+// way: by their ends if any interval is not symmetric in print, else by half of the width. If the
+// two halves of an interval differ by rounding, the greater half is written.
 func (g *Grid) print() (notes []string) {
 	half, ranges, bold, second := false, false, false, false
 	for i := range g.Columns {

@@ -84,7 +84,7 @@ func (t *texTable) align() {
 		kind := "r"
 		switch {
 		case c.Prose || longest > longText:
-			kind, longest = "p", -1 // It takes nothing from left here, and a share of left below.
+			kind, longest = "p", -1 // The column takes nothing from left here, but a share below.
 			prose++
 		case c.Decimals == nil:
 			kind = "l"
@@ -104,8 +104,8 @@ func (t *texTable) align() {
 }
 
 // Cell writes a cell of a column. A column S of siunitx takes numbers without commas, and text in
-// braces. It does not align underlined numbers, so they are in braces with the space of an
-// interval.
+// braces. The column does not align underlined numbers, so underlined numbers are in braces with
+// the space of an interval.
 func (t texTable) Cell(column int, c Cell) string {
 	text, bold, behind := latex(c.Text), "\\textbf{%s}", ""
 	switch {
@@ -146,7 +146,7 @@ func texInterval(c Cell) string {
 }
 
 // columnWidth is the greatest width of a column in a paper with two columns, in points. A wider
-// figure is a float over both columns. In a paper with one column, it is a float like others.
+// figure is a float over both columns. In a paper with one column, such a float is like others.
 const columnWidth = 260
 
 // texFigure writes the float of a figure; pdf is the name of its PDF. If a width was chosen, the
@@ -190,7 +190,7 @@ func latex(s string) string {
 // comment makes text fit for a comment of LaTeX.
 func comment(s string) string { return strings.ReplaceAll(oneLine(s), "%", "") }
 
-// sentence ends a text that does not end with a question.
+// sentence ends a text with a full stop, unless the text ends with a question mark.
 func sentence(s string) string {
 	if strings.HasSuffix(s, "?") {
 		return s

@@ -40,8 +40,8 @@ func (b *builder) load(ctx context.Context) (err error) {
 	}
 	b.kinds = slices.DeleteFunc(data.Provenances(),
 		func(kind string) bool { return !in(b.Choices.Provenance, kind) })
-	if of := b.Choices.Provenance; len(of) > 1 {
-		b.kinds, b.together = []string{data.Together}, of
+	if chosen := b.Choices.Provenance; len(chosen) > 1 {
+		b.kinds, b.together = []string{data.Together}, chosen
 	}
 	for _, m := range marts {
 		if slices.ContainsFunc(b.files,
@@ -75,11 +75,12 @@ func (b *builder) isChosen(e entry) bool {
 	return e.Form == "page" || split || c.shows(e.name, e.Path)
 }
 
-// askers is how many SELECTs are asked at a time. More would each need a DuckDB.
+// askers is how many SELECTs are asked at a time. Each further asker would need a DuckDB of its
+// own.
 const askers = 2
 
-// askAll makes the entries of all files. It asks the SELECTs of the files that pass a test; other
-// files have no rows.
+// askAll makes the entries of all files. askAll asks the SELECTs of the files that pass a test;
+// other files have no rows.
 func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 	entries, faults := make([][]entry, len(b.files)), make([]error, len(b.files))
 	var workers errgroup.Group
@@ -92,17 +93,17 @@ func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 			return nil
 		})
 	}
-	// The first error by the order of the files, whichever worker was faster.
+	// The first error by the order of the files is returned, whichever worker was faster.
 	if err := cmp.Or(append(faults, workers.Wait())...); err != nil {
 		return err
 	}
-	b.entries, b.Domains = nil, nil
-	for _, of := range entries {
-		if of[0].name != domainsFile {
-			b.entries = append(b.entries, of...)
+	b.entries, b.Domains = nil, nil // Build may call askAll a second time.
+	for _, ofFile := range entries {
+		if ofFile[0].name != domainsFile {
+			b.entries = append(b.entries, ofFile...)
 			continue
 		}
-		b.domains = of[0].rows
+		b.domains = ofFile[0].rows
 		for _, t := range b.domains {
 			b.Domains = append(b.Domains, t.Read().TextIf("domain")...)
 		}
@@ -160,6 +161,7 @@ func (b *builder) listed() (out []entry, err error) {
 // over the rows of one kind after the other. The board of a page has published and measured rows
 // together, if it has both.
 func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
+	// A user's own file (Form is empty) is asked in any case: the error of its SELECT has the place.
 	if e.Form != "" && b.missing(e.File) != "" {
 		return []entry{e}, nil
 	}
@@ -252,7 +254,8 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 	return out, nil
 }
 
-// ask gives the rows of a file's SELECT. The one file that is shown has values of its parameters.
+// ask gives the rows of a file's SELECT. Options.Values are values for the parameters of the one
+// file that is shown alone; other files use the values in their headers.
 func (b *builder) ask(ctx context.Context, f *ggsql.File, kinds ...string) (*rows.Rows, error) {
 	var values map[string]string
 	if f == b.File {

@@ -35,9 +35,9 @@ type Options struct {
 	Progress func(name string, done, total int) // called after each item, one call at a time; nil for none
 }
 
-// A File is one file of the report, named with slashes from the report's folder. If Make is set, it
-// writes the content when the content is asked for. Large or many contents are then never held at
-// once.
+// A File is one file of the report, named with slashes from the report's folder. Make, if it is not
+// nil, writes the content when the content is asked for. Large or many contents are then never held
+// at once.
 type File struct {
 	Name    string
 	Content []byte
@@ -75,7 +75,7 @@ type Item struct {
 	Grid *Grid       `json:"-"` // the table that the item is; nil for a figure, and for a skipped item
 
 	// Draw draws the figure without words around it, on a page of a width; nil for a table, and for
-	// a skipped item. Caption is what the words say below the title.
+	// a skipped item. Caption is the text below the title: subtitle and source.
 	Draw    func(width vg.Length) (*plots.Drawing, error) `json:"-"`
 	Caption string                                        `json:"-"`
 }
@@ -87,7 +87,7 @@ type Report struct {
 	Items   []Item     `json:"items"` // tables and figures
 	Pages   []Item     `json:"-"`     // rows that pages of the site show
 
-	// Written are the names of all files in the folder, in the list of a report's files.
+	// Written are the names of all files in the report's folder. Only the manifest has this list.
 	Written []string `json:"written,omitempty"`
 
 	// Files are the files of the tables and figures, and the document of all tables.
@@ -123,7 +123,7 @@ type entry struct {
 	of    string                // value of the column each
 	drawn bool                  // as a figure; as a table otherwise
 	rows  map[string]*rows.Rows // by kind
-	// of a user's own file: kinds of rows that are the same for every lake
+	// of a user's own file: the kinds for which its SELECT gives the same rows in every lake
 	constant map[string]bool
 }
 
@@ -142,9 +142,9 @@ type builder struct {
 	renamed    *strings.Replacer     // writes chosen names for the names that the lake has, in sentences
 }
 
-// Build makes the chosen tables and figures of every kind of rows. If nothing is chosen, it makes
-// all of them, and the rows of pages. An item without rows is skipped, and the reason is kept. Rows
-// that cannot be shown are faults, and all faults are reported at once.
+// Build makes the chosen tables and figures of every kind of rows. If nothing is chosen, Build
+// makes all tables and figures, and the rows of pages. An item without rows is skipped, and the
+// reason is kept. Rows that cannot be shown are faults, and all faults are reported at once.
 func Build(ctx context.Context, source Source, o Options) (*Report, error) {
 	if o.File != nil {
 		o.Choices.Only = []string{o.File.Name}
@@ -185,7 +185,7 @@ func (b *builder) make(ctx context.Context) error {
 		kind  string
 		item  Item
 		files []File
-		err   error // why it cannot be shown
+		err   error // why the item cannot be shown
 	}
 	var done []made
 	// Boards of pages can have rows of the kind data.Together although all chosen kinds stand apart.
@@ -308,7 +308,7 @@ func (b *builder) about(item Item, t *rows.Rows) string {
 		}
 	}
 	switch {
-	case item.Reader != "" && item.Protocol == data.CaptionQA().Protocols[0]: // the paper's own goes without saying
+	case item.Reader != "" && item.Protocol == data.CaptionQA().Protocols[0]: // the paper's protocol, which is not named
 		parts = append(parts, "Reader: "+name+".")
 	case item.Reader != "" && item.Protocol != "":
 		parts = append(parts, "Reader: "+name+", protocol: "+item.Protocol+".")
@@ -465,5 +465,6 @@ func (r *Report) checkMade() error {
 	case !r.Choices.Whole():
 		return rows.None("the choices leave nothing to show")
 	}
-	return errors.New("the lake's marts hold no rows for any table or figure; ingest or simulate answers, then run analyze")
+	return errors.New("the lake's marts hold no rows for any table or figure; " +
+		"ingest or simulate answers, then run analyze")
 }

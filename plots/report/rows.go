@@ -18,7 +18,7 @@ import (
 const readersFile = "shown_first"
 
 // checkReader returns an error if a kind of rows has no answers of the reader and the protocol that
-// were asked for. Published rows have one reader. It need not be the reader that was asked for.
+// were asked for. Published rows have one reader, which need not be the reader that was asked for.
 func (b *builder) checkReader(kind string) error {
 	at := slices.IndexFunc(b.entries, func(e entry) bool { return e.name == readersFile })
 	if at < 0 || b.entries[at].rows[kind] == nil || kind == data.ProvenancePublished {
@@ -62,9 +62,9 @@ func kindsOf(t *rows.Rows) (kinds []string) {
 	return kinds
 }
 
-// withKinds gives rows that stand together the kind of each in the column provenance. It also
-// returns the kind of all rows. If all are of one kind, their names lose the daggers, and a note
-// says that the lake has no rows of the other kind.
+// withKinds gives rows that stand together the kind of each row in the column provenance. withKinds
+// also returns the kind of all rows. If all rows are of one kind, their names lose the daggers, and
+// a note says that the lake has no rows of the other kind.
 func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
 	switch kinds := kindsOf(t); {
 	case len(kinds) > 1:
@@ -107,8 +107,8 @@ func distinct(values []string) []string {
 	return slices.DeleteFunc(values, func(v string) bool { return v == "" })
 }
 
-// only returns the one value that a column has. It is empty if the column has several values or no
-// value.
+// only returns the one value that a column has. The result is empty if the column has several
+// values or no value.
 func only(t *rows.Rows, column string) string {
 	values := t.Read().TextIf(column)
 	if len(values) == 0 || slices.ContainsFunc(values, func(v string) bool { return v != values[0] }) {
@@ -149,7 +149,7 @@ func (b *builder) choose() error {
 				return from.Err
 			}
 			for _, column := range t.Columns() {
-				if e.Form == "figure" { // which can have models in columns of other names
+				if e.Form == "figure" { // A figure can have models in columns of other names.
 					h.of[""] = append(h.of[""], t.Read().TextIf(column)...) // nothing, if the column is not text
 				}
 			}
@@ -225,8 +225,8 @@ func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 	return t
 }
 
-// rows returns the rows of a file that the selection leaves, with its captioners in their order. It
-// also returns a note about the choice.
+// rows returns the rows of a file that the selection leaves, with the captioners in the order of
+// the selection, and a note about the choice. The note is empty if there is nothing to say.
 func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 	before := t.Read()
 	t = t.Read()
@@ -262,26 +262,28 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 		return t, ""
 	}
 	t = t.Sort(func(a, b int) int { return cmp.Compare(place(ids[a]), place(ids[b])) })
-	// If columns of the table stand for captioners, they get the chosen order, too. If they stand for
-	// other models, such as judges, no id is among the chosen captioners, and they keep their order.
+	// If columns of the table stand for captioners, the columns get the chosen order, too. If columns
+	// stand for other models, such as judges, no id is among the chosen captioners, and the columns
+	// keep their order.
 	for _, c := range f.Columns {
 		id, named := strings.CutSuffix(c.Across, "_name")
-		if of := t.Read().TextIf(id); named &&
-			slices.ContainsFunc(of, func(id string) bool { return place(id) < len(s.Captioners) }) {
-			t = t.Set("across_place", func(i int, _ any) any { return float64(place(of[i])) })
+		if across := t.Read().TextIf(id); named &&
+			slices.ContainsFunc(across, func(id string) bool { return place(id) < len(s.Captioners) }) {
+			t = t.Set("across_place", func(i int, _ any) any { return float64(place(across[i])) })
 		}
 	}
-	switch shown, of := len(distinct(ids)), len(distinct(all)); {
-	case of == 0:
+	switch shown, total := len(distinct(ids)), len(distinct(all)); {
+	case total == 0:
 		return t, "Over all captioners, not only the chosen ones."
-	case shown < of:
-		return t, fmt.Sprintf("Chosen: %d of %d captioners; places and means over captioners are over all of them.", shown, of)
+	case shown < total:
+		return t, fmt.Sprintf("Chosen: %d of %d captioners; places and means over captioners are over all of them.",
+			shown, total)
 	}
 	return t, ""
 }
 
-// reword gives models the chosen names: names where a column has their ids, and renamed in headings
-// and notes, which have the names of the lake.
+// reword gives models the chosen names. In columns with ids of models, names has the chosen names.
+// In headings and notes, renamed replaces the names of the lake by the chosen names.
 func (g *Grid) reword(names plots.Names, renamed *strings.Replacer) {
 	for i := range g.Notes {
 		g.Notes[i] = renamed.Replace(g.Notes[i])

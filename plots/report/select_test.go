@@ -69,11 +69,11 @@ var usual = [][2]string{
 	{"board_place", "1"}, {"is_first", "true"}, {"is_headline", "true"}, {"is_replaced", "false"},
 }
 
-// ask asks a query of a file over relations. given has their rows as CSV or JSON. If the rows have a
-// column case, only the rows of a case and the rows of all cases count. A mart has the columns of its
-// header, and no rows if none are given; its rows may have no other columns. If no boards are given,
-// they are made of the rows of captioners and readers: a column that is called on_ and the name of a
-// column of boards has the value. Ranks are made of scores.
+// ask asks a query of a file over relations. given has their rows as CSV or JSON. If the rows have
+// a column case, only the rows of a case and the rows of all cases count. A mart has the columns of
+// its header, and no rows if none are given; its rows may have no other columns. If no boards are
+// given, they are made of the rows of captioners and readers: a column that is called on_ and the
+// name of a column of boards has the value. Ranks are made of scores.
 func ask(t testing.TB, f *ggsql.File, given map[string]txtar.File, of, query string) arrow.RecordBatch {
 	t.Helper()
 	oneQuery.Lock()

@@ -17,7 +17,7 @@ import (
 
 // A Source holds the rows that a report is made from. Its methods may be called side by side.
 type Source interface {
-	// Marts lists the marts that there are among some names, by name.
+	// Marts lists the marts that the lake has of some names, by name.
 	Marts(ctx context.Context, names []string) ([]sql.Mart, error)
 	// Rows returns the rows that a SELECT gives over the rows of some kinds of the lake. Without
 	// kinds, the SELECT reads the rows of all kinds. Equal lakes must give equal rows in equal
@@ -28,8 +28,8 @@ type Source interface {
 
 // Pictures are the pictures of a lake. The methods may be called side by side.
 type Pictures interface {
-	// Images lists the pictures of items, by image and frame. It leaves out a picture if the lake
-	// does not have its file.
+	// Images lists the pictures of items, by image and frame. A picture is left out if the lake does
+	// not have its file.
 	Images(ctx context.Context) ([]data.Image, error)
 	// Open opens the file of a picture.
 	Open(path string) (files.File, error)
@@ -38,14 +38,14 @@ type Pictures interface {
 // A Comparer is a source that can compare captioners that were asked the same questions.
 type Comparer interface {
 	// Against compares each captioner of others with the captioner one, under a caption prompt, a
-	// reader and a protocol. It returns the p-values of the differences, by captioner, domain and
-	// metric, corrected after Holm.
+	// reader and a protocol. The result has the p-values of the differences, by captioner, domain
+	// and metric, corrected after Holm.
 	Against(ctx context.Context, one string, others []string, prompt, reader, protocol,
 		kind string) (map[[3]string]float64, error)
 }
 
 // against marks the numbers that differ significantly from the numbers of one captioner, and says
-// what the mark means. It compares only rows that have answers behind them. These rows have the
+// what the mark means. Only rows that have answers behind them are compared. Such rows have the
 // ends of an interval.
 func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item Item) (*rows.Rows, []string, error) {
 	source, ok := b.source.(Comparer)
@@ -53,7 +53,7 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 	if !ok || one == "" {
 		return t, nil, nil
 	}
-	kind := data.ProvenanceMeasured
+	kind := data.ProvenanceMeasured // Published rows have no answers to compare.
 	if item.Provenance == data.ProvenanceSimulated {
 		kind = item.Provenance
 	}
@@ -69,11 +69,11 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 		if i < 0 || len(others) < 2 {
 			continue
 		}
-		p, err := source.Against(ctx, one, slices.Delete(others, i, i+1), prompt, item.Reader, item.Protocol, kind)
+		pValues, err := source.Against(ctx, one, slices.Delete(others, i, i+1), prompt, item.Reader, item.Protocol, kind)
 		if err != nil {
 			return t, nil, err
 		}
-		for of, p := range p {
+		for of, p := range pValues {
 			marks[[4]string{prompt, of[0], of[1], of[2]}] = map[bool]string{true: "*"}[p < 0.05]
 		}
 	}
@@ -88,8 +88,8 @@ func (b *builder) against(ctx context.Context, t *rows.Rows, one string, item It
 	return t, []string{fmt.Sprintf(legend, b.Names.Model(one))}, nil
 }
 
-// picture decodes the first picture of an item. It returns nil for an item without a picture. find
-// lists the pictures of the lake.
+// picture decodes the first picture of an item. The result is nil for an item without a picture.
+// find lists the pictures of the lake.
 func picture(source Source, find func() ([]data.Image, error), imageID string) (img image.Image, err error) {
 	images, err := find()
 	if err != nil {

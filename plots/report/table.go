@@ -38,8 +38,8 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 			columns = append(columns, plain(from, name))
 		}
 	}
-	// inFirstRow is the text of a column in the first row. If the row has no text there, it is
-	// otherwise.
+	// inFirstRow returns the text of a column in the first row. If the row has no text there, it
+	// returns the text otherwise.
 	inFirstRow := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
 	g := &Grid{Name: f.Name, Title: inFirstRow("title", title), Paper: inFirstRow("paper", f.Paper)}
 	for _, note := range append([]string{inFirstRow("subtitle", subtitle), f.About}, from.TextIf("note")...) {
@@ -64,8 +64,8 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	return g, l.group()
 }
 
-// plain is a column without a header. Its numbers have as many digits after the point as they need,
-// two at most.
+// plain is the layout of a column that the header of the file does not describe. Its numbers have
+// as many digits after the point as they need, two at most.
 func plain(t *rows.Rows, name string) sql.Column {
 	decimals, number := 0, false
 	for _, v := range t.Read().Values(name) {
@@ -91,11 +91,11 @@ func inWords(column string) string {
 	return strings.ToUpper(words[:1]) + words[1:]
 }
 
-// layout is a grid that is filled column by column. Rows of the SELECT with one key are one row of
-// the grid if a column stands across: if its numbers are spread over a column for each value of
-// another column.
+// layout is a grid that is filled column by column. A column stands across if its numbers are
+// spread over several columns of the grid, one for each value of another column. If a column stands
+// across, rows of the SELECT with one key are one row of the grid.
 type layout struct {
-	from *rows.Rows // of the SELECT; the lists below have a value for each of them
+	from *rows.Rows // of the SELECT; the lists below have a value for each of these rows
 	*Grid
 	sections []string // headings
 	among    []string // names of the groups in which best values are sought; empty for the section alone

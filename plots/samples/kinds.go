@@ -6,8 +6,9 @@ type Kind struct {
 	Title  string   `json:"title"`  // of many
 	One    string   `json:"one"`    // of one
 	Who    string   `json:"who"`    // the role of the model of a condition
-	Facets []string `json:"facets"` // what samples can be chosen by
-	// by their digit in Item.Marks; the first means that a sample was not tried, the second is the good one
+	Facets []string `json:"facets"` // names of the properties by which samples can be chosen
+	// by their digit in Item.Marks; the first means that a sample was not tried, the second is the
+	// good one
 	Outcomes []string `json:"outcomes"`
 	Signs    string   `json:"signs"` // a sign for each outcome, so that outcomes differ in more than colour
 }

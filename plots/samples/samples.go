@@ -42,12 +42,13 @@ type Set struct {
 type index struct {
 	Kind       Kind        `json:"kind"`
 	Conditions []Condition `json:"conditions"`
-	IDs        []string    `json:"ids"` // with a slash for the image that they begin with, or an equals sign
+	IDs        []string    `json:"ids"` // each is / and the id without its image, or = and the whole id
 	Images     []string    `json:"images"`
 	Firsts     []int       `json:"firsts"` // of each image, its first sample
 	Facets     []facet     `json:"facets"`
 	Shards     []int       `json:"shards"` // of each shard, its first sample
-	// the sample that the conditions shown first disagree about most: as many were good as not
+	// the place of the sample about which the main conditions disagree most: as many of them had the
+	// good outcome as another outcome, or nearly as many
 	First int `json:"first"`
 }
 
@@ -66,7 +67,7 @@ func Load(ctx context.Context, source Source, noPictures bool) ([]*Set, []report
 	}
 	byImage, files := map[string][]data.Image{}, []report.File(nil)
 	for _, f := range images {
-		// A file gets this name, so its digest and format must have the usual form.
+		// A file is written under the name, so digest and format in it must have the usual form.
 		if !noPictures && data.IsPicture(nameOf(f)) && data.PictureTypes[f.Format] != "" {
 			byImage[f.ImageID] = append(byImage[f.ImageID], f)
 		}

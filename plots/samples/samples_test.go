@@ -19,7 +19,8 @@ import (
 )
 
 // hostile would do something on a page, in a terminal or in LaTeX if it were not text.
-const hostile = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\u2028\u2029\x1b[31m\u202e$\\input{/etc/passwd}$ ]]> <!--"
+const hostile = "</script><script>alert(1)</script><img src=x " +
+	"onerror=alert(2)>\u2028\u2029\x1b[31m\u202e$\\input{/etc/passwd}$ ]]> <!--"
 
 // fake is a source of made-up questions: so many pictures with so many questions each.
 type fake struct {

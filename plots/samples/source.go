@@ -15,9 +15,9 @@ type Source interface {
 	// Samples hands over the rows of a part of the samples of a kind, batch by batch. The part
 	// conditions gives each Condition, in the order of their numbers. The part items gives each
 	// Item; the items of a picture are together. The part details gives a Detail for each sample
-	// from one place up to another, which is left out. The part captions gives each Caption of the
-	// pictures of these samples, by picture. If the lake has no such samples, no rows are handed
-	// over.
+	// from the place from up to the place to, which is left out. The part captions gives each
+	// Caption of the pictures of these samples, by picture. If the lake has no samples of the kind,
+	// no rows are handed over.
 	Samples(ctx context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error
 	report.Pictures
 }
@@ -51,7 +51,7 @@ type Condition struct {
 	Repeat     int    `json:"repeat"`         // number of the repetition, from 0
 	Provenance string `json:"provenance"`     // published, measured or simulated
 	N          int    `json:"n"`              // samples tried
-	Good       int    `json:"good"`           // of them, with the good outcome of the kind
+	Good       int    `json:"good"`           // samples with the good outcome of the kind
 	Main       bool   `json:"main,omitempty"` // people want to see this condition first
 }
 
@@ -59,11 +59,11 @@ type Condition struct {
 type Item struct {
 	ID     string   `json:"id"`     // the same in every version of the lake
 	Image  string   `json:"image"`  // item of the lake whose picture and captions belong to it
-	Facets []string `json:"facets"` // by Kind.Facets; empty where unknown
+	Facets []string `json:"facets"` // a value for each of Kind.Facets; empty where unknown
 	Title  string   `json:"title"`  // one line
 	// Marks says how each condition came out, five characters each: three digits of the condition's
 	// number in base 36, the outcome's place in Kind.Outcomes, and the letter of the option that
-	// was chosen or a dash. Their order does not matter.
+	// was chosen or a dash. The order of the conditions does not matter.
 	Marks string `json:"marks"`
 }
 
@@ -73,9 +73,9 @@ type Detail struct {
 	Key     int        `json:"key"`               // place of the right option; -1 without one
 	Fields  [][]string `json:"fields,omitempty"`  // pairs of a name and a text
 	Marks   string     `json:"marks"`             // of the item
-	// Said is a list of the replies of models. Each is a list of the condition's number, the raw
-	// reply or reason, the tokens of prompt and reply, the finish reason, the thoughts that were
-	// kept apart, and the error. An unknown entry is null.
+	// Said is a list of the replies of models. Each reply is a list: the condition's number, the raw
+	// reply or reason, the tokens of the prompt, the tokens of the reply, the finish reason, the
+	// thoughts that were kept apart, and the error. An unknown entry is null.
 	Said json.RawMessage `json:"said,omitempty"`
 }
 

@@ -30,7 +30,8 @@ func written(t *testing.T) (address string, pages []string) {
 	return "file://" + filepath.ToSlash(dir) + "/", pages
 }
 
-// The browser fails this test, too, for an error in the console, an exception, and a request to elsewhere.
+// The browser fails this test, too, for an error in the console, an exception, and a request to
+// elsewhere.
 func TestSiteInABrowser(t *testing.T) {
 	address, _ := written(t)
 	tab := webtest.Open(t, address+"index.html", webtest.Options{})
@@ -51,7 +52,8 @@ func TestSiteInABrowser(t *testing.T) {
 	// Intervals are drawn on one scale, for rows that have any.
 	tab.AwaitValue(`document.querySelectorAll("#leaderboard_captionqa-measured ~ .board td.plot svg").length`, "2")
 	// Filtered by a choice.
-	tab.Script(`(() => { const s = document.querySelector("select[data-facet=prompt]"); s.value = ""; s.dispatchEvent(new Event("change")); })()`)
+	tab.Script(`(() => { const s = document.querySelector("select[data-facet=prompt]"); s.value = ""; ` +
+		`s.dispatchEvent(new Event("change")); })()`)
 	tab.AwaitValue(shown, "4 rows")
 
 	// A captioner with a hostile name: nothing of it ran, and it is shown as it is written.
@@ -60,10 +62,12 @@ func TestSiteInABrowser(t *testing.T) {
 	tab.AwaitValue(`document.title.startsWith("hit")`, "false")
 	tab.AwaitValue(`document.querySelectorAll("img[src=x], main script").length`, "0")
 	// A script of data can be nothing else of the folder.
-	tab.AwaitValue(`captionlake.load("data/../assets/site.js").then(() => "read", () => "refused").then((x) => { window.tried = x; }) && "asked"`, "asked")
+	tab.AwaitValue(`captionlake.load("data/../assets/site.js").then(() => "read", () => "refused").then((x) => { `+
+		`window.tried = x; }) && "asked"`, "asked")
 	tab.AwaitValue(`window.tried`, "refused")
 
-	// By keyboard alone: past the navigation to the content, and from there to a table that can be moved.
+	// By keyboard alone: past the navigation to the content, and from there to a table that can be
+	// moved.
 	tab.Goto(address + "index.html")
 	tab.Press("\t")
 	tab.AwaitValue(`document.activeElement.innerText`, "Skip to the content")
@@ -108,7 +112,9 @@ func TestSiteFitsItsWindow(t *testing.T) {
 				tab.Goto(address + p)
 				if wide := tab.Script(`document.documentElement.scrollWidth - document.documentElement.clientWidth`); wide != "0" {
 					t.Errorf("%s is %s pixels wider than the window: %s", p, wide,
-						tab.Script(`[...document.querySelectorAll("body *")].filter((e) => !e.parentElement.closest(".scroll, pre, nav") && e.getBoundingClientRect().right > document.documentElement.clientWidth).slice(0, 3).map((e) => e.outerHTML.slice(0, 120)).join("\n")`))
+						tab.Script(`[...document.querySelectorAll("body *")].filter((e) => !e.parentElement.closest(".scroll, pre, `+
+							`nav") && e.getBoundingClientRect().right > document.documentElement.clientWidth).slice(0, 3).map((e) => `+
+							`e.outerHTML.slice(0, 120)).join("\n")`))
 				}
 				tab.Picture("site-" + name + "-" + path.Base(p))
 			}

@@ -28,7 +28,8 @@ import (
 
 // evil is a name that would be markup, script, LaTeX and orders to a terminal where it is not shown
 // as text.
-const evil = "<img src=x onerror=alert(1)><script>document.title='hit'</script>'\"&{{.}}\\input{x} \x1b[31mred\u202egnp.js"
+const evil = "<img src=x onerror=alert(1)><script>document.title='hit'</script>'\"&{{.}}\\input{x} " +
+	"\x1b[31mred\u202egnp.js"
 
 // fakeSource holds marts, and rows of SELECTs by the names of their files.
 type fakeSource struct {

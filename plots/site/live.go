@@ -54,11 +54,11 @@ type Live struct {
 type builtSite struct {
 	pages  *Site
 	source LiveSource
-	marts  string // their state before the pages were made
+	marts  string // state of the marts before the pages were made
 	users  sync.WaitGroup
 }
 
-// OpenLive makes the site of a lake and serves it until it is closed.
+// OpenLive makes the site of a lake. The Live serves the site until the Live is closed.
 func OpenLive(ctx context.Context, lake *data.Lake, o LiveOptions) (*Live, error) {
 	l := &Live{ctx: ctx, lake: lake, LiveOptions: o}
 	b, err := l.build()
@@ -75,7 +75,7 @@ func (l *Live) Close() error {
 	return l.served.source.Close()
 }
 
-// Note returns the note about the lake now. It is empty without a note.
+// Note returns the note about the lake now. The text is empty without a note.
 func (l *Live) Note() string {
 	note, _ := l.note.Load().(string)
 	return note
@@ -100,8 +100,8 @@ func (l *Live) build() (b *builtSite, err error) {
 	return b, nil
 }
 
-// look compares the lake with the site that is served. If the marts have changed, it starts to make
-// the site anew. If the tables or the marts have changed, it asks Know for the lake's note again.
+// look compares the lake with the site that is served. If the marts have changed, look starts to
+// make the site anew. If the tables or the marts have changed, look asks Know for the note again.
 func (l *Live) look() error {
 	l.looking.Lock()
 	defer l.looking.Unlock()
@@ -132,7 +132,7 @@ func (l *Live) look() error {
 	}
 	note, err := l.Know()
 	if err != nil {
-		return nil // Marts are being written; the next look tells.
+		return nil // Marts are being written. The next look asks Know again.
 	}
 	l.noted = tables + marts
 	l.note.Store(note)
@@ -169,7 +169,7 @@ func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	served.pages.ServeHTTP(w, r)
 }
 
-// use returns the site that is served now. The site stays open until its users are done.
+// use returns the site that is served now. The site stays open until the caller calls users.Done.
 func (l *Live) use() *builtSite {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -189,7 +189,7 @@ func stateOf(l *data.Lake, folders ...string) (string, error) {
 		for _, e := range entries {
 			info, err := e.Info()
 			if errors.Is(err, fs.ErrNotExist) {
-				continue // It was replaced meanwhile; so is the state.
+				continue // The file was replaced meanwhile, so the digest changes in any case.
 			}
 			if err != nil {
 				return "", err

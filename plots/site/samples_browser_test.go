@@ -26,7 +26,8 @@ import (
 )
 
 // sampled is a source of 330 made-up questions about 11 pictures, and of a few battles. From m0's
-// captions every question is answered rightly but each third, from m1's every second. The captions of m2 are hostile.
+// captions every question is answered rightly but each third, from m1's every second. The captions
+// of m2 are hostile.
 type sampled struct{ fakeSource }
 
 // Samples implements Source.
@@ -223,7 +224,8 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	tab.Await(".found", "330 of 330 questions")
 	tab.Picture("samples-" + name + "-list")
 	choose := func(field, value string) {
-		tab.Script(fmt.Sprintf(`(() => { const e = document.querySelector("[name=%s]"); e.value = %q; e.dispatchEvent(new Event("change", { bubbles: true })); })()`, field, value))
+		tab.Script(fmt.Sprintf(`(() => { const e = document.querySelector("[name=%s]"); e.value = %q; `+
+			`e.dispatchEvent(new Event("change", { bubbles: true })); })()`, field, value))
 	}
 	// That which models disagree about most is open, and the id of a picture shows its questions.
 	if !o.Phone {
@@ -240,7 +242,8 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	tab.Await(".sample", "Answer: B")
 	tab.Await(".sample", "120 tokens in, 4 out")
 	tab.AwaitValue(`document.querySelector(".sample img").naturalWidth`, "120")
-	if got := tab.Script(`document.title + document.querySelectorAll(".sample script, .sample img[onerror], .list img").length`); !strings.HasPrefix(got, "Samples") || !strings.HasSuffix(got, "0") {
+	if got := tab.Script(`document.title + document.querySelectorAll(".sample script, .sample img[onerror], .list ` +
+		`img").length`); !strings.HasPrefix(got, "Samples") || !strings.HasSuffix(got, "0") {
 		t.Errorf("a text of the lake is markup: %s", got)
 	}
 	tab.Await(".sample .caption", "A caption by m0 under Simple")
@@ -269,7 +272,8 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 		document.querySelector("[name=b]").selectedOptions[0].text`)
 	expect.Contains(t, got, "/")
 	expect.Lacks(t, got, "choose")
-	choose("a", tab.Script(`[...document.querySelector("[name=a]").options].find((o) => o.text.startsWith("Alpha")).value`))
+	choose("a", tab.Script(`[...document.querySelector("[name=a]").options].find((o) => `+
+		`o.text.startsWith("Alpha")).value`))
 	choose("b", tab.Script(`[...document.querySelector("[name=b]").options].find((o) => o.text.startsWith("Beta")).value`))
 	tab.Await(".found", "110 of 330 questions")
 	choose("f0", "=Natural")
@@ -286,7 +290,8 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	expect.Equal(t, tab.Script(`document.querySelectorAll(".card.chosen").length`), "2", "cards are A and B")
 
 	// An address leads to the same sample, whatever was filtered.
-	link := tab.Script(`[...document.querySelectorAll(".sample .pager a")].find((a) => a.textContent.startsWith("Link")).href`)
+	link := tab.Script(`[...document.querySelectorAll(".sample .pager a")].find((a) => ` +
+		`a.textContent.startsWith("Link")).href`)
 	tab.Goto(strings.Split(address, "?")[0])
 	tab.Await(".found", "330 of 330 questions")
 	tab.Goto(link)
@@ -333,7 +338,8 @@ func useViewer(t *testing.T, address, name string, o webtest.Options) {
 	tab.Picture("samples-" + name + "-battle")
 }
 
-// axe-core finds no serious fault on a list, a question, an element and a battle, in light and in dark.
+// axe-core finds no serious fault on a list, a question, an element and a battle, in light and in
+// dark.
 func TestSamplesAreAccessible(t *testing.T) {
 	server := webtest.Serve(t, sampledSite(t))
 	for _, dark := range []bool{false, true} {

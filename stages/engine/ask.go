@@ -12,10 +12,10 @@ import (
 	"github.com/captionlake/captionlake/stages/preflight"
 )
 
-// A liveSender sends requests to a caller in the order of the plan. Requests that share a prefix
-// are then at the servers together and find it in their caches. No request waits for another: vLLM
-// shares a block with all requests from the step that schedules it, so sending one request ahead of
-// its group would gain nothing.
+// A liveSender sends requests to a caller in the order of the plan. So requests that share a prefix
+// are at a server together and find the prefix in the server's cache. No request waits for another
+// one: vLLM shares a block of its cache with all requests from the step that schedules the block,
+// so sending one request ahead of its group would gain nothing.
 type liveSender struct {
 	plan     *plan
 	calls    *callLog
@@ -27,7 +27,7 @@ type liveSender struct {
 	cancel context.CancelFunc
 	begun  sync.WaitGroup
 	mu     sync.Mutex
-	room   *sync.Cond // signals room for another call, and what hold waits for
+	room   *sync.Cond // signals every change that acquire or hold waits for
 	open   int        // calls that are begun and not recorded
 	sent   int        // open calls with a request under way
 	err    error      // the first error; no call is begun after it
@@ -37,8 +37,8 @@ type liveSender struct {
 }
 
 // unreadFirst is the number of unreadable replies that ends a unit if no reply before them could be
-// read. The model may think although it was told not to, or have another model's chat template. The
-// replies are recorded as failed, so that they can be asked for again.
+// read. Such a model thinks although it was told not to, or has the chat template of another model.
+// The unreadable replies are recorded as failed, so that a later run can ask again.
 const unreadFirst = 32
 
 // errUnread ends a unit without readable replies.
@@ -63,8 +63,8 @@ func (a *liveSender) wait() error {
 	return a.err
 }
 
-// acquire waits until there is room for a call, and counts the call as open. It counts no call
-// after an error, because no release would follow.
+// acquire waits until there is room for a call, and counts the call as open. After an error acquire
+// counts no call, because no release would follow.
 func (a *liveSender) acquire() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -106,7 +106,7 @@ func (a *liveSender) hold(reply *llm.Reply, why error) error {
 	a.held++
 	a.room.Broadcast()
 	for !a.letGo && a.held < unreadFirst {
-		if allHaveCome := a.ended && a.held == a.open; allHaveCome {
+		if allHaveCome := a.ended && a.held == a.open; allHaveCome { // Every open call holds its reply.
 			a.letGo = true
 			a.room.Broadcast()
 		} else {
@@ -122,9 +122,9 @@ func (a *liveSender) hold(reply *llm.Reply, why error) error {
 		text.OneLine(reply.Text, 60), why)
 }
 
-// check sees whether a reply can be read. A further attempt may follow an unreadable reply;
-// otherwise the reply is held. If that ends the unit, check marks the reply as failed and returns
-// the error.
+// check sees whether a reply can be read. An unreadable reply is held, unless a further attempt may
+// follow. If holding the reply ends the unit, check marks the reply as failed and returns the
+// error.
 func (a *liveSender) check(q *request, reply *llm.Reply) error {
 	why := a.plan.accept(q.item.of, *reply)
 	if why == nil {
@@ -154,10 +154,10 @@ func (a *liveSender) countSent(n int) {
 }
 
 // call sends one request and, as long as the reply cannot be read, further attempts. Each reply is
-// in the journal before it counts. An error ends the unit.
+// in the journal before the reply counts. If call returns an error, the unit ends.
 func (a *liveSender) call(q *request) error {
 	for {
-		if claimed, err := a.plan.claim(q); !claimed { // Another process asks, or has asked.
+		if claimed, err := a.plan.claim(q); !claimed { // Another process asks it, or has recorded the reply.
 			a.countSent(-1)
 			return err
 		}
@@ -165,7 +165,7 @@ func (a *liveSender) call(q *request) error {
 		if err != nil {
 			return err
 		}
-		affinity := q.item.Group + "\x00" + a.plan.Name
+		affinity := q.item.Group + "\x00" + a.plan.Name // requests with the same affinity go to one replica
 		if body.Embeds() {
 			affinity = "" // Texts share no prefix.
 		}

@@ -10,8 +10,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A callIndex has the keys of one model's recorded calls, including calls of other processes. It is
-// read once in a run and then kept up to date.
+// A callIndex has the keys of one model's recorded calls, including calls of other processes. A run
+// reads the recorded calls once, and then notes each new call.
 type callIndex struct {
 	lake  *data.Lake
 	model string
@@ -52,8 +52,9 @@ func (x *callIndex) note(key callKey) {
 }
 
 // look notes the calls that other processes have recorded since the last look, and counts the units
-// that they have committed. own is the stem of the unit that this process records; its journal is
-// skipped. Journals are read before files, because the calls of a journal end up in a file.
+// that these processes have committed. own is the stem of the unit that this process records; the
+// journal of own is skipped. Journals are read before files, because a commit moves the calls of a
+// journal to a file: read in this order, no call is missed.
 func (x *callIndex) look(own string) (committed int, err error) {
 	x.looking.Lock()
 	defer x.looking.Unlock()

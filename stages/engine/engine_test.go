@@ -270,7 +270,8 @@ func TestEngineResumesFromTheJournal(t *testing.T) {
 	}
 }
 
-// Two units whose names begin alike have a journal each: what a killed run of one left is recorded in that one.
+// Two units whose names begin alike have a journal each: what a killed run of one left is recorded
+// in that one.
 func TestLongNamesShareNoJournal(t *testing.T) {
 	l := laketest.New(t)
 	long := strings.Repeat("a-reader-with-a-long-name-", 5)

@@ -10,9 +10,9 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// Estimate lists what the units of the run would ask now, and then what later units would ask about
-// their results. If nothing can be asked, the error gives the reason, as in Run, and there are no
-// estimates.
+// Estimate lists what the units of the run would ask now, and then what units would ask about
+// results that the run has yet to make. If nothing can be asked, the error gives the reason, as in
+// Run, and there are no estimates.
 func (r *Runner) Estimate() (_ []Estimate, err error) {
 	if r.speeds, err = data.QueryAll[speed](r.Lake, speeds); err != nil {
 		return nil, err
@@ -31,7 +31,7 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 		class := u.stage + " " + u.CostClass
 		e, known := classes[class]
 		if !known || u.CostClass == "" {
-			u.Reads = nil // Runs remember nothing that is assumed.
+			u.Reads = nil // The unit is always planned, because runs do not remember assumed items.
 			if e, err = r.estimate(u, s); err != nil {
 				return err
 			}
@@ -103,7 +103,8 @@ func (r *Runner) price(e *Estimate, served string) {
 	e.CostMost = (prompts + price.Output*float64(e.Most)) / 1e6
 }
 
-// forecasts adds what later stages of a run will ask about the results of earlier ones.
+// forecasts adds estimates of the requests that later stages of a run will make about the results
+// of earlier stages.
 func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 	for _, stage := range r.chosen() {
 		if stage.Forecast == nil {

@@ -32,13 +32,14 @@ type Estimate struct {
 	CostMost float64 `json:"cost_most"`
 	Failed   int     `json:"recorded_failed"` // recorded requests that failed or were cut off; they are not pending
 	// Replaces are pending requests whose settings have changed since replies were recorded; nil
-	// for none. A run asks for them only if it is told to.
+	// for none. A run repeats these requests only with --replace.
 	Replaces *Replacement `json:"replaces,omitempty"`
 	Assumed  bool         `json:"assumed,omitempty"` // about items that do not exist yet; their length is assumed
 	Note     string       `json:"note,omitempty"`    // message to the user about the unit
 }
 
-// add counts a group. All but its first request find their common text in the cache.
+// add counts the requests of a group. All requests but the first one find the text that they share
+// with the first one in the cache.
 func (e *Estimate) add(group []llm.Request) {
 	for i, r := range group {
 		e.Pending++
@@ -59,8 +60,8 @@ func commonPrefix(a, b string) int {
 	return n
 }
 
-// Total adds estimates up. Its time is 0, unknown, if the time of a unit with pending requests is
-// unknown.
+// Total adds estimates up. The total time is 0, which means unknown, if the time of any unit with
+// pending requests is unknown.
 func Total(estimates []Estimate) Estimate {
 	total := Estimate{Unit: fmt.Sprintf("%d units", len(estimates)), Priced: true}
 	unknown := false
@@ -104,10 +105,10 @@ func (r *Replacement) String() string {
 // A Forecast is what a stage will ask about the future results of earlier stages, estimated from
 // the lake or from assumptions.
 type Forecast struct {
-	Models []config.Model // the models to ask, each the same
+	Models []config.Model // the models to ask; each model gets the same requests
 	Groups int            // number of groups of requests; Group is a typical one
 	Group  []llm.Request
-	Note   string // the assumption
+	Note   string // the assumption, as a message to the user
 }
 
 // A speed is measured from the recorded calls of a model at a stage.
@@ -121,7 +122,7 @@ type speed struct {
 }
 
 // speeds asks for the speeds of all models. It leaves out the times of offline replies, which have
-// no latency: they were finished when they were imported.
+// no latency: the column finished_at has the time of their import.
 const speeds = `
 	select model, stage, avg(completion_tokens) filter (where completion_tokens > 0) as tokens,
 		case when count(latency_ms) >= 100

@@ -11,12 +11,12 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// memoryFile keeps what saves later runs work. Without it a run gives the same results but takes
+// memoryFile is the file of the memory. Without this file a run gives the same results but takes
 // longer.
 const memoryFile = "cache/stages.json"
 
-// A memory is what runs remember of earlier runs, together with the digests of tables, which are
-// read once as long as nothing is written.
+// A memory is what runs remember of earlier runs. It also has the digests of tables, which are
+// computed once as long as nobody writes to the tables.
 type memory struct {
 	Units map[string]unitMemory `json:"units"` // by the stem of the unit's file
 
@@ -50,7 +50,8 @@ var build = sync.OnceValue(func() string {
 	return fmt.Sprint(data.Version, info)
 })
 
-// table is the digest of a table. It is read once, until the run commits rows.
+// table is the digest of a table. It is computed once, and anew after this run or another process
+// has committed something.
 func (m *memory) table(table data.AnyTable) (state string, err error) {
 	state, known := m.tables[table.Name()]
 	if !known {
@@ -78,9 +79,9 @@ func (m *memory) inputs(u *unit) (string, error) {
 	return data.Fingerprint(parts...), nil
 }
 
-// state is a digest of the inputs of a unit and of its files; empty if it must be planned. failed
-// is the number of its requests that failed. Another unit may have repeated a failed request, so
-// with failures the rows depend on the calls of all units.
+// state is a digest of the inputs of a unit and of its files; empty if the unit is always planned
+// or has no file of rows. failed is the number of the unit's requests that failed. Another unit may
+// have repeated a failed request, so with failures the rows depend on the calls of all units.
 func (m *memory) state(u *unit, inputs string, failed int) (string, error) {
 	rows, err := m.lake.UnitState(u.rows.table, u.results())
 	if err != nil || rows == "" || inputs == "" {
@@ -114,10 +115,11 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 	return known, err == nil && !slices.Contains(journals, stem), err
 }
 
-// complete remembers a unit if it has nothing left to ask. With failures its rows depend on the
-// calls of all units; then it is not remembered if another process has committed calls that this
-// run has not seen. seen is the number of bytes that this run has read of the list of commits.
-// inputs are from before the run: if a table has changed since then, the unit is planned again.
+// complete remembers a unit if it has nothing left to ask. With failures, the rows of the unit
+// depend on the calls of all units. Then complete does not remember the unit if another process has
+// committed calls that this run has not seen. seen is the number of bytes that this run has read of
+// the list of commits. inputs are from before the run: if a table has changed since then, a later
+// run plans the unit again.
 func (m *memory) complete(u *unit, inputs string, done Report, seen int64) error {
 	clear(m.tables) // The unit has committed calls and rows.
 	failed := done.RecordedFailed + done.Failed + done.Truncated

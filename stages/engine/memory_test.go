@@ -11,8 +11,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A unit that has nothing left to ask is not planned again, until its settings, what it reads, its calls or its rows
-// change, or until what failed is to be asked again.
+// A unit that has nothing left to ask is not planned again, until its settings, what it reads, its
+// calls or its rows change, or until what failed is to be asked again.
 func TestWhatIsDoneIsNotPlannedAgain(t *testing.T) {
 	l := laketest.New(t)
 	failing := true

@@ -49,8 +49,8 @@ func (o *Offline) Pending(each func(hash string, r llm.Request) error) error {
 	if err := o.runner.reporting(p); err != nil {
 		return err
 	}
-	// Changed settings are an error only if there is something to ask, so the first group is
-	// checked.
+	// Changed settings are an error only if there is something to ask, so they are checked when the
+	// first group comes.
 	allowed := o.runner.Replace
 	p.sender = dryRun{p, func(group []*request, bodies []llm.Request) error {
 		if !allowed {
@@ -92,8 +92,9 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 		"the configuration and the lake no longer have the unit %s %s of the batch", stage, name)
 }
 
-// A Store has replies to requests, and answers as a server would. Has reports whether it has a
-// reply to a request, with this hash, that is better than the recorded one; better compares.
+// A Store has replies to requests, and answers as a server would. Has reports whether the store has
+// a reply to the request r with this hash that is better than the recorded reply. The function
+// better compares the store's reply with the recorded reply.
 type Store interface {
 	preflight.Caller
 	Has(hash string, r llm.Request, better func(llm.Reply) bool) bool

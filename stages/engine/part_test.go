@@ -46,7 +46,8 @@ func TestPartsAskEachRequestOnce(t *testing.T) {
 }
 
 // A limit asks the first pending requests of each unit, in the order of the plan; the next run with
-// one goes on, and a run without one asks the rest. Equal requests are one, and a forecast keeps to the limit, too.
+// one goes on, and a run without one asks the rest. Equal requests are one, and a forecast keeps to
+// the limit, too.
 func TestLimit(t *testing.T) {
 	l, f := laketest.New(t), &scriptedCaller{}
 	runner := func(limit int) *Runner {

@@ -10,12 +10,12 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// recalledTogether is the number of requests whose recorded replies are read together. More take
-// more memory; fewer read the recorded calls more often.
+// recalledTogether is the number of requests whose recorded replies are read together. A larger
+// number takes more memory; with a smaller number, the recorded calls are read more often.
 const recalledTogether = 50_000
 
-// A sender sends requests. send may return before the replies have come; wait returns after they
-// have.
+// A sender sends requests. send may return before the replies have come; wait returns after all
+// replies have come.
 type sender interface {
 	send(group []*request) error // requests that share a prefix
 	wait() error
@@ -30,14 +30,15 @@ type plan struct {
 	index   *callIndex
 	asks    func(*request) bool         // whether to ask a request, given its recorded reply
 	sender  sender                      // asks these requests
-	held    int                         // requests that wait before recorded replies are read
+	held    int                         // number of requests that wait until their recorded replies are read together
 	outcome func(*item, *Outcome) error // gets the outcome of an item, nil while its request is pending
 	report  func()                      // called after every item
 
 	claims data.Claims     // of requests that are being asked
 	pause  func(int) error // waits while another process asks so many requests
 
-	mu       sync.Mutex // guards the fields below
+	mu sync.Mutex // guards the fields below
+	// planned has the requests that summary.Planned counts.
 	planned  map[callKey]bool
 	recall   []*request // requests with a recorded reply that is still to be read
 	equal    []*request // requests equal to others: they wait until the replies to the others are recorded
@@ -84,7 +85,7 @@ func (p *plan) run() error {
 }
 
 // rest waits for the replies that are under way, and goes on with the requests that had to wait.
-// Each round may ask requests or make others wait, so it ends when none is left.
+// Each round may ask requests or make other requests wait, so rest ends when no request waits.
 func (p *plan) rest() error {
 	for {
 		if err := p.read(1); err != nil {
@@ -149,7 +150,8 @@ func (p *plan) attempt(item *item, attempt int, before *Outcome) (*request, erro
 	return q, nil
 }
 
-// add adds a request to the plan, and returns it if it has to be asked now.
+// add adds a request to the plan, and returns it if it has to be asked now. As for decide, take and
+// finish, the caller holds p.mu, unless no call is under way.
 func (p *plan) add(q *request) (*request, error) {
 	switch {
 	case q.hash == "":
@@ -158,7 +160,7 @@ func (p *plan) add(q *request) (*request, error) {
 		q.follows, q.body = true, nil
 		if !p.planned[q.key] && p.index.noted(q.key) > 0 {
 			p.recall = append(p.recall, q)
-		} else { // This run may ask it for another item.
+		} else { // An equal request gets the reply, now or later in this run.
 			p.equal = append(p.equal, q)
 		}
 		return nil, nil
@@ -173,8 +175,8 @@ func (p *plan) add(q *request) (*request, error) {
 	return p.decide(q)
 }
 
-// read reads recorded replies if at least so many requests wait for them, and sends the requests
-// that have to be asked although they have one.
+// read reads recorded replies if at least so many requests wait for them. Then it sends the
+// requests that have to be asked although they have a recorded reply.
 func (p *plan) read(least int) error {
 	p.mu.Lock()
 	batch := p.recall
@@ -201,9 +203,10 @@ func (p *plan) read(least int) error {
 	return nil
 }
 
-// recorded finds the best recorded reply of each request: first in the unit's file, then, for
-// replies still missing or failed, in journals and other units. Journals are read before files,
-// because the calls of a journal end up in a file.
+// recorded finds the best recorded reply of each request. It reads the unit's own calls first. If
+// a reply is then still missing or failed, it also reads journals and the files of other units.
+// Journals are read before files, because a commit moves the calls of a journal to a file: read in
+// this order, no call is missed.
 func (p *plan) recorded(batch []*request) error {
 	wanted := make(map[callKey]*request, len(batch)) // requests with a reply in the lake
 	for _, q := range batch {
@@ -252,7 +255,7 @@ func (p *plan) recorded(batch []*request) error {
 // recorded reply counts.
 func (p *plan) decide(q *request) (*request, error) {
 	switch {
-	case q.follows: // An equal request is asked and counted.
+	case q.follows: // A request that follows is never asked or counted.
 	case p.asks(q):
 		return q, nil
 	case q.recorded == nil:
@@ -264,7 +267,7 @@ func (p *plan) decide(q *request) (*request, error) {
 		}
 	}
 	if q.recorded == nil {
-		return nil, p.finish(q.item, q.before) // An unreadable reply of an earlier attempt stays unreadable.
+		return nil, p.finish(q.item, q.before) // The outcome of an earlier attempt counts, if there is one.
 	}
 	return p.take(q, *q.recorded)
 }
@@ -328,7 +331,8 @@ func (p *plan) finish(item *item, o *Outcome) error {
 	return err
 }
 
-// A dryRun is the sender of a dry run: it lists the requests instead of sending them.
+// A dryRun is the sender of a dry run. Instead of sending requests, it lists them and counts them
+// as pending.
 type dryRun struct {
 	*plan
 	list func(group []*request, bodies []llm.Request) error // may be nil

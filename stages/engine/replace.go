@@ -15,8 +15,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// refusal is an error if the run would repeat requests whose settings changed and --replace was not
-// given.
+// refusal is an error if the run would repeat requests because their settings changed. It is asked
+// for only without --replace.
 func (p *plan) refusal() error {
 	found, err := p.replacement()
 	if err != nil || found == nil {
@@ -30,7 +30,7 @@ func (p *plan) refusal() error {
 // settings; nil for none. Items and settings are compared by hashes, because a unit may have
 // hundreds of thousands of calls.
 func (p *plan) replacement() (*Replacement, error) {
-	known := map[uint64]bool{} // items with a reply, without settings and with the settings of the reply
+	known := map[uint64]bool{} // hashes of items with a reply: without settings, and with the settings of each reply
 	last := ""                 // settings of the last of these replies
 	under := func(subject, settings string) uint64 { return xxh3.HashString(subject + "\x00" + settings) }
 	for call, err := range p.ownCalls(p.scope.Lake) {
@@ -45,7 +45,7 @@ func (p *plan) replacement() (*Replacement, error) {
 	if len(known) == 0 {
 		return nil, nil
 	}
-	found, changed := Replacement{}, map[string]bool{} // changed: settings under which no item has a reply
+	found, changed := Replacement{}, map[string]bool{} // changed: settings of the found requests
 	err := p.items(p.scope, func(item *item) error {
 		if !known[under(item.Subject, "")] || item.Spared {
 			return nil

@@ -12,10 +12,10 @@ import (
 type Keys struct {
 	Subject string // key of the item's row: a question_id, an image_id, a sample_id
 	// Consecutive items with an equal Group share a long prefix: they go to one replica, one right
-	// after the other, so that all but the first find the prefix in its cache. Empty is the
-	// Subject.
+	// after the other, so that all but the first find the prefix in the replica's cache. An empty
+	// Group stands for the Subject.
 	Group   string
-	Picture string // the parts of a run divide all its stages by it; empty is the Group
+	Picture string // the parts of a run divide the items of all stages by Picture; if empty, the Group
 	Spared  bool   // the item is not asked about: only a recorded reply is read
 }
 
@@ -46,8 +46,8 @@ func (q *request) identify(body *llm.Request) {
 	q.first = body.First()
 }
 
-// An Outcome is the result of one item: the reply, with the provenance of the rows to make, and its
-// state.
+// An Outcome is the result of one item: the reply and its state. The Provenance of the reply
+// is the provenance of the rows to make.
 type Outcome struct {
 	llm.Reply
 	Asked    bool // there was a request about the item
@@ -77,7 +77,7 @@ type rank int
 const (
 	missing rank = iota
 	failed
-	cutOff
+	cutOff // truncated, and the protocol reads more
 	whole
 )
 

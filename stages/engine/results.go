@@ -19,8 +19,8 @@ type results struct {
 	same   bool      // the lake has the rows already
 }
 
-// openResults begins to write the rows of a unit. The caller ends it with tx.Abort, which does
-// nothing after commit.
+// openResults begins to write the rows of a unit. The caller ends the writing with tx.Abort, which
+// does nothing after commit.
 func openResults(l *data.Lake, u *unit) (*results, error) {
 	r := &results{lake: l, unit: u.results()}
 	var err error
@@ -53,6 +53,7 @@ func (r *results) write(item *item, o *Outcome) error {
 // writeOut completes the file of the rows for commit to publish. If the lake has the same rows,
 // nothing is written.
 func (r *results) writeOut() (err error) {
+	// rows/1 is the version of this fingerprint.
 	r.unit.Fingerprint = data.Fingerprint("rows/1", r.unit.Protocol, fmt.Sprint(r.digest))
 	if r.same, err = r.lake.Done(r.unit); err != nil || r.same {
 		return err

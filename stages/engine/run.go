@@ -26,14 +26,15 @@ type Runner struct {
 	Stages      []Stage
 	RetryFailed bool        // repeat requests that failed or were truncated
 	Replace     bool        // repeat requests whose settings changed
-	Limit       int         // most requests of each unit that are asked, further attempts not counted; 0 for all
+	Limit       int         // most requests of each unit that are asked, further attempts included; 0 for all
 	Part        config.Part // share of the run that is asked
 	// Progress is called after every item with the number of the unit's finished items, including
 	// items of earlier runs; may be nil. Calls do not overlap.
 	Progress func(unit string, done, total int)
 	Notice   func(string) // gets messages about waiting; may be nil
-	Held     int          // items held back before recorded replies are read
-	Connect  func(config.Endpoint) (preflight.Client, error)
+	Held     int          // number of requests that wait until their recorded replies are read together
+	// Connect makes the client of an endpoint.
+	Connect func(config.Endpoint) (preflight.Client, error)
 
 	mu      sync.Mutex // guards clients and drained
 	clients map[string]preflight.Client
@@ -109,7 +110,7 @@ func (r *Runner) check() error {
 	if err := r.Choice.Check(); err != nil {
 		return err
 	}
-	if r.Choice.Stage == "" {
+	if r.Choice.Stage == "" { // A run of all stages takes every flag; each stage uses its own flags.
 		return nil
 	}
 	chosen := r.chosen()
@@ -135,8 +136,8 @@ func (r *Runner) check() error {
 // each visits the units of a run, stage by stage. With assumed, it visits units about results that
 // the run has yet to make. It stops at the first error.
 //
-// If do returns ErrLocked for a unit, the unit comes again after the others of its stage, for the
-// last time.
+// If do returns ErrLocked for a unit, each visits the unit again after the other units of its
+// stage. At this second visit last is true.
 func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error) error {
 	if err := r.check(); err != nil {
 		return err
@@ -144,8 +145,8 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 	units := 0
 	var reason error // why the first stage without units has none
 	for _, stage := range r.chosen() {
-		// A stage with DependsOnRun gets its inputs from a run of all stages, or, if it runs only
-		// when named, from itself.
+		// A stage with DependsOnRun asks about results of other stages, which only a run of all
+		// stages makes. A stage that runs only when named asks about results of its own.
 		if assumed && (!stage.DependsOnRun || r.Choice.Stage != "" && !stage.Named) {
 			continue
 		}
@@ -189,11 +190,12 @@ func (r *Runner) scope(stage string, assumed bool) *Scope {
 	return s
 }
 
-// planOf prepares to go through the items of a unit. It asks nothing unless it gets a sender.
+// planOf prepares to go through the items of a unit. The plan asks nothing as long as its sender is
+// a dryRun: a live run replaces the sender.
 func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, err error) {
 	model, own := u.Model.ID, u.calls().FileStem()
 	if r.indexes[model] == nil {
-		if len(r.indexes) != 1 { // At most two: of this unit, and of a unit that it reads.
+		if len(r.indexes) != 1 { // Two indexes are enough: a unit may read the replies of one other unit.
 			r.indexes = map[string]*callIndex{}
 		}
 		if r.indexes[model], err = openIndex(r.Lake, model); err != nil {
@@ -210,7 +212,7 @@ func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, e
 		return nil, err
 	}
 	committed, err := p.index.look(own)
-	if committed > 0 { // The tables have changed.
+	if committed > 0 { // Other processes have changed tables, so the remembered digests are old.
 		clear(r.memory.tables)
 	}
 	return p, err
@@ -244,8 +246,8 @@ func (r *Runner) pause(ctx context.Context, p *plan) func(requests int) error {
 	}
 }
 
-// pending selects the requests of the run's part without a recorded reply. With RetryFailed it
-// also selects requests without a whole reply.
+// pending reports whether a request belongs to the run's part and has no recorded reply. With
+// RetryFailed, a request without a whole reply is pending, too.
 func (r *Runner) pending(q *request) bool {
 	recorded := q.rank(q.recorded)
 	wanted := recorded == missing || r.RetryFailed && recorded < whole
@@ -253,7 +255,7 @@ func (r *Runner) pending(q *request) bool {
 }
 
 // asks returns a function that selects the requests of one unit to ask: the pending ones, in the
-// order of the plan, until the limit is reached.
+// order of the plan, until the limit is reached. A further attempt counts as a request.
 func (r *Runner) asks() func(*request) bool {
 	left := cmp.Or(r.Limit, math.MaxInt)
 	return func(q *request) bool {
@@ -295,10 +297,11 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 		if err != nil {
 			return reportOf(u), err
 		}
-		// As many calls again may be on their way to the disk while other requests are under way.
+		// The number of open calls is twice the number of requests under way, because as many calls
+		// again may wait until their replies are on the disk.
 		sender.caller, sender.most, sender.parallel = check, 2*check.Endpoint.Workers(), check.Parallel
 		if !r.Replace {
-			check.Refuse = func() error { return sender.plan.refusal() }
+			check.Refuse = func() error { return sender.plan.refusal() } // carryOut sets the plan before.
 		}
 	}
 	report, err := r.carryOut(ctx, u, s, sender, r.asks(),
@@ -310,7 +313,7 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	switch {
 	case report.Planned == 0 && report.Rows == 0:
 		notes = []string{u.Empty}
-	case report.Pending > 0 && r.Limit == 0:
+	case report.Pending > 0 && r.Limit == 0: // Without a limit, only other parts have pending requests.
 		notes = append(notes, OtherParts)
 	case report.Pending > 0:
 		notes = append(notes, BeyondLimit)
@@ -320,9 +323,9 @@ func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	return report, nil
 }
 
-// carryOut asks the requests of a unit that asks selects, records the replies, and commits calls
-// and rows. It is the same for a server and for a file of replies: the sender's caller answers.
-// detail is what the lake keeps about the servers.
+// carryOut asks the requests of a unit for which the function asks is true, records the replies,
+// and commits calls and rows. It is the same for a server and for a file of replies: the caller of
+// the sender answers. detail returns the record about the servers that the lake keeps.
 func (r *Runner) carryOut(ctx context.Context, u *unit, s *Scope, a *liveSender, asks func(*request) bool,
 	detail func() any) (done Report, err error) {
 	// Open everything that the plan reads and writes. From openLog on, no other process can work on

@@ -1,11 +1,12 @@
-// Package engine runs any stage. A stage declares its units and, for the items of a unit, their
-// requests, which replies can be read, and the rows to make. The engine does the rest in the same
-// way for all: it builds and hashes each request, looks it up among the recorded calls, sends
-// pending requests with a common prefix together, and keeps every reply in the journal before it
-// counts. It repeats requests with unreadable replies, keeps to the budget, and commits calls and
-// rows. The same plan of the items serves live runs, offline batches and dry runs.
+// Package engine runs any stage. A stage declares its units. For the items of a unit, the stage
+// declares the requests, which replies can be read, and the rows to make. The engine does the rest
+// in the same way for all stages. The engine builds and hashes each request, looks the request up
+// among the recorded calls, and sends pending requests with a common prefix together. It writes
+// every reply to the journal before the reply counts. The engine also repeats requests with
+// unreadable replies, keeps to the budget, and commits calls and rows. The same plan of the items
+// serves live runs, offline batches and dry runs.
 //
-// It must not know what any stage asks, nor of foreign file formats, SQL or drawings.
+// The package must not know what any stage asks, nor of foreign file formats, SQL or drawings.
 package engine
 
 import (
@@ -23,12 +24,13 @@ type Stage struct {
 	Section      string   // section of the configuration that it reads
 	Track        string   // name of several stages that run one after the other; empty for a single stage
 	Named        bool     // it runs only if it or its track is named
-	DependsOnRun bool     // its inputs come from an earlier stage of the same run, so a dry run estimates them
+	DependsOnRun bool     // it asks about results of the same run, so a dry run estimates these requests
 
-	// Asks are the models that it asks, by their servers' names, and the largest length of a reply,
-	// 0 for vectors; nil if it asks none.
+	// Asks returns the models that the stage asks, by their servers' names, and the largest number
+	// of tokens of a reply, 0 for vectors. Asks is nil if the stage asks no model.
 	Asks func(*config.Config) (models []string, maxTokens int)
-	// Check reports the faults of the section; nil if another stage that reads it does.
+	// Check reports the faults of the section. It is nil if another stage that reads the section
+	// has the check.
 	Check func(*config.Check)
 	// Units adds its units to the scope. It is called after the earlier stages are done. A stage
 	// that cannot do anything returns an error with the reason that wraps ErrNothingToAsk. If it
@@ -36,7 +38,7 @@ type Stage struct {
 	Units func(*Scope) error
 	// Forecast estimates, for a dry run, what the stage will ask about rows that earlier stages
 	// have yet to make. The number of these rows is a guess; before has the estimates of the
-	// earlier stages. May be nil.
+	// earlier stages. Forecast may be nil.
 	Forecast func(s *Scope, before []Estimate) (Forecast, error)
 }
 

@@ -17,7 +17,7 @@ type Summary struct {
 	Recorded int    `json:"recorded"` // planned requests with a reply from before the run
 	// recorded requests that failed or were truncated; --retry-failed repeats them
 	RecordedFailed int `json:"recorded_failed"`
-	Answered       int `json:"answered"` // asked in this run
+	Answered       int `json:"answered"` // requests asked in this run
 	Failed         int `json:"failed"`   // asked requests without a reply
 	// asked requests with a reply that ended at the largest number of tokens
 	Truncated int `json:"truncated"`
@@ -97,7 +97,8 @@ func NothingCame(reports []Report) error {
 		"every request failed (%d), most often because: %s", asked, commonest(causes))
 }
 
-// resumable adds to the error that ended a run how to continue the run.
+// resumable adds to the error that ended a run how to continue the run. An error that has a hint
+// stays as it is.
 func resumable(err error) error {
 	var hinted *data.HintError
 	if errors.As(err, &hinted) {

@@ -10,8 +10,9 @@ import (
 )
 
 // A Unit is the set of requests to one model under one set of conditions, or a computation without
-// a model. One file holds its calls, and a run resumes it. Request, Accept and the functions of
-// Rows are pure: they depend only on their arguments and on the unit's own conditions.
+// a model. One file holds the calls of a unit, and a later run resumes an unfinished unit. Request,
+// Accept and the function in Rows are pure: they depend only on their arguments and on the
+// unit's own conditions.
 type Unit[I any] struct {
 	Conditions
 	Inputs
@@ -25,7 +26,7 @@ type Unit[I any] struct {
 	Request func(I) (llm.Request, error)
 	// Accept returns an error if a reply cannot be read. A nil Accept accepts every reply.
 	Accept func(I, llm.Reply) error
-	// Rows makes the rows of an item from its outcome. An item with a pending request has none.
+	// Rows makes the rows of an item from its outcome. An item with a pending request has no rows.
 	Rows Rows[I]
 }
 
@@ -50,8 +51,8 @@ type Conditions struct {
 }
 
 // Inputs are everything that requests and rows depend on: settings and tables. A unit with
-// unchanged inputs is not planned again. If it has other inputs, Reads must be nil, and it is
-// always planned.
+// unchanged inputs is not planned again. If a unit also depends on something else, such as media
+// files, Reads must be nil, and every run plans the unit.
 type Inputs struct {
 	Settings any
 	Reads    []data.AnyTable
@@ -124,11 +125,12 @@ type rowsOf struct {
 	open  func(*data.Tx) (rowSink, error)
 }
 
-// A rowSink makes and writes the rows of an item. It returns their number and their content.
+// A rowSink makes and writes the rows of an item. It returns the number of the rows, and their
+// content as JSON, for a digest.
 type rowSink func(item any, o *Outcome) (rows int, content []byte, err error)
 
-// Into makes the rows of a table: rows returns the rows of one item. They are recorded under a
-// stage, such as captions or score.
+// Into returns the Rows of a table. The function rows returns the rows of one item. The rows are
+// recorded under the given name of a stage, such as captions or score.
 func Into[I, R any](stage string, table data.Table[R], rows func(I, Outcome) ([]R, error)) Rows[I] {
 	return Rows[I]{rowsOf{"", stage, table, func(tx *data.Tx) (rowSink, error) {
 		out, err := data.NewRowWriter(tx, table)
@@ -193,8 +195,8 @@ func (u *unit) ask(i *item) (llm.Request, error) {
 	return r, err
 }
 
-// body is the body of a request: the question about its item, and for a further attempt another
-// seed and at least retryTemperature.
+// body is the request to send: the unit's request about the item. A further attempt has another
+// seed, and a temperature of at least retryTemperature.
 func (u *unit) body(q *request) (r llm.Request, err error) {
 	if q.body != nil {
 		return *q.body, nil

@@ -69,7 +69,8 @@ func TestFirstTokensAreWhole(t *testing.T) {
 	expect.Equal(t, strings.Join(f.asked[2:], " "), "short short", f.asked)
 }
 
-// Better replaces worse, and never the other way round: in a run, in a batch, and among the calls of several units.
+// Better replaces worse, and never the other way round: in a run, in a batch, and among the calls
+// of several units.
 func TestCutOffReplyOutlivesAFailure(t *testing.T) {
 	l := laketest.New(t)
 	w := testUnit("one", []string{"a", "b"})
@@ -95,7 +96,8 @@ func TestCutOffReplyOutlivesAFailure(t *testing.T) {
 	}
 }
 
-// An error ends a unit while unreadable replies are held, also if it comes while a call waits for room.
+// An error ends a unit while unreadable replies are held, also if it comes while a call waits for
+// room.
 func TestAnErrorEndsAUnitWithHeldReplies(t *testing.T) {
 	l := laketest.New(t)
 	w := testUnit("one", []string{"a", "b", "c", "d", "e", "f"})

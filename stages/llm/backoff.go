@@ -16,8 +16,8 @@ const (
 
 // delay returns the wait after a number of failed attempts, at least 1. It is "full jitter": a
 // random share of the base, doubled per attempt up to the cap, so that calls that failed together
-// do not return together. A server's Retry-After is waited out in full, plus the jitter of a first
-// retry. random is from 0 to below 1.
+// do not return together. A server's Retry-After is waited out, up to maxRetryAfter, plus the
+// jitter of a first retry. random is from 0 to below 1.
 func delay(failed int, retryAfter time.Duration, random float64) time.Duration {
 	if retryAfter > 0 {
 		return min(retryAfter, maxRetryAfter) + time.Duration(random*float64(backoffBase))
@@ -34,7 +34,7 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 	}
 	// Fractions are not in the standard, but some gateways send them.
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
-		if !(seconds > 0) { // also not a number
+		if !(seconds > 0) { // true for NaN, too
 			return 0
 		}
 		return time.Duration(min(seconds, 1e6) * float64(time.Second))

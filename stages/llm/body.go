@@ -140,8 +140,8 @@ func (r Request) vllm(body *chat) {
 	}
 }
 
-// openAI adds the fields that OpenAI names differently, and refuses requests that it cannot
-// express.
+// openAI adds the fields that OpenAI names differently, and refuses requests that OpenAI's API
+// cannot express.
 func (r Request) openAI(body *chat) error {
 	body.MaxCompletionTokens = r.Sampling.MaxTokens
 	if r.Schema != "" {
@@ -183,8 +183,8 @@ func (m Message) films() bool {
 	return slices.ContainsFunc(m.Parts, func(p Part) bool { return p.Kind == PartVideo })
 }
 
-// content is what a message has in the field of this name: a text if the message is a single text,
-// otherwise its parts, with the media files.
+// content is the value of a message's field content: a text if the message is a single text,
+// otherwise the parts of the message, with the media files.
 func (m Message) content(media *Media) (any, error) {
 	if len(m.Parts) == 1 && m.Parts[0].Kind == PartText {
 		return m.Parts[0].Text, nil

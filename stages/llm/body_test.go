@@ -46,8 +46,10 @@ func TestBodyIsExplicit(t *testing.T) {
 	r.Messages = []Message{System("You answer."), User("a < b & c")}
 	body := must.Get(r.Body(DialectVLLM, nil))(t)
 	const want = `{"model":"Qwen/Qwen2.5-72B-Instruct","top_p":1,"n":1,"stream":false,"seed":0,` +
-		`"messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & c"}],"max_tokens":4,"temperature":0,"top_k":-1,"min_p":0,` +
-		`"repetition_penalty":1,"structured_outputs":{"choice":["A","B"]},"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false}}`
+		`"messages":[{"role":"system","content":"You answer."},{"role":"user","content":"a < b & ` +
+		`c"}],"max_tokens":4,"temperature":0,"top_k":-1,"min_p":0,` +
+		`"repetition_penalty":1,"structured_outputs":{"choice":["A","B"]},` +
+		`"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false}}`
 	expect.Equal(t, string(body), want)
 }
 
@@ -96,8 +98,9 @@ func TestBodyOfDefaultSampling(t *testing.T) {
 	r.Mode, r.Sampling = SamplingDefault, Sampled(0.7, 5, 9)
 	r.Sampling.PresencePenalty = 1
 	for dialect, want := range map[Dialect]string{
-		DialectOpenAI: `{"model":"m","max_completion_tokens":9,"n":1,"stream":false,"messages":[{"role":"user","content":"q"}]}`,
-		DialectVLLM:   `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"q"}],"max_tokens":9}`,
+		DialectOpenAI: `{"model":"m","max_completion_tokens":9,"n":1,"stream":false,"messages":[{"role":"user",
+			"content":"q"}]}`,
+		DialectVLLM: `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"q"}],"max_tokens":9}`,
 	} {
 		expect.Equal(t, string(must.Get(r.Body(dialect, nil))(t)), want, dialect)
 	}

@@ -17,7 +17,7 @@ import (
 
 // Endpoint is one service: any number of replicas that serve the same models.
 type Endpoint struct {
-	Name     string   // name in the configuration; in replies with the replica's number if there are several
+	Name     string   // name in the configuration; in replies with the replica's number, if there are several replicas
 	Replicas []string // base addresses ending in the API's version, such as http://127.0.0.1:8000/v1
 	KeyEnv   string   // environment variable with the key; empty if the servers need none
 	Dialect  Dialect  // empty is DialectVLLM
@@ -28,8 +28,8 @@ type Endpoint struct {
 	Session Session // how a router is told which calls share a prefix
 }
 
-// Config is an endpoint and how to call it. Only the endpoint's dialect affects requests, so that
-// no reply depends on the rest. A session adds a name to requests, which only routers read.
+// Config is an endpoint and how to call it. No reply depends on any field but the endpoint's
+// dialect: the name that a session adds to requests is read by routers only.
 type Config struct {
 	Endpoint    Endpoint
 	Concurrency Concurrency   // per replica
@@ -149,15 +149,16 @@ func newTransport(connections int) *http.Transport {
 // such as a caption. Calls with the same affinity go to the same replica as long as it keeps up;
 // calls without affinity go to the least loaded replica. Attempts are repeated as Config says.
 //
-// The error is a *CallError. In either case the reply's trace (State, Attempts, Endpoint,
-// LatencyMS) is set; State is StateFailed if the failure has to be recorded.
+// The error is a *CallError. The reply's trace (State, Attempts, Endpoint, LatencyMS) is also set
+// beside an error of a request that was sent. State is StateFailed if the failure has to be
+// recorded.
 func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Reply, err error) {
 	endpoint := c.cfg.Endpoint
 	if endpoint.Session.Field != "" && affinity != "" { // The field can only be user.
 		r.User = sessionName(affinity)
 	}
 	body, err := r.Body(endpoint.Dialect, &c.media)
-	if ClassOf(err) == ClassParameter { // It concerns the whole run, so no request is recorded as failed.
+	if ClassOf(err) == ClassParameter { // The error concerns the whole run: no request is recorded as failed.
 		return Reply{}, err
 	}
 	if err != nil {
@@ -175,7 +176,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Rep
 	// dropped ends a call that gets no further attempt, with the error of its last attempt.
 	dropped := func(end *CallError) (Reply, error) {
 		end.Attempts, end.Endpoint = attempts, cmp.Or(reply.Endpoint, endpoint.Name)
-		// ClassUnavailable has the last attempt of all calls in its message already.
+		// The message of ClassUnavailable already has the error of the last attempt of any call.
 		if last != nil && end.Class != ClassUnavailable {
 			end.Message = afterAttempt(end.Message, last)
 		}
@@ -221,8 +222,8 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Rep
 	}
 }
 
-// attempt sends a request to a replica and reads the reply. After a failure, the reply has only
-// what the model said, if anything.
+// attempt sends a request to a replica and reads the reply. After a failure, the reply is empty but
+// for its State, unless the model replied without answering: then the reply has the model's words.
 func (c *Client) attempt(ctx context.Context, turn *lease, r Request, body []byte,
 	affinity string) (reply Reply, failure *CallError) {
 	deadline, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
@@ -279,7 +280,8 @@ var errRefused = errors.New("the server did not do as it was asked")
 // and from any goroutine.
 func (c *Client) Drain() { c.drain() }
 
-// await waits for a value. end is the error if the run drains or the caller gives up before.
+// await waits for a value. end is the error if the run drains or the caller gives up before a value
+// comes.
 func await[T any](ctx context.Context, stop <-chan struct{}, values <-chan T) (v T, end *CallError) {
 	select {
 	case v = <-values:

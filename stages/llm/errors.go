@@ -21,8 +21,8 @@ import (
 type Class string
 
 // The classes of failure, in three groups. A failure of the first group is worth another attempt. A
-// failure of the second is not. In the third, the request itself did not fail: nothing is recorded,
-// and the same command asks again.
+// failure of the second group is not worth one. With a failure of the third group, the request
+// itself did not fail: nothing is recorded, and the same command asks again.
 const (
 	ClassRateLimited Class = "rate-limited" // HTTP 429
 	ClassOverloaded  Class = "overloaded"   // HTTP 503, 529
@@ -111,7 +111,8 @@ func (e *CallError) Error() string {
 // Unwrap returns the context's error if it ended the call.
 func (e *CallError) Unwrap() error { return e.cause }
 
-// afterAttempt adds the error of the last attempt to the message of a call that gets no other.
+// afterAttempt adds the error of the last attempt to the message of a call that gets no further
+// attempt.
 func afterAttempt(message string, last *CallError) string {
 	return shorten(message + "; the last attempt ended with " + string(last.Class) + ": " + last.Message)
 }
@@ -231,7 +232,7 @@ func classOfStatus(status int, body string) Class {
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
 		return ClassAuth
 	case tooManyAsked.MatchString(body):
-		return ClassRefused // with any prompt
+		return ClassRefused // A shorter prompt would not help.
 	case contextLength.MatchString(body):
 		return ClassContextLength
 	case status == http.StatusNotFound:
@@ -240,9 +241,9 @@ func classOfStatus(status int, body string) Class {
 	return ClassRefused
 }
 
-// errorText finds the message in an error body. OpenAI's form has it under error, older vLLM
-// servers at the top, FastAPI under detail. vLLM has only a text under error if the key is wrong.
-// Proxies send HTML.
+// errorText finds the message in the body of an error. In OpenAI's form, the message is in the
+// object error. Older vLLM servers have it in the field message, and FastAPI has it in the field
+// detail. If the key is wrong, the field error of vLLM is a text. Proxies send HTML.
 func errorText(body []byte, status int) string {
 	var form struct {
 		Message string          `json:"message"`

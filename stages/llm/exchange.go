@@ -24,7 +24,7 @@ type exchange struct {
 // answer each of them with as many bytes as the client reads.
 const (
 	// chatBytes bounds a chat reply. The largest valid reply is far smaller: 16,384 tokens of four
-	// bytes are 64 KiB, and five times that if every character is escaped; 20 candidates for each
+	// bytes are 64 KiB, and up to six times that if every character is escaped; 20 candidates for each
 	// of 1,000 tokens are 3 MiB.
 	chatBytes = 4 << 20
 	// vectorBytes bounds one vector of an embedding reply: 8,192 coordinates, the most of any model
@@ -37,7 +37,7 @@ const (
 	pageBytes = 4 << 20
 )
 
-// send sends a request and reads the reply. An error status is errRefused.
+// send sends a request and reads the reply. A status other than 2xx gives the error errRefused.
 func (x *exchange) send(req *http.Request) error {
 	resp, err := x.transport.RoundTrip(req)
 	if err != nil {

@@ -14,7 +14,8 @@ const largest = 1 << 16
 func FuzzParseReply(f *testing.F) {
 	for _, s := range []string{fine, "", "{}", "[]", `{"choices":[]}`, `{"choices":[{}]}`,
 		`{"choices":[{"message":{"content":[{"type":"text","text":"x"}]}}]}`,
-		`{"choices":[{"message":{"content":null},"finish_reason":"length","logprobs":{"content":null}}],"usage":{"prompt_tokens":-5}}`} {
+		`{"choices":[{"message":{"content":null},"finish_reason":"length","logprobs":{"content":null}}],
+			"usage":{"prompt_tokens":-5}}`} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -12,10 +12,12 @@ import (
 
 func sampleRequest() Request {
 	return Request{
-		Model:    "Qwen/Qwen2.5-72B-Instruct",
-		Messages: []Message{System("You answer."), {"user", []Part{Text("Look:"), Image("images/a.png", strings.Repeat("ab", 32))}}},
-		Sampling: Greedy(4), Choice: []string{"A", "B"}, TemplateFlags: map[string]bool{"enable_thinking": false, "add_vision_id": true},
-		Protocol: "captionqa/upstream",
+		Model: "Qwen/Qwen2.5-72B-Instruct",
+		Messages: []Message{System("You answer."),
+			{"user", []Part{Text("Look:"), Image("images/a.png", strings.Repeat("ab", 32))}}},
+		Sampling: Greedy(4), Choice: []string{"A", "B"},
+		TemplateFlags: map[string]bool{"enable_thinking": false, "add_vision_id": true},
+		Protocol:      "captionqa/upstream",
 	}
 }
 
@@ -50,7 +52,8 @@ func TestHashGolden(t *testing.T) {
 // Settings that a lake has recorded are compared as texts: other ones would look like settings that
 // have changed.
 func TestSettingsGolden(t *testing.T) {
-	const want = `{"temperature":0,"top_p":1,"top_k":-1,"min_p":0,"repetition_penalty":1,"presence_penalty":0,"frequency_penalty":0,` +
+	const want = `{"temperature":0,"top_p":1,"top_k":-1,"min_p":0,"repetition_penalty":1,"presence_penalty":0,
+		"frequency_penalty":0,` +
 		`"max_tokens":4,"seed":0,"logprobs":false,"top_logprobs":0,"choice":["A","B"],` +
 		`"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false},"model":"Qwen/Qwen2.5-72B-Instruct"}`
 	expect.Equal(t, sampleRequest().Settings(false), want)
@@ -73,10 +76,12 @@ func TestEncodingByHand(t *testing.T) {
 
 func TestHashCoversWhatChangesAReply(t *testing.T) {
 	changes := map[string]func(*Request){
-		"model":              func(r *Request) { r.Model += "x" },
-		"role":               func(r *Request) { r.Messages[0].Role = "user" },
-		"text":               func(r *Request) { r.Messages[0].Parts[0].Text += " " },
-		"text moved":         func(r *Request) { r.Messages[0].Parts[0].Text, r.Messages[1].Parts[0].Text = "You answer.Look:", "" },
+		"model": func(r *Request) { r.Model += "x" },
+		"role":  func(r *Request) { r.Messages[0].Role = "user" },
+		"text":  func(r *Request) { r.Messages[0].Parts[0].Text += " " },
+		"text moved": func(r *Request) {
+			r.Messages[0].Parts[0].Text, r.Messages[1].Parts[0].Text = "You answer.Look:", ""
+		},
 		"message order":      func(r *Request) { r.Messages[0], r.Messages[1] = r.Messages[1], r.Messages[0] },
 		"part split":         func(r *Request) { r.Messages[0].Parts = []Part{Text("You "), Text("answer.")} },
 		"image digest":       func(r *Request) { r.Messages[1].Parts[1].SHA256 = strings.Repeat("cd", 32) },
@@ -96,9 +101,11 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 		"choice order":       func(r *Request) { r.Choice = []string{"B", "A"} },
 		"choice joined":      func(r *Request) { r.Choice = []string{"AB"} },
 		"schema":             func(r *Request) { r.Schema = "{}" },
-		"flag":               func(r *Request) { r.TemplateFlags = map[string]bool{"enable_thinking": true, "add_vision_id": true} },
-		"default sampling":   func(r *Request) { r.Mode = SamplingDefault },
-		"protocol":           func(r *Request) { r.Protocol = "captionqa/constrained" },
+		"flag": func(r *Request) {
+			r.TemplateFlags = map[string]bool{"enable_thinking": true, "add_vision_id": true}
+		},
+		"default sampling": func(r *Request) { r.Mode = SamplingDefault },
+		"protocol":         func(r *Request) { r.Protocol = "captionqa/constrained" },
 	}
 	seen := map[string]string{sampleRequest().Hash(): "unchanged"}
 	for name, change := range changes {
@@ -129,7 +136,8 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 func TestEmbedHash(t *testing.T) {
 	a := Request{Model: "m", Inputs: []string{"ab", "c"}}
 	seen := map[string]bool{a.Hash(): true}
-	for _, r := range []Request{{Model: "n", Inputs: a.Inputs}, {Model: "m", Inputs: []string{"a", "bc"}}, {Model: "m", Inputs: []string{"c", "ab"}}, {Model: "m", Inputs: a.Inputs, Protocol: "p"}} {
+	for _, r := range []Request{{Model: "n", Inputs: a.Inputs}, {Model: "m", Inputs: []string{"a", "bc"}},
+		{Model: "m", Inputs: []string{"c", "ab"}}, {Model: "m", Inputs: a.Inputs, Protocol: "p"}} {
 		if seen[r.Hash()] {
 			t.Errorf("%+v has another request's hash", r)
 		}

@@ -22,8 +22,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 		l.limiter.answered(l.inFlight)
 		p.alive(l, now)
 	case ClassRateLimited, ClassOverloaded:
-		// A server that says that it is busy is alive. If it only says that, the limit slows it
-		// down.
+		// A server that says that it is busy is alive. The lower limit reduces its load.
 		l.congested(l.started, now)
 		p.alive(l, now)
 	case ClassTimeout:
@@ -35,7 +34,7 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 		if l.trial {
 			l.breaker.trial = false
 		}
-	default:
+	default: // All other failures are answers of a server.
 		p.alive(l, now)
 	}
 	l.inFlight--
@@ -45,9 +44,10 @@ func (p *replicaPool) release(l *lease, failure *CallError) {
 // alive notes that a replica answered, in whatever way. If it had been out, calls go to it again.
 func (p *replicaPool) alive(l *lease, now time.Time) {
 	if l.healthy() {
-		// A server that comes back has an empty cache, and everybody's retries wait for it.
+		// A server that comes back has an empty cache, and everybody's retries wait for it, so it begins
+		// with fewer requests.
 		l.limit = max(l.limit*decrease, 1)
-		p.rehome(now) // while no replica took part, calls waited at any replica
+		p.rehome(now) // While no replica took part, calls waited at any replica.
 	}
 	if p.waiting {
 		p.waiting = false

@@ -65,21 +65,28 @@ func hostiles() map[string]hostile {
 	_ = z.Close()
 	big := strings.Repeat("x", 64<<10)
 	return map[string]hostile{
-		"endless body":     endless(jsonHead+"\r\n", strings.Repeat(" ", 64<<10), 0),
-		"endless chunks":   endless(jsonHead+"Transfer-Encoding: chunked\r\n\r\n", fmt.Sprintf("%x\r\n%s\r\n", len(big), big), 0),
+		"endless body": endless(jsonHead+"\r\n", strings.Repeat(" ", 64<<10), 0),
+		"endless chunks": endless(jsonHead+"Transfer-Encoding: chunked\r\n"+
+			"\r\n", fmt.Sprintf("%x\r\n%s\r\n", len(big), big), 0),
 		"endless text":     endless(jsonHead+"\r\n"+`{"choices":[{"message":{"content":"`, big, 0),
 		"slow drip":        endless(jsonHead+"Content-Length: 100000\r\n\r\n", " ", 50*time.Millisecond),
 		"slow head":        endless("HTTP/1.1 200 OK\r\nX: ", "a", 50*time.Millisecond),
 		"silence":          endless("", "", 100*time.Millisecond),
 		"length too large": answer("200 OK", "{"+message+"}", "X: 1\r\nContent-Length: 67108000"),
 		"length claimed":   func(w io.Writer, _ string) { fmt.Fprintf(w, "%sContent-Length: 4194000\r\n\r\n{", jsonHead) },
-		"length below":     func(w io.Writer, _ string) { fmt.Fprintf(w, "%sContent-Length: 20\r\n\r\n{%s}", jsonHead, message) },
-		"length negative":  func(w io.Writer, _ string) { fmt.Fprintf(w, "%sContent-Length: -1\r\n\r\n{%s}", jsonHead, message) },
-		"huge header":      endless("HTTP/1.1 200 OK\r\nX: ", big, 0),
-		"many headers":     endless("HTTP/1.1 200 OK\r\n", "X: y\r\n", 0),
-		"1xx flood":        endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 0),
-		"no HTTP":          func(w io.Writer, _ string) { _, _ = io.WriteString(w, "SSH-2.0-OpenSSH_9.6\r\n") },
-		"reset":            func(w io.Writer, _ string) { reset(w) },
+		"length below": func(w io.Writer, _ string) {
+			fmt.Fprintf(w, "%sContent-Length: 20\r\n\r\n"+
+				"{%s}", jsonHead, message)
+		},
+		"length negative": func(w io.Writer, _ string) {
+			fmt.Fprintf(w, "%sContent-Length: -1\r\n\r\n"+
+				"{%s}", jsonHead, message)
+		},
+		"huge header":  endless("HTTP/1.1 200 OK\r\nX: ", big, 0),
+		"many headers": endless("HTTP/1.1 200 OK\r\n", "X: y\r\n", 0),
+		"1xx flood":    endless("", "HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n", 0),
+		"no HTTP":      func(w io.Writer, _ string) { _, _ = io.WriteString(w, "SSH-2.0-OpenSSH_9.6\r\n") },
+		"reset":        func(w io.Writer, _ string) { reset(w) },
 		"reset in the body": func(w io.Writer, _ string) {
 			fmt.Fprintf(w, "%sContent-Length: 900\r\n\r\n{%s", jsonHead, message)
 			reset(w)
@@ -100,7 +107,8 @@ func hostiles() map[string]hostile {
 		"far too long":           answer("200 OK", `{"choices":[{"message":{"content":"`+strings.Repeat("A", 1<<20)+`"}}]}`),
 		"metrics of nothing":     answer("200 OK", "{}"),
 		"metrics by the million": answer("200 OK", strings.Repeat("vllm:prompt_tokens_total{a=\"b\"} NaN\n", 80_000)),
-		"probability above one":  answer("200 OK", `{"choices":[{"message":{"content":"A"},"finish_reason":"stop","logprobs":{"content":[{"token":"A","logprob":5}]}}]}`),
+		"probability above one": answer("200 OK", `{"choices":[{"message":{"content":"A"},"finish_reason":"stop",
+			"logprobs":{"content":[{"token":"A","logprob":5}]}}]}`),
 	}
 }
 

@@ -31,7 +31,8 @@ func newLimiter(c Concurrency) limiter {
 }
 
 // answered raises the limit after an answered request. inFlight is the number of requests in
-// flight, with this one. If they are few, the limit did not hold any back, and it stays.
+// flight, with this one. If fewer than half of the limit were in flight, the limit held no request
+// back, and stays as it is.
 func (l *limiter) answered(inFlight int) {
 	if float64(inFlight) < l.limit/2 {
 		return
@@ -80,8 +81,8 @@ func (b *breaker) healthy() (back bool) {
 }
 
 // The times between trials of a replica that is out. If it cannot be reached, a trial costs nothing
-// and knock is the time. If it answers with errors, the time starts at firstOut and doubles with
-// every failed trial.
+// and the time is knock. If it answers with errors, the time starts at firstOut and doubles with
+// every failed trial, up to longestOut.
 const (
 	knock      = time.Second
 	firstOut   = 2 * time.Second

@@ -79,8 +79,8 @@ func parseMetrics(r io.Reader) (Counters, error) {
 }
 
 // HoldsBack reports whether the server's API process is slow: requests that take so many seconds on
-// average spend most of them outside of the engine. engine is the seconds that they spend in it,
-// or 0 if the server does not count them; slow is then false.
+// average spend most of them outside of the engine. engine is the number of seconds that a request
+// spends in the engine on average, or 0 if the server does not count them; slow is then false.
 func (c Counters) HoldsBack(seconds float64) (engine float64, slow bool) {
 	engine = (c.Queued + c.Inferred) / max(c.Timed, 1)
 	return engine, engine > 0 && engine < seconds/2

@@ -75,7 +75,7 @@ func (c *content) UnmarshalJSON(b []byte) error {
 	return err
 }
 
-// usage is the token counts of a reply. Some servers write 20.0.
+// usage is the token counts of a reply. The counts are floats, because some servers write 20.0.
 type usage struct {
 	Prompt     float64 `json:"prompt_tokens"`
 	Completion float64 `json:"completion_tokens"`
@@ -161,7 +161,7 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 		State: StateOK, Model: w.Model, Text: c.Message.Content.text, FinishReason: string(c.FinishReason),
 		Reasoning:    cmp.Or(c.Message.Content.thoughts, c.Message.Reasoning.text, c.Message.ReasoningContent.text),
 		PromptTokens: int64(usage.Prompt), CompletionTokens: int64(usage.Completion),
-		CachedTokens: int64(min(usage.Details.Cached, usage.Prompt)),
+		CachedTokens: int64(min(usage.Details.Cached, usage.Prompt)), // a part of the prompt
 	}
 	if err := check(reply, r); err != nil {
 		return Reply{}, err
@@ -174,7 +174,8 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 		!Whole(r.First(), reply.FinishReason, reply.CompletionTokens) {
 		reply.State = StateTruncated
 	}
-	if strings.TrimSpace(reply.Text) != "" && text.Answer(reply.Text) == "" { // The server does not separate thoughts.
+	// A text with nothing but thoughts comes from a server that does not separate thoughts.
+	if strings.TrimSpace(reply.Text) != "" && text.Answer(reply.Text) == "" {
 		reply.Text, reply.Reasoning = "", reply.Reasoning+reply.Text
 	}
 	return c.answer(r, reply)
@@ -262,8 +263,8 @@ func tokenLogprobs(tokens []openai.LogProb, s Sampling) (string, error) {
 	return string(out), err
 }
 
-// parseVectors reads the vectors of a reply, orders them by input and checks that none is missing,
-// has another length or contains an invalid number.
+// parseVectors reads the vectors of a reply, and orders them by input. Missing vectors, vectors of
+// different lengths, and vectors without a direction, such as a vector of zeros, are errors.
 func parseVectors(body []byte, inputs int) (Reply, error) {
 	var w struct {
 		Data  []openai.Embedding `json:"data"`

@@ -7,13 +7,14 @@ import (
 	"time"
 )
 
-// A replica below spill × limit serves its own keys first and may steal queued work. Moved work
-// computes its prefix again, and several requests of a caption move together, so this is the last
-// resort: keys are balanced when they are first seen.
+// spill is a share of the limit. A replica with fewer requests in flight than this share, and with
+// no calls in its own queue, takes calls from the queues of other replicas. Moving calls is the
+// last resort, because a moved call computes its prefix again. Keys are balanced before: a new key
+// goes to the least loaded replica.
 const spill = 0.5
 
 // knownHomes is the largest number of keys with a remembered replica. At this number, the pool
-// forgets all before it remembers another: only keys with requests under way matter.
+// forgets all keys before it remembers another key: only keys with requests under way matter.
 const knownHomes = 1 << 14
 
 // replica is one server of an endpoint. The pool's lock guards it.
@@ -30,7 +31,7 @@ type replica struct {
 // waiter is a call that waits for its turn.
 type waiter struct {
 	key  string
-	home *replica    // the call is in the queue of this replica; nil once it is in none
+	home *replica    // the call is in the queue of this replica; nil once it is in no queue
 	turn chan *lease // receives the turn, or nil if the pool gives up
 }
 
@@ -112,6 +113,7 @@ func (p *replicaPool) home(key string, avoid *replica, now time.Time) *replica {
 // endpoint has been out for too long.
 func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key string,
 	avoid *replica) (*lease, *CallError) {
+	// Without this check, await could choose a turn that comes at once, although the run has ended.
 	select {
 	case <-stop:
 		return nil, drained()
@@ -125,7 +127,7 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	w := &waiter{key: key, home: chosen, turn: make(chan *lease, 1)}
 	chosen.queue = append(chosen.queue, w)
 	p.deal(now)
-	if w.home != nil && p.gaveUp(now) { // It got no turn, not even as a trial.
+	if w.home != nil && p.gaveUp(now) { // The call got no turn, not even as a trial.
 		w.leave()
 		w.turn <- nil
 	}
@@ -153,9 +155,10 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	return nil, end
 }
 
-// deal gives free capacity to waiting calls: first to each replica's own, and then, at a replica
-// with free capacity, to the newest call of the longest queue, since its prefix is least likely to
-// be computed already. It is called with the lock held after every change that can free capacity.
+// deal gives free capacity to waiting calls: first to the calls in the own queue of each replica.
+// Then a replica with free capacity takes the newest call of the longest queue, because the prefix
+// of this call is least likely to be computed already. deal is called with the lock held after
+// every change that can free capacity.
 func (p *replicaPool) deal(now time.Time) {
 	for _, r := range p.replicas {
 		for len(r.queue) > 0 && r.free(now) {

@@ -38,7 +38,8 @@ func (w world) RoundTrip(r *http.Request) (*http.Response, error) {
 
 // respond is a reply with a status, headers as "Name: value" and a body.
 func respond(status int, body string, headers ...string) *http.Response {
-	r := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)), ContentLength: int64(len(body))}
+	r := &http.Response{StatusCode: status, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(body)),
+		ContentLength: int64(len(body))}
 	for _, h := range headers {
 		name, value, _ := strings.Cut(h, ": ")
 		r.Header.Set(name, value)
@@ -46,7 +47,8 @@ func respond(status int, body string, headers ...string) *http.Response {
 	return r
 }
 
-const fine = `{"choices":[{"index":0,"message":{"role":"assistant","content":"A"},"finish_reason":"stop"}],"usage":{"prompt_tokens":30,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":16}}}`
+const fine = `{"choices":[{"index":0,"message":{"role":"assistant","content":"A"},"finish_reason":"stop"}],
+	"usage":{"prompt_tokens":30,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":16}}}`
 
 // after answers well after a time, unless the caller gives up.
 func after(d time.Duration) func(*http.Request) (*http.Response, error) {
@@ -227,7 +229,8 @@ func TestUnavailableEndpoint(t *testing.T) {
 			}
 		}
 		expect.Between(t, time.Since(start), time.Minute, 3*time.Minute)
-		if s := errs[0].Error(); !strings.Contains(s, "no replica of the endpoint has answered for 1m0s") || !strings.Contains(s, "connection refused") {
+		if s := errs[0].Error(); !strings.Contains(s, "no replica of the endpoint has answered for "+
+			"1m0s") || !strings.Contains(s, "connection refused") {
 			t.Errorf("error %q", s)
 		}
 	})
@@ -281,7 +284,8 @@ func TestServerThatComesBackIsAskedAtOnce(t *testing.T) {
 				if most := 3*calls + int(down/knock) + 1; asked > most {
 					t.Errorf("%d calls, gone for %v: %d requests", calls, down, asked)
 				}
-				if len(told) != 2 || told[0] != "endpoint test has no server that works (transport: dial tcp: connect: connection refused): waiting for one" ||
+				if len(told) != 2 || told[0] != "endpoint test has no server that works (transport: dial tcp: connect: "+
+					"connection refused): waiting for one" ||
 					!strings.HasPrefix(told[1], "endpoint test works again after ") {
 					t.Errorf("told %q", told)
 				}
@@ -304,7 +308,8 @@ func TestServerThatAnswersWithErrors(t *testing.T) {
 		_, err := c.Ask(t.Context(), plainRequest("q"), "")
 		// Eight failures take it out, and trials follow after 2, 4, 8, 16, 32 and then 60 seconds
 		// each.
-		if took := time.Since(started); ClassOf(err) != ClassUnavailable || took < 5*time.Minute || took > 7*time.Minute || asked > 8+5+6 {
+		if took := time.Since(started); ClassOf(err) != ClassUnavailable || took < 5*time.Minute ||
+			took > 7*time.Minute || asked > 8+5+6 {
 			t.Errorf("%v after %v and %d requests", err, took, asked)
 		}
 	})
@@ -348,10 +353,12 @@ func TestConcurrencyAdapts(t *testing.T) {
 // flight too.
 func TestDrain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c := newClient(t, world{"a": after(time.Minute)}, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 5, Max: 5} }, "a")
+		c := newClient(t, world{"a": after(time.Minute)},
+			func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 5, Max: 5} }, "a")
 		parent, cancel := context.WithCancel(t.Context())
 		defer cancel()
-		other := newClient(t, world{"a": after(time.Minute)}, func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 5, Max: 5} }, "a")
+		other := newClient(t, world{"a": after(time.Minute)},
+			func(cfg *Config) { cfg.Concurrency = Concurrency{Initial: 5, Max: 5} }, "a")
 		go func() {
 			time.Sleep(time.Second)
 			c.Drain()
@@ -422,7 +429,9 @@ func TestCallsGoOnWhenOneReplicaIsBack(t *testing.T) {
 			}
 			return after(time.Second)(r)
 		}}
-		c := newClient(t, w, func(cfg *Config) { cfg.MaxAttempts, cfg.Concurrency = 100, Concurrency{Initial: 10, Max: 10} }, "a", "b")
+		c := newClient(t, w, func(cfg *Config) {
+			cfg.MaxAttempts, cfg.Concurrency = 100, Concurrency{Initial: 10, Max: 10}
+		}, "a", "b")
 		replies := answered(t, c, 100, "")
 		expect.Equal(t, countBy(replies)["test/0"], 100, "answers came from")
 		// Back after 30 s at the earliest, and then 100 calls, 7 to 10 at a time.

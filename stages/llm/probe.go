@@ -23,8 +23,8 @@ const StopThinking = "turn thinking off with the flag of the model's chat templa
 // ProbeRequest returns a request with a constraint that contradicts its prompt: a server that
 // honours structured_outputs can only say what the prompt forbids. vLLM before 0.12 called the
 // constraint guided_choice. Servers accept unknown fields with HTTP 200, so only the reply shows
-// whether it was honoured. flags are the flags of the model's chat template, since the constraint
-// binds a thinking model only after its thoughts.
+// whether the constraint was honoured. flags are the flags of the model's chat template, which can
+// turn thinking off: the constraint binds a thinking model only after its thoughts.
 func ProbeRequest(model string, flags map[string]bool) Request {
 	return Request{
 		Model: model, TemplateFlags: flags,
@@ -56,7 +56,7 @@ func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[st
 		reply, err := c.Only(i).Ask(ctx, ProbeRequest(model, flags), "")
 		said := strings.TrimSpace(reply.Text)
 		switch class := ClassOf(err); {
-		case class == ClassSilent:
+		case class == ClassSilent: // There was a reply, so Failed stays empty.
 			v.Detail = err.Error() + ": " + StopThinking
 		case err != nil:
 			v.Detail, v.Failed = err.Error(), class

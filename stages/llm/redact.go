@@ -41,8 +41,8 @@ func newRedactor(key string) redactor {
 			all = append(all, form, keyRemoved)
 		}
 	}
-	// Base64 has three forms of a text, depending on the text before it; its first and last digits
-	// cover only a part of it.
+	// Base64 writes three bytes as four digits, so a key has three forms: with 0, 1 or 2 bytes of
+	// other text before it. Digits that depend on other text, too, are no part of the key's form.
 	for before, first := range []int{0, 2, 3} { // first: the digits in front that the bytes before the key share
 		shared := min(1, (before+len(key))%3) // digits at the end that bytes after the key share
 		for _, digits := range []*base64.Encoding{base64.RawStdEncoding, base64.RawURLEncoding} {

@@ -49,9 +49,10 @@ func Image(path, sha256 string) Part { return Part{Kind: PartImage, Path: path, 
 // Video returns a video part: a file and its SHA-256 digest.
 func Video(path, sha256 string) Part { return Part{Kind: PartVideo, Path: path, SHA256: sha256} }
 
-// Sampling is every sampling parameter of a request. All parameters are sent that a vLLM server
-// would otherwise take from the model's generation_config.json (Qwen2.5-Instruct would decode with
-// repetition_penalty 1.05). The zero value is not valid; start from Greedy or Sampled.
+// Sampling is every sampling parameter of a request. If a parameter is missing, a vLLM server takes
+// it from the model's generation_config.json (Qwen2.5-Instruct would decode with repetition_penalty
+// 1.05). So a request has all parameters that this file may have. The zero value of Sampling is not
+// valid; start from Greedy or Sampled.
 type Sampling struct {
 	Temperature       float64 `json:"temperature"`        // 0 is greedy decoding; at least 0
 	TopP              float64 `json:"top_p"`              // above 0, at most 1; 1 keeps every token
@@ -73,9 +74,9 @@ type SamplingMode string
 
 // The modes.
 const (
-	SamplingChecked  SamplingMode = ""         // they are sent, but models known to refuse them are not asked
-	SamplingExplicit SamplingMode = "explicit" // they are sent to any model
-	SamplingDefault  SamplingMode = "default"  // they are left to the server, as GPT-5 and the o-series require
+	SamplingChecked  SamplingMode = ""         // the parameters are sent, but models known to refuse them are not asked
+	SamplingExplicit SamplingMode = "explicit" // the parameters are sent to any model
+	SamplingDefault  SamplingMode = "default"  // the parameters are left to the server, as GPT-5 and the o-series require
 )
 
 // Greedy returns the parameters of greedy decoding of at most maxTokens tokens, with every modifier
@@ -128,7 +129,7 @@ func (r Request) Text() string {
 }
 
 // Settings is the JSON of the settings of a request, as calls record them. The text of the messages
-// is a setting only if textIsSetting says so. It is empty for vectors, which have no settings.
+// is a setting only if textIsSetting says so. Settings is empty for a request for vectors.
 func (r Request) Settings(textIsSetting bool) string {
 	if r.Embeds() {
 		return ""

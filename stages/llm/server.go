@@ -18,7 +18,7 @@ import (
 type ServerFacts struct {
 	Endpoint string        // name of the replica
 	Healthy  bool          // it answers with a list of models
-	Error    string        // why it does not; empty when healthy
+	Error    string        // why there is no list of models; empty when healthy
 	Class    Class         // kind of that error; empty when healthy
 	Models   []ServedModel // from /v1/models
 	Version  string        // from /version; empty for servers without it
@@ -35,7 +35,7 @@ type ServedModel struct {
 	// max_model_len of vLLM: the most tokens that prompt and reply can have together; 0 if the
 	// server does not say
 	ContextTokens int
-	Root          string // path from which vLLM loaded the model; all names of one model have the same
+	Root          string // path from which vLLM loaded the model; all names of one model have the same Root
 }
 
 // askTimeout bounds the requests for a server's facts: a run waits for them, and a loaded server
@@ -43,7 +43,7 @@ type ServedModel struct {
 const askTimeout = 10 * time.Second
 
 // Facts asks every replica at once for its models, version and counters. The result is in the order
-// of the configuration. A replica that does not answer is reported; it is not an error.
+// of the configuration. A replica that does not answer has an Error in its facts.
 func (c *Client) Facts(ctx context.Context) []ServerFacts {
 	out := make([]ServerFacts, len(c.pool.replicas))
 	var wg sync.WaitGroup
@@ -63,7 +63,7 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 		return facts
 	}
 	facts.Healthy = true
-	// Without vLLM's own pages the facts stay empty.
+	// Without vLLM's own pages, Version and Counters stay empty.
 	root := strings.TrimSuffix(r.url, version)
 	if body, err := c.get(ctx, r, root+"/version"); err == nil {
 		var page struct {
@@ -80,8 +80,8 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 	return facts
 }
 
-// get reads a page of a replica, outside the pool: it looks at a server and is not part of the
-// work.
+// get reads a page of a replica. It does not wait for a turn in the pool, because a look at a
+// server is not part of the work.
 func (c *Client) get(ctx context.Context, r *replica, address string) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, min(askTimeout, c.cfg.Timeout))
 	defer cancel()

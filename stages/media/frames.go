@@ -32,13 +32,13 @@ func (m *Files) cut(path, digest string) ([]llm.Part, error) {
 		return nil, err
 	}
 	var parts []llm.Part
-	for _, frame := range frames {
+	for _, frame := range frames { // ReadDir sorts by name, so the frames come in the order of the video.
 		name := filepath.Join(folder, frame.Name())
-		digest, err := m.digest(name)
+		frameDigest, err := m.digest(name)
 		if err != nil {
 			return nil, err
 		}
-		parts = append(parts, llm.Image(name, digest))
+		parts = append(parts, llm.Image(name, frameDigest))
 	}
 	return parts, nil
 }
@@ -75,7 +75,7 @@ func cutFrames(path, folder string, n int) (err error) {
 	}
 	rate := strconv.FormatFloat(float64(n)/seconds, 'f', 9, 64) // frames a second
 	_, err = tool(ctx, "ffmpeg", "-v", "error", "-nostdin", "-i", address, "-vf", "fps="+rate,
-		"-frames:v", strconv.Itoa(n), "-q:v", "2", filepath.Join(temp, "%04d.jpg"))
+		"-frames:v", strconv.Itoa(n), "-q:v", "2", filepath.Join(temp, "%04d.jpg")) // 2: high JPEG quality
 	if err != nil {
 		return err
 	}
@@ -86,7 +86,7 @@ func cutFrames(path, folder string, n int) (err error) {
 	if len(frames) == 0 {
 		return errors.New("ffmpeg finds no frame in it")
 	}
-	// If another process has cut the video meanwhile, its folder stays.
+	// If another process has cut the video meanwhile, the folder of that process stays.
 	if err := os.Rename(temp, folder); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
 	}

@@ -17,8 +17,8 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// digestFile is where the lake keeps the digests of media files. Without it they are computed
-// again.
+// digestFile is where the lake keeps the digests of media files. Without this file the digests are
+// computed again.
 const digestFile = "cache/media.json"
 
 // Files finds the media files of annotated elements. A file is read once for its digest, which the
@@ -38,7 +38,7 @@ type file struct {
 	SHA256   string `json:"sha256"`
 }
 
-// Open finds the files below the configured folder, and reads their remembered digests.
+// Open checks the configured folder of the media files, and reads their remembered digests.
 func Open(l *data.Lake, c config.Media) (*Files, error) {
 	if c.Folder == "" {
 		return nil, data.WithHint(errors.New("the folder of the media files is not configured"),
@@ -52,6 +52,7 @@ func Open(l *data.Lake, c config.Media) (*Files, error) {
 		return nil, data.WithHint(fmt.Errorf("media files: %w", err), "correct media.folder in %s", config.File)
 	}
 	m := &Files{lake: l, config: c, parts: map[string][]llm.Part{}}
+	// Digests that cannot be read are computed again.
 	if content, err := files.Read(l.Store(), digestFile); err != nil || json.Unmarshal(content, &m.known) != nil ||
 		m.known == nil {
 		m.known = map[string]file{}

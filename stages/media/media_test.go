@@ -20,11 +20,12 @@ import (
 	"github.com/captionlake/captionlake/stages/llm"
 )
 
-// A video goes out whole, as vLLM's video_url, unless the configuration asks for frames; OpenAI's own API has no such
-// part, so there the request is refused before it is sent.
+// A video goes out whole, as vLLM's video_url, unless the configuration asks for frames; OpenAI's
+// own API has no such part, so there the request is refused before it is sent.
 func TestVideoIsSentAsVideoURL(t *testing.T) {
 	folder := t.TempDir()
-	// The first box of an MP4 file: its size, its type and its brand. "AAAAGGZ0eXBtcDQy" is its start in base64.
+	// The first box of an MP4 file: its size, its type and its brand. "AAAAGGZ0eXBtcDQy" is its start
+	// in base64.
 	mp4 := append([]byte{0, 0, 0, 24}, "ftypmp42\x00\x00\x00\x00isommp42"...)
 	must.Write(t, filepath.Join(folder, "v.mp4"), mp4)
 	m := must.Get(Open(laketest.New(t), config.Media{Folder: folder, Video: config.VideoURL}))(t)
@@ -63,7 +64,8 @@ func TestMediaPathsStayInTheFolder(t *testing.T) {
 	}
 }
 
-// A file is read for its digest once, in this run and in later ones, until its size or its time changes.
+// A file is read for its digest once, in this run and in later ones, until its size or its time
+// changes.
 func TestMediaDigestsAreRemembered(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, "p.png")
@@ -105,7 +107,8 @@ func TestFramesNeedFFmpeg(t *testing.T) {
 	expect.Failure(t, cutFrames(video, folder, 8), "is not installed")
 }
 
-// The frames of a video that counts its seconds in shades of grey lie at equal distances over its whole length.
+// The frames of a video that counts its seconds in shades of grey lie at equal distances over its
+// whole length.
 func TestFramesAreUniform(t *testing.T) {
 	for _, tool := range []string{"ffmpeg", "ffprobe"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -35,17 +35,17 @@ type Client interface {
 var _ Client = (*llm.Client)(nil)
 
 // ErrBudget is wrapped by the error of a request beyond the budget. The run then ends like a
-// drained one: replies under way are awaited and kept.
+// drained run: replies under way are awaited and kept.
 var ErrBudget = errors.New("the budget is used up")
 
 // A Check is the caller of a unit's requests, with checks around them.
 //
 // Before the first request it checks that no recorded request would be repeated under changed
-// settings, unless the user wants that. It checks the servers, too: whether any answers, whether
-// all honour constraints under the constrained protocol, and whether they allow as many tokens as
-// are asked for. A unit with nothing to ask makes no first request, so it needs no server. A Check
-// keeps to the budget, and ends a unit if its model only thinks and never answers, or if the
-// address has no model server. It collects messages for the user about the replies.
+// settings, unless the user wants that. It also checks whether any server answers, whether all
+// servers honour constraints if the protocol is constrained, and whether the servers allow as many
+// tokens as are asked for. A unit with nothing to ask makes no first request, so it needs no
+// server. A Check keeps to the budget, and ends a unit if its model only thinks and never answers,
+// or if the address has no model server. A Check collects messages for the user about the replies.
 type Check struct {
 	Client
 	Model    config.Model
@@ -57,7 +57,7 @@ type Check struct {
 
 	once  sync.Once         // makes the check before the first request
 	err   error             // result of that check
-	facts []llm.ServerFacts // the servers' facts about themselves then; nil if nothing was asked
+	facts []llm.ServerFacts // the servers' facts about themselves at that check; nil if nothing was asked
 	limit config.ContextLimit
 
 	mu        sync.Mutex   // guards the fields below
@@ -81,12 +81,13 @@ type Spending struct {
 }
 
 // silentReplies is the number of replies with only thoughts, or without log-probabilities, that
-// ends a unit without any answer. More replies would cost as much and show no more. Fewer are
-// recorded as failed, because a model may now and then think without end.
+// ends a unit without any answer. More replies would cost as much and show no more. With fewer such
+// replies the unit goes on and records them as failed, because a model may now and then think
+// without end.
 const silentReplies = 3
 
 // manyInFlight is the number of requests in flight from which on times show whether a server's
-// process holds them back. With few, the network's share is large.
+// process holds them back. With few requests, the network's share of the time is large.
 const manyInFlight = 64
 
 // unreadCalls is the number of calls in a row that ends a unit if all attempts of these calls get
@@ -109,6 +110,7 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 	p.Spent.tokens.Add(reply.PromptTokens + reply.CompletionTokens)
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	// Errors that the cases make have no class, so they end the unit: not only this request failed.
 	switch class := llm.ClassOf(err); {
 	case err == nil:
 		p.answered, p.unread = true, 0
@@ -135,7 +137,6 @@ func (p *Check) Ask(ctx context.Context, q llm.Request, affinity string) (llm.Re
 		}
 	case class == llm.ClassSilent:
 		if p.silent++; p.silent >= silentReplies && !p.answered {
-			// The error is not a call's error, because the unit failed and not only this request.
 			return reply, data.WithHint(fmt.Errorf("%s has not answered once: %s", p.Model.Served, err),
 				"%s, or allow it more tokens; then check with: captionlake doctor", llm.StopThinking)
 		}
@@ -162,7 +163,8 @@ func (p *Check) Note() string {
 		note("%d replies of %s are thoughts without an answer and count as failed: %s, or allow it more tokens",
 			p.silent, model, llm.StopThinking)
 	}
-	// The mean time of a reply in seconds, and the mean number of requests in flight.
+	// mean is the mean time of a reply in seconds, engine the part of it that a request spends in the
+	// server's engine, and inFlight the mean number of requests in flight.
 	mean, inFlight := p.took/1000/float64(max(p.timed, 1)), p.took/max(1000*p.last.Sub(p.began).Seconds(), 1)
 	if engine, slow := p.counted.HoldsBack(mean); slow && inFlight >= manyInFlight && !p.Model.Simulated() {
 		note("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model, inFlight*engine/mean,
@@ -202,6 +204,7 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 		switch {
 		case v.Failed == llm.ClassAuth || v.Failed == llm.ClassNotFound: // The class decides the hint of the run.
 			return &llm.CallError{Class: v.Failed, Message: v.Detail}
+		// A server that refuses the constraint does not honour it: the last case reports it.
 		case !slices.Contains([]llm.Class{"", llm.ClassRefused, llm.ClassParameter}, v.Failed):
 			return data.WithHint(fmt.Errorf("it is unknown whether %s honours constraints, which protocol %s needs: %s",
 				v.Endpoint, captionqa.ProtocolConstrained, v.Detail),
@@ -215,8 +218,8 @@ func probe(ctx context.Context, c Client, model config.Model) error {
 	return nil
 }
 
-// Record is the part of runs.detail about the servers that answered, the counters of the unit, and
-// the price, so that the cost of a result is known after prices change.
+// Record returns the content of the column runs.detail: the servers, their counters during the
+// unit, and the price. With the price, the cost of a result is known after prices change.
 func (p *Check) Record(ctx context.Context, price config.Price) any {
 	type replica struct {
 		Endpoint string        `json:"endpoint"`
@@ -228,7 +231,7 @@ func (p *Check) Record(ctx context.Context, price config.Price) any {
 		Price    config.Price `json:"price,omitzero"`
 		Replicas []replica    `json:"replicas"`
 	}{Image: p.Endpoint.Image, Price: price}
-	for i, now := range p.Facts(ctx) {
+	for i, now := range p.Facts(ctx) { // in the order of p.facts, which is empty if nothing was asked
 		r := replica{Endpoint: now.Endpoint, Version: now.Version}
 		if i < len(p.facts) && p.facts[i].Counters != nil && now.Counters != nil {
 			since := now.Counters.Since(*p.facts[i].Counters)

@@ -163,7 +163,8 @@ func TestChosenItems(t *testing.T) {
 	}
 }
 
-// A revision replaces what the person had decided, and undo brings that back, in memory and on disk.
+// A revision replaces what the person had decided, and undo brings that back, in memory and on
+// disk.
 func TestRevise(t *testing.T) {
 	t.Parallel()
 	d := newDesk(t, Item{"1", 1, false}, Item{"2", 1, false})
@@ -205,7 +206,8 @@ func TestRevise(t *testing.T) {
 	}
 }
 
-// Many people at once: each item gets as many decisions as it needs, each person one for an item, and all are on disk.
+// Many people at once: each item gets as many decisions as it needs, each person one for an item,
+// and all are on disk.
 func TestManyAtOnce(t *testing.T) {
 	t.Parallel()
 	var items []Item

@@ -101,7 +101,8 @@ func TestProtect(t *testing.T) {
 	}
 }
 
-// The token becomes a cookie that no script reads, and leaves the address, which leads nowhere else.
+// The token becomes a cookie that no script reads, and leaves the address, which leads nowhere
+// else.
 func TestTokenOpensASession(t *testing.T) {
 	t.Parallel()
 	for target, want := range map[string]string{

@@ -13,7 +13,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-//go:embed layout.html.tmpl parts.html.tmpl refused.html.tmpl static/page.css static/page.js static/icon.svg
+//go:embed layout.html.tmpl parts.html.tmpl refused.html.tmpl
+//go:embed static/page.css static/page.js static/icon.svg
 var files embed.FS
 
 // A Site renders the pages of one command: the layout of this package around a template of the

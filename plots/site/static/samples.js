@@ -23,7 +23,8 @@
     return load(name);
   };
 
-  // Making elements. Strings are text and nothing else; what a terminal or the direction of writing would obey becomes visible.
+  // Making elements. Strings become text and nothing else. Characters that control a terminal or
+  // turn the direction of writing become visible.
   const plain = (text) => String(text).replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (c) => c === "\r" ? "" : "\ufffd");
   const make = (tag, attributes = {}, ...children) => captionlake.make(tag, attributes, ...children.filter((c) => c !== null && c !== undefined && c !== false).map((c) => c instanceof Node ? c : plain(c)));
   const foreign = (tag, text, more = {}) => make(tag, { dir: "auto", ...more, class: ("foreign " + (more.class || "")).trim() }, text);
@@ -94,7 +95,8 @@
     for (let n = 0; n < set.size; n++) if (tests.every((t) => t(n))) all.push(n);
     return all;
   };
-  // The pictures of which a caption has all words. Captions are with the texts, so all texts are read, once for the same words.
+  // toldOf returns the pictures that have a caption with all words. The captions are in the files
+  // of the texts, so all these files are read, once for the same words.
   const toldOf = async (set, kind, words) => {
     const key = words.join(" ");
     if (set.told?.key !== key) {
@@ -229,7 +231,8 @@
       choose.addEventListener("change", () => go({ ...state, prompt: choose.value }));
       right.push(make("p", {}, field("Captions of the prompt", choose)));
     }
-    // A card for each caption, once, with what was made of it, A and B first; then each caption that nobody was asked about.
+    // A card for each caption, with the replies about it. The cards of A and B come first, and the
+    // cards of captions that no model was asked about come last.
     const order = [...marks.keys()].filter((c) => c === chosenA || c === chosenB || shown(set.conditions[c].prompt));
     const rank = (c) => c === chosenA ? 0 : c === chosenB ? 1 : set.conditions[c].prompt ? 2 : 3;
     order.sort((x, y) => rank(x) - rank(y) || x - y);
@@ -248,7 +251,8 @@
       if (r) {
         const [, text, asked, replied, finish, thoughts, fault] = r;
         if (asked || replied) body.push(make("p", { class: "soft" }, `${counted(asked || 0, "token")} in, ${number(replied || 0)} out` + (finish && finish !== "stop" ? `, ended by ${finish}` : "")));
-        // Options are shown in an order of their own to each reader: what the letter of a short reply stood for is what was taken from it.
+        // Each reader saw the options in an order of its own. So the page says for which option the
+        // letter of a short reply stood: the option that was taken from the reply.
         const letter = set.kind.name === "questions" && text && /^\W*(?:answer\W*)?([A-Z])\W*$/i.exec(text)?.[1];
         const stood = letter && (choice ? option(choice) : mark.outcome === 3 ? "that it cannot be answered" : "");
         if (text) body.push(make("details", { open: text.length < 200 }, make("summary", {}, set.kind.name === "questions" ? "Raw reply, with the letters of the order that was shown" : "Raw reply"), foreign("pre", text), stood && make("p", { class: "soft" }, `In that order ${letter.toUpperCase()} was: `, foreign("span", stood))));
@@ -305,7 +309,8 @@
       }
       if (s.id && !new URLSearchParams(location.hash.slice(1)).has("from")) { const at = hits.indexOf(set.places.get(s.id)); if (at >= pageSize) state.from = Math.floor(at / pageSize) * pageSize; }
       await drawList(set);
-      // Without a choice, that which models disagree about most is open, where there is room beside the list.
+      // If nothing is chosen and there is room beside the list, the sample that models disagree
+      // about most is shown.
       await drawSample(set, s.id ? set.places.get(s.id) : innerWidth >= 960 && hits.length === set.size ? set.first : undefined);
       if (arrived && s.id && innerWidth < 960) pane.scrollIntoView();
       arrived = false;
@@ -316,7 +321,8 @@
       root.dataset.shown = "fault";
     }
   };
-  // Whether the fields say what the address says: a field in use is not taken from under somebody's hands.
+  // sameForm reports whether the fields have the values of the address. Then the form is not made
+  // anew, so that a field in use stays.
   const sameForm = (s) => form.querySelector("[name=q]") && write({ ...taken(), from: 0, prompt: null }, "-") === write({ ...s, from: 0, prompt: null }, "-");
   addEventListener("hashchange", show);
   show();

@@ -1,5 +1,6 @@
-// What every page of the site does: light or dark, tables that can be sorted and filtered, data that come as scripts, print. It asks for
-// nothing but files of the site, and puts what the lake says on a page as text only.
+// The script of every page of the site: the theme (light or dark), tables that can be sorted and
+// filtered, data that come as scripts, and printing. The script asks for no other files than the
+// files of the site, and puts texts of the lake on a page as text only.
 "use strict";
 window.captionlake = (() => {
   const root = new URL("..", document.currentScript.src);
@@ -82,7 +83,7 @@ window.captionlake = (() => {
   const mostChoices = 60;
   let named = 0;
 
-  // A cell of a table that the page has: what it shows, and its number with the interval.
+  // readCell reads a cell of a table on the page: its text, and its number with the interval.
   const readCell = (element) => {
     const number = (name) => (element.dataset[name] === undefined ? null : Number(element.dataset[name]));
     return { text: (element.dataset.v === undefined ? element : element.firstChild).textContent.trim(), value: number("v"), low: number("low"), high: number("high"), best: number("best") };
@@ -222,7 +223,7 @@ window.captionlake = (() => {
 
   const boards = () => { for (const place of all("[data-board]")) board(place, tableOf(place.querySelector("table"))); };
 
-  // What is folded is printed, too.
+  // Folded parts are opened for printing, and folded again afterwards.
   const opened = [];
   addEventListener("beforeprint", () => { drawings(false); for (const d of all("details:not([open])")) { d.open = true; opened.push(d); } });
   addEventListener("afterprint", () => { applyTheme(); for (const d of opened.splice(0)) d.open = false; });

@@ -30,7 +30,8 @@ import (
 // recorded holds what a real vLLM server said. The file is made by this test and never written by
 // hand:
 //
-//	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 CAPTIONLAKE_VLLM_VISION=… CAPTIONLAKE_VLLM_EMBED=… CAPTIONLAKE_VLLM_THINK=… \
+//	CAPTIONLAKE_VLLM=http://127.0.0.1:8011/v1 CAPTIONLAKE_VLLM_VISION=… \
+//	  CAPTIONLAKE_VLLM_EMBED=… CAPTIONLAKE_VLLM_THINK=… \
 //	  go test ./stages/rehearsal/server -run TestRecordExchanges -record
 //
 // The servers have --max-model-len 4096 (embeddings 2048), --enable-prompt-tokens-details and, for
@@ -65,8 +66,8 @@ var serverEnv = map[string]string{"text": "CAPTIONLAKE_VLLM", "vision": "CAPTION
 // contextTokens is the context of the recorded servers.
 const contextTokens = 4096
 
-// A request is one to be recorded and repeated. The requests are in testdata/requests.txtar: under the name a line
-// with the fields up to tokens, and then the body.
+// A request is one to be recorded and repeated. The requests are in testdata/requests.txtar: under
+// the name a line with the fields up to tokens, and then the body.
 type request struct {
 	server, method, path, contentType string
 	tokens                            int // of the whole prompt of a chat request with PROMPT; 0 without PROMPT
@@ -180,9 +181,9 @@ func readRecording(t testing.TB) recording {
 	return r
 }
 
-// engineDies is the name of a request that the engine does not survive. CAPTIONLAKE_VLLM_DIE is a command that
-// kills the engine of the thinking server while the request is under way, such as kill -9 of the
-// process VLLM::EngineCore.
+// engineDies is the name of a request that the engine does not survive. CAPTIONLAKE_VLLM_DIE is a
+// command that kills the engine of the thinking server while the request is under way, such as kill
+// -9 of the process VLLM::EngineCore.
 const engineDies = "engine dies"
 
 // TestRecordExchanges writes the recording anew for the servers that the environment names, and

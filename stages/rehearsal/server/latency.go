@@ -26,7 +26,8 @@ type Latency struct {
 //	weights             72.7e9 parameters · 2 B = 145 GB
 //	step                weights / memory bandwidth, since every step reads them all:
 //	                    MI300X 145 GB / 5.3 TB/s = 27 ms; MI325X 145 GB / 6.0 TB/s = 24 ms
-//	prefill             40 % of 1307 TFLOPS dense BF16 / (2 · 72.7e9 FLOP per token) = 3,600 tokens/s on both
+//	prefill             40 % of 1307 TFLOPS dense BF16 / (2 · 72.7e9 FLOP per token)
+//	                    = 3,600 tokens/s on both
 //
 // Slots are the sequences that stages/deploy sets.
 var latencies = map[string]Latency{

@@ -53,25 +53,31 @@ func at(t *testing.T, m any, path ...any) any {
 
 func TestChatEndpoint(t *testing.T) {
 	s := New(Options{})
-	user := must.Get(captionqa.UserPrompt(strings.Repeat("The bench is blue. ", 20), "What colour is the bench?", []string{"Red", "Blue", captionqa.CannotOption}))(t)
+	user := must.Get(captionqa.UserPrompt(strings.Repeat("The bench is blue. ", 20), "What colour is the bench?",
+		[]string{"Red", "Blue", captionqa.CannotOption}))(t)
 	quoted := must.Get(json.Marshal(user))(t)
-	body := `{"model":"rehearsal/reader-careful","messages":[{"role":"user","content":` + string(quoted) + `}],"logprobs":true,"top_logprobs":2,"guided_choice":["A"],"max_tokens":4}`
+	body := `{"model":"rehearsal/reader-careful","messages":[{"role":"user",
+		"content":` + string(quoted) + `}],"logprobs":true,"top_logprobs":2,"guided_choice":["A"],"max_tokens":4}`
 	status, first := post(s, "/v1/chat/completions", body)
-	if status != 200 || at(t, first, "choices", 0, "message", "content") != "B" || at(t, first, "choices", 0, "finish_reason") != "stop" {
+	if status != 200 || at(t, first, "choices", 0, "message", "content") != "B" ||
+		at(t, first, "choices", 0, "finish_reason") != "stop" {
 		t.Fatalf("%d %v", status, first)
 	}
-	if top := at(t, first, "choices", 0, "logprobs", "content", 0, "top_logprobs").([]any); len(top) != 2 || at(t, top, 0, "token") != "B" || at(t, top, 0, "logprob").(float64) > 0 {
+	if top := at(t, first, "choices", 0, "logprobs", "content", 0, "top_logprobs").([]any); len(top) != 2 ||
+		at(t, top, 0, "token") != "B" || at(t, top, 0, "logprob").(float64) > 0 {
 		t.Errorf("%v", top)
 	}
 	// The template adds 22 bytes before and 33 after the message.
 	size := len("<|im_start|>user\n") + len(user) + len("<|im_end|>\n<|im_start|>assistant\n")
 	_, second := post(s, "/v1/chat/completions", body)
-	if at(t, second, "usage", "prompt_tokens") != float64((size+3)/4) || at(t, second, "usage", "prompt_tokens_details", "cached_tokens") != float64(size/64*16) {
+	if at(t, second, "usage", "prompt_tokens") != float64((size+3)/4) ||
+		at(t, second, "usage", "prompt_tokens_details", "cached_tokens") != float64(size/64*16) {
 		t.Errorf("%v for %d bytes", second["usage"], size)
 	}
 	w := httptest.NewRecorder()
 	s.ServeHTTP(w, httptest.NewRequest(http.MethodGet, "/metrics", nil))
-	if want := fmt.Sprintf("vllm:prefix_cache_hits_total{engine=\"0\",model_name=\"rehearsal\"} %d\n", size/64*16); !strings.Contains(w.Body.String(), want) {
+	if want := fmt.Sprintf("vllm:prefix_cache_hits_total{engine=\"0\",model_name=\"rehearsal\"} "+
+		"%d\n", size/64*16); !strings.Contains(w.Body.String(), want) {
 		t.Errorf("/metrics does not have %s in\n%s", want, w.Body)
 	}
 }
@@ -89,10 +95,13 @@ func TestRefusals(t *testing.T) {
 		{chat(`,"stream":true`), 400, "stream"},
 		{chat(`,"n":2`), 400, "n must be 1"},
 		{chat(`,"stop":["x"]`), 400, "stops at no text"},
-		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":"` + strings.Repeat("x", 4*ContextTokens) + `"}]}`, 400, "maximum context length is 32768 tokens"},
+		{`{"model":"rehearsal/judge","messages":[{"role":"user",
+			"content":"` + strings.Repeat("x", 4*ContextTokens) + `"}]}`, 400, "maximum context length is 32768 tokens"},
 		{strings.Replace(chat(""), "rehearsal/judge", "gpt-4", 1), 404, "does not exist"},
-		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"http://example.org/a.png"}}]}]}`, 400, "fetches nothing"},
-		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AAAA"}}]}]}`, 400, "cannot identify image"},
+		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"image_url",
+			"image_url":{"url":"http://example.org/a.png"}}]}]}`, 400, "fetches nothing"},
+		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"image_url",
+			"image_url":{"url":"data:image/png;base64,AAAA"}}]}]}`, 400, "cannot identify image"},
 		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"image_url"}]}]}`, 400, "no url"},
 		{`{"model":"rehearsal/judge","messages":[{"role":"user","content":[{"type":"input_audio"}]}]}`, 400, "not served"},
 	} {
@@ -112,7 +121,8 @@ func TestRefusals(t *testing.T) {
 func TestEmbeddingsOfAList(t *testing.T) {
 	s := New(Options{})
 	status, m := post(s, "/v1/embeddings", `{"model":"rehearsal/embedder","input":["a","b"]}`)
-	if status != 200 || at(t, m, "data", 1, "index") != 1.0 || len(at(t, m, "data", 1, "embedding").([]any)) != Dimensions {
+	if status != 200 || at(t, m, "data", 1, "index") != 1.0 ||
+		len(at(t, m, "data", 1, "embedding").([]any)) != Dimensions {
 		t.Errorf("%d %v", status, m)
 	}
 }
@@ -123,10 +133,13 @@ func TestCaptionOverHTTP(t *testing.T) {
 	s := New(Options{World: w})
 	ask := func(png []byte) string {
 		url := "data:image/png;base64," + base64.StdEncoding.EncodeToString(png)
-		status, m := post(s, "/v1/chat/completions", `{"model":"rehearsal/captioner-large","messages":[{"role":"user","content":[{"type":"image_url","image_url":{"url":"`+url+`"}},{"type":"text","text":"`+captionqa.LongText+`"}]}]}`)
+		status, m := post(s, "/v1/chat/completions", `{"model":"rehearsal/captioner-large","messages":[{"role":"user",
+			"content":[{"type":"image_url","image_url":{"url":"`+url+`"}},{"type":"text","text":"`+captionqa.LongText+`"}]}]}`)
 		must.Equal(t, status, 200, m)
 		// 28 by 28 pixels are a token.
-		if got, least := at(t, m, "usage", "prompt_tokens").(float64), float64(images[0].Frames[0].Width*images[0].Frames[0].Height/784); bytes.Equal(png, images[0].Frames[0].PNG) && got < least {
+		if got, least := at(t, m, "usage", "prompt_tokens").(float64),
+			float64(images[0].Frames[0].Width*images[0].Frames[0].Height/784); bytes.Equal(png, images[0].Frames[0].PNG) &&
+			got < least {
 			t.Errorf("%v prompt tokens for a picture of %v", got, least)
 		}
 		return at(t, m, "choices", 0, "message", "content").(string)
@@ -143,10 +156,12 @@ func TestCaptionOverHTTP(t *testing.T) {
 }
 
 func TestEveryFaultLooksRight(t *testing.T) {
-	body := `{"model":"rehearsal/judge","messages":[{"role":"user","content":"Say the word apple."}],"structured_outputs":{"choice":["quartz"]}}`
+	body := `{"model":"rehearsal/judge","messages":[{"role":"user","content":"Say the word apple."}],
+		"structured_outputs":{"choice":["quartz"]}}`
 	send := func(f Fault) (status int, header http.Header, text string, cut bool) {
 		synctest.Test(t, func(t *testing.T) {
-			s := New(Options{Faults: &Faults{Shares: map[Fault]float64{f: 1}}, RetryAfter: 1500 * time.Millisecond, SlowBy: time.Minute})
+			s := New(Options{Faults: &Faults{Shares: map[Fault]float64{f: 1}}, RetryAfter: 1500 * time.Millisecond,
+				SlowBy: time.Minute})
 			w := httptest.NewRecorder()
 			start := time.Now()
 			func() {
@@ -164,13 +179,17 @@ func TestEveryFaultLooksRight(t *testing.T) {
 		FaultNone: func(s int, _ http.Header, x string, _ bool) bool {
 			return s == 200 && strings.Contains(x, `"content":"quartz"`)
 		},
-		FaultRateLimit: func(s int, h http.Header, _ string, _ bool) bool { return s == 429 && h.Get("Retry-After") == "1.5" },
-		FaultServer:    func(s int, _ http.Header, _ string, _ bool) bool { return s == 500 },
-		FaultOverload:  func(s int, _ http.Header, x string, _ bool) bool { return s == 503 && strings.HasPrefix(x, "<html>") },
-		FaultReset:     func(_ int, _ http.Header, x string, cut bool) bool { return cut && x == "" },
-		FaultSlow:      func(s int, _ http.Header, x string, _ bool) bool { return s == 200 && strings.Contains(x, "quartz") },
-		FaultCut:       func(_ int, _ http.Header, x string, cut bool) bool { return cut && x != "" && !json.Valid([]byte(x)) },
-		FaultGarbage:   func(s int, _ http.Header, x string, _ bool) bool { return s == 200 && !json.Valid([]byte(x)) },
+		FaultRateLimit: func(s int, h http.Header, _ string, _ bool) bool {
+			return s == 429 && h.Get("Retry-After") == "1.5"
+		},
+		FaultServer: func(s int, _ http.Header, _ string, _ bool) bool { return s == 500 },
+		FaultOverload: func(s int, _ http.Header, x string, _ bool) bool {
+			return s == 503 && strings.HasPrefix(x, "<html>")
+		},
+		FaultReset:   func(_ int, _ http.Header, x string, cut bool) bool { return cut && x == "" },
+		FaultSlow:    func(s int, _ http.Header, x string, _ bool) bool { return s == 200 && strings.Contains(x, "quartz") },
+		FaultCut:     func(_ int, _ http.Header, x string, cut bool) bool { return cut && x != "" && !json.Valid([]byte(x)) },
+		FaultGarbage: func(s int, _ http.Header, x string, _ bool) bool { return s == 200 && !json.Valid([]byte(x)) },
 		FaultEmpty: func(s int, _ http.Header, x string, _ bool) bool {
 			return s == 200 && strings.Contains(x, `"choices":[]`)
 		},
@@ -201,8 +220,10 @@ func TestModelsAreServed(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, s := range []string{`{"model":"rehearsal/judge","messages":[{"role":"user","content":"Caption:\nx\n\nQuestion:\ny\n\nOptions:\nA. 1\nB. 2\n\nAnswer:"}]}`,
-		`{"messages":[{"role":"system","content":"Task: write multiple-choice questions about the image."},{"role":"user","content":[{"type":"text","text":"Category: c"}]}],"model":"rehearsal/judge"}`, `{}`, `[]`, ``} {
+	for _, s := range []string{`{"model":"rehearsal/judge","messages":[{"role":"user",
+		"content":"Caption:\nx\n\nQuestion:\ny\n\nOptions:\nA. 1\nB. 2\n\nAnswer:"}]}`,
+		`{"messages":[{"role":"system","content":"Task: write multiple-choice questions about the image."},{"role":"user",
+			"content":[{"type":"text","text":"Category: c"}]}],"model":"rehearsal/judge"}`, `{}`, `[]`, ``} {
 		f.Add([]byte(s))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -7,10 +7,10 @@ import (
 )
 
 // plain are words without evidence.
-var plain = wordSet(`a an the is are was were be been being of in on at to from by with and or it its this that these those
-	there here what which who whom whose where when why how does do did has have had can could will would should may might must
-	shown show shows image picture photo scene visible seen appear appears depicted any some one's as for into you your see kind type
-	following best describe describes option not no none never without s t`)
+var plain = wordSet(`a an the is are was were be been being of in on at to from by with and or it its
+	this that these those there here what which who whom whose where when why how does do did has have had can could will
+	would should may might must shown show shows image picture photo scene visible seen appear appears depicted any some
+	one's as for into you your see kind type following best describe describes option not no none never without s t`)
 
 // denials are words that negate a statement.
 var denials = wordSet("no not none never without neither nobody nothing absent isn aren lacks")

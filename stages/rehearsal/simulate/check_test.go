@@ -18,14 +18,21 @@ func commit[T any](t *testing.T, lake *data.Lake, u data.Unit, table data.Table[
 func TestOtherDataAreRefused(t *testing.T) {
 	measured := data.Unit{Stage: "ingest/captions", Name: "mine", Fingerprint: "f", Provenance: data.ProvenanceMeasured}
 	rehearsed := data.Unit{Stage: "answer", Name: "rehearsed", Fingerprint: "f", Provenance: data.ProvenanceSimulated}
-	published := data.Unit{Stage: "ingest/published", Name: "figures", Fingerprint: "f", Provenance: data.ProvenancePublished}
+	published := data.Unit{Stage: "ingest/published", Name: "figures", Fingerprint: "f",
+		Provenance: data.ProvenancePublished}
 	for name, fill := range map[string]func(t *testing.T, lake *data.Lake){
 		"captions": func(t *testing.T, l *data.Lake) { commit(t, l, measured, data.Captions, data.Caption{ImageID: "a"}) },
 		"questions": func(t *testing.T, l *data.Lake) {
 			commit(t, l, published, data.Questions, data.Question{QuestionID: "a"})
 		},
-		"rehearsed answers":   func(t *testing.T, l *data.Lake) { commit(t, l, rehearsed, data.Answers, data.Answer{QuestionID: "a"}) },
-		"figures of your own": func(t *testing.T, l *data.Lake) { commit(t, l, measured, data.PublishedFigures, data.Published{}) },
+		"rehearsed answers": func(t *testing.T,
+			l *data.Lake) {
+			commit(t, l, rehearsed, data.Answers, data.Answer{QuestionID: "a"})
+		},
+		"figures of your own": func(t *testing.T,
+			l *data.Lake) {
+			commit(t, l, measured, data.PublishedFigures, data.Published{})
+		},
 		"work in flight": func(t *testing.T, l *data.Lake) {
 			j := must.Get(data.OpenJournal[data.Call](l, rehearsed.FileStem()))(t)
 			must.Succeed(t, errors.Join(j.Append(data.Call{}), j.Close()))

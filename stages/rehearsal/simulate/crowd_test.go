@@ -31,7 +31,8 @@ func far(count, n int, p float64) bool {
 }
 
 // Two annotators vote on the paper's share of the battles and agree about as often as the paper's;
-// some votes are too fast, some battles are passed over, and each annotator's votes follow each other in time.
+// some votes are too fast, some battles are passed over, and each annotator's votes follow each
+// other in time.
 func TestCrowdIsLikeThePapers(t *testing.T) {
 	const n = 20000
 	c := NewCrowd("test", 3, map[string]float64{"x": 0.5, "y": 0, "z": -0.5})

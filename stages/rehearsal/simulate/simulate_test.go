@@ -11,7 +11,8 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// publish gives a lake the figures of two captioners, the gap of one, and one subcategory in each domain.
+// publish gives a lake the figures of two captioners, the gap of one, and one subcategory in each
+// domain.
 func publish(t *testing.T, lake *data.Lake) {
 	t.Helper()
 	figure := func(item, model, prompt, domain, metric string, value float64) data.Published {
@@ -49,7 +50,8 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	publish(t, lake)
 	o := Options{Seed: 5, Scale: 0.5, Prompts: []string{captionqa.PromptSimple}}
 	first, err := Run(t.Context(), lake, o)
-	// 75 pictures and 3,500 questions in each of four domains; two captioners and one model that sees pictures.
+	// 75 pictures and 3,500 questions in each of four domains; two captioners and one model that sees
+	// pictures.
 	if err != nil || first.Units != 5 || first.Written != 5 || first.Rows != 4*(75+3500)+3*4*3500 {
 		t.Fatalf("%+v %v", first, err)
 	}

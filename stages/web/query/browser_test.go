@@ -9,7 +9,8 @@ import (
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
-// The box as people use it: by keyboard, with a fault, hostile values, and a query that is called off.
+// The box as people use it: by keyboard, with a fault, hostile values, and a query that is called
+// off.
 func TestPageInABrowser(t *testing.T) {
 	server, running := served(t, 20*time.Second)
 	tab := webtest.Open(t, server.URL+"/?token="+webtest.Token+"&query=selekt", webtest.Options{})

@@ -34,8 +34,8 @@ func say(ctx context.Context, query, _ string, rows int64, out io.Writer) error 
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintf(out,
-			`[{"name":"a","score":1.5,"note":%s},{"name":%q,"score":2,"note":null},{"name":"c","score":-1,"note":{"x":[1]}}]`, note, "b<b>")
+		_, err = fmt.Fprintf(out, `[{"name":"a","score":1.5,"note":%s},{"name":%q,"score":2,"note":null},`+
+			`{"name":"c","score":-1,"note":{"x":[1]}}]`, note, "b<b>")
 		return err
 	case "numbers":
 		numbers := make([]string, rows)
@@ -79,7 +79,8 @@ func served(t *testing.T, limit time.Duration) (*httptest.Server, func() int) {
 	return webtest.Serve(t, page.Handler()), func() int { return len(page.runs) }
 }
 
-// A query ends with its time, and when its browser goes away; then the next one runs. Two run at a time.
+// A query ends with its time, and when its browser goes away; then the next one runs. Two run at a
+// time.
 func TestQueryEnds(t *testing.T) {
 	server, _ := served(t, 500*time.Millisecond)
 	v := webtest.NewVisitor(t, server.URL, webtest.Token, "")
@@ -94,7 +95,8 @@ func TestQueryEnds(t *testing.T) {
 		t.Helper()
 		conn := must.Get(net.Dial("tcp", host))(t)
 		fmt.Fprintf(conn,
-			"POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: %d\r\n\r\n%s", host, port, webtest.Token, len(body), body)
+			"POST / HTTP/1.1\r\nHost: %s\r\nCookie: captionlake-%s=%s\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
+				"Content-Length: %d\r\n\r\n%s", host, port, webtest.Token, len(body), body)
 		for end := time.Now().Add(20 * time.Second); running() < runs &&
 			time.Now().Before(end); time.Sleep(time.Millisecond) {
 		}

@@ -142,7 +142,8 @@ func TestPageInABrowser(t *testing.T) {
 	}
 }
 
-// A hostile question and several frames: nothing of it runs, nothing is fetched, and the page can be used as before.
+// A hostile question and several frames: nothing of it runs, nothing is fetched, and the page can
+// be used as before.
 func TestHostileQuestionInABrowser(t *testing.T) {
 	t.Parallel()
 	r := candidateOf(1)

@@ -42,7 +42,8 @@ func (s *sitting) final(c routed) (construct.Item, string) {
 		construct.RouteReview, decisions)
 }
 
-// From the first look to the rows: each decision is a row, and what was generated is left as it was.
+// From the first look to the rows: each decision is a row, and what was generated is left as it
+// was.
 func TestDecisionsBecomeRows(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
@@ -196,7 +197,8 @@ func TestFaultsAreLocated(t *testing.T) {
 	}
 }
 
-// An emptied option is removed, what is written into the empty lines is added, and the key follows its option.
+// An emptied option is removed, what is written into the empty lines is added, and the key follows
+// its option.
 func TestOptionsAreAddedAndRemoved(t *testing.T) {
 	t.Parallel()
 	one := candidateOf(1)
@@ -285,7 +287,8 @@ func TestTwoReviewers(t *testing.T) {
 	}
 }
 
-// What cannot be shown is counted, and reviews from elsewhere count, under names that no reviewer may have.
+// What cannot be shown is counted, and reviews from elsewhere count, under names that no reviewer
+// may have.
 func TestQuestionsThatAreNotShown(t *testing.T) {
 	t.Parallel()
 	all := candidatesOf(10)
@@ -398,7 +401,8 @@ func TestRatings(t *testing.T) {
 	for i := range 40 {
 		ada.next()
 		expect.Lacks(t, strings.ToLower(ada.Page), "quality", "stage=", "validator", "nat_s0", "gpt-5")
-		key := regexp.MustCompile(`([AB])</span> <span class="foreign" dir="auto">[A-Za-z]+</span> <b class="stamp">key`).FindStringSubmatch(ada.Page)[1]
+		key := regexp.MustCompile(`([AB])</span> <span class="foreign" dir="auto">[A-Za-z]+</span> <b ` +
+			`class="stamp">key`).FindStringSubmatch(ada.Page)[1]
 		keys = append(keys, key)
 		s.Pass(7)
 		if key == "A" { // as it was drawn before the check
@@ -423,7 +427,8 @@ func TestRatings(t *testing.T) {
 			switches++
 		}
 	}
-	// 20 of 39 are expected of a drawn order; 39 of one that takes turns, and 1 of one after the other.
+	// 20 of 39 are expected of a drawn order; 39 of one that takes turns, and 1 of one after the
+	// other.
 	expect.Between(t, switches, 10, 32, keys)
 	if n := s.End(); n < 39 {
 		t.Errorf("%d rows", n)

@@ -10,7 +10,8 @@ import (
 	"github.com/captionlake/captionlake/stages/web/webtest"
 )
 
-// pages are battles with the captions of a real caption's length, one hostile and one of two frames.
+// pages are battles with the captions of a real caption's length, one hostile and one of two
+// frames.
 func pages() []data.Battle {
 	all := battlesOf(12)
 	for i := range all {
@@ -93,7 +94,8 @@ func TestPageInABrowser(t *testing.T) {
 	tab.Press("s")
 	tab.Await(".under", "Stored: Skipped")
 
-	// A second annotator, at the same time, in a browser of their own. Every battle goes to two, so both see the first.
+	// A second annotator, at the same time, in a browser of their own. Every battle goes to two, so
+	// both see the first.
 	other := s.Tab("/vote?as=Bob&", webtest.Options{Dark: true})
 	other.Await("#first", "Caption A")
 	expect.Equal(t, seen(other), first, "the second annotator sees")
@@ -121,7 +123,8 @@ func TestPageInABrowser(t *testing.T) {
 	expect.Equal(t, len(all), 5)
 }
 
-// Keys of other layouts vote, nobody votes without the picture, and a page whose request was stopped can send it again.
+// Keys of other layouts vote, nobody votes without the picture, and a page whose request was
+// stopped can send it again.
 func TestPageWhereThingsFailInABrowser(t *testing.T) {
 	t.Parallel()
 	s := sit(t, pages()...)

@@ -15,10 +15,14 @@ const hostile = `<img src=x onerror="alert(1)"><script>alert(2)</script></div></
 	"\x1b[31mred\x1b[0m \x1b]0;title\x07 \u202eesrever\u202c {{.Token}} &lt;b&gt; javascript:alert(4) \x00 end"
 
 const (
-	long = "The image shows a calm scene that was drawn with plain shapes. **Foreground:** there is a bench beside a path, and its seat is blue. " +
-		"**Background:** behind it a row of trees stands below a pale sky with two small clouds. The light comes from the left, so that short shadows fall to the right. " +
-		"Overall, the composition is quiet and well ordered, and it conveys a feeling of rest. There are no people to be seen, though a bicycle leans against the last tree."
-	short = "A blue bench stands beside a path in a park. Behind it are three trees, and a bicycle leans against the one on the right."
+	long = "The image shows a calm scene that was drawn with plain shapes. **Foreground:** there is a bench beside a " +
+		"path, and its seat is blue. " +
+		"**Background:** behind it a row of trees stands below a pale sky with two small clouds. The light comes from " +
+		"the left, so that short shadows fall to the right. " +
+		"Overall, the composition is quiet and well ordered, and it conveys a feeling of rest. There are no people to be " +
+		"seen, though a bicycle leans against the last tree."
+	short = "A blue bench stands beside a path in a park. Behind it are three trees, and a bicycle leans against the " +
+		"one on the right."
 )
 
 // newLake makes a lake with pictures, and battles about them.

@@ -90,7 +90,8 @@ func TestVotesBecomeRows(t *testing.T) {
 	expect.Equal(t, len(laketest.All(t, s.Lake, data.Votes)), 5, "votes after undo")
 }
 
-// Votes in less than five seconds, which no result counts, leave their battles to others, in later sessions, too.
+// Votes in less than five seconds, which no result counts, leave their battles to others, in later
+// sessions, too.
 func TestHastyVotesLeaveTheirBattlesToOthers(t *testing.T) {
 	t.Parallel()
 	s := sit(t, battlesOf(3)...)
