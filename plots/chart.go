@@ -156,6 +156,11 @@ func (c *chart) cells(v ggsql.Value) []any {
 	return slices.Repeat([]any{constant(v)}, c.rows.Len())
 }
 
+// fault keeps the first fault of the chart, with the next step. at is a byte of the file.
+func (c *chart) fault(at int, hint, format string, args ...any) {
+	c.err = cmp.Or(c.err, data.WithHint(c.Fault(at, format, args...), "%s", hint))
+}
+
 // constant returns the number or the text of a constant, and nil for other values.
 func constant(v ggsql.Value) any { return map[string]any{"number": v.Number, "text": v.Text}[v.Kind] }
 
@@ -219,7 +224,7 @@ func (c *chart) categories(aesthetics ...string) (out []string) {
 // free reports whether each panel has its own axis x, or its own rows (y).
 func (c *chart) free(axis string) bool {
 	v := c.Setting["free"]
-	return v.Text == axis || slices.ContainsFunc(v.List, func(v ggsql.Value) bool { return v.Text == axis })
+	return slices.ContainsFunc(append(v.List, v), func(v ggsql.Value) bool { return v.Text == axis })
 }
 
 // rowName is the category of a row of the SELECT. Along Y the category begins with the panel of the
@@ -255,7 +260,8 @@ func (c *chart) read() error {
 	if c.free("y") { // The rows of each panel come together, as rowPanels expects.
 		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
 	}
-	c.err = cmp.Or(c.err, c.logarithmic("x"), c.logarithmic("y"))
+	c.logarithmic("x")
+	c.logarithmic("y")
 	for _, l := range c.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 { // Without columns the layer is one mark in every panel.
@@ -303,24 +309,23 @@ func (c *chart) nameEnds() {
 
 // logarithmic refuses layers and values that have no place on an axis VIA log10, such as bars,
 // which begin at 0, and values that are not positive.
-func (c *chart) logarithmic(axis string) error {
+func (c *chart) logarithmic(axis string) {
 	scale := c.Scales[axis]
 	if scale.Via != "log10" {
-		return nil
+		return
 	}
-	values := c.bounds(scale)
+	values := bounds(scale)
 	for _, l := range c.Layers {
 		if slices.Contains([]string{"histogram", "density", "smooth", "boxplot"}, l.Form) {
-			return data.WithHint(c.Fault(scale.At,
-				"a layer %s is computed of the numbers, not of their logarithms", l.Form),
-				"leave VIA out, and SELECT log10(x)")
+			c.fault(scale.At, "leave VIA out, and SELECT log10(x)",
+				"a layer %s is computed of the numbers, not of their logarithms", l.Form)
 		}
 		if l.Form == "bar" || l.Form == "area" && axis == "y" {
-			return data.WithHint(c.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have",
-				l.Form), "leave VIA out, or DRAW point")
+			c.fault(scale.At, "leave VIA out, or DRAW point",
+				"a layer %s begins at 0, which an axis VIA log10 does not have", l.Form)
 		}
 		if l.Form == "rule" && l.Mapping["slope"].Kind+l.Setting["slope"].Kind != "" {
-			return c.Fault(scale.At, "a rule with a slope is no line on an axis VIA log10")
+			c.fault(scale.At, "leave VIA or the slope out", "a rule with a slope is no line on an axis VIA log10")
 		}
 		for _, a := range along[axis] {
 			values = append(values, constant(l.Setting[a]))
@@ -330,13 +335,10 @@ func (c *chart) logarithmic(axis string) error {
 		}
 	}
 	for _, v := range values {
-		// NULL, and a setting that the layer does not have, are nil. They need no place.
 		if n, ok := v.(float64); v != nil && (!ok || n <= 0) {
-			return data.WithHint(c.Fault(scale.At, "%v has no place on an axis VIA log10", v),
-				"leave such rows out with WHERE, or VIA log10")
+			c.fault(scale.At, "leave such rows out with WHERE, or VIA log10", "%v has no place on an axis VIA log10", v)
 		}
 	}
-	return nil
 }
 
 // panelPlace returns the place of the panel that a row belongs to.
@@ -364,7 +366,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		for i, cell := range c.cells(f.Column) {
 			holds, err := f.Holds(cell)
 			if leftOut[i] = leftOut[i] || !holds; err != nil {
-				c.err = cmp.Or(c.err, data.WithHint(c.Fault(f.Value.At, "%v", err), "compare a number with a number"))
+				c.fault(f.Value.At, "compare a number with a number", "%v", err)
 			}
 		}
 	}
@@ -471,8 +473,8 @@ func (c *chart) set(m *mark, l ggsql.Layer) {
 		}
 		if v.Kind == "text" && !slices.Contains(names, v.Text) {
 			names = strings.Split(strings.Join(names, ownRow), ownRow) // without their panels
-			c.err = cmp.Or(c.err, data.WithHint(c.Fault(v.At, "the axis %s has no category %q", a[:1], v.Text),
-				"%s", spelling.Meant("write a number, or a category that all panels have", names, v.Text)))
+			c.fault(v.At, spelling.Meant("write a number, or a category that all panels have", names, v.Text),
+				"the axis %s has no category %q", a[:1], v.Text)
 		}
 	}
 	for _, a := range tints {
@@ -484,7 +486,7 @@ func (c *chart) set(m *mark, l ggsql.Layer) {
 }
 
 // bounds are the numbers that a scale begins and ends with.
-func (c *chart) bounds(s ggsql.Scale) (out []any) {
+func bounds(s ggsql.Scale) (out []any) {
 	for _, v := range s.From {
 		if v.Kind == "number" {
 			out = append(out, v.Number)
@@ -507,7 +509,7 @@ func (c *chart) reach(panel int, axis string) (low, high float64) {
 			}
 		}
 	}
-	for _, v := range c.bounds(c.Scales[axis]) {
+	for _, v := range bounds(c.Scales[axis]) {
 		low, high = min(low, v.(float64)), max(high, v.(float64))
 	}
 	switch {

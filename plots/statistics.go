@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -11,7 +10,6 @@ import (
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 
-	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
@@ -47,7 +45,7 @@ func (c *chart) computed(l layer) []layer {
 	}
 	switch l.Form {
 	case "tile", "bar", "area":
-		c.err = cmp.Or(c.err, c.setEnds(l))
+		c.setEnds(l)
 	case "density":
 		return l.densities()
 	case "smooth":
@@ -71,8 +69,7 @@ func (c *chart) histogram(l layer) layer {
 		width = 1
 	}
 	if bins := (last-first)/width + 1; bins > mostBins {
-		c.err = cmp.Or(c.err, data.WithHint(c.Fault(l.At, "a histogram has at most %d bins, not %.0f", mostBins, bins),
-			"set a greater binwidth, or fewer bins"))
+		c.fault(l.At, "set a greater binwidth, or fewer bins", "a histogram has at most %d bins, not %.0f", mostBins, bins)
 		return l
 	}
 	// A value between two bins belongs to the left one.

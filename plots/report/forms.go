@@ -3,14 +3,15 @@ package report
 import (
 	"embed"
 	"encoding/csv"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"text/template"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/text"
 )
 
 //go:embed templates
@@ -122,15 +123,10 @@ func full(v float64) string {
 // oneLine makes text one line of valid UTF-8: control and format characters, which could hide or
 // turn what follows, become blanks.
 func oneLine(s string) string {
-	s = strings.ToValidUTF8(s, string(utf8.RuneError))
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
+	return text.OneLine(formatCharacter.ReplaceAllString(s, " "), math.MaxInt)
 }
+
+var formatCharacter = regexp.MustCompile(`\p{Cf}`)
 
 // Stamp returns the kind of rows in words for people.
 func Stamp(kind string) string {

@@ -66,8 +66,8 @@ func kindsOf(t *rows.Rows) (kinds []string) {
 // also returns the kind of all rows. If all rows are of one kind, their names lose the daggers, and
 // a note says that the lake has no rows of the other kind.
 func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
-	switch kinds := kindsOf(t); {
-	case len(kinds) > 1:
+	kinds := kindsOf(t)
+	if len(kinds) > 1 {
 		names := t.Read().TextIf("captioner_name")
 		return t.Set("provenance", func(i int, _ any) any {
 			if strings.HasSuffix(names[i], data.Dagger) {
@@ -75,19 +75,16 @@ func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
 			}
 			return data.ProvenancePublished
 		}), data.Together, ""
-	case len(kinds) == 0:
-		return t, "", ""
-	default:
-		t = t.Set("captioner_name", func(_ int, name any) any {
-			if name == nil {
-				return nil
-			}
-			return strings.TrimSuffix(fmt.Sprint(name), data.Dagger)
-		})
-		other := map[string]string{data.ProvenancePublished: data.ProvenanceMeasured,
-			data.ProvenanceMeasured: data.ProvenancePublished}[kinds[0]]
-		return t, kinds[0], "The lake has no " + other + " rows of this board."
 	}
+	t = t.Set("captioner_name", func(_ int, name any) any {
+		if name == nil {
+			return nil
+		}
+		return strings.TrimSuffix(fmt.Sprint(name), data.Dagger)
+	})
+	other := map[string]string{data.ProvenancePublished: data.ProvenanceMeasured,
+		data.ProvenanceMeasured: data.ProvenancePublished}[kinds[0]]
+	return t, kinds[0], "The lake has no " + other + " rows of this board."
 }
 
 // first compares truth values, true before false.
