@@ -88,12 +88,12 @@ func (c *chart) source(about string) string {
 	say(fmt.Sprintf("%d captioners.", len(ids)), len(ids) > 1)
 	say(about, true)
 	say("Lines: 95% intervals where wider than dots; thick: 50%.", slices.ContainsFunc(c.layers, layer.intervals))
-	hollow, several := false, len(c.Kinds) > 1
+	hollow := false
 	for _, m := range c.allMarks() {
 		hollow = hollow || m.hollow
 	}
-	say(data.Dagger+" and full marks: measured here; hollow marks: as published.", several && hollow)
-	say(data.Dagger+" measured here; the others as published.", several && !hollow)
+	say(data.Dagger+" and full marks: measured here; hollow marks: as published.", hollow)
+	say(data.Dagger+" measured here; the others as published.", len(c.Kinds) > 1 && !hollow)
 	for _, note := range c.rows.Read().TextIf("note") {
 		say(note+".", note != "")
 	}
@@ -171,7 +171,7 @@ func (c *chart) place(aesthetic string, v any) (at float64, ok bool) {
 	case float64:
 		return v, true
 	case string:
-		if slices.Contains(along["y"], aesthetic) {
+		if aesthetic[0] == 'y' {
 			return float64(len(c.y) - 1 - slices.Index(c.y, v)), true
 		}
 		return float64(slices.Index(c.x, v)), true
@@ -205,11 +205,7 @@ func (c *chart) categories(aesthetics ...string) (out []string) {
 	}
 	for _, l := range c.Layers {
 		for _, a := range aesthetics {
-			v, ok := l.Mapping[a]
-			if !ok {
-				continue
-			}
-			for i, cell := range c.cells(v) {
+			for i, cell := range c.cells(l.Mapping[a]) {
 				if s, ok := cell.(string); ok {
 					if s = c.rowName(a, i, s); !slices.Contains(out, s) {
 						out = append(out, s)
@@ -230,7 +226,7 @@ func (c *chart) free(axis string) bool {
 // rowName is the category of a row of the SELECT. Along Y the category begins with the panel of the
 // row if panels have rows of their own.
 func (c *chart) rowName(aesthetic string, row int, category string) string {
-	if slices.Contains(along["y"], aesthetic) && c.free("y") {
+	if aesthetic[0] == 'y' && c.free("y") {
 		return c.panelOf[row] + ownRow + category
 	}
 	return category
@@ -239,7 +235,7 @@ func (c *chart) rowName(aesthetic string, row int, category string) string {
 // ownRow stands between panel and category in the names of rows.
 const ownRow = "\x00"
 
-// along are the aesthetics of the two axes.
+// along are the aesthetics of the two axes. No other aesthetic begins with x or y.
 var along = map[string][]string{"x": {"x", "xmin", "xmax", "xend"}, "y": {"y", "ymin", "ymax", "yend"}}
 
 // read finds the panels and the categories of both axes, makes the marks of all layers, and keeps
@@ -289,14 +285,13 @@ func (c *chart) read() error {
 // label has the Y value of the group's last mark along X, and the greatest X value in the panel, so
 // that the labels of a panel are below each other.
 func (c *chart) nameEnds() {
-	byX := func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) }
 	for i, l := range c.layers {
 		if l.Form != "text" || len(l.Partition) == 0 {
 			continue
 		}
 		c.layers[i].marks = nil
 		for _, group := range grouped(l.marks) {
-			label := slices.MaxFunc(group, byX)
+			label := slices.MaxFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })
 			for _, m := range c.allMarks() {
 				if x, ok := m.at["x"]; ok && m.panel == label.panel {
 					label.at["x"] = max(label.at["x"], x)
@@ -328,10 +323,7 @@ func (c *chart) logarithmic(axis string) {
 			c.fault(scale.At, "leave VIA or the slope out", "a rule with a slope is no line on an axis VIA log10")
 		}
 		for _, a := range along[axis] {
-			values = append(values, constant(l.Setting[a]))
-			if v, ok := l.Mapping[a]; ok {
-				values = append(values, c.cells(v)...)
-			}
+			values = append(append(values, constant(l.Setting[a])), c.cells(l.Mapping[a])...)
 		}
 	}
 	for _, v := range values {

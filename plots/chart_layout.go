@@ -398,9 +398,11 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 		}
 		return
 	}
-	first, last := lengthened(low, high)
-	pad, within := (last-first)*0.04, c.within(name)
-	a.Min, a.Max = max(first-pad, min(within[0], low)), min(last+pad, max(within[1], high))
+	pad, within := (high-low)*0.04, c.within(name)
+	if low == high {
+		pad = max(math.Abs(low)*0.1, 1)
+	}
+	a.Min, a.Max = max(low-pad, min(within[0], low)), min(high+pad, max(within[1], high))
 	format, renamed := scale.Renaming["*"]
 	if !renamed {
 		format = "{}"

@@ -29,7 +29,7 @@ func (d drawnLayer) marks() []mark {
 
 // number returns a setting that is a number, or else the given number.
 func (l layer) number(name string, otherwise float64) float64 {
-	if v, ok := l.Setting[name]; ok && v.Kind == "number" {
+	if v := l.Setting[name]; v.Kind == "number" {
 		return v.Number
 	}
 	return otherwise

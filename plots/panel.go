@@ -49,18 +49,13 @@ func (a *axis) lay() (low, high, left, right float64, ticks []plot.Tick) {
 	return low, high, left, left + float64(a.width)/scale, a.ticks(low, high, step, scale)
 }
 
-// lengthened returns the ends of an axis over a range. Even the axis of one value has a length.
-func lengthened(low, high float64) (float64, float64) {
-	pad := 0.0
-	if low == high {
-		pad = max(math.Abs(low)*0.1, 1)
-	}
-	return low - pad, high + pad
-}
-
 // ends returns the values at which the axis begins and ends, and the step between its ticks.
 func (a *axis) ends() (low, high, step float64) {
-	low, high = lengthened(a.low, a.high)
+	low, high = a.low, a.high
+	if low == high { // Even the axis of one value has a length.
+		pad := max(math.Abs(low)*0.1, 1)
+		low, high = low-pad, high+pad
+	}
 	step = niceStep(high-low, max(2, min(8, int(a.width/tickRoom))))
 	// The ends move outward to half steps, but not past the limits. A value past a limit is still on
 	// the axis.

@@ -17,7 +17,7 @@ type Plot struct {
 	Layers  []Layer // with the mappings of VISUALISE
 	Scales  map[string]Scale
 	Facet   Value            // the column that cuts the rows into panels; the zero value without FACET
-	Project string           // cartesian or polar
+	Project string           // cartesian or polar; cartesian when empty
 	Setting map[string]Value // of FACET and PROJECT
 	Labels  map[string]string
 }
@@ -70,7 +70,7 @@ type parser struct {
 // shows cards.
 func (f *File) Plot() (*Plot, error) {
 	if f.Cards {
-		return &Plot{Labels: map[string]string{"title": f.Shows}}, nil
+		return &Plot{}, nil
 	}
 	if f.end == len(f.Text) {
 		return nil, nil
@@ -136,8 +136,7 @@ func (p *parser) expect(raw string) {
 
 // plot reads the mapping after VISUALISE, and then all clauses.
 func (p *parser) plot() *Plot {
-	plot := &Plot{Scales: map[string]Scale{}, Labels: map[string]string{}, Setting: map[string]Value{},
-		Project: "cartesian"}
+	plot := &Plot{Scales: map[string]Scale{}, Labels: map[string]string{}, Setting: map[string]Value{}}
 	shared := map[string]Value{} // the mapping of all layers
 	if p.tokens[0].kind == word && !slices.ContainsFunc(clauses, p.tokens[0].is) {
 		shared = p.mapping()

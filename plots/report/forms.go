@@ -11,6 +11,7 @@ import (
 	"text/template"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/data/text"
 )
 
@@ -80,17 +81,9 @@ func (g *Grid) CSV() (string, error) {
 				line = append(line, s.Head)
 			}
 			for i, c := range r {
-				text := c.Text
-				if c.Value.Valid {
-					text = full(c.Value.Value)
-				}
-				line = append(line, text)
+				line = append(line, full(c.Value, c.Text))
 				if hasInterval[i] {
-					low, high := "", ""
-					if c.Low.Valid {
-						low, high = full(c.Low.Value), full(c.High.Value)
-					}
-					line = append(line, low, high)
+					line = append(line, full(c.Low, ""), full(c.High, ""))
 				}
 			}
 			kind := g.Kind
@@ -113,10 +106,13 @@ func (g *Grid) CSV() (string, error) {
 	return b.String(), err
 }
 
-// full writes a number with all its digits, twelve at most. Further digits come from sums of
-// fractions, as in 4.360000000000001.
-func full(v float64) string {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+// full writes a number with all its digits, twelve at most, or else the given text. Further digits
+// come from sums of fractions, as in 4.360000000000001.
+func full(n rows.Number, otherwise string) string {
+	if !n.Valid {
+		return otherwise
+	}
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(n.Value, 'g', 12, 64), 64)
 	return strconv.FormatFloat(v+0, 'f', -1, 64) // The sum with 0 makes a negative zero 0.
 }
 

@@ -307,11 +307,11 @@ func (b *builder) about(item Item, t *rows.Rows) string {
 			name = m.Name
 		}
 	}
-	switch {
-	case item.Reader != "" && item.Protocol == data.CaptionQA().Protocols[0]: // the paper's protocol, which is not named
+	if item.Protocol != data.CaptionQA().Protocols[0] { // The paper's protocol is not named.
+		name += ", protocol: " + item.Protocol
+	}
+	if item.Reader != "" && item.Protocol != "" {
 		parts = append(parts, "Reader: "+name+".")
-	case item.Reader != "" && item.Protocol != "":
-		parts = append(parts, "Reader: "+name+", protocol: "+item.Protocol+".")
 	}
 	if item.Bank != "" {
 		parts = append(parts, "Question bank: "+item.Bank+".")

@@ -82,8 +82,10 @@ func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
 		}
 		return strings.TrimSuffix(fmt.Sprint(name), data.Dagger)
 	})
-	other := map[string]string{data.ProvenancePublished: data.ProvenanceMeasured,
-		data.ProvenanceMeasured: data.ProvenancePublished}[kinds[0]]
+	other := data.ProvenanceMeasured
+	if kinds[0] == other {
+		other = data.ProvenancePublished
+	}
 	return t, kinds[0], "The lake has no " + other + " rows of this board."
 }
 
@@ -210,14 +212,6 @@ func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 				return name
 			}
 		})
-		if c == "captioner" && t.Has("size") { // Drawings would add the size to a chosen name.
-			t = t.Set("size", func(i int, before any) any {
-				if names[ids[i]] != "" {
-					return nil
-				}
-				return before
-			})
-		}
 	}
 	return t
 }
@@ -234,10 +228,10 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 	}{{"captioner", s.Captioners, false}, {"other", s.Captioners, true}, {"prompt", s.Prompts, true}, {"domain",
 		s.Domains, true}, {"image_id", s.Images, false}} {
 		isNoExample := by.column == "image_id" && !f.Cards
-		if !t.Has(by.column) || len(by.chosen) == 0 || t.Len() == 0 || isNoExample {
+		if !t.Has(by.column) || len(by.chosen) == 0 || isNoExample {
 			continue
 		}
-		values := t.TextOrNone(by.column)
+		values := t.TextIf(by.column)
 		if t.Err != nil {
 			return t, ""
 		}
