@@ -83,8 +83,11 @@ func (c *chart) source(about string) string {
 	}
 	say("Source: "+c.Paper+".", slices.Equal(c.Kinds, []string{data.ProvenancePublished}) && c.Paper != "")
 	say(c.Note, true)
-	ids := slices.Compact(slices.Sorted(slices.Values(c.ids)))
-	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+	ids := map[string]bool{}
+	for _, id := range c.ids {
+		ids[id] = true
+	}
+	delete(ids, "")
 	say(fmt.Sprintf("%d captioners.", len(ids)), len(ids) > 1)
 	say(about, true)
 	say("Lines: 95% intervals where wider than dots; thick: 50%.", slices.ContainsFunc(c.layers, layer.intervals))
@@ -368,7 +371,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	// the final colours.
 	for i, group := range groups {
 		m := mark{at: places{}, row: i, group: group, stroke: ink, fill: ink,
-			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
+			panel: slices.Index(c.panels, c.panelOf[i])}
 		missing := leftOut[i]
 		for a, cells := range columns {
 			cell := cells[i]

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -211,7 +210,7 @@ func (c *chart) renamed(axis, value string) string {
 func (c *chart) within(axis string) [2]float64 {
 	out := unlimited
 	for i, v := range c.Scales[axis].From {
-		if v.Kind == "number" && i < 2 {
+		if v.Kind == "number" {
 			out[i] = v.Number
 		}
 	}
@@ -468,7 +467,7 @@ func decades(low, high float64) (out []plot.Tick) {
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for _, m := range []float64{1, 2, 5} {
 			if v := power * m; v >= low*0.999 && v <= high*1.001 {
-				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', -1, 64)})
+				out = append(out, plot.Tick{Value: v, Label: formatted("{}", v)})
 			}
 		}
 	}

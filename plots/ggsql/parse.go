@@ -295,7 +295,7 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 func (p *parser) colours() (out []Value) {
 	if p.tokens[0].kind == word {
 		for _, c := range strings.Fields(palettes[p.one("palette", slices.Sorted(maps.Keys(palettes)))]) {
-			out = append(out, Value{Kind: "text", Text: c})
+			out = append(out, Value{Text: c})
 		}
 		return out
 	}
@@ -333,12 +333,13 @@ func (c Condition) Holds(v any) (bool, error) {
 	if v == nil {
 		return false, nil
 	}
-	order := cmp.Compare(fmt.Sprint(v), c.Value.Text)
+	word := fmt.Sprint(v)
+	order := cmp.Compare(word, c.Value.Text)
 	if _, isNumber := v.(float64); isNumber || c.Value.Kind == "number" {
-		of, err := strconv.ParseFloat(fmt.Sprint(v), 64)
+		of, err := strconv.ParseFloat(word, 64)
 		to, toErr := strconv.ParseFloat(c.Value.Text, 64)
 		if err != nil || toErr != nil {
-			return false, fmt.Errorf("FILTER compares %v with %s, and only one of them is a number", v, c.Value.Text)
+			return false, fmt.Errorf("FILTER compares %s with %s, and only one of them is a number", word, c.Value.Text)
 		}
 		order = cmp.Compare(of, to)
 	}

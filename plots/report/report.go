@@ -329,7 +329,7 @@ func (b *builder) sizes(item Item, t *rows.Rows) (images, questions int64) {
 	if b.domains[item.Provenance] == nil {
 		return 0, 0
 	}
-	shown := slices.DeleteFunc(t.Read().TextIf("domain"), func(d string) bool { return d == "" })
+	shown := distinct(t.Read().TextIf("domain"))
 	showsAll := len(shown) == 0 || slices.ContainsFunc(shown, data.IsDomainSum)
 	from := b.domains[item.Provenance].Read()
 	protocols, readers, banks := from.TextIf("protocol"), from.TextIf("reader"), from.TextIf("bank")
@@ -444,14 +444,12 @@ func (r *Report) checkMade() error {
 	var faults []error
 	for _, name := range r.Choices.Only {
 		var reasons []string
-		made := false
 		for _, i := range r.Items {
 			if i.Name == name || i.File.Name == name {
-				made = made || i.Skipped == ""
 				reasons = append(reasons, i.Skipped)
 			}
 		}
-		if reasons != nil && !made {
+		if reasons != nil && !slices.Contains(reasons, "") {
 			faults = append(faults, rows.None("%s has nothing to show (%s)", name,
 				strings.Join(slices.Compact(reasons), "; ")))
 		}
