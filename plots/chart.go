@@ -318,6 +318,7 @@ func (c *chart) logarithmic(axis string) {
 			c.fault(scale.At, "leave VIA out, and SELECT log10(x)",
 				"a layer %s is computed of the numbers, not of their logarithms", l.Form)
 		}
+		// Bars are refused on both axes, since they may stand or lie. Areas begin at 0 only along Y.
 		if l.Form == "bar" || l.Form == "area" && axis == "y" {
 			c.fault(scale.At, "leave VIA out, or DRAW point",
 				"a layer %s begins at 0, which an axis VIA log10 does not have", l.Form)

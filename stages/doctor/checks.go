@@ -47,7 +47,7 @@ func (e examination) ask(ctx context.Context, s llm.Sampling) (llm.Reply, error)
 // checkSampling sends every sampling parameter. If a server did not accept one, it would use its
 // own default.
 func checkSampling(ctx context.Context, e examination) (Verdict, string) {
-	s := llm.Sampled(0.7, 11, 8)
+	s := llm.Sampled(0.7, 11, 8) // temperature, seed and max_tokens
 	s.TopP, s.PresencePenalty, s.FrequencyPenalty = 0.9, 0.1, 0.1
 	if e.dialect != llm.DialectOpenAI {
 		s.TopK, s.MinP, s.RepetitionPenalty = 20, 0.05, 1.05
@@ -75,7 +75,7 @@ func (e examination) advised(err error) string {
 }
 
 // checkLogprobs asks a question as the protocol that reads log-probabilities does. Some servers
-// silently ignore that parameter.
+// silently ignore that parameter; their replies have no log-probabilities, and ask gives an error.
 func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 	s := llm.Greedy(1)
 	s.Logprobs, s.TopLogprobs = true, 20
@@ -86,7 +86,7 @@ func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 }
 
 // checkThinking asks a question with the length that runs allow for the answer. A model that thinks
-// first uses it up.
+// before it answers may use this length up.
 func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	reply, err := e.ask(ctx, llm.Greedy(e.maxTokens))
 	text := strings.TrimSpace(reply.Text)
@@ -95,7 +95,7 @@ func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 		return Fail, err.Error() + ": " + llm.StopThinking
 	case err != nil:
 		return Fail, e.advised(err)
-	case reply.Reasoning != "" || strings.HasPrefix(text, "<think>"):
+	case reply.Reasoning != "" || strings.HasPrefix(text, "<think>"): // Some servers leave thoughts in the text.
 		return Pass, fmt.Sprintf("the model thinks and answers within max_tokens %d", e.maxTokens)
 	}
 	return Pass, "the model answers without thoughts before it"
