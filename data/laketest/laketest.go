@@ -86,7 +86,7 @@ func Figures() bool { return os.Getenv("CAPTIONLAKE_SLOW") == "figures" }
 // the file is missing, the test is skipped.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
-	_, source, _, _ := runtime.Caller(0)
+	_, source, _, _ := runtime.Caller(0) // the path of this file, in data/laketest of the module
 	module := filepath.Join(filepath.Dir(source), "..", "..")
 	folder := cmp.Or(os.Getenv("CAPTIONLAKE_SHARED"), filepath.Join(module, "..", "shared"))
 	path := must.Get(filepath.Abs(filepath.Join(folder, filepath.FromSlash(name))))(t)

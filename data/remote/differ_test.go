@@ -109,6 +109,18 @@ func TestUnitsOfEqualKeys(t *testing.T) {
 	}
 }
 
+// A link in the place of the pulled files does not lead a pull to the lake's own files.
+func TestPullStaysInItsFolder(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	push(t, f.bucket(1), newLake(t, bank("one", "a=1")))
+	into := newLake(t, bank("two", "b=1"))
+	must.Succeed(t, errors.Join(os.MkdirAll(filepath.Join(into, "cache"), 0o755),
+		os.Symlink("..", filepath.Join(into, stageFolder))))
+	expect.Refusal(pullLake(t.Context(), f.bucket(1), into, PullOptions{}))(t, "is not a folder")
+	expect.Equal(t, rowsIn(t, into), "twob=1")
+}
+
 // Marts are pushed and pulled where they belong to the units.
 func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	t.Parallel()
