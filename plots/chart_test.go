@@ -325,8 +325,8 @@ func TestNamesOfPlacesHaveRoom(t *testing.T) {
 	expect.Between(t, c.namesBeside(), 70, 100)
 }
 
-// Heads are renamed, a panel without values has the axis of the others, a short logarithmic axis and
-// an axis of one value have ticks, and a title that is left out has no line.
+// Heads are renamed, a panel without values has the axis of the others, a short logarithmic axis
+// and an axis of one value have ticks, and a title that is left out has no line.
 func TestWordsOfClauses(t *testing.T) {
 	rows := laketest.Rows(t, "x", []string{"name", "panel", "v", "one", "prompt"}, []any{"A", "P", 2.1, 7, ""},
 		[]any{"B", "P", 4.9, 7, ""}, []any{"B", "Q", nil, nil, ""})

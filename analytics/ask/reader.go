@@ -120,13 +120,14 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 		return other.Rows(ctx, name, query) // The kinds are in the options of the other Reader.
 	}
 	defer r.mu.Unlock()
-	return out, r.retried(ctx, query, func() error {
+	err = r.retried(ctx, query, func() error {
 		batch, err := batches.One(ctx, r.engine.Conn, query)
 		if err == nil {
 			out = rows.Of(name, batch)
 		}
 		return err
 	})
+	return out, err
 }
 
 // other is a Reader over rows of some kinds alone. Without kinds it is one more Reader over the

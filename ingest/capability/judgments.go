@@ -62,7 +62,8 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 	l.row.Benchmark = benchmarkOf(j.Options).Name
 	if j.Options.Reader == "" {
 		return named.Refuse("name it with --reader: the released judgments are by --reader "+
-			rubric.ProtocolOf(l.row.Benchmark).Judge+", lmms-eval's by --reader "+judgeLmmsEval+" unless its configuration was changed",
+			rubric.ProtocolOf(l.row.Benchmark).Judge+", lmms-eval's by --reader "+judgeLmmsEval+
+			" unless its configuration was changed",
 			shape.Unsaid+"which model judged")
 	}
 	if _, ok := dimensionOf(named); !ok {
