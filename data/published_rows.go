@@ -26,12 +26,13 @@ func PublishedRows(name string, content []byte) (rows []Published, err error) {
 		return nil, err
 	}
 	reader := csv.NewReader(bytes.NewReader(content))
-	reader.FieldsPerRecord = 12
+	reader.FieldsPerRecord = 12 // as listed above
 	lines, err := reader.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i, cells := range lines[1:] { // Cells have no line feeds, so row i is line i+2 of the file.
+	// Line 1 names the columns. Cells have no line feeds, so row i is line i+2 of the file.
+	for i, cells := range lines[1:] {
 		row := Published{
 			Benchmark: cells[0], Source: cells[1], Item: cells[2], Model: cells[3], Prompt: cells[4], Domain: cells[5],
 			Category: cells[6], Metric: cells[7],
@@ -40,7 +41,7 @@ func PublishedRows(name string, content []byte) (rows []Published, err error) {
 		_, decimals, _ := strings.Cut(cells[8], ".")
 		row.Decimals = int32(len(decimals))
 		row.Value, err = strconv.ParseFloat(cells[8], 64)
-		if m, known := models.Resolve(row.Model, ""); known { // The name includes the size.
+		if m, known := models.Resolve(row.Model); known {
 			row.ModelID = m.ModelID
 		} else if row.Model != "" {
 			err = fmt.Errorf("the model %q is not in the registry", row.Model)

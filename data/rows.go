@@ -86,22 +86,11 @@ func (s *rowSource) advance() (bool, error) {
 
 // chosen reports whether the present row has all texts that where asks for.
 func (s *rowSource) chosen() bool {
-	for _, w := range s.where {
-		if string(valueOf(s.row, w.column).ByteArray()) != w.text {
-			return false
-		}
-	}
-	return true
-}
-
-// valueOf is the first value of a column in a row.
-func valueOf(row parquet.Row, column int) parquet.Value {
-	for _, v := range row {
-		if v.Column() == column {
-			return v
-		}
-	}
-	return parquet.NullValue()
+	return !slices.ContainsFunc(s.where, func(w columnText) bool {
+		return !slices.ContainsFunc(s.row, func(v parquet.Value) bool {
+			return v.Column() == w.column && string(v.ByteArray()) == w.text
+		})
+	})
 }
 
 func (s *rowSource) close() error {
@@ -109,6 +98,7 @@ func (s *rowSource) close() error {
 	return errors.Join(err, s.file.Close())
 }
 
+// closeAll closes all sources, also after an error.
 func closeAll(sources []*rowSource) (err error) {
 	for _, s := range sources {
 		err = errors.Join(err, s.close())
@@ -162,7 +152,7 @@ type fileOf struct {
 func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (more bool, err error)) error {
 	var sources []*rowSource
 	for i, f := range []fileOf{a, b} {
-		s, err := openRows(f.lake, f.name, t.schema, nil, readBatch)
+		s, err := openRows(f.lake, f.name, t.schema, nil, readBatch) // nil: all rows
 		if err == nil {
 			s.index = i
 			sources = append(sources, s)

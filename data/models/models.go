@@ -31,7 +31,7 @@ type Registry struct {
 	byName map[string]Model // by the nameKey of each id, name and alias
 }
 
-// Parse reads a registry from YAML: a list of models.
+// Parse reads a registry from YAML: a list of models. name is the name of the file in errors.
 func Parse(name string, content []byte) (*Registry, error) {
 	r := &Registry{byName: map[string]Model{}}
 	// The registry is a file of the program, so its length is not limited.
@@ -40,37 +40,26 @@ func Parse(name string, content []byte) (*Registry, error) {
 	}
 	slices.SortFunc(r.models, func(a, b Model) int { return strings.Compare(a.ModelID, b.ModelID) })
 	for _, m := range r.models {
-		for _, name := range append([]string{m.ModelID, m.Name}, m.Aliases...) {
-			r.byName[nameKey(name)] = m
+		for _, alias := range append([]string{m.ModelID, m.Name}, m.Aliases...) {
+			r.byName[nameKey(alias)] = m
 		}
 	}
 	return r, nil
 }
 
-// Resolve finds the model of a name. size is the number of parameters if the source has it in a
-// separate column, else empty; size may repeat a size that is already in the name. Case, spaces and
-// punctuation do not matter, except that a separator between two digits stays: "Qwen2.5 7B" is
-// "qwen2-5-7b" and is not "Qwen2-57B". Resolve never guesses: a name that the registry does not
-// list is not found.
-func (r *Registry) Resolve(name, size string) (Model, bool) {
-	if size != "" {
-		if m, ok := r.byName[nameKey(name+" "+size)]; ok {
-			return m, true
-		}
-	}
-	m, ok := r.byName[nameKey(name)]
-	// A model with another size is another model.
-	if !ok || size != "" && nameKey(m.Size) != nameKey(size) {
-		return Model{}, false
-	}
-	return m, true
+// Resolve finds the model of a name, which includes the model's size. Case, spaces and punctuation
+// do not matter, except that a separator between two digits stays: "Qwen2.5 7B" is "qwen2-5-7b" and
+// is not "Qwen2-57B". Resolve never guesses: a name that the registry does not list is not found.
+func (r *Registry) Resolve(name string) (m Model, known bool) {
+	m, known = r.byName[nameKey(name)]
+	return m, known
 }
 
 // ModelIDFor returns the model_id of a name in a user's own file: the registry's model_id if the
 // name is known, otherwise a slug of the name, so that a new model needs no registration. The same
 // name always gives the same id.
 func (r *Registry) ModelIDFor(name string) string {
-	if m, ok := r.Resolve(name, ""); ok {
+	if m, ok := r.Resolve(name); ok {
 		return m.ModelID
 	}
 	return idOf(name)
@@ -101,7 +90,7 @@ var (
 func idOf(name string) string {
 	slug := Slug(name)
 	foreign := strings.ContainsFunc(name, func(r rune) bool { return r >= unicode.MaxASCII })
-	if slug != "" && len(slug) < longestSlug && !foreign {
+	if slug != "" && len(slug) < longestSlug && !foreign { // A shorter slug was not cut.
 		return slug
 	}
 	sum := sha256.Sum256([]byte(name))
@@ -122,5 +111,5 @@ func Slug(name string) string {
 		}
 		s = s[:end]
 	}
-	return strings.Trim(s, ".")
+	return strings.Trim(s, ".") // A dot at the beginning hides a file, and Windows allows none at the end.
 }

@@ -1,6 +1,7 @@
 package remote
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"os"
@@ -96,6 +97,18 @@ func TestUnitsOfEqualKeys(t *testing.T) {
 	expect.Refusal(pullLake(t.Context(), f.bucket(1), other, PullOptions{}))(t, two.stem())
 	must.Get(pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{one.stem()}}))(t)
 	expect.Equal(t, pulled(t, f.bucket(1)), "xa=2")
+}
+
+// A link in the place of the pulled files does not lead a pull to the lake's own files.
+func TestPullStaysInItsFolder(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	push(t, f.bucket(1), newLake(t, bank("one", "a=1")))
+	into := newLake(t, bank("two", "b=1"))
+	must.Succeed(t, errors.Join(os.MkdirAll(filepath.Join(into, "cache"), 0o755),
+		os.Symlink("..", filepath.Join(into, stageFolder))))
+	expect.Refusal(pullLake(t.Context(), f.bucket(1), into, PullOptions{}))(t, "is not a folder")
+	expect.Equal(t, rowsIn(t, into), "twob=1")
 }
 
 // Marts are pushed and pulled where they belong to the units.
