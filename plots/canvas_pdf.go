@@ -33,6 +33,7 @@ type pdfCanvas struct {
 func newPDF(w, h vg.Length, scale float64, title string) *pdfCanvas {
 	doc := fpdf.NewCustom(&fpdf.InitType{UnitStr: "pt",
 		Size: fpdf.SizeType{Wd: w.Points() * scale, Ht: h.Points() * scale}})
+	// The title is in UTF-8 (true).
 	doc.SetTitle(title, true)
 	epoch := time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) // a fixed date, so that equal drawings are equal files
 	doc.SetCreationDate(epoch)
@@ -98,6 +99,7 @@ func (c *pdfCanvas) Stroke(p vg.Path) {
 
 func (c *pdfCanvas) Fill(p vg.Path) { c.path(p, "F") }
 
+// path draws a path. The style D of the PDF library draws lines, and the style F fills the path.
 func (c *pdfCanvas) path(p vg.Path, style string) {
 	for _, e := range p {
 		x, y := c.at(e.Pos)
@@ -116,6 +118,7 @@ func (c *pdfCanvas) path(p vg.Path, style string) {
 	c.doc.DrawPath(style)
 }
 
+// FillString writes a text, and embeds the face before its first text.
 func (c *pdfCanvas) FillString(f font.Face, p vg.Point, s string) {
 	name := f.Name() // Each face is a family of its own, so the library's styles stay empty.
 	if !c.faces[name] {

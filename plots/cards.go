@@ -12,7 +12,7 @@ import (
 	vgdraw "gonum.org/v1/plot/vg/draw"
 )
 
-// A card shows a row of a SELECT: its picture, and beside it a heading, lines and a foot.
+// A card shows a row of a SELECT: a picture, and beside the picture a heading, lines and a foot.
 type card struct {
 	picture image.Image // nil if the row has no picture
 	tone    color.Color // of the frame
@@ -24,7 +24,7 @@ type card struct {
 type paragraph struct {
 	lines  []string
 	style  text.Style
-	marked bool // a tick stands before it
+	marked bool // a tick stands before the paragraph
 }
 
 // Measures of cards.
@@ -56,11 +56,11 @@ func (c *chart) cards() (*Drawing, error) {
 		}
 		all[i].add(width, headings[i], textStyle(smallSize+0.5, ink, true), false)
 		for k, text := range texts[i] {
-			tone, isKey := ink, marked[i].Valid && int(marked[i].Value) == k
-			if isKey {
+			tone, isMarked := ink, marked[i].Valid && int(marked[i].Value) == k
+			if isMarked {
 				tone = keyInk
 			}
-			all[i].add(width, text, textStyle(smallSize, tone, isKey), isKey)
+			all[i].add(width, text, textStyle(smallSize, tone, isMarked), isMarked)
 		}
 		all[i].add(width, feet[i], textStyle(smallSize, softInk, false), false)
 	}

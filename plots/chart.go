@@ -31,7 +31,7 @@ type chart struct {
 	layers []layer
 	keys   []Key    // the legend
 	ramp   []Key    // the legend of numbers that become colours
-	ids    []string // the captioner of each row; empty for other rows
+	ids    []string // the captioner of each row; an empty text for a row without a captioner
 	err    error    // the first fault of a column
 }
 
@@ -55,7 +55,7 @@ type mark struct {
 	keys         []string // the names in the legend that explain its colours
 	stroke, fill color.NRGBA
 	chosen       bool // the accent is drawn around it
-	hollow       bool // it is of a published captioner beside measured ones
+	hollow       bool // a published point, in a figure that also has measured captioners
 }
 
 // allMarks goes through the marks of all layers, each with its layer.
@@ -119,7 +119,7 @@ func uniqueNames(t *rows.Rows) *rows.Rows {
 		return t
 	}
 	return t.Set("captioner_name", func(i int, before any) any {
-		if shared[names[i]] && ids[i] != "" {
+		if shared[names[i]] && ids[i] != "" { // A row without an id keeps its name.
 			return ids[i]
 		}
 		return before
@@ -208,6 +208,7 @@ func (c *chart) categories(aesthetics ...string) (out []string) {
 	}
 	for _, l := range c.Layers {
 		for _, a := range aesthetics {
+			// If the layer does not map the aesthetic, all cells are nil.
 			for i, cell := range c.cells(l.Mapping[a]) {
 				if s, ok := cell.(string); ok {
 					if s = c.rowName(a, i, s); !slices.Contains(out, s) {
@@ -220,7 +221,8 @@ func (c *chart) categories(aesthetics ...string) (out []string) {
 	return out
 }
 
-// free reports whether each panel has its own axis x, or its own rows (y).
+// free reports whether each panel has its own axis x, or its own rows (y). The setting free is one
+// text or a list of texts.
 func (c *chart) free(axis string) bool {
 	v := c.Setting["free"]
 	return slices.ContainsFunc(append(v.List, v), func(v ggsql.Value) bool { return v.Text == axis })
@@ -246,7 +248,7 @@ var along = map[string][]string{"x": {"x", "xmin", "xmax", "xend"}, "y": {"y", "
 func (c *chart) read() error {
 	c.panels, c.panelOf = []string{""}, make([]string, c.rows.Len())
 	if facet := c.Facet; facet.Column != "" {
-		c.panels = c.categories("panel")
+		c.panels = c.categories("panel") // the texts of the scale alone, since no layer maps a panel
 		for i, v := range c.cells(facet) {
 			if c.panelOf[i] = fmt.Sprint(v); !slices.Contains(c.panels, c.panelOf[i]) {
 				c.panels = append(c.panels, c.panelOf[i])
@@ -272,7 +274,7 @@ func (c *chart) read() error {
 		}
 		c.layers = append(c.layers, c.computed(made)...)
 	}
-	c.nameEnds() // after the marks of all layers are made, because it reads them all
+	c.nameEnds() // comes after the loop, because it reads the marks of all layers
 	var used []string
 	for _, m := range c.allMarks() {
 		used = append(used, m.keys...)
@@ -353,7 +355,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	groups := make([]string, c.rows.Len())
 	for _, p := range l.Partition {
 		for i, cell := range c.cells(p) {
-			groups[i] += fmt.Sprint(cell) + "\x00"
+			groups[i] += fmt.Sprint(cell) + "\x00" // The zero byte keeps the cells a, bc apart from ab, c.
 		}
 	}
 	tones := c.tonesOf(l)
@@ -439,7 +441,7 @@ func (c *chart) labelOf(l ggsql.Layer, v any) string {
 
 // formatted puts a value into a format of ggsql. In place of {} the value stands as it is, and in
 // place of {:num %.1f} as a number with the digits of %.1f. Negative numbers have the minus sign of
-// print. A format without brackets is returned as it is.
+// print. If the format has no brackets, or v is nil, the format is returned as it is.
 func formatted(format string, v any) string {
 	start, stop := strings.Index(format, "{"), strings.Index(format, "}")
 	if start < 0 || stop < start || v == nil {

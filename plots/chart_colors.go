@@ -54,7 +54,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 	if (form == "bar" || form == "area" || form == "histogram") && scale.From == nil {
 		slices.Sort(values)
 	}
-	least := 1.0
+	least := 1.0 // The least possible contrast: areas keep the colours of the palette.
 	if slices.Contains([]string{"point", "line", "path", "range", "segment"}, form) {
 		least = leastContrast
 	}
@@ -62,7 +62,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 		s, _ := v.(string)
 		i := slices.Index(values, s)
 		switch {
-		case i < 0:
+		case i < 0: // NULL
 			return ink
 		case len(to) > 0:
 			return to[i%len(to)]
@@ -103,7 +103,7 @@ func (c *chart) gradient(values []any, colors []color.NRGBA) func(any) color.NRG
 	}
 	tone := func(v any) color.NRGBA {
 		n, ok := v.(float64)
-		if !ok || high == low {
+		if !ok || high == low { // A missing value has no place in the scale, nor have values that are all equal.
 			return paper
 		}
 		at := (n - low) / (high - low) * float64(len(colors)-1)

@@ -94,7 +94,9 @@ func (c *chart) rowCharts(d *Drawing) {
 	for _, p := range panels { // strips has set from and to.
 		p.axis.width = min(p.axis.width, p.to-p.from)
 	}
-	most := min(max(560/vg.Length(len(c.y)/across), 9), 14) // The more rows, the lower each row.
+	// A row is 14 points high at most. The more rows are below each other, the lower is each row, but
+	// 9 points or more while the page has room.
+	most := min(max(560/vg.Length(len(c.y)/across), 9), 14)
 	setRows(c.tight(most, least, setRows))
 	d.Body = stacked(rows, width, pairGap, blockGap)
 }
@@ -111,7 +113,7 @@ func (c *chart) rowGroups(panels []panel) (groups [][]panel, across int, width v
 	} else if ncol >= 1 {
 		most = int(ncol)
 	}
-	least := vg.Length(104)
+	least := vg.Length(104) // the least width of a group
 	for _, p := range panels {
 		least = max(least, p.least()+labelGap)
 	}
@@ -289,8 +291,8 @@ func largestSquares(n, most int, width, height vg.Length) (across int) {
 	return across
 }
 
-// namesBeside is the least width of a panel with two axes, with the labels at its sides. The first
-// panel (0) stands for all panels.
+// namesBeside is the least width of a panel with two axes: the labels at its sides, and 50 points
+// between the labels.
 func (c *chart) namesBeside() vg.Length {
 	left, right := vg.Length(0), vg.Length(0)
 	for _, l := range c.layers {
@@ -308,7 +310,7 @@ func (c *chart) grid() grid {
 	// First, how many panels stand side by side, between a least width and a greatest number.
 	least, most := max(150, c.namesBeside()), len(c.panels)
 	if len(c.x) > 5 {
-		least = vg.Length(len(c.x)) * 24
+		least = vg.Length(len(c.x)) * 24 // points for each category
 	}
 	if c.polar() {
 		least = 230
@@ -331,7 +333,7 @@ func (c *chart) grid() grid {
 		polarPanel, g.columns = c.radar(width)
 		g.each = min(width-2*polarPanel.side, 250) + 2*radarEnd + titleHeight + 4
 	}
-	c.directLines() // It adds a layer of names, which the panels then draw.
+	c.directLines() // directLines adds a layer of names, so it comes before the panels.
 	// Third, the panels with their axes and titles.
 	for k, name := range c.panels {
 		p := newPlot()
@@ -390,7 +392,7 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 		panel = -1 // The axis is the same in all panels.
 	}
 	low, high := c.reach(panel, name)
-	if scale.Via == "log10" {
+	if scale.Via == "log10" { // The axis ends at the values and at FROM, without more room.
 		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		if a.Min, a.Max = low, high; low == high {
 			a.Min, a.Max = low/2, high*2
@@ -401,6 +403,7 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 	if low == high {
 		pad = max(math.Abs(low)*0.1, 1)
 	}
+	// The ends do not pass the limits of FROM, but the axis has room for values past these limits.
 	a.Min, a.Max = max(low-pad, min(within[0], low)), min(high+pad, max(within[1], high))
 	format, renamed := scale.Renaming["*"]
 	if !renamed {
@@ -427,6 +430,9 @@ func (c *chart) categoryAxis(a *plot.Axis, room vg.Length) {
 	for i, category := range c.x {
 		names[i] = c.renamed("x", category)
 	}
+	// each is the room of a name. The names share the room without the labels at the sides, and
+	// without 30 points: the 50 points of namesBeside less 20. turns is the number of lines on which
+	// the names stand in turn.
 	each, turns := (room-c.namesBeside()+20)/vg.Length(n), 1
 	widestWord := widest(a.Tick.Label, strings.Fields(strings.Join(names, " ")))
 	if widestWord > each {

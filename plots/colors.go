@@ -18,9 +18,9 @@ type inkCanvas struct {
 
 // SetColor implements [vg.Canvas].
 func (c inkCanvas) SetColor(k color.Color) {
-	n, _ := color.NRGBAModel.Convert(k).(color.NRGBA)
+	n, _ := color.NRGBAModel.Convert(k).(color.NRGBA) // The model converts every colour to NRGBA.
 	if slices.Contains(c.look, "transparent") && fade(n, 0xff) == paper {
-		n.A = 0
+		n.A = 0 // also if the paper was translucent, as behind texts
 	}
 	if slices.Contains(c.look, "dark") {
 		invert := 0xff - int(max(n.R, n.G, n.B)) - int(min(n.R, n.G, n.B)) // is added to all three

@@ -18,9 +18,9 @@ import (
 // legend.
 const mostDirect = 5
 
-// named returns a label for each key, to be written beside the mark that find finds for the key.
-// The keys then leave the legend. If a key has no such mark, or the names are too many or too long,
-// there are no labels, and the legend stays.
+// named returns a label for each key, to be written beside the mark that find finds for the key,
+// and removes the keys from the legend. If a key has no such mark, or the names are too many or too
+// long, there are no labels, and the legend stays.
 func (c *chart) named(find func(k Key) (mark, bool)) (out []mark) {
 	if len(c.keys) < 2 || len(c.keys) > mostDirect {
 		return nil
@@ -53,6 +53,7 @@ type rowNames []mark
 func (c *chart) directRow() rowNames {
 	return c.named(func(k Key) (mark, bool) {
 		for l, m := range c.allMarks() {
+			// The first row is on top, so its Y value is the greatest.
 			firstRow := m.panel == 0 && int(m.at["y"]) == len(c.y)-1
 			if firstRow && slices.Contains(m.keys, k.Name) && slices.Contains([]string{"point", "bar", "range"}, l.Form) {
 				if from, ok := m.at["xmin"]; ok { // The name stands over the middle of a bar or range.
@@ -85,8 +86,8 @@ func (names rowNames) Plot(canvas draw.Canvas, p *plot.Plot) {
 const namesHeight = vg.Length(9)
 
 // directLines names each line at the mark that is farthest from the other lines, if every key has
-// one line in the first panel. Densities lie on each other and the lines of a radar go around, so
-// they get no names.
+// one line in the first panel. Densities lie on each other, and the lines of a radar go around, so
+// densities and radars get no names.
 func (c *chart) directLines() {
 	if c.polar() ||
 		slices.ContainsFunc(c.Layers, func(l ggsql.Layer) bool { return l.Form == "density" }) {

@@ -7,8 +7,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// domainSet are the domains that the figures of a lake show, in their order: the published ones,
-// then the user's own by name. A domain has the same colour in all figures.
+// domainSet are the domains that the figures of a lake show, in their order: first the published
+// domains, then the user's own domains by name. A domain has the same colour in all figures.
 type domainSet []data.Domain
 
 // domainInks are the colours of the domains by their place in the set. The first four are green,

@@ -44,7 +44,7 @@ type Key struct {
 // their source.
 type Drawing struct {
 	Title, Subtitle string
-	Source          string // the text below the figure: where the rows come from, and how many captioners they have
+	Source          string // the text below the figure: where the rows come from, and how many captioners the rows have
 	Derived         bool   // the values were computed here from published figures and are printed nowhere
 	Keys            []Key
 	Page            Page              // holds the kinds of the rows, too
@@ -122,12 +122,13 @@ type frame struct {
 const stampHeight, stampGap = vg.Length(12), vg.Length(6)
 
 // frame lays out everything around the body. The source is beside the stamps if the stamps take at
-// most half of the width, and above the stamps otherwise.
+// most half of the width, and above the stamps otherwise. Plain numbers that are added to heights
+// are gaps in points.
 func (d *Drawing) frame() frame {
 	width := d.Page.inner()
 	f := frame{keys: layKeys(d.Keys, width), stamps: d.stamps(), head: d.Page.margin()}
 	if !d.Page.Bare {
-		f.title = wrap(titleStyle(), d.Title, width, 5)
+		f.title = wrap(titleStyle(), d.Title, width, 5) // five lines at most
 		f.head += vg.Length(len(f.title)) * leading(titleStyle())
 		if clean(d.Subtitle) != "" {
 			f.subtitle = wrap(subtitleStyle(), d.Subtitle, width, mostSubtitle)
@@ -207,7 +208,7 @@ func (d *Drawing) paint(sized vg.CanvasSizer) {
 	width, height := sized.Size()
 	left := d.Page.margin() // also the margin at the top
 	y := height - left
-	y -= write(c, titleStyle(), f.title, point(left, y), 0)
+	y -= write(c, titleStyle(), f.title, point(left, y), 0) // 0 is draw.XLeft.
 	if len(f.subtitle) > 0 {
 		y -= 2 + write(c, subtitleStyle(), f.subtitle, point(left, y-2), 0)
 	}
@@ -295,7 +296,7 @@ func layKeys(keys []Key, width vg.Length) keyGrid {
 	for i, k := range keys {
 		g.names[i] = wrap(sty, k.Name, width-keySwatch-keyGap, 1)[0]
 	}
-	g.cell = widest(sty, g.names) + keySwatch + keyGap + 10
+	g.cell = widest(sty, g.names) + keySwatch + keyGap + 10 // 10 is the gap between columns.
 	columns := max(1, min(len(keys), int((width+10)/g.cell)))
 	g.rows = (len(keys) + columns - 1) / columns
 	return g

@@ -21,7 +21,7 @@ type Pictures func(imageID string) (image.Image, error)
 // not fit the page, the error is an [rows.ErrNone].
 func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := fitted(f, t, on)
-	if err == nil && d.tooHigh() > 1 { // One point is tolerated.
+	if err == nil && d.tooHigh() > 1 { // One point is tolerated; 72 points are an inch.
 		_, high := d.Size()
 		err = rows.None("it is %.2f in high, and the page of %.1f in has %.2f in; "+
 			"choose another page, or fewer captioners, domains or panels",
@@ -38,7 +38,7 @@ func Draw(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 func fitted(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d, err := laid(f, t, on)
 	for _, narrow := range []bool{false, true} {
-		if err != nil || d.tooHigh() <= 1 {
+		if err != nil || d.tooHigh() <= 1 { // Draw tolerates one point.
 			break
 		}
 		on.body, on.narrow = d.Height-d.tooHigh(), narrow // The page has this height left for the body.
@@ -56,6 +56,8 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	if p == nil {
 		return nil, fmt.Errorf("%s: there is no VISUALISE, so nothing to draw", f.Path)
 	}
+	// uniqueNames also checks that captioner and captioner_name are texts; later TextIf reads them
+	// without a check.
 	if t = uniqueNames(t.Read().One(f.One)); t.Err != nil {
 		return nil, t.Err
 	}
@@ -83,6 +85,7 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 	d.Source = c.source(d.Source)
 	d.Title, d.Subtitle = cmp.Or(d.Title, c.said("title"), f.Shows), c.said("subtitle") // c.cards may have set a title
 	if d.Title == "" {
+		// The place of the fault is the end of the file, where the user can add LABEL.
 		return nil, data.WithHint(f.Fault(len(f.Text), "the figure has no title"),
 			"add: LABEL title => 'What it shows'")
 	}

@@ -63,7 +63,8 @@ func labelColumn(size float64, labels []rowLabel) (width vg.Length) {
 	return width
 }
 
-// niceStep is the step of 1, 2 or 5 times a power of ten that cuts a range into at most n parts.
+// niceStep is the smallest step, of 1, 2 or 5 times a power of ten, that cuts a range of the length
+// span into at most n parts.
 func niceStep(span float64, n int) float64 {
 	if !(span > 0) { // There is at most one value.
 		return 1
@@ -79,7 +80,7 @@ func niceStep(span float64, n int) float64 {
 }
 
 // steps are ticks at the multiples of a step from low to high, with as many decimals as the step
-// has.
+// has. The numbers 1e-9 make up for errors of rounding.
 func steps(step, low, high float64) (out []plot.Tick) {
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
 	format := fmt.Sprintf("{:num %%.%df}", decimals)

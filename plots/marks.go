@@ -276,6 +276,7 @@ func (d drawnLayer) apart(c draw.Canvas, place projection, all []mark) {
 			sty, anchor, _ := d.label(marks[i])
 			from := place.at(marks[i], "x", "y")
 			to := point(from.X, y).Add(anchor)
+			// A label that has moved by two points or less is still beside its mark.
 			if moved := math.Abs(float64(y - centers[i])); moved > 2 && sty.XAlign != draw.XCenter {
 				c.StrokeLine2(lineStyle(softInk, 0.4), from.X+anchor.X/6, from.Y+anchor.Y, from.X+anchor.X*0.9, to.Y)
 			}
@@ -324,6 +325,7 @@ func (d drawnLayer) near(c draw.Canvas, place projection, all []mark) {
 				case "point":
 					points = append(points, at(m))
 				case "line", "path":
+					// The last mark is joined with itself.
 					points = append(points, between(at(m), at(group[min(i+1, len(group)-1)]))...)
 				case "range":
 					intervals = append(intervals, between(m.ends(place))...)

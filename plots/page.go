@@ -28,7 +28,7 @@ type Page struct {
 	Panels []string
 	// Look holds some of [Looks].
 	Look []string
-	// Pictures opens the pictures that figures show; nil for none.
+	// Pictures opens the pictures that figures show; nil if figures show no pictures.
 	Pictures Pictures
 	// Names are the names to write in place of the names of the lake.
 	Names
@@ -44,8 +44,8 @@ type Page struct {
 	narrow bool      // panels are narrower, so that more of them stand side by side
 }
 
-// pages are the pages that have names: width, height without the caption, both in inches, and
-// scale, 1 if it is missing.
+// pages are the pages that have names. Each page has a width, a height (without the caption), both
+// in inches, and a scale. A missing scale is 1.
 var pages = map[string][3]float64{
 	"acl": {3.03, 8.3}, "acl-full": {6.3, 8.9}, "cvpr": {3.25, 7.4}, "cvpr-full": {6.875, 8.2}, "neurips": {5.5, 8.1},
 	"page":  {7, 9},
@@ -83,7 +83,7 @@ var Looks = []string{"dark", "transparent"}
 func (p Page) tight(most, least vg.Length, height func(each vg.Length) vg.Length) vg.Length {
 	each := most
 	for p.body > 0 && each > least && height(each) > p.body {
-		each -= 0.25
+		each -= 0.25 // points
 	}
 	return each
 }

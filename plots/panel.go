@@ -13,12 +13,12 @@ import (
 )
 
 // An axis is the X axis of one panel, or of several panels that can be compared. The axis reaches
-// over the values of its panels, to the next half steps. Labels beside the values may stand past
-// the ends of the axis.
+// over the values of its panels, to the next half of a step between ticks. Labels beside the values
+// may stand past the ends of the axis.
 type axis struct {
 	unit      string          // words under the axis; may be empty
 	hidden    bool            // the axis is not drawn
-	within    [2]float64      // the limits of FROM: the ends of the axis are not rounded past them
+	within    [2]float64      // the limits of FROM: the ends of the axis are not rounded past these limits
 	low, high float64         // of the values
 	labels    []plot.GlyphBox // that stand beside values; X is the value
 	width     vg.Length       // of the narrowest panel that has the axis
@@ -270,7 +270,7 @@ func (p panel) drawHeads(c draw.Canvas) {
 	for k, h := range p.heads {
 		at := point(c.Min.X+column*(vg.Length(k)+0.5), c.Max.Y+headUp)
 		switch {
-		case k%every != 0:
+		case k%every != 0: // The column has no head.
 		case upright:
 			c.Push()
 			c.Translate(at)
@@ -362,7 +362,7 @@ func strips(panels []panel, width vg.Length) [][]panel {
 // the least height of a row with one line.
 func newRowChart(panels []panel, column, fullLabels, least vg.Length) rowChart {
 	r := rowChart{panels: panels, names: column, size: labelSize, least: least}
-	if fullLabels > column+0.1 {
+	if fullLabels > column+0.1 { // 0.1 makes up for errors of rounding.
 		r.size = tinySize
 	}
 	for _, l := range panels[0].labels {

@@ -22,6 +22,7 @@ func DecodePicture(r io.ReadSeeker) (image.Image, error) {
 	if err != nil {
 		return nil, err
 	}
+	// The division cannot overflow, as the product of width and height could.
 	if head.Width <= 0 || head.Height <= 0 || head.Width > maxPixels/head.Height {
 		return nil, fmt.Errorf("a %s picture of %d by %d pixels is too large to draw", format, head.Width, head.Height)
 	}

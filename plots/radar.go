@@ -37,7 +37,7 @@ func (c *chart) radar(width vg.Length) (r radar, columns [][]rowLabel) {
 	r.high = max(math.Ceil(r.high/r.step)*r.step, r.low+r.step) // Values that are all 0 have a ring, too.
 	// Names stand left and right of the chart, in two columns that are as high as the chart.
 	if room := width - 2*radarSide; room*2 < vg.Length(len(c.x))*leading(textStyle(tinySize, ink, false)) {
-		r.side = 22
+		r.side = 22 // room for a number
 		columns = numbered(r.names, c.inner())
 		for i := range r.names {
 			r.names[i].text = strconv.Itoa(i + 1)
@@ -62,6 +62,7 @@ func (r radar) Plot(c draw.Canvas, _ *plot.Plot) {
 	for i := range r.x {
 		c.StrokeLines(lineStyle(gridInk, hairline), []vg.Point{c.Center(), place(float64(i), r.high)})
 	}
+	// The half step makes up for errors of rounding: the last ring is at the rim.
 	for v := r.low + r.step; v <= r.high+r.step/2; v += r.step {
 		var ring []vg.Point
 		for i := range len(r.x) + 1 {
@@ -101,6 +102,7 @@ func (r radar) label(c draw.Canvas, radius vg.Length) {
 		var labels []boxLabel
 		for i, name := range r.names {
 			direction := r.towards(float64(i))
+			// Names at the top and at the foot, where X is 0 but for rounding, count as names at the right.
 			if right := direction.X >= -1e-9; right != (align == draw.XLeft) { // Names at the right are aligned left.
 				continue
 			}

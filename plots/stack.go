@@ -17,7 +17,7 @@ func (c *chart) setEnds(l layer) {
 		m.at[axis+"min"], m.at[axis+"max"] = m.at[axis]+(shift-share/2)*wide, m.at[axis]+(shift+share/2)*wide
 	}
 	if l.Form == "tile" {
-		for _, m := range l.marks {
+		for _, m := range l.marks { // Tiles are a little smaller than their places, so that gaps show.
 			ends(m, "x", 0, 1, 0.96)
 			ends(m, "y", 0, 1, 0.92)
 		}

@@ -21,7 +21,7 @@ func valuesOf(all []mark, axis string) (out []float64) {
 	return out
 }
 
-// add adds a mark at other places.
+// add adds a copy of a mark to the layer, at the places at.
 func (l *layer) add(m mark, at places) {
 	m.at = at
 	l.marks = append(l.marks, m)
@@ -89,7 +89,8 @@ func (c *chart) histogram(l layer) layer {
 }
 
 // densities returns a line for the density of each group, and the area under it. The lines reach
-// past the values by three times the greatest bandwidth. A group of equal values has no density.
+// past the values by three times the greatest bandwidth. A group of equal values, or of one value,
+// has no density.
 func (l layer) densities() []layer {
 	first, last := extent(l.marks, "x")
 	groups := grouped(l.marks)
@@ -121,7 +122,7 @@ func (l layer) smooth() []layer {
 	for _, group := range grouped(l.marks) {
 		fit := leastSquares(valuesOf(group, "x"), valuesOf(group, "y"))
 		first, last := extent(group, "x")
-		for _, x := range floats.Span(make([]float64, 41), first, last) {
+		for _, x := range floats.Span(make([]float64, 41), first, last) { // 41 points, because the band is curved
 			y, half := fit(x)
 			if !math.IsNaN(y) {
 				line.add(group[0], places{"x": x, "y": y})
@@ -136,7 +137,7 @@ func (l layer) smooth() []layer {
 }
 
 // boxplots returns the layers of boxplots or violins. A violin is an outline with a narrow box in
-// it; its whiskers reach over all values, and a point is at its median.
+// the outline. The whiskers of the box reach over all values, and a point is at the median.
 func (c *chart) boxplots(l layer) []layer {
 	place, value := c.axes()
 	outlines, whiskers, boxes := l.as("outline"), l.as("segment"), l.as("tile")
@@ -243,7 +244,7 @@ func leastSquares(x, y []float64) func(at float64) (height, half float64) {
 	}
 }
 
-// densitySteps is the number of points at which a density is drawn.
+// densitySteps is the number of equal steps between the points at which a density is drawn.
 const densitySteps = 128
 
 // outline returns half the width of a violin (widths) at values from the least to the greatest one

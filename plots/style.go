@@ -176,8 +176,9 @@ func middle(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	c.FillText(sty, at, s)
 }
 
-// onPatch writes one line of centred text on translucent paper, so that lines behind the text do
-// not cross it.
+// onPatch writes one line of text on translucent paper, so that lines behind the text do not cross
+// the text. The style must centre the text (draw.XCenter), because the paper is centred at
+// the point.
 func onPatch(c draw.Canvas, sty text.Style, at vg.Point, s string) {
 	w, h := sty.Width(s)/2+1, sty.Font.Size*0.45
 	c.FillPolygon(fade(paper, 0xd0), rect(at.X-w, at.Y-h, at.X+w, at.Y+h))

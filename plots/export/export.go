@@ -81,15 +81,16 @@ func files(f *ggsql.File, r *rows.Rows) (made []File, notes []string, err error)
 	contents := map[string][]string{}
 	refused, content, note, kinds := r.TextIf("refused"), r.TextOrNone("content"), r.TextIf("note"),
 		r.Text("provenance")
+	// If a column has a fault, Len is 0, and the fault is returned below.
 	for i := range r.Len() {
 		switch {
 		case kinds[i] == data.ProvenanceSimulated:
 			return nil, nil, fmt.Errorf("%s: nothing simulated leaves the lake", f.Name)
 		case refused[i] != "":
 			return nil, nil, fmt.Errorf("%s: %s", f.Name, refused[i])
-		case content[i] != "":
-			name := placeholder.ReplaceAllStringFunc(f.File, func(column string) string {
-				return unsafe.ReplaceAllString(r.Text(column[1 : len(column)-1])[i], "_")
+		case content[i] != "": // A row without content has only a note.
+			name := placeholder.ReplaceAllStringFunc(f.File, func(inBraces string) string {
+				return unsafe.ReplaceAllString(r.Text(inBraces[1 : len(inBraces)-1])[i], "_")
 			})
 			contents[name] = append(contents[name], content[i])
 		}

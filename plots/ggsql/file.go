@@ -96,7 +96,7 @@ func (f *File) split() error {
 	if err != nil {
 		return err
 	}
-	depth := 0 // of brackets; within them visualise is a name
+	depth := 0 // of brackets; within brackets visualise is a name
 	for i, t := range all {
 		if t.kind == end || depth == 0 && (t.is("visualise") || t.is("visualize")) {
 			// The clauses always end with the token of the end, also if there are no clauses.

@@ -89,7 +89,7 @@ func (p *parser) next() token {
 	return t
 }
 
-// take reads a word or sign if it is next.
+// take reports whether the next token is the word or sign raw. If it is, take reads the token.
 func (p *parser) take(raw string) bool {
 	if strings.EqualFold(p.tokens[0].raw, raw) && p.tokens[0].kind != text {
 		p.next()
@@ -148,6 +148,7 @@ func (p *parser) plot() *Plot {
 		case "DRAW", "PLACE":
 			l := p.layer(clause, at, shared)
 			plot.Layers = append(plot.Layers, l)
+			// These layers compute their Y values, so no column gives the axis a name.
 			counted := map[string]string{"histogram": "count", "density": "density"}[l.Form]
 			if !seen["LABEL y"] { // LABEL y, before or after, replaces this label.
 				plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted)

@@ -191,7 +191,8 @@ func (c Choices) check(lake held) error {
 		}
 		faults = append(faults, fmt.Errorf("%s: %s", place, fmt.Sprintf(format, args...)))
 	}
-	// known adds a fault for each value that is not known.
+	// known adds a fault for each value that is not known. An empty value is a choice that was not
+	// made.
 	known := func(at, what string, values, known []string) {
 		for i, v := range values {
 			place := at

@@ -17,6 +17,8 @@ import (
 func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 	var names, numbers []sql.Column
 	isNumber := func(column string) bool { return t.Has(column) && plain(t, column).Decimals != nil }
+	// add adds a column to names or numbers, unless the column gives the panels, or
+	// repeats a column that is there.
 	add := func(column string) {
 		c, list := plain(t, column), &names
 		if c.Decimals != nil {

@@ -127,7 +127,9 @@ const maxManifest = 64 << 20
 // names that the lake gives them.
 var fileTypes = []string{".html", ".css", ".js", ".svg", ".png", ".pdf", ".tex", ".md", ".csv"}
 
-// isReportFile reports whether a file of a report may have the name.
+// isReportFile reports whether a file of a report may have the name. Write removes files that a
+// manifest lists, so a name that leads out of the folder or to a hidden file is refused. The
+// characters \ and : lead to other folders and drives on Windows.
 func isReportFile(name string) bool {
 	return data.IsPicture(name) || fs.ValidPath(name) &&
 		!strings.ContainsAny(name, `\:`) &&
@@ -135,7 +137,8 @@ func isReportFile(name string) bool {
 		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.HasPrefix(part, ".") })
 }
 
-// write writes one file beside its place, and renames it.
+// write writes one file beside its place, and renames the file. After an error the file beside the
+// place stays, and the next write overwrites this file.
 func write(root *os.Root, f File) error {
 	if err := root.MkdirAll(path.Dir(f.Name), 0o755); err != nil {
 		return err

@@ -49,7 +49,7 @@ func markdown(s string) string { return markdownEscapes.Replace(oneLine(s)) }
 // CSV writes the grid for machines as RFC 4180 asks: a header, then one line for each row. Numbers
 // have all their digits, and the ends of intervals have columns. If the grid has headings, the
 // first column is section. If the rows have a kind, the last column is provenance. Text stands as
-// it is, quoted where needed: a program that runs formulas found in CSV must be told not to.
+// it is, quoted where needed. If a program runs formulas in CSV, its user must switch this off.
 func (g *Grid) CSV() (string, error) {
 	hasHeads := slices.ContainsFunc(g.Sections, func(s Section) bool { return s.Head != "" })
 	hasInterval := make([]bool, len(g.Columns)) // in any row
@@ -119,7 +119,7 @@ func full(n rows.Number, otherwise string) string {
 // oneLine makes text one line of valid UTF-8: control and format characters, which could hide or
 // turn what follows, become blanks.
 func oneLine(s string) string {
-	return text.OneLine(formatCharacter.ReplaceAllString(s, " "), math.MaxInt)
+	return text.OneLine(formatCharacter.ReplaceAllString(s, " "), math.MaxInt) // MaxInt: nothing is cut
 }
 
 var formatCharacter = regexp.MustCompile(`\p{Cf}`)

@@ -28,7 +28,7 @@ type Cell struct {
 	// Once the grid is printed:
 	Interval     string      // with the mark
 	Bold, Second bool        // the best, the second best
-	Again        bool        // the row above has the same text; Markdown and LaTeX leave this text out
+	Again        bool        // if the header has once: the row above has this text, which Markdown and LaTeX leave out
 	Number       bool        // in a column of numbers
 	Beside       rows.Number // the number in the column that the header names as beside
 }
@@ -47,7 +47,7 @@ type Grid struct {
 	Paper    string // table of the paper
 	Kind     string // of the rows; empty for rows of no kind
 	Notes    []string
-	Columns  []sql.Column // names, in lower case with underscores, are the names in CSV
+	Columns  []sql.Column // their names, in lower case with underscores, are the heads of CSV
 	Sections []Section
 
 	look Selection // the author's choices for LaTeX, best values and names in bold
@@ -74,6 +74,7 @@ func (g *Grid) choose(s Selection) error {
 			return err
 		}
 		// The best is first: the greatest number, unless the header says that the lowest is the best.
+		// Rows without a number come last.
 		sign := map[bool]float64{true: 1, false: -1}[g.Columns[by].Best == "lowest"]
 		for _, section := range g.Sections {
 			slices.SortStableFunc(section.Rows, func(a, b []Cell) int {
@@ -148,6 +149,7 @@ func (g *Grid) print() (notes []string) {
 		col := &g.Columns[i]
 		for _, s := range g.Sections {
 			for _, r := range s.Rows {
+				// Only cells of columns of numbers, which have Decimals, have an interval.
 				c := r[i]
 				below, above := c.Value.Value-c.Low.Value, c.High.Value-c.Value.Value
 				if c.Low.Valid && math.Abs(below-above) > math.Pow10(-*col.Decimals) {

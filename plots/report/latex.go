@@ -21,8 +21,8 @@ const (
 type texTable struct {
 	*Grid
 	Label, Align string
-	Float        string // its environment, unless it breaks over pages
-	Long         bool   // it breaks over pages
+	Float        string // the environment of the table, unless the table is Long
+	Long         bool   // the table breaks over pages
 	Siunitx      bool
 	behind       []string // the longest text behind a number of each column
 }
@@ -161,7 +161,7 @@ func texFigure(d *plots.Drawing, name, pdf, kind string, s Selection) (string, e
 		"Caption": caption, "Label": label(cmp.Or(s.Label, "fig:"), name, kind)})
 }
 
-// latexEscapes are the commands for characters that LaTeX takes for its own. They are also the
+// latexEscapes are the commands for characters that LaTeX takes for its own, and the
 // commands for characters of our own words that the input encodings of LaTeX may not have.
 var latexEscapes = strings.NewReplacer(
 	`\`, `\textbackslash{}`, `{`, `\{`, `}`, `\}`, `$`, `\$`, `&`, `\&`, `#`, `\#`, `%`, `\%`, `_`, `\_`, `^`,

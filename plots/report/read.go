@@ -25,7 +25,7 @@ func (b *builder) load(ctx context.Context) (err error) {
 		return err
 	}
 	read := sql.Names()
-	if b.File != nil {
+	if b.File != nil { // For one file alone, only the marts that the listed files read are looked up.
 		read = nil
 		for _, f := range b.files {
 			read = append(read, sql.Marts(f.Text)...)
@@ -160,9 +160,9 @@ func (b *builder) listed() (out []entry, err error) {
 // read asks a file's SELECT, once for the rows of all kinds. Rows without a column provenance are
 // of the first kind. A user's own file does not decide the kind of its rows: its SELECT is asked
 // over the rows of one kind after the other. The board of a page has published and measured rows
-// together, if it has both.
+// together, if the board has rows of both kinds.
 func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
-	// A user's own file (Form is empty) is asked in any case: the error of its SELECT has the place.
+	// A user's own file (Form is empty) is asked in any case: an error of its SELECT names a line.
 	if e.Form != "" && b.missing(e.File) != "" {
 		return []entry{e}, nil
 	}

@@ -71,7 +71,7 @@ type Item struct {
 	Skipped    string   `json:"skipped,omitempty"` // why there are no files
 
 	Each string      `json:"-"` // of a page about one thing, such as a captioner: its id
-	File *ggsql.File `json:"-"` // which it was made from
+	File *ggsql.File `json:"-"` // the file that the item was made from
 	Grid *Grid       `json:"-"` // the table that the item is; nil for a figure, and for a skipped item
 
 	// Draw draws the figure without words around it, on a page of a width; nil for a table, and for
@@ -114,9 +114,9 @@ func (r *Report) Kinds() (out []string) {
 	return out
 }
 
-// An entry becomes an item of each kind of rows. It is a file. If the file has a column each, an
-// entry is the rows of the file that have one value in this column. The Form of a user's own file
-// is empty.
+// An entry is a file, or, if the file has a column each, the rows of the file that have one value
+// in this column. An entry becomes an item of each kind of rows. The Form of a user's own file is
+// empty.
 type entry struct {
 	*ggsql.File
 	name  string
@@ -189,6 +189,8 @@ func (b *builder) make(ctx context.Context) error {
 	}
 	var done []made
 	// Boards of pages can have rows of the kind data.Together although all chosen kinds stand apart.
+	// If published and measured rows stand together, data.Together is in b.kinds already, and Compact
+	// removes the second one.
 	for _, kind := range slices.Compact(append(slices.Clone(b.kinds), data.Together)) {
 		for _, e := range b.entries {
 			_, hasRows := e.rows[kind]
@@ -302,6 +304,7 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 func (b *builder) about(item Item, t *rows.Rows) string {
 	var parts []string
 	name := cmp.Or(b.Names[item.Reader], only(t, "reader_name"), item.Reader)
+	// If nothing else names the reader, the registry may. Without the registry, the id is the name.
 	if registry, err := data.Registry(); err == nil && name == item.Reader {
 		if m, known := registry.Resolve(item.Reader); known {
 			name = m.Name

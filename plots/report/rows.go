@@ -82,7 +82,7 @@ func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
 		return strings.TrimSuffix(fmt.Sprint(name), data.Dagger)
 	})
 	other := data.ProvenanceMeasured
-	if kinds[0] == other {
+	if kinds[0] == other { // There is a kind, because item skips rows without captioners before.
 		other = data.ProvenancePublished
 	}
 	return t, kinds[0], "The lake has no " + other + " rows of this board."

@@ -135,7 +135,7 @@ func (l *layout) add(c sql.Column) error {
 		}
 		return Cell{Value: values[i], Low: ends[0][i], High: ends[1][i], Mark: marks[i]}, nil
 	}
-	heads, headOf := []string{""}, make([]string, l.from.Len()) // one column, which all rows are of
+	heads, headOf := []string{""}, make([]string, l.from.Len()) // without across, one empty head is the head of all rows
 	if c.Across != "" {
 		l.across = true
 		headOf = l.from.TextOrNone(c.Across)
@@ -209,7 +209,7 @@ func (l *layout) group() error {
 	for _, s := range l.Sections {
 		for _, r := range s.Rows {
 			for n := range r {
-				if (r[n] == Cell{}) && l.Columns[n].Decimals != nil {
+				if (r[n] == Cell{}) && l.Columns[n].Decimals != nil { // A missing number is a dash.
 					r[n].Text = "–"
 				}
 			}

@@ -3,12 +3,12 @@ package samples
 // A Kind is one kind of samples.
 type Kind struct {
 	Name   string   `json:"name"`   // of its folder, and in addresses
-	Title  string   `json:"title"`  // of many
-	One    string   `json:"one"`    // of one
+	Title  string   `json:"title"`  // the word for several samples
+	One    string   `json:"one"`    // the word for one sample
 	Who    string   `json:"who"`    // the role of the model of a condition
 	Facets []string `json:"facets"` // names of the properties by which samples can be chosen
 	// by their digit in Item.Marks; the first means that a sample was not tried, the second is the
-	// good one
+	// good outcome
 	Outcomes []string `json:"outcomes"`
 	Signs    string   `json:"signs"` // a sign for each outcome, so that outcomes differ in more than colour
 }

@@ -232,6 +232,7 @@ type shard struct {
 	Frames   map[string][]frame   `json:"frames"`
 }
 
+// A frame is the file of a picture of an item, and the size of the picture in pixels.
 type frame struct {
 	File   string `json:"file"`
 	Width  int32  `json:"width,omitempty"`

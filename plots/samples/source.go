@@ -15,7 +15,7 @@ type Source interface {
 	// Samples hands over the rows of a part of the samples of a kind, batch by batch. The part
 	// conditions gives each Condition, in the order of their numbers. The part items gives each
 	// Item; the items of a picture are together. The part details gives a Detail for each sample
-	// from the place from up to the place to, which is left out. The part captions gives each
+	// at a place, counted from 0, of at least from and less than to. The part captions gives each
 	// Caption of the pictures of these samples, by picture. If the lake has no samples of the kind,
 	// no rows are handed over.
 	Samples(ctx context.Context, kind, part string, from, to int, hand func(arrow.RecordBatch) error) error

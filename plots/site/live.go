@@ -34,8 +34,8 @@ type LiveSource interface {
 	io.Closer
 }
 
-// A Live serves the site of a lake and makes it anew when the marts change. Until the new site is
-// made, the earlier site is served.
+// A Live serves the site of a lake, and makes the site anew when the marts change. Until the new
+// site is made, the earlier site is served.
 type Live struct {
 	ctx context.Context // of the server
 	LiveOptions
@@ -58,7 +58,8 @@ type builtSite struct {
 	users  sync.WaitGroup
 }
 
-// OpenLive makes the site of a lake. The Live serves the site until the Live is closed.
+// OpenLive makes the site of a lake. The Live serves the site until the Live is closed. After an
+// error of look the source of the site stays open, because a program that cannot serve ends.
 func OpenLive(ctx context.Context, lake *data.Lake, o LiveOptions) (*Live, error) {
 	l := &Live{ctx: ctx, lake: lake, LiveOptions: o}
 	b, err := l.build()
@@ -69,7 +70,7 @@ func OpenLive(ctx context.Context, lake *data.Lake, o LiveOptions) (*Live, error
 	return l, l.look()
 }
 
-// Close waits for pages that are being made.
+// Close waits for pages that are being made, and closes the source of the pages that are served.
 func (l *Live) Close() error {
 	l.made.Wait()
 	return l.served.source.Close()
@@ -139,8 +140,8 @@ func (l *Live) look() error {
 	return nil
 }
 
-// rebuild makes the site anew and serves it from then on. Marts that are being written are tried
-// again at the next look.
+// rebuild makes a new site and serves the new site from then on. If the marts are being written,
+// rebuild fails, and a later look starts rebuild again.
 func (l *Live) rebuild() {
 	b, err := l.build()
 	if err == nil {
@@ -159,6 +160,7 @@ func (l *Live) rebuild() {
 	l.looking.Unlock()
 }
 
+// ServeHTTP answers with the files of the site that is served now, after a look at the lake.
 func (l *Live) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := l.look(); err != nil {
 		http.Error(w, err.Error(), http.StatusInternalServerError)

@@ -47,7 +47,7 @@ type Options struct {
 type Document struct {
 	Path     string        // from the site's folder, with slashes, at most one folder deep
 	Title    string        // of the window, and the heading
-	Nav      string        // its words in the navigation of every page; empty if it is not in the navigation
+	Nav      string        // words for the page in the navigation of every page; empty if it is not in the navigation
 	Place    int           // in the navigation, after the overview and the benchmarks
 	Template string        // templates/NAME.html.tmpl
 	Data     any           // for the template
@@ -116,7 +116,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 		}
 	}
 	slices.SortStableFunc(pages, func(x, y Document) int { return cmp.Compare(x.Place, y.Place) })
-	for _, c := range s.named("captioner_about") {
+	for _, c := range s.named("captioner_about") { // sql/pages/captioner_about.sql gives an item for each captioner.
 		path := "models/" + slug(c.Each) + ".html"
 		add(Document{Path: path, Title: c.Title, Template: "captioner", Data: c}, true)
 		// If two captioners have one name, the name leads to the page of the first captioner.
@@ -145,7 +145,7 @@ func Build(ctx context.Context, source Source, r *report.Report, o Options) (*Si
 
 // assetFiles are style, scripts and icon.
 func assetFiles() (out []report.File) {
-	static, _ := fs.Glob(files, "static/*")
+	static, _ := fs.Glob(files, "static/*") // Only a malformed pattern is an error.
 	for _, name := range static {
 		content, _ := files.ReadFile(name) // The program embeds the file, so there is no error.
 		out = append(out, report.File{Name: assets + path.Base(name), Content: content})
