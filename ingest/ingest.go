@@ -89,7 +89,8 @@ func (l *loader) detect(ctx context.Context, s file.Source) (*shape.Format, erro
 	case namesFormat:
 		return nil, s.Refuse(spelling.Meant("choose one of: "+strings.Join(names, ", "), names, name),
 			"there is no format %q", name)
-	case len(bytes.TrimSpace(look.Head)) == 0: // No format knows the empty file by its name.
+	// No format knows the empty file by its name. LoadPaths skips such a file in a folder.
+	case len(bytes.TrimSpace(look.Head)) == 0:
 		return nil, s.Refuse("get the whole file", "the file is empty: %w", tabular.ErrUnknown)
 	}
 	return tabular.Detect(ctx, &shape.Job{Source: s, Options: l.options, Known: l.known})
@@ -148,9 +149,9 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 // unit is the unit of a file. Its fingerprint has everything that the rows depend on: the format,
 // the options, the content of the family's files, and the tables that the shape reads.
 func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (data.Unit, error) {
-	nameOf, of := f.Unit, cmp.Or(f.Shape, &shape.Shape{})
+	nameOf, rowShape := f.Unit, cmp.Or(f.Shape, &shape.Shape{})
 	if nameOf == nil {
-		nameOf = of.Unit // A format without its own Unit has a shape.
+		nameOf = rowShape.Unit // A format without its own Unit has a shape.
 	}
 	name, err := nameOf(s, l.options) // The first of all errors is returned at the end.
 	parts := []string{f.Name, f.Version, string(l.given)}
@@ -162,12 +163,12 @@ func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (dat
 		digest, digestErr := digestOf(member)
 		parts, err = append(parts, digest), cmp.Or(err, digestErr)
 	}
-	for _, table := range of.Reads {
+	for _, table := range rowShape.Reads {
 		state, readErr := l.lake.State(table)
 		parts, err = append(parts, state), cmp.Or(err, readErr)
 	}
 	return data.Unit{
-		Stage: "ingest/" + cmp.Or(of.Stage, f.Name), Name: name, Source: s.Path,
+		Stage: "ingest/" + cmp.Or(rowShape.Stage, f.Name), Name: name, Source: s.Path,
 		Provenance:  cmp.Or(l.options.Provenance, f.Provenance, data.ProvenanceMeasured),
 		Fingerprint: data.Fingerprint(parts...),
 	}, err
@@ -178,7 +179,7 @@ func (l *loader) fill(ctx context.Context, f *shape.Format, j *shape.Job, unit d
 	if j.Tx, err = l.lake.Begin(unit); err != nil {
 		return err
 	}
-	defer j.Tx.Abort()
+	defer j.Tx.Abort() // changes nothing after a commit
 	j.Tx.Until(ctx)
 	err = cmp.Or(f.Fill(ctx, j), l.known.Err)
 	if len(j.Faults.All) > 0 { // The faults come first: err may only say that there are some.

@@ -19,12 +19,14 @@ func NewModel(l *data.Lake, name string) (id, near string) {
 	for _, m := range registry.All() {
 		known = append(known, m.ModelID)
 	}
+	// If near is id, the registry has the named model.
 	if near = spelling.Nearest(id, known); near == "" || near == id {
 		return "", ""
 	}
 	const ofModel = `select captioner from (
     select captioner from captions union all select captioner from answers union all select reader from answers
     union all select judge from judgments) where captioner = ? limit 1`
+	// The rows are read as captions only because a caption has the column captioner.
 	if rows, err := data.QueryAll[data.Caption](l, ofModel, id); err != nil || len(rows) > 0 {
 		return "", ""
 	}

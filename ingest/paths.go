@@ -20,8 +20,8 @@ import (
 
 // LoadPaths loads the paths that the user names. A folder stands for its content at any depth: its
 // pictures are one source and one unit, and each other file is a source. Files that others need are
-// loaded first. Files that make one unit together give one result, named after the first. If the
-// format is the name of a shape, a file of SQL is a SELECT over the other files.
+// loaded first. Files that make one unit together give one result, named after the first file. If
+// the format is the name of a shape, a file of SQL is a SELECT over the other files.
 //
 // A file with faults does not keep other files from being loaded; the error joins the faults of all
 // files. There is a result for each unit, for each refused file, and for each file of a folder that
@@ -80,7 +80,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		default:
 			result, err = l.load(ctx, s.Source, s.format)
 		}
-		if ctx.Err() != nil { // The file's error may be only a consequence of this.
+		if ctx.Err() != nil { // The file's error may be only a consequence of the ended context.
 			return results, append(unknown, x.skipped...), errors.Join(append(faults, ctx.Err())...)
 		}
 		if results = append(results, result); err != nil {
@@ -119,9 +119,9 @@ type expansion struct {
 // makeSelect makes a file of SQL a SELECT over all other files, if the format is the name of a
 // shape. All files are then one source.
 func (x *expansion) makeSelect(format string) {
-	of := shape.ByName(format)
+	rowShape := shape.ByName(format)
 	i := slices.IndexFunc(x.sources, func(s found) bool { return s.Ext() == ".sql" })
-	if of == nil || i < 0 {
+	if rowShape == nil || i < 0 {
 		return
 	}
 	query := x.sources[i]
@@ -129,7 +129,7 @@ func (x *expansion) makeSelect(format string) {
 	for _, s := range slices.Delete(x.sources, i, i+1) {
 		family = append(family, s.Source)
 	}
-	query.format = tabular.Selected(of, family)
+	query.format = tabular.Selected(rowShape, family)
 	x.sources = []found{query}
 }
 

@@ -18,9 +18,10 @@ const sampleVersion = "2"
 
 // LoadSample loads the embedded sample set as one unit: its pictures, a row of `images` for each
 // frame with the item's facts, and its questions as one bank in the set's order, with the published
-// rule for option orders. Loading it again does nothing. The unit is marked simulated, since its
-// pictures are made up; replies of real models about them still count as measured. If questions is
-// false, only the pictures are loaded, for a lake that makes its own questions about them.
+// rule for option orders. Loading the set again does nothing. The unit is marked simulated, since
+// its pictures are made up. Replies of real models about these pictures still count as measured. If
+// questions is false, only the pictures are loaded, for a lake that makes its own questions about
+// the pictures.
 func LoadSample(ctx context.Context, lake *data.Lake, questions bool) (Result, error) {
 	items, err := sample.Images()
 	if err != nil {
@@ -43,7 +44,7 @@ func LoadSample(ctx context.Context, lake *data.Lake, questions bool) (Result, e
 
 // writeSample writes the pictures of the items and, if wanted, their questions.
 func writeSample(ctx context.Context, j *shape.Job, items []sample.Image, questions bool) error {
-	j.Options.Order = "full-bank"
+	j.Options.Order = "full-bank" // Without a rule, BankWriter would choose one by the domains of the questions.
 	bank, err := shape.NewBankWriter(j)
 	if err != nil {
 		return err
@@ -58,6 +59,7 @@ func writeSample(ctx context.Context, j *shape.Job, items []sample.Image, questi
 		}
 		for i, frame := range item.Frames {
 			p, err := picture.Read(frame.PNG)
+			// KeepPicture runs even after an error, but then the unit is not committed.
 			if err = cmp.Or(err, j.KeepPicture(frame.PNG, p, &rows[i])); err != nil {
 				return fmt.Errorf("frame %d of sample image %s: %w", i, item.ID, err)
 			}

@@ -28,7 +28,8 @@ var Formats = []*shape.Format{annotationsFormat, captionsFormat, judgmentsFormat
 // benchmarkOf is the benchmark of the rows: the benchmark that --domain names, otherwise
 // CAPability, the first benchmark of annotated elements. Its title is the domain of the media.
 func benchmarkOf(o shape.Options) (b data.Benchmark) {
-	for _, name := range slices.Backward(data.AnnotatedBenchmarks()) { // The first comes last, and stays if no name fits.
+	// The first benchmark comes last, and is the result if --domain names none of the benchmarks.
+	for _, name := range slices.Backward(data.AnnotatedBenchmarks()) {
 		b = data.BenchmarkOf(name)
 		if o.Domain == b.Title || strings.EqualFold(o.Domain, b.Name) {
 			break
@@ -87,7 +88,9 @@ func released(f *shape.Format) *shape.Format {
 		}
 		for _, d := range rubric.Dimensions() {
 			for _, ending := range []string{".jsonl", ".json"} {
-				member := s.Sibling(d.ID + ending) // s belongs to the family even if only --as gives its format.
+				member := s.Sibling(d.ID + ending)
+				// s belongs to the family even if only --as gives its format. A file that is missing or cannot
+				// be read is not a member.
 				if look, err := shape.LookAt(member); member.Name == s.Name || err == nil && f.Detect(look) {
 					members = append(members, member)
 				}

@@ -40,6 +40,7 @@ var samplesFormat = &shape.Format{
 	Detect: func(l *shape.Look) bool {
 		time, task := lmmseval.TaskOf(l.Source)
 		named := time != "" && strings.HasPrefix(task, taskPrefix)
+		// Only the name shows the format of an empty log.
 		return kindOf(l.First) == samples || named && (l.First.Has("doc_id") || len(l.Head) == 0)
 	},
 }
@@ -94,7 +95,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 	benchmark := benchmarkOf(j.Options)
 	given := cmp.Or(j.Options.Prompt, benchmark.Name)
 	j.Options.Domain = benchmark.Title
-	fillers := map[string]shape.Filler{} // by prompt
+	fillers := map[string]shape.Filler{} // by prompt; a filler of captions has no End
 	taken := 0
 	earlier := map[string]string{} // digests of the captions in earlier files, by file_id
 	for _, j.Source = range j.Family {
@@ -104,7 +105,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 			run.Tell(j)
 		}
 		lines := map[string]int{} // by file_id
-		// digests of this file's captions, and their number
+		// digests of this file's captions by file_id, and the number of captions that can be used
 		digests, captions := map[string]string{}, 0
 		err = j.EachLine(func(r *shape.Row) error {
 			if isLog {
@@ -114,10 +115,12 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 						"the sample has no capability_inference_result: log the samples of a capability task")
 					return nil
 				}
+				// lmms-eval asks with the prompts of CAPability, whichever benchmark --domain names.
 				image, _ := rubric.CaptionPrompt(rubric.BenchmarkCAPability, rubric.MediaImage)
 				video, _ := rubric.CaptionPrompt(rubric.BenchmarkCAPability, rubric.MediaVideo)
 				// A log without inputs has the text "".
 				ofBenchmark := []string{"", strings.TrimSpace(image), strings.TrimSpace(video)}
+				// A prompt that the user names may have any text.
 				if asked := run.Asked(r.Value); given == benchmark.Name && !slices.Contains(ofBenchmark, asked) {
 					return j.Source.Refuse("name the prompt with --prompt",
 						"the captioner was asked with %q, which is not the benchmark's prompt", shape.Clip(asked))
@@ -133,7 +136,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 			switch first, captioned := earlier[id]; {
 			case !captioned:
 				digests[id] = digest
-			case first == digest:
+			case first == digest: // The caption can be used, but has its row from the earlier file.
 				captions++
 				return nil
 			default:

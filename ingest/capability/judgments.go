@@ -80,6 +80,7 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 	l.row.Captioner, captionerErr = j.ModelID(captioner)
 	j.Lenient = isLmms(named)
 	for _, d := range rubric.Dimensions() {
+		// Every file of the family is named after a dimension, because named is.
 		i := slices.IndexFunc(l.Family, func(s file.Source) bool { own, _ := dimensionOf(s); return own.ID == d.ID })
 		switch {
 		case i >= 0:
@@ -171,7 +172,8 @@ func captionedSamples(s file.Source) map[string]bool {
 // judgments writes the rows of one record, one for each element with an answer. row has the values
 // that all these rows share.
 func (l *judging) judgments(r *shape.Row, d *rubric.Dimension, elements []rubric.Element, row data.Judgment) error {
-	record, _ := literal(r.Value).(rubric.Object)
+	record, _ := literal(r.Value).(rubric.Object) // EachLine gives only objects.
+	// replies has one reply for each element, in the order of elements.
 	replies, stray := d.ReadRecord(elements, record)
 	for range stray {
 		l.Count("%d answers are about no annotated element; the first on line %d of %s", r.At.Line, d.ID)

@@ -105,6 +105,7 @@ func (s Source) ReadJSON(fault FaultFunc) (v Value, err error) {
 // ParseLine reads the one value of a line of a log. line is the line's number, from 1.
 func ParseLine(text []byte, line int, fault FaultFunc) (Value, error) {
 	if !utf8.Valid(text) { // newLog would accept it, for the sake of halves of surrogate pairs.
+		// IndexRune finds RuneError at the first byte that is not UTF-8.
 		fault(Pos{line, 1 + bytes.IndexRune(text, utf8.RuneError)}, NotUTF8)
 		return Value{}, ErrFaulted
 	}
@@ -131,7 +132,7 @@ func (s Source) EachMember(fault FaultFunc, each func(key string, at Pos, value 
 		}
 		err := j.each(func(key string, at Pos) error {
 			j.values = 0
-			value, err := j.value(1)
+			value, err := j.value(1) // 1: the value is a member of the file's object.
 			if err == nil {
 				err = each(key, at, value)
 			}
@@ -151,6 +152,7 @@ func (j *JSON) each(visit func(key string, at Pos) error) error {
 	bracket, _, err := j.token()
 	inObject := err == nil && bracket.Kind() == '{'
 	for err == nil {
+		// At the end of the text, or at an error, reading the next token gives the error.
 		switch kind := j.dec.PeekKind(); {
 		case kind == '}' || kind == ']':
 			_, _, err = j.token()
@@ -230,6 +232,7 @@ func (j *JSON) whole() (Value, error) {
 // part of the value that was read.
 func (j *JSON) value(depth int) (v Value, err error) {
 	v.Kind, v.At = kinds[j.dec.PeekKind()], j.feed.place(j.begin())
+	// An outline skips most values, so their number does not matter.
 	if j.values++; j.values > maxValues && !j.outline || depth > maxDepth {
 		j.fault(v.At, "the value is nested more than %d deep, or one of more than %d: this is not a file of the format",
 			maxDepth, maxValues)

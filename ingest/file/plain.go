@@ -36,7 +36,7 @@ func (p Plain) Open(name string) (fs.File, error) {
 		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
 	}
 	f, err := p.FS.Open(name)
-	if err != nil || info.IsDir() {
+	if err != nil || info.IsDir() { // A plainFile would hide the method ReadDir of a folder.
 		return f, err
 	}
 	return plainFile{f, p.Context}, nil

@@ -139,6 +139,7 @@ func (s Source) read(use func(*bufio.Reader) error) error {
 	}
 	defer f.Close()
 	r := bufio.NewReaderSize(f, HeadBytes)
+	// Peek fails in a file that is shorter than the mark. use meets any other error again.
 	if start, err := r.Peek(len(byteOrderMark)); err == nil && string(start) == byteOrderMark {
 		if _, err := r.Discard(len(byteOrderMark)); err != nil {
 			return err

@@ -30,7 +30,7 @@ func (t *Table) Split(dir string, entries bool, fault FaultFunc) (parts []Part, 
 		return errors.Join(write(w), w.Flush(), f.Close())
 	}
 	err = t.read(func(r *bufio.Reader) error {
-		j := newLog(r, fault, jsontext.AllowDuplicateNames(true))
+		j := newLog(r, fault, jsontext.AllowDuplicateNames(true)) // Reading the rows of the parts reports duplicates.
 		return part("", func(rest io.Writer) error {
 			separator := "{" // before the first member of the rest; before each later member a comma
 			err := j.each(func(name string, _ Pos) error {

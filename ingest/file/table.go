@@ -54,7 +54,7 @@ type Table struct {
 // Columns are the names of a file's columns; for JSON, the names in its first records.
 func (t *Table) Columns() []string {
 	if t.columns == nil {
-		t.columns = slices.Clip(t.Names)
+		t.columns = slices.Clip(t.Names) // append then copies, and Names stays as it is.
 		seen := map[string]bool{}
 		for _, row := range t.Rows {
 			for _, f := range row.Fields {
@@ -172,7 +172,7 @@ func (t *Table) readHeader(head []byte) {
 		}
 	}
 	r := csv.NewReader(strings.NewReader(text))
-	r.Comma, r.LazyQuotes = t.Comma, true
+	r.Comma, r.LazyQuotes = t.Comma, true // Quotes within a cell are no error.
 	names, err := r.Read()
 	if err != nil || len(names) < 2 { // Without a separator, Comma is 0 and Read fails.
 		return

@@ -60,7 +60,7 @@ var Format = &shape.Format{
 
 // isPicture reports whether a file is a picture by its name or its content.
 func isPicture(s file.Source) bool {
-	head, err := s.Head(512)
+	head, err := s.Head(512) // more than Kind needs
 	return captionqa.HasPictureName(s.Name) || err == nil && picture.Kind(head) != ""
 }
 
@@ -182,12 +182,13 @@ func load(_ context.Context, j *shape.Job) error {
 				return err
 			}
 		}
-		clear(batch) // Their contents may take much memory.
+		clear(batch) // The contents of the pictures may take much memory.
 		if j.Options.Progress != nil {
 			j.Options.Progress(j.Source.Path, loaded, len(placed))
 		}
 	}
-	// If nothing is loaded, the faults stay in j.Faults, and the unit is refused.
+	// If the source is one picture, or if nothing is loaded, the faults stay in j.Faults, and the unit
+	// is refused.
 	if folder, err := j.Source.IsFolder(); err != nil || !folder || loaded == 0 || len(j.Faults.All) == 0 {
 		return err
 	}
@@ -206,9 +207,12 @@ func (f *pictureFile) read() error {
 	if f.original, err = f.source.Content(); file.IsOver(err) {
 		return err
 	}
+	// After an error of Content, original is not the whole file, and this error is the problem.
 	if f.Picture, f.problem = picture.Read(f.original); err != nil {
 		f.problem = fmt.Errorf("it cannot be read (%w)", file.Cause(err))
 	}
+	// A file that cannot be opened has another digest once it can be opened (digest). After a
+	// failed read, the next digest may be the same.
 	failed := new(fs.PathError)
 	f.unread = errors.As(err, &failed) && failed.Op == "read"
 	return nil

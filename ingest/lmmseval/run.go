@@ -47,6 +47,7 @@ type Run struct {
 func RunOf(log file.Source) (r Run) {
 	r.Time, r.Task = TaskOf(log)
 	if text, err := log.Sibling(r.Time + "_results.json").Text(); err == nil {
+		// ParseLine also reads a value of many lines; 1 is the number of its first line.
 		if v, err := file.ParseLine(text, 1, func(file.Pos, string, ...any) {}); err == nil {
 			r.Value = v
 		}
@@ -67,7 +68,7 @@ func (r Run) Model() string {
 	return strings.Trim(path.Clean(name), "/.")
 }
 
-// Judge is the judge of the task, as its configuration names it; empty if it does not.
+// Judge is the judge of the task, as the task's configuration names it; empty if no judge is named.
 func (r Run) Judge() string {
 	metadata := r.Path("configs", r.Task, "metadata")
 	return cmp.Or(metadata.Path("judge_model").Str(), metadata.Path("eval_model_name").Str())
@@ -108,7 +109,7 @@ func (r Run) Asked(sample file.Value) string {
 	}
 	system := strings.TrimSpace(cmp.Or(r.Path("system_instruction").Str(),
 		r.Path("config", "resolved_cli_args", "system_instruction").Str()))
-	// The messages may begin with the system message.
+	// The mark <image> stands for the picture. The messages may begin with the system message.
 	text = strings.TrimPrefix(strings.TrimSpace(strings.ReplaceAll(text, "<image>", "")), system)
 	return strings.TrimSpace(system + "\n" + text)
 }
@@ -119,7 +120,7 @@ func (r Run) NoteMissing(j *shape.Job, has int) {
 	effective, _ := shape.WholeNumber(r.Path("n-samples", r.Task, "effective"))
 	original, _ := shape.WholeNumber(r.Path("n-samples", r.Task, "original"))
 	offset, _ := shape.WholeNumber(r.Path("config", "offset"))
-	// A run with an offset asks for fewer samples than lmms-eval counts.
+	// A run with an offset asks for fewer samples than lmms-eval counts. A missing number is 0.
 	if asked := min(effective, original-offset); has < asked {
 		j.Note("%s: the log has %d of the %d samples of its run: it is incomplete, or has unusable lines",
 			j.Source.Path, has, asked)

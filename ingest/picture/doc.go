@@ -2,5 +2,5 @@
 // recognised by content, whole, upright, without metadata that could identify its owner, and with a
 // hash that finds similar pictures.
 //
-// It works on bytes. It knows nothing of files, folders, the lake or the use of pictures.
+// The package works on bytes. It knows nothing of files, folders, the lake or the use of pictures.
 package picture

@@ -23,7 +23,7 @@ func severalPages(content []byte) (bool, error) {
 		return false, errCutOff
 	}
 	var order binary.ByteOrder = binary.LittleEndian
-	if content[0] == 'M' {
+	if content[0] == 'M' { // Kind has checked that the file begins with II or MM.
 		order = binary.BigEndian
 	}
 	at := uint64(order.Uint32(content[4:]))

@@ -35,7 +35,7 @@ func hash(img image.Image) string {
 	}
 	sorted := slices.Sorted(slices.Values(strengths))
 	if sorted[0] == 0 && sorted[len(sorted)-1] == 0 {
-		return ""
+		return "" // a picture of one colour
 	}
 	median := (sorted[len(sorted)/2-1] + sorted[len(sorted)/2]) / 2
 	var code uint64
@@ -89,7 +89,7 @@ func cell(i, size int) (from, to int) {
 // lightness gives the brightness of a picture. The first pixel is at the start of Pix.
 func lightness(img image.Image) *image.Gray {
 	b := img.Bounds()
-	if p, is := img.(*image.YCbCr); is {
+	if p, is := img.(*image.YCbCr); is { // Y is the brightness already.
 		return &image.Gray{Pix: p.Y[p.YOffset(b.Min.X, b.Min.Y):], Stride: p.YStride,
 			Rect: image.Rect(0, 0, b.Dx(), b.Dy())}
 	}

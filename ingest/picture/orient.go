@@ -43,6 +43,7 @@ func upright(img image.Image, orientation int) *image.NRGBA {
 	from := image.NewNRGBA(image.Rectangle{Max: size})
 	draw.Draw(from, from.Rect, img, img.Bounds().Min, draw.Src)
 	swapsSides := orientation >= 5 // a quarter turn, or mirrored along a diagonal
+	// mirrored reverses the order of the stored columns, and upsideDown the order of the stored rows.
 	mirrored := slices.Contains([]int{2, 3, 7, 8}, orientation)
 	upsideDown := slices.Contains([]int{3, 4, 6, 7}, orientation)
 	to := image.NewNRGBA(from.Rect)

@@ -77,13 +77,15 @@ var strips = map[string]func(content []byte) (stripped, colour []byte, err error
 // animated WebP is refused, and an animated PNG loses all but its still picture (strips).
 var severals = map[string]func(content []byte) (bool, error){"gif": severalFrames, "tiff": severalPages}
 
-// Kind recognises a picture by its first bytes; 32 are enough. It is empty for anything else.
+// Kind recognises a picture by its first bytes; 32 bytes are enough. The kind of anything else is
+// empty.
 func Kind(head []byte) string {
 	switch {
 	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
 		return "tiff"
 	case bytes.HasPrefix(head, []byte("BM")):
-		// Many texts begin with BM, so a header of a known size must follow.
+		// Many texts begin with BM, so the reserved bytes must be 0, and a header of a known size must
+		// follow.
 		if len(head) >= 18 && binary.LittleEndian.Uint32(head[6:]) == 0 &&
 			slices.Contains([]uint32{12, 40, 52, 56, 64, 108, 124}, binary.LittleEndian.Uint32(head[14:])) {
 			return "bmp"
@@ -137,11 +139,12 @@ func read(content []byte, most int64) (Picture, error) {
 		return Picture{}, damaged(err)
 	case config.Width <= 0 || config.Height <= 0:
 		return Picture{}, fmt.Errorf("it has no pixels (%d × %d)", config.Width, config.Height)
-	case int64(config.Width) > mostPixels/int64(config.Height):
+	case int64(config.Width) > mostPixels/int64(config.Height): // A product might overflow.
 		return Picture{}, fmt.Errorf("its header says %d × %d pixels; the limit is %d", config.Width,
 			config.Height, mostPixels)
 	}
 	size := int64(config.Width) * int64(config.Height) * cost
+	// size is at most mostMemory, so Acquire waits only until other pictures are done.
 	if err := memory.Acquire(context.Background(), size); err != nil {
 		return Picture{}, err
 	}

@@ -13,7 +13,7 @@ const pngHeader = 8 + 12 + 13
 
 // keptChunks are the chunks of a PNG that its pixels need; the value says whether a chunk is about
 // colours. All other chunks are removed: texts, times, EXIF, frames of animations, and unknown
-// ones.
+// chunks.
 var keptChunks = map[string]bool{
 	"IHDR": false, "PLTE": false, "IDAT": false, "IEND": false, "tRNS": false, "sBIT": false, "pHYs": false,
 	"gAMA": true, "cHRM": true, "sRGB": true, "iCCP": true, "cICP": true,
@@ -24,7 +24,7 @@ func stripPNG(content []byte) (stripped, colour []byte, err error) {
 	const signature = 8 // bytes; Kind has checked them
 	stripped = append(make([]byte, 0, len(content)), content[:signature]...)
 	for rest := content[signature:]; ; {
-		if len(rest) < 12 {
+		if len(rest) < 12 { // A chunk has 12 bytes beside its data: length, name and checksum.
 			return nil, nil, errCutOff
 		}
 		size := 12 + uint64(binary.BigEndian.Uint32(rest))
@@ -65,7 +65,7 @@ const maxScans = 100
 // Adobe's. It removes EXIF, XMP, IPTC, thumbnails, comments and everything after the end of the
 // picture.
 func stripJPEG(content []byte) (stripped, colour []byte, err error) {
-	stripped = append(make([]byte, 0, len(content)), content[:2]...)
+	stripped = append(make([]byte, 0, len(content)), content[:2]...) // the marker SOI, which Kind has checked
 	scans := 0
 	for rest := content[2:]; ; {
 		start := bytes.IndexByte(rest, 0xff)
@@ -146,7 +146,7 @@ func stripWebP(content []byte) (stripped, colour []byte, err error) {
 			return nil, nil, errCutOff
 		}
 		size := 8 + uint64(binary.LittleEndian.Uint32(rest[4:]))
-		padded := size + size%2
+		padded := size + size%2 // Chunks have an even length, but the last may lack its padding.
 		if size > uint64(len(rest)) {
 			return nil, nil, errCutOff
 		}

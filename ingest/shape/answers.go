@@ -90,7 +90,7 @@ func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
 		if row.Captioner, row.Prompt, err = f.captionedBy(r); err != nil || r.Faulty {
 			return row, err
 		}
-	case captionqa.EvidenceNone:
+	case captionqa.EvidenceNone: // The reader got only the question, so there is no captioner.
 	default:
 		r.Fault("evidence", "the evidence is %q: write one of %q", row.Evidence, captionqa.Evidences())
 	}
@@ -116,6 +116,7 @@ func (f *answerFiller) write(r *Row, common data.Answer) error {
 	if f.ids[conditions] == nil {
 		f.ids[conditions] = &captionqa.QuestionIDs{}
 	}
+	// A question that is asked twice under the same conditions gets two ids.
 	q.QuestionID = f.ids[conditions].Next(common.ImageID, q.Question, q.Options)
 	q.ImageID, q.Domain = common.ImageID, common.Domain
 	row := withQuestion(common, q.questionRow)

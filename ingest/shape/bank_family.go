@@ -51,7 +51,7 @@ func ParquetFamily(s file.Source, _ Options) (family []file.Source, err error) {
 
 // HeldBy is the name of the Parquet file in the same folder that also has all rows of a bank's
 // file. For a split it is the file of the split "all"; for JSON it is the file of the same name,
-// which also has the pictures. It is empty if there is no such file.
+// which also has the pictures. The name is empty if there is no such file.
 func HeldBy(s file.Source) string {
 	entries, _ := s.Beside() // An unreadable folder counts as having no other file.
 	for _, entry := range entries {

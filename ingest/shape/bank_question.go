@@ -80,7 +80,7 @@ func (q *rawQuestion) readOptions(r *Row) {
 		q.readLetters(r)
 		return
 	}
-	// A text may be a list as Python prints it.
+	// A text may be a list as Python prints it. length is how much of the text the list takes.
 	list, length, err := rubric.ParseLiteral(choices.Str())
 	if items, isList := list.([]any); isList && err == nil && length == len(choices.Text) {
 		for _, item := range items {

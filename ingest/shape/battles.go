@@ -70,7 +70,7 @@ func (f *battleFiller) row(r *Row) error {
 		return err
 	}
 	annotator := r.Text("annotator")
-	pair := b.ID() + "\x00" + annotator
+	pair := b.ID() + "\x00" + annotator // b has no Repetition yet, so ID is the same for all rows of a pair.
 	repetition := f.repetitions[pair]
 	f.repetitions[pair]++
 	if annotator == "" { // Each vote without a name is another battle of the pair.
@@ -92,6 +92,7 @@ func (f *battleFiller) row(r *Row) error {
 			r.Fault("level", "the level is %v: write 1, 2, 3 or 4, or leave it out", level)
 		}
 	}
+	// The votes come after write, which may exchange the captioners of b.
 	if err := f.write(b, row); err != nil {
 		return err
 	}

@@ -142,7 +142,8 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	if !f.clean(&row, caption) {
 		return nil
 	}
-	// Another unit may have the same caption of the picture, but not another caption.
+	// Another unit may have the same caption of the picture, but not another caption. The key of held
+	// has no image, because held has all captions of the captioner under the prompt.
 	key = captionKey{captioner: row.Captioner, prompt: row.Prompt}
 	if f.held[key] == nil {
 		where := data.Where{"captioner": row.Captioner, "prompt": row.Prompt}

@@ -16,7 +16,7 @@ import (
 var PublishedDomains = data.CaptionQA().Domains
 
 // DomainOf returns the domain of an item: by the prefix of its name, otherwise the domain that the
-// user names. It is empty if neither gives one.
+// user names. The domain is empty if neither the name nor the user gives one.
 func DomainOf(imageID string, o Options) string {
 	for _, d := range PublishedDomains {
 		if strings.HasPrefix(imageID, d.Prefix) {
@@ -142,7 +142,7 @@ func PromptOfText(text string) string {
 
 // CaptionedBy finds the captioner's name and the prompt of a file: from the options, or from the
 // authors' path convention <prompt>/<org_model>.json if the folder is one of theirs. A value that
-// neither gives is empty.
+// neither the options nor the path gives is empty.
 func CaptionedBy(s file.Source, o Options) (captioner, prompt string) {
 	folder, known := promptFolders[strings.ToLower(s.Folder())]
 	captioner, prompt = o.Captioner, PromptName(o.Prompt)
@@ -197,8 +197,8 @@ func unitName(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), "/")
 }
 
-// modelID is the model_id of a name; empty for an empty name. It ignores that a name is invalid,
-// because naming.captionedBy and Job.ModelID report it.
+// modelID is the model_id of a name; empty for an empty name. An invalid name is no error
+// here, because naming.captionedBy and Job.ModelID report the invalid name.
 func modelID(name string) (id string) {
 	if name != "" {
 		id, _ = data.ModelIDFor(name)

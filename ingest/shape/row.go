@@ -71,7 +71,7 @@ func (r *Row) need(column string, kind file.Kind) file.Value {
 func (r *Row) String(column string) string { return r.need(column, file.String).Text }
 
 // Text is the value of a column, a text or a number, as a text without white space around it; empty
-// if it is missing.
+// if the column is missing.
 func (r *Row) Text(column string) string {
 	v, _ := r.Field(column)
 	switch v.Kind {
@@ -88,13 +88,14 @@ func (r *Row) Text(column string) string {
 // Need is the value of a column that must not be empty. what says what to write there.
 func (r *Row) Need(column, what string) string {
 	value := r.Text(column)
-	if value == "" && !r.Faulty {
+	if value == "" && !r.Faulty { // A fault of the row may be the reason for the empty value.
 		r.Fault(column, "%s is empty: write %s", column, what)
 	}
 	return value
 }
 
-// Number reads a number; false if it is missing. Infinite and invalid numbers are faults.
+// Number reads the number in a column; false if the column is empty. Infinite and invalid numbers
+// are faults.
 func (r *Row) Number(column string) (float64, bool) {
 	value := r.Text(column)
 	if value == "" {
@@ -109,7 +110,8 @@ func (r *Row) Number(column string) (float64, bool) {
 	return number, true
 }
 
-// Truth reads a truth value, a boolean or its name; ok is false if it is missing.
+// Truth reads the truth value in a column, a boolean or its name; ok is false if the column is
+// empty.
 func (r *Row) Truth(column string) (truth, ok bool) {
 	v, _ := r.Field(column)
 	switch word := strings.ToLower(v.Text); {

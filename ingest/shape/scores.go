@@ -214,7 +214,7 @@ var ModelScores = &Shape{
 			line++
 			model := r.Need("model", "the model's name")
 			benchmark := r.Need("benchmark", "the benchmark's name, such as MMMU")
-			r.Need("score", "it, or leave the row out")
+			r.Need("score", "it, or leave the row out") // The message is: score is empty: write it, or leave the row out.
 			score, _ := r.Number("score")
 			id, err := j.ModelID(model)
 			key := id + "\x00" + benchmark
@@ -225,6 +225,7 @@ var ModelScores = &Shape{
 				return err
 			}
 			places[key] = r.where("model")
+			// The printed digits after the point are kept for display, but no more than 9.
 			_, fraction, _ := strings.Cut(r.Text("score"), ".")
 			return Write(j, data.PublishedFigures, data.Published{
 				Benchmark: data.BenchmarkCapArena, Source: "benchmark-scores", Item: "Figure 4", Model: model,

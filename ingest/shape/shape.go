@@ -66,7 +66,7 @@ type Format struct {
 	// Provenance is the provenance of the format's rows unless the user gives another; if empty,
 	// they are measured.
 	Provenance string
-	// Detect reports whether the file has this format. It decides by content. The file's name may
+	// Detect reports whether the file has this format. Detect decides by content. The file's name may
 	// break ties, and decides where the content shows nothing, as in the file of a caption's text.
 	Detect func(l *Look) bool
 	// Shape is the shape of the rows that Rows gives; nil for formats that load a file in their own
@@ -85,9 +85,9 @@ type Format struct {
 	// Early formats give data that other formats need: pictures, questions, annotations. In a folder
 	// they are loaded first.
 	Early bool
-	// Load reads the files and writes their rows through the job's transaction. It reports every
-	// fault to the job and continues as long as that is useful; an error ends the unit at once. It
-	// is nil if there is a shape.
+	// Load reads the files and writes their rows through the job's transaction. Load reports
+	// every fault to the job and continues as long as that is useful; an error ends the unit at once.
+	// Load is nil if there is a shape.
 	Load func(ctx context.Context, j *Job) error
 }
 

@@ -62,7 +62,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 	r.files = append(r.files, path)
 	path = sql.Quote(sql.Pattern(filepath.ToSlash(path)))
 	switch {
-	case r.rows == lines:
+	case r.rows == lines: // With a separator that no text has, each line is one cell.
 		r.view(name,
 			"read_csv("+path+", header = false, auto_detect = false, columns = {'line': 'VARCHAR'}, "+
 				"delim = '\x01', quote = '', escape = '')", nil)
@@ -77,7 +77,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 		r.view(name, r.readCSV(t, path), t.Names)
 		return nil
 	}
-	format := "unstructured"
+	format := "unstructured" // DuckDB's word for values one after the other
 	if t.Form == file.JSONList {
 		format = "array"
 	}
@@ -85,7 +85,8 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 }
 
 // view makes a relation from a table function, source, with a number for each row. It remembers the
-// columns if the relation has the rows for the shape.
+// columns if the relation has the rows for the shape. columns is nil for lines and entries, because
+// a SELECT over lines or entries names their columns itself.
 func (r *reading) view(name, source string, columns []string) {
 	if name == r.rows {
 		r.names = columns

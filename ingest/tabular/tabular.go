@@ -26,8 +26,9 @@ func Formats() (all []*shape.Format) {
 	return all
 }
 
-// format returns the format in the form that package shape uses. The Detect in it always says no,
-// because the function Detect chooses the format.
+// format returns the format in the form that package shape uses. The Detect in this form always
+// says no, because the function Detect chooses the format. The version is the whole text of the
+// format, so that a file is read again after every change of the format.
 func (f *format) format() *shape.Format {
 	return &shape.Format{
 		Name: f.name, What: f.What, Version: f.text, Provenance: f.Provenance, Shape: f.shape,
@@ -47,13 +48,13 @@ func (f *format) format() *shape.Format {
 // Selected is the format of a user's own SELECT. family has the file of the SELECT, and then the
 // other files of the command. If there is one other file, the SELECT reads it as the table "file",
 // as in sql/formats. Each file is also a table under its given name.
-func Selected(of *shape.Shape, family []file.Source) *shape.Format {
+func Selected(rowShape *shape.Shape, family []file.Source) *shape.Format {
 	return &shape.Format{
-		Name: of.Name, What: of.What, Version: "1", Shape: of,
+		Name: rowShape.Name, What: rowShape.What, Version: "1", Shape: rowShape,
 		Family: func(file.Source, shape.Options) ([]file.Source, error) { return family, nil },
 		Rows: func(ctx context.Context, j *shape.Job, each func(*shape.Row) error) error {
 			text, err := family[0].Text()
-			f := &format{shape: of, own: &family[0]}
+			f := &format{shape: rowShape, own: &family[0]}
 			if f.Body = string(text); err != nil {
 				return err
 			}
@@ -65,7 +66,7 @@ func Selected(of *shape.Shape, family []file.Source) *shape.Format {
 // Detect finds the format of a tabular file: the fitting one that requires most. If none fits, the
 // error describes the file, and what it lacks for the nearest format.
 func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
-	as := j.Options.Format
+	as := j.Options.Format // empty, or a shape: package ingest finds formats by their names
 	t, err := (&reading{Job: j}).table(ctx, j.Source)
 	if err != nil {
 		return nil, err
@@ -89,7 +90,7 @@ func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
 				"the file may be of the format %s or %s", fit.name, f.name)
 		case len(absent) == 0 && fit == nil: // formats begins with the one that requires most.
 			fit = f
-		case found > 0 && (near == "" || isNearer):
+		case found > 0 && (near == "" || isNearer): // near is used only if no format fits.
 			near = fmt.Sprintf("%s would need %s; ", f.name, strings.Join(absent, ", "))
 			nearFound, nearAbsent = found, len(absent)
 		}
@@ -237,9 +238,9 @@ func (f *format) viewNamed(r *reading) {
 // keepNull are columns in which null has a meaning. Null in any other column is a missing value.
 var keepNull = []string{"caption", "model_answer"}
 
-// run passes on the rows of a SELECT for a shape. A user's SELECT may have only columns of the
+// run passes on the rows of a SELECT for rowShape. A user's SELECT may have only columns of this
 // shape. Other columns of our own SELECTs come from the file and are ignored.
-func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each func(*shape.Row) error) error {
+func (r *reading) run(ctx context.Context, rowShape *shape.Shape, query string, each func(*shape.Row) error) error {
 	number := 0
 	views := append(r.views, "create temp macro file_stem() as "+sql.Quote(r.Source.Stem()))
 	return located(r.Job, r.Options.Query(ctx, r.files, strings.Join(views, ";\n"), query,
@@ -251,11 +252,11 @@ func (r *reading) run(ctx context.Context, of *shape.Shape, query string, each f
 				switch v := valueOf(values[i]); {
 				case column == rowNumber:
 					row.Place = "row " + v.Text
-				case !of.Has(column) && r.own:
+				case !rowShape.Has(column) && r.own:
 					return r.Source.Refuse(
-						spelling.Meant("its columns are: "+strings.Join(of.Columns, ", "), of.Columns, column),
-						"the shape %s has no column %q", of.Name, shape.Clip(column))
-				case of.Has(column) && (v.Kind != file.Null || slices.Contains(keepNull, column)):
+						spelling.Meant("its columns are: "+strings.Join(rowShape.Columns, ", "), rowShape.Columns, column),
+						"the shape %s has no column %q", rowShape.Name, shape.Clip(column))
+				case rowShape.Has(column) && (v.Kind != file.Null || slices.Contains(keepNull, column)):
 					row.Fields = append(row.Fields, file.Field{Key: column, Value: v})
 				}
 			}

@@ -29,6 +29,7 @@ var Format = &shape.Format{
 			if err != nil {
 				return err
 			}
+			// A line break at the end of the file is not part of the caption.
 			row := shape.NewRow(j, file.Start, shape.Column("image", file.Start, j.Source.Stem()),
 				shape.Column("caption", file.Start, strings.TrimRight(string(content), "\r\n")))
 			if err := each(row); err != nil {

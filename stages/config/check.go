@@ -86,7 +86,7 @@ func (k *Check) common() {
 			k.One(fmt.Sprintf("models[%d].sampling", i), string(m.Sampling), string(llm.SamplingDefault),
 				string(llm.SamplingExplicit))
 		}
-		for _, price := range []string{"input", "cached", "output"} {
+		for _, price := range []string{"input", "cached", "output"} { // A price above 1e6 is a slip.
 			k.Between(fmt.Sprintf("models[%d].price.%s", i, price), 0, 1e6)
 		}
 	}

@@ -40,7 +40,7 @@ func (p Part) Has(picture string) bool {
 		return true
 	}
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(picture)) // It never fails.
+	_, _ = h.Write([]byte(picture)) // Write of a hash never fails.
 	return int(mix(h.Sum64())%uint64(p.Of)) == p.Number-1
 }
 

@@ -77,6 +77,7 @@ func (e examination) advised(err error) string {
 // checkLogprobs asks a question as the protocol that reads log-probabilities does. Some servers
 // silently ignore that parameter; their replies have no log-probabilities, and ask gives an error.
 func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
+	// The protocol reads 20 candidates of the first token, and no other token.
 	s := llm.Greedy(1)
 	s.Logprobs, s.TopLogprobs = true, 20
 	if _, err := e.ask(ctx, s); err != nil {

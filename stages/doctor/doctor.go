@@ -1,5 +1,5 @@
 // Package doctor checks whether the servers of a configuration do what a run relies on. A user runs
-// it before paying for a run.
+// these checks before paying for a run.
 package doctor
 
 import (
@@ -60,6 +60,7 @@ func examine(ctx context.Context, facts llm.ServerFacts, c *config.Config, asks 
 	client *llm.Client) (results []Result) {
 	model := modelOf(asks, e)
 	// Readers, and captioners that see the picture, answer questions in captionqa.MaxTokens tokens.
+	// Other models get the length of their own longest reply, but no less than these tokens.
 	examined := examination{client, e.Dialect, c.Settings(model), captionqa.MaxTokens}
 	if !slices.Contains(c.Captions.Captioners, model) && !slices.Contains(c.Answers.Readers, model) {
 		examined.maxTokens = max(config.Longest(asks, model), captionqa.MaxTokens)
@@ -164,6 +165,7 @@ const bytesPerToken = 4
 func fits(c *config.Config, asks []config.Ask, model string, limit int) (Verdict, string) {
 	isCaptioner := slices.Contains(c.Captions.Captioners, model)
 	readsCaptions := slices.Contains(c.Answers.Readers, model) || slices.Contains(c.Judges.Models, model)
+	// The doctor itself asks for replies of captionqa.MaxTokens tokens.
 	most := max(config.Longest(asks, model), captionqa.MaxTokens)
 	prompt := 0
 	for _, name := range c.Captions.Prompts {

@@ -201,9 +201,9 @@ func (d *Desk[V]) holders(except *person[V], now time.Time) map[int][]string {
 	return holders
 }
 
-// Decide records a person's decision on an item and returns once it is on disk. It also accepts a
-// decision after the claim has run out. If again is set, a second decision replaces the first, and
-// Undo restores the first. Otherwise a second decision is ErrDecided.
+// Decide records a person's decision on an item and returns once it is on disk. Decide also accepts
+// a decision after the claim has run out. If again is set, a second decision replaces the first,
+// and Undo restores the first. Otherwise a second decision is ErrDecided.
 func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, again bool) (Decision[V], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

@@ -117,8 +117,8 @@ func acceptForm(w http.ResponseWriter, r *http.Request) bool {
 	return true
 }
 
-// openSession gives the browser the token as a cookie and removes it from the address, so that it
-// does not stay in the history.
+// openSession gives the browser the token as a cookie and removes the token from the address, so
+// that the token does not stay in the browser's history.
 func openSession(w http.ResponseWriter, r *http.Request, token string) {
 	http.SetCookie(w, &http.Cookie{Name: cookieName(r.Host), Value: token, Path: "/", HttpOnly: true,
 		SameSite: http.SameSiteLaxMode})

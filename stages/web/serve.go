@@ -16,9 +16,9 @@ import (
 // grace is how long requests may take after the server is told to stop.
 const grace = 5 * time.Second
 
-// Listen answers on an address until ctx ends. Then it finishes the requests under way, and cuts
-// off requests that take longer than grace. Port 0 is any free port. Listen calls started with the
-// address that the server has got.
+// Listen answers on an address until ctx ends. Then Listen finishes the requests under way, and
+// cuts off requests that take longer than grace. Port 0 is any free port. Listen calls started with
+// the address that the server has got.
 func Listen(ctx context.Context, address string, h http.Handler, started func(net.Addr)) error {
 	listener, err := net.Listen("tcp", address)
 	if err != nil {
@@ -45,8 +45,8 @@ func Listen(ctx context.Context, address string, h http.Handler, started func(ne
 	return nil
 }
 
-// Serve answers on the loopback interface, and only to browsers with the token (see Protect). It
-// calls started with the address for people to open, which includes the token.
+// Serve answers on the loopback interface, and only to browsers with the token (see Protect).
+// Serve calls started with the address for people to open, which includes the token.
 func Serve(ctx context.Context, port int, token string, h http.Handler, started func(address string)) error {
 	return Listen(ctx, net.JoinHostPort("127.0.0.1", strconv.Itoa(port)), Protect(h, token), func(at net.Addr) {
 		started((&url.URL{Scheme: "http", Host: at.String(), Path: "/",

@@ -140,7 +140,7 @@ func (d *Desk[V]) Decisions() map[string][]Decision[V] {
 }
 
 // Holder names the people who have an item now, except for the person with the name; empty if there
-// is nobody else.
+// is nobody else. item must be the id of one of the desk's items.
 func (d *Desk[V]) Holder(name, item string) string {
 	d.mu.Lock()
 	defer d.mu.Unlock()

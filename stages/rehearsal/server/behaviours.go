@@ -124,7 +124,7 @@ func constrain(say Say, a Ask) Say {
 		sum += c.Probability
 	}
 	for i := range kept {
-		if sum > 0 { // It may be 0: the probabilities of the least likely candidates underflow.
+		if sum > 0 { // The sum may be 0: the probabilities of the least likely candidates underflow.
 			kept[i].Probability /= sum
 		}
 	}
@@ -147,7 +147,7 @@ func softmax(tokens []string, scores []float64) []Candidate {
 	var out []Candidate
 	sum := 0.0
 	for i, s := range scores {
-		c := Candidate{tokens[i], math.Exp(s - slices.Max(scores))}
+		c := Candidate{tokens[i], math.Exp(s - slices.Max(scores))} // Exp of a large score would overflow.
 		out, sum = append(out, c), sum+c.Probability
 	}
 	for i := range out {

@@ -33,7 +33,7 @@ func promptOf(user string) string {
 			return name
 		}
 	}
-	if strings.Contains(user, captionqa.TaxonomyHintedLead) {
+	if strings.Contains(user, captionqa.TaxonomyHintedLead) { // The rest of this prompt depends on the domain.
 		return captionqa.PromptTaxonomyHinted
 	}
 	return captionqa.PromptSimple

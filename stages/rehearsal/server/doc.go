@@ -4,7 +4,7 @@
 //
 // Its replies are not measurements. Its model identifiers start with "rehearsal/", and everything
 // recorded from it has the provenance simulated. Its replies depend only on the request, so every
-// run gives the same.
+// run gets the same replies.
 //
 // The server has four layers that do not know each other: behaviours (the replies; behaviours.go
 // lists them), the engine (how long a reply takes and what the prefix cache holds; engine.go), the

@@ -9,7 +9,7 @@ import (
 
 // engine models the accelerator of one server: how long a request takes, and how much of its prompt
 // is in the prefix cache. A request takes a slot. Its prompt passes through the accelerator after
-// the prompts of earlier requests, and then it gets a token at each step.
+// the prompts of earlier requests, and then the request gets a token at each step.
 //
 // A prompt's blocks count as cached as soon as the prompt has a slot, although they are computed
 // later: every request that finds these blocks is computed after this prompt. So equal prefixes are
@@ -50,12 +50,13 @@ func newEngine(l Latency) *engine {
 // http.ErrAbortHandler, which cuts the connection.
 func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int) {
 	came := time.Now()
+	// The arguments of count are the changes of the numbers of waiting and of running requests.
 	e.count(1, 0)
 	if e.slots != nil {
 		select {
 		case e.slots <- struct{}{}:
 			defer func() { <-e.slots }()
-		case <-ctx.Done():
+		case <-ctx.Done(): // abortIfGone ends the request below.
 		}
 	}
 	e.count(-1, 0)
@@ -101,8 +102,8 @@ func (e *engine) abortIfGone(ctx context.Context) {
 	}
 }
 
-// find returns how many tokens of a prompt the cache has, and adds the prompt to it. The last token
-// of a prompt is always computed, since the first new token is drawn from its output.
+// find returns how many tokens of a prompt the cache has, and adds the prompt to the cache. The
+// last token of a prompt is always computed, since the first new token is drawn from its output.
 func (e *engine) find(keys []blockKey, prompt int) int {
 	blocks := 0
 	for blocks < len(keys) && e.cached[keys[blocks]] && (blocks+1)*BlockTokens < prompt {

@@ -58,7 +58,7 @@ func ParseFaults(text string) (*Faults, error) {
 		}
 		number, isShare := strings.CutSuffix(share, "%")
 		percent, err := strconv.ParseFloat(number, 64)
-		if err != nil || !isShare || !(percent >= 0 && percent <= 100) {
+		if err != nil || !isShare || !(percent >= 0 && percent <= 100) { // Both comparisons are false for NaN.
 			return nil, fmt.Errorf("fault plan: %q is not a share such as 5%%", share)
 		}
 		if !slices.Contains(drawnFaults, faults[0]) {

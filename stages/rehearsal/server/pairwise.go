@@ -18,16 +18,17 @@ const (
 //
 // In: a system message that begins with markPairwise; pictures, if any; "Caption 1: …" and "Caption
 // 2: …" in the user message. Out: a line with the reason and a line with the verdict. A caption of
-// a known picture gets a point for each fact that it states and the judge sees. It loses two points
-// for a fact's subject with another value, since the paper's annotators punish hallucination.
-// Captions of unknown pictures are compared by their numbers of different words. Nearly equal
-// captions tie. A share of the verdicts, the profile's slips, goes to the caption that was shown
-// first: a position bias.
+// a known picture gets a point for each fact that it states and the judge sees. The caption loses
+// two points for a fact's subject with another value, since the paper's annotators punish
+// hallucination. Captions of unknown pictures are compared by their numbers of different words.
+// Nearly equal captions tie. A share of the verdicts, the profile's slips, goes to the caption that
+// was shown first: a position bias.
 func (w *World) judgePair(p Profile, a Ask) Say {
 	captions := before(a.User, "\n\nDetermine ") // the question comes after the captions
 	first, second := section(captions, "Caption 1", "Caption 2"), section(captions, "Caption 2", "Caption 1")
 	seen := w.sees(p, a.Images)
 	merit1, merit2 := w.merit(seen, first), w.merit(seen, second)
+	// Captions tie within 5 % of the better caption's points, or within 0.05 points.
 	margin := 0.05 * max(merit1, merit2, 1)
 	verdict, reason := verdictTie, fmt.Sprintf("Both captions are worth about %.0f points.", merit1)
 	switch {

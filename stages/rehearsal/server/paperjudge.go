@@ -23,8 +23,8 @@ func (*World) judgeRubric(_ Profile, a Ask) Say {
 
 // takePaperApart finds the caption in a prompt of CAPability's paper, and the annotation or the
 // list of categories; ok is false if the prompt has another form. Captions are untrusted and may
-// contain the words around them. So of the words before a caption the first occurrence counts, and
-// of the words after it the last.
+// contain the words around them. So the first occurrence of the words before a caption counts, and
+// the last occurrence of the words after a caption.
 func takePaperApart(user string) (caption, annotation string, categories []string, ok bool) {
 	if _, rest, found := strings.Cut(user, "\nCorrect Answer: "); found && strings.HasPrefix(user, "Given a question") {
 		annotation, caption, ok = strings.Cut(rest, "\nModel Answer: ")

@@ -55,8 +55,9 @@ func takeApart(user string) (caption, question string, options []string) {
 	return strings.TrimSpace(caption), strings.TrimSpace(question), options
 }
 
-// answer chooses an option by the evidence of the known sentences and says its letter. Without
-// evidence it says that it cannot answer, or guesses, as the profile has it.
+// answer chooses an option by the evidence of the known sentences and says its letter. letters
+// has the letter of each option. Without evidence answer chooses the cannot option, or guesses, as
+// the profile has it.
 func answer(p Profile, a Ask, known []sentence, question string, options, letters []string) Say {
 	if len(options) == 0 {
 		return Say{Text: "There are no options."}

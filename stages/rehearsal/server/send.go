@@ -48,7 +48,7 @@ func (s *Server) posted(w http.ResponseWriter, r *http.Request,
 		wait(r.Context(), s.opts.SlowBy)
 	}
 	var answer any
-	if err == nil {
+	if err == nil { // reply makes the faults FaultEmpty and FaultIgnoreChoice itself.
 		answer, err = reply(r.Context(), body, fault)
 	}
 	if err != nil {

@@ -69,7 +69,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// models lists the models of the server, in the form of vLLM.
+// models lists the models of the server, in the form of vLLM. CreatedAt means nothing here.
 func (s *Server) models(w http.ResponseWriter) {
 	type model struct {
 		openai.Model

@@ -24,7 +24,7 @@ func (w *World) validate(p Profile, a Ask) Say {
 		answers, answerLetters = append(answers, o), append(answerLetters, letters[i])
 	}
 	known := w.looksAt(p, a.Images)
-	scores, _ := weigh(known, question, answers)
+	scores, _ := weigh(known, question, answers) // A validator has meta-flags instead of a cannot option.
 	slices.Sort(scores)
 	fault := ""
 	switch n := len(scores); {

@@ -20,8 +20,8 @@ import (
 	_ "golang.org/x/image/webp"
 )
 
-// chatRequest is OpenAI's request, as far as the server uses it, with vLLM's additions. It ignores
-// guided_choice, which vLLM 0.12 removed. It accepts a JSON schema but does not enforce it:
+// chatRequest is OpenAI's request, as far as the server uses it, with vLLM's additions. The server
+// ignores guided_choice, which vLLM 0.12 removed. It accepts a JSON schema but does not enforce it:
 // behaviours with JSON replies follow the schemas of their protocols.
 type chatRequest struct {
 	openai.ChatCompletionRequest
@@ -141,9 +141,9 @@ func tooFew(param string, n int) *refusal {
 	return badValue(param, n, "%s must be at least 1, got %d.", param, n)
 }
 
-// fit refuses a prompt that leaves no room for a reply, and silently lowers the reply's limit to
-// the room that is left. A prompt that fills the context exactly leaves a limit of 0 tokens, and is
-// refused for this limit.
+// fit refuses a prompt that leaves no room for a reply. Otherwise the room that is left silently
+// replaces a larger limit of the reply, or a missing limit. A prompt that fills the context exactly
+// leaves a limit of 0 tokens, and is refused for this limit.
 func (a *Ask) fit(promptBytes, contextTokens int) error {
 	const (
 		longestToken = 32 // bytes: vLLM does not tokenize a text with more than this for each token of its context
@@ -247,8 +247,8 @@ func logprobOf(token string, probability float64) logprob {
 	return l
 }
 
-// endToken is the token that ends a reply. It counts as one, and has a log-probability like all
-// others.
+// endToken is the token that ends a reply. The end token counts as one token, and has a
+// log-probability like all other tokens.
 const endToken = "<|im_end|>"
 
 // logprobsOf gives the log-probabilities of a reply. A reply of one word has the probabilities of

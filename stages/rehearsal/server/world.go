@@ -88,7 +88,8 @@ var SampleWorld = sync.OnceValues(func() (*World, error) {
 })
 
 // Imagine adds the pictures of the sample set. For every unknown picture, rehearsal models then use
-// one of these, drawn by its digest: their replies are made up, and the same each time.
+// a picture of the set, drawn by the digest of the unknown picture: the replies are made up, and
+// the same each time.
 func (w *World) Imagine() error {
 	known, err := SampleWorld()
 	if err != nil {
@@ -103,8 +104,8 @@ func (w *World) Imagine() error {
 	return nil
 }
 
-// scene returns the scene of the first known picture of a request. If it knows none of the
-// pictures, it returns the scene that represents the first one; nil if no scene does.
+// scene returns the scene of the first known picture of a request. If w knows none of the pictures,
+// scene returns the scene that represents the first picture; nil if no scene represents it.
 func (w *World) scene(digests []string) *Scene {
 	if w == nil {
 		return nil

@@ -14,7 +14,8 @@ import (
 var errHoldsData = errors.New("the lake has data other than its own simulation")
 
 // Check returns an error unless the lake holds only an earlier simulation and published reference
-// data: made-up answers beside real ones would change results. Call it before anything is written.
+// data: made-up answers beside real ones would change results. Call Check before anything is
+// written.
 func Check(lake *data.Lake) error {
 	refuse := func(what string) error {
 		return data.Errorf("name a lake of its own: captionlake --lake simulated simulate", "%s: %w: %s", lake.Dir(),

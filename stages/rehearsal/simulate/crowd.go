@@ -133,7 +133,7 @@ func (c *Crowd) vote(r *rand.Rand, b *data.Battle, common string, annotator int,
 
 // CastVotes lets a crowd vote on the lake's battles between its captioners, and keeps its strengths
 // in the detail of the unit's run. It does nothing if the lake has the crowd's votes on these
-// battles. It returns the number of votes.
+// battles. CastVotes returns the number of votes.
 func CastVotes(lake *data.Lake, c Crowd) (int, error) {
 	var battles []data.Battle
 	var ids []string

@@ -5,12 +5,12 @@
 // cannot-rate differs from the printed one. The lake exists to try, test and time everything that
 // computes results from answers.
 //
-// It also makes up battles of CapArena's size, and annotators with known strengths of preference,
-// who vote on these battles or on the battles of any lake: crowd.go.
+// The package also makes up battles of CapArena's size, and annotators with known strengths of
+// preference, who vote on these battles or on the battles of any lake: crowd.go.
 //
-// Nothing in it is a result: every unit and every row is marked simulated. It imitates no text of a
-// caption, question or option: questions are numbered and name their taxonomy node, battles have no
-// captions, and there are no rows of captions.
+// Nothing made up is a result: every unit and every row is marked simulated. No row imitates the
+// text of a caption, question or option: questions are numbered and name their taxonomy node,
+// battles have no captions, and there are no rows of captions.
 //
 // The package reads the published figures and taxonomies of the lake. It must not know of foreign
 // file formats, SQL, drawings or model servers.

@@ -81,6 +81,7 @@ const credit = 0.308
 func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	questions := float64(d.questions)
 	if u.onImage() {
+		// A gap is printed without a prompt.
 		accuracy := s.ref.cell(u.model, captionqa.PromptSimple, d.name).accuracy +
 			s.ref.figures[figure{"utility_gap", u.model, "", d.name}]
 		return min(int(math.Round(accuracy/100*questions)), d.questions), 0

@@ -24,6 +24,7 @@ func readReference(lake *data.Lake) (*reference, error) {
 		if err != nil {
 			return nil, err
 		}
+		// A figure with a category is of a part of the questions only.
 		ofPaper := f.Benchmark == data.BenchmarkCaptionQA && f.Source == "paper" && f.Category == ""
 		ofBank := f.Item == "Table 1"
 		ofModel := f.Metric == "utility_gap" || f.ModelID != "" && f.Prompt != "" // A gap has no prompt.
@@ -48,9 +49,10 @@ func readReference(lake *data.Lake) (*reference, error) {
 	return ref, nil
 }
 
-// size is the number of the paper's images or questions in a domain (Table 1).
-func (ref *reference) size(of, domain string) float64 {
-	return ref.figures[figure{metric: of, domain: domain}]
+// size is the number of the paper's images or questions in a domain (Table 1). metric is images or
+// questions.
+func (ref *reference) size(metric, domain string) float64 {
+	return ref.figures[figure{metric: metric, domain: domain}]
 }
 
 // models are the models with a printed figure of a metric, sorted.
@@ -73,8 +75,8 @@ type cell struct {
 
 // printed is the cell as the paper prints it; zero if the paper has no row of it.
 func (ref *reference) printed(model, prompt, domain string) cell {
-	of := func(metric string) float64 { return ref.figures[figure{metric, model, prompt, domain}] }
-	return cell{of("score"), of("accuracy"), of("cannot_rate_offered")}
+	value := func(metric string) float64 { return ref.figures[figure{metric, model, prompt, domain}] }
+	return cell{value("score"), value("accuracy"), value("cannot_rate_offered")}
 }
 
 // cell is the printed cell. Table 12 has no row of one model, but Table 3 has the model's score:
@@ -84,7 +86,7 @@ func (ref *reference) cell(model, prompt, domain string) cell {
 	if own.accuracy > 0 {
 		return own
 	}
-	var nearest cell
+	var nearest cell // Its score 0 is far from every printed score.
 	for _, other := range ref.models("accuracy") {
 		c := ref.printed(other, prompt, domain)
 		if c.accuracy > 0 && math.Abs(c.score-own.score) < math.Abs(nearest.score-own.score) {

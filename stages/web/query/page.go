@@ -94,7 +94,7 @@ func (p *Page) Handler() http.Handler {
 // ask runs the query of a form. A download runs the same query again, with all rows.
 func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 	v := view{Query: r.PostForm.Get("query")}
-	if len(v.Query) > longestQuery {
+	if len(v.Query) > longestQuery { // The answer does not repeat so long a query.
 		p.show(w, http.StatusRequestEntityTooLarge, view{Fault: "The query is longer than 32 KiB."})
 		return
 	}
@@ -245,7 +245,7 @@ func readResult(r io.Reader) (*result, error) {
 		if err != nil {
 			return nil, err
 		}
-		switch token.Kind() {
+		switch token.Kind() { // The brackets of the array need no case.
 		case '{':
 			cells, out.More = nil, len(out.Rows) == pageRows
 		case '"': // the name of a column

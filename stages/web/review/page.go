@@ -60,7 +60,8 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 // were not chosen are listed, too.
 func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen)) }
 
-// Nothing is the error of a lake without questions to show. Its hint says how to make or show some.
+// Nothing is the error of a lake without questions to show. Its hint says how to make or show
+// questions.
 func (p *Page) Nothing() error {
 	what, next := "no question of the routes "+strings.Join(p.options.Routes, " and "),
 		"make and route questions with: captionlake run construct"

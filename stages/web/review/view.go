@@ -46,6 +46,7 @@ func (it item) current(made []decision) construct.Item {
 	for _, d := range made {
 		decisions = append(decisions, forFinal(d))
 	}
+	// The second result would say why the question is not published.
 	final, _ := construct.Final(it.Written(), it.Route, decisions)
 	return final
 }

@@ -24,7 +24,7 @@ func (a Agreement) DecisiveShare() float64 { return float64(a.EqualDecisive) / f
 func (p *Page) Agreement() (a Agreement) {
 	for _, decisions := range p.Decisions() {
 		var votes []string
-		for _, d := range decisions {
+		for _, d := range decisions { // p.Decisions has no skipped battles.
 			if !d.Quick() {
 				votes = append(votes, d.Value.Winner)
 			}

@@ -55,7 +55,7 @@ func order(battles []data.Battle, seed int64, weight func(a, b string) float64) 
 			rate = weight(b.CaptionerA, b.CaptionerB) / float64(battlesOf[pairOf(b)])
 		}
 		// With exponential waiting times, the probability to be the first is proportional to the
-		// rate.
+		// rate. With the rate 0 the waiting time is infinite.
 		waits[b.BattleID] = -math.Log(uniform(seed, "order", b.BattleID)) / rate
 	}
 	slices.SortFunc(battles, func(x, y data.Battle) int {
@@ -74,7 +74,7 @@ func items(battles []data.Battle, seed int64, overlap float64) []web.Item {
 	all := make([]web.Item, len(battles))
 	for i, b := range battles {
 		all[i] = web.Item{ID: b.BattleID, Need: 1, Simulated: b.Provenance == data.ProvenanceSimulated}
-		if uniform(seed, "overlap", b.BattleID) <= overlap {
+		if uniform(seed, "overlap", b.BattleID) <= overlap { // never true if overlap is 0
 			all[i].Need = 2
 		}
 	}

@@ -2,10 +2,10 @@
 // person would, presses keys, reads the page and takes pictures of it. A test fails if the page
 // wrote an error to the console, threw an exception, or sent a request to another server.
 //
-// For tests that need no browser it has a visitor without scripts, a lake with pictures, and a
-// server.
+// For tests that need no browser the package has a visitor without scripts, a lake with pictures,
+// and a server.
 //
-// Only tests import the package. It knows nothing of the pages that it opens.
+// Only tests import the package. The package knows nothing of the pages that it opens.
 package webtest
 
 import (

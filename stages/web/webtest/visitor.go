@@ -83,7 +83,7 @@ func (v *Visitor) Submit(path string, pairs ...string) {
 	v.Send(path, form)
 }
 
-// Field is the value of a hidden field of the last page; empty without it.
+// Field is the value of a hidden field of the last page; empty without such a field.
 func (v *Visitor) Field(name string) string { return v.fields().Get(name) }
 
 // Wants fails the test unless the last page has all the parts.
