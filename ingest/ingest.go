@@ -181,7 +181,8 @@ func (l *loader) fill(ctx context.Context, f *shape.Format, j *shape.Job, unit d
 	}
 	defer j.Tx.Abort() // changes nothing after a commit
 	j.Tx.Until(ctx)
-	err = cmp.Or(f.Fill(ctx, j), l.known.Err)
+	err = f.Fill(ctx, j)
+	err = cmp.Or(err, l.known.Err)
 	if len(j.Faults.All) > 0 { // The faults come first: err may only say that there are some.
 		return &j.Faults
 	}

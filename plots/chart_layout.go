@@ -384,6 +384,9 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 		return
 	}
 	scale := c.Scales[name]
+	if scale.Via == "log10" {
+		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
+	}
 	reversed := scale.Setting["reverse"].Kind == "true"
 	if reversed {
 		a.Scale = plot.InvertedScale{Normalizer: a.Scale}
@@ -393,7 +396,6 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 	}
 	low, high := c.reach(panel, name)
 	if scale.Via == "log10" { // The axis ends at the values and at FROM, without more room.
-		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		if a.Min, a.Max = low, high; low == high {
 			a.Min, a.Max = low/2, high*2
 		}

@@ -62,7 +62,11 @@ func laid(f *ggsql.File, t *rows.Rows, on Page) (*Drawing, error) {
 		return nil, t.Err
 	}
 	if facet := p.Facet.Column; facet != "" && len(on.Panels) > 0 {
-		panelOf := t.Read().TextIf(facet)
+		read := t.Read()
+		panelOf := read.TextIf(facet)
+		if read.Err != nil {
+			return nil, read.Err
+		}
 		place := func(i int) int { return slices.Index(on.Panels, panelOf[i]) }
 		t = t.Sort(func(a, b int) int { return place(a) - place(b) })
 		panelOf = t.Read().TextIf(facet) // in the new order

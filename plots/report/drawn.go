@@ -90,7 +90,7 @@ func drawn(p *ggsql.Plot, t *rows.Rows) ([]sql.Column, *rows.Rows) {
 		// The only number has the label of its axis as its head.
 		for _, axis := range []string{"x", "y"} {
 			if numberOn[axis] == numbers[0].Name && p.Labels[axis] != "" {
-				numbers[0].Head = strings.ToUpper(p.Labels[axis][:1]) + p.Labels[axis][1:]
+				numbers[0].Head = capital(p.Labels[axis])
 			}
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data/rows"
 	"github.com/captionlake/captionlake/plots/ggsql"
@@ -40,8 +42,10 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 		}
 	}
 	// inFirstRow returns the text of a column in the first row. If the row has no text there, it
-	// returns the text otherwise.
-	inFirstRow := func(column, otherwise string) string { return cmp.Or(from.TextIf(column)[0], otherwise) }
+	// returns the text otherwise. A column of another type has no texts at all; from keeps the error.
+	inFirstRow := func(column, otherwise string) string {
+		return cmp.Or(append(from.TextIf(column), "")[0], otherwise)
+	}
 	g := &Grid{Name: f.Name, Title: inFirstRow("title", title), Paper: inFirstRow("paper", f.Paper)}
 	for _, note := range append([]string{inFirstRow("subtitle", subtitle), f.About}, from.TextIf("note")...) {
 		if note != "" && !slices.Contains(g.Notes, note) {
@@ -85,8 +89,13 @@ func plain(t *rows.Rows, name string) sql.Column {
 
 // inWords is the name of a column in words.
 func inWords(column string) string {
-	words := strings.ReplaceAll(column, "_", " ")
-	return strings.ToUpper(words[:1]) + words[1:]
+	return capital(strings.ReplaceAll(column, "_", " "))
+}
+
+// capital is a text with a capital letter at its beginning.
+func capital(text string) string {
+	first, size := utf8.DecodeRuneInString(text)
+	return string(unicode.ToUpper(first)) + text[size:]
 }
 
 // layout is a grid that is filled column by column. A column stands across if its numbers are
