@@ -97,6 +97,28 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	healthy(t, c)
 }
 
+// A chat template may open the thoughts in the prompt. Without --reasoning-parser a reply then begins
+// within the thoughts, and has only the mark that ends them.
+func TestThoughtsThatTheTemplateOpensAreNamed(t *testing.T) {
+	for message, want := range map[string]doctor.Result{
+		`{"content":"Okay, so the"},"finish_reason":"length"`: {Verdict: doctor.Fail,
+			Detail: `the reply "Okay, so the" reached max_tokens 4 before an answer: if the model thinks, turn thinking off`},
+		`{"content":"A bus.\n</think>\n\nB"},"finish_reason":"stop"`: {Verdict: doctor.Pass, Detail: "the model thinks"},
+		`{"content":"B. Blue."},"finish_reason":"length"`:            {Verdict: doctor.Pass, Detail: "without thoughts"},
+	} {
+		c := rehearsal(serve(t, sampleLake(t), rewriting(func(_ string, request, reply []byte) []byte {
+			if len(request) == 0 {
+				return reply
+			}
+			return []byte(`{"choices":[{"message":` + message + `}]}`)
+		})))
+		for _, r := range examined(t, c, "thinking") {
+			expect.Equal(t, r.Verdict, want.Verdict, r)
+			expect.Contains(t, r.Detail, want.Detail)
+		}
+	}
+}
+
 // A model that loses itself in thought now and then goes on: such replies count as failed, and the
 // run says so.
 func TestSomeThoughtsWithoutAnAnswer(t *testing.T) {
