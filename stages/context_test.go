@@ -88,8 +88,8 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	}
 	c.Endpoints[0].Concurrency = llm.Concurrency{Max: 32}
 	c.Models = []config.ModelSettings{
-		{Name: "rehearsal/reader-careful", Template: map[string]bool{"enable_thinking": false}},
-		{Name: "rehearsal/captioner-medium", Template: map[string]bool{"enable_thinking": false}},
+		{Name: "rehearsal/reader-careful", Template: map[string]any{"enable_thinking": false}},
+		{Name: "rehearsal/captioner-medium", Template: map[string]any{"enable_thinking": false}},
 	}
 	for _, protocol := range captionqa.AskProtocols() {
 		mustRun(t, l, c, config.Choice{Stage: "answer", Protocol: protocol})

@@ -40,7 +40,7 @@ type chat struct {
 	Temperature *float64      `json:"temperature,omitempty"`
 	*vllmDecoding
 	StructuredOutputs *structuredOutputs `json:"structured_outputs,omitempty"`
-	TemplateFlags     map[string]bool    `json:"chat_template_kwargs,omitempty"`
+	TemplateFlags     map[string]any     `json:"chat_template_kwargs,omitempty"`
 }
 
 // vllmDecoding are vLLM's additional parameters. If they are missing, vLLM takes them from a

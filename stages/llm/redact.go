@@ -65,6 +65,9 @@ func (r redactor) clean(s string) string {
 // mention a bearer.
 var keyLike = regexp.MustCompile(`(?i)(bearer\s+|authorization:\s*|\b(sk|hf|pk)[-_])[A-Za-z0-9_\-.*]{6,}`)
 
+// LooksLikeKey reports whether a text contains a text that looks like a key.
+func LooksLikeKey(text string) bool { return keyLike.MatchString(text) }
+
 // longestSearched is the number of bytes of a message that are searched for keys. It is far more
 // than is kept, so that no key is cut in two before it is found.
 const longestSearched = 16 << 10

@@ -28,7 +28,7 @@ type Client interface {
 	Caller
 	Parallel() int
 	Facts(ctx context.Context) []llm.ServerFacts
-	ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []llm.ConstraintVerdict
+	ProbeConstraint(ctx context.Context, model string, flags map[string]any) []llm.ConstraintVerdict
 	Drain()
 }
 
