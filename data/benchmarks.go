@@ -26,10 +26,11 @@ type Benchmark struct {
 	Title     string   // as papers print it
 	Domains   []Domain // published domains in the paper's order; WithOwn adds a user's own domains
 	Prompts   []string // names of its caption prompts, in the order in which the paper's text gives them
-	Protocols []string // its own protocol first
+	Protocols []string // the paper's own protocol first
 }
 
-// benchmarks lists every benchmark, CaptionQA first. To add one: one entry here.
+// benchmarks lists every benchmark. CaptionQA must be the first, because func CaptionQA returns the
+// first entry. To add a benchmark: one entry here.
 var benchmarks = []Benchmark{
 	{
 		Name: BenchmarkCaptionQA, Title: "CaptionQA", Domains: []Domain{
@@ -45,8 +46,8 @@ var benchmarks = []Benchmark{
 	{Name: BenchmarkCapArena, Title: "CapArena", Protocols: arena.Protocols()},
 }
 
-// annotated makes a benchmark of annotated elements. Such a benchmark has one prompt, with the
-// benchmark's name, and one domain, with its title.
+// annotated makes a benchmark of annotated elements. The only prompt has the name of the benchmark,
+// and the only domain has the title of the benchmark.
 func annotated(name, title string) Benchmark {
 	return Benchmark{Name: name, Title: title, Domains: []Domain{{Name: title}}, Prompts: []string{name},
 		Protocols: []string{name + "/judge", name + "/questions", name + "/judge-answer", name + "/caption"}}
@@ -69,9 +70,10 @@ func BenchmarkOf(name string) (b Benchmark, known bool) {
 func CaptionQA() Benchmark { return benchmarks[0] }
 
 // MainPrompt is the prompt for tables and figures that show only one prompt. It is the paper's
-// default if found has it, or if found has no prompt at all. Otherwise it is the first prompt found
-// in the paper's order, and a user's own prompts come after the published ones, by name. found may
-// hold names twice, and empty names, from answers that read no caption.
+// default, PromptSimple, if found has it, or if found has no prompt at all. Otherwise it is the
+// first prompt in the paper's order that found has. A user's own prompts come after the published
+// prompts, by name. found may hold a name twice, and the empty name, which answers have that read
+// no caption.
 func (b Benchmark) MainPrompt(found []string) string {
 	ordered := slices.Concat([]string{captionqa.PromptSimple}, b.Prompts, slices.Sorted(slices.Values(found)))
 	for _, prompt := range ordered {

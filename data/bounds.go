@@ -7,8 +7,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// knownBounds remembers the key bounds of the lake's files while this process writes to it. A
-// commit therefore reads only the footers of files that are new to it.
+// knownBounds remembers the key bounds of the lake's files while this process writes to the lake.
+// So a commit reads only the footers of files that this process has not read before.
 type knownBounds struct {
 	mu    sync.Mutex
 	files map[string]knownFile // by name
@@ -40,27 +40,28 @@ func (k *keyBounds) overlap(o *keyBounds) bool {
 	return true
 }
 
-// overlap reports whether two columns may share a value. Null bounds overlap with all others. o
-// needs no compare.
+// overlap reports whether two columns may share a value. Null bounds overlap with all bounds. The
+// compare of b is used, so o may have none: mayHold makes such bounds from a text.
 func (b bounds) overlap(o bounds) bool {
 	return b.min.IsNull() || o.min.IsNull() || b.compare(b.max, o.min) >= 0 && b.compare(o.max, b.min) >= 0
 }
 
-// columnBounds are the bounds of a column over all row groups of a file.
+// columnBounds are the bounds of a column over all row groups of a file. They are null if one row
+// group has no statistics.
 func columnBounds(pf *parquet.File, leaf parquet.LeafColumn) bounds {
-	kind := leaf.Node.Type()
-	b := bounds{compare: kind.Compare}
+	columnType := leaf.Node.Type()
+	b := bounds{compare: columnType.Compare}
 	for _, group := range pf.Metadata().RowGroups {
 		statistics := group.Columns[leaf.ColumnIndex].MetaData.Statistics
 		if statistics.MinValue == nil || statistics.MaxValue == nil {
 			return bounds{}
 		}
-		low, high := kind.Kind().Value(statistics.MinValue), kind.Kind().Value(statistics.MaxValue)
+		low, high := columnType.Kind().Value(statistics.MinValue), columnType.Kind().Value(statistics.MaxValue)
 		// Cloned values do not keep the whole footer in memory.
-		if b.min.IsNull() || kind.Compare(low, b.min) < 0 {
+		if b.min.IsNull() || columnType.Compare(low, b.min) < 0 {
 			b.min = low.Clone()
 		}
-		if b.max.IsNull() || kind.Compare(high, b.max) > 0 {
+		if b.max.IsNull() || columnType.Compare(high, b.max) > 0 {
 			b.max = high.Clone()
 		}
 	}

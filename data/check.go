@@ -17,10 +17,10 @@ import (
 // The ways in which a file of the lake can differ from its record.
 const (
 	FaultMissing    = "missing"    // a record names it, and the lake does not have it
-	FaultUnrecorded = "unrecorded" // has the name of a unit's file, but no unit wrote it
-	FaultStray      = "stray"      // neither a unit's file nor recorded as a mart's: nothing reads it
+	FaultUnrecorded = "unrecorded" // it has the name of a unit's file, but no unit wrote it
+	FaultStray      = "stray"      // it is neither a unit's file nor recorded as a mart's: nothing reads it
 	FaultChanged    = "changed"    // its bytes are not the bytes that were committed
-	FaultUnreadable = "unreadable" // a record that cannot be read
+	FaultUnreadable = "unreadable" // it is the record of a unit and cannot be read
 )
 
 // A Fault is one file that differs from the lake's record.
@@ -34,7 +34,7 @@ type Fault struct {
 // A Check is the result of comparing a lake's files with their records.
 type Check struct {
 	Files  int     `json:"files"`  // files that were compared
-	Bytes  int64   `json:"bytes"`  // their size
+	Bytes  int64   `json:"bytes"`  // size of all compared files
 	Faults []Fault `json:"faults"` // ordered by file name
 }
 
@@ -42,7 +42,7 @@ type Check struct {
 const shownFaults = 10
 
 // Err is an error that names the first faults, each with its next step; nil without faults. Stray
-// files are no error, because nothing reads them: Err only tells the user of them.
+// files are no error, because nothing reads them: Err only tells the user that they are left out.
 func (c *Check) Err(l *Lake) error {
 	var faults []Fault
 	for _, f := range c.Faults {
@@ -102,8 +102,8 @@ func (l *Lake) CheckOf(relations []string, bigToo bool) (*Check, error) {
 		digested: func(file string) bool {
 			return wanted(file) && (bigToo || !slices.Contains(bigTables, RelationOf(file)))
 		},
-		// A fault in the record of any unit counts for tables, since the unit may have rows of
-		// them.
+		// If tables are among the relations, a fault in the record of any unit counts, since the unit may
+		// have rows of these tables.
 		counts: func(f Fault) bool { return wanted(f.File) || anyTable && RelationOf(f.File) == Runs.Name() },
 	}.checkTwice()
 }
@@ -138,8 +138,8 @@ type checker struct {
 	lake       *Lake
 	digested   func(file string) bool // whether the digest of a file is compared as well as its size
 	counts     func(Fault) bool       // whether a fault is reported
-	pictures   bool                   // pictures are compared too
-	martsAlone bool                   // the records of units, which take most of the time, are not read
+	pictures   bool                   // whether pictures are compared too
+	martsAlone bool                   // no table is compared: reading the records of units takes most of the time
 	tell       func(file string, done, total int)
 
 	result *Check
@@ -153,7 +153,7 @@ func (c checker) check() (*Check, error) {
 	c.result, c.known = &Check{}, map[string]bool{}
 	collect := []func() error{c.tables, c.marts}
 	if c.martsAlone {
-		collect = collect[1:]
+		collect = collect[1:] // all but tables
 	}
 	if c.pictures {
 		collect = append(collect, c.pictureFiles)
@@ -183,13 +183,14 @@ func (c checker) check() (*Check, error) {
 	return c.result, nil
 }
 
-// fault adds a fault of a file, which is then not compared.
+// fault adds a fault of a file. After that, add does not add the file for comparison.
 func (c *checker) fault(file, kind, next, problem string, args ...any) {
 	c.known[file] = true
 	c.result.Faults = append(c.result.Faults, Fault{file, kind, fmt.Sprintf(problem, args...), next})
 }
 
-// add adds a recorded file that is to be compared, once. An empty name adds nothing.
+// add adds a recorded file that is to be compared, unless the file was added or has a fault. An
+// image without a picture has the empty name, for which nothing is added.
 func (c *checker) add(name, next string, sum FileDigest) {
 	if name != "" && !c.known[name] {
 		c.known[name] = true
@@ -200,7 +201,8 @@ func (c *checker) add(name, next string, sum FileDigest) {
 const moveOutHint = "move it out of the lake; rows come in with captionlake ingest"
 
 // tables adds the files of tables that the units' records name. The record of a unit is its file of
-// the table runs. Then tables finds lost units, and files that no record names.
+// the table runs. Then tables finds units that are lost with their record, and files that no record
+// names.
 func (c *checker) tables() error {
 	records, err := c.lake.Files(Runs)
 	if err != nil {
@@ -231,7 +233,8 @@ func (c *checker) tables() error {
 			isRecord := ours && table == Runs.Name()
 			switch {
 			case !strings.HasSuffix(name, ".parquet") || c.known[name] || isRecord:
-				// Nothing reads files with other endings. Known files and records were handled above.
+				// Nothing reads files with other endings. Known files, and records of units in the table runs,
+				// were handled above.
 			case ours:
 				c.fault(name, FaultUnrecorded, moveOutHint, "no unit of the lake wrote this file")
 			default:
@@ -316,11 +319,13 @@ func (c *checker) marts() error {
 }
 
 // pictureFiles adds the pictures that rows of images name, and their originals. A picture that no
-// row names is no fault, since remove leaves pictures in place. Its name must be its digest.
+// row names is no fault, since remove leaves pictures in place, but its name must be its digest.
 func (c *checker) pictureFiles() error {
 	for row, err := range Scan(c.lake, Images) {
 		if err != nil {
-			return nil // A file of images is damaged: comparing it with its record says so.
+			// A file of images is damaged, and comparing it with its record reports that. Pictures that no
+			// row names cannot be told from the others then.
+			return nil
 		}
 		next := fmt.Sprintf("restore it from a copy, or delete it and load it again from %s", row.Source)
 		c.add(row.Path, next, FileDigest{row.Bytes, row.SHA256})
@@ -350,7 +355,7 @@ func (c *checker) pictureFiles() error {
 	return nil
 }
 
-// compare compares a file's size with its record, and its digest if that is asked for.
+// compare compares a file's size with its record, and the file's digest if digested asks for it.
 func (c *checker) compare(want recordedFile) error {
 	size, err := files.Size(c.lake.store, want.name)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -7,15 +7,17 @@ import (
 	"strings"
 )
 
-// CommittedByOthers lists the units that other processes have committed, in order, from an offset
-// in the list of commits on. It also returns the offset of the list's end. The list begins when the
-// first process opens the lake for writing.
+// CommittedByOthers lists the units that other processes have committed, in the order of their
+// commits. It reads the list of commits from an offset on, and also returns the offset of the
+// list's end. The list begins anew when a process opens the lake for writing and no other writer
+// has it open.
 func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err error) {
 	info, err := l.root.Stat(commitList)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= from {
 		return nil, from, nil
 	}
-	// A unit is listed before it is committed, so wait for the end of a commit in progress.
+	// A unit is listed before it is committed. So the list is read after the end of a commit in
+	// progress, when all listed units can be read.
 	err = errors.Join(err, l.BetweenCommits(func() error {
 		list, err := l.store.Open(commitList)
 		if err != nil {
@@ -31,7 +33,7 @@ func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err erro
 		for line := range strings.Lines(string(fresh)) {
 			by, stem, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 			own := l.session != nil && by == l.session.id
-			if !own && stemPattern.MatchString(stem) { // Empty lines and parts of lines do not match.
+			if !own && stemPattern.MatchString(stem) { // Empty and torn lines do not match.
 				units = append(units, stem)
 			}
 		}

@@ -18,7 +18,8 @@ import (
 
 const (
 	commitSuffix = ".commit.json"
-	// commitList lists the units committed since the first writer opened the lake.
+	// commitList is the file that lists the units committed since a writer last opened the lake while
+	// no other writer had it open.
 	commitList = journalDir + "/commits"
 	mostListed = 64 << 20 // bytes that the list may grow by between two reads: some 600,000 commits
 	// lockMode is the mode of lock files: no other user of the machine can open one and keep
@@ -29,8 +30,8 @@ const (
 // A commitRecord is the durable intent to publish the files of one unit. Once the record is on
 // disk, the unit is committed: whoever opens the lake next completes the moves.
 //
-// A record is not trusted, because a lake may come from somebody else and a disk may damage it. It
-// is carried out only if captionlake itself could have written it.
+// A record is not trusted, because a lake may come from somebody else and a disk may damage the
+// record. A record is carried out only if captionlake itself could have written it.
 type commitRecord struct {
 	Moves   []move   `json:"moves"`
 	Removes []string `json:"removes"`
@@ -61,10 +62,10 @@ func (r commitRecord) encode() (_ []byte, err error) {
 }
 
 // check reports anything in the record of a unit, or of the folder of marts, that captionlake would
-// not write. Files may only move from the journal to the place of a unit in a table or to a
-// picture, and only files of units may be removed. The record of marts may move and remove files of
-// marts instead. A record may have files of several units, since merge and remove commit several
-// units together; stem is one of these units.
+// not write. A record may move files only from the journal, and only to the name of a unit's file
+// in a table or of a picture. It may remove only files of units. The record of marts may move and
+// remove files of marts instead. A record may have files of several units, since merge and remove
+// commit several units together. Then stem is one of these units.
 func (r commitRecord) check(stem string) error {
 	if stem != MartsFolder && !stemPattern.MatchString(stem) {
 		return errors.New("its name is not the name of a unit")
@@ -100,7 +101,7 @@ func (r commitRecord) check(stem string) error {
 }
 
 // removeBut makes the record remove the files that a unit may have in all tables but the given
-// ones.
+// tables and runs.
 func (r *commitRecord) removeBut(stem string, tables []string) {
 	for _, name := range unitFiles(stem) {
 		if !slices.Contains(tables, path.Dir(name)) {
@@ -116,9 +117,9 @@ type pendingCommit struct {
 	record commitRecord
 }
 
-// pendingCommits reads all commit records in the journal. A record that captionlake did not write
-// is an error before anything is carried out. Records that another process completes while we read
-// are skipped.
+// pendingCommits reads all commit records in the journal, and carries out no record. A record that
+// captionlake did not write is an error. Records that another process completes while we read are
+// skipped.
 func pendingCommits(l *Lake) ([]pendingCommit, error) {
 	names, err := l.store.List(journalDir)
 	if err != nil {
@@ -152,7 +153,7 @@ func pendingCommits(l *Lake) ([]pendingCommit, error) {
 // be carried out.
 func decodeCommit(content []byte, unit string) (r commitRecord, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(content))
-	decoder.DisallowUnknownFields() // A later release might give them a meaning.
+	decoder.DisallowUnknownFields() // A later release might give such fields a meaning.
 	if err := decoder.Decode(&r); err != nil {
 		return r, err
 	}
@@ -181,7 +182,7 @@ func listCommit(l *Lake, r commitRecord) error {
 	for _, stem := range r.units() {
 		lines += "\n" + l.session.id + " " + stem + "\n"
 	}
-	if lines == "" {
+	if lines == "" { // The record of marts has files of no unit.
 		return nil
 	}
 	file, err := l.root.OpenFile(commitList, os.O_WRONLY|os.O_APPEND|os.O_CREATE, lockMode)
@@ -206,8 +207,8 @@ func (r commitRecord) units() (stems []string) {
 	return stems
 }
 
-// completeCommit carries out a record that is on disk, and removes it. If a crash interrupts it, it
-// is repeated: a file to move that is missing was moved before.
+// completeCommit carries out a record that is on disk, and removes the record. After a crash, the
+// next process repeats it: if a file to move is missing, it was moved before the crash.
 func completeCommit(l *Lake, p pendingCommit) error {
 	for _, m := range p.record.Moves {
 		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -10,16 +10,16 @@ import (
 	"github.com/captionlake/captionlake/data/files"
 )
 
-// committed shows a lake as it is after all its commits, finished and unfinished. The writer of an
-// unfinished commit may be stopped, and readers do not wait for it.
+// committed shows a lake to readers as it is after all its commits, also the unfinished ones. The
+// writer of an unfinished commit may be stopped, and readers do not wait for such a writer.
 type committed struct {
 	files.Store
 	lake *Lake
 }
 
 // Moved maps the names of files in unfinished commits to the places where their bytes are now. A
-// file that a commit removes has an empty place. The result is nil unless the lake is open for
-// reading: a writer has completed unfinished commits when it opened the lake.
+// file that a commit removes has an empty place. The result is nil if the lake is open for writing,
+// because a process that opens a lake for writing completes unfinished commits first.
 func (l *Lake) Moved() (map[string]string, error) {
 	if _, reading := l.store.(committed); !reading {
 		return nil, nil
@@ -39,8 +39,8 @@ func (l *Lake) Moved() (map[string]string, error) {
 	return moved, err
 }
 
-// List includes files that a commit has not renamed yet, and leaves out files that it removes. The
-// journal is listed as it is, since Moved needs its list.
+// List includes files that a commit has not renamed yet, and leaves out files that a commit
+// removes. The journal is listed as it is, since Moved calls List to find commit records.
 func (s committed) List(dir string) ([]string, error) {
 	names, err := s.Store.List(dir)
 	if err != nil || dir == journalDir {
@@ -61,7 +61,7 @@ func (s committed) List(dir string) ([]string, error) {
 }
 
 // Open opens the file that has the name after all commits, even if a commit has not renamed it yet.
-// Files of the journal are opened as they are, since Moved opens commit records.
+// Files of the journal are opened as they are, since Moved calls Open to read commit records.
 func (s committed) Open(name string) (files.File, error) {
 	if strings.HasPrefix(name, journalDir+"/") {
 		return s.Store.Open(name)

@@ -34,7 +34,7 @@ func (b Benchmark) OrderRule(domains []string) string {
 }
 
 // WithOwn returns the benchmark's domains and then, by name, the user's own domains among the names
-// found. found may hold names twice, published domains and sums.
+// found. found may hold a name twice; published domains and sums in found add nothing.
 func (b Benchmark) WithOwn(found []string) []Domain {
 	out := slices.Clone(b.Domains)
 	for _, name := range slices.Compact(slices.Sorted(slices.Values(found))) {

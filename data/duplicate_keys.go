@@ -13,25 +13,26 @@ import (
 // lake already holds.
 var ErrDuplicateKey = errors.New("the lake already holds rows of the same key")
 
-// A keyCheck looks for keys that this unit shares with another unit of the table, so that no mean
-// ever counts an observation twice. Files are skipped if their statistics rule out common keys, or
-// if they were compared before.
+// A keyCheck looks for keys that a unit shares with another unit of the table, so that no mean ever
+// counts an observation twice. Another unit's file is skipped if its statistics rule out common
+// keys, or if it was compared before.
 type keyCheck struct {
 	table    *table
 	temp     string              // the unit's file now
-	final    string              // its name after the commit
+	final    string              // the file's name after the commit
 	mine     *keyBounds          // bounds of the unit's own keys; nil before the first comparison
-	compared map[*keyBounds]bool // files without common keys, by their bounds
+	compared map[*keyBounds]bool // other units' files without common keys, by their bounds
 }
 
-// A keyedFile is a file of a table with the bounds of its keys; nil if they cannot be read.
+// A keyedFile is a file of a table with the bounds of its keys. The bounds are nil if they cannot
+// be read, and the file is then compared in any case.
 type keyedFile struct {
 	name string
 	keys *keyBounds
 }
 
-// keyedFiles lists the files of a table. Calls are never compared: their keys are spread evenly, so
-// every file would be read, and a run asks for no recorded call.
+// keyedFiles lists the files of a table that are compared. Files of calls are never compared. The
+// keys of calls are digests, so bounds would rule out no file, and a run asks for no recorded call.
 func keyedFiles(l *Lake, t *table) (all []keyedFile, err error) {
 	if t == Calls.table {
 		return nil, nil
@@ -66,7 +67,7 @@ func checkKeys(l *Lake, checks []*keyCheck) error {
 
 // compare looks for common keys in the files of the table.
 func (c *keyCheck) compare(l *Lake, files []keyedFile) (err error) {
-	if c.mine == nil {
+	if c.mine == nil { // This is the first comparison.
 		c.compared = map[*keyBounds]bool{}
 		if c.mine, err = readBounds(l, c.table, c.temp); err != nil {
 			return err
@@ -79,7 +80,7 @@ func (c *keyCheck) compare(l *Lake, files []keyedFile) (err error) {
 		}
 		key, err := c.table.commonKey(fileOf{l, c.temp}, fileOf{l, f.name})
 		if errors.Is(err, fs.ErrNotExist) || err != nil && damaged(l, unitOf(f.name)) {
-			continue // The unit was removed, or is compared when it is made again.
+			continue // The other unit was removed, or it is damaged and is compared when it is made again.
 		}
 		if err != nil {
 			return err
@@ -100,13 +101,13 @@ func (t *table) commonKey(a, b fileOf) (key string, err error) {
 		if ours != nil && theirs != nil {
 			key = t.keyOf(ours)
 		}
-		return key == "", nil
+		return key == "", nil // The first common key ends the comparison.
 	})
 	return key, err
 }
 
 // keyBoundsOf are the key bounds of a file of the lake. It returns the same pointer until the file
-// changes, so that keyCheck.compared knows the file again.
+// changes, because keyCheck.compared finds the file by this pointer.
 func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	info, err := l.root.Stat(name)
 	if err != nil {
@@ -129,7 +130,8 @@ func keyBoundsOf(l *Lake, t *table, name string) (*keyBounds, error) {
 	return read, nil
 }
 
-// damaged reports whether a unit's files differ from the files that its last execution wrote.
+// damaged reports whether a unit's files differ from the files that its last execution wrote. It
+// reports false if the files or their record cannot be read, because then nothing is known.
 func damaged(l *Lake, stem string) bool {
 	runs, err := unitRuns(l, stem)
 	last := current(runs)

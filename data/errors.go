@@ -22,7 +22,7 @@ func WithHint(err error, format string, args ...any) error {
 	return &HintError{err, fmt.Sprintf(format, args...)}
 }
 
-// Errorf is an error with the next step, which is a text and no format.
+// Errorf is an error with the next step. next is a text and not a format; args belong to format.
 func Errorf(next, format string, args ...any) error {
 	return &HintError{fmt.Errorf(format, args...), next}
 }

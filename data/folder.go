@@ -12,9 +12,9 @@ import (
 )
 
 // MartRecord is the record of the files of marts: their digests by name. A file that the record
-// does not name belongs to no mart. A damaged record counts as empty, and its files are then made
-// again. Names that no mart's file can have are left out, because callers read and remove files by
-// these names.
+// does not name belongs to no mart. A damaged record counts as empty, so that analyze makes all
+// marts again. Names that no mart's file can have are left out, because callers read and remove
+// files by these names.
 func MartRecord(l *Lake) (map[string]FileDigest, error) {
 	content, err := files.Read(l.store, recordFile)
 	record := map[string]FileDigest{}
@@ -52,8 +52,9 @@ func martFiles(l *Lake, record map[string]FileDigest) (names []string, err error
 }
 
 // Publish renames temporary files to files of marts: a key of names is a temporary file, and its
-// value is the file of the mart. It removes the files in gone, and records the digests. The caller
-// holds the folder of marts. After a crash, the next opening of the lake completes the work.
+// value is the file of the mart. Publish removes the files in gone, and records the digests of the
+// new files. The caller holds the folder of marts. After a crash, the next process that opens the
+// lake completes the work.
 func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	if err := l.writable(); err != nil {
 		return err
@@ -68,7 +69,8 @@ func (l *Lake) Publish(names map[string]string, gone ...string) error {
 		sums[to] = sum
 		commit.Moves = append(commit.Moves, move{from, to})
 	}
-	// The record of marts changes in the same commit as the files.
+	// The record of marts changes in the same commit as the files. The function below writes the new
+	// record to temp before the commit moves it.
 	commit.Moves = append(commit.Moves, move{temp, recordFile})
 	return commitUnit(l, MartsFolder, commit, func() error {
 		record, err := MartRecord(l)
@@ -87,8 +89,8 @@ func (l *Lake) Publish(names map[string]string, gone ...string) error {
 	})
 }
 
-// unitList has the units that the results were computed with, one a line. It shows when a unit is
-// lost together with its record.
+// unitList is a file with the units that the marts were computed from, one a line. If a unit is
+// lost together with its record, only this file still names the unit.
 const unitList = MartsFolder + "/units"
 
 func unitsOfMarts(l *Lake) ([]string, error) {
@@ -99,7 +101,8 @@ func unitsOfMarts(l *Lake) ([]string, error) {
 	return strings.Fields(string(content)), err
 }
 
-// KeepUnits records which units the lake has. Remove deletes removed units from this list.
+// KeepUnits records which units the lake has, in the file unitList. Lake.remove deletes removed
+// units from that file.
 func (l *Lake) KeepUnits() error {
 	return l.BetweenCommits(func() error {
 		stems, err := unitsOf(l)

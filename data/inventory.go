@@ -13,21 +13,22 @@ type UnitFiles struct {
 	Unit       string
 	Executions []string              // ids of all its executions, the first execution first
 	Tables     map[string]FileDigest // its file in each table that it has rows of, and in runs, by table name
-	// sizes of the pictures that its rows name and the lake has; their names contain their digests
+	// sizes of the pictures that the unit's rows name and the lake has, by the name of the picture,
+	// which contains its digest
 	Pictures map[string]int64
 }
 
 // A Relation says how the same unit of two lakes differs.
 type Relation int
 
-// How a unit of a lake differs from the unit of another lake. A later unit was made from the
-// earlier one: it has all its executions, and more.
+// How a unit of a lake differs from the unit of that name in another lake. The later unit was made
+// from the earlier unit: it has all executions of the earlier unit, and more.
 const (
 	OnlyTheirs  Relation = iota // the lake does not have the unit
-	EqualRows                   // both have the same tables, byte for byte
+	EqualRows                   // both units have the same files in all tables but runs, byte for byte
 	OursLater                   // the lake's unit is later
 	TheirsLater                 // the other lake's unit is later
-	Diverged                    // neither is later
+	Diverged                    // the rows differ, and neither unit counts as later
 )
 
 // Reconcile compares a unit of a lake with the unit of that name in another lake, for merges,
@@ -97,8 +98,8 @@ func unitFilesOf(last *Run, runs []Run) UnitFiles {
 	return UnitFiles{Unit: last.Unit, Executions: executionIDs(runs), Tables: last.digests()}
 }
 
-// filesOf lists the files of a unit. Another process may rewrite the unit meanwhile. filesOf
-// therefore digests the unit's record before and after it reads it, and begins again if it changed.
+// filesOf lists the files of a unit. Another process may rewrite the unit meanwhile. So filesOf
+// digests the unit's record before and after reading it, and begins again if the record changed.
 func filesOf(l *Lake, stem string) (UnitFiles, error) {
 	record := Runs.file(stem)
 	for range listings {
@@ -149,8 +150,8 @@ func CheckKeys(l *Lake) error {
 	return nil
 }
 
-// NameLake sets the name by which errors of a merge call the lake, for a folder that is only a copy
-// of a remote lake.
+// NameLake sets the name by which errors of a merge call the lake. A pull merges a temporary
+// folder, and errors should name the address in storage instead.
 func NameLake(l *Lake, name string) { l.name = name }
 
 // PictureTypes are the media types of the picture formats of items (images.format). Browsers show

@@ -52,6 +52,7 @@ func appendTo(l *Lake, name string) (*os.File, error) {
 		}
 		whole += int64(len(line))
 	}
+	// The file is open for reading too, because setAside reads the torn line.
 	file, err := l.root.OpenFile(name, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o666)
 	if err != nil {
 		return nil, l.writeError(err)
@@ -64,7 +65,7 @@ func appendTo(l *Lake, name string) (*os.File, error) {
 			err = errors.Join(file.Truncate(whole), file.Sync())
 		}
 	}
-	if err == nil {
+	if err == nil { // The name of a new journal must survive a power failure too.
 		err = files.SyncFolder(l.root, journalDir)
 	}
 	if err != nil {
@@ -101,15 +102,15 @@ func JournalRowsFrom[T any](l *Lake, unit string, from *int64) iter.Seq2[T, erro
 	}
 }
 
-// Close closes the journal's file. Its rows stay until Delete.
+// Close closes the journal's file and releases the unit. The file stays in the lake until Delete.
 func (j *Journal[T]) Close() error {
 	defer j.release()
 	return j.File.Close()
 }
 
-// Delete closes the journal and deletes it. Call it after committing the unit that took its rows.
-// After a crash between the two, rows are in both places, and the caller recognises them by their
-// keys.
+// Delete closes the journal and deletes its file. Call Delete after the commit of the unit with the
+// journal's rows. After a crash between commit and Delete, the rows are in the unit and in the
+// journal, and the caller recognises the duplicates by their keys.
 func (j *Journal[T]) Delete() error {
 	// The lock is released last, so that the next holder of the unit finds no journal.
 	return errors.Join(j.lake.store.Remove(j.name), j.Close())

@@ -18,8 +18,8 @@ const (
 	cutSuffix     = ".cut" // a copy of damaged lines that were cut out of a journal
 )
 
-// Journals lists the units with rows in a journal. An empty journal does not count: a run leaves
-// one if it ends before its first reply.
+// Journals lists the units with rows in a journal. An empty journal does not count: a run that ends
+// before its first reply leaves an empty journal.
 func (l *Lake) Journals() ([]string, error) {
 	return journalFiles(l, journalSuffix)
 }
@@ -57,8 +57,8 @@ func journalFiles(l *Lake, suffix string) ([]string, error) {
 	return found, nil
 }
 
-// journalFile is the name of a unit's journal. The stem is not shortened, so units with names that
-// begin alike have separate journals.
+// journalFile is the name of a unit's journal. It contains the whole name of the unit, so units
+// with names that begin alike have separate journals.
 func journalFile(unit string) (string, error) {
 	if !heldPattern.MatchString(unit) {
 		return "", Errorf(unitsHint, "%q cannot be the name of a journal", unit)
@@ -66,8 +66,8 @@ func journalFile(unit string) (string, error) {
 	return journalDir + "/" + unit + journalSuffix, nil
 }
 
-// journalLines streams the lines of a journal; no lines if it is missing. A torn last line is
-// skipped, since it may be in the middle of being written. Any other damaged line is an error.
+// journalLines streams the lines of a journal; no lines if the journal is missing. A torn last line
+// is skipped, since another process may be writing it. Any other damaged line is an error.
 func journalLines(l *Lake, name string) iter.Seq2[[]byte, error] {
 	return journalLinesFrom(l, name, new(int64))
 }
@@ -87,6 +87,7 @@ func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error
 		}
 		defer f.Close()    // It was only read.
 		var before [1]byte // the byte before the offset ends a line, unless the offset is 0
+		// n is 0 if the offset is 0 or behind the end of the file.
 		n, _ := f.ReadAt(before[:], *from-1)
 		if withinLine := n == 1 && before[0] != '\n'; withinLine || *from > f.Size() {
 			*from = 0
@@ -97,7 +98,7 @@ func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error
 				return nil // The last line is torn.
 			}
 			where := l.Path(name)
-			if began == 0 { // The number of a line is known only from the beginning.
+			if began == 0 { // Lines counts from the offset on, so its numbers are wrong otherwise.
 				where += fmt.Sprint(":", line)
 			}
 			return Errorf("the disk has damaged the file; restore it from a copy, "+
@@ -113,12 +114,12 @@ func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error
 	}
 }
 
-// setAside copies parts of a journal to a new file beside it, and tells the user. The caller then
-// cuts these parts out of the journal.
+// setAside copies damaged parts of a journal to a new file beside the journal, and tells the user
+// why. The caller then cuts these parts out of the journal.
 func setAside(l *Lake, name string, f io.ReaderAt, parts []journal.Range, why string) (err error) {
 	var file *os.File
 	copyName := ""
-	for n := 1; ; n++ {
+	for n := 1; ; n++ { // until no earlier copy has the name
 		copyName = fmt.Sprintf("%s.%d%s", strings.TrimSuffix(name, journalSuffix), n, cutSuffix)
 		file, err = l.root.OpenFile(copyName, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {

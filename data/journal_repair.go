@@ -14,14 +14,14 @@ import (
 type Repair struct {
 	Unit  string `json:"unit"`
 	Kept  int    `json:"kept"`  // lines that pass their checksum
-	Cut   int    `json:"cut"`   // lines that fail it
-	Bytes int64  `json:"bytes"` // size of the lines cut, which are kept in a copy
+	Cut   int    `json:"cut"`   // lines that fail their checksum
+	Bytes int64  `json:"bytes"` // size of the lines that were cut out, which are kept in a copy
 }
 
 // RepairJournals makes every damaged journal of the lake readable. It cuts out the lines that fail
-// their checksum and keeps a copy of them beside the journal. The requests of these replies are
-// then pending again. Sound journals stay as they are and are not reported. The lake must be open
-// for writing.
+// their checksum and keeps a copy of these lines beside the journal. The requests with replies in
+// these lines are then pending again. Sound journals stay as they are and are not reported. A
+// journal that another process is writing is left alone. The lake must be open for writing.
 func RepairJournals(l *Lake) ([]Repair, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
@@ -52,8 +52,8 @@ func RepairJournals(l *Lake) ([]Repair, error) {
 	return all, nil
 }
 
-// repairJournal counts the damaged lines of a journal. If it has any, it sets them aside and
-// rewrites the journal without them.
+// repairJournal counts the damaged lines of a journal. If there are any, it sets these lines aside
+// and rewrites the journal without them.
 func repairJournal(l *Lake, unit string) (r Repair, err error) {
 	name := journalDir + "/" + unit + journalSuffix
 	f, err := l.store.Open(name)
@@ -80,7 +80,7 @@ func repairJournal(l *Lake, unit string) (r Repair, err error) {
 	if err := setAside(l, name, f, damaged, "its disk has damaged it"); err != nil {
 		return r, err
 	}
-	skip := func(int, journal.Range) error { return nil }
+	skip := func(int, journal.Range) error { return nil } // Lines leaves out a damaged line.
 	return r, rewriteJournal(l, name, journal.Lines(f, f.Size(), l.Path(name), skip))
 }
 

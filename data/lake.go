@@ -38,7 +38,7 @@ type Lake struct {
 	store   files.Store
 	root    *os.Root
 	dir     string
-	name    string // the lake's name in errors of a merge
+	name    string // the lake's name in errors of a merge: dir, unless NameLake sets another name
 	now     func() time.Time
 	session *session                        // nil unless the lake is open for writing
 	who     string                          // describes this process in messages to processes that wait for it
@@ -63,7 +63,7 @@ func (l *Lake) Path(name string) string { return filepath.Join(l.dir, filepath.F
 // of the lake is an error; a missing file is not.
 func (l *Lake) LocalPath(name string) (string, error) {
 	local := filepath.FromSlash(name)
-	_, err := l.root.Stat(local)
+	_, err := l.root.Stat(local) // Stat refuses a symbolic link that leads out of the lake.
 	if !filepath.IsLocal(local) {
 		err = errors.New("it leads out of the lake")
 	}
@@ -74,7 +74,7 @@ func (l *Lake) LocalPath(name string) (string, error) {
 	return l.Path(name), nil
 }
 
-// openRoot opens the folder of a lake. No name used in it can lead out of the folder.
+// openRoot opens the folder of a lake. No name that root opens can lead out of the folder.
 func openRoot(dir string) (*Lake, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -184,8 +184,8 @@ type session struct {
 	units map[string]*unitLock // locks of units and folders, by name; guarded by the lock of commits
 }
 
-// A unitLock is the lock of a unit or folder. It is held until it has been released as often as it
-// was taken.
+// A unitLock is the lock of a unit or folder. The process holds the lock until it has released the
+// lock as often as it has taken it.
 type unitLock struct {
 	*flock.Flock
 	times int // taken and not yet released
@@ -209,11 +209,11 @@ type Waiter struct {
 }
 
 // A Reader answers SQL about the present content of a lake: every base table is a view, and so is
-// each SQL model that the query names. It passes the rows to hand, batch by batch. hand releases
-// the batches.
+// each SQL model that the query names. The Reader passes the rows to hand, batch by batch. hand
+// releases the batches.
 type Reader func(ctx context.Context, l *Lake, query string, args []any, hand func(arrow.RecordBatch) error) error
 
-// Temp is the name, within the lake, of a temporary file. name has no slash and begins with a unit
-// or folder that the caller holds, so no other process makes a file of that name. If the process is
-// killed, a later process removes the file.
+// Temp is the name, within the lake, of a temporary file. name has no slash and begins with the
+// name of a unit or folder that the caller holds, so no other process makes a file of that name. If
+// this process is killed, a later process removes the file.
 func (l *Lake) Temp(name string) string { return journalDir + "/" + name + tempSuffix }

@@ -16,17 +16,18 @@ import (
 //     questions of a published bank, come from candidates; groups come from embeddings, and routes
 //     from validations.
 //
-// Units loaded from files have no ancestors, with one exception: votes, because files share battles
-// and the lake has one copy of each battle. Calls cost money, so they are removed only by their own
-// names. People made reviews and ratings, so these stay. If the candidates are made again from
-// recorded calls, they have the same ids, and the reviews count again.
+// Rows loaded from files come from no other unit, with one exception: votes come from battles,
+// because files share battles and the lake has one copy of each battle. Calls cost money, so a unit
+// of calls is removed only by its own name. People made reviews and ratings, so reviews and ratings
+// stay. If the candidates are made again from recorded calls, the candidates have the same ids, and
+// the reviews count again.
 type Descendant struct {
 	Unit  string `json:"unit" parquet:"unit"`
 	Table string `json:"table" parquet:"made_of"`
 	Rows  int    `json:"rows" parquet:"n_rows"` // rows that came from the removed units
-	// all rows of the unit; if all came from the removed units, the unit goes with them
+	// all rows of the unit in the table; if all came from the removed units, the unit goes with them
 	Of    int    `json:"of" parquet:"n_all"`
-	Why   string `json:"why" parquet:"why"`     // the table or call that they came from
+	Why   string `json:"why" parquet:"why"`     // the tables that these rows came from
 	Human bool   `json:"human" parquet:"human"` // people made the unit, so it stays in any case
 }
 
@@ -45,7 +46,7 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 		return nil, err
 	}
 	held := map[string]bool{}
-	for { // until all units to remove were held before they were looked for
+	for { // until the process already held all units to remove when it looked for descendants
 		descendants, err := WouldRemove(l, stems...)
 		if err != nil {
 			return nil, err
@@ -56,16 +57,16 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 				going = append(going, d.Unit)
 			}
 		}
-		free := slices.DeleteFunc(slices.Clone(going), func(stem string) bool { return held[stem] })
-		if len(free) == 0 {
+		unheld := slices.DeleteFunc(slices.Clone(going), func(stem string) bool { return held[stem] })
+		if len(unheld) == 0 {
 			return descendants, l.remove(going...)
 		}
-		release, err := l.Hold(free...)
+		release, err := l.Hold(unheld...)
 		if err != nil {
 			return nil, err
 		}
 		defer release()
-		for _, stem := range free {
+		for _, stem := range unheld {
 			held[stem] = true
 		}
 	}
@@ -85,8 +86,9 @@ func WouldRemove(l *Lake, stems ...string) ([]Descendant, error) {
 	return descendants, nil
 }
 
-// requireUnit reports an error unless the lake has a unit of that name. A lost unit counts as well
-// if the marts were computed with it: the user removes it to say that it will not come back.
+// requireUnit reports an error unless the lake has a unit of that name. A unit without files is no
+// error if the marts were computed with it: the user removes the lost unit to say that it will not
+// come back.
 func requireUnit(l *Lake, stem string) error {
 	if !stemPattern.MatchString(stem) {
 		return Errorf(unitsHint, "%q is not the name of a unit", stem)
@@ -102,8 +104,9 @@ func requireUnit(l *Lake, stem string) error {
 	return Errorf(unitsHint, "%s: the lake has no unit %s", l.dir, stem)
 }
 
-// Remove takes a unit out of the lake: its rows in every table, and its executions in runs. Its
-// descendants stay. stem is the name of its files without the ending, as in runs.unit.
+// Remove removes a unit from the lake: its rows in every table, and its executions in runs. The
+// unit's descendants stay. stem is the name of the unit's files without the ending, as in
+// runs.unit.
 func (l *Lake) Remove(stem string) error {
 	if err := l.writable(); err != nil {
 		return err
@@ -119,7 +122,7 @@ func (l *Lake) Remove(stem string) error {
 	return l.remove(stem)
 }
 
-// remove takes units, which the caller holds, out of the lake in one commit.
+// remove removes units from the lake in one commit. The caller holds the units.
 func (l *Lake) remove(stems ...string) error {
 	var record commitRecord
 	for _, stem := range stems {
@@ -127,7 +130,8 @@ func (l *Lake) remove(stems ...string) error {
 			record.Removes = append(record.Removes, table+"/"+stem+".parquet")
 		}
 	}
-	// The commit record has the name of one of its units.
+	// The commit record gets the name of one of its units. The function below takes the units out of
+	// unitList, so that a check does not report them as lost.
 	return commitUnit(l, stems[0], record, func() error {
 		computed, err := unitsOfMarts(l)
 		left := slices.DeleteFunc(slices.Clone(computed), func(s string) bool { return slices.Contains(stems, s) })

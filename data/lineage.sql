@@ -5,14 +5,15 @@ with going as (
     select unnest(string_split($1, ',')) as unit
 ),
 
--- Units with rows that have an origin in the lake. People's work is among them, but goes only by its own name.
+-- Units with rows that have an origin in the lake. Units of reviews and ratings, which people made, are among them, but
+-- such a unit is removed only if it is named itself.
 made as (
     select unit
     from runs
     where current and unit not in (select unit from going) and not starts_with(stage, 'ingest')
 ),
 
--- Units share requests, so a call is gone only if no unit that stays has it.
+-- Several units may have the same call, so a call is gone only if no unit that stays has it.
 gone_calls as (
     select distinct request_hash, repeat
     from calls as c
@@ -41,6 +42,7 @@ first_rows as (
     from captions
 ),
 
+-- The units $1, and the units of first_rows in which every row has a cause.
 going_then as (
     select unit from going
     union all
@@ -55,7 +57,7 @@ gone_candidates as (select candidate_id from candidates where unit in (select un
 
 gone_captions as (select image_id, captioner, prompt from captions where unit in (select unit from going_then)),
 
--- What a call about a candidate gave.
+-- Rows about one candidate, with the request that gave them. Questions of a published bank have no request.
 asked as (
     select 2 as place, 'blind_trials' as made_of, unit, candidate_id, request_hash from blind_trials
     union all
@@ -66,7 +68,7 @@ asked as (
     select 7, 'questions', unit, candidate_id, null from questions
 ),
 
--- Then what comes from candidates or captions.
+-- Then the rows that come from candidates, captions, annotations or calls.
 then_rows as (
     select
         place, made_of, unit,
@@ -76,7 +78,7 @@ then_rows as (
         end as cause
     from asked
     union all
-    -- Judgments do not name the prompt.
+    -- Judgments do not name the prompt, so a removed caption under any prompt counts.
     select
         13, 'judgments', unit,
         case
@@ -109,6 +111,7 @@ then_rows as (
     from battles
 ),
 
+-- The units of going_then, and the units of then_rows in which every row has a cause.
 going_last as (
     select unit from going_then
     union all
@@ -135,7 +138,7 @@ computed as (
     select 10, 'reviews', unit, candidate_id from reviews
 ),
 
--- Last what comes from all of these.
+-- Last the rows that come from embeddings, validations, questions or battles too, which may be gone by now.
 last_rows as (
     select
         place, made_of, unit,

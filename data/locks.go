@@ -18,15 +18,15 @@ import (
 )
 
 // Several processes may write to a lake at once, each to its own units. Locks of the operating
-// system keep them apart, and end with the process however it ends. The file of an exclusive lock
-// names its holder.
+// system keep these processes apart. A lock ends with its process, however the process ends. The
+// file of an exclusive lock names the process that has the lock.
 const (
 	commitLock = journalDir + "/commit.lock" // exclusive, during a commit or while another lock is taken or released
 	lakeLock   = journalDir + "/lake.lock"   // shared by all writers; exclusive while the lake is merged into another
 	unitLocks  = journalDir + "/locks"       // a file for each unit or folder in progress: exclusive
 
-	// patience is how long a process waits silently for the lock of commits. After an interrupt it
-	// waits just as long, so that finished work is committed. A commit takes milliseconds.
+	// patience is how long a process waits silently for the lock of commits. An interrupted process
+	// also waits as long, so that finished work is committed. A commit takes milliseconds.
 	patience = time.Second
 	// lookAgain is the time between two tries for the lock of commits.
 	lookAgain = time.Millisecond
@@ -48,7 +48,8 @@ var ErrLocked = errors.New("in use")
 
 // lockFile prepares a lock on a file of the lake, and makes the file.
 func lockFile(l *Lake, name string) (*flock.Flock, error) {
-	// The lock opens the file by its path, so first make sure that it is in the lake.
+	// The lock opens the file by its path. So the file is made first by root, which refuses a path
+	// that leads out of the lake.
 	if err := l.root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return nil, err
 	}
@@ -59,21 +60,22 @@ func lockFile(l *Lake, name string) (*flock.Flock, error) {
 	return flock.New(filepath.Join(l.dir, filepath.FromSlash(name))), file.Close()
 }
 
-// sign writes the holder into the file of an exclusive lock. If the disk has no room for it, the
-// lock still holds.
+// sign writes the name of this process into the file of an exclusive lock. Errors do not matter: if
+// the disk has no room for the name, the process still has the lock.
 func sign(l *Lake, name string) {
 	if signer(l, name) == l.who {
 		return // The file names this process already.
 	}
-	file, err := l.root.OpenFile(name, os.O_WRONLY, 0) // The lock belongs to the file, so it must not be replaced.
+	file, err := l.root.OpenFile(name, os.O_WRONLY, 0) // The lock belongs to this file, so no new file may replace it.
 	if err == nil {
-		// The file is not truncated first: some file systems then write it to the disk at once.
+		// The file is not truncated first, because some file systems then write it to the disk at once.
+		// The end of a longer old text stays behind the line feed, where signer does not read it.
 		_, _ = file.WriteAt([]byte(l.who+"\n"), 0)
 		_ = file.Close()
 	}
 }
 
-// signer is the holder of an exclusive lock, as far as its file says.
+// signer names the process that has an exclusive lock, as far as the file of the lock says.
 func signer(l *Lake, name string) string {
 	content, _ := files.Read(l.store, name)
 	who := strings.ToValidUTF8(string(content[:min(len(content), longestWho)]), "")
@@ -87,8 +89,8 @@ func lakeInUse(l *Lake, by string) error {
 	return Errorf(stopHint, "%s: the lake is %w by %s", l.dir, ErrLocked, by)
 }
 
-// lockLake registers this process as a writer: the only one, if exclusive is set. The first writer
-// removes what crashed writers have left.
+// lockLake registers this process as a writer: as the only writer, if exclusive is set. If no other
+// process is a writer, it first removes the files that crashed writers have left.
 func lockLake(l *Lake, command string, exclusive bool) error {
 	l.who = whoIs(command, l.now())
 	return l.BetweenCommits(func() error {
@@ -106,7 +108,7 @@ func lockLake(l *Lake, command string, exclusive bool) error {
 			sign(l, lakeLock)
 		case alone:
 			err = lock.RLock() // The lock of commits is held, so nobody takes this lock in between.
-		default: // There is another writer. If its lock is shared, this process can share it.
+		default: // There is another writer. If the writer has a shared lock, this process can share it.
 			var shared bool
 			if shared, err = lock.TryRLock(); err == nil && !shared {
 				err = lakeInUse(l, signer(l, lakeLock))
@@ -122,12 +124,13 @@ func lockLake(l *Lake, command string, exclusive bool) error {
 	})
 }
 
-// unitHolder names a process that has the lock of a unit.
+// unitHolder names a process that has the lock of a unit. The writers of a lake share lakeLock, and
+// the file of a shared lock names nobody.
 func unitHolder(l *Lake) string {
 	names, _ := l.store.List(unitLocks)
 	for _, name := range names {
 		if lock, err := lockFile(l, name); err == nil {
-			free, _ := lock.TryLock()
+			free, _ := lock.TryLock() // Close below gives a free lock back.
 			if _ = lock.Close(); !free {
 				return signer(l, name)
 			}
@@ -149,8 +152,8 @@ func sweep(l *Lake) error {
 		l.store.Remove(claimFile))
 }
 
-// Close ends writing to the lake and releases all its locks. The lock files stay, since another
-// process may have opened them. Close does nothing to a lake that was opened for reading.
+// Close ends writing to the lake and releases all locks of this process. The lock files stay, since
+// another process may have opened them. Close does nothing to a lake that was opened for reading.
 func (l *Lake) Close() (err error) {
 	s := l.session
 	if s == nil {
@@ -163,8 +166,8 @@ func (l *Lake) Close() (err error) {
 	return errors.Join(err, s.lake.Close())
 }
 
-// BetweenCommits runs f while no process commits and no lock of a unit changes hands. All other
-// processes wait for f. Before it, interrupted commits are completed.
+// BetweenCommits runs f while nobody else commits, or takes or releases the lock of a unit. Other
+// processes and goroutines wait until f ends. Before f runs, interrupted commits are completed.
 func (l *Lake) BetweenCommits(f func() error) (err error) {
 	l.committing.Lock()
 	defer l.committing.Unlock()
@@ -183,10 +186,12 @@ func (l *Lake) BetweenCommits(f func() error) (err error) {
 	return f()
 }
 
-// waitForCommits takes the lock of commits. A writer that has waited for a second says who has the
-// lock, and then waits until the command is interrupted. A reader gives up after the second.
+// waitForCommits takes the lock of commits. A writer that has waited for a second tells the user
+// who has the lock, and then waits on until the command is interrupted. A reader gives up after a
+// second, because it can read the lake without the lock.
 func waitForCommits(l *Lake, lock *flock.Flock) error {
 	ctx := l.context()
+	// An interrupt does not end this first, short wait.
 	soon, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 	defer cancel()
 	if _, err := lock.TryLockContext(soon, lookAgain); !errors.Is(err, context.DeadlineExceeded) {
@@ -204,10 +209,10 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	return err
 }
 
-// Hold keeps other processes from writing some units, by the stems of their files, or folders of
-// the lake. It lasts until release is called or the process ends. It does not wait: if another
-// process holds one of the names, the error wraps ErrLocked and names that process. A process may
-// hold a name several times. The lake must be open for writing.
+// Hold keeps other processes from writing some units or folders of the lake until release is called
+// or this process ends. A name is the stem of a unit's files or the name of a folder. Hold does not
+// wait: if another process holds one of the names, the error wraps ErrLocked and names that
+// process. A process may hold a name several times. The lake must be open for writing.
 func (l *Lake) Hold(names ...string) (release func(), err error) {
 	if err := l.writable(); err != nil {
 		return nil, err
@@ -217,7 +222,7 @@ func (l *Lake) Hold(names ...string) (release func(), err error) {
 			return nil, fmt.Errorf("%q is not a name that a process can hold", name)
 		}
 	}
-	var taken []string
+	var taken []string // the names that are locked so far
 	unlock := func() error {
 		var errs []error
 		for _, name := range taken {
@@ -267,8 +272,8 @@ func lockUnit(l *Lake, name string) error {
 	return nil
 }
 
-// unlockUnit releases a lock once, and drops it at the last release. Its caller holds the lock of
-// commits, so no other process opens the file of the lock while it is removed.
+// unlockUnit releases the lock of a unit or folder once. The last release removes the lock's file.
+// The caller holds the lock of commits, so no other process opens the file while it is removed.
 func unlockUnit(l *Lake, name string) error {
 	lock := l.session.units[name]
 	if lock.times--; lock.times > 0 {

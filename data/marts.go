@@ -5,7 +5,8 @@ import (
 	"slices"
 )
 
-// MartFiles are the recorded files of each mart, the parts of a mart in order.
+// MartFiles are the recorded files of each mart, by the name of the mart and in the order of their
+// names.
 func MartFiles(lake *Lake) (map[string][]string, error) {
 	record, err := MartRecord(lake)
 	marts := map[string][]string{}
@@ -15,8 +16,8 @@ func MartFiles(lake *Lake) (map[string][]string, error) {
 	return marts, err
 }
 
-// FileMetadata reads the metadata and the number of rows of a Parquet file. It returns nothing for
-// a file that is missing or cannot be read.
+// FileMetadata reads the metadata and the number of rows of a Parquet file. For a file that is
+// missing or cannot be read, metadata is nil and rows is 0.
 func FileMetadata(lake *Lake, name string) (metadata map[string]string, rows int64) {
 	file, err := readFooter(lake, name)
 	if err != nil {

@@ -7,9 +7,10 @@ import (
 	"github.com/captionlake/captionlake/data/journal"
 )
 
-// mergeJournal adds to the journal of a unit those lines of the other lake's journal that are new:
-// neither in the journal nor among the unit's calls. It reports whether it added any. It always
-// rewrites the journal, because it finds new lines only while it writes.
+// mergeJournal adds lines of the other lake's journal of a unit to the lake's journal of the unit.
+// It adds the lines that are neither in the lake's journal nor among the unit's calls, and reports
+// whether it added a line. It always rewrites the journal, because it finds new lines only while it
+// writes.
 func mergeJournal(l *Lake, other *Lake, unit string) (added bool, err error) {
 	name, err := journalFile(unit)
 	if err != nil {
@@ -56,8 +57,8 @@ func (c callIdentity) digest() [sha256.Size]byte {
 	return sha256.Sum256([]byte(c.RequestHash + "\x00" + strconv.Itoa(int(c.Repeat))))
 }
 
-// identity is a digest that identifies a line of a journal: of request and repeat if the line is a
-// call, else of the whole line.
+// identity is a digest that identifies a line of a journal. If the line is a call, it is the digest
+// of request and repeat, as for calls in tables, otherwise the digest of the whole line.
 func identity(line []byte) [sha256.Size]byte {
 	if c, err := journal.Decode[callIdentity](line); err == nil && c.RequestHash != "" {
 		return c.digest()

@@ -34,19 +34,19 @@ type Merge struct {
 	Taken    int    `json:"taken"`    // units that this lake did not have
 	Same     int    `json:"same"`     // units with nothing new
 	Joined   int    `json:"joined"`   // units that now have the rows of both lakes
-	Replaced int    `json:"replaced"` // units with rows replaced by the other lake's
+	Replaced int    `json:"replaced"` // units with rows that the other lake's rows have replaced
 	Kept     int    `json:"kept"`     // units that stay although the other lake has different rows
-	Journals int    `json:"journals"` // journals with replies of an interrupted run
+	Journals int    `json:"journals"` // journals that got new replies of an interrupted run
 }
 
 // A fate is what a merge does with a unit of the other lake.
 type fate int
 
 const (
-	leaveUnit fate = iota // ours stays
-	adoptRuns             // ours stays and also gets the other lake's executions
-	takeUnit              // theirs is taken whole
-	joinUnits             // ours gets the rows of both
+	leaveUnit fate = iota // this lake's unit stays as it is
+	adoptRuns             // this lake's unit keeps its rows and also gets the other lake's executions
+	takeUnit              // the other lake's unit is taken whole
+	joinUnits             // this lake's unit gets the rows of both units
 )
 
 // takenUnits is the number of units in one commit: enough to make the cost of commits small beside
@@ -74,7 +74,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err != nil {
 		return m, err
 	}
-	// Nobody may write to the other lake, or to the units of this one.
+	// From here on, nobody may write to the other lake, or to the units and journals to be merged.
 	if err := lockAgainstWriters(other, l); err != nil {
 		return m, err
 	}
@@ -131,11 +131,11 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 		}
 	}
 	for _, unit := range journals {
-		came, err := mergeJournal(l, other, unit)
+		added, err := mergeJournal(l, other, unit)
 		if err != nil {
 			return m, err
 		}
-		if came {
+		if added {
 			m.Journals++
 		}
 	}
@@ -145,8 +145,9 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 // mostFaults is how many differing units an error names.
 const mostFaults = 5
 
-// lockAgainstWriters keeps writers out of the lake that is merged into another. A lake that this
-// process cannot write stays unlocked; later, digests show whether somebody else changed its files.
+// lockAgainstWriters keeps writers out of the lake l, which is merged into another lake. A lake
+// that this process cannot write stays unlocked. The merge later compares digests, which show
+// whether somebody else has changed the files of that lake.
 func lockAgainstWriters(l *Lake, into *Lake) error {
 	own, err := l.root.Stat(".")
 	if err != nil {
@@ -172,8 +173,8 @@ func lockAgainstWriters(l *Lake, into *Lake) error {
 type meeting struct {
 	lake, other *Lake
 	stem        string
-	// The executions that wrote the files, and all executions. If the lake does not have the unit,
-	// ours and ourRuns are nil.
+	// ours and theirs are the executions that wrote the files; the other two are all executions of the
+	// unit. If the lake does not have the unit, ours and ourRuns are nil.
 	ours, theirs       *Run
 	ourRuns, theirRuns []Run
 	fate               fate
@@ -188,8 +189,8 @@ func meet(l, other *Lake, stem string) (*meeting, error) {
 	return u, errors.Join(err, err2)
 }
 
-// decide sets the fate of the unit. It returns the field of m that counts such units, and does not
-// add to it.
+// decide sets the fate of the unit. It returns the field of m that counts units of this fate, and
+// leaves the counting to the caller.
 func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	switch Reconcile(unitFilesOf(u.ours, u.ourRuns), unitFilesOf(u.theirs, u.theirRuns), prefer) {
 	case EqualRows, OursLater:
@@ -197,7 +198,7 @@ func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	case OnlyTheirs:
 		u.fate = takeUnit
 		return &m.Taken, nil
-	case TheirsLater: // Somebody continued or merged our unit there.
+	case TheirsLater: // Somebody continued or merged our unit in the other lake.
 		u.fate = takeUnit
 		return &m.Replaced, nil
 	}
@@ -208,10 +209,11 @@ func (u *meeting) decide(m *Merge, prefer string) (count *int, err error) {
 	mayJoin := joins(u.ours) && joins(u.theirs) && u.ours.Stage == u.theirs.Stage &&
 		u.ours.Provenance == u.theirs.Provenance
 	nothingNew := differ.theirs == 0 && differ.both == 0 // All their rows are among ours.
-	// No row is in dispute, or the user has decided; and a join changes our rows.
+	// A join would change our rows, and for keys with different rows it is clear which row counts:
+	// there are no such keys, or the user prefers one lake.
 	rowsCome := differ.both == 0 || prefer == PreferTheirs || prefer == PreferOurs && differ.theirs > 0
 	switch {
-	case nothingNew && (mayJoin || differ.ours == 0): // Units that cannot be joined have equal rows here.
+	case nothingNew && (mayJoin || differ.ours == 0): // If the units cannot be joined, their rows are equal here.
 		u.fate, count = adoptRuns, &m.Same
 	case mayJoin && rowsCome:
 		u.fate, count = joinUnits, &m.Joined
@@ -236,8 +238,8 @@ func (u *meeting) difference() (sum rowDifference, err error) {
 }
 
 // joins reports whether a unit may be joined row by row with the unit of another lake. Only a unit
-// of a stage may, since --part splits it. Units that were loaded or simulated are whole in each
-// lake.
+// of a stage may be joined, since run --part splits such a unit among lakes. Units that were loaded
+// or simulated are whole in each lake.
 func joins(r *Run) bool { return !strings.HasPrefix(r.Stage, "ingest/") && r.Stage != "simulate" }
 
 // tablesOf are the tables that any of the executions wrote.
@@ -258,7 +260,7 @@ type takeover struct {
 	checks      []*keyCheck // for duplicate keys
 }
 
-// take commits units as their fates say. All files come to temporary names first.
+// take commits units as their fates say. It first writes all files under temporary names.
 func (t *takeover) take(units []*meeting) (err error) {
 	committed := false
 	defer func() {
@@ -281,7 +283,8 @@ func (t *takeover) take(units []*meeting) (err error) {
 			return err
 		}
 	}
-	// The commit compares keys again, but only with files that are new since.
+	// Keys are compared before the commit, when no other process waits. The commit compares keys
+	// again, but only with files that are new since.
 	if err := checkKeys(t.lake, t.checks); err != nil || len(t.record.Moves) == 0 {
 		return err // There are no moves if no unit has a new execution.
 	}
@@ -292,7 +295,8 @@ func (t *takeover) take(units []*meeting) (err error) {
 	})
 }
 
-// join stages the unit with the rows of both lakes.
+// join stages a unit with the rows of both lakes: it writes temporary files, and adds them to the
+// record of the commit.
 func (t *takeover) join(u *meeting) error {
 	tx := &Tx{
 		earlier: u.theirRuns,
@@ -326,7 +330,8 @@ func (t *takeover) join(u *meeting) error {
 }
 
 // adopt stages the executions of both lakes. wrote is the execution that wrote the files that the
-// lake will have. It becomes the last execution, so that later merges count these rows as newer.
+// lake will have. This execution gets the highest number, because current finds the execution that
+// wrote the files by its number.
 func (t *takeover) adopt(u *meeting, wrote *Run) error {
 	runs := follow(u.ourRuns, u.theirRuns)
 	if last := current(runs); last.RunID != wrote.RunID {
@@ -341,7 +346,8 @@ func (t *takeover) adopt(u *meeting, wrote *Run) error {
 	return err
 }
 
-// copyUnit stages the unit as the other lake has it, with its pictures.
+// copyUnit stages the unit as the other lake has it, with the pictures that this lake does not
+// have.
 func (t *takeover) copyUnit(u *meeting) error {
 	for table, sum := range u.theirs.digests() {
 		of, _ := TableNamed(table) // meet has refused unknown tables.
@@ -365,15 +371,16 @@ func (t *takeover) copyUnit(u *meeting) error {
 			return err
 		}
 	}
-	if u.ours == nil {
+	if u.ours == nil { // There are no executions of this lake to add.
 		return t.copyFile(Runs.file(u.stem), t.lake.Temp(u.stem+"."+Runs.name), "")
 	}
 	return t.adopt(u, u.theirs)
 }
 
-// copyFile stages a file of the other lake. It makes a hard link if the file system can, which is
-// safe since no file of a lake ever changes; otherwise it copies. The file must have the SHA-256
-// want. want is empty for files of runs, because no record has their digests.
+// copyFile stages a file of the other lake under the name temp. It makes a hard link if the file
+// system can, which is safe since no file of a lake ever changes. Otherwise it copies the file. The
+// file must have the SHA-256 want. want is empty for files of runs, because no record has the
+// digests of these files.
 func (t *takeover) copyFile(name, temp string, want string) error {
 	l, other := t.lake, t.other
 	t.record.Moves = append(t.record.Moves, move{temp, name})
@@ -387,10 +394,10 @@ func (t *takeover) copyFile(name, temp string, want string) error {
 		return notAsCommitted(other,
 			"%s is not the committed file: its digest is %s instead of %s", other.Path(name), sum.SHA256, want)
 	}
-	if err := l.store.Remove(temp); err != nil {
+	if err := l.store.Remove(temp); err != nil { // A hard link replaces no file.
 		return err
 	}
-	// A hard link of a symbolic link would lead to another place from here.
+	// A symbolic link is copied, because a hard link of it would lead to another place from this lake.
 	if info, err := other.root.Lstat(name); err == nil && info.Mode().IsRegular() &&
 		os.Link(other.Path(name), l.Path(temp)) == nil {
 		return nil

@@ -8,7 +8,7 @@ import (
 
 // A rowDifference counts how the rows of a unit in two lakes differ.
 type rowDifference struct {
-	ours, theirs int64  // keys that only this lake or only the other has
+	ours, theirs int64  // keys that only this lake has, and keys that only the other lake has
 	both         int64  // keys with different rows
 	example      string // a key with different rows, or that only one lake has
 }
@@ -34,6 +34,7 @@ func (d *rowDifference) addTable(t *table, l, other *Lake, stem string) error {
 			default:
 				d.both++
 			}
+			// The best example is a key with different rows, because such rows are in dispute.
 			firstOfBoth := ours != nil && theirs != nil && d.both == 1
 			if d.example == "" || firstOfBoth {
 				d.example = t.keyOf(row)
@@ -42,8 +43,8 @@ func (d *rowDifference) addTable(t *table, l, other *Lake, stem string) error {
 		})
 }
 
-// union writes the rows that the unit has in the lake and in another. If both have a row of one
-// key, the lake's own row counts unless preferTheirs is set.
+// union writes the rows that the unit has in the lake and in the other lake. If both lakes have a
+// row of one key, the lake's own row counts unless preferTheirs is set.
 func (t *table) union(tx *Tx, other *Lake, preferTheirs bool) error {
 	w, err := tx.writer(t)
 	if err != nil {

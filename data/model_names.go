@@ -1,8 +1,8 @@
 package data
 
-// NameModels records names of models that the registry does not know. Each gets its own row in the
-// table models, so that results show the name as it was given. A name that equals its model_id
-// needs no row.
+// NameModels records names of models that the registry does not know. Each such name gets its own
+// row in the table models, so that results show the name as it was given. A name that equals its
+// model_id needs no row, because results show the model_id of a model without a row.
 func NameModels(l *Lake, names ...string) error {
 	r, err := Registry()
 	if err != nil {

@@ -19,8 +19,8 @@ const (
 	tempSuffix     = ".tmp"
 )
 
-// Names come from people and from other people's lakes. A name that does not match becomes no part
-// of a path.
+// Patterns of the names in a lake. Names come from people and from other people's lakes, so a name
+// that does not match its pattern never becomes a part of a path.
 var (
 	stemPattern    = regexp.MustCompile(`^[a-z0-9.-]*-[0-9a-f]{8}$`)
 	picturePattern = regexp.MustCompile(`^pictures/[0-9a-f]{64}\.[a-z0-9]{1,8}$`)
@@ -31,7 +31,8 @@ var (
 
 const unitsHint = `list the units with: captionlake sql "select distinct unit from runs"`
 
-// unitFile is the unit that a file of a table belongs to, by the file's name.
+// unitFile is the unit that a file of a table belongs to, by the file's name. ok is false if the
+// name is not the name of such a file.
 func unitFile(name string) (stem string, ok bool) {
 	table, file := path.Split(name)
 	table = strings.TrimSuffix(table, "/")

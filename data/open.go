@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// Open opens a lake for reading. It first completes commits that a crash interrupted. If it cannot,
-// because the lake cannot be written or the writer is stopped, it shows the lake as the commit will
-// have left it.
+// Open opens a lake for reading. It first completes commits that a crash interrupted. If Open
+// cannot complete them, because the lake cannot be written or a stopped process has the lock of
+// commits, it shows the lake as if they were complete.
 func Open(dir string) (*Lake, error) { return Waiter{}.Open(dir) }
 
 // Open is Open for a command that can be interrupted.
@@ -25,7 +25,7 @@ func (w Waiter) Open(dir string) (*Lake, error) {
 	if err := l.BetweenCommits(func() error { return nil }); !cannotWait(err) {
 		return l, err
 	}
-	return l, nil // The store shows the lake as the pending commits will leave it.
+	return l, nil // The store shows the lake as it will be after the pending commits.
 }
 
 // openExisting opens a folder that is a lake already, without locks.
@@ -72,8 +72,8 @@ func (w Waiter) Create(dir, who string) (*Lake, error) {
 	if err != nil {
 		return nil, folderError(dir, err)
 	}
-	// A journal or a marker may be here: of an interrupted Create, or of another process that is
-	// making the lake.
+	// An interrupted Create may have left a journal, and another process that is making the lake may
+	// have written a journal and a marker. All other files are foreign.
 	foreign := func(e os.DirEntry) bool { return e.Name() != journalDir && e.Name() != markerFile }
 	if slices.ContainsFunc(entries, foreign) {
 		return nil, Errorf("name a new or an empty folder with --lake", "%s: %w and not empty", dir, ErrNotALake)

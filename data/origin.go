@@ -14,7 +14,7 @@ var rehearsalModels = sync.OnceValue(func() map[string]bool {
 	ids := map[string]bool{}
 	registry, err := Registry()
 	if err != nil {
-		return ids // Readers of the registry report the error.
+		return ids // Other callers of Registry report the error.
 	}
 	for _, m := range registry.All() {
 		ids[m.ModelID] = m.ModelType == modelRehearsal
@@ -22,8 +22,8 @@ var rehearsalModels = sync.OnceValue(func() map[string]bool {
 	return ids
 })
 
-// ProvenanceOf is the provenance of a row about these models. Rows about a rehearsal model are
-// always simulated.
+// ProvenanceOf is the provenance of a row about models with these ids: simulated if one of them is
+// a rehearsal model, otherwise given.
 func ProvenanceOf(given string, models ...string) string {
 	if slices.ContainsFunc(models, func(id string) bool { return rehearsalModels()[id] }) {
 		return ProvenanceSimulated

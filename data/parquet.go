@@ -13,7 +13,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-const mostFooter = 16 << 20 // bytes
+const mostFooter = 16 << 20 // size of the longest footer that is read, in bytes
 
 // mostPages bounds the bytes of pages in memory at once for a row group: one page of each column,
 // and its dictionary.
@@ -23,8 +23,10 @@ var mostPages = int64(256 << 20) // small in tests
 // long before the library allocates memory for it.
 func parseFooter(r io.ReaderAt, size int64) (pf *parquet.File, err error) {
 	defer asDamage(&err)
-	const frame = 4 + 8 // 4 magic bytes at the beginning; the footer's length and 4 magic bytes at the end
-	var end [8]byte     // the footer's length and the magic bytes
+	// frame is the size of all that is not content: 4 magic bytes at the beginning, and the footer's
+	// length and 4 magic bytes at the end.
+	const frame = 4 + 8
+	var end [8]byte // the footer's length and the magic bytes
 	if size < frame {
 		return nil, errors.New("the file is too short for a Parquet file: it was cut off")
 	}
@@ -56,8 +58,8 @@ func boundPages(r io.ReaderAt, pf *parquet.File) error {
 	return nil
 }
 
-// chunkMemory is the memory in bytes for reading a column of a row group: its dictionary and its
-// largest other page.
+// chunkMemory is the memory in bytes for reading a column of a row group: the memory of the
+// column's dictionary and of its largest other page. Reading holds one such page at a time.
 func chunkMemory(r io.ReaderAt, m format.ColumnMetaData) int64 {
 	start := m.DataPageOffset
 	if m.DictionaryPageOffset > 0 {
@@ -68,23 +70,23 @@ func chunkMemory(r io.ReaderAt, m format.ColumnMetaData) int64 {
 	header, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
 	for next := int64(0); next < pages.Size(); {
 		var page format.PageHeader
-		_, _ = pages.Seek(next, io.SeekStart) // It fails only for offsets before the beginning.
+		_, _ = pages.Seek(next, io.SeekStart) // Seek fails only for offsets before the beginning.
 		header.Reset(pages)
 		err := thrift.NewDecoder(protocol.NewReader(header)).Decode(&page)
 		if err != nil || page.CompressedPageSize < 0 {
 			break // Reading the rows later reports the fault.
 		}
-		read, _ := pages.Seek(0, io.SeekCurrent)
+		read, _ := pages.Seek(0, io.SeekCurrent) // The header was read ahead, into a buffer.
 		headerEnd := read - int64(header.Buffered())
 		next = headerEnd + int64(page.CompressedPageSize)
 		values := max(page.DataPageHeader.V.NumValues, page.DataPageHeaderV2.V.NumValues,
 			page.DictionaryPageHeader.V.NumValues)
 		// A small page may claim many values, so 8 bytes are counted for each value.
-		takes := int64(page.CompressedPageSize) + int64(page.UncompressedPageSize) + 8*int64(values)
+		memory := int64(page.CompressedPageSize) + int64(page.UncompressedPageSize) + 8*int64(values)
 		if page.Type == format.DictionaryPage {
-			dictionary += takes
+			dictionary += memory
 		} else {
-			largest = max(largest, takes)
+			largest = max(largest, memory)
 		}
 	}
 	return dictionary + largest
@@ -120,10 +122,10 @@ type encoder interface {
 	Close() error
 }
 
-// A typedWriter is an encoder that knows the row type, which makes it twice as fast.
+// A typedWriter is an encoder that knows the row type, which makes encoding twice as fast.
 type typedWriter[T any] struct {
 	*parquet.GenericWriter[T]
-	chunk []T
+	chunk []T // the rows of the last writePointers; kept to reuse the memory
 }
 
 func newTypedWriter[T any](to io.Writer, options ...parquet.WriterOption) encoder {

@@ -8,17 +8,18 @@ import (
 	"strings"
 )
 
-// PublishedRows are the rows of a file of figures printed in papers, their texts and leaderboards.
-// A line of the file is one figure, with benchmark, source, item, model, prompt, domain, category,
-// metric, value, unit, text and definition. A statement that a paper's text makes about its tables
-// has the source statement, so that it is never taken for a figure. The value is written as it is
-// printed, so that its decimals are known. A definition says how published_claims computes a
-// statement from other figures.
+// PublishedRows are the rows of a file of figures that papers and leaderboards print. A line of the
+// file is one figure, with benchmark, source, item, model, prompt, domain, category, metric, value,
+// unit, text and definition. A statement that a paper's text makes about its tables is a line with
+// the source "statement", so that nothing takes the statement for a figure. The value is written as
+// the paper prints it, because the row also keeps the number of decimals. A definition says how the
+// SQL model published_claims computes a statement from other figures.
 //
 // CaptionQA prints two rates under "Cannot". Tables 11 to 26 divide by the questions that offer the
-// cannot option. Yes/no questions do not offer it, so accuracy and cannot add up to more than 100
-// in many rows. This metric is called cannot_rate_offered. Table 9 and section 14.5 divide by all
-// questions: cannot_rate. Table 4 prints differences of accuracies: image minus caption, in points.
+// cannot option. Yes/no questions do not offer the option, so in many rows this rate and the
+// accuracy add up to more than 100. The metric of this rate is cannot_rate_offered. Table 9 and
+// section 14.5 divide by all questions; the metric of their rate is cannot_rate. Table 4 prints
+// differences of accuracies: image minus caption, in points.
 func PublishedRows(name string, content []byte) (rows []Published, err error) {
 	models, err := Registry()
 	if err != nil {

@@ -24,9 +24,9 @@ func QueryAll[T any](l *Lake, query string, args ...any) (all []T, err error) {
 	return all, nil
 }
 
-// Query streams the rows of a query. A column goes into the field with its name as parquet or json
-// tag; null becomes the zero value. Use Query for joins and groups. Select, Scan and Project read
-// one table and need no SQL engine.
+// Query streams the rows of a query. A column goes into the field of T that has the column's name
+// as parquet or json tag; null becomes the zero value. Use Query for joins and groups. Select, Scan
+// and Project read one table and need no SQL engine.
 func Query[T any](l *Lake, query string, args ...any) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		if l.waiter.Reader == nil {

@@ -13,9 +13,9 @@ import (
 // another process removes a unit meanwhile, its remaining rows are left out.
 func Scan[T any](l *Lake, table Table[T]) iter.Seq2[T, error] { return Project[T](l, table, nil) }
 
-// Project streams some columns of the rows with the given values, in the order of Scan. P is a
-// struct that declares the columns with the table's own tags; only these columns are read. They
-// must include the columns of where.
+// Project streams some columns of the rows that where chooses, in the order of Scan. P is a struct
+// that declares the columns with the table's own tags; only these columns are read. P must also
+// declare the columns of where.
 func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 	return rowsOf[P](func(row any, yield func() bool) error {
 		texts, err := where.columnTexts(parquet.SchemaOf(row))
@@ -24,7 +24,7 @@ func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 		}
 		list := func() ([]string, error) { return filesWith(l, table, where) }
 		return eachFile(l, list, func(name string) (more bool, err error) {
-			more = true // also if the file has no row for yield
+			more = true // The next file is read also if this file has no row for yield.
 			err = eachRow(l, name, texts, row, func() bool {
 				more = yield()
 				return more
@@ -34,8 +34,8 @@ func Project[P any](l *Lake, table AnyTable, where Where) iter.Seq2[P, error] {
 	})
 }
 
-// ProjectUnit is Project for the rows of one unit, by the stem of its files. A unit without rows in
-// the table gives none.
+// ProjectUnit is Project for the rows of one unit, by the stem of its files. If the unit has no
+// file in the table, it streams no rows and no error.
 func ProjectUnit[P any](l *Lake, table AnyTable, stem string) iter.Seq2[P, error] {
 	return rowsOf[P](func(row any, yield func() bool) error {
 		err := eachRow(l, table.Name()+"/"+stem+".parquet", nil, row, yield)
@@ -52,9 +52,9 @@ func UnitRows[T any](l *Lake, table Table[T], u Unit) iter.Seq2[T, error] {
 	return ProjectUnit[T](l, table, u.FileStem())
 }
 
-// rowsOf streams rows from a function that does not know their type. walk puts one row after the
-// other into the row that it gets a pointer to, and calls yield after each. It stops when yield
-// reports false.
+// rowsOf streams rows of type T from the function walk, which does not know the type. walk gets a
+// pointer to a row, puts one row after the other there, and calls yield after each. walk stops when
+// yield reports false.
 func rowsOf[T any](walk func(row any, yield func() bool) error) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var row, zero T

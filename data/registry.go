@@ -10,7 +10,7 @@ import (
 const (
 	ModelHuman     = "human"     // people
 	ModelMetric    = "metric"    // a formula or a scoring model; it gets no prompt
-	modelRehearsal = "rehearsal" // a model of the rehearsal server; it knows nothing
+	modelRehearsal = "rehearsal" // a model of the rehearsal server, with made-up replies
 )
 
 // Registry returns the registry of models that the binary carries.

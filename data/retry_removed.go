@@ -16,10 +16,11 @@ import (
 // file that it was about to read.
 const listings = 10
 
-// eachFile passes every file that list names to read, in order. If a file is gone by then, its unit
-// was removed or replaced meanwhile: the files are listed again, and new ones are read too. read
-// reports whether to continue. If the file is missing, read must use none of its rows and return an
-// error that satisfies errors.Is(err, fs.ErrNotExist).
+// eachFile passes every file that list names to read, in order. read reports whether to continue.
+// If a file is missing when read opens it, the unit of the file was removed or replaced since the
+// listing. Then the files are listed again, and the files that were not read yet are read. If the
+// file is missing, read must return an error that satisfies errors.Is(err, fs.ErrNotExist) before
+// it has used a row.
 func eachFile(l *Lake, list func() ([]string, error), read func(name string) (bool, error)) error {
 	seen := map[string]bool{}
 	for range listings {
@@ -53,8 +54,8 @@ func errRemovedWhileRead(l *Lake) error {
 		"%s: units are removed faster than the lake can be read", l.dir)
 }
 
-// Files lists the files of a table, one for each unit, by their names in the lake. Files with other
-// names are left out.
+// Files lists the files of a table, one for each unit, by their names in the lake and in the order
+// of these names. A file with a name that no unit's file can have is left out.
 func (l *Lake) Files(table AnyTable) ([]string, error) {
 	names, err := l.store.List(table.Name())
 	return slices.DeleteFunc(names, func(name string) bool {
@@ -63,8 +64,8 @@ func (l *Lake) Files(table AnyTable) ([]string, error) {
 	}), err
 }
 
-// readFooter reads the footer of a file of the lake: its schema, statistics, metadata and sizes.
-// The file is closed again, so no rows can be read.
+// readFooter reads the footer of a file of the lake: its schema, statistics, metadata and sizes. It
+// closes the file, so no rows can be read from the result.
 func readFooter(l *Lake, name string) (*parquet.File, error) {
 	f, err := l.store.Open(name)
 	if err != nil {

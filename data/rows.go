@@ -20,7 +20,7 @@ type rowSource struct {
 	rows  *parquet.GenericReader[any]
 	batch []parquet.Row
 	ahead []parquet.Row // rows of the batch that are still to come
-	end   error         // error after the last row of the batch
+	end   error         // error after the last row of the batch; io.EOF at the end of the file
 	row   parquet.Row   // the present row; its values are valid until the next advance
 	where []columnText  // only rows with these texts are read
 	index int           // position among the sources of a merge
@@ -32,8 +32,8 @@ type columnText struct {
 	text   string
 }
 
-// openRows opens a file for reading, batch rows at a time. It gives only rows with the given texts.
-// Columns that the file does not have are empty.
+// openRows opens a file for reading. It reads as many rows at a time as batch says. advance skips
+// rows without the texts of where. Columns that the file does not have are empty.
 func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, batch int) (s *rowSource, err error) {
 	s = &rowSource{path: l.Path(name), where: where}
 	if s.file, err = l.store.Open(name); err != nil {
@@ -63,7 +63,7 @@ func openRows(l *Lake, name string, schema *parquet.Schema, where []columnText, 
 
 func (s *rowSource) fail(err error) error { return fmt.Errorf("%s: %w", s.path, err) }
 
-// advance goes to the next row. It reports false after the last.
+// advance goes to the next row with the wanted texts. It reports false after the last row.
 func (s *rowSource) advance() (bool, error) {
 	for {
 		for len(s.ahead) == 0 {
@@ -84,7 +84,7 @@ func (s *rowSource) advance() (bool, error) {
 	}
 }
 
-// chosen reports whether the present row has all the texts.
+// chosen reports whether the present row has all texts that where asks for.
 func (s *rowSource) chosen() bool {
 	for _, w := range s.where {
 		if string(valueOf(s.row, w.column).ByteArray()) != w.text {
@@ -116,12 +116,15 @@ func closeAll(sources []*rowSource) (err error) {
 	return err
 }
 
-// mergeRows visits the keys of sorted sources in order. each gets the sources that have a row of
-// the key, in their own order. A source has no key twice.
+// mergeRows visits the keys of sorted sources in order. For each key, it calls each with the
+// sources that have a row of the key, in the order of their index. No source has two rows of one
+// key. each reports whether to continue.
 func mergeRows(sources []*rowSource, order func(a, b parquet.Row) int,
 	each func(same []*rowSource) (more bool, err error)) error {
 	var waiting []*rowSource // in the order of their next rows
-	for same := sources; ; { // First all sources go to their next row, then the sources of the last key.
+	// First all sources go to their first row. After each key, the sources of this key go to their
+	// next row.
+	for same := sources; ; {
 		for _, s := range same {
 			if ok, err := s.advance(); err != nil {
 				return err
@@ -153,8 +156,9 @@ type fileOf struct {
 	name string
 }
 
-// sideBySide visits the rows of two files of a table by key. For each key, each gets the row of one
-// file, or of both. A missing file has no rows.
+// sideBySide visits the rows of two files of a table by key. For each key, it calls each with the
+// row of file a and the row of file b; a file without the key has the row nil. A missing file has
+// no rows. each reports whether to continue.
 func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (more bool, err error)) error {
 	var sources []*rowSource
 	for i, f := range []fileOf{a, b} {

@@ -24,11 +24,13 @@ func unitRuns(l *Lake, stem string) ([]Run, error) {
 }
 
 // wroteFiles reports whether a unit's files are the files that an execution wrote, byte for byte.
-// For an execution that wrote no files, it reports whether the unit has none.
+// If the execution wrote no files, the unit must have no files.
 func wroteFiles(l *Lake, run Run) (bool, error) {
 	wrote := run.digests()
 	for _, name := range unitFiles(run.Unit) {
-		sum, err := DigestOf(l, name) // The zero value if the file is missing.
+		// sum is the zero value if the file is missing, and wrote gives the zero value for a table
+		// without a file.
+		sum, err := DigestOf(l, name)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return false, err
 		}
@@ -39,7 +41,8 @@ func wroteFiles(l *Lake, run Run) (bool, error) {
 	return true, nil
 }
 
-// digests are the digests of the files that an execution wrote, by table; nil if a table has none.
+// digests are the digests of the files that an execution wrote, by table; nil if r is nil or a
+// table has no digest.
 func (r *Run) digests() map[string]FileDigest {
 	if r == nil || len(r.TableSHA256) != len(r.Tables) || len(r.TableBytes) != len(r.Tables) {
 		return nil
@@ -52,8 +55,8 @@ func (r *Run) digests() map[string]FileDigest {
 }
 
 // Done reports whether there is nothing to do: the unit is committed with the same fingerprint, by
-// an execution that wrote every file that the unit has now. Times are not compared, since clocks
-// jump.
+// an execution that wrote every file that the unit has now. Such an execution need not be the last
+// one by time, since clocks jump.
 func (l *Lake) Done(u Unit) (bool, error) {
 	runs, err := unitRuns(l, u.FileStem())
 	if err != nil {
@@ -71,8 +74,8 @@ func (l *Lake) Done(u Unit) (bool, error) {
 	return false, nil
 }
 
-// current is the execution that wrote the unit's files: the one with the highest number; nil if
-// none has a number.
+// current is the execution that wrote the unit's files: the execution with the highest number; nil
+// if no execution has a number.
 func current(runs []Run) *Run {
 	var last *Run
 	for i, r := range runs {
@@ -89,9 +92,9 @@ func RunOf(l *Lake, stem string) (*Run, error) {
 	return last, err
 }
 
-// executionsOf returns the execution that wrote a unit's files, and all executions; nil if the lake
-// does not have the unit. If that execution has no digests or names an unknown table, it is an
-// error.
+// executionsOf returns the execution that wrote a unit's files, and all executions of the unit;
+// both are nil if the lake does not have the unit. It is an error if the execution that wrote the
+// files has no digests or names an unknown table.
 func executionsOf(l *Lake, stem string) (last *Run, all []Run, err error) {
 	all, err = unitRuns(l, stem)
 	if err != nil || len(all) == 0 {
@@ -119,8 +122,8 @@ func unitsOf(l *Lake) ([]string, error) {
 	return names, err
 }
 
-// follow appends the executions of another lake to ours, the earliest first, with the next numbers.
-// It leaves out executions that are in ours.
+// follow appends the executions of another lake to ours, the earliest first, and numbers them after
+// the highest number of ours. Executions that are in ours already are left out.
 func follow(ours, theirs []Run) []Run {
 	known := map[string]bool{}
 	highest := int32(0)
@@ -131,7 +134,7 @@ func follow(ours, theirs []Run) []Run {
 		}
 	}
 	theirs = slices.SortedFunc(slices.Values(theirs), func(a, b Run) int {
-		if a.Execution != nil && b.Execution != nil { // The column is optional; without it the start decides.
+		if a.Execution != nil && b.Execution != nil { // The number is optional; without it the start decides.
 			return int(*a.Execution - *b.Execution)
 		}
 		return a.StartedAt.Compare(b.StartedAt)
@@ -150,7 +153,7 @@ func follow(ours, theirs []Run) []Run {
 
 // executionIDs are the ids of a unit's executions, the first execution first.
 func executionIDs(runs []Run) (ids []string) {
-	for _, r := range follow(nil, runs) {
+	for _, r := range follow(nil, runs) { // Without executions of ours, follow only sorts runs.
 		ids = append(ids, r.RunID)
 	}
 	return ids

@@ -10,7 +10,6 @@ import (
 	"github.com/parquet-go/parquet-go"
 
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/must"
 )
 
 // No column has a field id, because catalogs such as Iceberg's give their own: pyiceberg's
@@ -171,11 +170,7 @@ func roundTrip[T any](t *testing.T, l *Lake, table Table[T]) {
 	if provenance := reflect.ValueOf(&empty).Elem().FieldByName("Provenance"); provenance.IsValid() {
 		provenance.SetString(ProvenanceSimulated)
 	}
-	tx := must.Get(l.Begin(Unit{Stage: "round-trip", Name: table.Name(), Provenance: ProvenanceSimulated}))(t)
-	defer tx.Abort()
-	w := must.Get(NewRowWriter(tx, table))(t)
-	must.Succeed(t, w.Write(full, empty))
-	must.Succeed(t, tx.Commit())
+	writeUnit(t, l, Unit{Stage: "round-trip", Name: table.Name(), Provenance: ProvenanceSimulated}, table, full, empty)
 	got := allRows(t, l, table)
 	if len(got) != 2 || fmt.Sprint(normal(got[0])) != fmt.Sprint(normal(empty)) ||
 		fmt.Sprint(normal(got[1])) != fmt.Sprint(normal(full)) {

@@ -9,14 +9,15 @@ import (
 // selectBatch is small, because a selection holds one batch of every file that it merges.
 const selectBatch = 128
 
-// Select streams the rows of a table with the given values, in key order over all units. It skips
-// files if their statistics rule the values out. Of each other file it has one small batch of rows
-// in memory.
+// Select streams the rows of a table that where chooses, in key order over all units. It skips
+// files if their statistics rule the values of where out. Of each file that it does not skip, it
+// has one small batch of rows in memory.
 func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
 	return rowsOf[T](func(row any, yield func() bool) error { return selectRows(l, table.table, where, row, yield) })
 }
 
-// selectRows is Select for rows of any type, as rowsOf needs it.
+// selectRows is Select without the type parameter: it puts each row where row points, and calls
+// yield.
 func selectRows(l *Lake, t *table, where Where, row any, yield func() bool) error {
 	texts, err := where.columnTexts(t.schema)
 	if err != nil {
@@ -29,7 +30,7 @@ func selectRows(l *Lake, t *table, where Where, row any, yield func() bool) erro
 		}
 		sources, err := openAll(l, t, names, texts)
 		if errors.Is(err, fs.ErrNotExist) {
-			continue // One of the files is gone: list them again.
+			continue // A file was removed after the listing: list the files again.
 		}
 		if err == nil {
 			err = mergeRows(sources, t.order, func(same []*rowSource) (bool, error) {

@@ -17,7 +17,8 @@ type snapshotStore struct {
 
 var _ files.Store = snapshotStore{}
 
-// linked is the place of a table's file or folder in the snapshot. Other names stay as they are.
+// linked is the place of a table's file or folder in the snapshot. A name outside the tables stays
+// as it is.
 func (s snapshotStore) linked(name string) string {
 	folder, _, _ := strings.Cut(name, "/")
 	if isTable(folder) {
@@ -39,10 +40,10 @@ func (s snapshotStore) List(dir string) ([]string, error) {
 
 func (s snapshotStore) Open(name string) (files.File, error) { return s.Store.Open(s.linked(name)) }
 
-// Snapshot gives the lake as it is now: until release is called, its tables do not change when
-// other processes commit. Files are linked, so a snapshot takes no room; on a file system without
-// hard links they are copied. Only one process at a time can have a snapshot. The lake must be open
-// for writing. Do not close the snapshot, because that would release the lake's locks.
+// Snapshot gives the lake as it is now: until release is called, the tables of frozen do not change
+// when other processes commit. Files are linked, so a snapshot takes no room. On a file system
+// without hard links, files are copied. Only one process at a time can have a snapshot. The lake
+// must be open for writing. Do not close frozen, because that would release the lake's locks.
 func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
 	unlock, err := l.Hold(path.Base(snapshotFolder))
 	if err != nil {
@@ -62,7 +63,8 @@ func (l *Lake) Snapshot() (frozen *Lake, release func() error, err error) {
 }
 
 // Place is where in the lake's folder an engine reads a file or a table's folder. In a snapshot
-// this is the linked copy. Errors name the lake's own file, which Path gives.
+// this is the linked file or folder. Error messages name the lake's own file instead, which Path
+// gives.
 func (l *Lake) Place(name string) string {
 	if s, ok := l.store.(snapshotStore); ok {
 		return s.linked(name)
@@ -70,7 +72,8 @@ func (l *Lake) Place(name string) string {
 	return name
 }
 
-// linkTables links the files of all tables into the folder of the snapshot.
+// linkTables links the files of all tables into the folder of the snapshot, or copies a file that
+// cannot be linked.
 func linkTables(l *Lake) error {
 	if err := l.root.RemoveAll(snapshotFolder); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// A TableStatus gives the size of a table. It is read from the files' footers alone.
+// A TableStatus gives the size of a table. The size is read from the footers of the table's files.
 type TableStatus struct {
 	Name  string `json:"name"`
 	Units int    `json:"units"` // files, one for each unit of work
@@ -42,7 +42,8 @@ func eachUnit(l *Lake, table AnyTable, read func(name string) error) error {
 	})
 }
 
-// Units are the units with rows of a table, with the SHA-256 of their files. Each file is read.
+// Units are the units with rows of a table, with the SHA-256 of their files. It reads the whole of
+// each file.
 func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	units := map[string]string{}
 	err := eachUnit(l, table, func(name string) error {

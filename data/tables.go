@@ -13,8 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// RowTypes are the files with the declarations of the row types. Their comments are the text of the
-// data dictionary.
+// RowTypes are the files with the declarations of the row types. The comments of the fields are the
+// text of the data dictionary.
 //
 //go:embed rows_*.go
 var RowTypes embed.FS
@@ -54,6 +54,8 @@ type table struct {
 	encode        func(io.Writer, ...parquet.WriterOption) encoder
 }
 
+// newTable makes the table with the row type T. what is the text that Table.What gives, and key
+// lists the columns of the key, with ", " between two columns.
 func newTable[T any](name, what, key string) Table[T] {
 	t := &table{name: name, what: what, key: strings.Split(key, ", "), row: reflect.TypeFor[T](),
 		schema: parquet.SchemaOf(*new(T))}
@@ -102,15 +104,15 @@ func (t *table) sorting() (columns []parquet.SortingColumn) {
 }
 
 // sortText is a row's key as one text. Such texts sort like the keys, and equal keys have equal
-// texts. So that no text of the key runs into the next, it ends in two zero bytes, and each zero
-// byte within it is followed by a one.
+// texts. So that no column of the key runs into the next column, a text column ends in two zero
+// bytes, and a byte 1 follows each zero byte within the column.
 func (t *table) sortText(row reflect.Value) string {
 	var b []byte
 	for _, field := range t.fields {
 		if v := row.Field(field); v.Kind() == reflect.String {
 			b = append(append(b, strings.ReplaceAll(v.String(), "\x00", "\x00\x01")...), 0, 0)
 		} else {
-			b = binary.BigEndian.AppendUint64(b, uint64(v.Int())^1<<63) // Negative numbers come first.
+			b = binary.BigEndian.AppendUint64(b, uint64(v.Int())^1<<63) // The changed bit sorts negative numbers first.
 		}
 	}
 	return string(b)
@@ -152,8 +154,8 @@ func columnName(f reflect.StructField) string {
 	return name
 }
 
-// Tables lists every base table of the lake, in the order in which people read about them. To add a
-// table: one row type, one line here and one variable below.
+// Tables lists every base table of the lake, in the order in which documents describe the tables.
+// To add a table: one row type, one line here and one variable below.
 func Tables() []AnyTable {
 	return []AnyTable{
 		Images, Taxonomy, Questions,

@@ -21,13 +21,13 @@ type Tx struct {
 	extra   []move          // pictures, and the file of the unit's executions
 	staged  map[string]bool // paths of the pictures in extra
 	earlier []Run           // executions in another lake that this unit is joined from
-	written bool            // the writers are closed
-	done    bool            // committed or aborted
+	written bool            // WriteOut has closed the writers
+	done    bool            // the unit was committed or aborted
 	release func()          // releases the lock of the unit; nil if the caller holds it
 }
 
-// Begin starts a unit, and keeps other processes from it until Commit or Abort. Abort after Commit
-// does nothing. If another process is writing the unit, the error wraps ErrLocked.
+// Begin starts a unit, and keeps other processes from writing the unit until Commit or Abort. Abort
+// after Commit does nothing. If another process is writing the unit, the error wraps ErrLocked.
 func (l *Lake) Begin(u Unit) (*Tx, error) {
 	if err := l.writable(); err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 		return path, nil
 	}
 	if size, err := files.Size(tx.lake.store, path); err == nil && size == int64(len(content)) {
-		return path, nil // A damaged picture of another size is written again.
+		return path, nil // The lake has the picture. A picture of another size is damaged and written again.
 	}
 	temp := tx.lake.Temp(tx.stem + "." + name)
 	if err := files.Write(tx.lake.store, temp, content); err != nil {
@@ -106,10 +106,10 @@ func (tx *Tx) WriteOut() error {
 	}
 	errs := make([]error, len(tx.writers)) // the error of each writer
 	var group sync.WaitGroup
-	var merging sync.Mutex // one large table at a time
+	var merging sync.Mutex // held while a large table is merged: one at a time
 	for i, w := range tx.writers {
 		group.Go(func() {
-			if len(w.spilled) > 0 { // Merging temporary files takes memory.
+			if len(w.spilled) > 0 { // The table is large, and merging its temporary files takes memory.
 				merging.Lock()
 				defer merging.Unlock()
 			}
@@ -131,9 +131,9 @@ func (tx *Tx) Try() error {
 	return tx.collides()
 }
 
-// Commit publishes the unit's files together. Before the commit record is on disk, the lake holds
-// none of them. After that, and after any crash, it holds all. Files of the unit's earlier
-// execution are replaced, or removed if the unit no longer writes their table.
+// Commit publishes the unit's files together. Before the commit record is on disk, the lake has no
+// new file of the unit. From then on, also after a crash, the lake has all of them. Files of the
+// unit's earlier execution are replaced, or removed if the unit no longer writes their table.
 func (tx *Tx) Commit() error {
 	if tx.done {
 		return errEnded
@@ -163,8 +163,8 @@ func (tx *Tx) stage() (record commitRecord, err error) {
 	if err := tx.WriteOut(); err != nil {
 		return record, err
 	}
-	// The commit looks for common keys again while other processes wait for it. It then compares
-	// only with files that are new since.
+	// Common keys are looked for before the commit, when no other process waits. The commit looks
+	// again, but only in files that are new since.
 	if err := tx.collides(); err != nil {
 		return record, err
 	}
@@ -181,7 +181,7 @@ func (tx *Tx) stage() (record commitRecord, err error) {
 		run.Rows += w.rows
 		run.TableBytes, run.TableSHA256 = append(run.TableBytes, w.sum.Bytes), append(run.TableSHA256, w.sum.SHA256)
 	}
-	// The file of runs has all executions of the unit. This one gets the next number.
+	// The file of runs has all executions of the unit. This execution gets the next number.
 	earlier, err := unitRuns(tx.lake, tx.stem)
 	if err != nil {
 		return record, err
@@ -198,7 +198,8 @@ func (tx *Tx) stage() (record commitRecord, err error) {
 	return record, err
 }
 
-// collides looks for keys that other units hold too, in files that were not compared before.
+// collides returns an error if another unit has rows of the same keys. It reads only files that
+// were not compared before.
 func (tx *Tx) collides() error { return checkKeys(tx.lake, tx.checks()) }
 
 func (tx *Tx) checks() (all []*keyCheck) {
@@ -220,7 +221,8 @@ func writeRuns(h *unitHeader, runs []Run) (move, error) {
 	return staged, w.close()
 }
 
-// Abort ends the unit without a commit and deletes its temporary files. The lake is unchanged.
+// Abort ends the unit without a commit and deletes its temporary files. The tables of the lake are
+// unchanged.
 func (tx *Tx) Abort() {
 	defer tx.unlock()
 	if tx.done {
@@ -269,18 +271,18 @@ func (tx *Tx) writer(t *table) (*tableWriter, error) {
 	return w, nil
 }
 
-// commitUnit makes a record durable and carries it out, unless allowed returns an error. No other
-// process commits between the call of allowed and the end. stem names the record, which may have
-// files of several units. The units are listed before the record is written, so that completing the
-// commit needs no room on the disk. If the commit then fails, other processes only read the units
-// once more.
+// commitUnit makes a record durable and carries the record out, unless allowed returns an error. No
+// other process commits between the call of allowed and the return of commitUnit. stem is the name
+// of the record, which may have files of several units. listCommit is called before the record is
+// written, so that completing the commit needs no room on the disk. If the commit fails after
+// listCommit, other processes read the listed units once more, which does no harm.
 func commitUnit(l *Lake, stem string, record commitRecord, allowed func() error) error {
 	content, err := record.encode()
 	if err != nil {
 		return err
 	}
 	if _, err := decodeCommit(content, stem); err != nil {
-		return err // Nobody could carry it out later.
+		return err // After a crash, no process would carry out such a record.
 	}
 	return l.BetweenCommits(func() error {
 		if err := allowed(); err != nil {

@@ -16,7 +16,7 @@ const (
 )
 
 // Together is the provenance of tables and figures that show both published and measured rows. In
-// these, measured rows have a [Dagger] behind the name of their captioner.
+// such tables and figures, measured rows have a [Dagger] behind the name of their captioner.
 const (
 	Together = ProvenancePublished + "+" + ProvenanceMeasured
 	Dagger   = "†"
@@ -38,7 +38,7 @@ var Version = "0.1.0-dev"
 type Unit struct {
 	Stage       string // what runs, such as ingest/captions
 	Name        string // what it works on, unique within the stage and readable, because file names are made from it
-	Protocol    string // protocol, where there is one
+	Protocol    string // protocol of the rows; empty if they follow no protocol
 	Fingerprint string // digest of inputs and configuration; the same fingerprint means there is nothing to do
 	Source      string // what the rows are made from
 	Provenance  string // ProvenancePublished, ProvenanceMeasured or ProvenanceSimulated

@@ -15,7 +15,7 @@ type unitHeader struct {
 	started time.Time
 	until   context.Context // when it ends, merging sorted files fails; may be nil
 
-	compression pages.Codec // of all tables of the unit
+	compression pages.Codec // compresses the files of all tables of the unit, which share its encoders
 }
 
 func (h *unitHeader) runID() string {

@@ -35,7 +35,7 @@ func filesWith(l *Lake, table AnyTable, where Where) ([]string, error) {
 		}
 		return err
 	})
-	slices.Sort(kept) // Files that were written meanwhile come last.
+	slices.Sort(kept) // After a repeated listing, eachUnit passes new files last.
 	return kept, err
 }
 

@@ -14,16 +14,16 @@ import (
 
 const (
 	rowGroupRows    = 100_000   // rows in a row group
-	dictionaryBytes = 256 << 10 // bytes of distinct values of a column in a row group; more are written plainly
+	dictionaryBytes = 256 << 10 // bytes of a column's dictionary in a row group; other values are written plainly
 	sortRows        = 40_000    // rows sorted in memory at a time
-	writtenRows     = 64        // rows passed to the library at a time; it takes no more at once
+	writtenRows     = 64        // rows passed to the library at a time; the library takes no more at once
 	spillPage       = 16 << 10  // bytes of a column that each temporary file has in memory during the merge
 )
 
-// A RowWriter writes the rows of one table in one unit. Rows may come in any order. They are sorted
-// by the table's key: a few in memory, many through sorted temporary files, so that memory does not
-// grow with the unit. Two rows of one key are an error, at the latest in Commit, unless KeepLast is
-// set.
+// A RowWriter writes the rows of one table in one unit. Rows may come in any order, and the writer
+// sorts them by the table's key. It sorts a few rows in memory, and many rows through sorted
+// temporary files, so that memory does not grow with the unit. Two rows of one key are an error, at
+// the latest in Commit, unless KeepLast was called.
 type RowWriter[T any] struct{ *tableWriter }
 
 // A tableWriter is a RowWriter without the row type.
@@ -33,9 +33,9 @@ type tableWriter struct {
 	held     []any    // pointers to the rows in memory
 	spilled  []string // sorted temporary files
 	rows     int64
-	sum      FileDigest // digest of the file, once it is closed
-	keepLast bool       // of rows with one key, the last counts
-	real     bool       // some row is not simulated
+	sum      FileDigest // digest of the file, once the writer is closed
+	keepLast bool       // whether the last of several rows with one key counts; otherwise they are an error
+	real     bool       // whether any row is not simulated
 }
 
 func newTableWriter(h *unitHeader, t *table) *tableWriter {
@@ -46,16 +46,16 @@ func newTableWriter(h *unitHeader, t *table) *tableWriter {
 // KeepLast makes a row replace an earlier one of the same key.
 func (w *tableWriter) KeepLast() { w.keepLast = true }
 
-// Rows is the number of rows written so far. A row that a later one replaces counts until the
-// replacement is found, at the latest in Commit.
+// Rows is the number of rows written so far. A row that a later row replaces counts until the
+// writer sorts the two rows, at the latest in Commit.
 func (w *tableWriter) Rows() int64 { return w.rows }
 
 // simulated reports whether the table has a provenance column and all its rows are simulated.
 func (w *tableWriter) simulated() bool { return w.rows > 0 && w.table.hasProvenance && !w.real }
 
-// Write adds rows. It copies them, but the contents of their strings and slices must not change
+// Write adds rows. It copies the rows, but the contents of their strings and slices must not change
 // before Commit. A row without provenance gets the provenance of its unit. A row about a rehearsal
-// model is simulated.
+// model gets the provenance simulated.
 func (w *RowWriter[T]) Write(rows ...T) error {
 	rows = slices.Clone(rows)
 	for i := range rows {
@@ -66,7 +66,7 @@ func (w *RowWriter[T]) Write(rows ...T) error {
 	return nil
 }
 
-// add adds the row that a pointer points to. The row must not change any more.
+// add adds the row that a pointer points to. The caller must not change the row any more.
 func (w *tableWriter) add(row any) error {
 	if err := w.setProvenance(row); err != nil {
 		return err
@@ -133,8 +133,8 @@ func (w *tableWriter) writeHeld(pw encoder) error {
 }
 
 // options are the Parquet settings of the lake's files: zstd, row groups of about 100,000 rows, the
-// sorting columns and the unit's provenance. The bounds of pages are in the column index. Page
-// headers have none, since nothing reads them there.
+// sorting columns and the unit's provenance. The column index has the bounds of pages. The headers
+// of pages have no bounds, since nothing reads bounds there.
 func (w *tableWriter) options() []parquet.WriterOption {
 	options := []parquet.WriterOption{
 		parquet.Compression(&w.header.compression),
@@ -157,7 +157,7 @@ func (w *tableWriter) close() error {
 	if err != nil {
 		return err
 	}
-	if w.table == Runs.table {
+	if w.table == Runs.table { // No other file has the digest of a file of runs.
 		file = &seal.Writer{WriteCloser: file}
 	}
 	pw := w.table.encode(file, w.options()...)
@@ -205,7 +205,7 @@ func (w *tableWriter) merge(pw encoder) error {
 		if until := w.header.until; until != nil && until.Err() != nil {
 			return false, until.Err()
 		}
-		last := same[len(same)-1].row // Files are in the order of writing.
+		last := same[len(same)-1].row // same is in the order of w.spilled, so this row was written last.
 		if len(same) > 1 && !w.keepLast {
 			return false, w.twice(w.table.keyOf(last))
 		}
@@ -223,7 +223,8 @@ func (w *tableWriter) merge(pw encoder) error {
 }
 
 // setProvenance gives a row without provenance the provenance of its unit, refuses an unknown
-// provenance, and marks rows about rehearsal models as simulated. row points to a row of the table.
+// provenance, and marks rows about rehearsal models as simulated. It sets w.real at the first row
+// that is not simulated. row points to a row of the table.
 func (w *tableWriter) setProvenance(row any) error {
 	t := w.table
 	if !t.hasProvenance {

@@ -1,7 +1,7 @@
 // Package sql holds the SQL of the program: its macros, the models, the shortcuts, tables, figures
-// and pages that read them, formats, and the program's own questions in the folder queries. A model
-// is one .sql file for each mart, with its machine-read header. The models lie on three floors
-// below the folder models:
+// and pages that read them, formats, and the program's own questions in the folder queries. Each
+// mart has a model: one .sql file with a header that the program reads. The models lie on three
+// floors, which are folders of the folder models:
 //
 //	staging             the rows of big tables that count in no result
 //	folds               big tables reduced to counts and sums, and models that add these up
@@ -30,22 +30,25 @@
 //	--   NAME, NAME: share(N, CLUSTERS)
 //
 // There is one row for each combination of the key's columns. A column is one list. The type is
-// varchar, boolean, integer, bigint, double, date, timestamptz, "decimal(38,9)", or a list of one,
-// "varchar[]". The unit is one word, such as percent, and may be missing. Rules hold for every row
-// where the column is not null: a range 0..100 or 0.., the allowed values [a, b], or not null. A
-// list of allowed values as the last entry is its own meaning. An entry with a comma, a colon or a
-// bracket is quoted. A long entry goes on in the next line, indented deeper. A column without a
-// list has its list in models/columns.yaml. No line has more than 120 characters.
+// varchar, boolean, integer, bigint, double, date, timestamptz, "decimal(38,9)", or a list of such
+// values, "varchar[]". The unit is one word, such as percent, and may be missing. Rules hold for
+// every row where the column is not null: a range 0..100 or 0.., the allowed values [a, b], or not
+// null. A list of allowed values as the last entry is its own meaning. An entry with a comma, a
+// colon or a bracket is quoted. A long entry goes on in the next line, indented deeper. A column
+// without a list has its list in models/columns.yaml. No line has more than 120 characters.
 //
-// The final select names the header's columns, in any order, without types: the loader casts each.
-// It is an error if the select does not give a column of the header. It is an error if the select
-// gives another column, unless an interval reads it.
+// The final select gives the header's columns, in any order, without types: the program casts each
+// column. It is an error if the select does not give a column of the header. It is an error if the
+// select gives another column, unless an interval reads it.
 //
 // An interval of X adds the columns X_low and X_high after X, with their meanings, rules and an
 // audit, and tells how they are made from the columns of the select. Arguments are SQL over the
 // columns of the select. Columns that only arguments read are not kept in the mart:
 //
 //	share(N, CLUSTERS)   a share in percent over N questions in so many effective clusters;
+//	                     the select gives X_se, which the mart keeps
+//	difference(A, B, N, CLUSTERS)
+//	                     A - B of two shares over N questions in so many effective clusters;
 //	                     the select gives X_se, which the mart keeps
 //	t(CLUSTERS)          any other estimate, by Student's t;
 //	                     the select gives X_se, which the mart keeps
@@ -66,36 +69,38 @@
 //     mart is then a folder of buckets of units. Only buckets with units that were added, replaced
 //     or removed are computed again.
 //   - The header says fold: TABLE by COLUMN. The key, and the groups and joins of the select, then
-//     have that column and no unit. The mart is a folder of parts for some values each. If a unit
-//     was added, replaced or removed, only parts with its values are computed again. This form is
-//     for sums over all units by a column if each unit has most of its values, such as questions.
-//   - The key has neither, and the mart is computed whole.
+//     have that column and no unit. The mart is a folder of parts, and each part has some values of
+//     the column. If a unit was added, replaced or removed, only parts with values of this unit are
+//     computed again. This form is for sums over all units by a column if each unit has most values
+//     of the column, as units of answers have most questions.
+//   - The key has neither unit nor such a column. The mart is then computed whole.
 //
 // A fold that reads another fold of its table, and nothing else, adds up each bucket of the other
 // fold.
 //
-// A fold by unit that reduces all rows that count says so by checks, and each build compares its
-// sums by unit with the files of its table. The sum of its COLUMN is the number of the unit's rows
-// that count; COLUMN is 1 if each row of the mart is one of them.
+// If a fold by unit reduces all rows that count, its header has the word checks. Each build then
+// compares the fold's sums by unit with the files of the table. The sum of COLUMN over a unit is
+// the number of the unit's rows that count. COLUMN is 1 if each row of the mart is one such row.
 //
 // A fold may read small tables and other marts: when one of them changes, all units are computed
-// again. It reads no other big table, unless it lists the rows that do not count, which are in one
-// bucket then. counted_TABLE() gives the rows of TABLE that count. Columns are integers,
-// "decimal(38,9)" and texts. A column outside the key says how the values of two units become one,
-// if it is no number or no sum: [integer, {merge: max}, highest repetition], or min. merged_FOLD()
-// are the rows of a fold by unit without the unit, made one by these rules; models that do not care
-// for units read it. A column that is made from other columns once units are together, such as a
-// share, has {of: SQL}; only folds without units have such columns. An audit of a fold reads its
-// mart, and no raw table: a count for the audit must be a column.
+// again. Only a fold that lists the rows that do not count may read another big table; it then has
+// one bucket. counted_TABLE() gives the rows of TABLE that count. Columns are integers,
+// "decimal(38,9)" and texts. A column outside the key is a sum, or its list says how the values of
+// two units become one: [integer, {merge: max}, highest repetition], or {merge: min}. merged_FOLD()
+// gives the rows of a fold by unit without the unit: rows of several units become one row by these
+// rules. merged_FOLD() is for models that need no units. A column that is made from other columns
+// once units are together, such as a share, has {of: SQL}; only folds without units have such
+// columns. An audit of a fold reads the fold's mart, and no base table: a number that the audit
+// needs must be a column.
 //
 // compute gives the rows of the select to the computation of that name in package statistics
-// (computations.go). The computation returns the rows of the mart: for bootstraps and the like.
+// (computations.go). The computation, such as a bootstrap, returns the rows of the mart.
 //
 // An audit is a query that must return no rows, under a line "-- audit: NAME: why a row would be
 // wrong".
 //
-// It must not know of the engine that runs the models, of the lake's files or of any other room,
-// except package strictyaml.
+// The package must not know of the engine that runs the models, of the lake's files or of any other
+// room, except package strictyaml.
 package sql
 
 import (
@@ -119,7 +124,7 @@ type File struct{ Name, Path, Text string }
 
 // Files are the files below a folder, by path. The files of shortcuts are views and macros over
 // tables and marts, for people who ask in SQL and for the tables, figures and pages. Each file of
-// formats is a SELECT; its rows fill a shape. To add one: one file.
+// formats is a SELECT with rows that fill a shape. To add a shortcut or a format: one file.
 func Files(folder string) (all []File) {
 	err := fs.WalkDir(files, folder, func(file string, d fs.DirEntry, err error) error {
 		if err == nil && path.Ext(file) == ".sql" {
@@ -166,9 +171,10 @@ func Text(file string) string {
 	return string(text)
 }
 
-// Filled is SQL with the words in braces filled in. {replies} is the reply that counts of each
-// request. {answers} are the answers that count. words are pairs of another word and its text.
-// Shortcuts need such words, because the lake's DuckDB file has few of the macros.
+// Filled is SQL with the words in braces filled in. {replies} becomes a SELECT of the reply that
+// counts of each request, and {answers} a SELECT of the answers that count. words are pairs of
+// another word and its text. Shortcuts need {replies} and {answers}, because the lake's DuckDB file
+// has few of the macros.
 func Filled(text string, words ...string) string {
 	answers := Query(Text("shortcuts/counted_answers.sql")) // its header is comments
 	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}",
@@ -185,12 +191,12 @@ var Macros = Text("macros/spellings.sql") + Text("macros/paired.sql") + "\n" + T
 	Text("macros/shown.sql")
 
 // Shown are the files that people see the rows of: figures, parts of pages, questions and tables.
-// To add one: one file.
+// To add a figure, a part of a page, a question or a table: one file.
 func Shown() []File {
 	return slices.Concat(Files("figures"), Files("pages"), Files("questions"), Files("tables"))
 }
 
-// Models are all models, floor after floor; the runner finds its own order from their inputs.
+// Models are all models, floor after floor. A build finds its own order from the models' inputs.
 var Models = sync.OnceValue(func() []File {
 	return slices.Concat(Files("models/staging"), Files("models/folds"), Files("models/marts"))
 })

@@ -9,7 +9,7 @@ import (
 )
 
 // A Header holds the words in the comments at the top of a file of this folder, or of a user's own
-// file, in YAML. An unknown word is an error.
+// file. The comments are YAML. An unknown word is an error.
 type Header struct {
 	What    string   // of a model, a shortcut or a format, in one line
 	Columns []Column // in a model, a shortcut or a format a mapping; in a table or a page a list, in this order
@@ -63,7 +63,7 @@ type OfShown struct {
 	// Of a table or a figure:
 	Benchmark string // benchmark that it belongs to; empty if it is about all benchmarks
 	Place     int    // of a figure of the report, among the figures of its benchmark, from 1
-	One       string // a column; only its first value is shown; of prompt, Simple comes before others
+	One       string // a column; only its first value is shown; of the column prompt, Simple comes before other values
 	Each      string // a column; each of its values names a table of its own
 	Cards     bool   // of a figure, each row is a card with a picture, and no clause says how it is drawn
 	Computed  bool   // the values drawn are computed here from published figures and printed nowhere
@@ -90,8 +90,8 @@ type Column struct {
 	Name     string // in the SELECT; ends of an interval are in columns of this name with _low and _high behind it
 	Head     string // heading; the name in words when empty
 	Decimals *int   // digits after the point; null of a text
-	// highest or lowest: that value is bold among the rows of a section, or of a best_among of the
-	// SELECT
+	// highest or lowest: that value is bold among the rows of a section. If the SELECT has a column
+	// best_among, the value is bold among the rows with the same best_among.
 	Best   string
 	Signed bool   // a plus before positive values
 	Ends   bool   // intervals by their ends, even if a half width would do
@@ -116,7 +116,7 @@ var headed = regexp.MustCompile(`\A-- ?\w+:`)
 // Read reads the header of a file; path is for messages. A file without a header has no words.
 // Every fault has a place: path:line:column.
 func Read(path, text string) (h Header, err error) {
-	// Blanks stand for the dashes of the comments, so that faults of the YAML have the places of the
+	// Blanks replace the dashes of the comments, so that a fault of the YAML has its place in the
 	// file.
 	var header strings.Builder
 	for h.Body = text; headed.MatchString(text) && strings.HasPrefix(h.Body, "--"); {

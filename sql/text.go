@@ -34,8 +34,8 @@ func tokens(text string) (all []string) {
 	return all
 }
 
-// macros are the names of the macros that read, each with the tables and models that it reads.
-// A table macro reads the tables and models in its text. Any macro reads the tables and models that
+// macros are the tables and models that the macros of Macros read, by the name of the macro. A
+// table macro reads the tables and models in its text. Any macro reads the tables and models that
 // are defaults of its parameters.
 var macros = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
@@ -44,6 +44,7 @@ var macros = sync.OnceValue(func() map[string][]string {
 		parameters, query, _ := strings.Cut(text, ") as")
 		words := tokens(parameters)
 		for i, w := range words {
+			// A default is a text after =, such as models := 'models'. The empty text '' names nothing.
 			if len(w) > 2 && w[0] == '\'' && words[i-1] == "=" {
 				all[name] = append(all[name], strings.Trim(w, "'"))
 			}
@@ -55,7 +56,8 @@ var macros = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// isLetter reports whether a byte can be part of a name or a number. c|' ' is the small letter.
+// isLetter reports whether a byte can be part of a name or a number. c|' ' makes a capital letter
+// small.
 func isLetter(c byte) bool { return c == '_' || '0' <= c && c <= '9' || 'a' <= c|' ' && c|' ' <= 'z' }
 
 // Reads are the tables and models that SQL reads, sorted: the names after from and join, without
@@ -76,8 +78,9 @@ func Marts(text string) (names []string) {
 	return slices.Compact(names)
 }
 
-// reads is Reads with these macros. The name of a table begins with a letter: a number, a subquery
-// or a quoted file after from is no table. A word after "is distinct from" is no table either.
+// reads is Reads with the given macros. The name of a table begins with a letter: a number, a
+// subquery or a quoted file after from is no table. A word after "is distinct from" is no table
+// either.
 func reads(text string, macros map[string][]string) (names []string) {
 	words := tokens(text)
 	at := func(i int) string {
@@ -86,7 +89,7 @@ func reads(text string, macros map[string][]string) (names []string) {
 		}
 		return strings.ToLower(words[i])
 	}
-	named := map[string]bool{} // with NAME as (
+	named := map[string]bool{} // the names that the SQL gives itself: with NAME as (
 	for i, w := range words {
 		named[w] = named[w] || at(i+1) == "as" && slices.Contains([]string{"(", "materialized", "not"}, at(i+2))
 	}

@@ -2,6 +2,7 @@ package stages
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -42,14 +43,8 @@ func fillSample(l *data.Lake) error {
 		return err
 	}
 	defer tx.Abort()
-	images, err := data.NewRowWriter(tx, data.Images)
-	if err != nil {
-		return err
-	}
-	taxonomy, err := data.NewRowWriter(tx, data.Taxonomy)
-	if err != nil {
-		return err
-	}
+	var images []data.Image
+	var taxonomy []data.TaxonomyNode
 	domains := map[string]bool{}
 	for _, item := range items {
 		rows, err := item.Rows()
@@ -61,22 +56,26 @@ func fillSample(l *data.Lake) error {
 				return err
 			}
 		}
-		if err := images.Write(rows...); err != nil {
-			return err
-		}
+		images = append(images, rows...)
 		if !domains[item.Domain] {
 			domains[item.Domain] = true
-			node := data.TaxonomyNode{Domain: item.Domain, Category: "Object Attributes", Subcategory: "Colour",
-				Level: 2, Examples: []string{}}
-			if err := taxonomy.Write(node); err != nil {
-				return err
-			}
+			taxonomy = append(taxonomy, data.TaxonomyNode{Domain: item.Domain, Category: "Object Attributes",
+				Subcategory: "Colour", Level: 2, Examples: []string{}})
 		}
 	}
-	if err := tx.Commit(); err != nil {
+	if err := errors.Join(write(tx, data.Images, images), write(tx, data.Taxonomy, taxonomy), tx.Commit()); err != nil {
 		return err
 	}
 	return fillBank(l, 0)
+}
+
+// write writes rows of a table, once in a transaction.
+func write[T any](tx *data.Tx, table data.Table[T], rows []T) error {
+	w, err := data.NewRowWriter(tx, table)
+	if err == nil {
+		err = w.Write(rows...)
+	}
+	return err
 }
 
 // fillBank writes the sample's questions. Every other question of the bank gets its answer key
@@ -92,10 +91,7 @@ func fillBank(l *data.Lake, shift int32) error {
 		return err
 	}
 	defer tx.Abort()
-	bank, err := data.NewRowWriter(tx, data.Questions)
-	if err != nil {
-		return err
-	}
+	var bank []data.Question
 	orders := captionqa.NewOrderStream(0)
 	n := int32(0)
 	for _, item := range items {
@@ -108,12 +104,10 @@ func fillBank(l *data.Lake, shift int32) error {
 				q.AnswerIndex = (q.AnswerIndex + shift) % int32(len(q.Options))
 			}
 			n++
-			if err := bank.Write(q); err != nil {
-				return err
-			}
+			bank = append(bank, q)
 		}
 	}
-	return tx.Commit()
+	return errors.Join(write(tx, data.Questions, bank), tx.Commit())
 }
 
 // sampleLake is a new lake with the sample set.

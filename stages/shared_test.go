@@ -1,6 +1,7 @@
 package stages
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -58,14 +59,8 @@ func fillSynthetic(l *data.Lake, images, questions int, captioners ...string) er
 		return err
 	}
 	defer tx.Abort()
-	bank, err := data.NewRowWriter(tx, data.Questions)
-	if err != nil {
-		return err
-	}
-	captions, err := data.NewRowWriter(tx, data.Captions)
-	if err != nil {
-		return err
-	}
+	var bank []data.Question
+	var captions []data.Caption
 	orders := captionqa.NewOrderStream(0)
 	colours := []string{"Red", "Blue", "Green", "Yellow"}
 	n := 0
@@ -78,25 +73,21 @@ func fillSynthetic(l *data.Lake, images, questions int, captioners ...string) er
 			}
 			text := fmt.Sprintf("Picture %d as %s has it. ", i, who) +
 				strings.Repeat("The bench near the pond is blue, and three kites fly above the trees. ", 18)
-			if err := captions.Write(data.Caption{
+			captions = append(captions, data.Caption{
 				ImageID: id, Captioner: captioner, Prompt: captionqa.PromptSimple, Domain: "Natural", Caption: text,
 				Words: int32(len(strings.Fields(text))), Provenance: data.ProvenanceSimulated,
-			}); err != nil {
-				return err
-			}
+			})
 		}
 		for q := 0; n < questions*(i+1)/images; q++ {
-			if err := bank.Write(data.Question{
+			bank = append(bank, data.Question{
 				QuestionID: fmt.Sprintf("%s/%04d", id, q), ImageID: id, Domain: "Natural",
 				Category: "Object Attributes", Ordinal: int32(n),
 				Question: fmt.Sprintf("What colour is the bench number %d?", q), Options: colours,
 				AnswerIndex: int32(q % 4),
 				OptionOrder: orders.Next(5), OrderRule: "upstream-full-bank", Source: "synthetic",
-			}); err != nil {
-				return err
-			}
+			})
 			n++
 		}
 	}
-	return tx.Commit()
+	return errors.Join(write(tx, data.Questions, bank), write(tx, data.Captions, captions), tx.Commit())
 }

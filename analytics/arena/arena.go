@@ -50,8 +50,8 @@ type Tournament struct {
 // New makes a tournament of named players.
 func New(names []string, battles []Battle) *Tournament { return &Tournament{names, battles} }
 
-// A cell holds battles of two players with the same chances. Its outcomes are the scores of the
-// player with the lower index.
+// A cell holds battles of two players with the same chances. counts has the outcomes as scores of
+// the player with the lower index.
 type cell struct {
 	a, b   int32
 	x      float64 // length difference divided by Fit.Typical; 0 in models without Length
@@ -98,8 +98,8 @@ func pairsOf(players int, battles []Battle) (pairs []cell, pairOf []int32) {
 type Draws struct {
 	players int
 	ratings []float64 // by sample, then by player; NaN for a player without a rating
-	// of each player, the number of players of other groups who are above in every sample; -1 for a
-	// player who cannot be compared with all others
+	// of each player, the number of players of other groups who are above the player in every sample;
+	// -1 for a player who cannot be compared with all others
 	above []int
 	group []int // of each player; players of one group are compared by their ratings
 }
@@ -128,8 +128,8 @@ func newDraws(players, samples int, above, group []int) *Draws {
 }
 
 // A RankInterval has the 2.5 % and 97.5 % quantiles of a player's places over the samples, and the
-// share of the samples in which the player has place 1. Place 1 is the highest rating. All are 0
-// for a player who cannot be compared with all others.
+// share of the samples in which the player has place 1. Place 1 is the highest rating. All three
+// are 0 for a player who cannot be compared with all others.
 type RankInterval struct {
 	Low, High int
 	First     float64
@@ -157,6 +157,7 @@ func (d *Draws) Ranks() []RankInterval {
 }
 
 // ceilIndex is the index at which the empirical distribution function of n values reaches a share.
+// The term 1e-9 allows for rounding.
 func ceilIndex(share float64, n int) int { return max(0, int(math.Ceil(share*float64(n)-1e-9))-1) }
 
 // Places ranks ratings alone: place 1 is the highest rating, equal ratings share the better place,
@@ -195,7 +196,7 @@ func column[V any](values []V, players, player int) (out []V) {
 	return out
 }
 
-// quantile is the value below which a share of the values lies. It sorts the values.
+// quantile is the value below which a share of the values lies. It sorts the given slice.
 func quantile(values []float64, share float64) float64 {
 	slices.Sort(values)
 	if len(values) == 0 || math.IsNaN(values[0]) { // NaN is sorted first

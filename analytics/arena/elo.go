@@ -89,7 +89,7 @@ type aliases []struct {
 	other int32
 }
 
-// newAliases makes the places of weights, which are not below 0.
+// newAliases makes the places of weights. No weight may be below 0.
 func newAliases(weights []float64) aliases {
 	sum := floats.Sum(weights)
 	a := make(aliases, len(weights))
@@ -110,12 +110,12 @@ func newAliases(weights []float64) aliases {
 	for len(small) > 0 && len(large) > 0 {
 		i, from := small[len(small)-1], large[len(large)-1]
 		small, large = small[:len(small)-1], large[:len(large)-1]
-		// Index i gets a share of its own place, and from fills the rest of the place.
+		// Index i gets the share left[i] of the 2^64 numbers of its own place, and from fills the rest.
 		a[i].below, a[i].other = uint64(left[i]*(1<<63))<<1, int32(from)
 		left[from] -= 1 - left[i]
 		queue(from)
 	}
-	return a
+	return a // The indices that are still queued fill their own places, up to rounding.
 }
 
 // draw returns the index that a random number draws. The high word of the product is the number of

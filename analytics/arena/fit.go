@@ -32,8 +32,8 @@ type Model struct {
 type Fit struct {
 	Strengths []float64 // in log-odds; mean 0 in each group of comparable players; NaN without an estimate
 	Groups    []int     // of each player
-	// number of players of other groups certainly above; -1 if some player cannot be compared with
-	// it
+	// of each player, the number of players of other groups who are certainly above; -1 if the player
+	// cannot be compared with all others
 	Above   []int
 	Tie     float64 // Davidson's v: the odds of a tie of equal players are v to 2; NaN in other models
 	Length  float64 // coefficient of a typical length difference, in log-odds; NaN in other models
@@ -47,7 +47,7 @@ type Fit struct {
 	battles []Battle // battles that the model can use
 	images  [][]int  // the battles of each image
 	graph   *graph
-	cells   []cell    // the likelihood is a product over them
+	cells   []cell    // The likelihood is a product over the cells.
 	fought  []float64 // number of battles of each cell, without weights
 	cellOf  []int32   // the cell of each battle; -1 for a battle between groups
 	params  []float64 // strengths of all players, then the log of Tie, then Length
@@ -57,10 +57,10 @@ type Fit struct {
 	length int // index of Length; -1 in other models
 
 	gradient *mat.VecDense
-	hessian  *mat.SymDense // negative
+	hessian  *mat.SymDense // the negative Hessian of the log-likelihood
 	chol     mat.Cholesky
 	inverse  *mat.SymDense
-	sandwich *mat.Dense
+	sandwich *mat.Dense // covariance of the parameters, clustered by image; nil if it is unknown
 }
 
 // Fit estimates the strengths by Newton's method. Players are compared within groups that have
@@ -162,7 +162,7 @@ func (f *Fit) makeCells(pairs []cell, pairOf []int32) {
 	}
 }
 
-// problem says why the likelihood has no maximum, for reasons that the groups do not show.
+// problem says why no estimate should be tried. It is empty if Newton's method may find a maximum.
 func (f *Fit) problem() string {
 	if len(f.battles) == 0 {
 		if f.model.Length && len(f.t.battles) > 0 {

@@ -8,9 +8,9 @@ import (
 )
 
 // solve goes from params to the maximum of the likelihood, until a step is below 1e-9. The distance
-// that is then left is about the square of the step. Far from the maximum, steps are halved until
-// the likelihood grows. solve returns false if there is no maximum: on the way to infinity the
-// information about some direction vanishes.
+// that is then left is about the square of the step. A step above 0.5 is far from the maximum: it
+// is halved until the likelihood grows. solve returns false if it finds no maximum: on the way to
+// infinity the information about some direction vanishes.
 func (f *Fit) solve() bool {
 	n := len(f.params)
 	f.gradient, f.hessian = mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
@@ -36,11 +36,11 @@ func (f *Fit) solve() bool {
 	return false
 }
 
-// mostCondition is far above the condition of the information about players who can be compared.
-// That condition is 10^6 for a chance of one in a million.
+// mostCondition is far above the condition number of the information about players who can be
+// compared. That number is 10^6 for a chance of one in a million.
 const mostCondition = 1e12
 
-// centre gives each group the mean 0.
+// centre moves the strengths of each group to the mean 0. It leaves the other parameters alone.
 func (f *Fit) centre() {
 	sums := make([]float64, len(f.graph.size))
 	for i, of := range f.Groups {
@@ -55,6 +55,8 @@ func (f *Fit) centre() {
 // mean and the variance of A's score, and with ties also the covariance of the score with a tie.
 type chances struct{ win, tie, loss, mean, variance, covariance float64 }
 
+// chances are the chances of a cell's outcomes if the parameters were params. Without ties, a tie
+// is half a win for each player.
 func (f *Fit) chances(c *cell, params []float64) (p chances) {
 	d := params[c.a] - params[c.b]
 	if f.length >= 0 {
@@ -80,7 +82,7 @@ func (f *Fit) chances(c *cell, params []float64) (p chances) {
 	return p
 }
 
-// likelihood is the logarithm of the likelihood.
+// likelihood is the logarithm of the likelihood of all cells if the parameters were params.
 func (f *Fit) likelihood(params []float64) (sum float64) {
 	for i := range f.cells {
 		c := &f.cells[i]
@@ -98,9 +100,9 @@ func (f *Fit) likelihood(params []float64) (sum float64) {
 	return sum
 }
 
-// derive computes the gradient and the negative Hessian. A constant may be added to the strengths
-// of each group; a one in every place of a group's block takes that freedom away and leaves steps
-// of mean 0 as they are.
+// derive computes the gradient and the negative Hessian. Adding a constant to all strengths of a
+// group changes no chance, so the Hessian has no inverse. derive therefore adds 1 to each entry of
+// the group's block: the Hessian then has an inverse, and steps of mean 0 stay as they are.
 func (f *Fit) derive() {
 	n := len(f.params)
 	g := f.gradient.RawVector().Data
@@ -136,7 +138,8 @@ func (f *Fit) derive() {
 	}
 }
 
-// A slope says by how much the difference of a cell's strengths grows with a parameter.
+// A slope says by how much the difference of a cell's strengths grows with a parameter. of is the
+// index of the parameter in Fit.params.
 type slope struct {
 	of int
 	by float64

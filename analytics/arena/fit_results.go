@@ -20,7 +20,8 @@ func (f *Fit) SE(player int) float64 {
 // LengthSE is the standard error of the coefficient of the length difference, clustered by image.
 func (f *Fit) LengthSE() float64 { return f.error(f.length) }
 
-// error is the standard error of a parameter.
+// error is the standard error of a parameter. It is NaN if it is unknown, or if the model does not
+// have the parameter, which then has the index -1.
 func (f *Fit) error(param int) float64 {
 	if f.sandwich == nil || param < 0 {
 		return math.NaN()
@@ -29,7 +30,7 @@ func (f *Fit) error(param int) float64 {
 }
 
 // Quantile is the 0.975 quantile of Student's t with one degree of freedom less than the effective
-// number of images; NaN for one image.
+// number of images. It is NaN for one image or no battle.
 func (f *Fit) Quantile() float64 {
 	if !(f.Images > 1+1e-9) {
 		return math.NaN()
@@ -49,8 +50,8 @@ func (f *Fit) Note(player int) string {
 	return f.graph.note(player)
 }
 
-// Apart names the players whom no chain of wins joins with one player: even Elo hardly compares
-// them. It is empty without such players.
+// Apart names the players whom no chain of wins joins with the given player: even Elo hardly
+// compares the given player with these. It is empty without such players.
 func (f *Fit) Apart(player int) string { return f.graph.apart(player) }
 
 // Ranks are the places of the players: 1 for the strongest, and 0 for a player who cannot be
@@ -59,7 +60,8 @@ func (f *Fit) Ranks() []int {
 	ranks := make([]int, len(f.Strengths))
 	rankInto(ranks, f.Strengths, f.Groups, f.Above)
 	for i, strength := range f.Strengths {
-		alone := f.graph.size[f.Groups[i]] == 1 // Its place needs no strength: all others are above or below.
+		// The place of a player alone in a group needs no strength: all others are above or below.
+		alone := f.graph.size[f.Groups[i]] == 1
 		noPlace := f.Battles[i] == 0 || math.IsNaN(strength) && !alone
 		if f.Above[i] < 0 || noPlace {
 			ranks[i] = 0
@@ -71,11 +73,11 @@ func (f *Fit) Ranks() []int {
 // root is the square root of a variance; errors of rounding below 0 count as 0.
 func root(variance float64) float64 { return math.Sqrt(max(0, variance)) }
 
-// Draw draws the strengths of all players again and again around their estimates. It draws from the
-// multivariate t distribution with the covariance of the errors and the degrees of freedom of their
-// intervals. The intervals of ranks come from these draws, so they hold the truth as often as the
-// intervals of the strengths do, with few images, too. Bootstrap samples of few images would vary
-// less than the estimates do.
+// Draw draws the strengths of all players again and again around their estimates. The distribution
+// is the multivariate t with the covariance of the errors, and with the same degrees of freedom as
+// the intervals of the strengths. The intervals of ranks come from these draws. So they hold the
+// truth as often as the intervals of the strengths do, even with few images. Bootstrap samples of
+// few images would vary less than the estimates do.
 func (f *Fit) Draw(samples int, seed uint64) *Draws {
 	n := len(f.t.names)
 	d := newDraws(n, samples, f.Above, f.Groups)
@@ -89,6 +91,7 @@ func (f *Fit) Draw(samples int, seed uint64) *Draws {
 		// battles; 1e-9 allows for rounding.
 		return newDraws(n, 0, f.Above, f.Groups)
 	}
+	// spread times independent normal numbers has the covariance of the errors.
 	var spread mat.Dense
 	eigen.VectorsTo(&spread)
 	for j, variance := range eigen.Values(nil) {

@@ -15,6 +15,8 @@ type graph struct {
 	size  []int    // number of players of each group
 }
 
+// newGraph finds who scored against whom in chains, and puts two players into one group if each
+// scored against the other.
 func newGraph(names []string, pairs []cell) *graph {
 	g := &graph{names: names}
 	for range names {
@@ -73,8 +75,8 @@ func (g *graph) above() []int {
 	return above
 }
 
-// note says in words whom a player's rating cannot be compared with, and whether it has no rating
-// for that reason. It is empty if the player can be compared with all.
+// note says in words with whom a player cannot be compared, and whether the player has no rating
+// for this reason. It is empty if the player can be compared with all.
 func (g *graph) note(i int) string {
 	var better, worse []string
 	for j, name := range g.names {
@@ -106,7 +108,7 @@ func (g *graph) note(i int) string {
 	return before + note + after
 }
 
-// apart names the players whom no chain of wins joins with one player.
+// apart names the players whom no chain of wins joins with the given player.
 func (g *graph) apart(i int) string {
 	var apart []string
 	for j, name := range g.names {

@@ -15,10 +15,11 @@ import (
 // ErrRefused is wrapped by the error of a statement that is not a question about the lake.
 var ErrRefused = errors.New("only statements that read are allowed here")
 
-// liftAll is the hint of errors that only allowOutside lifts.
+// liftAll is the hint of errors that do not occur with the flag --allow-outside.
 const liftAll = "to let SQL do everything, give the flag --allow-outside"
 
-// explainForm matches explain before a statement, with comments before it, analyze, and a format.
+// explainForm matches the word explain before a statement, with comments before the word, and with
+// analyze and a format after it.
 var explainForm = regexp.MustCompile(
 	`(?is)^(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+(analyze\s+)?(\(\s*format\s+\w+\s*\)\s*)?`)
 
@@ -45,8 +46,8 @@ func classify(
 		case errors.Is(err, ErrRefused):
 			return false, "", err
 		case err == nil && isSelect:
-			// The text before the select is dropped. Comments there can hide something from
-			// explainForm that they do not hide from DuckDB, and the other way round.
+			// The text before the select is dropped, because DuckDB and explainForm may disagree about the
+			// end of a comment in it.
 			return false, "explain " + analyze + format + explained, nil
 		}
 	}
@@ -57,8 +58,8 @@ func classify(
 	return false, text, err
 }
 
-// selects are the selects of a text that has several, as DuckDB writes them. For any other text it
-// is the text itself.
+// selects are the selects of a text that has several, as DuckDB writes them. For any other text the
+// result is the text itself. This includes a text that is too long for the parser.
 func selects(ctx context.Context, e *engine.Engine, text string) ([]string, error) {
 	if !strings.Contains(strings.TrimRight(text, "; \t\r\n"), ";") || len(text) > longestQuery {
 		return []string{text}, nil
@@ -73,10 +74,10 @@ func selects(ctx context.Context, e *engine.Engine, text string) ([]string, erro
 }
 
 // beyondReading searches a statement as json_serialize_sql writes it, with escaped quotes within
-// texts. It finds the words that DuckDB takes for reading and does not lock. These are functions
-// that write files into folders that DuckDB may read, change the session, run a text that is not in
-// the statement, take addresses in memory or list secrets. They are also databases, because the
-// views of a database may call all these functions.
+// texts. It finds functions that do more than read, although DuckDB takes them for reading and no
+// setting forbids them. Such functions write files into folders that DuckDB may read, change the
+// session, run a text that is not in the statement, take addresses in memory or list secrets.
+// beyondReading also finds databases, because the views of a database may call all these functions.
 var beyondReading = regexp.MustCompile(`(?i)"function_name":"((?:en|dis)able_\w+|(?:force_)?checkpoint|` +
 	`truncate_duckdb_logs|write_log|nextval|currval|query|query_table|json_execute_serialized_sql|` +
 	`json_serialize_plan|sql_auto_complete|read_duckdb|seq_scan|arrow_scan|arrow_scan_dumb|` +

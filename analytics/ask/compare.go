@@ -24,7 +24,8 @@ const (
 	ByReader    = "reader"
 )
 
-// power is the chance to find a true difference, as a share. Difference.ForPower is planned for it.
+// power is the chance to find a true difference, as a share. Difference.ForPower is the number of
+// images that gives this chance.
 const power = 0.8
 
 // CompareOptions say which items are compared and under which conditions. Conditions that are left
@@ -87,7 +88,7 @@ type Comparison struct {
 
 // Compare compares captioners, prompts or readers two by two from their answers to the same
 // questions, paired by image. Names are model_ids, names of the registry or prompts. An unknown
-// name is an error that lists the known ones.
+// name is an error that lists the known names.
 func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOptions) (c *Comparison, err error) {
 	o.By, o.Protocol = cmp.Or(o.By, ByCaptioner), cmp.Or(o.Protocol, captionqa.ProtocolUpstream)
 	if err := o.check(names); err != nil {
@@ -103,7 +104,7 @@ func Compare(ctx context.Context, lake *data.Lake, names []string, o CompareOpti
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	e, last := r.engine, len(names) // Items before last are compared with the items after them.
+	e, last := r.engine, len(names) // Each of the first last items is compared with the items after it.
 	if o.First {
 		last = 1
 	}
@@ -175,11 +176,12 @@ func (o CompareOptions) check(names []string) error {
 }
 
 // Against are the p-values of the differences between other captioners and one captioner, by
-// captioner, domain and metric. They are corrected after Holm for all domains of one metric. With
-// an empty reader, all readers are pooled.
+// captioner, domain and metric. The p-values are corrected after Holm for all domains of one
+// metric. If reader is empty, all readers are pooled.
 func (r *Reader) Against(
 	ctx context.Context, one string, others []string, prompt, reader, protocol, provenance string,
 ) (map[[3]string]float64, error) {
+	// Compare needs Points above 0. The numbers of images for Points are not used here.
 	o := CompareOptions{Prompts: []string{prompt}, Protocol: protocol, Provenance: provenance, First: true, Points: 1}
 	if reader != "" {
 		o.Readers = []string{reader}
@@ -197,8 +199,8 @@ func (r *Reader) Against(
 	return pValues, nil
 }
 
-// Queries of Compare. An item is a captioner, a prompt or a reader, as CompareOptions.By says; its
-// condition is the other two.
+// Queries of Compare. An item is a captioner, a prompt or a reader, as CompareOptions.By says. Its
+// condition is the other two: for a captioner, a prompt and a reader.
 //
 // askedSQL makes the table asked: the items and conditions that have answers of the protocol.
 // pickConditions chooses the rows of asked that are compared: the table picked. pooledSQL lists the
@@ -312,16 +314,16 @@ func resolveItem(ctx context.Context, e *engine.Engine, o CompareOptions, name s
 	return "", data.Errorf(choose, "there are no answers of protocol %s with the %s %q", o.Protocol, o.By, name)
 }
 
-// pickConditions makes the table picked: the conditions that are compared. It returns their
-// provenance, which must be the same for all.
+// pickConditions makes the table picked: the conditions that are compared. It returns the
+// provenance of these conditions. Conditions of several provenances are an error.
 func pickConditions(ctx context.Context, e *engine.Engine, items []string, o CompareOptions) (string, error) {
 	chosen := map[string][]string{ByReader: o.Readers, ByCaptioner: o.Captioners, ByPrompt: o.Prompts,
-		"provenance": strings.Fields(o.Provenance)} // an empty provenance chooses nothing
+		"provenance": strings.Fields(o.Provenance)} // An empty provenance gives an empty list.
 	chosen[o.By] = items
 	var where, known, named []string
 	for column, values := range chosen {
 		if len(values) == 0 {
-			continue
+			continue // no limit: all values of the column are compared
 		}
 		asked, err := e.Values(ctx, "select distinct "+column+" from asked")
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 const (
 	KindTable    = "table"    // a base table
 	KindMart     = "mart"     // the rows that a SQL model makes
-	KindShortcut = "shortcut" // a view or a table macro over them
+	KindShortcut = "shortcut" // a view or a table macro over tables and marts
 )
 
 // A Doc describes a table, a mart or a shortcut for people.
@@ -46,7 +46,7 @@ func Docs() ([]Doc, error) {
 	for _, s := range sqlmodel.Shortcuts() {
 		d := Doc{Name: s.Name, Kind: KindShortcut, What: s.What, Example: s.Example, Columns: s.Columns}
 		for _, like := range docs {
-			if like.Name == s.Like && s.Columns == nil { // It has the columns of a mart.
+			if like.Name == s.Like && s.Columns == nil { // The shortcut has the columns of a mart.
 				d.Columns = like.Columns
 			}
 		}

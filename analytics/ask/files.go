@@ -30,16 +30,16 @@ const (
 	filesHandler = "captionlake_row" // name in SQL of the function that takes the rows
 )
 
-// Errors that end a SELECT if it takes more than its files account for.
+// Errors that end a SELECT if it takes more time or rows than the sizes of its files allow.
 var (
 	errLongSelect = errors.New("the SELECT takes longer than its files account for")
 	errManyRows   = errors.New("the SELECT gives more rows than its files account for")
 )
 
-// ReadFiles hands the rows of a SELECT over some files to a function. DuckDB may read these files
-// and no others, and may write none. prepare are statements of the program's own that run before
-// the SELECT. Memory, disk, rows and the time of the SELECT itself are bounded. The slice of a row
-// is valid during the call.
+// ReadFiles hands the rows of a SELECT over some files to a function. DuckDB may read only these
+// files, and may write no file. prepare has statements of the program's own, which run before the
+// SELECT. Memory, disk, rows and the time of the SELECT itself are bounded. The slice of a row is
+// valid during the call.
 func ReadFiles(
 	ctx context.Context, files []string, prepare, query string, row func(columns []string, values []any) error,
 ) error {
@@ -53,8 +53,8 @@ func ReadFiles(
 	})
 }
 
-// readFiles is ReadFiles with another limit of time: the SELECT may take most, and more time for
-// the bytes of its files.
+// readFiles is ReadFiles with another limit of time: the SELECT may take the time most, and one
+// more second for each filesRate bytes of its files.
 func readFiles(
 	ctx context.Context, files []string, prepare, query string, most time.Duration, row func([]string, []any) error,
 ) (err error) {
@@ -108,8 +108,9 @@ func readFiles(
 }
 
 // handRows runs a SELECT and hands over its rows one by one while it runs: DuckDB calls a function
-// of ours, filesHandler, with each row. The driver's own result would hold all rows in memory that
-// nothing bounds. The SELECT may take the time most, without the time of the function row.
+// of ours, filesHandler, with each row. The driver's own result would hold all rows, and the limit
+// of DuckDB's memory does not bound the driver. The SELECT may take the time most, without the time
+// of the function row.
 func handRows(ctx context.Context, e *engine.Engine, query string, most time.Duration,
 	row func([]string, []any) error) error {
 	source := "query(" + sql.Quote(query) + ")"
@@ -193,8 +194,8 @@ var (
 	jsonError = regexp.MustCompile(`(?s)JSON.*? in (record/value \d+): (.*?)(?: \{.*?\} has duplicate|\nTry |$)`)
 )
 
-// explainFiles turns an error of DuckDB into an error that says where in a file it is and what to
-// do.
+// explainFiles turns an error of DuckDB into an error that says where in a file the fault is and
+// what to do.
 func explainFiles(err error) error {
 	if err == nil || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return err

@@ -9,7 +9,7 @@ import (
 // function and then returns without it, because DuckDB notices no interrupt while it computes a
 // single function or finds the columns of a file.
 func within(ctx context.Context, ask func() error) error {
-	done := make(chan error, 1) // with room for one error, because nobody reads it after the second
+	done := make(chan error, 1) // with room for the error, because within may return before ask does
 	go func() { done <- ask() }()
 	select {
 	case err := <-done:

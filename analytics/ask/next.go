@@ -10,9 +10,10 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// NextPairs is a weight for pairs of captioners in either order: how much one more vote tells about
-// the pair, which is its probability in the mart arena_next. A pair that nobody has voted on yet
-// has the largest weight. A benchmark without pairs in the mart is an error.
+// NextPairs returns a function that gives a pair of captioners a weight, in either order. The
+// weight says how much one more vote tells about the pair: it is the pair's probability in the mart
+// arena_next. A pair that nobody has voted on yet has the largest weight of all pairs. A benchmark
+// without pairs in the mart is an error.
 func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight func(a, b string) float64, err error) {
 	r, err := OpenReader(ctx, lake, engine.Options{})
 	if err != nil {

@@ -67,8 +67,9 @@ func tableText(columns []column, rows [][]string, width int, more bool) string {
 
 // TextTable draws rows as a table. The first row is the header; right says which columns are
 // aligned to the right. The table is at most width columns of the terminal wide, or as wide as the
-// rows if width is 0. fit fits cells that are too wide. If there is still no room for some columns,
-// a line below the table names them, and more says how to see them.
+// rows if width is 0. fit cuts or breaks a cell that is wider than its column; mark stands for the
+// part that is cut off. If there is still no room for some columns, a line below the table names
+// these columns, and more says how to see them.
 func TextTable(cells [][]string, right []bool, width int, fit func(cell string, width int, mark string) string,
 	more string) string {
 	widths := fitColumns(cells, width)
@@ -129,9 +130,10 @@ func (c column) numeric() bool {
 	return numberType.MatchString(c.sqlType) && !nestedType.MatchString(c.sqlType)
 }
 
-// expression is the SQL of the column's values as a form has them. Lists and structures are JSON in
-// CSV and for people, who otherwise read texts, and rounded numbers. For people the caller has the
-// name, so that some expressions give the values no name.
+// expression is the SQL of the column's values as a form has them. In CSV and in the forms for
+// people lists and structures are JSON. The forms for people have numbers with digits after the
+// point as doubles, which the caller rounds, and all other values as texts. For people the caller
+// knows the names of the columns, so some expressions give the values no name.
 func (c column) expression(format string) string {
 	name := sql.QuoteName(c.name)
 	switch {

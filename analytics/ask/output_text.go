@@ -18,8 +18,9 @@ const leastColumn = 8
 const columnFrame = 2
 
 // fitColumns gives the columns of a table widths that fit a terminal: columns wider than a common
-// limit get the limit as their width. If there is still no room for all columns, the last columns
-// are left out: the result is then shorter than a row. If the width is 0, any width is enough.
+// limit get the limit as their width. If there is no room for all columns with the width
+// leastColumn, the last columns are left out: the result is then shorter than a row. If the given
+// width is 0, the table may have any width.
 func fitColumns(rows [][]string, width int) []int {
 	widths := make([]int, len(rows[0])) // of the widest cells
 	for _, row := range rows {
@@ -51,7 +52,8 @@ func fitColumns(rows [][]string, width int) []int {
 }
 
 // recordsText writes each row as a line with its number and a line for each column with its name
-// and value. The names are aligned to the right. Further lines of a value stand below its first.
+// and value. The names are aligned to the right. The other lines of a value stand below its first
+// line.
 func recordsText(columns []column, rows [][]string) string {
 	var out strings.Builder
 	widest := 0 // width of the widest name

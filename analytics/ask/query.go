@@ -39,11 +39,12 @@ type Options struct {
 // out in the chosen format; the rows of several selects follow each other. In the forms for
 // machines memory does not grow with the number of rows. The format table has 1000 rows at most,
 // unless o.Rows says otherwise. Before the query, marts and small tables that it names are compared
-// with their digests, and big tables with their sizes. A damaged one is an error.
+// with their digests, and big tables with their sizes. A damaged mart or table is an error.
 //
 // SQL reads the lake's folder and nothing else: no other file, no extension, no setting, and
-// nothing is written, unless the engine is unlocked. Then the text may hold other statements: all
-// are run, and the rows of the last are written as text. Query returns the number of rows.
+// nothing is written, unless the engine is unlocked. For an unlocked engine the text may hold other
+// statements: all are run, and the rows of the last statement are written as text. Query returns
+// the number of rows.
 func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.Writer) (rows int64, err error) {
 	err = within(ctx, func() (err error) {
 		r, err := OpenReader(ctx, lake, o.Engine)
@@ -54,7 +55,7 @@ func Query(ctx context.Context, lake *data.Lake, text string, o Options, out io.
 		rows, err = r.Query(ctx, text, o, out)
 		return err
 	})
-	if err != nil { // The query may still run, and write to rows.
+	if err != nil { // The query may still run and write to the variable rows, so rows is not read.
 		return 0, err
 	}
 	return rows, nil
@@ -104,8 +105,8 @@ func vanished(err error) bool {
 		says("No such file or directory") || says("Failed to read file")
 }
 
-// overwritten has DuckDB write over the file of an earlier question. Otherwise DuckDB would write a
-// new file beside it and rename the new file, which it is not allowed to do.
+// overwritten makes DuckDB write over the file of an earlier question. Otherwise DuckDB would write
+// a new file beside the old file and rename the new file. It is not allowed to write other files.
 const overwritten = "use_tmp_file false"
 
 // resultTable holds the rows of a query while they are written. DuckDB keeps rows that do not fit
@@ -115,9 +116,9 @@ const resultTable = "captionlake_result"
 // answerSelect runs one select and writes its rows.
 func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out io.Writer) (n int64, err error) {
 	e := r.engine
-	// First the rows are computed, and one more, if they are limited, to see whether there are
-	// more. DuckDB's function query takes one select and refuses any other text. source is the SQL
-	// that has the rows, first the select and then the table that stores them.
+	// First the rows are computed. If their number is limited, one more row is computed, to see
+	// whether there are more. DuckDB's function query takes one select and refuses any other text.
+	// source is the SQL that has the rows: first the select, and then the table that stores the rows.
 	source := "query(" + sql.Quote(text) + ")"
 	if o.Rows == 0 && o.Format == "table" {
 		o.Rows = tableRows
@@ -125,7 +126,8 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 	if o.Rows > 0 {
 		source = fmt.Sprintf("(from %s limit %d)", source, o.Rows+1)
 	}
-	stored := !listsCatalog.MatchString(text) // A query that lists tables would list resultTable; its rows are few.
+	// A query that lists tables would list resultTable, too. Such a query has few rows.
+	stored := !listsCatalog.MatchString(text)
 	if stored {
 		if err := e.Exec(ctx, "create temp table "+resultTable+" as from "+source); err != nil {
 			return 0, inQuestion(ctx, e, err, text)
@@ -158,9 +160,10 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 	}
 	values := "select " + strings.Join(expressions, ", ") + " from "
 	if o.Format == "arrow" {
-		count := int64(batches.Whole) // Only a table with DuckDB's own rowid can be read in pieces.
+		count := int64(batches.Whole)
+		// Only a table with DuckDB's own column rowid can be read in pieces.
 		if stored && !slices.ContainsFunc(columns, func(c column) bool { return strings.EqualFold(c.name, "rowid") }) {
-			source, count = resultTable, n
+			source, count = resultTable, n // Write leaves out the row after the first n.
 		}
 		return n, batches.Write(ctx, e.Conn, values+source, count, out)
 	}
@@ -243,7 +246,7 @@ func explain(err error) error {
 	for _, s := range sqlmodel.Shortcuts() {
 		names = append(names, s.Name)
 	}
-	if slices.Contains(names, name) { // It is a mart, or a shortcut over marts.
+	if slices.Contains(names, name) { // The name is a mart, or a shortcut over marts.
 		return data.WithHint(err, "the mart is not built yet: run captionlake analyze")
 	}
 	return data.WithHint(err, "%s",

@@ -14,8 +14,9 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Read is a data.Reader. If the query names a SQL model, Read computes it from the tables that the
-// lake holds now, even if there are marts. The model may read base tables only.
+// Read is a data.Reader. If the query names a SQL model, Read computes the model from the tables
+// that the lake holds now, even if the lake has the model's mart. The model may read base tables
+// only.
 func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 	hand func(arrow.RecordBatch) error) (err error) {
 	r, err := OpenReader(ctx, lake, engine.Options{})

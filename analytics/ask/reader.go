@@ -22,13 +22,13 @@ import (
 // built between the questions. While it answers, another Reader with another DuckDB gives rows, so
 // that calls of Rows may come side by side. DuckDB reaches the lake's folder and nothing else,
 // unless the options say that it is unlocked. A function that is handed rows must not call the
-// Reader.
+// Reader, which is busy until the function returns.
 type Reader struct {
 	lake    *data.Lake
 	folder  string // of the lake, as SQL writes it
 	temp    scratch
 	engine  *engine.Engine
-	file    string // DuckDB writes rows into it
+	file    string // the file into which DuckDB writes rows
 	locked  bool   // nothing can change the settings of DuckDB any more
 	options engine.Options
 
@@ -36,8 +36,8 @@ type Reader struct {
 	samples map[string]bool // by kind, whether the lake has samples; only kinds that were asked for
 
 	opening sync.Mutex // guards others
-	// by the kinds of rows that they read, joined by +; the key is empty for a Reader of the same
-	// rows
+	// more Readers, by the kinds of rows that they read, joined by +; the key is empty for a Reader of
+	// the same rows
 	others map[string]*Reader
 }
 
@@ -82,7 +82,7 @@ func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 				sql.MartColumn{Name: c.Name, Type: c.Type, Unit: c.Unit, What: c.Comment})
 		}
 		var prints []string
-		for _, file := range files[m.Name] {
+		for _, file := range files[m.Name] { // The inputs of the last part stand for the inputs of all parts.
 			metadata, rows := data.FileMetadata(r.lake, file)
 			mart.Source, mart.ToolVersion = metadata["captionlake.source"], metadata["captionlake.tool_version"]
 			mart.Inputs = partForm.ReplaceAllString(metadata[sqlmodel.InputsKey], "=")
@@ -129,7 +129,8 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 	})
 }
 
-// other is a reader over rows of some kinds alone, or one more reader over the same rows.
+// other is a Reader over rows of some kinds alone. Without kinds it is one more Reader over the
+// same rows.
 func (r *Reader) other(ctx context.Context, kinds []string) (*Reader, error) {
 	r.opening.Lock()
 	defer r.opening.Unlock()

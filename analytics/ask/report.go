@@ -27,8 +27,8 @@ func Report(ctx context.Context, lake *data.Lake, file string, o Options, words 
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	// The file is split before words are replaced, because a replacement may contain a comment. Before
-	// the first section is the comment of the file.
+	// The file is split before words are replaced, because a replacement may contain a comment. The
+	// first piece is the comment at the top of the file, and no section.
 	for _, section := range strings.Split(sql.Text(file), "\n-- ")[1:] {
 		head, query, _ := strings.Cut(section, "\n")
 		name, title, _ := strings.Cut(head, ": ")

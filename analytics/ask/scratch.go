@@ -37,13 +37,13 @@ func (s scratch) path(name string) string { return filepath.ToSlash(filepath.Joi
 
 func (s scratch) remove() error { return errors.Join(s.lock.Unlock(), os.RemoveAll(s.dir)) }
 
-// scratchYouth is how old a folder must be to be swept. The owner of a younger folder may not have
-// locked it yet.
+// scratchYouth is how old a folder must be before it is removed. The owner of a younger folder may
+// not have locked it yet.
 const scratchYouth = time.Minute
 
-// sweepScratch removes the folders that killed processes left. It knows such a folder by its name,
-// by a lock that is a plain file, and because nobody holds the lock. A folder that cannot be
-// removed stays: it may be another user's, and it is in nobody's way.
+// sweepScratch removes the folders that killed processes left. The name of such a folder matches
+// scratchPattern, its lock is a plain file, and nobody holds the lock. A folder that cannot be
+// removed stays: the folder may be another user's, and it is in nobody's way.
 func sweepScratch(now time.Time) {
 	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), scratchPattern))
 	if err != nil {

@@ -68,8 +68,8 @@ func (r *Reader) Check(text string, bigToo bool) error {
 	return check.Err(r.lake)
 }
 
-// retried makes the views and macros that a text names and calls ask. It repeats both if a file
-// vanished, because other processes remove and replace units.
+// retried makes the views and macros that a text names, and then calls ask. If a file vanished, it
+// does both again, because other processes remove and replace units.
 func (r *Reader) retried(ctx context.Context, text string, ask func() error) error {
 	return r.again(func() error {
 		if err := r.prepare(ctx, text); err != nil {
@@ -120,7 +120,7 @@ func namesIn(text string, shortcuts []sqlmodel.Shortcut) []string {
 		}
 	}
 	words = append(words, sql.Reads(text)...)
-	for _, word := range words { // The words that the loop appends need no such addition.
+	for _, word := range words { // The loop does not see the words that it appends, and need not.
 		if table, isCounted := strings.CutPrefix(word, sqlmodel.CountedPrefix); isCounted {
 			words = append(words, table, sqlmodel.StalePrefix+table)
 		}
@@ -137,9 +137,10 @@ func MartsIn(query string) []string {
 }
 
 // openFor makes the views, shortcuts and macros that a text names. Unless marts is set, it makes no
-// shortcuts and no views of marts. If the text may list tables, columns or functions, it makes all
-// of them, with their comments. It does not always make all, because DuckDB opens every file of a
-// view when it makes the view, and takes longer to make all macros than to start.
+// shortcuts and no views of marts. If the text may list tables, columns or functions, openFor makes
+// all views, shortcuts and macros, with comments. It does not do so for every text, because DuckDB
+// opens every file of a view when it makes the view, and takes longer to make all macros than to
+// start.
 func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err error) {
 	var shortcuts []sqlmodel.Shortcut
 	if marts {

@@ -26,8 +26,8 @@ type Shell struct {
 }
 
 // Answer answers a statement, or carries out a command: .mode, .read or .output. The rows go to the
-// file of .output, or else to the screen, which is width columns wide; their number always goes to
-// the screen.
+// file of .output, or else to the screen, which is width columns wide. The number of rows always
+// goes to the screen.
 func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, width int) (err error) {
 	name, value, _ := strings.Cut(strings.TrimSuffix(statement, ";"), " ")
 	value = strings.TrimSpace(value)

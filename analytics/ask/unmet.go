@@ -39,7 +39,7 @@ func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[str
 	var flags []string
 	for _, parameter := range slices.Sorted(maps.Keys(parameters)) {
 		kind := parameter
-		if parameter == "other" { // one more value of another parameter
+		if parameter == "other" { // a second captioner or reader, to compare with the first
 			kind = "captioner"
 			if _, comparesReaders := parameters["reader"]; comparesReaders {
 				kind = "reader"

@@ -19,23 +19,23 @@ import (
 	"github.com/duckdb/duckdb-go/v2"
 )
 
-// batchBytes bounds the bytes of the values in a batch of Write. Write expects that the rows of a
-// batch are as large as the rows of the batch before.
+// batchBytes bounds the bytes of the values in a batch of Write. To choose the number of rows of a
+// batch, Write takes its rows to be as large as the rows of the batch before.
 const batchBytes = 16 << 20
 
-// Whole has Write ask for all rows at once, however much memory that takes.
+// Whole is a count for Write: Write then asks for all rows at once, however much memory that takes.
 const Whole = -1
 
-// One is the batch of all rows of a query.
+// One is the batch of all rows of a query. The caller must release it.
 func One(ctx context.Context, conn *sql.Conn, query string, args ...any) (batch arrow.RecordBatch, err error) {
 	err = Each(ctx, conn, 0, query, args, func(b arrow.RecordBatch) error { batch = b; return nil })
 	return batch, err
 }
 
 // Each hands the rows of a query to a function, a number of rows at a time, or all rows at once if
-// the number is 0. The function must release the batch. The last batch may be empty, so that the
-// columns are known when there are no rows. The driver holds all rows of the query in memory while
-// Each runs, and the connection answers no other query.
+// the number is 0. The function must release the batch. The last batch may be empty: then the
+// columns are known even without rows. The driver holds all rows of the query in memory while Each
+// runs, and the connection answers no other query.
 func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []any,
 	hand func(arrow.RecordBatch) error) error {
 	return conn.Raw(func(raw any) (err error) {
@@ -54,7 +54,7 @@ func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []an
 		}
 		defer func() { err = errors.Join(err, result.Close()) }()
 		typed := prepared
-		if len(args) > 0 { // A column of a prepared statement can have another type than with the arguments.
+		if len(args) > 0 { // The arguments can change the types that the prepared statement has.
 			if typed, err = typesOf(ctx, raw.(driver.ConnPrepareContext), result); err != nil {
 				return err
 			}
@@ -67,7 +67,7 @@ func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []an
 		builder := array.NewRecordBuilder(memory.DefaultAllocator, schema)
 		defer builder.Release()
 		values := make([]driver.Value, len(columns))
-		for n := 1; ; n++ {
+		for n := 1; ; n++ { // n counts the rows of a batch from 1. It never equals 0, which means all rows.
 			err := result.Next(values)
 			if errors.Is(err, io.EOF) {
 				return hand(builder.NewRecordBatch())
@@ -89,8 +89,8 @@ func Each(ctx context.Context, conn *sql.Conn, rows int, query string, args []an
 }
 
 // typesOf prepares a statement that selects nulls with the names and types of a result's columns.
-// This statement has no arguments, so DuckDB knows its types. The driver names an enum ENUM,
-// without its values, so text stands for it.
+// This statement has no arguments, so DuckDB knows its types. For an enum the driver gives the type
+// ENUM, without the enum's values, so the statement has VARCHAR in its place.
 func typesOf(ctx context.Context, conn driver.ConnPrepareContext, result driver.Rows) (driver.Stmt, error) {
 	var columns []string
 	for i, name := range result.Columns() {
@@ -102,7 +102,8 @@ func typesOf(ctx context.Context, conn driver.ConnPrepareContext, result driver.
 	return conn.PrepareContext(ctx, "select "+strings.Join(columns, ", "))
 }
 
-// describe is the schema of a statement's rows, and how the values of its columns get into it.
+// describe is the schema of a statement's rows, and for each column how the driver's values become
+// values of Arrow.
 func describe(statement *duckdb.Stmt, names []string) (*arrow.Schema, []column, error) {
 	fields, columns := make([]arrow.Field, len(names)), make([]column, len(names))
 	for i, name := range names {
@@ -118,8 +119,8 @@ func describe(statement *duckdb.Stmt, names []string) (*arrow.Schema, []column, 
 	return arrow.NewSchema(fields, nil), columns, nil
 }
 
-// A column is a type of Arrow and how the driver's values that are not null get into a builder of
-// it.
+// A column is a type of Arrow, with the function that puts a value of the driver into a builder of
+// this type. The function does not get nulls.
 type column struct {
 	arrow.DataType
 	put func(array.Builder, any)
@@ -139,12 +140,13 @@ func of[B array.Builder, V any](t arrow.DataType, put func(B, V)) column {
 }
 
 // Write writes the rows of a select from a table as a file of Arrow's IPC format, which ends in a
-// footer. count is the number of rows of the table. Write reads them by their rowid, because the
-// driver holds all rows of a query in memory. The select has no clause after the table's name, and
-// its columns have types that Readable gives.
+// footer. count is the number of rows of the table, or Whole. Write reads the rows in pieces, by
+// their rowid, because the driver holds all rows of a query in memory. The select must end with the
+// table's name, because Write adds a condition, and its columns must have types that Readable
+// gives.
 func Write(ctx context.Context, conn *sql.Conn, query string, count int64, out io.Writer) (err error) {
 	var file *ipc.FileWriter
-	size := 1 // bytes of the last batch and 1, since Write divides by it
+	size := 1 // bytes of the last batch, plus 1, because Write divides by size
 	write := func(b arrow.RecordBatch) (err error) {
 		defer b.Release()
 		if file == nil {
@@ -161,6 +163,7 @@ func Write(ctx context.Context, conn *sql.Conn, query string, count int64, out i
 	if count <= 0 { // Whole, or no rows: then one empty batch says which columns there are.
 		err = Each(ctx, conn, 0, query, nil, write)
 	}
+	// The first batch has 256 rows, because nothing is known yet of their size.
 	for from, n := int64(0), int64(256); err == nil && from < count; {
 		err = Each(ctx, conn, 0,
 			fmt.Sprintf("%s where rowid >= %d and rowid < %d", query, from, min(from+n, count)), nil, write)

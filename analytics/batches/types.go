@@ -20,8 +20,9 @@ var readable = map[string]string{
 	"UUID": "VARCHAR", "JSON": "VARCHAR", "BIT": "VARCHAR", "BIGNUM": "VARCHAR", "TIME_NS": "VARCHAR",
 }
 
-// typeWords are the words of a SQL type. Names and values in quotes are words of their own. A name
-// without quotes stands before a type: its word ends with a blank, so readable does not have it.
+// typeWords are the words of a SQL type. Names and values in quotes are words of their own. The
+// name of a structure's field without quotes stands before the field's type: the word of the name
+// ends with a blank, so it is no key of readable.
 var typeWords = regexp.MustCompile(`'(?:[^']|'')*'|"(?:[^"]|"")*"|\w+ ?`)
 
 // Readable is the type to which a select casts a column of a type so that its values can be read.
@@ -34,7 +35,7 @@ func Readable(sqlType string) string {
 	})
 }
 
-// timestamp is the column of a type of times, in UTC.
+// timestamp is the column of a type of times. zone is "UTC", or empty for times without a zone.
 func timestamp(zone string, unit arrow.TimeUnit) column {
 	return of(&arrow.TimestampType{Unit: unit, TimeZone: zone}, (*array.TimestampBuilder).AppendTime)
 }
@@ -64,6 +65,7 @@ func same[V arrow.NumericType | bool | []byte]() column {
 	return of(arrow.GetDataType[V](), func(b builder, v V) { b.Append(v) })
 }
 
+// appendHuge puts a whole number of 128 bits into a builder, rounded to a float.
 func appendHuge(b *array.Float64Builder, v *big.Int) {
 	f, _ := v.Float64()
 	b.Append(f)
@@ -155,6 +157,7 @@ func columnOf(info duckdb.TypeInfo) (column, error) {
 	return c, nil
 }
 
+// listOf is the column of the type of lists of a type.
 func listOf(child duckdb.TypeInfo) (column, error) {
 	part, err := columnOf(child)
 	if err != nil {

@@ -10,16 +10,15 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Behind lists the inputs of marts that have changed since the marts were built, by name. These are
-// base tables, and marts that have changed since their readers were built. It looks at the given
-// marts, or at all marts of the lake, and at their inputs. An input is listed even if analyze would
-// then change nothing.
+// Behind lists the inputs of marts that have changed since the marts were built, by name. An input
+// is a base table or another mart. Behind looks at the given marts, or at all marts of the lake,
+// and at the marts that these read. An input is listed even if analyze would then change nothing.
 func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 	files, err := data.MartFiles(lake)
 	if err != nil {
 		return nil, err
 	}
-	if marts == nil { // An empty list that is not nil, as of a query that names no mart, stays empty.
+	if marts == nil { // A query that names no mart gives an empty list that is not nil: nothing is looked at.
 		marts = slices.Collect(maps.Keys(files))
 	}
 	unitsOf := remembered(lake, (*data.Lake).Units)
@@ -55,7 +54,7 @@ func Behind(lake *data.Lake, marts ...string) ([]string, error) {
 					return nil, err
 				}
 				read := slices.Sorted(maps.Keys(units))
-				if isPart { // Such a file has the rows of some units of the table, and names the units.
+				if isPart { // The file has the rows of some units of the table, and its metadata names the units.
 					read = strings.Fields(metadata[unitsKey])
 					unitsInParts[name] += len(read)
 				}

@@ -17,8 +17,8 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// CatalogFile is the lake's DuckDB file. It has views over every base table and mart, and
-// shortcuts, with comments, and the macros of figures.
+// CatalogFile is the lake's DuckDB file. It has a view over every base table and mart, the
+// shortcuts, comments that describe them, and the macros of sql/macros/shown.sql.
 const CatalogFile = "captionlake.duckdb"
 
 // catalogFolder is the SQL expression by which the views of the catalog find the lake's folder,
@@ -31,20 +31,20 @@ const CatalogFile = "captionlake.duckdb"
 // without one, the expression gives the folder of that database, or the working directory. The
 // variable captionlake then says where the lake is.
 //
-// So these work: opening the file as the main database from any folder, for reading or writing,
-// after moving the lake too; and attaching it to a session that was started inside the lake.
-// Attaching it to a session that was started elsewhere, and a session that sets temp_directory to
-// another place, need
+// So a user may open the file as the main database from any folder, for reading or writing, also
+// after the lake was moved. A session that was started inside the lake may attach the file. A
+// session that was started elsewhere and attaches the file, or that sets temp_directory to another
+// place, needs
 //
 //	set variable captionlake = '/path/to/lake/';
 //
-// with the slash at the end. A folder's name is read as a pattern there, so [ and * are written [[]
-// and [*]. If a folder has a ? in its name, DuckDB writes .tmp before the ?, because an option
-// could follow there; the expression removes it. Drivers that read options from a database's name
-// need the bare name, from inside the lake.
+// with the slash at the end. A folder's name is read as a pattern there, so [, * and ? are written
+// [[], [*] and [?]. If a folder has a ? in its name, DuckDB writes .tmp before the ?, because an
+// option could follow the ?; the expression removes this .tmp. Drivers that read options from a
+// database's name need the bare name, from inside the lake.
 //
-// The views know the files that are there when they are read. But a base table that was empty when
-// the file was written stays empty in it until the models are next built.
+// A view finds the files that are there when somebody reads the view. But a base table that was
+// empty when the DuckDB file was written stays empty there until the models are next built.
 const catalogFolder = `coalesce(getvariable('captionlake'), ` +
 	`regexp_replace(regexp_replace(regexp_replace(current_setting('temp_directory'), ` +
 	`'\.tmp\?', '?'), '[^/\\]*$', ''), '([[*?])', '[\1]', 'g'))`
@@ -92,14 +92,14 @@ func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err e
 	if err != nil {
 		return err
 	}
-	// A log that somebody's session left beside the old file does not fit the new one.
+	// A log that somebody's session left beside the old file does not fit the new file.
 	if err := lake.Store().Remove(CatalogFile + ".wal"); err != nil {
 		return err
 	}
 	if err := lake.PutFile(CatalogFile, content); err != nil {
 		return err
 	}
-	// The record is written last. If it is not written, the file is made again.
+	// The record is written last. If it is not written, the file is made again next time.
 	return lake.PutFile(catalogRecordFile, []byte(catalogDigest(statements, content)))
 }
 
@@ -139,7 +139,7 @@ func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string,
 	if err != nil {
 		return err
 	}
-	o.Threads = 1 // Thousands of tiny statements have nothing to share.
+	o.Threads = 1 // Thousands of tiny statements gain nothing from more threads.
 	e, err := engine.Open(ctx,
 		engine.Config{Spill: folder + "journal/spill", Folders: []string{folder, path.Dir(file) + "/"}, Options: o})
 	if err != nil {

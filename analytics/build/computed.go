@@ -46,6 +46,7 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 		return "", err
 	}
 	err = e.Conn.Raw(func(conn any) (err error) {
+		// The catalog temp has the temporary tables; an empty name stands for its default schema.
 		table, err := duckdb.NewAppender(conn.(driver.Conn), "temp", "", computedTable)
 		if err != nil {
 			return err
@@ -69,8 +70,8 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 }
 
 // compute makes the table of a model and checks the table against the header. The table has the
-// rows of the select, or the rows that the model's computation makes of them, with the types of the
-// header and the columns of the intervals.
+// rows of the select, or the rows that the model's computation makes of these rows, with the types
+// of the header and the columns of the intervals.
 func compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	query := m.Select
 	if m.Compute != "" {

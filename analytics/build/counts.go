@@ -16,7 +16,8 @@ import (
 // checkCounts compares the counts in a part of a fold with the rows of the fold's table, unit by
 // unit. The footers of the files say how many rows a unit has, and the stale mart lists the rows
 // that do not count. So checkCounts finds a unit that was lost, counted twice or left behind,
-// without reading the table. A fold of a fold reads rows that were checked already.
+// without reading the table. A fold that adds up another fold is not checked, because the other
+// fold was.
 func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part) error {
 	if !m.Merges() || m.OfFold() {
 		return nil
@@ -33,7 +34,8 @@ func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.
 	if slices.Contains(m.Inputs, sqlmodel.StalePrefix+m.Fold) {
 		stale = sql.QuoteName(sqlmodel.StalePrefix + m.Fold)
 	}
-	// The mart has a unit that the table does not have. Without m.Counts nothing else is compared.
+	// f.unit is null if the mart has a unit that the table does not have. Without m.Counts nothing
+	// else is compared.
 	wrong := "f.unit is null"
 	if m.Counts != "" {
 		wrong += " or coalesce(m.n, 0) <> f.n - coalesce(s.n, 0)"

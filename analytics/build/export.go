@@ -30,7 +30,7 @@ func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, 
 	var text string
 	err = withBuilder(ctx, lake, o, func(b *builder) error {
 		if text, _, err = b.foldsScript(ctx, models); err == nil {
-			// A cluster takes a path without file:// for one in its own store.
+			// A cluster takes a path without file:// for a path in its own store.
 			text = spark.Addressed(text, cmp.Or(at.Lake, "file://"+b.folder),
 				cmp.Or(at.Results, "file://"+filepath.ToSlash(full)))
 		}
@@ -75,8 +75,9 @@ func (s Spark) computeFolds(ctx context.Context, lake *data.Lake, o Options) err
 	return spark.Run(ctx, s.Options, script)
 }
 
-// foldsScript is the script of all folds, and its digest.
+// foldsScript is the script of all folds, before its addresses are filled in, and its digest.
 func (b *builder) foldsScript(ctx context.Context, models []sqlmodel.Model) (script, digest string, err error) {
+	// the seed, and the prompts as SQL literals with commas between them
 	sampling, err := b.engine.Values(ctx, `
 		select sampling_seed(),
 			string_agg(chr(39) || replace(p, chr(39), repeat(chr(39), 2)) || chr(39), ', ' order by p)

@@ -22,8 +22,8 @@ import (
 type part struct {
 	file  string   // in the lake
 	units []string // of the fold's table, in order
-	// inputs with their fingerprints; NAME/NN is the part of the fold's table, or of the fold that
-	// it adds up
+	// inputs with their fingerprints; NAME/NN=FINGERPRINT is about the units of this part alone, where
+	// NAME is the fold's table, or the fold that this fold adds up
 	inputs      string
 	fingerprint string // of all that the rows depend on
 
@@ -51,10 +51,11 @@ func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		}
 		if m.OfFold() {
 			b.mu.Lock()
-			addedUp = b.contents[m.Inputs[0]]
+			addedUp = b.contents[m.Inputs[0]] // A fold that adds up another fold has no other input.
 			b.mu.Unlock()
 		}
-		if m.By != "" && len(units) > 0 { // byValues needs a file to ask; buckets makes one empty part.
+		// byValues needs a file to ask. Without units buckets makes one empty part.
+		if m.By != "" && len(units) > 0 {
 			parts, err = b.byValues(ctx, e, m, slices.Sorted(maps.Keys(units)))
 		} else {
 			parts, err = b.buckets(m, len(addedUp))
@@ -102,8 +103,8 @@ func (b *builder) buckets(m sqlmodel.Model, n int) ([]part, error) {
 		for _, ofUnit := range rowsOfUnits {
 			rows += ofUnit
 		}
-		// Each bucket would read all of another big table, so such a fold has one bucket. There are not
-		// many more buckets than units, because they would be empty.
+		// Each bucket would read all of another big table, so a fold that reads one has one bucket. There
+		// are not many more buckets than units, because some buckets would be empty.
 		readsAnotherBig := slices.ContainsFunc(m.Inputs,
 			func(input string) bool { return input != m.Fold && isBig(input) && !b.tables[input].Empty() })
 		for !readsAnotherBig && n < mostParts && n < len(rowsOfUnits) && int64(n)*bucketRows < rows {
@@ -148,7 +149,7 @@ func (b *builder) byValues(ctx context.Context, e *engine.Engine, m sqlmodel.Mod
 	return parts, err
 }
 
-// unitsPrint digests some units of a table by their digests.
+// unitsPrint digests the names of some units of a table and the digests of their files.
 func unitsPrint(table string, digests map[string]string, units []string) string {
 	texts := []string{table}
 	for _, unit := range units {
@@ -165,7 +166,7 @@ func remembered[V any](lake *data.Lake, read func(*data.Lake, data.AnyTable) (V,
 		reads[t.Name()] = sync.OnceValues(func() (V, error) { return read(lake, t) })
 	}
 	return func(table string) (fact V, err error) {
-		if reads[table] == nil { // It is a mart that a model reads before it is built.
+		if reads[table] == nil { // The name is a mart that a model reads before the mart is built.
 			return fact, fmt.Errorf("%s is not built", table)
 		}
 		return reads[table]()

@@ -10,8 +10,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// provenance is the metadata in the file of a part: the tool, the model, its SQL, and the
-// fingerprint of all that its rows depend on.
+// provenance is the metadata in the file of a part: the tool, the model, the digest of the model's
+// SQL, the inputs, and the fingerprint of all that the rows depend on.
 func (b *builder) provenance(m sqlmodel.Model, p part) map[string]string {
 	metadata := map[string]string{
 		"captionlake.tool_version": data.Version,
@@ -36,19 +36,19 @@ func (b *builder) meaning(m sqlmodel.Model) string {
 	return data.Fingerprint(m.Text, engine.Macros, b.o.sampling.of(m))
 }
 
-// sqlKey is the metadata of a mart that holds the digest of its model's text and of everything else
-// that decides the meaning of the text.
+// sqlKey names the metadata in a mart's file that holds the digest of the model's text and of
+// everything else that decides the meaning of the text.
 const sqlKey = "captionlake.sql_sha256"
 
-// unitsKey is the metadata of a part of a fold that names the units that its rows come from.
+// unitsKey names the metadata in the file of a fold's part that lists the units of the part.
 const unitsKey = "captionlake.units"
 
-// contentKey is the metadata of a mart that holds the digest of its rows.
+// contentKey names the metadata in a mart's file that holds the digest of the rows.
 const contentKey = "captionlake.content"
 
-// fingerprint digests an input. The fingerprint of a mart is the digest of its rows, so that
-// nothing is built again if a mart was made again with the same rows. The fingerprint of a base
-// table is made from the names of the units and the digests of their files.
+// fingerprint digests an input. The fingerprint of a mart is the digest of its rows: if a mart was
+// made again with the same rows, the models that read it are not built again. The fingerprint of a
+// base table is made from the names of the units and the digests of their files.
 func (b *builder) fingerprint(input string) (string, error) {
 	b.mu.Lock()
 	contents, isMart := b.contents[input]

@@ -39,7 +39,7 @@ type Report struct {
 	Duration time.Duration `json:"duration_ns"`
 }
 
-// Options say how models are built. The zero value builds every model that needs it.
+// Options say how models are built. The zero value builds every model with changed inputs.
 type Options struct {
 	Engine engine.Options
 	// caption prompts on which readers are compared; the ranking stability is tried on the first;
@@ -49,7 +49,7 @@ type Options struct {
 	// called with facts that a user should know beyond the reports, if set
 	Note        func(string)
 	Select      []string // patterns of the models to build, for sqlmodel.Select; all models when empty
-	FullRefresh bool     // build models anew that are as they were
+	FullRefresh bool     // also build models with unchanged inputs
 	// folder with the rows of folds that another engine computed, as the script of ExportFolds
 	// writes them; none when empty
 	Folds string
@@ -117,8 +117,8 @@ type builder struct {
 // mostAtOnce is how many models are built at once, if there are as many processors.
 const mostAtOnce = 4
 
-// withBuilder hands a builder over the lake's present tables to a function. While the function
-// runs, no other process writes marts.
+// withBuilder calls a function with a builder, which sees the lake's tables as they are now. While
+// the function runs, no other process writes marts.
 func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*builder) error) (err error) {
 	release, err := lake.Hold(data.MartsFolder)
 	if err != nil {
@@ -194,16 +194,17 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 	if err := o.sampling.set(ctx, e); err != nil {
 		return err
 	}
-	// A statement over a table reads the footers of all its units. For ten seconds DuckDB keeps the
-	// footers of files that have not changed.
+	// A statement over a table reads the footers of all its units. With the cache DuckDB keeps the
+	// footers of files that have not changed, for ten seconds. The settings are locked last, so that
+	// no SQL text changes them.
 	if err := e.Exec(ctx, "set global parquet_metadata_cache = true; set lock_configuration = true"); err != nil {
 		return err
 	}
 	return do(b)
 }
 
-// showInputs makes the views and macros that a model reads. An input in narrowed has only the rows
-// that narrowed gives it. Tables come before marts, because the macros of marts name tables.
+// showInputs makes the views and macros that a model reads. The model sees only some rows of the
+// inputs in narrowed. Tables come before marts, because the macros of marts name tables.
 func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.Model,
 	narrowed ...engine.Relation) error {
 	relations := slices.Clone(narrowed)
@@ -221,7 +222,8 @@ func (b *builder) showInputs(ctx context.Context, e *engine.Engine, m sqlmodel.M
 			if table, isStale := strings.CutPrefix(input, sqlmodel.StalePrefix); isStale {
 				macro = sqlmodel.CountedPrefix + table
 			}
-			// To make a macro may take a query over the mart, so only macros that are called are made.
+			// Making a macro may take a query over the mart, so a macro is made only if the model, or a
+			// macro that the model may call, contains its name.
 			if !strings.Contains(m.Text+sql.Macros, macro) {
 				relation.Macro = nil
 			}
@@ -256,7 +258,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 					failedInput = input
 				}
 			}
-			b.turns <- struct{}{} // after the inputs: a model that waits for them must not take a turn
+			b.turns <- struct{}{} // after the inputs: a model that waits for its inputs must not hold a turn
 			defer func() { <-b.turns }()
 			if ctx.Err() != nil {
 				return nil
@@ -277,6 +279,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 	}
 	all.Wait()
 	if err := ctx.Err(); err != nil {
+		// A model that was not begun has no name in its report.
 		return slices.DeleteFunc(reports, func(r Report) bool { return r.Model == "" }), err
 	}
 	if len(b.o.Select) == 0 { // Marts that no model makes any more are removed.
@@ -291,7 +294,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 	return reports, errors.Join(faults...)
 }
 
-// report builds a model, unless an input failed, and reports how that ended.
+// report builds a model, unless an input failed, and reports how the model's run ended.
 func (b *builder) report(ctx context.Context, m sqlmodel.Model, failedInput string) (r Report, err error) {
 	r.Model = m.Name
 	if failedInput != "" {
@@ -308,8 +311,8 @@ func (b *builder) report(ctx context.Context, m sqlmodel.Model, failedInput stri
 	return r, err
 }
 
-// connection opens a connection to the database, with its own views and macros, so that two models
-// can be built at once, each from the rows that it needs.
+// connection opens a connection to the database. A connection has its own views and macros, so that
+// two models can be built at once, each from the rows that it needs.
 func (b *builder) connection(ctx context.Context) (*engine.Engine, error) {
 	e, err := b.engine.Connect(ctx)
 	if err != nil {
@@ -349,7 +352,7 @@ func (b *builder) model(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 		return "", 0, err
 	}
 	written := map[string]string{}        // the temporary file of each new part, and its place
-	files := make([]string, len(parts))   // of all parts; a new part has its temporary file here
+	files := make([]string, len(parts))   // the files to audit: of a new part its temporary file
 	gone := slices.Clone(b.files[m.Name]) // files of the last run that no part has now
 	defer func() {
 		for temp := range written { // Published files have other names; to remove a missing file is no error.
@@ -405,6 +408,7 @@ func (b *builder) inSlot(ctx context.Context, e *engine.Engine, m sqlmodel.Model
 		}
 		defer func() { err = errors.Join(err, e.Close()) }()
 	}
+	// Only the audits of a mart without parts read the table after this.
 	if err = b.write(ctx, e, m, p, temp); err != nil || m.InParts() {
 		err = errors.Join(err, e.Exec(context.WithoutCancel(ctx), "drop table if exists "+sql.QuoteName(m.Name)))
 	}
@@ -448,8 +452,9 @@ func (b *builder) read(p *part) error {
 }
 
 // built remembers a mart, which other models may read now. A fold gets the macro that adds up its
-// units. Whether any rows agree without the unit decides how the macro is written; the first
-// connection that makes the macro asks this for all connections.
+// units. Whether any rows agree without the unit decides how the macro is written. The first
+// connection that makes the macro finds this out for all connections. Two hashes that are equal by
+// chance do no harm: the macro then adds up rows although there is nothing to add.
 func (b *builder) built(m sqlmodel.Model, parts []part) {
 	var files, contents []string
 	for _, p := range parts {

@@ -26,8 +26,8 @@ func (s sampling) set(ctx context.Context, e *engine.Engine) error {
 	return nil
 }
 
-// of are the variables that a model depends on, with their values, for its fingerprint. Other
-// models are not built anew when another prompt is chosen.
+// of are the variables that a model depends on, with their values, for the model's fingerprint. A
+// model that depends on none of them is not built anew when another prompt is chosen.
 func (s sampling) of(m sqlmodel.Model) (settings string) {
 	// The macro in_pool calls pool_prompts, so a model that calls in_pool depends on pool_prompts.
 	calls := strings.ReplaceAll(m.Select, "in_pool(", "pool_prompts(")

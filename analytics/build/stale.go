@@ -19,11 +19,13 @@ type StaleCount struct {
 	Rows  int64  `json:"rows"`
 }
 
-// causeKey is the metadata of a mart that counts its rows by their column cause: call=3, caption=2.
+// causeKey names the metadata in a mart's file that counts the rows by their column cause: call=3,
+// caption=2.
 const causeKey = "captionlake.cause"
 
-// Stale counts the rows that no longer count, as the models last saw them. It is empty before the
-// models were first built. If files cannot be read, their rows are missing: Stale is for notes.
+// Stale gives the numbers of rows that no longer count, as the models last saw them. It is empty
+// before the models were first built. Stale skips files that cannot be read, because it is for
+// notes.
 func Stale(lake *data.Lake) (counts []StaleCount) {
 	files, _ := data.MartFiles(lake)
 	for _, t := range data.Tables() {

@@ -20,11 +20,11 @@ type takenFolds struct {
 	folder string // has a folder of files for each fold
 }
 
-// engineKey is the metadata of a fold's mart that names the engine that computed the mart, if this
+// engineKey names the metadata in a mart's file that says which engine computed the rows, if this
 // was not DuckDB.
 const engineKey = "captionlake.engine"
 
-// has reports whether the rows of a model are taken. No rows are taken without takenFolds.
+// has reports whether the rows of a model are taken from Spark's files. If t is nil, no rows are.
 func (t *takenFolds) has(m sqlmodel.Model) bool { return t != nil && m.Fold != "" }
 
 // files is the relation of the files that Spark wrote into a folder.
@@ -49,7 +49,7 @@ const (
 	exportAgain = "export the script again, with the same options, and run that; the lake is as it was"
 )
 
-// takeFolds checks Spark's results before anything is built. It is an error if they are not whole,
+// takeFolds checks Spark's results before anything is built. It is an error if results are missing,
 // or if they come from another script than ExportFolds would write now. The digest of the script
 // also covers the state of the tables.
 func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*takenFolds, error) {
@@ -72,7 +72,7 @@ func (b *builder) takeFolds(ctx context.Context, models []sqlmodel.Model) (*take
 				"%s has results of another script: the lake, captionlake or the options have changed since the export",
 				b.o.Folds)
 		}
-		number, _, _ := strings.Cut(version, " ")
+		number, _, _ := strings.Cut(version, " ") // A commit follows the number.
 		written[folder], t.engine = count, "Spark "+number
 	}
 	for _, m := range models {

@@ -29,8 +29,8 @@ const violationHint = "look at the rows in the tables that the model reads; " +
 	"the mart of the last good run is still in place"
 
 // verifyRows checks the rows of a model's table against the key and the checks of the header. One
-// query over the rows tells for each rule whether any row may break it. Only for such a rule does
-// another query look for the offending rows.
+// query over the rows tells for each rule whether any row may break the rule. Only for a rule that
+// may be broken, another query looks for the offending rows.
 func verifyRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	rules := m.Rules()
 	var broken []string

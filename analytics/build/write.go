@@ -15,9 +15,9 @@ import (
 )
 
 // compute makes the table of a part and checks it against the header. The table has the rows of the
-// select over the units of the part, or over all inputs.
+// select over the units of the part, or over all rows of the inputs if the mart has no parts.
 func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part) error {
-	var narrowed []engine.Relation // input with the rows of the part alone; nil for all inputs
+	var narrowed []engine.Relation // the input with the rows of the part alone; nil if all rows are read
 	if m.OfFold() {
 		narrowed = []engine.Relation{b.sameBucket(m, p)}
 	} else if m.InParts() {
@@ -35,8 +35,9 @@ func (b *builder) compute(ctx context.Context, e *engine.Engine, m sqlmodel.Mode
 	return b.checkCounts(ctx, e, m, p)
 }
 
-// write computes a part and writes its rows into a temporary file, with metadata: its provenance,
-// its columns provenance and cause in short, and the digest of its rows.
+// write computes a part and writes its rows into a temporary file, with metadata. The metadata say
+// how the part was made, which values its columns provenance and cause have, and the digest of its
+// rows.
 func (b *builder) write(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p *part, temp string) error {
 	if err := b.compute(ctx, e, m, *p); err != nil {
 		return err

@@ -49,7 +49,7 @@ type Engine struct {
 	db      *database.DB
 	temp    bool              // views are temporary: no other connection has them
 	release func() error      // closes the database and removes its spilled files; nil for one more connection
-	shown   map[string]string // the statements that made the views of this connection, by view, and what Make made
+	shown   map[string]string // statements that this connection has run: by view, and for Make by themselves
 	kinds   []string          // rows that views have; all when empty
 	held    bool              // marts are tables in memory, not views
 }
@@ -62,9 +62,10 @@ type Config struct {
 	Options Options
 }
 
-// Open starts DuckDB, in memory. It never installs or loads an extension: everything that the
-// models and queries need is built in.
+// Open starts DuckDB, in memory. Unless it is unlocked, DuckDB never installs or loads an
+// extension: everything that the models and queries need is built in.
 func Open(ctx context.Context, c Config) (*Engine, error) {
+	// Without a name the database is in memory. The function has nothing to do for a new connection.
 	connector, err := duckdb.NewConnector("", func(driver.ExecerContext) error { return nil })
 	if err != nil {
 		return nil, fmt.Errorf("start DuckDB: %w", err)
@@ -82,6 +83,7 @@ func Open(ctx context.Context, c Config) (*Engine, error) {
 	return e, nil
 }
 
+// connect opens a connection to a database. The connection has no views yet.
 func connect(ctx context.Context, db *database.DB) (*Engine, error) {
 	conn, err := db.Conn(ctx)
 	if err != nil {
@@ -120,9 +122,11 @@ func (e *Engine) Make(ctx context.Context, statement string) error {
 	return nil
 }
 
-// Forget forgets what was made, so that it is made again.
+// Forget forgets which views and macros were made, so that CreateViews and Make make them again.
 func (e *Engine) Forget() { clear(e.shown) }
 
+// configure sets the limits of DuckDB. Unless the engine is unlocked, it also keeps SQL away from
+// extensions and from all files that c does not name.
 func (e *Engine) configure(ctx context.Context, c Config) error {
 	memory := cmp.Or(c.Options.MemoryLimit, DefaultMemory)
 	settings := []string{
@@ -135,7 +139,8 @@ func (e *Engine) configure(ctx context.Context, c Config) error {
 		settings = append(settings, fmt.Sprintf("set threads = %d", c.Options.Threads))
 	}
 	if !c.Options.Unlocked {
-		// External access is switched off last, because DuckDB then refuses other folders and files.
+		// External access is switched off last, because DuckDB then refuses to change the allowed folders
+		// and files.
 		settings = append(settings,
 			"set autoinstall_known_extensions = false",
 			"set autoload_known_extensions = false",
@@ -162,19 +167,19 @@ func (e *Engine) configure(ctx context.Context, c Config) error {
 // Exec carries out statements whose rows nobody reads.
 func (e *Engine) Exec(ctx context.Context, statements string) error {
 	if statements == "" {
-		return nil // DuckDB reports an error for an empty text
+		return nil // DuckDB would report an error for an empty text.
 	}
 	_, err := e.Conn.ExecContext(ctx, statements)
 	var failed *duckdb.Error
 	if errors.As(err, &failed) {
-		// The rest proposes settings of DuckDB that a user cannot reach from here.
+		// The rest of the message proposes settings of DuckDB that a user cannot reach from here.
 		failed.Msg, _, _ = strings.Cut(failed.Msg, "\n\nPossible solutions:")
 	}
 	return err
 }
 
-// OutOfMemory reports whether a statement needed more memory than DuckDB may use, even with
-// spilling.
+// OutOfMemory reports whether an error says that a statement needed more memory than DuckDB may
+// use, even with spilling.
 func OutOfMemory(err error) bool {
 	var failed *duckdb.Error
 	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeOutOfMemory
@@ -191,7 +196,7 @@ func (e *Engine) Strings(ctx context.Context, query string) (columns []string, a
 	return e.Texts(ctx, query, Display)
 }
 
-// Values are the values of a query's rows, one row after the other, as Strings reads them.
+// Values are the values of a query's rows as texts, one row after the other, as in Strings.
 func (e *Engine) Values(ctx context.Context, query string) ([]string, error) {
 	_, rows, err := e.Strings(ctx, query)
 	return slices.Concat(rows...), err
@@ -221,13 +226,13 @@ func (e *Engine) Count(ctx context.Context, relation string) (n int64, err error
 	return n, err
 }
 
-// withPatterns adds each folder as Pattern writes it, because DuckDB compares the text of a pattern
-// with the folders before it looks for files that match.
-func withPatterns(folders []string) []string {
+// withPatterns lists each folder or file also as Pattern writes it. DuckDB compares the text of a
+// pattern with the allowed folders and files before it looks for files that match the pattern.
+func withPatterns(paths []string) []string {
 	var all []string
-	for _, f := range folders {
-		all = append(all, f)
-		if escaped := globEscape.Replace(f); escaped != f {
+	for _, p := range paths {
+		all = append(all, p)
+		if escaped := globEscape.Replace(p); escaped != p {
 			all = append(all, escaped)
 		}
 	}
@@ -244,7 +249,8 @@ func Folder(lake *data.Lake) (string, error) {
 	return strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/", nil
 }
 
-// Pattern is a path that DuckDB does not take for a pattern.
+// Pattern is a path with its special characters escaped, so that it is a pattern of this path
+// alone.
 func Pattern(path string) string { return globEscape.Replace(path) }
 
 var globEscape = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")

@@ -27,14 +27,15 @@ func (f sqlFunction) Config() duckdb.ScalarFuncConfig {
 	argument := double
 	if f.Lists {
 		if argument, err = duckdb.NewListInfo(double); err != nil {
-			panic(err) // so does this
+			panic(err) // DuckDB has lists of numbers.
 		}
 	}
 	return duckdb.ScalarFuncConfig{ResultTypeInfo: double,
 		InputTypeInfos: slices.Repeat([]duckdb.TypeInfo{argument}, f.Arguments)}
 }
 
-// Executor computes one row.
+// Executor computes the number for one row. The number is null if an argument, or a value in a
+// list, is null. The numbers of lists are passed one list after the other.
 func (f sqlFunction) Executor() duckdb.ScalarFuncExecutor {
 	return duckdb.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
 		x := make([]float64, 0, len(values))
@@ -51,7 +52,7 @@ func (f sqlFunction) Executor() duckdb.ScalarFuncExecutor {
 				x = append(x, number)
 			}
 		}
-		if y := f.Value(x...); !math.IsNaN(y) {
+		if y := f.Value(x...); !math.IsNaN(y) { // NaN becomes null.
 			return y, nil
 		}
 		return nil, nil

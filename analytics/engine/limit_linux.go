@@ -9,12 +9,14 @@ import (
 
 // LimitMemory limits the memory of the process, because functions of SQL take memory that DuckDB
 // does not count. The limit is the memory that DuckDB may use, multiplied by times, plus rest
-// bytes. Code that asks for more memory gets an error or ends. undo removes the limit.
+// bytes. Code that asks for more memory gets an error, or the process ends. undo sets the limit
+// that the process had before.
 func LimitMemory(o Options, times, rest uint64) (undo func(), err error) {
 	undo = func() {}
 	n, err := humanize.ParseBytes(cmp.Or(o.MemoryLimit, DefaultMemory))
 	if err != nil {
-		// It is a share of the memory, such as 80%, which DuckDB takes, or a fault, which DuckDB reports.
+		// The text is a share of the memory, such as 80%, which DuckDB takes, or it is wrong, which
+		// DuckDB reports.
 		return undo, nil
 	}
 	var before syscall.Rlimit

@@ -61,7 +61,8 @@ func valuesMacro(name, columns string, rows []string) string {
 		strings.Join(rows, ", "), columns)
 }
 
-// publishedDomains are macros that tell the benchmark's published domains from a user's own.
+// publishedDomains are macros that tell the published domains of CaptionQA from a user's own
+// domains.
 func publishedDomains() string {
 	domains := data.CaptionQA().DomainNames()
 	return fmt.Sprintf(`

@@ -11,7 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// floatText writes a number with all its digits. Very small and very large ones have an exponent.
+// floatText writes a number with all its digits. Very small and very large numbers get an exponent.
 func floatText(x float64) string {
 	if a := math.Abs(x); a != 0 && (a < 1e-6 || a >= 1e15) {
 		return strconv.FormatFloat(x, 'g', -1, 64)
@@ -23,7 +23,7 @@ func floatText(x float64) string {
 const Null = "∅"
 
 // Display writes a value for people, on one line and without control characters: text comes from
-// captions and models, and a terminal would obey it.
+// captions and models, and a terminal would obey the control characters in it.
 func Display(v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -33,7 +33,7 @@ func Display(v any) string {
 	case time.Time:
 		return v.UTC().Format(time.RFC3339Nano)
 	case []any:
-		if written, err := json.Marshal(v); err == nil { // JSON has no NaN; fmt writes such a list.
+		if written, err := json.Marshal(v); err == nil { // JSON has no NaN; fmt writes a list with NaN.
 			return text.Visible(string(written))
 		}
 	}

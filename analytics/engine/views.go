@@ -31,9 +31,9 @@ type Relation struct {
 type Macro func(context.Context, *Engine) (string, error)
 
 // Relations are the named tables and marts of a lake. If a commit under way has not yet given files
-// of tables their names, Paths says where the files are. With a folder, a mart has the files that
-// the lake records. Without a folder, it has all files that match its pattern when somebody reads
-// it later.
+// of tables their names, Paths says where the files are. folder is the lake's folder, as Folder
+// returns it. The view of a mart then reads the files that the lake records now. If folder is
+// empty, the view of a mart reads all files that match the mart's pattern when somebody asks.
 func Relations(lake *data.Lake, folder string, names []string) (relations []Relation, err error) {
 	moved, err := lake.Moved()
 	if err != nil {
@@ -61,7 +61,7 @@ func Relations(lake *data.Lake, folder string, names []string) (relations []Rela
 		if doc.Name == data.Runs.Name() {
 			r.columns = append(r.columns, dictionary.Column{Name: "current", Type: currentRun, Comment: CurrentComment})
 		}
-		files, err := lake.Files(tables[i]) // Dictionary and tables are in one order.
+		files, err := lake.Files(tables[i]) // docs and tables are in the same order.
 		if err != nil {
 			return nil, err
 		}
@@ -104,7 +104,7 @@ func Mart(m sqlmodel.Model, paths []string) Relation {
 			n, err := e.Count(ctx, sql.QuoteName(m.Name)) // of stale rows; without any, the macro needs no join
 			return m.CountedMacro(n == 0), err
 		}
-	case m.Merges(): // false: rows are added up, since two of them may agree in the rest of the key
+	case m.Merges(): // false: rows are added up, because rows of two units may have the same key
 		r.Macro = func(context.Context, *Engine) (string, error) { return m.MergedMacro(false), nil }
 	}
 	return r
@@ -112,7 +112,7 @@ func Mart(m sqlmodel.Model, paths []string) Relation {
 
 // CurrentComment describes the column current of runs, which tells a unit's last execution from its
 // earlier executions. The tables hold the rows of the last execution. A join by the unit would
-// count them again for each earlier execution.
+// count these rows again for each earlier execution.
 const CurrentComment = "the execution that wrote the rows that the unit has now: true for one row of each unit"
 
 // Types of the columns that views of base tables add.
@@ -121,8 +121,8 @@ const (
 	currentRun = "current" // whether a run is the last execution of its unit
 )
 
-// Patterns of the names of files of units and parts. Files beside them under other names are no
-// part of the lake.
+// Patterns of the names of files of units and parts. Files with other names in the same folders do
+// not belong to the lake.
 var (
 	unitPattern = "/*-" + strings.Repeat("[0-9a-f]", 8) + ".parquet"
 	partPattern = "/[0-9][0-9].parquet"
@@ -140,8 +140,8 @@ func (r Relation) Narrowed(paths []string) Relation {
 	return r
 }
 
-// Paths are files of the lake's folder as DuckDB takes them; moved has the places of files that are
-// elsewhere.
+// Paths are files of the lake's folder as DuckDB takes them. moved has the present places of files
+// that do not have their final names yet.
 func Paths(folder string, files []string, moved map[string]string) []string {
 	paths := make([]string, len(files))
 	for i, file := range files {
@@ -150,10 +150,10 @@ func Paths(folder string, files []string, moved map[string]string) []string {
 	return paths
 }
 
-// View writes the statement that makes the view, as a "view", a "temp view", or a "table" with the
-// rows that the view has now. from is an SQL expression for the lake's folder, with a slash at the
-// end: file paths appear in views alone, so that models run wherever the tables are. With kinds,
-// the view has only the rows of these provenances.
+// View writes the statement that makes the view. form is "view", "temp view", or "table" for a
+// table with the rows that the view would have now. from is an SQL expression for the lake's
+// folder, with a slash at the end. Only views have file paths, so that models run wherever the
+// tables are. With kinds, the view has only the rows of these provenances.
 func (r Relation) View(from, form string, kinds ...string) string {
 	var columns []string
 	var typed []string // the columns of the files, each as a NULL of its type
@@ -209,8 +209,8 @@ func (r Relation) ofBoards() bool {
 	return r.has("provenance") && r.has("captioner_name") && (r.has("condition_id") || r.has("is_replaced"))
 }
 
-// together are the columns that make published and measured rows one kind. The first board is then
-// the board with the least place.
+// together are the columns that make published and measured rows one kind. In the mart boards,
+// is_first is then true for the board with the least place.
 func (r Relation) together() string {
 	const mark = `if(provenance = '%s', captioner_name || '%s', captioner_name) as captioner_name,
     if(provenance = '%s', provenance, '%s') as provenance`
@@ -223,10 +223,11 @@ func (r Relation) together() string {
 	return columns
 }
 
-// ofKinds is the condition that a row is of one of some kinds. With data.Together only rows of
-// boards stand together, and a published row is left out if a measured row replaces it. A row
-// without a provenance has the provenance of its condition or question bank. Made-up rows of a
-// table without either have a source that says so.
+// ofKinds is the condition that a row is of one of some kinds. With data.Together, published and
+// measured rows of boards stand together, and a published row is left out if a measured row
+// replaces it; other relations with a provenance have no rows. A row without a provenance has the
+// provenance of its condition or question bank. Tables and marts of published figures have
+// published rows only. In any other base table, the column source says whether a row is made up.
 func (r Relation) ofKinds(from string, kinds []string) string {
 	of := func(column, mart string) string {
 		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)",
@@ -291,7 +292,7 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 			form = "table"
 		}
 		view := r.View(sql.Quote(Pattern(folder)), form, e.kinds...)
-		wanted := fmt.Sprint(view, r.Macro != nil)
+		wanted := fmt.Sprint(view, r.Macro != nil) // A view that was made without its macro is made again.
 		if e.shown[r.Name] == wanted {
 			continue
 		}

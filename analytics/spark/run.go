@@ -30,8 +30,9 @@ type Options struct {
 // Command is the program that runs a script when Options.Command is empty.
 const Command = "spark-sql"
 
-// defaults come before the arguments of the user. They choose this machine, no page on the network,
-// no catalog in the folder, and an end instead of a standstill when the driver's memory is used up.
+// defaults come before the arguments of the user, which win. The defaults choose this machine, no
+// page on the network, no catalog in the folder, and an end instead of a standstill when the
+// driver's memory is used up.
 var defaults = []string{
 	"--master", "local[*]",
 	"--name", "captionlake",
@@ -54,8 +55,9 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 	defer func() { err = errors.Join(err, log.Close()) }()
 	cmd := exec.CommandContext(ctx, program, slices.Concat(defaults, o.Arguments, []string{"-f", script})...)
 	cmd.Dir, cmd.Stdout, cmd.Stderr = o.Folder, log, log
-	// Spark ends its executors when it is asked to end. A program that a shell runs in the
-	// background ignores interrupts.
+	// When the context ends, Spark is asked to end, because it then also ends its executors. The
+	// signal is no interrupt, because a program that a shell runs in the background ignores
+	// interrupts. After 20 seconds Spark is killed.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	if err := cmd.Start(); err != nil {

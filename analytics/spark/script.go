@@ -15,7 +15,7 @@ import (
 
 // Folds can be handed over to Spark. They are written as a script, and the rows that Spark computed
 // become marts as if DuckDB had computed them. The script begins with sparkHead.
-// TestFoldsArePortable tests that queries mean the same in both engines.
+// TestFoldsArePortable tests that the queries of folds mean the same in both engines.
 
 // sparkHead has the macros of folds as functions of Spark.
 var sparkHead = sql.Text("macros/spark.sql")
@@ -24,7 +24,8 @@ var sparkHead = sql.Text("macros/spark.sql")
 const ScriptFile = "folds.sql"
 
 // Addressed fills a script with the lake's folder and the folder for the script's results, as Spark
-// sees them. Spark reads from addresses that are patterns, and writes to addresses that are not.
+// sees them. Spark takes an address to read from for a pattern, and an address to write to as it
+// is: @written@ is the folder for the results as a pattern.
 func Addressed(script, lake, results string) string {
 	lake, results = strings.TrimSuffix(lake, "/"), strings.TrimSuffix(results, "/")
 	return strings.NewReplacer(
@@ -47,9 +48,9 @@ type Lake struct {
 }
 
 // Script writes the script of all folds, which Addressed fills with addresses. The script has a
-// step for each fold, in building order, and for each model that a fold reads, directly or not;
-// before the first step that reads a table stands the table's view. digest is the digest of the
-// queries and of the state of the tables, and does not depend on the addresses.
+// step for each fold, and for each model that a fold reads, directly or through other models, in
+// building order. The view of a table stands before the first step that reads the table. digest is
+// the digest of the queries and of the state of the tables. It does not depend on the addresses.
 func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err error) {
 	parts := []string{sparkHead,
 		fmt.Sprintf("create or replace temporary function sampling_seed() returns bigint return %s;\n"+
@@ -57,7 +58,7 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 			lake.Seed, sparkText(lake.Prompts))}
 	feedsFold := readByFolds(models)
 	needsFold := map[string]bool{} // folds, and models that read folds, directly or not
-	hasView := map[string]bool{}   // tables
+	hasView := map[string]bool{}   // tables with a view in the script
 	var digests, counts []string
 	for _, m := range models {
 		needsFold[m.Name] = m.Fold != "" ||
@@ -87,7 +88,7 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 		switch {
 		case !needsFold[m.Name]: // The rows are written into the script.
 			step, err = sparkRows(m, lake)
-		case m.Fold == "":
+		case m.Fold == "": // The model reads a fold, so Spark computes it, too.
 			step = sparkView(m.Name, m.Select)
 		default:
 			step = sparkFold(m)
@@ -105,8 +106,8 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 	return strings.Join(append(parts, end), ""), digest, nil
 }
 
-// Finished is the folder that the script writes last. It has a row for each other folder: its name
-// and number of rows, with the script's digest and Spark's version.
+// Finished is the folder that the script writes last. It has a row for each other folder: the name
+// of this folder, the number of its rows, the script's digest and Spark's version.
 const Finished = "finished"
 
 // readByFolds are the tables and models that folds read, directly or through other models.
@@ -185,7 +186,7 @@ func sparkFold(m sqlmodel.Model) string {
 		"create or replace temporary view %[5]s using parquet options (path '@written@/%[5]s');\n",
 		sparkInsert(m.Name), m.Key[0], sparkQuery(m.Select), sql.QuoteNames(m.Key), m.Name)
 	if m.IsStale() {
-		// false: nobody knows before the script runs whether there are stale rows
+		// false: before the script runs, nobody knows whether there are stale rows
 		step += sparkView(sqlmodel.CountedPrefix+m.Fold, m.CountedRows(false))
 	}
 	if m.Merges() {
@@ -194,8 +195,8 @@ func sparkFold(m sqlmodel.Model) string {
 	return step
 }
 
-// sparkWords are the words that are different in Spark. Comments are left out, because Spark's
-// shell would look for the ends of statements in them.
+// sparkWords are the words that are different in Spark. Comments are removed, because Spark's shell
+// would look for the ends of statements in the comments.
 var sparkWords = []struct {
 	form *regexp.Regexp
 	to   string
@@ -203,7 +204,7 @@ var sparkWords = []struct {
 	{regexp.MustCompile(` *--.*`), ""},
 	{regexp.MustCompile(`\b((` + sqlmodel.CountedPrefix + `|` + sqlmodel.MergedPrefix + `)\w+)\(\)`), "$1"},
 	{regexp.MustCompile(`(?i)\bvarchar\b`), "string"},
-	{regexp.MustCompile(`\btotal\(`), "sum("}, // Spark has no functions of aggregates
+	{regexp.MustCompile(`\btotal\(`), "sum("}, // In Spark a function of ours cannot be an aggregate.
 }
 
 // sparkQuery puts a query into Spark's words.

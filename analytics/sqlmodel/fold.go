@@ -12,9 +12,9 @@ import (
 
 // A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of
 // the table that do not count, which are stale. The mart is a folder of parts, each made from some
-// units of the table. If the first column of the key is unit, each part has the units of a bucket,
-// and the select must treat each unit by itself. If the header says fold: TABLE by COLUMN, a part
-// has all units with some values of the column. Other folds are computed whole.
+// units of the table. If the first column of the key is unit, the units of a part are called a
+// bucket, and the select must treat each unit by itself. If the header says fold: TABLE by COLUMN,
+// a part has all units with some values of the column. The mart of any other fold is one file.
 
 // IsStale reports whether the model lists the rows of its table that do not count.
 func (m Model) IsStale() bool { return m.Fold != "" && m.Name == StalePrefix+m.Fold }
@@ -37,16 +37,16 @@ const UnitColumn = "unit"
 const UnitComment = "unit of work that wrote the row: the stem of its file; joins to runs, where current"
 
 const (
-	StalePrefix   = "stale_"   // of the marts of rows that do not count, before the name of their table
-	CountedPrefix = "counted_" // of the macros of the rows that count, before the name of their table
+	StalePrefix   = "stale_"   // stale_TABLE is the mart of the rows of TABLE that do not count
+	CountedPrefix = "counted_" // counted_TABLE is the macro of the rows of TABLE that count
 )
 
 // MergedPrefix begins the names of the macros that add up folds over units.
 const MergedPrefix = "merged_"
 
-// MergedMacro makes the table macro of the rows of a fold without the unit, as MergedRows has them.
-// noneAgree says that no two rows agree in the rest of the key; the macro then has the rows as they
-// are.
+// MergedMacro is the statement that makes the table macro of the rows of MergedRows. noneAgree says
+// that no two rows agree in all columns of the key but the unit: the macro then reads the rows of
+// the mart as they are.
 func (m Model) MergedMacro(noneAgree bool) string {
 	rows := m.MergedRows()
 	if noneAgree {
@@ -63,8 +63,9 @@ func (m Model) ColumnNames() (names []string) {
 	return names
 }
 
-// MergedRows is the query of the rows of a fold without the unit. Rows that agree in the rest of
-// the key become one row. Their values are added up unless the header says otherwise.
+// MergedRows is the query of the rows of a fold without the unit. Rows that agree in all columns of
+// the key but the unit become one row. The values of these rows are added up unless the header says
+// otherwise.
 func (m Model) MergedRows() string {
 	var columns, key []string
 	for _, c := range m.Columns[1:] { // The first column is unit.
@@ -82,8 +83,9 @@ func (m Model) MergedRows() string {
 		strings.Join(key, ", "))
 }
 
-// CountedMacro makes the table macro of the rows that CountedRows has. It can be made once the
-// stale mart m is there, because the engine looks up the tables of a macro.
+// CountedMacro is the statement that makes the table macro of the rows of CountedRows. It can be
+// run once there is a view of the stale mart m, because DuckDB looks up the tables that a macro
+// reads.
 func (m Model) CountedMacro(noneStale bool) string {
 	return fmt.Sprintf("create or replace temp macro %s() as table %s", CountedPrefix+m.Fold,
 		m.CountedRows(noneStale))
@@ -108,8 +110,8 @@ func (m Model) PartFile(n int) string {
 	return data.MartsFolder + "/" + m.Name + ".parquet"
 }
 
-// Typed is a query of the model's rows, cast to the types of the header and with the columns of
-// intervals, which it makes from the other columns.
+// Typed is a query that casts the rows of the given query to the types of the header. It also makes
+// the columns that the given query does not give, such as the ends of intervals.
 func (m Model) Typed(query string) string {
 	var columns []string
 	for _, c := range m.Columns {
@@ -119,15 +121,16 @@ func (m Model) Typed(query string) string {
 	return fmt.Sprintf("select %s\nfrom (\n%s\n) as given", strings.Join(columns, ", "), query)
 }
 
-// InputsKey is the metadata of a mart that holds its inputs, tables and marts, with their
-// fingerprints.
+// InputsKey names the metadata in a mart's file that lists the mart's inputs, which are tables and
+// marts, each with its fingerprint.
 const InputsKey = "captionlake.inputs"
 
-// PrintKey is the metadata of a mart that holds the fingerprint of all that its rows depend on.
+// PrintKey names the metadata in a mart's file that holds the fingerprint of all that the rows of
+// the file depend on.
 const PrintKey = "captionlake.fingerprint"
 
-// Content is the digest of a mart: the digest of its only part, or one made from the digests of its
-// parts. It is empty without parts.
+// Content is the digest of a mart: the digest of its only part, or a digest of the digests of its
+// parts. Without parts it is empty.
 func Content(contents []string) string {
 	if len(contents) > 1 {
 		return data.Fingerprint(contents...)

@@ -13,8 +13,8 @@ import (
 )
 
 // Parse reads the text of a model's file: its header, one select that ends with a semicolon, and
-// any number of audits. The files are part of the program: TestModelsAreSound checks them against
-// the other rules of package sql.
+// any number of audits. Parse checks few rules of package sql: the files are part of the program,
+// and TestModelsAreSound checks the other rules.
 func Parse(file, text string) (Model, error) {
 	m := Model{Name: strings.TrimSuffix(path.Base(file), ".sql"), File: file, Text: text}
 	h, err := sql.Read(file, text)
@@ -52,7 +52,7 @@ func Parse(file, text string) (Model, error) {
 func columnsOf(h sql.Header) iter.Seq2[string, any] {
 	return func(yield func(string, any) bool) {
 		for _, entry := range h.Columns {
-			for _, name := range splitArguments(entry.Key) {
+			for _, name := range splitArguments(entry.Key) { // A key may name several columns.
 				list := entry.Value
 				if list == "" {
 					list = sharedColumns()[name]
@@ -65,7 +65,7 @@ func columnsOf(h sql.Header) iter.Seq2[string, any] {
 	}
 }
 
-// sharedColumns are the columns that mean the same in many marts.
+// sharedColumns are the lists of the columns that mean the same in many marts, by column.
 var sharedColumns = sync.OnceValue(func() map[string]any {
 	var columns []strictyaml.Entry
 	if _, err := strictyaml.Read("columns.yaml", []byte(sql.Text("models/columns.yaml")), sql.MaxBytes,
@@ -79,7 +79,7 @@ var sharedColumns = sync.OnceValue(func() map[string]any {
 	return shared
 })
 
-// headerText is a value on one line.
+// headerText is a value of a header as text on one line.
 func headerText(v any) string { return strings.Join(strings.Fields(fmt.Sprint(v)), " ") }
 
 // column reads one column: NAME: [TYPE, UNIT, RULES, MEANING]. Rules are not null, a range
@@ -144,7 +144,7 @@ func headerTexts(list []any) (all []string) {
 	return all
 }
 
-// alternatives words a list of allowed values: a, b or c.
+// alternatives words a list of allowed values: a, b or c. One value stands alone.
 func alternatives(values []string) string {
 	last := len(values) - 1
 	return strings.TrimPrefix(strings.Join(values[:last], ", ")+" or "+values[last], " or ")

@@ -10,16 +10,16 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// An interval says how the ends of a column's 95% interval are made. The header says it once for
-// each column, or for several:
+// An interval says how the ends of a column's 95% interval are made. The header has an entry for
+// each column, or one entry for several columns:
 //
 //	intervals:
 //	  score, accuracy: share(n_questions, effective_images)
 //	  gap: t(seen_images); effective images with such a question - 1 degrees of freedom
 //
 // The mart gets the columns X_se, X_low and X_high beside X, with meanings, checks and an audit.
-// The arguments of the methods are SQL over the columns of the select. Columns that only intervals
-// need are not kept.
+// The arguments of the methods are SQL over the columns of the select. The mart does not keep
+// columns that only these arguments name.
 type interval struct {
 	columns []string
 	method  string
@@ -44,14 +44,14 @@ var intervalKinds = map[string]intervalKind{
 		end:     "share_{end}({x}, {se}, {0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high" or "%[1]s_low" = "%[1]s_high"`},
 	// difference(a, b, n, clusters): a - b of two shares over n questions in so many effective
-	// clusters.
+	// clusters. The check allows for rounding, because the ends are computed from a and b, not from X.
 	"difference": {least: 4, error: "paired and clustered by image",
 		name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
 		end:     "difference_{end}({0}, {1}, {se}, {2}, {3})",
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001 or "%[1]s_low" = "%[1]s_high"`},
-	// t(clusters): the estimate and t times X_se. It is null if all clusters are alike, because
-	// X_se then says nothing of other clusters. t(error, clusters) is for trials, because their
-	// error may be 0, and for marts that do not keep the standard error.
+	// t(clusters): the estimate and t times X_se. The interval is null if all clusters are alike,
+	// because X_se then says nothing of other clusters. t(error, clusters) is for trials, because the
+	// error of trials may be 0, and for marts that do not keep the standard error.
 	"t": {least: 1, error: "clustered by image", name: "by Student's t", note: usualFreedom,
 		end:     "{x} {sign} t_margin({0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
@@ -60,8 +60,8 @@ var intervalKinds = map[string]intervalKind{
 		end: "correlation_bound({x}, {0}, {sign}1)",
 		// A correlation of 1 comes back from the transformation with its last digits changed.
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001`},
-	// z(variance): a rank correlation, by Fisher's transformation; the argument is the variance of
-	// the transformed value. It is null for 1 and -1 and without a variance.
+	// z(variance): a rank correlation, by Fisher's transformation; the argument is the variance of the
+	// transformed value. The interval is null if the correlation is 1 or -1, or the variance null.
 	"z": {least: 1, name: "by Fisher's z", end: "rank_correlation_end({x}, {0}, {sign}1)",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
 	// given: the select has both ends.
@@ -72,7 +72,8 @@ var intervalKinds = map[string]intervalKind{
 func (iv interval) end(column, end, sign string) string {
 	se := sql.QuoteName(column + "_se")
 	args := iv.args
-	if iv.method == "t" && len(args) == 1 { // t(clusters) is t(error, clusters) with the column of the error.
+	// t(clusters) is t(error, clusters) with X_se as the error, in which 0 becomes null.
+	if iv.method == "t" && len(args) == 1 {
 		args = []string{"nullif(" + se + ", 0)", args[0]}
 	}
 	words := []string{"{x}", sql.QuoteName(column), "{se}", se, "{end}", end, "{sign}", sign}
@@ -82,14 +83,14 @@ func (iv interval) end(column, end, sign string) string {
 	return strings.NewReplacer(words...).Replace(intervalKinds[iv.method].end)
 }
 
-// intervalAudit is the name of the audit that the loader adds.
+// intervalAudit is the name of the audit that addIntervals adds.
 const intervalAudit = "interval_holds_estimate"
 
 // usualFreedom is the note about the degrees of freedom of most intervals.
 const usualFreedom = "effective images - 1 degrees of freedom, over domains Satterthwaite's"
 
-// interval reads an entry of the header: columns are NAME, NAME, and text is METHOD(ARGUMENTS);
-// NOTE.
+// interval reads an entry of the header. columns has the form "NAME, NAME", and text has the form
+// "METHOD(ARGUMENTS); NOTE".
 func (m *Model) interval(columns, text string) error {
 	form, note, _ := strings.Cut(text, "; ")
 	method, args, _ := strings.Cut(strings.TrimSuffix(form, ")"), "(")
@@ -150,7 +151,7 @@ func (m *Model) addIntervals() {
 }
 
 // added are the columns that an interval adds after a column, without the columns that the header
-// lists itself.
+// lists itself. The checks of the added columns go to m.
 func (iv interval) added(m *Model, c Column) []Column {
 	kind := intervalKinds[iv.method]
 	listed := m.ColumnNames()

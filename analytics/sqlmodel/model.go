@@ -11,23 +11,23 @@ type Model struct {
 	Name   string   // name of the mart, which is also the name of the file
 	File   string   // where the file is, below the folder sql
 	What   string   // what the mart is, in one line
-	Key    []string // columns that identify a row; no two rows agree in all of them and none of them is null
+	Key    []string // columns that identify a row: no two rows agree in all of these columns, which are never null
 	Inputs []string // base tables and models that the select and the audits read
 	Source string   // table or figure of a paper
 	Fold   string   // the big table that the select reduces; empty when the model is no fold
 	// of a fold, the column that sums over a unit to the number of the unit's rows that count; 1 if
-	// each row of the mart stands for one of these rows; empty if the fold reduces only some of them
+	// each row of the mart stands for one of these rows; empty if the fold leaves some of them out
 	Counts string
 	// the computation that turns the rows of the select into the rows of the mart; empty if they
 	// are the same
 	Compute string
-	Columns []Column // in the order of the mart, with the columns that the loader adds for intervals
+	Columns []Column // in the order of the mart, with the columns that Parse adds for intervals
 	Checks  []Check
 	Select  string // the one select, without a closing semicolon
 	Audits  []Audit
 	Text    string // the whole file
 
-	By        string // of a fold: TABLE by COLUMN, the column; each part has some of the column's values
+	By        string // the column, if the header says fold: TABLE by COLUMN; each part has some values of the column
 	intervals []interval
 }
 

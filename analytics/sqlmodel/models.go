@@ -22,8 +22,8 @@ var ownModels = sync.OnceValue(func() []Model {
 	return Order(Named(sql.Names()))
 })
 
-// Named are the models with a name among words. Each is read once, when it is first named: reading
-// all models takes longer than many a query.
+// Named are the models with a name among words. The file of a model is read once, when the model is
+// first named, because reading all models takes longer than many queries take.
 func Named(words []string) (models []Model) {
 	for i, file := range sql.Models() {
 		if slices.Contains(words, file.Name) {
@@ -60,8 +60,8 @@ func TableNames() []string {
 // CatalogNames are the names of all base tables and of all marts that a lake can have.
 func CatalogNames() []string { return slices.Concat(TableNames(), sql.Names()) }
 
-// Order sorts models so that each comes after the models among its inputs and otherwise keeps the
-// given order.
+// Order sorts models: a model comes after the models among its inputs. Otherwise the models keep
+// the given order.
 func Order(models []Model) (ordered []Model) {
 	seen := map[string]bool{}
 	var place func(m Model) // appends a model after its inputs, once
@@ -84,9 +84,9 @@ func Order(models []Model) (ordered []Model) {
 }
 
 // Select are the models that patterns name, in the form of dbt: NAME, where * stands for any
-// letters; +NAME adds the models that it reads; NAME+ adds the models that read it, directly or
-// not. Models are in building order, so one pass forward finds all readers, and one pass back finds
-// all inputs.
+// letters; +NAME adds the models that NAME reads, and NAME+ the models that read NAME, directly or
+// through other models. The given models must be in building order: then one pass forward finds all
+// readers, and one pass back finds all inputs.
 func Select(models []Model, patterns []string) ([]Model, error) {
 	chosen := map[string]bool{}
 	var known []string
@@ -97,7 +97,9 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 	for _, pattern := range patterns {
 		name, withReaders := strings.CutSuffix(pattern, "+")
 		name, withInputs := strings.CutPrefix(name, "+")
-		inputs, readers := map[string]bool{}, map[string]bool{} // the named models, and later their inputs and readers
+		// Both begin with the named models. Then inputs also gets all that these models read, and readers
+		// all that read these models.
+		inputs, readers := map[string]bool{}, map[string]bool{}
 		for _, model := range known {
 			if matches, err := path.Match(name, model); matches && err == nil {
 				inputs[model], readers[model] = true, true
@@ -116,7 +118,7 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 		for _, m := range slices.Backward(models) {
 			for _, input := range m.Inputs {
 				if withInputs && inputs[m.Name] {
-					chosen[input], inputs[input] = true, true
+					chosen[input], inputs[input] = true, true // A base table among them does no harm.
 				}
 			}
 		}
@@ -125,7 +127,7 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 		errors.Join(faults...)
 }
 
-// Words are the names in a text of SQL in lower case.
+// Words are the names in a text of SQL, which must be in lower case.
 func Words(text string) []string { return wordForm.FindAllString(text, -1) }
 
 var wordForm = regexp.MustCompile(`[a-z_][a-z0-9_]*`)

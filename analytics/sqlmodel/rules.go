@@ -9,7 +9,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Rule is a rule of the header for every row, or for every two rows.
+// A Rule is a rule of the header that every row must keep, or every two rows.
 type Rule struct {
 	Text   string // the rule in words
 	Broken string // SQL of an aggregate over the table: true if rows may break the rule
@@ -26,8 +26,8 @@ func (m Model) Rules() (rules []Rule) {
 	keyIsNull := strings.ReplaceAll(key, ", ", " is null or ") + " is null"
 	add("a key column is null", anyRow(keyIsNull), "select %s from %s where %s", key, table, keyIsNull)
 	if !m.groupsByKey() {
-		// To compare hashes takes a fraction of the time of comparing keys. Only if two hashes are
-		// equal does the query compare keys.
+		// Comparing hashes takes a fraction of the time of comparing keys. Keys are compared by the
+		// query, which runs only if two hashes are equal.
 		add("rows share the key "+strings.Join(m.Key, ", "), "count(*) > count(distinct hash("+key+"))",
 			"select %s, count(*) as rows_of_key from %s group by %s having count(*) > 1 order by %s", key,
 			table, key, key)
@@ -55,7 +55,7 @@ func (m Model) groupsByKey() bool {
 // anyRow is the SQL of an aggregate that is true if any row meets the condition.
 func anyRow(condition string) string { return "coalesce(bool_or(" + condition + "), false)" }
 
-// Described are the columns as the dictionary has them.
+// Described are the columns in the form of the dictionary, with the fact whether null is allowed.
 func (m Model) Described() (columns []dictionary.Column) {
 	for _, c := range m.Columns {
 		c.Nullable = m.Nullable(c.Name)

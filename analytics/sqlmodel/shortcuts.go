@@ -13,19 +13,19 @@ import (
 )
 
 // A Shortcut is a view or a table macro that saves joins and conditions, for people who ask in SQL
-// and for tables, figures and pages. It is there in every query and in the lake's DuckDB file, once
-// the marts that it reads are built, and costs nothing until it is read. No model reads it.
+// and for tables, figures and pages. Every query and the lake's DuckDB file have a shortcut once
+// the marts that it reads are built. A shortcut costs nothing until it is read. No model reads one.
 //
 // Each shortcut is a file of the folder sql/shortcuts, with a header and one select. The select
 // uses no macros but the macros of sql/macros/shown.sql, because the DuckDB file has no others. It
-// uses no unqualified column name that is also the name of a parameter, because SQL would take it
-// for the parameter. To add a shortcut: one file.
+// uses no unqualified column name that is also the name of a parameter, because SQL would take the
+// name for the parameter. To add a shortcut: one file.
 type Shortcut struct {
 	sql.Header
 
 	Name    string              // name of the file
 	Reads   []string            // base tables and marts
-	Columns []dictionary.Column // if it is like a table, the columns of the table; empty if it is like a mart
+	Columns []dictionary.Column // its own columns, or the columns of the table Like; empty if Like is a mart
 	query   string
 }
 
@@ -43,7 +43,8 @@ func (s Shortcut) Use() string {
 // Shortcuts lists the shortcuts by name.
 func Shortcuts() []Shortcut { return slices.Clone(shortcuts()) }
 
-// shortcuts reads the files once: their text is part of the program, and a test reads them all.
+// shortcuts reads the files once. It panics if a file has a fault, because the files are part of
+// the program, and a test reads all of them.
 var shortcuts = sync.OnceValue(func() []Shortcut {
 	var all []Shortcut
 	for _, f := range sql.Files("shortcuts") {
@@ -65,7 +66,7 @@ func parseShortcut(name, text string) (Shortcut, error) {
 	s := Shortcut{Header: h, Name: strings.TrimSuffix(path.Base(name), ".sql"), query: sql.Query(sql.Filled(h.Body))}
 	s.Reads = sql.Reads(s.query)
 	var model Model
-	for name, value := range columnsOf(h) { // The value is a meaning, or a list with a meaning, as of a model's column.
+	for name, value := range columnsOf(h) { // The value is a meaning, or a list as a model's column has it.
 		if model.column(name, value) == nil {
 			value = model.Columns[len(model.Columns)-1].Comment
 		}
@@ -88,7 +89,8 @@ func described(name, what string) dictionary.Column {
 	return dictionary.Column{Name: name, Nullable: true, Comment: what}
 }
 
-// Statement is the SQL that makes the shortcut. Its tables and marts must be there.
+// Statement is the SQL that makes the shortcut. It needs views of the tables and marts that the
+// shortcut reads.
 func (s Shortcut) Statement() string {
 	if s.IsMacro() {
 		return fmt.Sprintf("create or replace macro %s as table\n%s", s.Use(), s.query)
@@ -104,7 +106,7 @@ func (s Shortcut) Comments() []string {
 			sql.Quote("Shortcut: "+s.What+". Example: "+s.Example+"."))}
 	}
 	columns := s.Columns
-	for _, m := range Named([]string{s.Like}) {
+	for _, m := range Named([]string{s.Like}) { // Like may be a mart, a table or empty.
 		columns = m.Described()
 	}
 	return ViewComments(s.Name, "Shortcut: "+s.What+".", columns)
@@ -124,7 +126,8 @@ func ViewComments(name, comment string, columns []dictionary.Column) []string {
 	return statements
 }
 
-// ShortcutsOver are the shortcuts over marts that a lake has.
+// ShortcutsOver are the shortcuts that can be used in a lake: the lake has all marts that they
+// read. Base tables have views even if they are empty.
 func ShortcutsOver(lake *data.Lake) ([]Shortcut, error) {
 	files, err := data.MartFiles(lake)
 	return slices.DeleteFunc(Shortcuts(), func(s Shortcut) bool {

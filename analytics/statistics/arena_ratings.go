@@ -12,13 +12,15 @@ import (
 	"github.com/captionlake/captionlake/analytics/arena"
 )
 
-// arenaRatings is the computation of the mart arena_ratings: the captioners of each series by all
-// methods. The battles of a series must be together and in their order.
+// arenaRatings is the computation of the mart arena_ratings: it rates the captioners of each series
+// by all methods. The battles of a series must follow one another, in the order in which they were
+// fought.
 func arenaRatings(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
 	// The key has six columns, as arenaSeries.key says.
 	return byKey(ctx, in, 6, func(key []any, battles []arenaBattle) (out [][]any, err error) {
 		s := arenaSeriesOf(key, battles)
 		for _, method := range arenaMethods {
+			// Outcomes by people on the battles of a judge only serve to compare the judge with people.
 			const source = 4 // the column of key that says who decided the battles
 			if key[source] == "people" && !method.compared {
 				continue
@@ -38,7 +40,7 @@ type arenaMethod struct {
 	name     string
 	elo      bool
 	model    arena.Model
-	compared bool // judges are compared with people by it
+	compared bool // judges are compared with people by this method
 }
 
 var arenaMethods = []arenaMethod{
@@ -54,7 +56,7 @@ var arenaMethods = []arenaMethod{
 // without errors and places: all samples are still near the start, so they vary too little. The
 // other methods rate by the estimates of a likelihood.
 func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, err error) {
-	fit := s.tournament.Fit(m.model)
+	fit := s.tournament.Fit(m.model) // for Elo a fit of Bradley and Terry, which has the counts of battles
 	var draws *arena.Draws
 	var medians, onePass []float64
 	ranks, q, few := fit.Ranks(), fit.Quantile(), slices.Min(fit.Battles) < arena.EloBattles
@@ -83,7 +85,7 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, er
 		numbers := []float64{arena.Points(strength), arena.Points(strength - q*se), arena.Points(strength + q*se),
 			arena.PointsApart(se), strength, unknown}
 		if m.elo {
-			note, group = eloNote(fit, i), 1
+			note, group = eloNote(fit, i), 1 // Elo compares all captioners: they are one group.
 			numbers = []float64{medians[i], draws.Quantile(i, 0.025), draws.Quantile(i, 0.975), draws.Deviation(i), unknown,
 				onePass[i]}
 			if few {

@@ -15,7 +15,7 @@ type arenaSeries struct {
 	// judge's name
 	key           []any
 	seed, samples int64
-	captioners    []string
+	captioners    []string // ids, sorted
 	names         []string // of the captioners
 	tournament    *arena.Tournament
 }
@@ -33,7 +33,8 @@ type arenaBattle struct {
 	Samples int64    `json:"samples"`
 }
 
-// arenaSeriesOf makes a series of its battles, in their order.
+// arenaSeriesOf makes a series of its battles, which are in the order in which they were fought.
+// All battles have the same seed and number of samples.
 func arenaSeriesOf(key []any, rows []arenaBattle) *arenaSeries {
 	names := map[string]string{}
 	for _, r := range rows {
@@ -71,7 +72,7 @@ func orNull(x float64) any {
 	return x
 }
 
-// outcomeOf is the outcome that a text of the mart arena_outcomes stands for.
+// outcomeOf is the outcome that a text of the mart arena_outcomes stands for: a, b or tie.
 func outcomeOf(text string) arena.Outcome {
 	switch text {
 	case "a":

@@ -15,12 +15,12 @@ import (
 )
 
 // A Computation is a step in Go where SQL is the wrong tool: bootstraps and random orders, because
-// their work grows with captioners squared. The header of a model names it as compute: NAME. The
-// computation takes the rows of the model's select, in their order, and returns the rows of the
-// mart. These are typed, checked and audited as any model's rows are. A row has the values of the
-// header's columns in its order, without the columns that an interval adds. A value is a string,
-// bool, int32, int64, float64, time.Time, or nil. The same input gives the same output: random
-// numbers come from a seed among the columns.
+// their work grows with captioners squared. The header of a model names a computation: compute:
+// NAME. The computation takes the rows of the model's select, in their order, and returns the rows
+// of the mart. These are typed, checked and audited as any model's rows are. A row has the values
+// of the header's columns in the header's order, without the columns that an interval adds. A value
+// is a string, bool, int32, int64, float64, time.Time, or nil. The same input gives the same
+// output: random numbers come from a seed among the columns.
 type Computation func(ctx context.Context, in arrow.RecordBatch) ([][]any, error)
 
 // Computations lists the computations that headers may name. To add one: one file, one line here.
@@ -37,7 +37,7 @@ func byKey[R any](ctx context.Context, in arrow.RecordBatch, columns int,
 	rowsOf func(key []any, same []R) ([][]any, error)) (out [][]any, err error) {
 	var last []any
 	var same []R
-	finish := func() error { // It hands over the rows of the last key.
+	finish := func() error { // finish hands over the rows of the key last, if there are any.
 		if len(same) == 0 {
 			return ctx.Err()
 		}

@@ -12,10 +12,10 @@ import (
 // whole or not. It is NaN for 0 and below, and for so few degrees of freedom that the quantile is
 // beyond all numbers.
 //
-// From 1,000 degrees of freedom on it is the expansion in 1/df of Fisher and Cornish (Abramowitz
-// and Stegun 26.7.5), which is exact to 12 digits there. Below 1,000 it is Newton's method from the
-// expansion. That takes a hundredth of the time of the library's quantile. Below 3 the expansion is
-// no start, and the library's quantile is used.
+// From 1,000 degrees of freedom on, the value is the expansion in 1/df of Fisher and Cornish
+// (Abramowitz and Stegun 26.7.5), which is exact to 12 digits there. Below 1,000, Newton's method
+// starts from the expansion. This takes a hundredth of the time of the library's quantile. Below 3,
+// Newton's method cannot start from the expansion, and the library's quantile is used.
 func tQuantile(df float64) float64 {
 	if !(df > 0) {
 		return math.NaN()
@@ -38,7 +38,7 @@ func tQuantile(df float64) float64 {
 		for range 4 {
 			step := (t.CDF(q) - 0.975) / t.Prob(q)
 			q -= step
-			if math.Abs(step) < 1e-8*q { // The error of the next value is about the square of this.
+			if math.Abs(step) < 1e-8*q { // The error that is left is about the square of this step.
 				break
 			}
 		}
@@ -47,7 +47,7 @@ func tQuantile(df float64) float64 {
 }
 
 // priorCorrelation is the correlation of two questions about an image if the data do not tell it.
-// Images with few mistakes have this correlation.
+// Questions about images with few mistakes have this correlation.
 const priorCorrelation = 0.3
 
 // steadied is the variance of an estimate of few rare events. If one side of a share is rare, few
@@ -70,9 +70,10 @@ func designEffect(size, clusters float64) float64 { return 1 + priorCorrelation*
 //
 // estimate is the share in percent and se its standard error, clustered. size is the number of
 // questions behind the share. clusters is the effective number of images, (Σn)² / Σn² for n
-// questions an image, which gives clusters - 1 degrees of freedom. At the effective sample size,
-// independent questions would have the same error: it is p (1 - p) / se², steadied, times the
-// square of the ratio of the t quantiles for size - 1 and clusters - 1 degrees of freedom.
+// questions an image, which gives clusters - 1 degrees of freedom. The effective sample size is the
+// number of independent questions that would have the same error. It is p (1 - p) / se², steadied,
+// times the square of the ratio of the t quantiles for size - 1 and clusters - 1 degrees of
+// freedom.
 //
 // The ends lie within 0 and 100 and hold the estimate, and never meet. They are NaN without a
 // standard error or with one cluster.
@@ -104,7 +105,7 @@ func shareEnd(upper bool, x ...float64) float64 {
 	case !upper && successes > 0:
 		end = mathext.InvRegIncBeta(successes, n-successes+1, 0.025)
 	}
-	if math.Abs(end-math.Round(end)) < 1e-12 { // as far as the function is exact
+	if math.Abs(end-math.Round(end)) < 1e-12 { // A distance that small is an error of InvRegIncBeta.
 		end = math.Round(end)
 	}
 	if upper {
@@ -118,14 +119,14 @@ func shareEnd(upper bool, x ...float64) float64 {
 func varies(se float64) bool { return se*se > 1e-14 }
 
 // differenceEnd is one end of the 95% interval of a - b, two shares in percent over the same
-// images: the estimate ± t × error. The variance of the error is steadied by the variance that two
-// shares over independent images would have. In these shares, half a question of each outcome is
-// added, so that no share is certain.
+// images: the estimate ± t × error. The square of the error is steadied by the variance that two
+// shares over independent images would have. For this variance, half a question of each outcome is
+// added to each share, so that no share is 0 or 1.
 //
 // x are a, b, the standard error of a - b, the number of questions, and the effective number of
 // images, as in shareEnd.
 func differenceEnd(upper bool, x ...float64) float64 {
-	a, b, se, size, clusters := x[0], x[1], x[2], max(x[3], x[4]), x[4]
+	a, b, se, size, clusters := x[0], x[1], x[2], max(x[3], x[4]), x[4] // An image has at least one question.
 	effect := designEffect(size, clusters)
 	prior, spread, rare := 0.0, 0.0, 0.0
 	for _, percent := range []float64{a, b} {
@@ -163,7 +164,8 @@ func differenceP(x ...float64) float64 {
 // power quantile) standard errors. The images have the same mix of domains and are as uneven. sd is
 // the standard error of one image; strata is the number of domains, and each takes one degree of
 // freedom; effective is the effective number of images as a share of their number. If power is 0,
-// only the first quantile counts. The quantiles depend on the number, which is therefore searched.
+// only the first quantile counts. The quantiles depend on the number of images, so a search finds
+// the number.
 func imagesFor(x ...float64) float64 {
 	sd, points, power, strata, effective := x[0], x[1], x[2], x[3], x[4]
 	enough := func(n float64) bool {
@@ -175,12 +177,13 @@ func imagesFor(x ...float64) float64 {
 		return q*sd/math.Sqrt(n) <= points // false where df is too small for a quantile, which is then NaN
 	}
 	least := strata + 1
+	// No bank has 2^40 images, so the search ends there.
 	return least + float64(sort.Search(1<<40, func(more int) bool { return enough(least + float64(more)) }))
 }
 
-// A Function is a function of numbers, or of lists, that SQL can call. It gets the numbers of the
-// lists one after the other: the first two lists have the same number of numbers. It is null if an
-// argument is null or if its value is no number.
+// A Function is a function of numbers, or of lists of numbers, that SQL can call. Value gets the
+// numbers of the lists one list after the other: the first two lists are equally long. In SQL the
+// value is null if an argument is null or if Value returns NaN.
 type Function struct {
 	Arguments int
 	Lists     bool

@@ -16,9 +16,10 @@ const allOrders = 8
 
 // orderShare returns a function of two lists, which have one value of each captioner. The function
 // reorders the captioners. Its result is the share of the orders that give a rank correlation as
-// far from 0 as the given order, or farther. All orders of few captioners are tried, else random
-// ones, and the given order counts as one more. A third list has the seed and the number of random
-// orders. It is in Go because all orders of eight captioners are 40,320.
+// far from 0 as the given order, or farther. For up to allOrders captioners, all orders are tried.
+// For more captioners random orders are tried, and the given order counts as one more. A third list
+// has the seed and the number of random orders. The function is in Go because eight captioners have
+// 40,320 orders.
 func orderShare(coefficient func(correlation) float64) func(x ...float64) float64 {
 	return func(x ...float64) float64 {
 		n := len(x)/2 - 1
@@ -38,18 +39,18 @@ func orderShare(coefficient func(correlation) float64) func(x ...float64) float6
 		}
 		far := 0
 		ranks, byA := rankingBy(a), orderBy(n, func(i int) float64 { return a[i] })
-		reordered := make([]float64, n) // the values of b
+		reordered := make([]float64, n) // the values of b in another order
 		for _, order := range orders {
 			// Captioners are counted in the order of a, because their order in the lists should not matter.
 			for i, to := range order {
 				reordered[byA[i]] = b[byA[to]]
 			}
-			if math.Abs(coefficient(ranks.correlate(rankingBy(reordered)))) >= given-1e-9 {
+			if math.Abs(coefficient(ranks.correlate(rankingBy(reordered)))) >= given-1e-9 { // 1e-9 allows for rounding.
 				far++
 			}
 		}
 		tried := len(orders)
-		if n > allOrders { // the given order
+		if n > allOrders { // The given order is one more. The list of all orders has it already.
 			far, tried = far+1, tried+1
 		}
 		return float64(far) / float64(tried)
@@ -66,8 +67,8 @@ func orderBy[V cmp.Ordered](n int, value func(i int) V) []int {
 	return order
 }
 
-// rankCorrelation compares the orders that two lists of values give the same captioners: three of
-// them at least.
+// rankCorrelation compares the orders that two lists of values give the same captioners. The
+// coefficients are NaN for fewer than three captioners.
 func rankCorrelation(a, b []float64) correlation {
 	if len(a) < 3 {
 		return correlation{math.NaN(), math.NaN()}
@@ -82,9 +83,9 @@ func RandomOf(seed int64, label string, trial, item int) float64 {
 	return min(float64(lot)/(1<<64), math.Nextafter(1, 0))
 }
 
-// lotOf is the whole number behind RandomOf.
+// lotOf is the whole number that RandomOf divides by 2^64.
 func lotOf(seed int64, label string, trial int64, item string) uint64 {
 	text := strconv.FormatInt(seed, 10) + "/" + label + "/" + strconv.FormatInt(trial, 10) + "/" + item
-	sum := md5.Sum([]byte(text)) // Its last 64 bits count, as in the macro last_digest_bits.
+	sum := md5.Sum([]byte(text)) // Only the last 64 bits count, as in the macro last_digest_bits.
 	return binary.LittleEndian.Uint64(sum[8:])
 }

@@ -13,27 +13,27 @@ import (
 
 // rankingStability is the computation of the model ranking_stability (CaptionQA section 11). It
 // says for every number of images k how well the ranking of the captioners over k random images
-// agrees with the ranking over all images. Its work grows with trials, images and n log n of the
-// captioners; SQL would join every pair of captioners for every subset.
+// agrees with the ranking over all images. The work grows with the trials, the images and the
+// square of the captioners. SQL would join every pair of captioners for every subset of the images.
 var rankingStability = ofRankings((*ranking).stability)
 
 // rankingTrajectories is the computation of the model ranking_trajectories: the score and the
-// accuracy of each captioner over k random images, in the orders of rankingStability.
+// accuracy of each captioner over k random images. The images are drawn as in rankingStability.
 var rankingTrajectories = ofRankings((*ranking).trajectories)
 
 // ofRankings is the computation that gives the rows of each ranking.
 func ofRankings(rows func(*ranking, context.Context) ([][]any, error)) Computation {
 	return func(ctx context.Context, in arrow.RecordBatch) ([][]any, error) {
-		const keyColumns = 5 // as ranking.key has them
+		const keyColumns = 5 // the columns of ranking.key
 		return byKey(ctx, in, keyColumns, func(key []any, sums []imageSums) ([][]any, error) {
 			return rows(rankingOf(key, sums), ctx)
 		})
 	}
 }
 
-// imageSums are the answers about one image that read a captioner's captions: their number, the
-// correct ones, and the sum of their scores in whole parts. Whole numbers below 2^53 stay whole as
-// floats.
+// imageSums count the answers that a reader gave about one image from a captioner's caption: all
+// answers, the correct answers, and the sum of the scores in parts of 1/ScoreParts. Floats hold
+// these whole numbers exactly, because they are below 2^53.
 type imageSums struct {
 	Captioner string  `json:"captioner"`
 	Name      string  `json:"captioner_name"` // for the trajectories alone
@@ -53,7 +53,7 @@ type ranking struct {
 	captioners   [][]imageSums // image by image; without answers to an image the numbers are 0
 }
 
-// rankingOf groups sums by captioner. The sums must be in the order of captioners.
+// rankingOf groups sums by captioner. The sums of a captioner must follow one another.
 func rankingOf(key []any, sums []imageSums) *ranking {
 	r := &ranking{key: key, seed: sums[0].Seed, trials: sums[0].Trials}
 	for _, s := range sums {
@@ -88,8 +88,8 @@ func answered(captioner []imageSums) (n int) {
 	return n
 }
 
-// running are the sums over the first images of an order, image by image: each with the number of
-// images before it. Images without answers are left out.
+// running adds up a captioner's images in an order. After each image it yields the sums over the
+// images so far, with the number of images before this one. Images without answers are left out.
 func running(captioner []imageSums, order []int) iter.Seq2[int, imageSums] {
 	return func(yield func(int, imageSums) bool) {
 		k, sum := 0, imageSums{}
@@ -107,13 +107,13 @@ func running(captioner []imageSums, order []int) iter.Seq2[int, imageSums] {
 	}
 }
 
-// stability returns the rows of the mart. They cover the captioners who have answers for every
-// image of the domain.
+// stability returns the rows of the mart. Only captioners with answers for every image of the
+// domain are ranked.
 func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	n := len(r.images)
 	ranked := slices.DeleteFunc(slices.Clone(r.captioners), func(c []imageSums) bool { return answered(c) < n })
 	if len(ranked) < 2 {
-		return nil, nil
+		return nil, nil // One captioner has no ranking.
 	}
 	// shares are, for each number of first images of an order, the accuracies and the scores, in
 	// parts, of the captioners.
@@ -156,7 +156,7 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 			above := 0.0
 			for _, trial := range trials {
 				c := trial[k][metric]
-				if orNull(c.rho) == nil {
+				if orNull(c.rho) == nil { // NaN: all captioners are tied. Such a trial is not above 0.95.
 					continue
 				}
 				rhos, taus = append(rhos, c.rho), append(taus, c.tau)
@@ -218,15 +218,15 @@ func middleSquares(n int) float64 { return float64(n) * float64(n+1) * float64(n
 type correlation struct{ rho, tau float64 }
 
 // correlate compares two rankings: Spearman's rho by ranks, Kendall's tau-b by all pairs. Sums of
-// halves are exact, so nothing depends on an order.
+// halves are exact, so the order of the captioners does not change the result.
 func (r *meanRanks) correlate(other *meanRanks) correlation {
 	n := len(r.ranks)
 	var products, agreement float64
 	for i := range n {
 		products += r.ranks[i] * other.ranks[i]
 		for j := range i {
-			// It is above 0 if both rankings have i and j in one order, and below 0 if in opposite
-			// orders.
+			// same is above 0 if both rankings have i and j in the same order, and below 0 if they have them
+			// in opposite orders.
 			switch same := (r.ranks[i] - r.ranks[j]) * (other.ranks[i] - other.ranks[j]); {
 			case same > 0:
 				agreement++
@@ -259,7 +259,7 @@ func spread(values []float64) []any {
 	switch {
 	case n == 1:
 		return []any{mean, nil, least}
-	case least == slices.Max(values): // no more than rounding would be left
+	case least == slices.Max(values): // The deviation is 0, but its sum may have an error of rounding.
 		return []any{least, 0.0, least}
 	}
 	return []any{mean, math.Sqrt(squares / float64(n-1)), least}

@@ -105,6 +105,7 @@ script. A failure in Spark leaves the lake as it was.`,
 	)
 	c.MarkFlagsMutuallyExclusive("select", "engine")
 	c.MarkFlagsMutuallyExclusive("export", "folds")
+	// An error would say that there is no flag select.
 	_ = c.RegisterFlagCompletionFunc("select", cobra.FixedCompletions(sql.Names(), cobra.ShellCompDirectiveNoFileComp))
 	return c
 }
@@ -136,7 +137,8 @@ func (a *app) printModels(reports []build.Report) {
 }
 
 // noteBehind warns that the results are older than these tables. It takes the two results of
-// build.Behind. It ignores an error, because the command that reads a mart reports its fault.
+// build.Behind. It ignores an error, because a command that reads a damaged mart reports the
+// damage.
 func (a *app) noteBehind(tables []string, err error) {
 	if err == nil && len(tables) > 0 {
 		a.warn(fmt.Sprintf(

@@ -47,7 +47,7 @@ func (a *app) exportFolds(lake *data.Lake, f foldFlags, c config.Spark, o build.
 	})
 }
 
-// spark is the way to start Spark, with a message when it starts.
+// spark says how Spark is started by the configuration c. A message says when Spark starts.
 func (a *app) spark(c config.Spark) *build.Spark {
 	return &build.Spark{
 		Options: spark.Options{Command: c.Command, Arguments: c.Arguments},

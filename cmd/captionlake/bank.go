@@ -29,8 +29,8 @@ candidates that the validators left to people.`,
 	)
 }
 
-// eachDomain makes the command c call the function do for each domain that the user names. A
-// command without a domain is an error.
+// eachDomain makes the command c call the function do for each domain that the user names. It is an
+// error if the user names no domain.
 func (a *app) eachDomain(c *cobra.Command, do func(lake *data.Lake, domain string) error) {
 	domains := c.Flags().StringSlice("domain", nil, "domains of the bank, one after the other; they must be named")
 	a.mustNameDomain(c)

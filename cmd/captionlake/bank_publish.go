@@ -95,7 +95,8 @@ func (a *app) printPublished(p *bank.PublishReport) {
 	a.next("run caption")
 }
 
-// condition describes the evidence of answers that no longer count, after the words "answers to".
+// condition describes the evidence of answers that no longer count. The text continues the words
+// "answers of READER to".
 func condition(s bank.Stale) string {
 	switch {
 	case s.Captioner == "":

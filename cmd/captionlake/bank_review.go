@@ -51,7 +51,7 @@ start, so that open pages still work.`,
 				return a.usage(fmt.Errorf("--samples shows the drawn questions, whatever their route; " +
 					"leave out --route or --samples"))
 			case slices.Contains(o.Routes, allRoutes):
-				o.Routes = nil // means all
+				o.Routes = nil // An empty list stands for all routes.
 			}
 			token, err := web.Token()
 			if err != nil {

@@ -101,7 +101,7 @@ func (a *app) rehearse(lake *data.Lake, configuration string, do func(*config.Co
 	}
 	ctx, stop := context.WithCancel(a.context)
 	defer stop()
-	done := make(chan error, 1) // with room for one error, because nobody reads it if the server fails
+	done := make(chan error, 1) // with room for the error of do, because nobody reads it if the server fails
 	server := rehearsalserver.New(rehearsalserver.Options{World: world})
 	if err := web.Listen(ctx, "127.0.0.1:0", server, func(at net.Addr) {
 		go func() {
@@ -185,7 +185,7 @@ func (a *app) showDemo(lake *data.Lake, boards, next string) error {
 	return err
 }
 
-// printSections prints the sections of a report: a title and rows each.
+// printSections prints the title and the rows of each section of a report.
 func (a *app) printSections(sections []ask.Section) {
 	for _, s := range sections {
 		a.say("\n%s\n%s", s.Title, s.Rows)

@@ -85,7 +85,7 @@ and keeps all other lines in the journal. The next run asks again for the lost r
 	)
 }
 
-// printConfig lists the models that each stage asks by the configuration, with their servers.
+// printConfig lists the models that each stage would ask, with the servers of the models.
 func (a *app) printConfig(c *config.Config) error {
 	if a.asJSON {
 		return printJSON(a.stdout, c.Endpoints)

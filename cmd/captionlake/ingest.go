@@ -83,7 +83,7 @@ func (a *app) ingestCommand() *cobra.Command {
 	)
 }
 
-// tryLake passes the lake to a dry run. If there is no lake, the dry run gets an empty one, which
+// tryLake passes the lake to a dry run. If there is no lake, the dry run gets an empty lake, which
 // is removed afterwards.
 func (a *app) tryLake(f func(*data.Lake) error) error {
 	if _, err := a.readLake(); !errors.Is(err, data.ErrNotALake) { // editLake reports any other error.
@@ -157,7 +157,7 @@ func withMore(files []string) string {
 }
 
 // printNewUnmatched notes ids in the lake without a counterpart, such as captions of unknown
-// pictures, if rows were loaded. Of the answers, it compares the question ids of loaded units only.
+// pictures, if rows were loaded. It looks up the question ids of answers only for the loaded units.
 // It also notes candidate questions about nodes that a loaded taxonomy no longer has.
 func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 	var units []string
@@ -173,7 +173,7 @@ func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 		return
 	}
 	unmatched, err := gaps.FindUnmatched(lake, units...)
-	if err == nil { // Otherwise a file of another unit is damaged; the loaded rows are sound.
+	if err == nil { // After an error a file of another unit is damaged, and the loaded rows are sound.
 		a.printUnmatched(unmatched)
 	}
 }

@@ -27,6 +27,7 @@ configuration for the rehearsal server, and README.md, which leads from there to
 		Example: `  captionlake init
   captionlake init --example
   captionlake init --print-config > captionlake.yaml`,
+		// --example may stand alone, so a folder after it without = is an argument, which is refused.
 		Args: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 && cmd.Flags().Changed("example") {
 				return data.WithHint(errors.New("the folder of the example goes with an equals sign"),

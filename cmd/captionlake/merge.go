@@ -46,7 +46,7 @@ the same command again. Merging a lake twice changes nothing.`,
 	return c
 }
 
-// preferFlag adds the flag that decides between two lakes.
+// preferFlag adds the flag that says which of two lakes has the rows that count, if they differ.
 func preferFlag(c *cobra.Command, prefer *string) {
 	flags(c,
 		oneName(prefer, data.PreferOurs, data.PreferTheirs), "prefer",

@@ -26,9 +26,10 @@ func (n *name) String() string { return *n.to }
 func (n *name) Type() string { return "string" }
 
 func (n *name) Set(text string) error {
-	r := csv.NewReader(strings.NewReader(text)) // Flags that take lists read their values as CSV, too.
+	// Flags that take lists read their values as CSV, too. With LazyQuotes a name may have a quote.
+	r := csv.NewReader(strings.NewReader(text))
 	r.LazyQuotes = true
-	names, err := r.Read() // An empty text gives io.EOF. It sets an empty name.
+	names, err := r.Read() // An empty text gives io.EOF, and sets an empty name.
 	if text != "" && (err != nil || len(names) != 1 || n.given) {
 		return errors.New("here it takes one name; run the command once for each")
 	}
@@ -39,8 +40,8 @@ func (n *name) Set(text string) error {
 	return among("value", *n.to, n.known, "choose one of: "+strings.Join(n.known, ", "))
 }
 
-// oneName makes the value of a flag that takes one name, and only a known name if any are known.
-// The present value of the variable is the default.
+// oneName makes the value of a flag that takes one name. If known names are given, it takes only
+// these names. The present value of the variable is the default.
 func oneName(to *string, known ...string) *name { return &name{to: to, known: known} }
 
 // flags gives a command its flags. Each flag takes three arguments: a pointer to its variable (or a
@@ -76,8 +77,8 @@ func flags(c *cobra.Command, all ...any) *cobra.Command {
 	return c
 }
 
-// among refuses an unknown name of a kind. The hint is the nearest known name, or else the hint
-// all, which says how to find the known names.
+// among refuses an unknown name of a kind. The hint of the error proposes the nearest known name.
+// If no known name is near, the hint is all, which says how to find the known names.
 func among(kind, name string, known []string, all string) error {
 	if slices.Contains(known, name) {
 		return nil

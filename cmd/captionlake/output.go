@@ -23,7 +23,7 @@ import (
 // print tables line by line ignore failed writes.
 type output struct {
 	io.Writer
-	visible bool  // makes characters visible that a terminal would obey: names come from files and servers
+	visible bool  // Write makes characters visible that a terminal would obey: names come from files and servers
 	failed  error // the first failed write
 	bar     *bar  // progress that each write erases first; nil for no progress
 }
@@ -100,8 +100,8 @@ func (a *app) print(t table) {
 	right := make([]bool, len(t[0]))
 	for column := range right {
 		right[column] = !slices.ContainsFunc(t[1:], func(row []string) bool {
-			// A number starts with a digit after its sign. A sign alone stands for a missing
-			// number. An empty cell is a text.
+			// A cell is a number if a digit follows its signs, or if it has signs alone, which stand for a
+			// missing number. An empty cell is a text.
 			number := strings.TrimLeft(row[column], "+-–")
 			return row[column] == "" || number != "" && (number[0] < '0' || number[0] > '9')
 		})

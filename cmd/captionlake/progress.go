@@ -15,8 +15,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// A bar is a line that shows progress on the terminal behind standard error. The next output erases
-// the line.
+// A bar is a line that shows progress on the terminal behind standard error. The next write to
+// standard output or standard error erases the line.
 type bar struct {
 	to    *os.File // the terminal; nil to show nothing
 	drawn atomic.Bool
@@ -61,8 +61,8 @@ func (a *app) progressIn(count func(n int) string) func(what string, done, total
 			if each < time.Second {
 				line += ", " + count(int(time.Second/max(each, 1))) + "/s"
 			}
-			// The first items say little about the rest: they may have waited for a server to
-			// start.
+			// The first 2% of the items say little about the rest, because they may have waited for a server
+			// to start.
 			if done > total/50 {
 				line += ", " + (each * time.Duration(total-done)).Round(time.Second).String() + " left"
 			}

@@ -59,7 +59,7 @@ func (a *app) remoteAddress(text string) (remote.Address, error) {
 }
 
 // push copies the lake to object storage, with the marts if they are up to date, and prints the
-// counts. With sweep it also deletes old files there.
+// counts. With sweep it also deletes old files in object storage that no longer count.
 func (a *app) push(lake *data.Lake, address remote.Address, o remote.PushOptions, sweep bool) error {
 	behind, err := build.Behind(lake)
 	if err != nil {

@@ -62,9 +62,9 @@ func exposure(at net.Addr) string {
 	return ""
 }
 
-// world has the pictures that the rehearsal models know: the pictures with recorded facts of the
-// lake, if there is one. Imagine adds the pictures of the sample set, which also stand in for
-// unknown pictures.
+// world has the pictures that the rehearsal models know. If there is a lake, these are the lake's
+// pictures with recorded facts. Imagine adds the pictures of the sample set, which also stand in
+// for unknown pictures.
 func (a *app) world() (world *rehearsalserver.World, err error) {
 	lake, err := a.readLake()
 	switch {

@@ -99,7 +99,7 @@ func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool, ou
 	}
 	a.noteBehind(build.Behind(lake))
 	reader, err := ask.OpenReader(a.context, lake, engine.Options{Protocol: o.Protocol, Reader: o.Reader,
-		Held: true, Threads: (runtime.GOMAXPROCS(0) + 1) / 2}) // Two SELECTs run at a time, each in its own DuckDB.
+		Held: true, Threads: (runtime.GOMAXPROCS(0) + 1) / 2}) // Two SELECTs run at once, each in its own DuckDB.
 	if err != nil {
 		return err
 	}
@@ -134,8 +134,8 @@ func (a *app) writeReport(lake *data.Lake, o report.Options, noPictures bool, ou
 	})
 }
 
-// staleNote says how many rows count in no result, because their question, caption or call has
-// changed. It is empty if all rows count.
+// staleNote says how many rows count in no result, because their question, caption or call is gone
+// or has changed. It is empty if all rows count.
 func staleNote(lake *data.Lake) string {
 	if stale := build.StaleText(build.Stale(lake)); stale != "" {
 		return "The lake has " + stale + "."

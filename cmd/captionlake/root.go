@@ -192,8 +192,9 @@ func knownCommand(root *cobra.Command, args []string) error {
 	return data.WithHint(err, "list the commands with: %s --help", root.CommandPath())
 }
 
-// prepare completes a command and the commands below it: lines of the help fit the page, a command
-// without a rule for arguments takes none, and once the work begins, the command line was right.
+// prepare completes a command and the commands below it: lines of the help fit the page, and a
+// command without a rule for arguments takes no arguments. Once the work of a command begins, an
+// error is no longer a fault of the command line.
 func (a *app) prepare(c *cobra.Command) {
 	c.Long = fold(c.Long)
 	if c.Args == nil {
@@ -221,7 +222,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	defer stop()
 	go func() {
 		<-ctx.Done()
-		stop() // A second interrupt ends the process at once.
+		stop() // Signals have their usual effect again: a second interrupt ends the process at once.
 	}()
 	a := &app{stdin: stdin, context: ctx, began: time.Now(), badUsage: true}
 	defer a.bar.erase()
@@ -244,7 +245,7 @@ func run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	code := a.exitCode(err)
 	if code == exitInterrupted {
 		err = split(err)[0] // The other errors are effects of the interrupt.
-		// The message of a run ends with this word, and its hint says how to go on.
+		// The message of a run ends with the word interrupted, and its hint says how to go on.
 		if !strings.HasSuffix(err.Error(), "interrupted") {
 			err = errors.New("interrupted")
 		}
@@ -271,8 +272,8 @@ func (a *app) exitCode(err error) int {
 	return exitFailure
 }
 
-// printError prints each error, with its hint if it has one. Faults of files come first, one a line
-// as path:line:col, so that editors and terminals find the places.
+// printError prints each error, with its hint if it has one. Faults of files come first, one fault
+// a line with path:line:col, so that editors and terminals find the places.
 func printError(w io.Writer, err error) {
 	var refused, leftOut int // files
 	var others []error
@@ -340,7 +341,7 @@ func (a *app) readLake() (*data.Lake, error) {
 	return a.waiter().Open(a.lakeDir)
 }
 
-// lookAt opens the lake for reading and passes it to f, as editLake does for writing.
+// lookAt opens the lake for reading and passes it to f. editLake does the same for writing.
 func (a *app) lookAt(f func(*data.Lake) error) error {
 	lake, err := a.readLake()
 	if err != nil {
@@ -349,7 +350,7 @@ func (a *app) lookAt(f func(*data.Lake) error) error {
 	return f(lake)
 }
 
-// writeLake opens the lake for writing, makes it if need be, and closes it after f.
+// writeLake opens the lake for writing, makes it if there is no lake, and closes it after f.
 func (a *app) writeLake(f func(*data.Lake) error) error {
 	return a.within(a.waiter().Create, a.lakeDir, f)
 }

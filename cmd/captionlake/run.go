@@ -103,7 +103,7 @@ ask again.
 	)
 	for _, flag := range config.Flags() {
 		flags(c, flag.Value(&f.choice), flag.Name, flag.Help)
-		c.Flags().Lookup(flag.Name).NoOptDefVal = flag.Bare
+		c.Flags().Lookup(flag.Name).NoOptDefVal = flag.Bare // the value of a flag that is given without one
 	}
 	flags(c,
 		&f.retryFailed, "retry-failed", "ask failed and cut-off requests again",
@@ -126,7 +126,7 @@ func stageHelp() string {
 }
 
 // whenNamed says which name a user must give after run to carry out a stage that run otherwise
-// leaves out. It is empty for all other stages.
+// leaves out. It is empty for a stage that runs without being named.
 func whenNamed(s engine.Stage) string {
 	switch {
 	case s.Track != "":
@@ -193,6 +193,7 @@ func (a *app) runStages(lake *data.Lake, c *config.Config, f runFlags) ([]engine
 	}()
 	r.Notice = func(what string) { fmt.Fprintln(a.stderr, what) }
 	r.Progress = a.progress()
+	// An interrupt only drains the run: the requests in flight must not be cancelled.
 	reports, err := r.Run(context.WithoutCancel(a.context))
 	if err == nil {
 		err = engine.NothingCame(reports)
@@ -200,7 +201,8 @@ func (a *app) runStages(lake *data.Lake, c *config.Config, f runFlags) ([]engine
 	return reports, err
 }
 
-// dryRun prints the pending requests of each unit, with estimates of tokens, time and cost.
+// dryRun prints the number of pending requests of each unit, with estimates of tokens, time and
+// cost.
 func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	r, err := a.runner(lake, c, f)
 	if err != nil {
@@ -221,7 +223,7 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	a.say(columns, "pending", "planned", "prompt tokens", "cached", "reply tokens", "time", "cost", "ceiling")
 	for _, e := range estimates {
 		seconds := "unknown"
-		if e.Seconds > 0 || e.Pending == 0 {
+		if e.Seconds > 0 || e.Pending == 0 { // 0 seconds for pending requests mean that no time is known.
 			seconds = fmt.Sprint(time.Duration(e.Seconds * float64(time.Second)).Round(time.Second))
 		}
 		cost, ceiling := "unknown", "unknown"

@@ -109,8 +109,8 @@ func (a *app) serve(lake *data.Lake, o serveOptions, port int, token string) (er
 	})
 }
 
-// resultsNote says that the results are older than the tables, or which rows do not count; it is
-// empty when there is nothing to say.
+// resultsNote says that the results are older than the tables, or else how many rows count in no
+// result. It is empty if the results are up to date and all rows count.
 func resultsNote(lake *data.Lake) (string, error) {
 	behind, err := build.Behind(lake)
 	if len(behind) > 0 {

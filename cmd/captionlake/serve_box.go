@@ -17,8 +17,8 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// Queries of the page run in processes of their own. If a query never ends, or takes memory that
-// DuckDB does not count, its process can be ended alone.
+// Each query of the page for SQL runs in a process of its own. If a query never ends, or takes
+// memory that DuckDB does not count, its process can be ended, and the server goes on.
 const (
 	boxCommand = "answer-for-a-page"
 	boxMemory  = "200MB"
@@ -32,9 +32,10 @@ func (a *app) askBox(ctx context.Context, memory, text, format string, rows int6
 	if err != nil {
 		return err
 	}
-	written := &output{Writer: out} // tells a failed write from an error of the query
+	written := &output{Writer: out} // remembers a failed write, which is no error of the query
 	var messages bytes.Buffer
 	c := exec.CommandContext(ctx, self, "--lake", a.lakeDir, boxCommand, format, strconv.FormatInt(rows, 10), memory)
+	// In tests self is the test binary, which runs the command if it is called by this name.
 	c.Args[0] = "captionlake"
 	c.Env = append(os.Environ(), "GOMAXPROCS="+strconv.Itoa(boxThreads)) // Each thread takes memory of its own.
 	c.Stdin, c.Stdout, c.Stderr = strings.NewReader(text), written, &messages
@@ -74,7 +75,7 @@ func (a *app) boxCommand() *cobra.Command {
 				}
 				os.Exit(exitInterrupted)
 			}(os.Getppid())
-			// A query that the limit cuts off is never run: ask.Query refuses much shorter ones.
+			// A query that the limit cuts off is never run: ask.Query refuses much shorter queries.
 			text, err := io.ReadAll(io.LimitReader(a.stdin, ask.LongestFile))
 			if err != nil {
 				return err

@@ -106,8 +106,8 @@ func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
 	}
 }
 
-// listTables describes the table, mart or shortcut with this name. If no name equals the text, it
-// lists all names that contain the text.
+// listTables describes the table, mart or shortcut with the name text. If no name equals the text,
+// listTables lists all names that contain the text.
 func (a *app) listTables(lake *data.Lake, text string) error {
 	docs, err := ask.LakeDocs(lake)
 	if err != nil {
@@ -129,7 +129,7 @@ func (a *app) listTables(lake *data.Lake, text string) error {
 // user can read the folder.
 func historyFile() (string, error) {
 	folder := os.Getenv("XDG_STATE_HOME")
-	if !filepath.IsAbs(folder) { // It is not set, or relative, which the XDG specification forbids.
+	if !filepath.IsAbs(folder) { // The variable is not set, or relative, which the XDG specification forbids.
 		home, err := os.UserHomeDir()
 		if err != nil {
 			return "", err

@@ -152,7 +152,7 @@ func (a *app) shown(name, ending string) (*ggsql.File, error) {
 	if len(named) > 0 {
 		drawn := slices.Contains(plots.Formats, ending)
 		fits := slices.IndexFunc(named, func(f *ggsql.File) bool { return (f.Form == "figure") == drawn })
-		return named[max(fits, 0)], nil // The first one if no form fits.
+		return named[max(fits, 0)], nil // If no form fits, fits is -1, and the first file is chosen.
 	}
 	all, err := ggsql.All()
 	if err != nil {
@@ -187,6 +187,7 @@ func (a *app) show(f *ggsql.File, values map[string]string, o showOptions) (err 
 	if err := o.checkForm(f, figure != nil); err != nil {
 		return a.usage(err)
 	}
+	// With values, a result without rows is an error, which unmet explains below.
 	options := ask.Options{Whole: true, Format: o.form, Some: len(values) > 0}
 	if err := a.chooseFormat(&options, o.out); err != nil {
 		return err
@@ -282,7 +283,8 @@ func (a *app) showLaidOut(lake *data.Lake, f *ggsql.File, query string, values m
 	return err
 }
 
-// chosen returns the choices for a table or figure: from the file of --choices, replaced by flags.
+// chosen returns the choices for a table or figure. They come from the file of --choices, and flags
+// replace single choices.
 func (o showOptions) chosen(name string) (chosen report.Choices, err error) {
 	if o.choices != "" {
 		if chosen, err = report.ReadChoices(o.choices); err != nil {

@@ -25,7 +25,7 @@ func (a *app) export(name string, values map[string]string, out string) (err err
 	var chosen []*ggsql.File
 	var names []string
 	for _, f := range all {
-		export, further, _ := strings.Cut(f.Name, ".") // Further forms of an export are files NAME.MORE.
+		export, further, _ := strings.Cut(f.Name, ".") // A file NAME.FORM has a further form of the export NAME.
 		if export == name {
 			chosen = append(chosen, f)
 		}
@@ -75,8 +75,8 @@ func (a *app) export(name string, values map[string]string, out string) (err err
 	})
 }
 
-// exported makes the files of an export from the rows of some provenances, or of all if none is
-// named. It returns no files if there are no such rows.
+// exported makes the files of an export from the rows of some provenances, or from all rows if no
+// provenance is named. It returns no files if there are no such rows.
 func (a *app) exported(lake *data.Lake, chosen []*ggsql.File, values map[string]string,
 	kinds ...string) (made []export.File, notes []string, err error) {
 	reader, err := ask.OpenReader(a.context, lake, engine.Options{Kinds: kinds})

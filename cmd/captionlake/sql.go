@@ -159,7 +159,8 @@ func withComments(args []string) []string {
 	return args
 }
 
-// comment matches an argument that begins with an SQL comment. A flag has a blank at most after =.
+// comment matches an argument that begins with an SQL comment. A flag does not match: it has no
+// blank, or has blanks only after =.
 var comment = regexp.MustCompile(`^--[^=\s]*\s`)
 
 // shortcutHelp describes the shortcuts for the help text, a line for each.
@@ -182,7 +183,7 @@ func (a *app) queryText(args []string, file string) (string, error) {
 		query = []byte(args[0])
 	case file != "":
 		query, err = data.ReadInput(file, ask.LongestFile)
-	case !isTerminal(a.stdin):
+	case !isTerminal(a.stdin): // On a terminal nobody would know that a query is expected.
 		query, err = io.ReadAll(io.LimitReader(a.stdin, ask.LongestFile+1))
 		if len(query) > ask.LongestFile {
 			err = fmt.Errorf("the query has more than %d bytes", ask.LongestFile)

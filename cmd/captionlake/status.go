@@ -68,7 +68,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	tables, err := lake.Status()
 	if err != nil {
 		if damage != nil {
-			return damage // This error says more about the same file.
+			return damage // The error damage says more about the same file.
 		}
 		return err
 	}
@@ -82,6 +82,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	case err != nil:
 		return errors.Join(damage, err)
 	case a.asJSON:
+		// append makes an empty list of a nil list, because JSON would have null.
 		return errors.Join(damage, printJSON(a.stdout, map[string]any{
 			"stale": build.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": gone,
 			"unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff,
@@ -96,7 +97,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 	}
 	a.say("lake %s\n\n", lake.Dir())
 	a.print(units)
-	if len(units) == 1 {
+	if len(units) == 1 { // units has only its heads.
 		a.say("No table has rows.\n")
 	}
 	if len(marts) > 0 {

@@ -35,7 +35,7 @@ const (
 	JudgeModel  = "model"
 )
 
-// Outcomes of a battle. A and b are the battle's captions, wherever they were shown.
+// Outcomes of a battle. a and b are the captions of the battle, whichever was shown first.
 const (
 	WinnerA        = "a"
 	WinnerB        = "b"

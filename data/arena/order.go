@@ -26,9 +26,9 @@ func draw(seed int64, names ...string) uint64 {
 	return binary.BigEndian.Uint64(sum[:])
 }
 
-// OrderOf draws the order in which a battle is shown: each order has the probability one half. All
-// judges that are models get the same order for a battle. More names give a separate draw, as for
-// each annotator.
+// OrderOf draws the order in which a battle is shown: each order has the probability one half.
+// Without more, all judges get the same order for a battle, as models do. With more, the draw also
+// depends on these names, such as the name of an annotator.
 func OrderOf(seed int64, battleID string, more ...string) Position {
 	highestBit := draw(seed, append([]string{battleID}, more...)...) >> 63
 	if highestBit == 0 {
@@ -53,9 +53,9 @@ func (p Position) Shown(a, b string) (first, second string) {
 	return a, b
 }
 
-// Winner is the outcome of a battle for a judgment. A judgment is about the captions on the screen,
-// an outcome about the captions a and b. The position must be known, or Winner would take it for
-// PositionBA.
+// Winner is the outcome of a battle for a judgment. A judgment is about the first and the second
+// caption shown, an outcome about the captions a and b. The position must be known, because Winner
+// takes an empty position for PositionBA.
 func (p Position) Winner(j Judgment) string {
 	switch j {
 	case Tie:
@@ -77,12 +77,12 @@ type Pair struct {
 	CaptionA   string
 	CaptionerB string
 	CaptionB   string
-	Repetition int // counts pairs that a list has more than once: 0 for the first
+	Repetition int // number of the same pair before this one in a list: 0 for the first
 }
 
-// ID names a battle. It begins with the item, so that battles of one item sort together. It is the
-// same whichever caption comes first. Another text gives another ID, so that a vote stays with the
-// texts that it is about.
+// ID names a battle. The ID begins with the item, so that battles of one item sort together. It
+// does not depend on which caption is a and which is b. Another text of a caption gives another ID,
+// so that a vote stays with the texts that it is about.
 func (p Pair) ID() string {
 	if cmp.Or(cmp.Compare(p.CaptionerB, p.CaptionerA), cmp.Compare(p.CaptionB, p.CaptionA)) < 0 {
 		p.CaptionerA, p.CaptionA, p.CaptionerB, p.CaptionB = p.CaptionerB, p.CaptionB, p.CaptionerA, p.CaptionA

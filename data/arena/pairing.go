@@ -12,8 +12,8 @@ type Entry struct {
 	Text      string
 }
 
-// AllPairs gives every pair of an item's captions, ordered by captioner. A captioner does not meet
-// itself.
+// AllPairs gives every pair of an item's captions, ordered by captioner. Two captions by the same
+// captioner are no pair.
 func AllPairs(benchmark, imageID string, entries []Entry) []Pair {
 	entries = slices.Clone(entries)
 	slices.SortStableFunc(entries, func(x, y Entry) int { return strings.Compare(x.Captioner, y.Captioner) })
@@ -30,7 +30,8 @@ func AllPairs(benchmark, imageID string, entries []Entry) []Pair {
 }
 
 // Draw keeps n of the pairs of an item, drawn by a seed. A pair that is added later, as with a new
-// captioner, has the same chance; it may replace a pair, and all other pairs stay drawn.
+// captioner, has the same chance as the other pairs. If it is drawn, it replaces one pair, and all
+// other pairs stay drawn.
 func Draw(seed int64, n int, pairs []Pair) []Pair {
 	if n >= len(pairs) {
 		return pairs
@@ -42,7 +43,8 @@ func Draw(seed int64, n int, pairs []Pair) []Pair {
 }
 
 // Against pairs an item's captions with the baseline's caption, which is caption b of each battle.
-// The baseline does not meet itself. If it has no caption of the item, there are no battles.
+// The baseline is not paired with itself. If the baseline has no caption of the item, there are no
+// pairs.
 func Against(benchmark, imageID, baseline string, entries []Entry) []Pair {
 	place := slices.IndexFunc(entries, func(e Entry) bool { return e.Captioner == baseline })
 	if place < 0 {
@@ -58,9 +60,9 @@ func Against(benchmark, imageID, baseline string, entries []Entry) []Pair {
 	return pairs
 }
 
-// Deal gives each item one of the baselines, by a seed and in equal numbers. CapArena-Auto has 200
-// images for each of three baselines (section 5). The items of a benchmark are dealt together, so
-// one more item can change the baselines of others.
+// Deal gives each item one of the baselines, by a seed, so that all baselines get equally many
+// items. CapArena-Auto has 200 images for each of three baselines (section 5). Deal gets all items
+// of a benchmark at once, so one more item can change the baselines of other items.
 func Deal(seed int64, imageIDs, baselines []string) map[string]string {
 	order := slices.Clone(imageIDs)
 	slices.SortFunc(order, func(x, y string) int {

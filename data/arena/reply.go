@@ -19,8 +19,8 @@ const (
 	Tie
 )
 
-// ReadJudgment reads a judge's verdict. It accepts the six texts by which the benchmark's scores
-// were computed. Any other text, even with one more space, is Unparsed.
+// ReadJudgment reads a judge's verdict. It accepts the six texts that counted when the benchmark's
+// scores were computed. Any other text is Unparsed, even if it differs only by a space.
 func ReadJudgment(said string) Judgment {
 	switch said {
 	case "Caption 1 is better", "Caption 1 is better.":
@@ -42,8 +42,8 @@ const (
 // ReadReply reads the reason and the judgment of a judge's reply (Figure 8). Both marks are
 // required. The reason may have several lines. The judgment is the line after its mark: one of the
 // texts of ReadJudgment, with or without the angle brackets of Figure 8. Thoughts of a reasoning
-// model before its answer are skipped. The error says why the reply cannot be read; then the
-// judgment is Unparsed, and the reason is as much as can be read.
+// model before its answer are skipped. The error says why the reply cannot be read. With an error
+// the judgment is Unparsed, and reason is the text of the reason if the reply has one.
 func ReadReply(reply string) (reason string, j Judgment, err error) {
 	reply = text.Answer(reply)
 	if _, after, found := strings.Cut(reply, reasonMark); found {

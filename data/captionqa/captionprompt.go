@@ -30,15 +30,15 @@ func CaptionPrompts() []string {
 	return []string{PromptLong, PromptShort, PromptSimple, PromptTaxonomyHinted}
 }
 
-// TablePrompts returns the same names in the order of Table 3 and, within a domain, of Tables 11 to
-// 26.
+// TablePrompts returns the names of the four caption prompts in the order of Table 3 and, within a
+// domain, of Tables 11 to 26.
 func TablePrompts() []string {
 	return []string{PromptLong, PromptSimple, PromptShort, PromptTaxonomyHinted}
 }
 
-// PromptText returns the text of a caption prompt that is the same for all domains. It is false for
-// Taxonomy-Hinted, because its text depends on the domain (TaxonomyHintedText), and for names that
-// are not in the paper.
+// PromptText returns the text of a caption prompt that is the same for all domains. The result is
+// false for Taxonomy-Hinted, because the text of that prompt depends on the domain
+// (TaxonomyHintedText), and for names that are not in the paper.
 func PromptText(name string) (string, bool) {
 	text, ok := map[string]string{PromptLong: LongText, PromptShort: ShortText, PromptSimple: simpleText}[name]
 	return text, ok
@@ -53,8 +53,8 @@ type Hint struct {
 
 // TaxonomyHintedText returns the Taxonomy-Hinted caption prompt of a domain: TaxonomyHintedLead and
 // then one line per node in the form "Top-category -> Subcategory" (CaptionQA section 3.3 and
-// supplement 9). The paper gives the instruction and the form of a node; one node to a line is our
-// choice, since it does not print the whole prompt.
+// supplement 9). The paper gives the instruction and the form of a node. One node to a line is our
+// choice, since the paper does not print the whole prompt.
 func TaxonomyHintedText(hints []Hint) string {
 	var b strings.Builder
 	b.WriteString(TaxonomyHintedLead)

@@ -5,9 +5,9 @@ import (
 	"strings"
 )
 
-// JoinCategory joins the levels of a taxonomy into one text, as banks have them; SplitCategory
-// splits it again. A level that contains the separator, or begins or ends with white space, is an
-// error.
+// JoinCategory joins the levels of a taxonomy into one text, as banks have categories;
+// SplitCategory splits this text again. A level that contains the separator, or begins or ends with
+// white space, is an error.
 func JoinCategory(category, subcategory, aspect string) (string, error) {
 	joined := category
 	switch sign := " " + categorySign; {
@@ -16,7 +16,7 @@ func JoinCategory(category, subcategory, aspect string) (string, error) {
 	case subcategory != "":
 		joined += sign + " " + subcategory
 	case strings.Contains(category, " - "):
-		joined += sign // otherwise the name would be read as two levels
+		joined += sign // Otherwise SplitCategory would read the name as two levels.
 	}
 	if first, second, third := SplitCategory(joined); first != category || second != subcategory || third != aspect {
 		return "", fmt.Errorf("the category %q, %q, %q cannot be written in one text: "+

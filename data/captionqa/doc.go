@@ -12,7 +12,7 @@
 package captionqa
 
 // Names of the protocols by which a question is asked, a reply read and an answer scored. Each row
-// of answers has one of them.
+// of the table answers has the name of one protocol.
 const (
 	// ProtocolUpstream is the protocol as published by the authors' evaluation code (CaptionQA
 	// sections 3.4 and 3.5): free decoding of at most MaxTokens tokens and the reader
@@ -20,15 +20,15 @@ const (
 	ProtocolUpstream = "captionqa/upstream"
 
 	// ProtocolConstrained asks a server that restricts decoding to the letters of the presented
-	// options. It is ours.
+	// options. This protocol is ours.
 	ProtocolConstrained = "captionqa/constrained"
 
-	// ProtocolProbabilities reads the probability of each presented letter instead of a sampled
-	// one. It is ours.
+	// ProtocolProbabilities reads the probability of each presented letter instead of one sampled
+	// letter. This protocol is ours.
 	ProtocolProbabilities = "captionqa/probabilities"
 
 	// ProtocolWithoutCannot asks as ProtocolUpstream does, but without the cannot option: the
-	// reader has to choose, as in other multiple-choice benchmarks. Replies are read with
-	// ParseStrict. It is ours.
+	// reader has to choose, as in other multiple-choice benchmarks. Replies are read with ParseStrict.
+	// This protocol is ours.
 	ProtocolWithoutCannot = "captionqa/without-cannot"
 )

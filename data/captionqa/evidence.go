@@ -8,9 +8,9 @@ import (
 
 // Evidence is the material that a reader gets with a question.
 const (
-	EvidenceCaption = "caption" // the caption of another model, or of its own: QA-on-caption
+	EvidenceCaption = "caption" // a caption by another model or by the reader itself: QA-on-caption
 	EvidenceImage   = "image"   // the picture itself: QA-on-image, for the utility gap
-	EvidenceNone    = "none"    // an empty caption, blind: the faithfulness of the reader
+	EvidenceNone    = "none"    // an empty caption, blind: for the faithfulness of the reader
 )
 
 // Evidences lists every kind of evidence.
@@ -22,30 +22,30 @@ func AskProtocols() []string {
 }
 
 // imageSystemMessage is the system message of QA-on-image. The paper names the setting (section 5)
-// and prints no prompt for it; this one follows the published message of QA-on-caption with the
-// image in the caption's place.
+// and prints no prompt for it. This message follows the published message of QA-on-caption, with
+// the image in the caption's place.
 const imageSystemMessage = "You are given an image, and a question about the image. " +
 	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."
 
 // A Presentation is a question as a reader sees it under one kind of evidence.
 type Presentation struct {
 	Offered  []string // options in original order, with the cannot option where the evidence offers it
-	Order    []int32  // position in Offered of each presented option
+	Order    []int32  // for each presented option, its position in Offered
 	Texts    []string // options in presented order
 	question string
 	evidence string
 }
 
-// OffersCannot reports whether a protocol offers the cannot option with an evidence. From the image
-// every question can be answered, so QA-on-image does not offer it.
+// OffersCannot reports whether a protocol offers the cannot option with an evidence. QA-on-image
+// does not offer the cannot option, because every question can be answered from the image.
 func OffersCannot(protocol, evidence string) bool {
 	return evidence != EvidenceImage && protocol != ProtocolWithoutCannot
 }
 
 // NewPresentation presents a question of the bank; cannot says whether the cannot option is
-// offered. order is the bank's option order, which has a position for the cannot option if the
-// question has one. If that option is not offered now, its position is left out of the order. The
-// error says that the order does not fit the options.
+// offered. order is the bank's option order, which has a position for the cannot option unless the
+// question is a yes/no question. If the cannot option is not offered now, its position is left out
+// of the order. The error says that the order does not fit the options.
 func NewPresentation(question string, options []string, cannot bool, order []int32,
 	evidence string) (Presentation, error) {
 	p := Presentation{Offered: options, Order: order, question: question, evidence: evidence}

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// parseUpstream reads a raw reply as the authors' evaluation code does: it trims white space at
-// both ends, as their model client does before anything is parsed or stored, and applies
+// parseUpstream reads a raw reply as the authors' evaluation code does. It trims white space at
+// both ends, as the authors' model client does before it parses or stores a reply, and then applies
 // extractLetter.
 func parseUpstream(reply string, options int) (index int, ok bool) {
 	return extractLetter(pythonStrip(reply), options)
@@ -28,8 +28,9 @@ func parseUpstream(reply string, options int) (index int, ok bool) {
 //
 // Word boundaries are Python's: letters and digits of any script and the underscore are word
 // characters, and an accent that upper-casing splits off a letter is not. Python and Go may have
-// different versions of Unicode, and then differ in characters that are new. Options below 1 count
-// as 1, as published. A number after 26, where the authors' code stops with an error, is not ok.
+// different versions of Unicode, and then differ in characters that are new. If options is below 1,
+// it counts as 1, as published. A number above MaxOptions, where the authors' code stops with an
+// error, is not ok.
 func extractLetter(text string, options int) (index int, ok bool) {
 	for _, mark := range []string{"</think>", "Answer: ", "\n"} {
 		if _, after, found := strings.Cut(text, mark); found {

@@ -8,19 +8,20 @@ import (
 	"gonum.org/v1/gonum/mathext/prng"
 )
 
-// Rules for the option orders of a bank. They differ only in which questions draw from the same
-// random stream. After the first difference, all orders differ.
+// Rules for the option orders of a bank. The rules differ only in which questions draw from the
+// same random stream. All orders differ from the place on where one rule draws for a question and
+// the other does not.
 const (
 	// OrderFullBank is our rule and the rule of lmms-eval's task: every question of the whole bank
-	// draws from the stream, in bank order, whether or not its image has a caption. So all
-	// captioners get the same orders. The authors' code drops images without a caption before the
-	// shuffle, so one missing caption shifts the orders of all later questions.
+	// draws from one stream, in bank order, whether or not its image has a caption. So all captioners
+	// get the same orders. The authors' code drops images without a caption before the shuffle, so
+	// there one missing caption changes the orders of all later questions.
 	OrderFullBank = "upstream-full-bank"
 
 	// OrderPerSplit is the rule of the authors' evaluation code run on one split: each domain's
-	// questions draw from their own stream. lmms-eval's task instead deals over the split "all",
-	// whichever splits it evaluates; that is OrderFullBank. Both rules give the same orders to the
-	// split that comes first in the whole bank.
+	// questions draw from a stream of their own. lmms-eval's task follows OrderFullBank instead: it
+	// deals the orders of the split "all", whichever split it evaluates. Both rules give the same
+	// orders to the split that comes first in the whole bank.
 	OrderPerSplit = "upstream-per-split"
 )
 
@@ -45,9 +46,9 @@ func NewOrderStream(seed uint32) *OrderStream {
 }
 
 // Next returns the order in which the next question presents its n options: element i is the
-// original position, from 0, of the option that is presented at position i. n counts the cannot
-// option where WithCannot appended it. Below two options nothing is drawn; below one the order is
-// empty. It is random.shuffle of CPython 3.
+// original position, from 0, of the option that is presented at position i. n includes the cannot
+// option if WithCannot appended it. With fewer than two options nothing is drawn, and with fewer
+// than one the order is empty. Next does the same as random.shuffle of CPython 3.
 func (s *OrderStream) Next(n int) []int32 {
 	order := make([]int32, max(n, 0))
 	for i := range order {
@@ -71,7 +72,7 @@ func (s *OrderStream) below(n int) int {
 }
 
 // Present returns the options in presented order. It refuses an order that is not a permutation of
-// the options' positions, which would show an option twice and another one never.
+// the options' positions, because such an order would show one option twice and another one never.
 func Present(options []string, order []int32) ([]string, error) {
 	if len(order) != len(options) {
 		return nil, fmt.Errorf("option order has %d positions for %d options; "+
@@ -91,7 +92,7 @@ func Present(options []string, order []int32) ([]string, error) {
 }
 
 // BankOrders deals the option orders of a bank, question by question in the bank's order. With
-// OrderFullBank all domains share one stream, with OrderPerSplit each has its own.
+// OrderFullBank all domains share one stream, with OrderPerSplit each domain has its own.
 type BankOrders struct {
 	rule    string
 	streams map[string]*OrderStream
@@ -102,11 +103,11 @@ func NewBankOrders(rule string) *BankOrders {
 	return &BankOrders{rule, map[string]*OrderStream{}}
 }
 
-// Next is the order of the bank's next question: positions in its options. The position
-// len(options) is the cannot option if it is offered.
+// Next is the order of the bank's next question: positions in options. If the cannot option is
+// offered, its position is len(options).
 func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 	if b.rule != OrderPerSplit {
-		domain = "" // the one stream of all domains
+		domain = "" // the name of the one stream that all domains share
 	}
 	if b.streams[domain] == nil {
 		b.streams[domain] = NewOrderStream(OrderSeed)

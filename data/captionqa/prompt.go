@@ -15,12 +15,12 @@ const SystemMessage = "You are given a caption describing an image, and a questi
 const MaxTokens = 4
 
 // MaxOptions is the largest number of options that a question can present, the cannot option
-// included: one per letter from A to Z. The shuffle has no such limit, but the authors' evaluation
-// code stops with an error after Z, and extractLetter finds no position after it.
+// included: one for each letter from A to Z. The shuffle has no such limit, but the authors'
+// evaluation code stops with an error after Z, and extractLetter finds no position after Z.
 const MaxOptions = 26
 
-// Letter returns the letter of the option presented at position index, counted from 0. It is false
-// outside A to Z.
+// Letter returns the letter of the option presented at position index, counted from 0. The result
+// is false if there is no letter from A to Z for index.
 func Letter(index int) (string, bool) {
 	if index < 0 || index >= MaxOptions {
 		return "", false

@@ -10,10 +10,10 @@ import (
 )
 
 // QuestionID names a question by its content: the image_id, a slash and the first ten hexadecimal
-// digits of a SHA-256. It digests the question and its options, without the cannot option, in
-// sorted order and separated by zero bytes. So a bank, a result file and the sample set give a
-// question the same name, however they order its options. An image that asks the same question
-// twice needs QuestionIDs.
+// digits of a SHA-256. The SHA-256 is computed over the question and then its options, without the
+// cannot option, in sorted order and separated by zero bytes. So a bank, a result file and the
+// sample set give a question the same name, however they order its options. If an image has the
+// same question twice, only QuestionIDs gives two names.
 func QuestionID(imageID, question string, options []string) string {
 	parts := append([]string{question}, slices.Sorted(slices.Values(options))...)
 	sum := sha256.Sum256([]byte(strings.Join(parts, "\x00")))

@@ -11,13 +11,13 @@ import (
 type Reading struct {
 	Outcome       Outcome
 	Choice        *int32    // position of the chosen option among the bank's options; nil unless one of them was chosen
-	Probabilities []float64 // of each presented option under ProtocolProbabilities; otherwise nil
+	Probabilities []float64 // probability of each presented option under ProtocolProbabilities; otherwise nil
 }
 
 // Read reads a reply to a presented question under a protocol. options is the number of the bank's
 // options, and key the position of the right one among them. logprobs are the recorded
-// log-probabilities of the reply; they may be empty. The error says that they cannot be decoded;
-// then the outcome is Unparsed.
+// log-probabilities of the reply; they may be empty. The error says that the log-probabilities
+// cannot be decoded; then the outcome is Unparsed.
 func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (Reading, error) {
 	switch protocol {
 	case ProtocolProbabilities:
@@ -29,6 +29,7 @@ func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (
 	case ProtocolWithoutCannot:
 		return p.ReadStrict(reply, options, key), nil
 	}
+	// The other protocols read replies with the authors' parser.
 	position, ok := parseUpstream(reply, len(p.Texts))
 	return p.reading(position, ok, options, key), nil
 }
@@ -39,8 +40,8 @@ func (p Presentation) ReadStrict(reply string, options, key int) Reading {
 	return p.reading(position, ok, options, key)
 }
 
-// reading is the result if the reply names the option at a presented position; named is false if
-// the reply names none.
+// reading is the result of a reply that names the option at a presented position; named is false if
+// the reply names no option.
 func (p Presentation) reading(position int, named bool, options, key int) Reading {
 	if !named {
 		return Reading{Outcome: Unparsed}
@@ -59,9 +60,10 @@ type candidate struct {
 	Logprob float64 `json:"logprob"`
 }
 
-// letterProbabilities are the probabilities of the presented options: the sums over the candidates
-// for the first token that are the option's letter, ignoring white space and case. A letter that
-// the server does not list counts as 0, so that all sums together are at most 1.
+// letterProbabilities are the probabilities of the presented options. The probability of an option
+// is the sum over all candidates for the first token that are the option's letter, ignoring white
+// space and case. A letter that the server does not list has the probability 0, so all
+// probabilities together are at most 1. The result is nil if there are no log-probabilities.
 func letterProbabilities(logprobs string, options int) ([]float64, error) {
 	if logprobs == "" {
 		return nil, nil
@@ -90,8 +92,8 @@ func letterProbabilities(logprobs string, options int) ([]float64, error) {
 	return sums, nil
 }
 
-// likeliest is the position of the largest probability, the first if several are equal; false if
-// all are 0.
+// likeliest is the position of the largest probability, the first if several are equal. ok is false
+// if no probability is above 0.
 func likeliest(probabilities []float64) (position int, ok bool) {
 	for i, p := range probabilities {
 		if p > 0 && (!ok || p > probabilities[position]) {

@@ -5,8 +5,9 @@ import "strconv"
 // Outcome is the result of one answer.
 type Outcome string
 
-// The outcomes of an answer. The paper has the first three (CaptionQA section 3.4); the authors'
-// evaluation code counts the others as incorrect, and we count them by name at the same score.
+// The outcomes of an answer. The paper has the first three (CaptionQA section 3.4). The authors'
+// evaluation code counts Unparsed and Failed as incorrect. We count these two outcomes separately,
+// with the score of an incorrect answer.
 const (
 	Correct   Outcome = "correct"   // the reader chose the key
 	Incorrect Outcome = "incorrect" // the reader chose another option
@@ -17,8 +18,8 @@ const (
 
 // Score returns the points of one answer (CaptionQA section 3.4): 1 when correct, 1/K + 0.05 when
 // the reader said that it cannot answer, else 0; k is K, the number of options without the cannot
-// option, at least 1. The result is bit-identical to the authors' (1.0 / K) + 0.05. K below 1
-// scores 0.
+// option, at least 1. The result is bit-identical to the authors' (1.0 / K) + 0.05. If k is below
+// 1, the outcome Cannot scores 0.
 func Score(outcome Outcome, k int) float64 {
 	switch {
 	case outcome == Correct:
@@ -39,9 +40,10 @@ func FileScore(score float64) float64 {
 
 // Decide returns the outcome of a parsed reply, as published by the authors' evaluation code.
 // offered are the options in original order; the cannot option comes last if it is offered. choice
-// is the original position that the reader chose, −1 for none. key is the position of the right
-// option. An option with the text CannotOption counts as cannot at any position, even if it is the
-// key. A choice outside the options is unparsed.
+// is the original position of the option that the reader chose, or −1 if the reader chose no
+// option. key is the original position of the right option. An option with the text CannotOption
+// counts as cannot at any position, even if it is the key. A choice outside the options is
+// unparsed.
 func Decide(offered []string, choice, key int) Outcome {
 	switch {
 	case choice < 0 || choice >= len(offered):

@@ -30,8 +30,8 @@ func ParseStrict(reply string, presented []string) (index int, ok bool) {
 		text = pythonStrip(after)
 	}
 	named := min(len(presented), MaxOptions)
-	// Each round removes one pair of marks or the full stop. The letter with the option's text is
-	// tried first in each round, because peel would take "(A) (x)" for one pair.
+	// Each round removes one pair of marks or the full stop. Each round first looks for a letter with
+	// an option's text, because peel would take "(A) (x)" for one text within one pair of marks.
 	for {
 		if i, found := letterWithText(text, presented[:named]); found {
 			return i, true
@@ -78,7 +78,7 @@ func letterIndex(text string) (int, bool) {
 // letterWithText returns the position of an option that a text names by its letter and its text:
 // "B. Red", "B) Red", "B: Red", "(B) Red" or "[B] Red".
 func letterWithText(text string, presented []string) (int, bool) {
-	separators := ").:" // between the letter and the option's text
+	separators := ").:" // signs that may stand between the letter and the option's text
 	if inner, opened := strings.CutPrefix(text, "("); opened {
 		separators, text = ")", inner
 	} else if inner, opened := strings.CutPrefix(text, "["); opened {
@@ -92,7 +92,7 @@ func letterWithText(text string, presented []string) (int, bool) {
 		return 0, false
 	}
 	rest, option := pythonStrip(text[2:]), pythonStrip(presented[i])
-	if option == "" { // Such an option is named by its letter alone.
+	if option == "" { // An option without text can be named only by a letter alone.
 		return 0, false
 	}
 	return i, strings.EqualFold(rest, option) || strings.EqualFold(strings.TrimSuffix(rest, "."), option)

@@ -10,8 +10,8 @@ import (
 )
 
 // CannotOption is the option by which the reader says that the caption does not contain the answer
-// (CaptionQA section 3.4). The paper prints it with a full stop; this is the text in the authors'
-// evaluation code.
+// (CaptionQA section 3.4). The paper prints this option with a full stop; the authors' evaluation
+// code has this text.
 const CannotOption = "Cannot answer from the caption"
 
 // yesNoStarters are the first words that make a question a yes/no question, as published by the
@@ -62,7 +62,7 @@ func pythonStrip(s string) string {
 }
 
 // pythonLower is Python's str.lower: the full Unicode mapping, in which İ becomes i and a combining
-// dot. A Caser has state, so each call makes a new one; ASCII text needs none.
+// dot. A Caser has state, so each call makes a new Caser; ASCII text needs no Caser.
 func pythonLower(s string) string {
 	if isASCII(s) {
 		return strings.ToLower(s)

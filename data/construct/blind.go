@@ -22,12 +22,12 @@ const BlindSystem = "You are given a multiple-choice question about an image tha
 // distribution, and the ten trials are a sample of it.
 const BlindTemperature = 1.0
 
-// A Presentation is a candidate as a model sees it: its options with letters, in an order of their
-// own.
+// A Presentation is a candidate as a model sees it: the question, and the options with letters, in
+// an order that may differ from the candidate's order.
 type Presentation struct {
 	User  string   // the user message
 	Texts []string // options in presented order
-	Order []int32  // position in the candidate's options of each presented option
+	Order []int32  // for each presented option, its position in the candidate's options
 }
 
 // PresentBlind presents a candidate for one blind trial; trials are counted from 0. Seed, candidate
@@ -37,7 +37,8 @@ func PresentBlind(seed int64, candidateID, question string, options []string, tr
 		shuffled(len(options), strconv.FormatInt(seed, 10), candidateID, strconv.Itoa(trial)))
 }
 
-// present presents a question without a caption, with its options in an order.
+// present presents a question without a caption. order has, for each presented option, its position
+// in options.
 func present(question string, options []string, order []int32) (Presentation, error) {
 	p := Presentation{Order: order, Texts: make([]string, len(options))}
 	for i, place := range order {

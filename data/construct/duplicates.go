@@ -21,34 +21,35 @@ const (
 // vectors (CaptionQA section 4.3.3).
 //
 // The authors link two questions if each is among the k nearest neighbours of the other and their
-// cosine reaches τ. They take the connected components as groups, and then merge groups if any
-// member of one reaches τ with any member of the other. The merge joins everything that the links
-// join, so k changes nothing: groups are the connected components of cosines of at least τ.
-// TestNeighborsChangeNothing compares with the two steps.
+// cosine reaches τ. They take the connected components as groups. Then they merge two groups if the
+// cosine of any member of one and any member of the other reaches τ. The merge joins all questions
+// that the links join, so k changes nothing: groups are the connected components of cosines of at
+// least τ. TestNeighborsChangeNothing compares these groups with the groups of the authors' two
+// steps.
 type Duplicates struct {
 	Similarity float64 // τ, the least cosine of two duplicates, -1 to 1
-	// τ_min, the least mean cosine of a group's members to their centre; groups below it are split
-	// in two; 0 for no split
+	// τ_min, the least mean cosine of a group's members to their centre; a group with a smaller mean
+	// is split in two; 0 for no split
 	Cohesion float64
 }
 
 // PublishedDuplicates are the values in the authors' code: τ = 0.90, and a cohesion of 0.85.
 var PublishedDuplicates = Duplicates{Similarity: 0.90, Cohesion: 0.85}
 
-// A Group is a set of duplicates. One of them is kept.
+// A Group is a set of duplicates. Only one question of a group is kept.
 type Group struct {
-	Members []int // positions of the vectors, growing
-	Medoid  int   // position of the member that is most similar to the others; the first of several
+	Members []int // positions of the members' vectors, in growing order
+	Medoid  int   // position of the member that is most similar to the others; of several, the first
 }
 
-// Groups sorts the vectors of one image's questions into groups: every question is in exactly one.
-// Groups of several members come first, then single questions, each ordered by first member. If a
-// group's members are too far from their centre, two-means splits the group, starting from its two
-// least similar members, and each half is split in the same way.
+// Groups sorts the vectors of one image's questions into groups: every question is in exactly one
+// group. Groups of several members come first, then groups of one member; both are ordered by their
+// first members. If a group's members are too far from their centre, two-means splits the group,
+// starting from its two least similar members, and each half is split in the same way.
 //
-// Vectors must have the same length, at least 1, and every coordinate must be a number. They need
-// not be normalised. All decisions use cosines in double precision. Time grows with the square of
-// the number of questions of an image; memory grows with their vectors and with the number of
+// Vectors must have the same length, at least 1, and every coordinate must be a number. Vectors
+// need not be normalised. All decisions use cosines in double precision. Time grows with the square
+// of the number of questions of an image; memory grows with their vectors and with the number of
 // similar pairs.
 func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 	if len(vectors) == 0 {
@@ -115,8 +116,8 @@ func directions(vectors [][]float32) ([][]float64, error) {
 	return units, nil
 }
 
-// connected are the connected components of the positions 0 to n-1, each in growing order. It asks
-// whether i and j are linked for i < j.
+// connected are the connected components of the positions 0 to n-1, each in growing order. It calls
+// linked only with i < j, so linked must be symmetric.
 func connected(n int, linked func(i, j int) bool) (all [][]int) {
 	g := simple.NewUndirectedGraph()
 	for j := range n {
@@ -138,7 +139,7 @@ func connected(n int, linked func(i, j int) bool) (all [][]int) {
 	return all
 }
 
-// split divides members until the parts are cohesive.
+// split divides members until the cohesion of every part is high enough.
 func (d Duplicates) split(units [][]float64, members []int) [][]int {
 	if d.Cohesion <= 0 || len(members) < 2 || cohesion(units, members) >= d.Cohesion {
 		return [][]int{members}
@@ -147,8 +148,8 @@ func (d Duplicates) split(units [][]float64, members []int) [][]int {
 	return append(d.split(units, first), d.split(units, second)...)
 }
 
-// cohesion is the mean cosine of some members to their centre. For unit vectors it is the length of
-// their mean.
+// cohesion is the mean cosine of some members to their centre. For unit vectors, this mean cosine
+// is the length of the mean vector.
 func cohesion(units [][]float64, members []int) float64 {
 	sum := make([]float64, len(units[0]))
 	for _, i := range members {
@@ -192,7 +193,7 @@ func twoMeans(units [][]float64, members []int) (first, second []int) {
 		}
 		halves = next
 		for half, sum := range sums {
-			// An empty half, or one with members that cancel each other out, keeps its centre.
+			// An empty half keeps its centre, and so does a half with members that add up to zero.
 			if length := floats.Norm(sum, 2); length > 0 {
 				floats.ScaleTo(centres[half], 1/length, sum)
 			}
@@ -208,7 +209,7 @@ func twoMeans(units [][]float64, members []int) (first, second []int) {
 	return first, second
 }
 
-// medoid is the member with the greatest sum of cosines to the others; the first of several.
+// medoid is the member with the greatest sum of cosines to the others; of several, the first.
 func medoid(units [][]float64, members []int) int {
 	best, greatest := 0, math.Inf(-1)
 	for _, i := range members {

@@ -8,9 +8,9 @@ import (
 
 // Decisions of a reviewer, as tables have them.
 const (
-	DecisionKeep = "keep" // right as it is
-	DecisionFix  = "fix"  // right after a change of its question, options or key
-	DecisionDrop = "drop" // cannot be made right
+	DecisionKeep = "keep" // the candidate is right as it is
+	DecisionFix  = "fix"  // the candidate is right after a change of its question, options or key
+	DecisionDrop = "drop" // the candidate cannot be made right
 )
 
 // An Item is a question with its options and the position of its key among them, from 0.
@@ -26,21 +26,21 @@ type Decision struct {
 	Decision string
 	Question string    // question after a fix; empty if unchanged
 	Options  []string  // options after a fix; empty if unchanged
-	Answer   *int      // key after a fix, from 0; nil if unchanged
-	At       time.Time // when it was made; zero if unknown, which counts as before all others
+	Answer   *int      // position of the key after a fix, from 0; nil if unchanged
+	At       time.Time // when the person decided; zero if unknown, which counts as before all known times
 }
 
 // Reasons why a candidate is not published, besides the reasons of Malformed, which apply to a
 // fixed question.
 const (
-	NotRouted   = "not_routed"   // no validators have decided on it, and no person
-	NotReviewed = "not_reviewed" // the validators sent it to people, and no person decided
-	Dropped     = "dropped"      // a person dropped it
+	NotRouted   = "not_routed"   // neither validators nor a person have decided on the candidate
+	NotReviewed = "not_reviewed" // the validators sent the candidate to people, and no person decided
+	Dropped     = "dropped"      // a person dropped the candidate
 	Undecided   = "undecided"    // the latest decision of a person is not one of the Decision constants
 )
 
-// Latest is the decision that counts: the latest one, and among decisions at the same time the
-// decision of the reviewer with the last name. It is false without decisions.
+// Latest is the decision that counts: the latest one, and of several decisions at the same time the
+// decision of the reviewer with the name that sorts last. decided is false without decisions.
 func Latest(decisions []Decision) (latest Decision, decided bool) {
 	if len(decisions) == 0 {
 		return Decision{}, false
@@ -49,10 +49,10 @@ func Latest(decisions []Decision) (latest Decision, decided bool) {
 		func(a, b Decision) int { return cmp.Or(a.At.Compare(b.At), cmp.Compare(a.Reviewer, b.Reviewer)) }), true
 }
 
-// Final returns a candidate's question as it is published, or the reason why it is not. The Latest
-// decision of a person outranks the route: keep and fix publish, drop does not. Without a decision,
-// the question is published if all validators chose the key. A candidate that does not represent
-// its group of duplicates has the empty route.
+// Final returns a candidate's question as it is published, or the reason why it is not published.
+// The Latest decision of a person outranks the route: with keep or fix the question is published,
+// with drop it is not. Without a decision, the question is published if all validators chose the
+// key. A candidate that does not represent its group of duplicates has the empty route.
 func Final(written Item, route string, decisions []Decision) (final Item, reason string) {
 	latest, decided := Latest(decisions)
 	switch {

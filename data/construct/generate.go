@@ -68,7 +68,7 @@ type Draft struct {
 // ReadDrafts reads a generator's reply: an object of GenerateSchema, or only the list of questions,
 // as models without a schema write it. Thoughts before the JSON and a code fence around it are
 // skipped. A reply with an empty list is valid. The error says why a reply cannot be read.
-// Questions that Malformed will find are returned too.
+// Malformed questions are returned too: the caller asks Malformed about each draft.
 func ReadDrafts(reply string) ([]Draft, error) {
 	answer := withoutFence(text.Answer(reply))
 	var list []*Draft // A draft is nil if the reply has null in its place.
@@ -79,7 +79,7 @@ func ReadDrafts(reply string) ([]Draft, error) {
 		}
 	case strings.HasPrefix(answer, "{"):
 		var object struct {
-			Questions *[]*Draft `json:"questions"`
+			Questions *[]*Draft `json:"questions"` // nil if the reply has no list; an empty list is valid
 		}
 		if err := json.Unmarshal([]byte(answer), &object); err != nil {
 			return nil, fmt.Errorf("it is not the JSON that was asked for: %w", err)

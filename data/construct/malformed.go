@@ -13,8 +13,8 @@ const (
 	NoOptions      = "no_options"       // fewer than two options
 	TooManyOptions = "too_many_options" // more than MaxOptions
 	emptyOption    = "empty_option"     // an option has no letter, digit or symbol
-	// two options have the same meaning and differ only in letter case, punctuation or the order of
-	// words
+	// two options have the same meaning: they differ only in letter case, punctuation, articles or the
+	// order of parts that "and" joins
 	DuplicateOption = "duplicate_option"
 	// two options can be right together: ranges that share numbers, "all of the above", "A or B"
 	OverlapOption = "overlapping"
@@ -22,10 +22,10 @@ const (
 	AnswerNamed   = "answer_named"      // the question names the key, and no other option
 	NamesCaption  = "names_the_caption" // the question mentions the caption, which readers of pictures do not have
 
-	Unparsed = "unparsed" // not a reason of Malformed: the generator's reply cannot be read
+	Unparsed = "unparsed" // the generator's reply cannot be read; Malformed never gives this reason
 )
 
-// MaxOptions is the number of options that can have a letter.
+// MaxOptions is the largest number of options: each option needs a letter of its own.
 const MaxOptions = 26
 
 // Malformed is the reason why a generated question cannot be asked, as FaultOf finds it; empty if
@@ -36,7 +36,7 @@ func Malformed(question string, options []string, key int) string {
 
 // A Fault says why a question cannot be asked.
 type Fault struct {
-	Reason string // the first of the reasons above that holds; empty if the question can be asked
+	Reason string // the first reason that holds, in the order above; empty if the question can be asked
 	// positions of the options with the fault, from 0; empty if the fault is in the question or in
 	// the number of options
 	Options []int
@@ -46,7 +46,8 @@ type Fault struct {
 // other number means that there is no key.
 //
 // The paper names two rules that need a model: the blind test and the validators (sections 4.3.2
-// and 4.4). The faults here need no model. In doubt a question is kept and goes to the validators.
+// and 4.4). FaultOf needs no model. In doubt it finds no fault, and the validators decide about the
+// question.
 func FaultOf(question string, options []string, key int) Fault {
 	switch {
 	case len(words(question)) == 0:
@@ -90,7 +91,7 @@ func KeyOf(answer string, options []string) int {
 		if meaning(option) == "" || meaning(option) != meaning(answer) {
 			continue
 		}
-		if found >= 0 { // two options have the meaning
+		if found >= 0 { // Two options have the meaning, so the answer is ambiguous.
 			return -1
 		}
 		found = i
@@ -112,18 +113,19 @@ func pairOf(options []string, related func(a, b string) bool) []int {
 
 var wordPattern = regexp.MustCompile(`(?:\p{Nd}+(?:[.,]\p{Nd}+)*|[\pL\pM])+`)
 
-// words are the runs of letters and digits of a text in lower case. A point or comma within a
-// number belongs to it.
+// words are the runs of letters and the numbers of a text in lower case. A point or comma between
+// digits belongs to the number.
 func words(text string) []string { return wordPattern.FindAllString(strings.ToLower(text), -1) }
 
-// meaning is an option in a normal form: its words, with the parts that "and" joins in alphabetical
-// order. Options with the same meaning have the same form. An option of symbols is unchanged.
+// meaning is an option in a normal form: its words without articles, with the parts that "and"
+// joins in alphabetical order. Options with the same meaning have the same form. An option without
+// letters and digits is its own form.
 func meaning(option string) string {
 	all, trimmed := words(option), strings.TrimSpace(option)
 	if len(all) == 0 {
 		return trimmed
 	}
-	// A minus changes a number: -5 is not 5. Other symbols do not: 5 % is 5.
+	// A minus changes the meaning of a number: -5 is not 5. Other symbols do not change it: 5 % is 5.
 	if strings.HasPrefix(trimmed, "-") || strings.HasPrefix(trimmed, "−") {
 		all[0] = "-" + all[0]
 	}
@@ -136,8 +138,8 @@ func meaning(option string) string {
 	return strings.Join(parts, " and ")
 }
 
-// aboutOthers matches an option about other options: after the shuffle it would refer to the wrong
-// ones.
+// aboutOthers matches an option about other options, such as "both of the above". After the shuffle
+// of the options, such an option would mean the wrong ones.
 var aboutOthers = regexp.MustCompile(`(?i)` +
 	`\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) ` +
 	`(above|below|others?|options?|answers?|choices?)\b|` +
@@ -146,8 +148,8 @@ var aboutOthers = regexp.MustCompile(`(?i)` +
 // span matches a range of numbers: its lower end, its upper end, and the unit after it.
 var span = regexp.MustCompile(`^\D*?(\d+(?:\.\d+)?)\s*(?:-|–|—|\bto\b)\s*(\d+(?:\.\d+)?)(\D*)$`)
 
-// overlap reports whether two options can be right together: two ranges share a number, or one
-// option is a choice ("A or B") that contains the other.
+// overlap reports whether two options can be right together: both are ranges that share a number,
+// or one option is a choice ("A or B") that contains the other option.
 func overlap(a, b string) bool {
 	spanA, spanB := span.FindStringSubmatch(a), span.FindStringSubmatch(b)
 	// Ranges are only compared if they have the same unit, which is group 3 of span.
@@ -187,8 +189,8 @@ func answerNamed(question string, options []string, key int) bool {
 	return true
 }
 
-// namesCaption matches questions about a captioner's text. Pictures of documents and shops have
-// captions and descriptions of their own, and questions about these are allowed.
+// namesCaption matches questions about a captioner's text. Documents and shops in a picture may
+// show captions and descriptions, and questions about such texts in the picture are allowed.
 var namesCaption = regexp.MustCompile(`(?i)` +
 	`\b(according to|based on|mentioned in|described in|stated in|given in|from|by) ` +
 	`(the|this|that) ((given|provided) )?(image )?caption\b|` +

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// shuffled is a random order of n positions that depends only on the names: the positions sorted by
-// the MD5 of the names and the position.
+// shuffled is a random order of the positions 0 to n-1 that depends only on the names. It sorts the
+// positions by the MD5 of the names together with the position.
 func shuffled(n int, names ...string) []int32 {
 	head := strings.Join(names, "\x00") + "\x00"
 	draws := make([]uint64, n)

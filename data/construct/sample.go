@@ -21,12 +21,12 @@ const (
 // A Drawable is one question that can be drawn.
 type Drawable struct {
 	ID       string
-	Category string // its stratum
+	Category string // the stratum that the question is drawn from
 }
 
 // Draw draws n of the questions, or all if there are fewer, with categories in proportion to their
-// sizes (proportional). It returns positions in the order of the drawing. This order, and the
-// choice within a category, depend only on seed, stage and ID.
+// sizes (proportional). It returns positions in all, in the order of the drawing. This order, and
+// the choice within a category, depend only on seed, stage and the ID of each question.
 func Draw(seed int64, stage string, n int, all []Drawable) []int {
 	n = min(n, len(all))
 	if n <= 0 {
@@ -53,12 +53,12 @@ func Draw(seed int64, stage string, n int, all []Drawable) []int {
 	return drawn
 }
 
-// proportional divides n among categories of these sizes by the method of the largest remainder:
-// each category gets the whole part of its share, and the largest remainders get one more. Among
-// equal remainders the larger category comes first, then the first name. n must not exceed the sum
-// of the sizes.
+// proportional divides n among categories of these sizes by the method of the largest remainder.
+// Each category gets the whole part of its share, and the categories with the largest remainders
+// get one more. Of equal remainders, the remainder of the larger category comes first, and of
+// equally large categories the first by name. n must not exceed the sum of the sizes.
 func proportional(n int, sizes map[string]int) map[string]int {
-	total, left := 0, n
+	total, left := 0, n // left is the part of n that the whole shares leave over.
 	for _, size := range sizes {
 		total += size
 	}

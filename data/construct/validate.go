@@ -68,8 +68,8 @@ func PresentValidation(question string, options []string) (Presentation, error) 
 }
 
 // ReadValidation reads a validator's choice among the options of PresentValidation: ChoiceOption
-// with the option's position, or a flag with -1. The name of a flag counts as the flag's letter.
-// The error says why a reply cannot be read.
+// with the option's position, or the choice of a flag with the position -1. A reply may give the
+// name of a flag instead of its letter. The error says why a reply cannot be read.
 func ReadValidation(p Presentation, reply string) (choice string, option int, err error) {
 	options := len(p.Texts) - len(flags) // The flags come after the options.
 	name := strings.ToUpper(strings.Trim(text.Answer(reply), ".*`\"'"))
@@ -91,8 +91,8 @@ const ProtocolRoute = "construct/route/1"
 
 // Routes of a candidate after validation, as tables have them.
 const (
-	RouteAccept  = "accept"  // both validators chose the key
-	RouteDiscard = "discard" // both validators chose a flag: to be discarded, if a person agrees
+	RouteAccept  = "accept"  // all validators chose the key
+	RouteDiscard = "discard" // all validators chose a flag: to be discarded, if a person agrees
 	RouteReview  = "review"  // everything else: a person decides
 )
 
@@ -102,9 +102,9 @@ type Verdict struct {
 	Option int // position of the chosen option; only meaningful with ChoiceOption
 }
 
-// RouteOf is the route of a candidate (CaptionQA section 4.4). It is accepted if all validators,
-// two or more, chose its key, and suggested for discarding if all chose a flag. Otherwise a person
-// decides, also if there are fewer than two verdicts.
+// RouteOf is the route of a candidate (CaptionQA section 4.4). The candidate is accepted if all
+// validators, two or more, chose its key, and suggested for discarding if all of them chose a flag.
+// Otherwise a person decides, also if there are fewer than two verdicts.
 func RouteOf(verdicts []Verdict, key int) string {
 	choseKey, flagged := 0, 0
 	for _, v := range verdicts {

@@ -75,6 +75,7 @@ var rowComments = sync.OnceValues(func() (map[string]string, error) {
 			}
 			// A line may declare several fields, as in: A, B string // comment
 			for _, name := range strings.Fields(fields) {
+				// The type follows the last field name, which has no comma.
 				name, more := strings.CutSuffix(name, ",")
 				comments[row+"."+name] = cmp.Or(comment, above)
 				if !more {

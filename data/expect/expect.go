@@ -23,7 +23,8 @@ func Equal[T any](t testing.TB, got, want T, tried ...any) {
 	if reflect.DeepEqual(got, want) {
 		return
 	}
-	// Diff uses the method Equal of a type, so one moment in two time zones is no difference.
+	// Values that DeepEqual tells apart may still be equal: Diff uses the method Equal of a type, so
+	// one moment in two time zones is no difference.
 	unexported := gocmp.Exporter(func(reflect.Type) bool { return true })
 	if diff := gocmp.Diff(want, got, unexported); diff != "" {
 		t.Errorf("%s(-want +got):\n%s", fmt.Sprintln(tried...), diff)
@@ -58,8 +59,8 @@ func Between[T cmp.Ordered](t testing.TB, got, low, high T, tried ...any) {
 	}
 }
 
-// Failure fails the test unless err is an error with all of want: a text is in its message, an
-// error in its chain.
+// Failure fails the test unless err is an error with all of want. A text in want must be in the
+// message of err, and an error in want must be in the chain of err.
 func Failure(t testing.TB, err error, want ...any) {
 	t.Helper()
 	if err == nil {

@@ -20,11 +20,11 @@ type Store interface {
 	// Open opens a file for reading. The error of a missing file satisfies errors.Is(err,
 	// fs.ErrNotExist).
 	Open(name string) (File, error)
-	// Create starts a new file and replaces any file of that name. Its bytes are durable once Close
-	// has returned nil.
+	// Create starts a new file and replaces any file of that name. The bytes of the new file are
+	// durable once Close has returned nil.
 	Create(name string) (io.WriteCloser, error)
-	// Move renames a file and atomically replaces any file of the new name. It is durable on
-	// return.
+	// Move renames a file and atomically replaces any file of the new name. When Move returns, the new
+	// name is durable.
 	Move(from, to string) error
 	// Remove deletes a file. Removing a missing file is no error.
 	Remove(name string) error
@@ -58,13 +58,13 @@ func (f folder) List(dir string) ([]string, error) {
 	var names []string
 	for _, e := range entries {
 		if e.Type().IsRegular() {
-			names = append(names, strings.TrimPrefix(dir+"/"+e.Name(), "./"))
+			names = append(names, strings.TrimPrefix(dir+"/"+e.Name(), "./")) // dir may be ".".
 		}
 	}
 	return names, nil
 }
 
-// A localFile is a File of a folder, with its size when it was opened.
+// A localFile is a File of a folder, with the size that the file had when it was opened.
 type localFile struct {
 	*os.File
 	size int64
@@ -87,7 +87,7 @@ func (f folder) Open(name string) (File, error) {
 	return &localFile{file, info.Size()}, nil
 }
 
-// syncedFile is a file whose Close makes its bytes durable first.
+// syncedFile is a file. Its Close first makes the bytes of the file durable.
 type syncedFile struct{ *os.File }
 
 func (f syncedFile) Close() error {
@@ -151,7 +151,7 @@ func Copy(to Store, name string, from Store, source string) error {
 }
 
 // SyncFolder makes the names in a directory durable. Some systems cannot sync a directory, but keep
-// the order of renames themselves. The error of such a system is ignored.
+// the order of renames without a sync. The error of such a system is ignored.
 func SyncFolder(root *os.Root, dir string) error {
 	d, err := root.Open(dir)
 	if err != nil {
@@ -164,8 +164,8 @@ func SyncFolder(root *os.Root, dir string) error {
 	return errors.Join(err, d.Close())
 }
 
-// mostRead bounds the bytes of a file that Read reads, since a lake may come from somebody else. No
-// valid file that is read whole is larger.
+// mostRead is the largest size of a file that Read reads, in bytes. There is a limit because a lake
+// may come from somebody else. All valid files that are read by Read are smaller.
 const mostRead = 64 << 20
 
 // Read returns the content of a small file.

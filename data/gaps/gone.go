@@ -40,8 +40,8 @@ func Gone(l *data.Lake) ([]GoneNode, error) {
 // shownNodes is the number of gone nodes that a sentence names.
 const shownNodes = 5
 
-// GoneText is a sentence about candidates of gone nodes: which nodes, and what happens to the
-// candidates. It is empty without gone nodes.
+// GoneText is a sentence about candidates of gone nodes. It names the nodes and says what happens
+// to the candidates. The text is empty without gone nodes.
 func GoneText(gone []GoneNode) string {
 	if len(gone) == 0 {
 		return ""

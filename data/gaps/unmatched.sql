@@ -8,8 +8,8 @@ with items as (
     select image_id from battles
 ),
 
--- Captions of each captioner and prompt are compared with the questions of the domains that they are of. People write
--- several captions of a picture.
+-- Captions of each captioner and prompt are compared with the questions of their domains. Captions by people are
+-- compared without the prompt, because several captions of a picture by people have numbered prompts.
 described as (
     select distinct
         domain, image_id, case when captioner = 'human' then 'captions by human'
@@ -19,18 +19,22 @@ described as (
     where domain in (select domain from questions)
 ),
 
+-- The images with questions in the domains of each source of captions.
 asked as (
     select distinct s.source, q.image_id
     from (select distinct domain, source from described) as s
     inner join (select distinct domain, image_id from questions) as q using (domain)
 ),
 
+-- The question_ids of answers in the units $1.
 named as (
     select distinct question_id as id, regexp_replace(question_id, '/[^/]*$', '') as image_id
     from answers
     where list_contains(string_split($1, ','), unit)
 ),
 
+-- Each place compares two kinds of rows. Ids of the first kind, named in these, are ours and are looked for among the
+-- ids of the second kind, named in those.
 sides as (
     select 1 as place, 'captions' as these, 'questions, annotations or battles' as those, true as ours,
         image_id as id from captions
@@ -55,7 +59,8 @@ sides as (
     union all
     select 5, 'questions', source, false, image_id from described
     union all
-    -- Other questions about the same image show that the bank knows the image.
+    -- A question_id without a counterpart is listed only if the bank has other questions about the image. So ids of
+    -- other images count as their own counterparts here.
     select 6, 'answers', 'questions', true, id from named
     union all
     select 6, 'answers', 'questions', false, id from named
@@ -72,7 +77,8 @@ unmatched as (
     select place, these, those, id, ours from ids where place < 6 and not (ours and theirs)
 ),
 
--- Spellings fold ids so that similar ones become equal. The first that explains the most ids counts.
+-- A spelling folds ids so that similar ids become equal. The spelling that explains the most ids counts; of
+-- several such spellings, the first by rank.
 spelled as (
     select place, these, those, id, ours, unnest([
         {rank: 1, what: 'letter case', spelling: lower(id)},
@@ -84,7 +90,7 @@ spelled as (
     from unmatched
 ),
 
--- One id may be the other with an ending or a beginning added.
+-- One id may be the other id with an ending or a beginning added.
 added as (
     select a.place, a.these, a.those, 'ending' as what, a.id[length(b.id) + 1:] as more, a.id as long, b.id as short,
         a.ours
@@ -131,5 +137,7 @@ select
 from ids
 left join likeliest using (place, these, those)
 group by place, these, those
+-- Without an id of the second kind, those rows are missing altogether and are not compared. In place 6 both kinds of
+-- ids come from answers, so there need not be one.
 having bool_or(not theirs) and (place = 6 or bool_or(theirs))
 order by place, those

@@ -38,15 +38,17 @@ func New[T any](file *os.File, name string, explain func(error) error) *File[T] 
 
 const (
 
-	// gathering is how long a sync waits for other appends to join it: short beside a model's
-	// reply, long beside a sync. An append after a quiet time does not wait.
+	// gathering is how long a sync waits for other appends to join it. This time is short beside the
+	// time of a model's reply, and long beside the time of a sync. If no sync has ended for as long as
+	// quiet, an append does not wait.
 	gathering = 8 * time.Millisecond
 	quiet     = 4 * gathering
 )
 
 // Append adds rows and returns once they are on disk. The rows are in the file at once, so they
-// survive any end of this process. A sync lets them survive a power failure. Calls from several
-// goroutines share a sync: they gather for some milliseconds, and while another sync goes on.
+// survive any end of this process. After a sync, they also survive a power failure. Calls from
+// several goroutines share a sync: calls gather for some milliseconds, and while an earlier sync
+// goes on.
 func (j *File[T]) Append(rows ...T) error {
 	var lines bytes.Buffer
 	for i := range rows {
@@ -75,11 +77,12 @@ func (j *File[T]) Append(rows ...T) error {
 }
 
 // wait returns once the append with this number is on disk. The first append that gets its turn
-// syncs for all appends so far, and the others then find that they are on disk.
+// syncs for all appends so far. When these other appends get their turn, synced says that they are
+// on disk.
 func (j *File[T]) wait(number int) error {
 	j.turn <- struct{}{}
 	defer func() { <-j.turn }()
-	if j.synced >= number {
+	if j.synced >= number { // The sync of another append has included this append.
 		return nil
 	}
 	if time.Since(j.released) < quiet { // Appends come often, so others will join this sync.
@@ -103,8 +106,8 @@ func (j *File[T]) wait(number int) error {
 	return j.err
 }
 
-// keep keeps the first error of the disk. After it the file accepts nothing more. The caller holds
-// mu.
+// keep keeps the first error of the disk. After an error, the file accepts nothing more. The caller
+// holds mu.
 func (j *File[T]) keep(err error) {
 	if err != nil && j.err == nil {
 		j.err = j.explain(fmt.Errorf("journal %s: %w", j.name, err))
@@ -123,7 +126,7 @@ func (j *File[T]) Close() error {
 	if file == nil {
 		return nil
 	}
-	j.turn <- struct{}{} // A sync ends first.
+	j.turn <- struct{}{} // This waits until a sync that is under way has ended.
 	defer func() { <-j.turn }()
 	return file.Close()
 }

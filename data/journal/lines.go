@@ -13,13 +13,14 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A line is a row as a JSON object. Its last member is the CRC-32C of the text before that member:
+// A line is a row as a JSON object. The last member of the object is the CRC-32C of all text before
+// this member:
 //
 //	{"request_hash":"…","reply":"A","crc32c":"1a2b3c4d"}
 //
-// A crash can tear the last write. A last line that fails its checksum is therefore skipped, and
-// cut off when the file is next opened for appending. Any other line that fails is damage and an
-// error, because rows that cost money would be lost silently.
+// A crash can tear the last write. So a last line that fails its checksum is skipped, and it is cut
+// off when the file is next opened for appending. If any other line fails its checksum, the file is
+// damaged. That is an error, because otherwise rows that cost money would be lost silently.
 const (
 	sumFormat = `,"crc32c":"%08x"}` + "\n"
 	sumSize   = len(`,"crc32c":"1a2b3c4d"}` + "\n")
@@ -53,9 +54,9 @@ func sound(line []byte) bool {
 // A Range is a part of a file, from one offset up to another.
 type Range struct{ From, To int64 }
 
-// Lines streams the lines of a file of the given size that pass their checksum. A line is valid
-// until the next. For each other line, Lines calls damaged with its number, from 1, and its place.
-// An error of damaged ends the stream. path is for errors.
+// Lines streams the lines of a file of the given size that pass their checksum. The bytes of a line
+// are valid until the next line. For a line that fails its checksum, Lines calls damaged with the
+// line's number, from 1, and its place. An error of damaged ends the stream. path is for errors.
 func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at Range) error) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
 		reader := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), int(min(max(size, 1), 1<<20)))
@@ -67,7 +68,7 @@ func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at 
 			for whole := false; !whole; {
 				part, err := reader.ReadSlice('\n')
 				at.To += int64(len(part))
-				if len(text) <= longestLine { // A line that is cut off here fails its checksum.
+				if len(text) <= longestLine { // The rest of a longer line is dropped, so the line fails its checksum.
 					text = append(text, part...)
 				}
 				whole = !errors.Is(err, bufio.ErrBufferFull)
@@ -91,8 +92,8 @@ func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at 
 	}
 }
 
-// Decode reads the row of a line. Append wrote the line, so it has no duplicate names, and may have
-// invalid UTF-8.
+// Decode reads the row of a line. Append wrote the line, so no duplicate names need to be looked
+// for, and the line may have invalid UTF-8.
 func Decode[T any](line []byte) (row T, err error) {
 	if err := json.Unmarshal(line, &row, jsontext.AllowDuplicateNames(true),
 		jsontext.AllowInvalidUTF8(true)); err != nil {

@@ -60,11 +60,11 @@ func All[T any](t testing.TB, lake *data.Lake, table data.Table[T]) (all []T) {
 	return all
 }
 
-// Hint is expect.Failure for an error with a hint, which must have the text next.
+// Hint is expect.Failure for an error with a hint. The hint must contain the text next.
 func Hint(t testing.TB, err error, next string, want ...any) {
 	t.Helper()
 	expect.Failure(t, err, want...)
-	hint := new(data.HintError)
+	hint := new(data.HintError) // It stays empty if err has no hint.
 	if errors.As(err, &hint); hint.Err == nil || !strings.Contains(hint.Hint, next) {
 		t.Errorf("the hint of %v is %q, want %q", err, hint.Hint, next)
 	}
@@ -78,12 +78,12 @@ func Slow(t testing.TB, does string) {
 }
 
 // Figures reports whether a simulation should have the size behind the figures in the documents
-// (CAPTIONLAKE_SLOW=figures). That takes minutes and tests nothing more.
+// (CAPTIONLAKE_SLOW=figures). A simulation of this size takes minutes and tests nothing more.
 func Figures() bool { return os.Getenv("CAPTIONLAKE_SLOW") == "figures" }
 
-// Shared is the path of a released file or folder, which is never part of the module. It is in the
-// folder that CAPTIONLAKE_SHARED names, or else in the folder shared beside the module. If it is
-// missing, the test is skipped.
+// Shared is the path of a released file or folder, which is never part of the module. The file is
+// in the folder that CAPTIONLAKE_SHARED names, or else in the folder shared beside the module. If
+// the file is missing, the test is skipped.
 func Shared(t testing.TB, name string) string {
 	t.Helper()
 	_, source, _, _ := runtime.Caller(0)

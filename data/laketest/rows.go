@@ -9,15 +9,15 @@ import (
 	"github.com/captionlake/captionlake/data/rows"
 )
 
-// Rows makes a table for tests: each element of values is a row. Its cells are text, numbers, truth
-// values, lists of text or lists of such lists, and nil for NULL. A column has one of these types.
-// If all its values are NULL, it is text.
+// Rows makes a table for tests: each element of values is a row. The cells are text, numbers, truth
+// values, lists of text, lists of such lists, or nil for NULL. All cells of a column but nil have
+// one type. A column of nothing but nil is a column of text.
 func Rows(t testing.TB, name string, columns []string, values ...[]any) *rows.Rows {
 	t.Helper()
 	return rows.Of(name, Batch(t, columns, values...))
 }
 
-// Batch makes the record batch of Rows.
+// Batch makes the record batch of Rows, from the same arguments.
 func Batch(t testing.TB, columns []string, values ...[]any) arrow.RecordBatch {
 	t.Helper()
 	fields, arrays := make([]arrow.Field, len(columns)), make([]arrow.Array, len(columns))

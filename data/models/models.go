@@ -28,7 +28,7 @@ type Model struct {
 // A Registry maps the names that papers, leaderboards and model hubs use to models.
 type Registry struct {
 	models []Model
-	byName map[string]Model // by the nameKey of every name
+	byName map[string]Model // by the nameKey of each id, name and alias
 }
 
 // Parse reads a registry from YAML: a list of models.
@@ -48,9 +48,10 @@ func Parse(name string, content []byte) (*Registry, error) {
 }
 
 // Resolve finds the model of a name. size is the number of parameters if the source has it in a
-// separate column, else empty; it may repeat a size that is already in the name. Case, spaces and
+// separate column, else empty; size may repeat a size that is already in the name. Case, spaces and
 // punctuation do not matter, except that a separator between two digits stays: "Qwen2.5 7B" is
-// "qwen2-5-7b" and is not "Qwen2-57B". It never guesses: a name that is not listed is not found.
+// "qwen2-5-7b" and is not "Qwen2-57B". Resolve never guesses: a name that the registry does not
+// list is not found.
 func (r *Registry) Resolve(name, size string) (Model, bool) {
 	if size != "" {
 		if m, ok := r.byName[nameKey(name+" "+size)]; ok {
@@ -58,6 +59,7 @@ func (r *Registry) Resolve(name, size string) (Model, bool) {
 		}
 	}
 	m, ok := r.byName[nameKey(name)]
+	// A model with another size is another model.
 	if !ok || size != "" && nameKey(m.Size) != nameKey(size) {
 		return Model{}, false
 	}
@@ -81,7 +83,7 @@ func (r *Registry) All() []Model { return slices.Clone(r.models) }
 // of separators between two digits becomes one dash, because there it separates numbers.
 func nameKey(name string) string {
 	name = separators.ReplaceAllString(strings.ToLower(name), " ")
-	for range 2 { // In "1 2 3" both matches need the 2, and a replacement finds only one of them.
+	for range 2 { // In "1 2 3" both matches need the 2, so one replacement finds only the first match.
 		name = betweenDigits.ReplaceAllString(name, "$1-$2")
 	}
 	return strings.ReplaceAll(name, " ", "")
@@ -93,8 +95,9 @@ var (
 	notInSlugs    = regexp.MustCompile(`[^a-z0-9.]+`)
 )
 
-// idOf makes a model_id of a name. If a slug cannot hold the name, because it is long or in another
-// script, the id has a digest of the whole name. So two names never share an id by truncation.
+// idOf makes a model_id of a name. If a slug cannot hold the name, because the name is long or in
+// another script, the id ends in a digest of the whole name. So two long names that begin alike get
+// different ids.
 func idOf(name string) string {
 	slug := Slug(name)
 	foreign := strings.ContainsFunc(name, func(r rune) bool { return r >= unicode.MaxASCII })
@@ -105,7 +108,7 @@ func idOf(name string) string {
 	return cmp.Or(slug, "model") + "-" + hex.EncodeToString(sum[:4])
 }
 
-// longestSlug is the number of characters that Slug keeps.
+// longestSlug is the number of characters that Slug keeps; after a dash it keeps one more.
 const longestSlug = 80
 
 // Slug turns a name into a text that any file system accepts. It writes letters in lower case,
@@ -115,7 +118,7 @@ func Slug(name string) string {
 	s := strings.Trim(notInSlugs.ReplaceAllString(strings.ToLower(name), "-"), "-")
 	if end := longestSlug; len(s) > end {
 		if s[end-1] == '-' {
-			end++ // A slug does not end in a dash.
+			end++ // A slug does not end in a dash, so the character after the dash stays too.
 		}
 		s = s[:end]
 	}

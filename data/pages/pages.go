@@ -8,11 +8,12 @@ import (
 	"github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// window is how far back the compression of a page looks, in bytes; a page has about half as many.
-// The library's 4 MiB would cost each encoder 8 MiB instead of 1 and find nothing more.
+// window is how far back the compression of a page looks, in bytes. A page has about half as many
+// bytes. With the library's window of 4 MiB, each encoder would take 8 MiB of memory instead of 1,
+// and find nothing more.
 const window = 512 << 10
 
-// A Codec compresses pages. Its encoders serve all files that share it.
+// A Codec compresses pages. All files that share a Codec share its encoders.
 type Codec struct {
 	zstd.Codec
 	encoders sync.Pool
@@ -23,7 +24,7 @@ func (c *Codec) Encode(dst, src []byte) ([]byte, error) {
 	e, ok := c.encoders.Get().(*klauspost.Encoder)
 	if !ok {
 		var err error
-		// WithZeroFrames: an empty page is a frame, too, because some decoders need one.
+		// WithZeroFrames makes a frame of an empty page too, because some decoders need a frame.
 		e, err = klauspost.NewWriter(nil, klauspost.WithEncoderConcurrency(1),
 			klauspost.WithEncoderLevel(klauspost.SpeedFastest),
 			klauspost.WithWindowSize(window), klauspost.WithLowerEncoderMem(true), klauspost.WithZeroFrames(true),

@@ -27,7 +27,7 @@ type list struct {
 	Number  int64     `json:"number"` // number of the commit, 1 for the first
 	Units   []history `json:"units"`
 	Files   []File    `json:"files"`
-	MartsOf string    `json:"marts_of"` // digest of the units that the marts were computed from; empty without marts
+	MartsOf string    `json:"marts_of"` // what rowsOf gave for the units behind the marts; empty without marts
 }
 
 // A history names the executions that a unit has had.
@@ -39,7 +39,7 @@ type history struct {
 // A state is the content of a list, by unit and by mart.
 type state struct {
 	number  int64  // 0 if nothing was pushed
-	version string // of the list's object, for swap
+	version string // version of the list's object, for swap
 	units   map[string]data.UnitFiles
 	marts   map[string]data.FileDigest // by the name that martOf gives
 	martsOf string                     // as in the list
@@ -88,7 +88,7 @@ func decodeList(content []byte) (s state, err error) {
 	return s, nil
 }
 
-// add adds a file of a mart, or of a unit that the state has.
+// add adds a file of a mart, or a file of a unit. The unit must be in the state already.
 func (s state) add(f File) error {
 	u, known := s.units[f.Unit]
 	digests, key := u.Tables, f.Table
@@ -140,7 +140,7 @@ func (s state) encode() ([]byte, error) {
 	return append(content, '\n'), err
 }
 
-// rowsOf digests the content of units without their executions.
+// rowsOf digests the rows of units. Executions are left out, because they do not change marts.
 func rowsOf(units map[string]data.UnitFiles) string {
 	var parts []string
 	for _, unit := range slices.Sorted(maps.Keys(units)) {
@@ -185,8 +185,9 @@ func (s state) same(other state) (bool, error) {
 	return bytes.Equal(list, otherList), err
 }
 
-// follow passes the state of the current list to read. If read misses a file, which a sweep may
-// have deleted meanwhile, follow repeats with the new list, until the list stays the same.
+// follow passes the state of the current list to read. If read misses a file, a sweep may have
+// deleted the file after a push replaced the list. So follow repeats read with the new list, and
+// returns the error of read if the list has not changed since the last try.
 func (b *bucket) follow(ctx context.Context, read func(state) error) error {
 	for last := int64(0); ; {
 		s, err := b.head(ctx)

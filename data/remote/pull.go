@@ -27,20 +27,20 @@ type PullOptions struct {
 type PullReport struct {
 	Remote string     `json:"remote"`
 	Commit int64      `json:"commit"`       // number of the commit that was pulled
-	Units  data.Merge `json:"units"`        // counts of the units that were transferred
+	Units  data.Merge `json:"units"`        // what the merge did with the units that were transferred
 	Same   int        `json:"same"`         // units not transferred, because the lake has their rows or later ones
 	Marts  int        `json:"marts"`        // marts that the lake now has from storage
-	Behind bool       `json:"marts_behind"` // storage has marts, but they are not from the lake's units
+	Behind bool       `json:"marts_behind"` // storage has marts, but from other units than the lake has
 	Transfers
 }
 
-// stageFolder holds files until all of them have arrived.
+// stageFolder is a temporary lake within the lake. It has the pulled files until all have arrived.
 const stageFolder = "cache/pull"
 
 // Pull copies into a lake whatever the lake at the address has and this lake does not. Units are
 // merged as data's Merge does. If units differ, no unit is merged, and the error wraps
 // data.ErrUnitsDiffer. Marts are copied if they were computed from exactly the units that the lake
-// then has.
+// has after the merge.
 //
 // Every file is compared with its digest before the lake gets it. Files that arrived before an
 // interrupted pull are not transferred again.
@@ -64,14 +64,14 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 		p.done = PullReport{Remote: b.Address.String(), Commit: there.number, Transfers: p.done.Transfers}
 		return p.take(ctx, there)
 	})
-	if err == nil { // Otherwise files that have arrived stay for the next try.
+	if err == nil { // After an error, the files that have arrived stay for the next pull.
 		err = os.RemoveAll(lake.Path(stageFolder))
 	}
 	return p.done, err
 }
 
-// Check returns the error that any pull would end with, before a folder is made for it. If no lake
-// was pushed to the address, the error wraps ErrNoLake.
+// Check returns an error if every pull from the address would fail. A caller can ask before it
+// makes a folder for the pull. If no lake was pushed to the address, the error wraps ErrNoLake.
 func Check(ctx context.Context, a Address) error {
 	b, err := open(a)
 	if err != nil {
@@ -88,8 +88,8 @@ type puller struct {
 	done    PullReport
 }
 
-// take merges the units of the state that the lake does not have. Then it copies the marts if they
-// fit the lake's tables.
+// take merges the units with rows that the lake does not have. Then it copies the marts if they
+// were computed from the units that the lake now has.
 func (p *puller) take(ctx context.Context, there state) error {
 	ours, err := p.units()
 	if err != nil {
@@ -148,13 +148,14 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 	if err := errors.Join(err, stage.Close()); err != nil {
 		return err
 	}
-	// Merge allows no writer of the other lake, so the stage was closed and is now only read.
+	// Merge refuses a lake that this process has open for writing, so the stage was closed and is now
+	// only read.
 	other, err := data.Open(stage.Dir())
 	if err != nil {
 		return err
 	}
 	data.NameLake(other, p.Address.String())
-	if err := data.CheckKeys(other); err != nil { // Units of different lakes meet here for the first time.
+	if err := data.CheckKeys(other); err != nil { // The units may come from different lakes.
 		return data.WithHint(fmt.Errorf("%s: %w", p.Address, err),
 			"two lakes pushed there have the same rows in units with different names; "+
 				"remove one with: captionlake push --remove UNIT %s", p.Address)
@@ -179,7 +180,7 @@ func (p *puller) clear(files []File) error {
 	if err := root.MkdirAll(stageFolder, 0o777); err != nil {
 		return err
 	}
-	names, err := fs.Glob(root.FS(), stageFolder+"/*/*")
+	names, err := fs.Glob(root.FS(), stageFolder+"/*/*") // all files in the folders of the stage
 	for _, name := range names {
 		if !wanted[name] {
 			err = errors.Join(err, root.RemoveAll(name))
@@ -188,7 +189,8 @@ func (p *puller) clear(files []File) error {
 	return err
 }
 
-// fetchAll brings files under the names that name gives, each whole or not at all.
+// fetchAll brings files into a lake, under the names that name gives. Each file comes whole or not
+// at all.
 func (p *puller) fetchAll(ctx context.Context, into *data.Lake, files []File, name func(File) string) error {
 	return p.carry(ctx, "pull", files, p.options.Progress, &p.done.Transfers,
 		func(ctx context.Context, f File) (bool, error) { return p.fetch(ctx, into, f, name(f)) })
@@ -236,6 +238,7 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
+		// A file with the right bytes is fetched too if the record of marts does not name it.
 		if present != sum || record[f.inLake()] != sum {
 			files = append(files, f)
 		}
@@ -245,11 +248,12 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 	if err := p.fetchAll(ctx, p.lake, files, temp); err != nil {
 		return err
 	}
-	fetched := map[string]string{} // temporary files, and the marts' files that they become
+	fetched := map[string]string{} // the marts' new files, by the names of the temporary files
 	for _, f := range files {
 		fetched[temp(f)] = f.inLake()
 	}
-	// A leftover bucket of a fold would add its rows to the fold.
+	// Marts that storage does not have are removed. A bucket of a fold that stayed would add its rows
+	// to the fold.
 	gone := slices.DeleteFunc(slices.Collect(maps.Keys(record)), func(name string) bool {
 		_, isThere := there.marts[martOf(name)]
 		return isThere
@@ -260,7 +264,8 @@ func (p *puller) takeMarts(ctx context.Context, there state) error {
 	return p.lake.Publish(fetched, gone...)
 }
 
-// martOf is the name of a mart's file in a list: the model, and for a bucket of a fold also /NN.
+// martOf is the name by which a list calls a mart's file: the model, and for a bucket of a fold
+// also /NN.
 func martOf(name string) string {
 	return strings.TrimSuffix(strings.TrimPrefix(name, marts+"/"), ".parquet")
 }

@@ -16,7 +16,7 @@ import (
 // PushOptions say how a lake is pushed.
 type PushOptions struct {
 	Remove []string // units that the lake in storage should no longer have
-	// the lake's marts are up to date with its tables, so they may be pushed
+	// whether the lake's marts are up to date with its tables, so that the marts may be pushed
 	Marts    bool
 	Progress func(what string, done, total int) // bytes of files; may be nil
 }
@@ -26,9 +26,9 @@ type PushReport struct {
 	Remote   string `json:"remote"`
 	Commit   int64  `json:"commit"`   // number of the current commit
 	Added    int    `json:"added"`    // units that storage did not have
-	Replaced int    `json:"replaced"` // units that are later in the lake
-	Same     int    `json:"same"`     // units with equal rows
-	Kept     int    `json:"kept"`     // units that are later in storage
+	Replaced int    `json:"replaced"` // units that replaced an earlier unit in storage
+	Same     int    `json:"same"`     // units with equal rows in storage and in the lake
+	Kept     int    `json:"kept"`     // units in storage that stay, because they are later than the lake's
 	Others   int    `json:"others"`   // units in storage that the lake does not have
 	Removed  int    `json:"removed"`
 	Marts    int    `json:"marts"` // marts of the commit that come from the lake
@@ -38,19 +38,19 @@ type PushReport struct {
 const (
 	mostTries  = 100 // commits of other pushes after which a push gives up
 	mostFaults = 5   // differing units that an error names
-	// grace is the least age of an object that the list does not name before it is swept. A push
-	// uses an object that it finds only while the object is younger than half of grace, and gives
-	// up if it takes longer than the other half. So no sweep deletes an object that a push is about
-	// to commit.
+	// grace is the age from which a sweep deletes an object that the list does not name. A push uses
+	// an object that it finds in storage only if the object is younger than half of grace, and a push
+	// that takes longer than the other half gives up. So no sweep deletes an object that a push is
+	// about to commit.
 	grace = 7 * 24 * time.Hour
 )
 
 // Push copies whatever the lake at the address does not have, and commits it atomically: readers
-// see the whole former state or the whole new one. Only PushOptions.Remove removes a unit there. A
-// unit replaces the unit in storage if it is later, that is, made from it. If neither is later,
-// nothing is pushed; the error wraps data.ErrUnitsDiffer and says that a pull joins the units.
-// Marts are pushed if the lake has every unit of the commit. Calling Push again continues an
-// interrupted push.
+// see the whole former state or the whole new state. Only PushOptions.Remove removes a unit there.
+// A unit of the lake replaces the unit in storage if it is later, that is, if it was made from the
+// unit in storage. If the rows of two units differ and neither unit is later, nothing is pushed;
+// the error wraps data.ErrUnitsDiffer and says that a pull joins the units. Marts are pushed if the
+// lake has every unit of the commit. Calling Push again continues an interrupted push.
 func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (PushReport, error) {
 	b, err := open(a)
 	if err != nil {
@@ -67,7 +67,8 @@ func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (Push
 			done.Remote, done.Transfers = b.Address.String(), p.sent
 			return done, err
 		}
-		// The other push has ended. The pause only brings several pushes out of step, so it stays short.
+		// The push that was faster has ended, so this push need not wait for it. The pause only brings
+		// several pushes out of step, so it stays short.
 		if err := b.wait(ctx, try%3); err != nil {
 			return PushReport{}, err
 		}
@@ -85,8 +86,8 @@ type pusher struct {
 	sent    Transfers
 }
 
-// try combines the lake with the current state, sends the files that are missing there, and commits
-// the new list. Its error wraps errChanged if another push has committed meanwhile.
+// try combines the lake with the current state in storage, sends the files that are missing there,
+// and commits the new list. The error wraps errChanged if another push has committed meanwhile.
 func (p *pusher) try(ctx context.Context) (done PushReport, err error) {
 	before, err := p.head(ctx)
 	if err != nil {
@@ -134,9 +135,9 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 		return after, done, err
 	}
 	after = before
-	after.units = map[string]data.UnitFiles{} // a copy, because try compares after with before
+	after.units = map[string]data.UnitFiles{} // a copy, because try still needs the units of before
 	maps.Copy(after.units, before.units)
-	// A unit to remove that only the lake has is no error: it is left out of ours below.
+	// If only the lake has a unit to remove, there is no error: below, the unit is left out of ours.
 	for _, unit := range p.options.Remove {
 		if _, there := after.units[unit]; there {
 			delete(after.units, unit)
@@ -150,14 +151,15 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 	var diverged []string
 	for _, u := range ours {
 		there := after.units[u.Unit]
-		// To Reconcile, storage is ours and the lake is theirs. The empty text prefers neither.
+		// For Reconcile, the unit in storage is ours and the lake's unit is theirs. The empty text
+		// prefers neither of them.
 		switch data.Reconcile(there, u, "") {
 		case data.OnlyTheirs:
 			done.Added++
 		case data.EqualRows:
 			done.Same++
-			// The record of executions in storage stays, unless the lake's record has all of them and
-			// more.
+			// The rows are equal, but the executions may differ. The executions in storage stay, unless the
+			// lake has all of them and more.
 			if !u.Continues(there) {
 				u.Executions, u.Tables = there.Executions, there.Tables
 			}
@@ -211,7 +213,7 @@ func (p *pusher) send(ctx context.Context, f File) (sent bool, err error) {
 		return false, err
 	}
 	defer func() { err = errors.Join(err, from.Close()) }()
-	// The open bytes do not change if somebody replaces the file.
+	// If somebody replaces the file now, the open file still has the old bytes.
 	sum, err := data.Digest(from)
 	if err != nil {
 		return false, err

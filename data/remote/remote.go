@@ -7,10 +7,10 @@
 //	marts/<fold>/<NN>.<sha256>.parquet        a bucket of a fold
 //	pictures/<sha256>.<ending>                a picture
 //
-// Only the list is ever overwritten, and only if it is still the version that was read. So a reader
-// that follows the list sees one whole state, whatever other objects there are. If two pushes meet,
-// the second reads the first one's list and adds to it. Nobody lists folders to read; only Sweep
-// does, to delete objects that the list does not name.
+// Only the list is ever overwritten, and only if it is still the version that the writer has read.
+// So a reader that follows the list sees one whole state, whatever other objects there are. If two
+// pushes run at once, the second reads the list of the first and adds to it. No reader lists
+// folders; only Sweep lists them, to delete objects that the list does not name.
 //
 // Data from storage is not trusted: no name in it leads to another place in the bucket or out of
 // the lake, and every file is compared with its digest before the lake gets it. The package must
@@ -42,8 +42,8 @@ var bucketPattern = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$`)
 // longestPrefix leaves room for the names of objects, which S3 limits to 1,024 bytes.
 const longestPrefix = 512
 
-// ParseAddress reads s3://bucket/prefix. Its errors do not repeat the text, because it may contain
-// credentials.
+// ParseAddress reads s3://bucket/prefix. Its errors do not repeat the text, because the text may
+// contain credentials.
 func ParseAddress(text string) (a Address, err error) {
 	const hint = "write s3://BUCKET/PREFIX; credentials come from AWS_PROFILE or AWS_ACCESS_KEY_ID and " +
 		"AWS_SECRET_ACCESS_KEY, another server than Amazon's from AWS_ENDPOINT_URL"
@@ -86,8 +86,8 @@ const (
 
 // A File is one object of a lake, with its role in the lake.
 type File struct {
-	Name  string `json:"name"`  // below the address's prefix
-	Table string `json:"table"` // a table, marts or pictures
+	Name  string `json:"name"`  // the object's name below the address's prefix
+	Table string `json:"table"` // the name of a table, or marts, or pictures
 	// the unit with these rows or this picture; for a mart the SQL model, and for a bucket of a
 	// fold also /NN
 	Unit string `json:"unit,omitempty"`

@@ -26,22 +26,22 @@ import (
 
 const (
 	atOnce = 16 // files that travel at a time
-	tries  = 10 // of one request
+	tries  = 10 // how often one request is tried
 )
 
 // A bucket reads and writes the objects below an address.
 type bucket struct {
 	Address
 	client *minio.Core
-	tries  int           // of a reply that breaks off
-	part   uint64        // bytes of a part of a large file; 0 leaves it to the library
+	tries  int           // how often an object is read on after its reply has broken off
+	part   uint64        // size in bytes of a part of a large file; with 0 the library chooses the size
 	pause  time.Duration // wait before a failed request is repeated
 }
 
 const credentialsHint = "set AWS_PROFILE, or AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
 
-// open finds address and credentials as AWS's tools do: in the environment, in the shared files and
-// from the machine.
+// open finds the server's address and the credentials as AWS's tools do: in the environment, in the
+// files that these tools share, and from the machine.
 func open(a Address) (*bucket, error) {
 	endpoint := cmp.Or(os.Getenv("AWS_ENDPOINT_URL_S3"), os.Getenv("AWS_ENDPOINT_URL"))
 	// Without a region, the library asks Amazon where the bucket is.
@@ -91,8 +91,8 @@ func (b *bucket) key(name string) string {
 
 func (b *bucket) url(name string) string { return b.Address.String() + "/" + name }
 
-// absent reports whether a server says that it does not have an object. Some servers also answer
-// 404 to unknown users.
+// absent reports whether a server says that it does not have an object. The status 404 is not
+// enough, because some servers also answer 404 to unknown users.
 func absent(e minio.ErrorResponse) bool {
 	return e.StatusCode == http.StatusNotFound &&
 		slices.Contains([]string{minio.NoSuchKey, minio.NoSuchVersion, "NotFound"}, e.Code)
@@ -144,8 +144,8 @@ type stream struct {
 	bucket  *bucket
 	name    string
 	version string // version of the object that was opened
-	at      int64  // bytes that were read
-	tries   int    // since bytes were last read
+	at      int64  // number of bytes that were read
+	tries   int    // failed tries since bytes were last read
 }
 
 // read opens an object. The error of a missing object satisfies errors.Is(err, fs.ErrNotExist).
@@ -192,9 +192,9 @@ func (s *stream) Read(p []byte) (int, error) {
 	}
 }
 
-// put writes an object, in parts if it is large. Nobody sees any part before the last has arrived.
-// The server compares the MD5 of each part. The library gets a reader that can only Read, so it
-// reads each part into memory, and can send the part again.
+// put writes an object, in parts if it is large. Nobody sees any part before the last part has
+// arrived. The server compares the MD5 of each part. The library gets a reader that has only the
+// method Read. So the library reads each part into memory, and can send the part again.
 func (b *bucket) put(ctx context.Context, name string, from io.Reader, size int64) error {
 	o := minio.PutObjectOptions{PartSize: b.part, SendContentMd5: true}
 	if _, err := b.client.Client.PutObject(ctx, b.Bucket, b.key(name), struct{ io.Reader }{from}, size, o); err != nil {
@@ -209,8 +209,9 @@ type Transfers struct {
 	Bytes int64 `json:"bytes"` // bytes that were transferred
 }
 
-// carry transfers files by calls of transfer, one for each name and several at a time. sum counts
-// the files for which transfer returns true, and progress, if set, all files.
+// carry transfers files by calls of transfer, one call for each name and several at a time. sum
+// counts the files for which transfer returns true. progress, if not nil, is called after each
+// file, also if transfer returns false.
 func (b *bucket) carry(ctx context.Context, verb string, files []File, progress func(what string, done, total int),
 	sum *Transfers, transfer func(context.Context, File) (bool, error)) error {
 	files = slices.SortedFunc(slices.Values(files), byName)
@@ -245,7 +246,8 @@ func (b *bucket) carry(ctx context.Context, verb string, files []File, progress 
 }
 
 // arrived reports whether an interrupted push has already transferred an object. It compares only
-// the size, because the name contains the digest. Objects that may soon be swept do not count.
+// the size, because the name contains the digest. An object that a sweep may soon delete does not
+// count.
 func (b *bucket) arrived(ctx context.Context, f File) bool {
 	info, err := b.client.StatObject(ctx, b.Bucket, b.key(f.Name), minio.StatObjectOptions{})
 	return err == nil && info.Size == f.Bytes && time.Since(info.LastModified) < grace/2
@@ -255,8 +257,9 @@ func (b *bucket) arrived(ctx context.Context, f File) bool {
 var errChanged = errors.New("it has changed meanwhile")
 
 // swap writes an object if its version is still the given one; an empty version means that there
-// must be no such object. Otherwise its error wraps errChanged. That error can be wrong: if the
-// reply to a successful request was lost, the library sends the request again.
+// must be no such object. If the version is another one, the error of swap wraps errChanged. That
+// error can be wrong: if the reply to a successful request was lost, the library sends the request
+// again, and the server then finds the version of this very write.
 func (b *bucket) swap(ctx context.Context, name string, content []byte, version string) error {
 	o := minio.PutObjectOptions{ContentType: "application/json", DisableMultipart: true, SendContentMd5: true}
 	if version == "" {
@@ -286,8 +289,8 @@ const noConditions = "use a server with conditional writes (If-None-Match, If-Ma
 const tried = "try/"
 
 // honoursConditions writes an object and then tries to overwrite it under conditions that do not
-// hold. It returns an error unless the server refuses that, because a server that does not know
-// conditions ignores them silently.
+// hold. It returns an error if the server overwrites the object, because a server that does not
+// know conditions ignores them silently.
 func (b *bucket) honoursConditions(ctx context.Context) error {
 	name, content := tried+rand.Text(), []byte("{}\n")
 	// After errChanged the object is there as well: the library has repeated a request that wrote it.

@@ -13,7 +13,7 @@ import (
 // A SweepReport counts what was deleted below an address.
 type SweepReport struct {
 	Objects int   `json:"objects"` // objects that the list does not name
-	Bytes   int64 `json:"bytes"`   // their size
+	Bytes   int64 `json:"bytes"`   // size of the deleted objects
 	Uploads int   `json:"uploads"` // uploads of large files that were never finished
 	Young   int   `json:"young"`   // objects that the list does not name, but that a push may be about to commit
 }
@@ -23,9 +23,9 @@ var ours = regexp.MustCompile(`^((marts/[a-z0-9_]+|[a-z_]+)/[a-z0-9._-]+\.[0-9a-
 	`/[0-9a-f]{64}\.[a-z0-9]{1,8}|` + tried + `[A-Z0-9]+)$`)
 
 // Sweep deletes the objects below the address that the list does not name: files of units that were
-// replaced or removed, and leftovers of interrupted pushes. It spares everything younger than seven
-// days, because a push may be about to commit it. A reader that loses a file this way finds a later
-// list.
+// replaced or removed, and leftovers of interrupted pushes. It spares every object younger than
+// seven days, because a push may be about to commit the object. If a reader misses a deleted file,
+// there is a later list, which follow reads.
 func Sweep(ctx context.Context, a Address) (SweepReport, error) {
 	b, err := open(a)
 	if err != nil {
@@ -46,8 +46,8 @@ func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done SweepRepo
 			found = append(found, o)
 		}
 	}
-	// The list is read after the objects were listed: it names everything that was committed
-	// meanwhile.
+	// The list is read after the objects were listed, so that it also names objects that a push has
+	// committed meanwhile.
 	there, err := b.head(ctx)
 	if err != nil {
 		return done, err

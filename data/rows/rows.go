@@ -18,7 +18,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 )
 
-// ErrNone is matched by the errors of missing rows, as opposed to rows that cannot be read.
+// ErrNone is matched by the errors of missing rows. Errors of rows that cannot be read do not match
+// it.
 var ErrNone = errors.New("no rows")
 
 // A noneError is an ErrNone with a text that says which rows are missing.
@@ -30,18 +31,18 @@ func (noneError) Is(target error) bool { return target == ErrNone }
 // None is an [ErrNone] with a text that says which rows are missing.
 func None(format string, args ...any) error { return noneError(fmt.Sprintf(format, args...)) }
 
-// Rows are all rows of a record batch, or picked rows in their own order. Columns are text,
-// numbers, truth values or lists of text. The methods that read a column keep the first error in
-// Err, so that a reader can read all columns and check the error once. After an error they return
-// nothing. The error is an [ErrNone] if there are no rows.
+// Rows are all rows of a record batch, or picked rows in an order that Pick or Sort has given them.
+// Columns are text, numbers, truth values or lists of text. The methods that read a column keep the
+// first error in Err, so that a caller can read all columns and check the error once. After an
+// error these methods return no values. The error matches [ErrNone] if there are no rows.
 type Rows struct {
-	Name  string // for errors
+	Name  string // name of the table in errors
 	Err   error
 	batch arrow.RecordBatch
 	at    []int // numbers of the rows in the batch, from 0
 }
 
-// Of returns all rows of a batch. name is for errors.
+// Of returns all rows of a batch. name is the name of the table in errors.
 func Of(name string, batch arrow.RecordBatch) *Rows {
 	return &Rows{Name: name, batch: batch, at: upTo(int(batch.NumRows()))}
 }
@@ -82,7 +83,8 @@ func (r *Rows) Columns() (names []string) {
 // Has reports whether there is the column.
 func (r *Rows) Has(column string) bool { return slices.Contains(r.Columns(), column) }
 
-// Read returns the same rows with an Err of their own, so that a failed reading leaves r as it is.
+// Read returns the same rows with an Err of their own, so that an error while the caller reads them
+// leaves the Err of r as it is.
 func (r *Rows) Read() *Rows {
 	same := *r
 	return &same
@@ -134,7 +136,8 @@ func (r *Rows) Group(column string) (names []string, groups map[string]*Rows) {
 	return names, groups
 }
 
-// One returns the rows with the first row's value of a column; if column is empty, all rows.
+// One returns the rows that have the same value of a column as the first row. If column is empty,
+// it returns all rows.
 func (r *Rows) One(column string) *Rows {
 	if column == "" || r.Len() == 0 {
 		return r
@@ -147,8 +150,8 @@ func (r *Rows) One(column string) *Rows {
 }
 
 // Set returns the rows with a column replaced, or appended if the name is new. value computes each
-// new value from the row number and the former value: a text, a number or nil for NULL. Rows of the
-// batch that were not picked get NULL.
+// new value from the row number and the former value; both values are a text, a number, or nil for
+// NULL. Rows of the batch that were not picked get NULL.
 func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 	fields, columns := slices.Clone(r.batch.Schema().Fields()), slices.Clone(r.batch.Columns())
 	k := slices.Index(r.Columns(), column)
@@ -171,7 +174,8 @@ func (r *Rows) Set(column string, value func(row int, before any) any) *Rows {
 }
 
 // Column makes a column of texts, of numbers, of truth values, of lists of text or of lists of such
-// lists. All values have the type of the column, or are nil for NULL. If all are nil, it is text.
+// lists. All values have the type of the column, or are nil for NULL. If all values are nil, the
+// column is a column of text.
 func Column(values []any) arrow.Array {
 	var columnType arrow.DataType = arrow.BinaryTypes.String
 	for _, v := range values {
@@ -205,8 +209,8 @@ func Column(values []any) arrow.Array {
 	return b.NewArray()
 }
 
-// Value converts a value of Arrow for readers, nil for NULL: text, truth values, times, numbers as
-// float64 and lists of text as []string.
+// Value converts a value of Arrow for readers. NULL becomes nil, every number a float64, and a list
+// of text a []string. Text, truth values, times and all other values are as Native gives them.
 func Value(a arrow.Array, i int) any {
 	switch v := Native(a, i).(type) {
 	case []any:
@@ -245,8 +249,9 @@ func Native(a arrow.Array, i int) any {
 	}
 }
 
-// values reads a column. get takes a value from the batch, or reports false for a value of another
-// type, which is an error: it names the row, and says that needed is needed.
+// values reads a column. get converts a value of the batch to T, or reports false for a value of
+// another type. The error about such a value names the row, and names the needed type by the text
+// needed.
 func values[T any](r *Rows, column, needed string, get func(any) (T, bool)) []T {
 	k := slices.Index(r.Columns(), column)
 	switch {
@@ -298,7 +303,7 @@ func kind(v any) string {
 
 // Values reads a column of any type, NULL as nil.
 func (r *Rows) Values(column string) []any {
-	// No type is needed, because every value is taken.
+	// The name of the needed type is empty, because every value is taken and no error names it.
 	return values(r, column, "", func(v any) (any, bool) { return v, true })
 }
 
@@ -312,8 +317,8 @@ func (r *Rows) TextOrNone(column string) []string {
 	return values(r, column, "text", func(v any) (string, bool) { s, ok := v.(string); return s, ok || v == nil })
 }
 
-// TextIf is TextOrNone for a column that may be missing: then all values are empty. No rows are no
-// error.
+// TextIf is TextOrNone for a column that may be missing. Without the column, all values are empty.
+// It is no error that there are no rows.
 func (r *Rows) TextIf(column string) []string {
 	if !r.Has(column) || r.Len() == 0 {
 		return make([]string, r.Len())
@@ -321,13 +326,13 @@ func (r *Rows) TextIf(column string) []string {
 	return r.TextOrNone(column)
 }
 
-// Numbers reads a numeric column; NULL is not valid.
+// Numbers reads a numeric column. The Number of NULL is not Valid.
 func (r *Rows) Numbers(column string) []Number {
 	return values(r, column, "a number",
 		func(v any) (Number, bool) { f, ok := v.(float64); return Number{f, ok}, ok || v == nil })
 }
 
-// NumbersIf reads a numeric column. If there is no such column, no value is valid.
+// NumbersIf reads a numeric column. If there is no such column, no Number is Valid.
 func (r *Rows) NumbersIf(column string) []Number {
 	if r.Err == nil && !r.Has(column) {
 		return make([]Number, r.Len())

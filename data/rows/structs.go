@@ -10,8 +10,9 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
-// Structs gives each row of a batch as a struct. A column goes into the field with its name as
-// parquet or json tag. NULL leaves the field unchanged, and a column without a field is an error.
+// Structs gives each row of a batch as a struct. A column goes into the field that has the column's
+// name as parquet or json tag. The field of a NULL keeps its zero value, and a column without a
+// field is an error.
 func Structs[T any](batch arrow.RecordBatch) iter.Seq2[T, error] {
 	fields, rowType := map[string][]int{}, reflect.TypeFor[T]()
 	for _, f := range reflect.VisibleFields(rowType) {
@@ -41,10 +42,12 @@ func Structs[T any](batch arrow.RecordBatch) iter.Seq2[T, error] {
 	}
 }
 
-// assign sets a field to the value of a column.
+// assign sets a field to the value of a column, as Native gives it. A nil value leaves the field
+// unchanged.
 func assign(field reflect.Value, value any) error {
 	from := reflect.ValueOf(value)
-	// Go would convert a number to the text of the character with this number.
+	// A number for a text field is an error, because Go would convert the number to the character that
+	// has this number in Unicode.
 	numberToText := field.Kind() == reflect.String && from.Kind() != reflect.String
 	switch {
 	case value == nil:

@@ -37,8 +37,8 @@ const (
 
 // A Category is one member of a closed set.
 type Category struct {
-	Name        string // as annotated and as a judge has to write it
-	Explanation string // definition, in our words
+	Name        string // as annotators wrote it and as a judge has to write it
+	Explanation string // definition of the category, in our words
 }
 
 // A Dimension is one aspect of a caption that is annotated and judged separately.
@@ -47,11 +47,11 @@ type Dimension struct {
 	Name       string     // as CAPability's appendix B.1 and CV-CapBench's Table 2 print it
 	Heading    string     // the short form at the head of CAPability's Tables 3 to 6
 	View       string     // one of the six views; both papers agree
-	Dynamic    bool       // a single frame cannot show it
+	Dynamic    bool       // whether a single frame cannot show the dimension
 	Media      string     // MediaImage or MediaVideo
 	Shape      Shape      // form of the annotation
-	Several    bool       // one media file may have several annotated elements, each judged separately
-	Categories []Category // the closed set; empty for open-ended descriptions
+	Several    bool       // whether a media file may have several annotated elements, each judged separately
+	Categories []Category // the closed set; empty for an open-ended dimension
 	ReplyField string     // field in which the judge copies the element; empty for closed sets
 }
 
@@ -68,8 +68,9 @@ func (d *Dimension) categoryNames() []string {
 	return names
 }
 
-// Category finds a member of the closed set. Case and outer spaces do not matter. A judge may also
-// copy the explanation after a colon: "Left: the camera pans left" is "left".
+// Category finds the member of the closed set that a text names. Case and outer spaces do not
+// matter. A judge may also copy the explanation behind a colon: "Left: the camera pans left" names
+// "left".
 func (d *Dimension) Category(text string) (name string, ok bool) {
 	written, _, _ := strings.Cut(text, ":")
 	for _, c := range d.Categories {
@@ -174,8 +175,8 @@ func Dimensions() []Dimension {
 	return all
 }
 
-// ByID finds a dimension by its name in files and tables. Case does not matter, since only OCR is
-// written in capitals.
+// ByID finds a dimension by its ID. Case does not matter, since files may write OCR, the only ID in
+// capitals, in small letters.
 func ByID(id string) (*Dimension, bool) {
 	for _, d := range dimensions {
 		if strings.EqualFold(d.ID, id) {

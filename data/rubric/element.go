@@ -12,11 +12,11 @@ type Element struct {
 }
 
 // Elements reads the annotation of one media file, as ParseLiteral returns it. Objects may be
-// written as a dictionary or as the text "{name: value}". Entries without a value are skipped: if
-// the dictionaries of many files are one column of a table, each dictionary has the objects of all
-// files, and most objects have null. If a dimension has one element for each file, two are an
-// error. The value of a closed set must belong to the set. The elements keep the order of the
-// annotation, which is the order of the judge's replies.
+// written as a dictionary or as the text "{name: value}". Dictionary entries with the value null
+// are skipped. Such entries come from tables with the dictionaries of many files in one column:
+// there each dictionary has the objects of all files, and most of these objects have null. A second
+// element is an error unless the dimension has Several. A value of a closed set must belong to the
+// set. The elements keep the order of the annotation, which is the order of the judge's replies.
 func (d *Dimension) Elements(annotation any) ([]Element, error) {
 	elements, err := d.annotated(annotation)
 	if err != nil {

@@ -28,9 +28,9 @@ type JudgePrompts struct {
 }
 
 // NewJudgePrompts takes a user's own templates by file name, DIMENSION.txt or answer.txt in any
-// folder, and the papers' templates for the rest. A template needs its places. A template of a
-// closed set must not show the annotated category, because that would lead the judge to it. The
-// error names every fault with its file.
+// folder. The program's templates stay for dimensions without a file. A template must have all
+// places of its dimension and no others. A template of a closed set must not show the annotated
+// category, because that would lead the judge to it. The error names every fault with its file.
 func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
 	p := &JudgePrompts{templates: map[string]string{answerTemplate: prompts().Answer}}
 	places := map[string][]string{answerTemplate: {questionPlace, ElementPlace, answerPlace}}
@@ -71,14 +71,14 @@ func (p *JudgePrompts) Caption(d *Dimension, e Element, caption string) string {
 	return FillTemplate(p.templates[d.ID], caption, e)
 }
 
-// Answer is the prompt about one open answer. A question or an answer that contains the name of a
-// place stays unchanged.
+// Answer is the prompt about one open answer. If the text of a question or an answer contains the
+// name of a place, the place there is not replaced.
 func (p *JudgePrompts) Answer(e Element, question, answer string) string {
 	return strings.NewReplacer(questionPlace, question, ElementPlace, e.Text(), answerPlace,
 		answer).Replace(p.templates[answerTemplate])
 }
 
-// Digest differs for different sets of templates.
+// Digest digests all templates: different templates have different digests.
 func (p *JudgePrompts) Digest() string {
 	hash := sha256.New()
 	for _, name := range slices.Sorted(maps.Keys(p.templates)) {
@@ -88,7 +88,7 @@ func (p *JudgePrompts) Digest() string {
 }
 
 // Instruction is the system message for a question about a medium. The paper shows its questions
-// but not the instructions around them. Ours follow the instructions of CaptionQA's QA-on-image.
+// but no instructions. Our instructions follow the system message of CaptionQA's QA-on-image.
 func (q Question) Instruction(medium string) string {
 	article := "a"
 	if medium == MediaImage {

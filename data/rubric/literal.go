@@ -56,8 +56,8 @@ func ParseLiteral(text string) (value any, length int, err error) {
 // A parser reads the values of a text, token by token.
 type parser struct {
 	text       string
-	read       int // bytes that were read
-	start, end int // place of the token that peek found
+	read       int // number of bytes that were read
+	start, end int // offsets of the token that peek has found last
 }
 
 // token matches white space and a token: a quotation, a number, a word, or any other sign. An
@@ -184,23 +184,25 @@ func (p *parser) object(depth int) (any, error) {
 var escape = regexp.MustCompile(`\\(?s:u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-F][[:xdigit:]]{2}|` +
 	`u[[:xdigit:]]{4}|U[[:xdigit:]]{8}|x[[:xdigit:]]{2}|.)`)
 
-// unescape is the text within a quotation. As in Python, an unknown escape stands for itself, and
-// an escaped line feed stands for nothing.
+// unescape is the text within a quotation, with its escapes replaced. As in Python, an unknown
+// escape stays as it is, and an escaped line feed is removed.
 func unescape(quotation string) string {
 	marks := 1 // length of the opening mark
 	if triple := strings.Repeat(quotation[:1], 3); len(quotation) >= 6 && strings.HasPrefix(quotation, triple) {
 		marks = 3
 	}
 	return escape.ReplaceAllStringFunc(quotation[marks:len(quotation)-marks], func(found string) string {
+		// Each sign of the first text, behind a backslash, stands for the text in the same place below.
 		if i := strings.IndexByte(`"'\/bfnrtav`+"\n", found[1]); i >= 0 {
 			return []string{`"`, `'`, `\`, `/`, "\b", "\f", "\n", "\r", "\t", "\a", "\v", ""}[i]
 		}
+		// A second \u follows only in a surrogate pair.
 		digits, lowDigits, _ := strings.Cut(found[2:], `\u`)
 		code, err := strconv.ParseUint(digits, 16, 32)
 		if err != nil || code > unicode.MaxRune {
 			return found
 		}
-		if low, err := strconv.ParseUint(lowDigits, 16, 32); err == nil { // the second half of a surrogate pair
+		if low, err := strconv.ParseUint(lowDigits, 16, 32); err == nil { // low is the second half of the pair.
 			return string(utf16.DecodeRune(rune(code), rune(low)))
 		}
 		return string(rune(code))

@@ -29,8 +29,9 @@ var prompts = sync.OnceValue(func() (p struct {
 	return p
 })
 
-// CaptionPrompt is the prompt for a benchmark's captions: CAPability's own (its Figure A2), or for
-// CV-CapBench one sentence (its section 4.1). It is false for other benchmarks and other media.
+// CaptionPrompt is the prompt for a benchmark's captions of a medium: for CAPability its own prompt
+// (its Figure A2), for CV-CapBench one sentence (its section 4.1). The result is false for other
+// benchmarks and other media.
 func CaptionPrompt(benchmark, media string) (string, bool) {
 	prompt, ok := prompts().Captions[benchmark][media]
 	return prompt, ok
@@ -51,7 +52,7 @@ func (d *Dimension) JudgeTemplate() string {
 		}
 		template, explained = prompts().Closed, strings.Join(explanations, "\n")
 	}
-	if d.ID == "camera_movement" {
+	if d.ID == "camera_movement" { // Of all closed sets, the paper prints only these explanations.
 		explained = prompts().Movements
 	}
 	e := prompts().Elements[d.ID] // empty for a closed set

@@ -7,7 +7,8 @@ const (
 )
 
 // A Protocol is how one paper turns verdicts into printed figures. Both papers define precision,
-// recall, F1 and hit rate of a dimension alike; their averages differ.
+// recall, F1 and hit rate of a dimension alike, but they average these figures over dimensions
+// differently.
 type Protocol struct {
 	Name      string   // such as capability/paper
 	Benchmark string   // BenchmarkCAPability or BenchmarkCVCapBench
@@ -19,10 +20,10 @@ type Protocol struct {
 
 // Protocols lists both metric protocols.
 //
-// CAPability (Tables 3 to 5) averages all thirteen columns, F1 like the rest. CV-CapBench (Tables 2
-// and 3) counts thirteen dimensions too but prints no column for events, and its average F1 is the
-// F1 of the two averages: for InternVL2.5-8B 2 · 59.61 · 35.73 / (59.61 + 35.73) = 44.68, while its
-// twelve F1s have the mean 40.50.
+// CAPability (Tables 3 to 5) takes the mean of all thirteen columns, for F1 too. CV-CapBench
+// (Tables 2 and 3) also has thirteen dimensions but prints no column for events. Its average F1 is
+// the F1 of average precision and average recall: for InternVL2.5-8B 2 · 59.61 · 35.73 / (59.61 +
+// 35.73) = 44.68, while the mean of the model's twelve F1s is 40.50.
 func Protocols() []Protocol {
 	var all, printed []string
 	for _, d := range dimensions {

@@ -23,14 +23,16 @@ func (q Question) Open() bool { return len(q.Options) == 0 }
 // Question turns an annotated element into a question, worded after CAPability Figure A5.
 //
 // Questions about a thing, a scene, an action or an event offer yes, no and can't tell, and yes is
-// right. So do questions about spatial relations: the paper's text lists them among the
-// multiple-choice questions (section B.4), although its figure shows an open one. Numbers have
-// three distractors from the three numbers below and the three above; the seed draws them and the
-// order of the options. Closed sets offer all their categories in the papers' order. The figure
-// shows four categories of each set, but the accuracies of Table 6 for camera movements, down to
-// 15.7, fit seven options better than four.
-// Colours, texts and characters are open questions, and so are numbers that are not written in
-// digits. benchmark and sample name the annotation for the draw.
+// right. Questions about spatial relations offer the same options: the paper's text lists these
+// questions among the multiple-choice questions (section B.4), although Figure A5 shows an open
+// question. A question about a number offers the number and three wrong ones from the three numbers
+// below it and the three above; the seed draws the wrong numbers and the order of the options.
+// Questions about closed sets offer all categories of the set in the papers' order. Figure A5 shows
+// four categories of each set, but the accuracies of Table 6 for camera movements, down to 15.7,
+// fit seven options better than four.
+// Questions about colours, texts and characters are open, and so are questions about numbers that
+// are not written in digits. The draw also depends on benchmark and sample, which name the
+// annotation.
 func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Question {
 	text := questionTexts[d.ID]
 	q := Question{Text: fmt.Sprintf(text, d.Media, e.Value, e.Name)}
@@ -43,7 +45,7 @@ func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Q
 	case d.Closed():
 		q.Options = d.categoryNames()
 		q.Answer = slices.Index(q.Options, e.Value)
-	case strings.Contains(text, "%[2]s"): // The text names the value, so yes, the first option, is right.
+	case strings.Contains(text, "%[2]s"): // The question states the value, so yes, the first option, is right.
 		q.Options = []string{"Yes.", "No.", "Can't tell."}
 	}
 	return q
@@ -67,8 +69,9 @@ var questionTexts = map[string]string{
 	"style":                    "What is the style of this %[1]s?",
 }
 
-// numberOptions are a number and three others from the three numbers below and above it. No option
-// is negative. 0 is an option only if it is the number. answer is the position of the number.
+// numberOptions are a number and three other numbers. The other numbers are drawn from the three
+// numbers below the number, if they are at least 1, and the three above it. So 0 is an option only
+// if it is the number. answer is the position of the number among the options.
 func numberOptions(number int, r *rand.Rand) (options []string, answer int) {
 	var near []int
 	for other := number - 3; other <= number+3; other++ {

@@ -18,7 +18,7 @@ const maxAttempts = 256
 // A Reply is a judge's reply about one element.
 type Reply struct {
 	Verdict   Verdict  // Positive, Negative or Miss; Unparsed with an error
-	Predicted []string // categories found in the caption, NotMentioned alone if none; nil for open-ended dimensions
+	Predicted []string // categories found in the caption, or NotMentioned alone; nil for open-ended dimensions
 	Reason    string   // the judge's reason; empty when it gave none
 }
 
@@ -54,7 +54,7 @@ func (d *Dimension) ReadReply(e Element, reply string) (Reply, error) {
 		if err == nil {
 			answers = append(answers, answer)
 		} else if attempt == 0 {
-			firstFault = err // The error for the caller is about the first brace only.
+			firstFault = err // If there is no answer, the caller gets the error of the first brace.
 		}
 	}
 	switch {
@@ -105,16 +105,16 @@ func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 // An elementReply is the result of reading one element's answer from a record.
 type elementReply struct {
 	Reply
-	Missing bool  // the record has no answer about the element: it was not judged
+	Missing bool  // whether the record has no answer about the element, which was then not judged
 	Err     error // why the reply is Unparsed
 }
 
 // ReadRecord reads a record of released judgments about one media file, which may have several
 // elements. The answer is the record itself or the value of "response": a list with one answer for
-// each element in the annotation's order, a single answer, or the raw text of a reply. A list of
-// another length is matched by the objects that its answers name; an element that no answer names
-// is Missing. The replies are in the order of the elements. stray counts answers that belong to no
-// element.
+// each element in the annotation's order, a single answer, or the raw text of a reply. If the list
+// has another length, each answer belongs to the element with the object that the answer names; an
+// element that no answer names is Missing. The replies are in the order of the elements. stray
+// counts answers that belong to no element, or to an element that has an answer already.
 func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []elementReply, stray int) {
 	replies = make([]elementReply, len(elements))
 	for i := range replies {
@@ -128,7 +128,7 @@ func (d *Dimension) ReadRecord(elements []Element, record Object) (replies []ele
 		}
 	}
 	for place, answer := range answers {
-		element := place // of the answer, among the elements
+		element := place // position of the element that the answer is about
 		if len(answers) != len(elements) {
 			dictionary, _ := answer.(Object)
 			name := d.copiedName(dictionary)

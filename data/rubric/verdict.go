@@ -12,15 +12,15 @@ type Verdict string
 // The verdicts. CAPability section 3.2 has the first three. The other two mark elements without a
 // readable judgment.
 const (
-	Positive Verdict = "positive" // the caption mentions the element's dimension, and correctly
-	Negative Verdict = "negative" // the caption mentions it, but not as annotated
-	Miss     Verdict = "miss"     // the caption does not mention it
+	Positive Verdict = "positive" // the caption mentions the element's dimension, as annotated
+	Negative Verdict = "negative" // the caption mentions the element's dimension, but not as annotated
+	Miss     Verdict = "miss"     // the caption does not mention the element's dimension
 	Unparsed Verdict = "unparsed" // the judge's reply cannot be read
 	Failed   Verdict = "failed"   // the judge gave no reply
 )
 
 // categoryVerdict turns the categories that a judge found in a caption into a verdict: positive if
-// the annotated one is among them, miss if the judge wrote only N/A, else negative (CAPability
+// the annotated category is among them, miss if the judge wrote only N/A, else negative (CAPability
 // appendix B.2).
 func categoryVerdict(annotated string, predicted []string) Verdict {
 	switch {
@@ -33,8 +33,8 @@ func categoryVerdict(annotated string, predicted []string) Verdict {
 }
 
 // scoreVerdict reads a score that a judge wrote as a number or as text: 1 is positive, −1 negative
-// and 0 miss (CAPability Figure A3); any other score is invalid. true and false are 1 and 0, as in
-// Python and so in the authors' evaluator. Models also write the typographic minus.
+// and 0 miss (CAPability Figure A3); any other score is invalid. true counts as 1 and false as 0,
+// as in Python and so in the authors' evaluator. Models also write the typographic minus.
 func scoreVerdict(value any) (verdict Verdict, ok bool) {
 	switch value {
 	case true:
@@ -42,7 +42,7 @@ func scoreVerdict(value any) (verdict Verdict, ok bool) {
 	case false:
 		return Miss, true
 	}
-	text, _ := scalar(value) // empty for other values, and ParseFloat refuses the empty text
+	text, _ := scalar(value) // The text of any other value is empty, and ParseFloat refuses it.
 	score, err := strconv.ParseFloat(strings.Replace(strings.TrimSpace(text), "−", "-", 1), 64)
 	if err != nil {
 		return "", false
@@ -53,8 +53,8 @@ func scoreVerdict(value any) (verdict Verdict, ok bool) {
 
 // readCategories reads the categories that a judge wrote: a list, one text, or a text that holds a
 // list. As in the authors' evaluator, N/A overrides all other categories, and an empty list is
-// valid: it does not hold the annotated category, so the verdict is negative. A category outside
-// the set is an error.
+// valid: it does not have the annotated category, so the verdict is negative. ok is false if a
+// category is not in the set.
 func (d *Dimension) readCategories(value any) (names []string, ok bool) {
 	var items []any
 	switch v := value.(type) {

@@ -27,7 +27,7 @@ func Project() (map[string][]byte, error) {
 		if len(image.Frames) > 1 || len(captions) == projectPictures {
 			continue
 		}
-		// The title's letters, joined by dashes.
+		// The words of the title in small letters, without digits and signs, joined by dashes.
 		name := strings.Join(strings.FieldsFunc(strings.ToLower(image.Title),
 			func(r rune) bool { return r < 'a' || r > 'z' }), "-") + ".png"
 		files["pictures/"+name] = image.Frames[0].PNG
@@ -37,7 +37,7 @@ func Project() (map[string][]byte, error) {
 		}
 		var sentences []string
 		for _, fact := range image.Facts {
-			if fact.Salience == 1 {
+			if fact.Salience == 1 { // A short caption would say the fact.
 				sentences = append(sentences, fact.Text)
 			}
 		}

@@ -42,7 +42,7 @@ type Fact struct {
 	Attribute   string `json:"attribute"`        // which property of the subject, such as "colour"
 	Value       string `json:"value"`            // the property's value, such as "blue"
 	Text        string `json:"text"`             // the fact as one English sentence of a caption; it contains Value
-	// from 1, if a short caption would say it, to 4, if only a very detailed caption would
+	// from 1, if a short caption would say the fact, to 4, if only a very detailed caption says it
 	Salience int `json:"salience"`
 }
 

@@ -10,9 +10,9 @@ import (
 	"io"
 )
 
-// A seal is the SHA-256 of all other bytes of a file, between the last page and the footer, where
-// readers look only for parts that the footer names. Files of the table runs have a seal, because
-// they hold the digests of the other files, and no other file holds the digest of a file of runs.
+// A seal is the SHA-256 of all other bytes of a file. The seal stands between the last page and the
+// footer, where readers look only for parts that the footer names. Files of the table runs have a
+// seal: they hold the digests of all other files of a unit, and no other file holds their digest.
 const (
 	mark = "captionlake/seal/1\x00" // begins a seal; the digest follows
 	size = len(mark) + sha256.Size
@@ -21,7 +21,7 @@ const (
 	parquetEnd = 8
 )
 
-// A Writer writes a Parquet file with a seal when it is closed. The file is in memory until then.
+// A Writer writes a Parquet file with a seal. It keeps the file in memory until Close.
 type Writer struct {
 	io.WriteCloser
 	content bytes.Buffer

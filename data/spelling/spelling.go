@@ -41,7 +41,8 @@ func Meant(otherwise string, known []string, names ...string) string {
 // that turn one text into the other (optimal string alignment).
 func distance(a, b string) int {
 	s, t := []rune(a), []rune(b)
-	d := make([][]int, len(s)+1) // d[i][j] is the distance of the first i letters of a and the first j of b.
+	// d[i][j] is the distance between the first i letters of a and the first j letters of b.
+	d := make([][]int, len(s)+1)
 	for i := range d {
 		d[i] = make([]int, len(t)+1)
 		for j := range d[i] {

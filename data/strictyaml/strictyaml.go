@@ -66,8 +66,8 @@ const (
 	tooDeep   = "values are nested more than 64 deep; check that this is the right file"
 	elsewhere = "%.20q is a reference to another place, which is not supported: " +
 		"write the value itself, in quotes if it is a text"
-	// parserFault begins messages of the library's parser, which counts lines from 0. Other
-	// messages come from its scanner, which counts from 1.
+	// parserFault begins messages of the library's parser, which counts lines from 0. Other messages
+	// come from the library's scanner, which counts lines from 1.
 	parserFault = "did not find expected"
 )
 
@@ -85,7 +85,7 @@ func syntaxFault(content []byte, message string) *Fault {
 		return &Fault{line, 1, tooDeep}
 	}
 	if name, ok := strings.CutPrefix(message, "unknown anchor '"); ok {
-		// The library gives no line for an alias, so the place is the first one in the text.
+		// The library gives no line for an alias, so the place is where the text first has the alias.
 		alias := "*" + strings.TrimSuffix(name, "' referenced")
 		before, _, _ := bytes.Cut(content, []byte(alias))
 		return &Fault{1 + bytes.Count(before, []byte("\n")), len(before) - bytes.LastIndexByte(before, '\n'),
@@ -136,7 +136,8 @@ type Entry struct {
 	Value any    `yaml:"-"`
 }
 
-// keyed is an Entry, or a struct that embeds an Entry. A mapping can be read into a list of either.
+// keyed is an Entry, or a struct that embeds an Entry. A mapping can be read into a list of entries
+// or of such structs.
 type keyed interface{ set(Entry) }
 
 // set implements keyed.
@@ -192,16 +193,18 @@ func assign(n *yaml.Node, v reflect.Value) error {
 		return assignMapping(n, v)
 	case kind == reflect.String && n.Kind == yaml.ScalarNode:
 		v.SetString(n.Value)
-	// Decode refuses a whole number for a field that takes no number.
+	// A whole number may belong in any field that is left here. Decode refuses it for a field that
+	// takes no number.
 	case kind == reflect.Bool && n.Tag == "!!bool", n.Tag == "!!int", kind == reflect.Float64 && n.Tag == "!!float":
 		if n.Decode(v.Addr().Interface()) == nil {
 			return nil
 		}
-		fallthrough // It is a number of another kind, or out of range.
+		fallthrough // The value is of another kind than the field, or out of its range.
 	default:
 		what := map[reflect.Kind]string{reflect.Slice: "a list", reflect.Struct: "a mapping of names to values",
 			reflect.Map: "a mapping of names to values", reflect.String: "a text", reflect.Bool: "true or false",
 			reflect.Float64: "a number"}[kind]
+		// All other kinds of fields take whole numbers.
 		return fault(n, "%s belongs here", cmp.Or(what, "a whole number"))
 	}
 	return nil
@@ -214,7 +217,8 @@ func assignMapping(n *yaml.Node, v reflect.Value) error {
 	if v.Kind() == reflect.Map {
 		v.Set(reflect.MakeMap(v.Type()))
 	} else {
-		// The list also has the fields of embedded structs, so the embedded structs are left out.
+		// VisibleFields also lists the fields of embedded structs, so the embedded structs themselves are
+		// left out.
 		for _, f := range reflect.VisibleFields(v.Type()) {
 			name, _, _ := strings.Cut(f.Tag.Get("yaml"), ",")
 			if f.IsExported() && !f.Anonymous && name != "-" {
@@ -273,7 +277,7 @@ func (d *Document) Place(at string) string {
 	return d.path
 }
 
-// Number is the number at a YAML path; false if it is not found.
+// Number is the number at a YAML path; ok is false if there is no number.
 func (d *Document) Number(at string) (number float64, ok bool) {
 	n := d.node(at)
 	return number, n != nil && n.Tag != "!!null" && n.Decode(&number) == nil

@@ -16,14 +16,14 @@ var (
 )
 
 // Answer is the answer in a reply. It removes the thoughts before the answer, such as
-// <think>…</think>, everything after a mark that ends a turn, such as <|im_end|>, and white space
-// around it. It is empty if the thoughts do not end.
+// <think>…</think>. It also removes a mark that ends a turn, such as <|im_end|>, everything behind
+// the mark, and white space around the answer. The answer is empty if the thoughts do not end.
 func Answer(reply string) string {
 	if !strings.ContainsAny(reply, "<[◁") { // Nearly all replies have no mark.
 		return strings.TrimSpace(reply)
 	}
 	reply = thoughts.ReplaceAllString(reply, "")
-	if opened.MatchString(reply) {
+	if opened.MatchString(reply) { // These thoughts do not end.
 		return ""
 	}
 	if end := turn.FindStringIndex(reply); end != nil {

@@ -1,5 +1,5 @@
 // Package text shortens texts for messages and finds the answer in a model's reply. It knows
-// nothing of their subject.
+// nothing of the subject of these texts.
 package text
 
 import (

@@ -23,8 +23,8 @@ func clipped(candidate []string, references [][]string, n int) (matched, total i
 	return matched, total
 }
 
-// closest is the length of the reference nearest in length to the candidate; the shorter of two
-// equally near. There must be a reference.
+// closest is the length of the reference that is nearest to the length of the candidate; of two
+// lengths that are equally near, the smaller. There must be a reference.
 func closest(candidate []string, references [][]string) int {
 	return len(slices.MinFunc(references, func(a, b []string) int {
 		return cmp.Or(abs(len(a)-len(candidate))-abs(len(b)-len(candidate)), len(a)-len(b))
@@ -33,7 +33,8 @@ func closest(candidate []string, references [][]string) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// brevity is the penalty for a candidate that is shorter than its references.
+// brevity is the factor that lowers the score of a candidate that is shorter than its reference.
+// The parameters are the two lengths in words.
 func brevity(candidate, reference int) float64 {
 	if candidate == 0 {
 		return 0
@@ -45,8 +46,8 @@ func brevity(candidate, reference int) float64 {
 }
 
 // bleu4 is BLEU-4 of one caption, 0 to 1. It adds one to matches and totals of bigrams and longer
-// n-grams (Lin and Och 2004, "ORANGE", section 4). Without that, most captions would score 0,
-// because they share no 4-gram with their reference.
+// n-grams (Lin and Och 2004, "ORANGE", section 4). Without the added one, most captions would score
+// 0, because they share no 4-gram with their reference.
 func bleu4(candidate []string, references [][]string) float64 {
 	sum := 0.0
 	for n := 1; n <= maxN; n++ {

@@ -10,11 +10,11 @@ import (
 // standard deviation of a Gaussian curve, as a number of words.
 const ciderSigma = 6
 
-// A Corpus is the references of all images. It tells how rare a word is. It is not safe for
-// concurrent use while images are added.
+// A Corpus has the references of all images, and tells how rare an n-gram is. A Corpus is not safe
+// for concurrent use while images are added.
 type Corpus struct {
 	images    int
-	frequency map[string]int // images with the n-gram in a reference
+	frequency map[string]int // number of images with an n-gram in a reference, by n-gram
 }
 
 // NewCorpus is a corpus without images.
@@ -42,9 +42,9 @@ func (c *Corpus) Images() int { return c.images }
 // weighted are the n-grams of a text: element n-1 has the n-grams of n words.
 type weighted struct {
 	grams [maxN]map[string]float64 // with their weights, by count and rarity
-	order [maxN][]string           // the n-grams in an order, since sums of floats depend on it
+	order [maxN][]string           // the n-grams in a fixed order, since sums of floats depend on the order
 	norm  [maxN]float64            // length of the vector of weights
-	words int                      // length of the text
+	words int                      // length of the text, for the penalty
 }
 
 // weigh weighs the n-grams of a text by their rarity in the corpus.

@@ -6,8 +6,9 @@ import (
 	"github.com/kljensen/snowball/english"
 )
 
-// Parameters of METEOR (Banerjee and Lavie 2005, section 2.2): recall weighs nine times as much as
-// precision. If every match is a chunk of its own, half of the score is lost.
+// Parameters of METEOR (Banerjee and Lavie 2005, section 2.2). With meteorAlpha, recall weighs nine
+// times as much as precision. With meteorGamma, half of the score is lost if every match is a chunk
+// of its own.
 const (
 	meteorAlpha = 0.9
 	meteorBeta  = 3
@@ -18,7 +19,7 @@ const (
 // stay as they are.
 func Stems(tokens []string) []string {
 	stems := make([]string, len(tokens))
-	known := map[string]string{} // A long text repeats its words.
+	known := map[string]string{} // stems by word: a long text repeats its words
 	for i, token := range tokens {
 		stem, ok := known[token]
 		if !ok {
@@ -65,7 +66,8 @@ func meteor(candidate, reference []string) float64 {
 	return mean * (1 - meteorGamma*math.Pow(fragments, meteorBeta))
 }
 
-// mostPairs bounds the pairs of equal words in the search for chunks. Captions have some thousands.
+// mostPairs bounds the pairs of equal words in the search for chunks. A caption and its reference
+// have some thousands of such pairs.
 const mostPairs = 1 << 20
 
 // align gives for each word of a the position of the matching word of b, or -1. It matches as many
@@ -77,11 +79,11 @@ func align(a, b []string) []int {
 	for i := range pairs {
 		pairs[i] = -1
 	}
-	places := map[string][]int{}
+	places := map[string][]int{} // positions in b, by word
 	for j, word := range b {
 		places[word] = append(places[word], j)
 	}
-	equal := 0
+	equal := 0 // pairs of equal words
 	for _, word := range a {
 		equal += len(places[word])
 	}

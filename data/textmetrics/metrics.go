@@ -2,15 +2,15 @@ package textmetrics
 
 // A Metric scores a caption. Higher is better.
 type Metric struct {
-	Name           string // its id among models
+	Name           string // the metric's model_id: as a judge, a metric is a model of type metric
 	NeedsReference bool
 	// Score scores a caption against the references of its image; corpus has the references of all
 	// images.
 	Score func(caption string, references []string, corpus *Corpus) float64
 }
 
-// Metrics lists the metrics in the paper's order (CapArena Table 2), with ROUGE-L of COCO's
-// evaluation among them. To add one: one entry here.
+// Metrics lists the metrics in the paper's order (CapArena Table 2), and ROUGE-L, which COCO's
+// evaluation has, among them. To add a metric: one entry here.
 func Metrics() []Metric {
 	return []Metric{
 		{"output-length", false,

@@ -11,7 +11,7 @@ const maxN = 4
 func ngrams(tokens []string, n int) map[string]int {
 	all := strings.Join(tokens, " ")
 	counts := make(map[string]int, max(0, len(tokens)-n+1))
-	begin, end := 0, -1 // of the n-gram that ends with the token, in bytes
+	begin, end := 0, -1 // offsets in all of the n-gram that ends with the present token
 	for i, token := range tokens {
 		end += 1 + len(token)
 		if i < n-1 {

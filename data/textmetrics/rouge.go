@@ -24,16 +24,20 @@ func rougeL(candidate []string, references [][]string) float64 {
 	return (1 + rougeBeta*rougeBeta) * precision * recall / (recall + rougeBeta*rougeBeta*precision)
 }
 
-// commonSubsequence is the length of the longest common subsequence. It handles all words of a at
-// once, as bits of a number (Hyyrö 2004, "Bit-parallel LCS-length computation revisited").
+// commonSubsequence is the length of the longest common subsequence of two texts. It handles all
+// words of a at once, as bits of a number (Hyyrö 2004, "Bit-parallel LCS-length computation
+// revisited").
 func commonSubsequence(a, b []string) int {
 	places := map[string][]int{}
 	for i, token := range a {
 		places[token] = append(places[token], i)
 	}
-	// A 0 bit for each word of a that lengthens the sequence.
+	// The bits of row are the words of a. A bit is 0 if its word lengthens the longest subsequence, so
+	// at first all bits are 1.
 	row := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(len(a))), big.NewInt(1))
-	frequent := map[string]*big.Int{} // places of frequent words; the places of all rare words would take much memory
+	// frequent has the places of frequent words as bits. The same for all rare words would take much
+	// memory.
+	frequent := map[string]*big.Int{}
 	for _, token := range b {
 		match := frequent[token]
 		if match == nil {
