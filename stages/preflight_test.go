@@ -234,6 +234,19 @@ func TestForecastOfCaptionsToBeMade(t *testing.T) {
 		"a time that is unknown in part")
 }
 
+// Requests that are refused at the same time do not count: the message has the limit of the budget.
+func TestBudgetEndsARun(t *testing.T) {
+	l := captionedLake(t)
+	c := rehearsal(serve(t, l))
+	for _, b := range []struct {
+		budget config.Budget
+		say    string
+	}{{config.Budget{Requests: 5}, "it allows 5 requests"}, {config.Budget{Tokens: 900}, "it allows 900 tokens"}} {
+		c.Budget = b.budget
+		refused(t, l, c, answering, "raise the budget", "the budget is used up: "+b.say)
+	}
+}
+
 // The flags of a model's chat template go with every request to it, be it a captioner, a reader or
 // a judge: a reader that thinks would otherwise spend its four tokens on thoughts.
 func TestTemplateFlagsAreSent(t *testing.T) {

@@ -144,7 +144,7 @@ type writer struct {
 	dialect  llm.Dialect
 	media    llm.Media
 	flags    map[string]any // of the model's chat template
-	manifest Manifest        // what the files have in common
+	manifest Manifest       // what the files have in common
 	done     []Manifest
 	unsound  error // why a request cannot be sent
 

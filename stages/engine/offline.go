@@ -25,7 +25,7 @@ type Offline struct {
 // EachOffline visits the units of the run that may have pending requests. It holds each unit during
 // do, so that no other process asks the same requests.
 func (r *Runner) EachOffline(do func(*Offline) error) error {
-	err := r.each(false, func(u *unit, s *Scope, _ bool) error {
+	return r.each(false, func(u *unit, s *Scope, _ bool) error {
 		if _, ok, err := r.memory.recalled(u, r.RetryFailed); err != nil || ok {
 			return err
 		}
@@ -36,7 +36,6 @@ func (r *Runner) EachOffline(do func(*Offline) error) error {
 		defer release()
 		return do(&Offline{u.calls(), u.Model, r, u, s})
 	})
-	return errors.Join(err, r.memory.save())
 }
 
 // Pending calls each with the pending requests of the unit, and their hashes, in the order of the

@@ -245,10 +245,15 @@ func (p *Check) Record(ctx context.Context, price config.Price) any {
 
 // allows counts a request, and refuses it if the budget is used up.
 func (p *Check) allows() error {
-	requests, tokens := p.Spent.requests.Add(1), p.Spent.tokens.Load()
-	if p.Budget.Requests > 0 && requests > p.Budget.Requests || p.Budget.Tokens > 0 && tokens >= p.Budget.Tokens {
-		return data.WithHint(fmt.Errorf("%w: %d requests, %d tokens", ErrBudget, requests-1, tokens),
-			"raise the budget in %s and run the same command again: every reply is kept", config.File)
+	allowed := ""
+	switch b := p.Budget; {
+	case b.Tokens > 0 && p.Spent.tokens.Load() >= b.Tokens:
+		allowed = fmt.Sprintf("%d tokens", b.Tokens)
+	case p.Spent.requests.Add(1) > b.Requests && b.Requests > 0:
+		allowed = fmt.Sprintf("%d requests", b.Requests)
+	default:
+		return nil
 	}
-	return nil
+	return data.WithHint(fmt.Errorf("%w: it allows %s", ErrBudget, allowed),
+		"raise the budget in %s and run the same command again: every reply is kept", config.File)
 }
