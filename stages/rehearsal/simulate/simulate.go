@@ -91,19 +91,24 @@ func begin(lake *data.Lake, options Options, total int) (*simulation, error) {
 		report: Report{Seed: o.Seed, Scale: o.Scale, Prompts: o.Prompts}}, Check(lake)
 }
 
-// put commits one unit of one table, unless it exists already.
-func put[T any](ctx context.Context, s *simulation, u data.Unit, table data.Table[T], rows []T) error {
+// put commits one unit of one table, unless it exists already: then make is not called.
+func put[T any](ctx context.Context, s *simulation, u data.Unit, table data.Table[T], make func() []T) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	written, err := data.Put(s.lake, u, table, rows...)
+	done, err := s.lake.Done(u)
+	var rows []T
+	if err == nil && !done {
+		rows = make()
+		_, err = data.Put(s.lake, u, table, rows...)
+	}
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.report.Units++
-	if written {
+	if !done {
 		s.report.Written++
 		s.report.Rows += int64(len(rows))
 	}
@@ -138,12 +143,15 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 		}
 	}
 	s.total = 2 + len(units) // the bank has two units: pictures and questions
-	questions := make([]data.Question, len(s.bank.questions))
-	for i := range questions {
-		questions[i] = s.bank.questions[i].row
-	}
-	if err := put(ctx, s, s.unitOf("images", ""), data.Images, s.bank.images); err != nil {
+	images := func() []data.Image { return s.bank.images }
+	if err := put(ctx, s, s.unitOf("images", ""), data.Images, images); err != nil {
 		return nil, err
+	}
+	questions := func() (rows []data.Question) {
+		for _, q := range s.bank.questions {
+			rows = append(rows, q.row)
+		}
+		return rows
 	}
 	if err := put(ctx, s, s.unitOf("questions", ""), data.Questions, questions); err != nil {
 		return nil, err
@@ -153,7 +161,8 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 	group.SetLimit(min(runtime.GOMAXPROCS(0), 4))
 	for _, u := range units {
 		group.Go(func() error {
-			return put(ctx, s, s.unitOf(u.String(), captionqa.ProtocolUpstream), data.Answers, s.answers(u))
+			answers := func() []data.Answer { return s.answers(u) }
+			return put(ctx, s, s.unitOf(u.String(), captionqa.ProtocolUpstream), data.Answers, answers)
 		})
 	}
 	if err := group.Wait(); err != nil {
