@@ -257,7 +257,10 @@ func (c *checker) unit(name string) {
 			c.known[file] = true
 		}
 	}
-	if err != nil || len(runs) == 0 {
+	if err == nil && len(runs) == 0 {
+		err = errors.New("it has no rows")
+	}
+	if err != nil {
 		unreadable("restore it from a copy, or delete it with the unit's other files "+
 			"and run the command that made the unit again", "the record of the unit cannot be read: %v", err)
 		return

@@ -175,7 +175,7 @@ func (l *Lake) BetweenCommits(f func() error) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := waitForCommits(l, lock); err != nil {
+	if err := waitForCommits(l, lock); err != nil { // The lock was not taken, and holds no file open.
 		return fmt.Errorf("lock %s: %w", l.Path(commitLock), err)
 	}
 	defer func() { err = errors.Join(err, lock.Close()) }()
@@ -203,7 +203,7 @@ func waitForCommits(l *Lake, lock *flock.Flock) error {
 	waiting := fmt.Sprintf("%s: waiting for %s, which holds %s", l.dir, signer(l, commitLock), commitLock)
 	l.Tell(waiting + "; " + stopHint)
 	_, err := lock.TryLockContext(ctx, lookAgain)
-	if ctx.Err() != nil {
+	if err != nil && ctx.Err() != nil {
 		err = Errorf(stopHint, "%w: %s", context.Cause(ctx), waiting)
 	}
 	return err

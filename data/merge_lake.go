@@ -329,11 +329,11 @@ func (t *takeover) join(u *meeting) error {
 	return err
 }
 
-// adopt stages the executions of both lakes. wrote is the execution that wrote the files that the
-// lake will have. This execution gets the highest number, because current finds the execution that
-// wrote the files by its number.
+// adopt stages the unit's file of the table runs, with the executions of both lakes. wrote is the
+// execution that wrote the files that the lake will have. It gets the highest number, because
+// current finds it by this number.
 func (t *takeover) adopt(u *meeting, wrote *Run) error {
-	runs := follow(u.ourRuns, u.theirRuns)
+	runs := follow(u.ourRuns, u.theirRuns) // New executions of the other lake come last.
 	if last := current(runs); last.RunID != wrote.RunID {
 		writer := slices.IndexFunc(runs, func(r Run) bool { return r.RunID == wrote.RunID })
 		runs[writer].Execution = new(*last.Execution + 1)

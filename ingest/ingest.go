@@ -89,7 +89,7 @@ func (l *loader) detect(ctx context.Context, s file.Source) (*shape.Format, erro
 	case namesFormat:
 		return nil, s.Refuse(spelling.Meant("choose one of: "+strings.Join(names, ", "), names, name),
 			"there is no format %q", name)
-	case len(bytes.TrimSpace(look.Head)) == 0: // Empty files of captions have a format by their names.
+	case len(bytes.TrimSpace(look.Head)) == 0: // No format knows the empty file by its name.
 		return nil, s.Refuse("get the whole file", "the file is empty: %w", tabular.ErrUnknown)
 	}
 	return tabular.Detect(ctx, &shape.Job{Source: s, Options: l.options, Known: l.known})
@@ -110,9 +110,9 @@ func newLoader(lake *data.Lake, o Options) *loader {
 }
 
 // load loads a file of a format as one unit, unless that was done before. A file with faults gives
-// an error of type Faults with all of them, and the lake stays unchanged. In a folder of pictures,
-// files with faults are left out and the other files are loaded. Then the error accompanies the
-// result, each time the folder is loaded.
+// an error of type Faults, and the lake stays unchanged. In a folder of pictures, files with faults
+// are left out and the other files are loaded. Then load returns the result and also the error
+// about these files, even if the folder was loaded before.
 func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (result Result, err error) {
 	result = Result{Path: s.Path, State: StateRefused, Format: f.Name}
 	family := []file.Source{s}
@@ -164,7 +164,7 @@ func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (dat
 	}
 	for _, table := range of.Reads {
 		units, readErr := l.lake.Units(table)
-		text, _ := json.Marshal(units) // in the order of their names
+		text, _ := json.Marshal(units) // Marshal sorts the units by name.
 		parts, err = append(parts, string(text)), cmp.Or(err, readErr)
 	}
 	return data.Unit{
@@ -189,7 +189,7 @@ func (l *loader) fill(ctx context.Context, f *shape.Format, j *shape.Job, unit d
 		return err
 	}
 	if len(j.Detail) > 0 {
-		text, _ := json.Marshal(j.Detail) // texts and numbers
+		text, _ := json.Marshal(j.Detail) // Texts and numbers can always be encoded.
 		j.Tx.SetDetail(string(text))
 	}
 	commit, state := j.Tx.Commit, StateLoaded
@@ -206,7 +206,7 @@ func (l *loader) fill(ctx context.Context, f *shape.Format, j *shape.Job, unit d
 		}
 	}
 	if rows := result.Rows; rows["images"]+rows["questions"] > 0 {
-		l.known.Forget() // Later files see its rows.
+		l.known.Forget() // Later files see the rows of this one.
 	}
 	if j.Spared.Spared { // The folder is loaded, and the files that were left out are reported.
 		return &j.Spared

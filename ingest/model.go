@@ -27,6 +27,7 @@ func NewModel(l *data.Lake, name string) (id, near string) {
 			return "", ""
 		}
 	}
+	// If the registry has the model, the nearest id is its own. err is the error of Units.
 	if near = spelling.Nearest(id, known); err != nil || near == "" || near == id {
 		return "", ""
 	}

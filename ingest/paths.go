@@ -20,7 +20,7 @@ import (
 
 // LoadPaths loads the paths that the user names. A folder stands for its content at any depth: its
 // pictures are one source and one unit, and each other file is a source. Files that others need are
-// loaded first. Files that make one unit together give one result, under the first of them. If the
+// loaded first. Files that make one unit together give one result, named after the first. If the
 // format is the name of a shape, a file of SQL is a SELECT over the other files.
 //
 // A file with faults does not keep other files from being loaded; the error joins the faults of all
@@ -62,9 +62,10 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		if o.Progress != nil {
 			o.Progress(s.Path, done, len(x.sources))
 		}
-		s.detect(ctx, l) // The items of files that were loaded meanwhile may show a format.
+		s.detect(ctx, l) // Items that were loaded meanwhile may show the format.
 		result, err := Result{Path: s.Path, State: StateRefused}, s.err
 		holder := "" // file of the folder that has the same questions
+		// A file that the user names is loaded in any case.
 		if s.inFolder && s.format != nil && s.format.Shape == shape.Bank {
 			holder = shape.HeldBy(s.Source)
 		}
@@ -79,7 +80,7 @@ func LoadPaths(ctx context.Context, lake *data.Lake, paths []string, o Options) 
 		default:
 			result, err = l.load(ctx, s.Source, s.format)
 		}
-		if ctx.Err() != nil { // The file's own error may only follow from the ended context.
+		if ctx.Err() != nil { // The file's error may be only a consequence of this.
 			return results, append(unknown, x.skipped...), errors.Join(append(faults, ctx.Err())...)
 		}
 		if results = append(results, result); err != nil {

@@ -13,8 +13,8 @@ import (
 )
 
 // LoadReference writes the embedded reference data into the lake: the tables `models`, `published`
-// and `taxonomy`, one unit for the registry and one for each file. Loading them again changes
-// nothing.
+// and `taxonomy`, one unit for the registry and one for each file. Loading the data again
+// changes nothing.
 func LoadReference(ctx context.Context, lake *data.Lake) (results []Result, err error) {
 	l := newLoader(lake, Options{})
 	for _, embedded := range []struct {

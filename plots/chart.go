@@ -314,6 +314,7 @@ func (c *chart) logarithmic(axis string) error {
 				"a layer %s is computed of the numbers, not of their logarithms", l.Form),
 				"leave VIA out, and SELECT log10(x)")
 		}
+		// Bars are refused on both axes, since they may stand or lie. Areas begin at 0 only along Y.
 		if l.Form == "bar" || l.Form == "area" && axis == "y" {
 			return data.WithHint(c.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have",
 				l.Form), "leave VIA out, or DRAW point")

@@ -122,9 +122,10 @@ var files embed.FS
 // A File is one file of this folder: its name, its path below the folder, and its text.
 type File struct{ Name, Path, Text string }
 
-// Files are the files below a folder, by path. The files of shortcuts are views and macros over
-// tables and marts, for people who ask in SQL and for the tables, figures and pages. Each file of
-// formats is a SELECT with rows that fill a shape. To add a shortcut or a format: one file.
+// Files are the files below a folder, by path; a file that stands for several is replaced by its
+// twins. The files of shortcuts are views and macros over tables and marts, for people who ask in
+// SQL and for the tables, figures and pages. Each file of formats is a SELECT with rows that fill a
+// shape. To add a shortcut or a format: one file.
 func Files(folder string) (all []File) {
 	err := fs.WalkDir(files, folder, func(file string, d fs.DirEntry, err error) error {
 		if err == nil && path.Ext(file) == ".sql" {

@@ -67,7 +67,7 @@ func Reads(text string) []string { return reads(text, macros()) }
 
 // Marts are the models that SQL reads, itself or through shortcuts.
 func Marts(text string) (names []string) {
-	for _, name := range Reads(text) {
+	for _, name := range Reads(Filled(text)) {
 		if slices.Contains(Names(), name) {
 			names = append(names, name)
 		} else if i := slices.IndexFunc(Files("shortcuts"), func(f File) bool { return f.Name == name }); i >= 0 {

@@ -104,7 +104,7 @@ func battleUnits(s *engine.Scope) error {
 	if aboutElements || !wantsVotes {
 		return nil
 	}
-	judges, err := modelsOf(s, c.Judges, 1,
+	judges, err := modelsOf(s, c.Judges, 1, // at least one judge
 		nothing("no judge of battles is named", "name one with --judge, or under battles"))
 	if err != nil {
 		return err

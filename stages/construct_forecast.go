@@ -109,7 +109,7 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 		note := assumption
 		if whole >= enoughToTell {
 			*value = float64(part) / float64(whole)
-			note = fmt.Sprintf(format+", as in the lake", unit**value)
+			note = fmt.Sprintf(format+", as in the lake", *value*unit)
 		}
 		notes = append(notes, note)
 	}
@@ -127,7 +127,8 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 		}
 		f.typical = typical[0] // exists: without formed candidates Replies is 0
 	}
-	// ofNode is the number of candidates of an image and a node that pass the blind test.
+	// ofNode is the number of candidates of an image and a node that pass the blind test. They are
+	// embedded together.
 	ofNode := float64(len(s.Config.Construct.Generators)) * f.written * f.sighted
 	f.batch = max(1, min(encodedTogether, int(math.Round(ofNode))))
 	// Then count the candidates on their way, from the requests that earlier stages are to send.

@@ -23,7 +23,7 @@ type Doc struct {
 	What    string              `json:"what"`
 	Key     []string            `json:"key,omitempty"`
 	Source  string              `json:"source,omitempty"`  // of a mart: table or figure of a paper
-	SQL     string              `json:"sql,omitempty"`     // of a mart: its model, a file of the source
+	SQL     string              `json:"sql,omitempty"`     // of a mart: path of its model in the source
 	Example string              `json:"example,omitempty"` // of a shortcut: a query
 	Columns []dictionary.Column `json:"columns"`
 }

@@ -85,7 +85,10 @@ var markdownEscape = strings.NewReplacer(
 // markdownText is a text as one cell: characters with a meaning in Markdown or HTML are escaped,
 // and null is an empty cell.
 func markdownText(value string) string {
-	return text.Visible(markdownEscape.Replace(strings.TrimPrefix(value, engine.Null)))
+	if value == engine.Null {
+		return ""
+	}
+	return text.Visible(markdownEscape.Replace(value))
 }
 
 // markdownTable writes a table of GitHub's Markdown.

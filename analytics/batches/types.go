@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math/big"
 	"regexp"
+	"slices"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -118,7 +119,8 @@ func columnOf(info duckdb.TypeInfo) (column, error) {
 	case *duckdb.ArrayDetails:
 		return listOf(d.Child)
 	case *duckdb.MapDetails:
-		if d.Key.Details() != nil && d.Key.InternalType() != duckdb.TYPE_ENUM {
+		plain := []duckdb.Type{duckdb.TYPE_ENUM, duckdb.TYPE_DECIMAL} // though they have details
+		if d.Key.Details() != nil && !slices.Contains(plain, d.Key.InternalType()) {
 			return column{}, errors.New("a map whose keys are lists or structures has no Arrow type here")
 		}
 		key, keyErr := columnOf(d.Key)

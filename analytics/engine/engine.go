@@ -113,7 +113,7 @@ func (e *Engine) Close() error {
 
 // Make carries out a statement that makes a view or a macro, unless it was carried out before.
 func (e *Engine) Make(ctx context.Context, statement string) error {
-	if e.shown[statement] == "" {
+	if e.shown[statement] == "" { // CreateViews has names of views for keys, and Make has statements.
 		if err := e.Exec(ctx, statement); err != nil {
 			return err
 		}

@@ -32,8 +32,8 @@ type Macro func(context.Context, *Engine) (string, error)
 
 // Relations are the named tables and marts of a lake. If a commit under way has not yet given files
 // of tables their names, Paths says where the files are. folder is the lake's folder, as Folder
-// returns it. The view of a mart then reads the files that the lake records now. If folder is
-// empty, the view of a mart reads all files that match the mart's pattern when somebody asks.
+// returns it, or empty. With a folder, the view of a mart reads the files that the lake records
+// now. Without one, it reads all files that match the mart's pattern when somebody asks.
 func Relations(lake *data.Lake, folder string, names []string) (relations []Relation, err error) {
 	moved, err := lake.Moved()
 	if err != nil {
@@ -86,7 +86,7 @@ func Relations(lake *data.Lake, folder string, names []string) (relations []Rela
 	return relations, err
 }
 
-// Mart describes a model's mart. Its files are where their names say, unless paths are given.
+// Mart describes a model's mart. Without paths, its view reads all files that match its pattern.
 func Mart(m sqlmodel.Model, paths []string) Relation {
 	r := Relation{
 		Paths:   paths,
@@ -225,9 +225,10 @@ func (r Relation) together() string {
 
 // ofKinds is the condition that a row is of one of some kinds. With data.Together, published and
 // measured rows of boards stand together, and a published row is left out if a measured row
-// replaces it; other relations with a provenance have no rows. A row without a provenance has the
-// provenance of its condition or question bank. Tables and marts of published figures have
-// published rows only. In any other base table, the column source says whether a row is made up.
+// replaces it; other relations with a provenance have no rows. If a relation has no column
+// provenance, a row has the provenance of its condition or question bank. Tables and marts of
+// published figures have published rows only. In any other base table, the column source says
+// whether a row is made up. Made-up rows are left out unless kinds has simulated; real rows stay.
 func (r Relation) ofKinds(from string, kinds []string) string {
 	of := func(column, mart string) string {
 		return fmt.Sprintf("f.%s in (select %[1]s from read_parquet(%s || 'marts/%s.parquet') where provenance in %s)",

@@ -52,9 +52,9 @@ var arenaMethods = []arenaMethod{
 }
 
 // rate returns the rows of a method. Elo ranks by the median over bootstrap samples, as the
-// released code does. If a captioner has fewer than arena.EloBattles battles, Elo gives ratings
-// without errors and places: all samples are still near the start, so they vary too little. The
-// other methods rate by the estimates of a likelihood.
+// released code does. If a captioner has fewer than arena.EloBattles battles, Elo gives ratings but
+// no errors and no places: all samples are still near the start, so they vary too little. The other
+// methods rate by the estimates of a likelihood.
 func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, err error) {
 	fit := s.tournament.Fit(m.model) // for Elo a fit of Bradley and Terry, which has the counts of battles
 	var draws *arena.Draws

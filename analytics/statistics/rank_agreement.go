@@ -50,7 +50,7 @@ func orderShare(coefficient func(correlation) float64) func(x ...float64) float6
 			}
 		}
 		tried := len(orders)
-		if n > allOrders { // The given order is one more. The list of all orders has it already.
+		if n > allOrders { // The given order counts, too. A list of all orders would have it already.
 			far, tried = far+1, tried+1
 		}
 		return float64(far) / float64(tried)

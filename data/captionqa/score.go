@@ -17,9 +17,9 @@ const (
 )
 
 // Score returns the points of one answer (CaptionQA section 3.4): 1 when correct, 1/K + 0.05 when
-// the reader said that it cannot answer, else 0; k is K, the number of options without the cannot
-// option, at least 1. The result is bit-identical to the authors' (1.0 / K) + 0.05. If k is below
-// 1, the outcome Cannot scores 0.
+// the reader said that it cannot answer, else 0. k is the paper's K, the number of options without
+// the cannot option. The result is bit-identical to the authors' (1.0 / K) + 0.05. If k is below 1,
+// the outcome Cannot scores 0.
 func Score(outcome Outcome, k int) float64 {
 	switch {
 	case outcome == Correct:

@@ -151,4 +151,9 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 		!os.IsNotExist(gone) {
 		t.Errorf("the bucket is %q (%v), the other: %v", content, err, gone)
 	}
+	// The lake's marts have rows of the unit that storage loses.
+	if done, err := pushLake(t.Context(), f.bucket(1), into,
+		PushOptions{Marts: true, Remove: []string{bank("two").stem()}}); err != nil || done.Removed != 1 || done.Marts != 0 {
+		t.Errorf("removed %+v, %v", done, err)
+	}
 }

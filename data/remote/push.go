@@ -50,7 +50,7 @@ const (
 // A unit of the lake replaces the unit in storage if it is later, that is, if it was made from the
 // unit in storage. If the rows of two units differ and neither unit is later, nothing is pushed;
 // the error wraps data.ErrUnitsDiffer and says that a pull joins the units. Marts are pushed if the
-// lake has every unit of the commit. Calling Push again continues an interrupted push.
+// lake has the rows of every unit in storage. Calling Push again continues an interrupted push.
 func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (PushReport, error) {
 	b, err := open(a)
 	if err != nil {
@@ -147,6 +147,7 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 				"%s: there is no unit %q to remove", p.Address, unit)
 		}
 	}
+	inLake := len(ours)
 	ours = slices.DeleteFunc(ours, func(u data.UnitFiles) bool { return slices.Contains(p.options.Remove, u.Unit) })
 	var diverged []string
 	for _, u := range ours {
@@ -186,8 +187,8 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 	}
 	done.Others = len(after.units) - len(ours)
 	record, err := data.MartRecord(p.lake)
-	hasAllUnits := done.Others+done.Kept == 0
-	if err != nil || !hasAllUnits || !p.options.Marts || len(record) == 0 {
+	sameUnits := done.Others+done.Kept == 0 && len(ours) == inLake
+	if err != nil || !sameUnits || !p.options.Marts || len(record) == 0 {
 		return after, done, err // The marts in storage stay.
 	}
 	after.marts, after.martsOf, done.Marts = map[string]data.FileDigest{}, rowsOf(after.units), len(record)

@@ -25,7 +25,7 @@ var ours = regexp.MustCompile(`^((marts/[a-z0-9_]+|[a-z_]+)/[a-z0-9._-]+\.[0-9a-
 // Sweep deletes the objects below the address that the list does not name: files of units that were
 // replaced or removed, and leftovers of interrupted pushes. It spares every object younger than
 // seven days, because a push may be about to commit the object. If a reader misses a deleted file,
-// there is a later list, which follow reads.
+// a push has replaced the list, and the reader goes on with the new list (follow).
 func Sweep(ctx context.Context, a Address) (SweepReport, error) {
 	b, err := open(a)
 	if err != nil {

@@ -36,12 +36,12 @@ func (q Question) Open() bool { return len(q.Options) == 0 }
 func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Question {
 	text := questionTexts[d.ID]
 	q := Question{Text: fmt.Sprintf(text, d.Media, e.Value, e.Name)}
-	number, err := strconv.Atoi(strings.TrimSpace(e.Value))
-	isNumber := err == nil && number >= 0
+	number, err := strconv.ParseUint(strings.TrimSpace(e.Value), 10, 31)
+	isNumber := err == nil
 	switch {
 	case strings.HasSuffix(d.ID, "object_number") && isNumber:
 		key := fmt.Sprintf("%d\x00%s\x00%s\x00%s\x00%s", seed, benchmark, sample, d.ID, e.Name)
-		q.Options, q.Answer = numberOptions(number, rand.New(rand.NewChaCha8(sha256.Sum256([]byte(key)))))
+		q.Options, q.Answer = numberOptions(int(number), rand.New(rand.NewChaCha8(sha256.Sum256([]byte(key)))))
 	case d.Closed():
 		q.Options = d.categoryNames()
 		q.Answer = slices.Index(q.Options, e.Value)

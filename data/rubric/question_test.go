@@ -20,6 +20,7 @@ func TestQuestionForms(t *testing.T) {
 		{"object_category", "", "face mask", "Does the object 'face mask' appear in the image?", yes, 0},
 		{"object_color", "cup", "blue", "What is the color of the object 'cup' in the image?", nil, 0},
 		{"object_number", "cup", "many", "How many 'cup' appear in this image?", nil, 0},
+		{"object_number", "cup", "9223372036854775807", "How many 'cup' appear in this image?", nil, 0},
 		{"spatial_relation", "", "the cup is on the tray",
 			"Is this relationship true of the image: 'the cup is on the tray'?", yes, 0},
 		{"scene", "", "harbour", "Does the scene 'harbour' fit the image?", yes, 0},

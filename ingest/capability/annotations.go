@@ -14,9 +14,10 @@ import (
 //	{"file_id": "object_color_7", "file_path": "data/object_color/object_color_7.jpg",
 //	 "annotation": {"kettle": "copper"}, "task": "object_color", "data_type": "image"}
 //
-// The annotation is a dictionary from objects to values, or a text. A dynamic object number has
-// several entries: one row each. "task" gives the dimension; without it, the file's name does.
-// Actions are annotated on the videos of events, so file_ids are unique only within a dimension.
+// The annotation is a dictionary from objects to values, or a text. Each entry of the dictionary is
+// an element and gives a row; only dynamic object numbers have several. "task" gives the dimension;
+// without a task, the file's name does. Actions are annotated on the videos of events, so file_ids
+// are unique only within a dimension.
 var annotationsFormat = released(&shape.Format{
 	Name: annotations, Version: "1", Early: true, Load: loadAnnotations,
 	What: "annotations of CAPability as JSON lines (annotations/<dimension>.jsonl)",
@@ -57,7 +58,7 @@ func loadAnnotations(_ context.Context, j *shape.Job) error {
 }
 
 // dimension is the dimension of a record: the dimension of its task, otherwise the dimension in the
-// file's name, ofFile, which is nil if the name has none. The two must agree.
+// file's name, ofFile, which is nil if the name has none. It is a fault if they differ.
 func dimension(r *shape.Row, ofFile *rubric.Dimension) *rubric.Dimension {
 	task := r.Text("task")
 	if task == "" && ofFile == nil {
@@ -78,7 +79,7 @@ func dimension(r *shape.Row, ofFile *rubric.Dimension) *rubric.Dimension {
 	return d
 }
 
-// annotate writes a row for each element of a record. row has the values that all of them share.
+// annotate writes a row for each element of a record. row has the values that all these rows share.
 func annotate(r *shape.Row, d *rubric.Dimension, row data.Annotation) error {
 	value, _ := r.Field("annotation")
 	elements, err := d.Elements(literal(value))
@@ -106,7 +107,7 @@ func annotate(r *shape.Row, d *rubric.Dimension, row data.Annotation) error {
 type annotatedElements map[string]map[string][]rubric.Element
 
 // readAnnotated reads the annotations of a benchmark from the lake, in the order of the file,
-// because judges' lists follow it.
+// because judges' lists have this order.
 func readAnnotated(j *shape.Job, benchmark string) (annotatedElements, error) {
 	all := annotatedElements{}
 	for row, err := range data.Query[data.Annotation](j.Lake,

@@ -1,5 +1,5 @@
-// Package capability reads the files of CAPability, annotations, captions and judgments, as they
-// are released and as lmms-eval writes them.
+// Package capability reads CAPability's files of annotations, captions and judgments, as they are
+// released and as lmms-eval writes them.
 package capability
 
 import (
@@ -13,8 +13,8 @@ import (
 	"github.com/captionlake/captionlake/ingest/shape"
 )
 
-// Formats are the formats of the package. The files are JSON lines, with a line for a media file, a
-// file for a dimension and a folder for a model:
+// Formats are the formats of the package. The files are JSON lines: a line is about a media file, a
+// file about a dimension, and a folder about a model:
 //
 //	annotations/<dimension>.jsonl                                          the annotated elements
 //	captions/<model>/<dimension>.jsonl, inference/output/<model>/…         the model's captions
@@ -28,7 +28,7 @@ var Formats = []*shape.Format{annotationsFormat, captionsFormat, judgmentsFormat
 // benchmarkOf is the benchmark of the rows, and the domain of their media: the benchmark that
 // --domain names, otherwise CAPability, the first benchmark of annotated elements.
 func benchmarkOf(o shape.Options) (benchmark, domain string) {
-	for _, name := range slices.Backward(data.AnnotatedBenchmarks()) { // The first one comes last and stays.
+	for _, name := range slices.Backward(data.AnnotatedBenchmarks()) { // The first comes last, and stays if no name fits.
 		b, _ := data.BenchmarkOf(name)
 		benchmark, domain = b.Name, b.Title
 		if o.Domain == b.Title || strings.EqualFold(o.Domain, b.Name) {
@@ -118,7 +118,7 @@ func fileID(r *shape.Row, lines map[string]int) (id string, ok bool) {
 	return id, !r.Faulty
 }
 
-// literal converts a value of a file to a value as package rubric reads it.
+// literal converts a value of a file to the types that package rubric reads.
 func literal(v file.Value) any {
 	switch v.Kind {
 	case file.Bool:

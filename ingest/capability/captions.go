@@ -19,10 +19,11 @@ import (
 //	{"file_id": "scene_4", "caption": "…"}
 //
 // lmms-eval adds the annotation and the task, which are ignored. The captioner is --captioner or
-// the folder's name; the prompt is --prompt or the benchmark's own (CAPability Figure A2). Captions
-// of actions are the captions of events: a file_id that an earlier dimension has gets no second
-// row. If a run has captioned the video again with another result, the second caption gets a prompt
-// with the dimension after the name, and a note says so. The empty caption is valid.
+// the folder's name; the prompt is --prompt or the benchmark's own (CAPability Figure A2). The
+// dimension of actions has the videos and the captions of events: if an earlier dimension has a
+// file_id, the file_id gets no second row. If a run has captioned the video again with another
+// result, the second caption gets a prompt with the dimension after the name, and a note says so.
+// The empty caption is valid.
 var captionsFormat = released(&shape.Format{
 	Name: captions, Version: "3", Unit: captionsUnit, Load: loadCaptions,
 	What: "captions of CAPability as JSON lines (captions/<model>/<dimension>.jsonl)",
@@ -43,8 +44,8 @@ var samplesFormat = &shape.Format{
 	},
 }
 
-// captionsUnit names the unit of captions by captioner, prompt and folder; for logs, by their
-// digest instead of the folder.
+// captionsUnit names the unit of captions by captioner, prompt and folder. The unit of a sample log
+// has the log's digest instead of the folder.
 func captionsUnit(s file.Source, o shape.Options) (string, error) {
 	captioner, err := captionerOf(s, o)
 	folder := folderOf(s)
@@ -99,7 +100,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 		return err
 	}
 	taken := 0
-	earlier := map[string][sha256.Size]byte{} // digests of the captions of earlier files, by file_id
+	earlier := map[string][sha256.Size]byte{} // digests of the captions in earlier files, by file_id
 	for _, j.Source = range j.Family {
 		run := lmmseval.RunOf(j.Source)
 		isLog := run.Time != ""
@@ -107,6 +108,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 			run.Tell(j)
 		}
 		lines := map[string]int{} // by file_id
+		// digests of this file's captions, and their number
 		digests, captions := map[string][sha256.Size]byte{}, 0
 		err = j.EachLine(func(r *shape.Row) error {
 			if isLog {
@@ -141,7 +143,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 			default:
 				j.Count("%d media files were captioned twice, differently; the second captions have the dimension in their prompt")
 				task := strings.TrimPrefix(run.Task, taskPrefix)
-				if d, ok := rubric.ByID(task); ok {
+				if d, ok := rubric.ByID(task); ok { // ByID ignores letter case, and the tables have d.ID.
 					task = d.ID
 				}
 				prompt += "/" + task

@@ -20,7 +20,8 @@ import (
 const judgeLmmsEval = "gpt-4.1-2025-04-14"
 
 // judgeAllowsMissing is how many samples of a dimension lmms-eval's judge may leave out before it
-// is asked again (eval_max_allow_missing). With no more samples than this, it is not asked at all.
+// is asked again (eval_max_allow_missing). If a dimension has no more samples than this, the judge
+// is not asked at all.
 const judgeAllowsMissing = 5
 
 // judgmentsFormat reads a judge's verdicts on one model's captions:
@@ -32,11 +33,11 @@ const judgeAllowsMissing = 5
 //
 // captionerOf finds the captioner. The files do not name the judge: it is --reader.
 //
-// The annotations must be in the lake: they turn categories into verdicts, and lists are matched to
-// their elements. An unreadable answer is a row with the verdict unparsed. Samples without a
-// judgment and judgments without an annotation have no rows; notes count them. In lmms-eval's
-// folder evaluation, unreadable lines are left out, and a sample without a judgment has the verdict
-// failed if the folder inference has its caption.
+// The annotations must be in the lake: by them a judge's categories become verdicts, and lists of
+// answers are matched to annotated elements. An unreadable answer is a row with the verdict
+// unparsed. Samples without a judgment and judgments without an annotation have no rows; notes
+// count them. In lmms-eval's folder evaluation, unreadable lines are left out, and a sample without
+// a judgment has the verdict failed if the folder inference has its caption.
 var judgmentsFormat = released(&shape.Format{
 	Name: judgments, Version: "3", Load: loadJudgments,
 	What: "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
@@ -89,7 +90,8 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 		default:
 			continue
 		}
-		// The first dimension's faults are found even if the names above are wrong.
+		// Go evaluates all arguments, so faults of the first dimension are found even if the name of the
+		// judge or of the captioner is wrong.
 		if err = cmp.Or(err, judgeErr, captionerErr, l.dimension(&d)); err != nil {
 			return err
 		}
@@ -100,7 +102,7 @@ func loadJudgments(_ context.Context, j *shape.Job) error {
 }
 
 // dimension writes the judgments in a dimension's file. Then it counts the samples without a
-// judgment, and if the judge failed on them, it writes failed judgments.
+// judgment. For samples on which the judge failed it writes failed judgments.
 func (l *judging) dimension(d *rubric.Dimension) error {
 	samples := l.annotated[d.ID]
 	if len(samples) == 0 {
@@ -124,8 +126,8 @@ func (l *judging) dimension(d *rubric.Dimension) error {
 		return nil
 	})
 	if errors.Is(err, fs.ErrNotExist) && len(captioned) == 0 {
-		return nil // neither captioned nor judged
-	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil // The samples were neither captioned nor judged.
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) { // Without a file, all judgments are missing.
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(samples)) {
@@ -168,7 +170,7 @@ func captionedSamples(s file.Source) map[string]bool {
 }
 
 // judgments writes the rows of one record, one for each element with an answer. row has the values
-// that all of them share.
+// that all these rows share.
 func (l *judging) judgments(r *shape.Row, d *rubric.Dimension, elements []rubric.Element, row data.Judgment) error {
 	record, _ := literal(r.Value).(rubric.Object)
 	replies, stray := d.ReadRecord(elements, record)

@@ -34,9 +34,9 @@ func captionerOf(s file.Source, o shape.Options) (string, error) {
 // isLmms reports whether a file is in lmms-eval's folder inference or evaluation.
 func isLmms(s file.Source) bool { return s.Folder() == "inference" || s.Folder() == "evaluation" }
 
-// folderOf is a file's folder as units name it, to distinguish the units of one captioner: the
-// folder's name, and a digest of the place of lmms-eval's folders, which have the same names in
-// every run.
+// folderOf is a file's folder as units name it, to distinguish the units of one captioner. It is
+// the folder's name. lmms-eval's folders have the same names in every run, so a digest of the
+// folder's place follows their name.
 func folderOf(s file.Source) string {
 	folder := s.Folder()
 	if isLmms(s) {

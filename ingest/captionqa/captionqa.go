@@ -42,7 +42,7 @@ func firstQuestion(v file.Value) file.Value {
 		if f.Value.Kind == file.Array && len(f.Value.Items) > 0 {
 			return f.Value.First()
 		}
-		if f.Value.Kind != file.Null && f.Value.Kind != file.Array {
+		if f.Value.Kind != file.Null && f.Value.Kind != file.Array { // The file has another form.
 			break
 		}
 	}

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// maxFaults is how many faults of a file are kept; the rest are only counted. A file with more is
-// most likely of another kind.
+// maxFaults is how many faults of a file are kept; the rest are only counted. A file with more
+// faults is most likely not of the format.
 const maxFaults = 100
 
 // A Fault is one fault of a foreign file.

@@ -75,7 +75,7 @@ type JSON struct {
 	fault   FaultFunc
 	values  int  // values of the file's member so far
 	fields  int  // members of the last object, to reserve as many for the next
-	log     bool // texts may be longer than MaxText, because no row takes the longest ones
+	log     bool // texts may be longer than MaxText; the longest texts of a log go into no row
 	outline bool // read only the first element of lists and the first members of large objects
 }
 
@@ -125,7 +125,7 @@ func Outline(head []byte) Value {
 func (s Source) EachMember(fault FaultFunc, each func(key string, at Pos, value Value) error) error {
 	return s.read(func(r *bufio.Reader) error {
 		j := newJSON(r, fault)
-		if kind := j.dec.PeekKind(); kind != '{' && kind != 0 { // 0 is the end or an error: each reports it.
+		if kind := j.dec.PeekKind(); kind != '{' && kind != 0 { // 0 is the end or an error: j.each reports it.
 			fault(Start, "the file holds %s where an object belongs: it is not a file of the format", kinds[kind])
 			return ErrFaulted
 		}
@@ -145,8 +145,8 @@ func (s Source) EachMember(fault FaultFunc, each func(key string, at Pos, value 
 	})
 }
 
-// each visits the elements of the next list, or the members of the next object. The function reads
-// the value. For an element it gets no key and no place.
+// each visits the elements of the next list, or the members of the next object. visit must read the
+// value. It gets the key of a member and the place of the key; for an element both are empty.
 func (j *JSON) each(visit func(key string, at Pos) error) error {
 	bracket, _, err := j.token()
 	inObject := err == nil && bracket.Kind() == '{'
@@ -226,8 +226,8 @@ func (j *JSON) whole() (Value, error) {
 	return v, err
 }
 
-// value reads one value, which is depth levels below the file's own value. With an error it returns
-// the part that was read.
+// value reads one value, which is depth levels below the file's own value. With an error comes the
+// part of the value that was read.
 func (j *JSON) value(depth int) (v Value, err error) {
 	v.Kind, v.At = kinds[j.dec.PeekKind()], j.feed.place(j.begin())
 	if j.values++; j.values > maxValues && !j.outline || depth > maxDepth {
@@ -268,8 +268,8 @@ func (j *JSON) value(depth int) (v Value, err error) {
 	return v, err
 }
 
-// kinds are the kinds of values by the kinds of the decoder, which are the first characters of
-// values. null is not listed, because the zero Kind is Null.
+// kinds gives the Kind of a value by the decoder's kind, which is the value's first character. null
+// is not listed, because the zero Kind is Null.
 var kinds = map[jsontext.Kind]Kind{'{': Object, '[': Array, '"': String, '0': Number, 't': Bool, 'f': Bool}
 
 // end reports anything after the file's one value.

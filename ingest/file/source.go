@@ -1,5 +1,6 @@
 // Package file reads foreign files: their places, their values with line and column, and their
-// columns. It bounds data before reading it into memory, and knows neither formats nor the lake.
+// columns. The package bounds data before reading it into memory, and knows neither formats nor the
+// lake.
 package file
 
 import (
@@ -15,7 +16,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// HeadBytes is how much of a file detection reads.
+// HeadBytes is the number of bytes that are read of a file to find its format.
 const HeadBytes = 64 << 10
 
 // MaxItem bounds one value, record or line of a file: a picture of 32 MiB in base64 has 43 MiB.
@@ -147,7 +148,7 @@ func (s Source) read(use func(*bufio.Reader) error) error {
 	return use(r)
 }
 
-// Content is the whole of a small file, of up to MaxItem bytes.
+// Content is the whole of a small file. A file of more than MaxItem bytes is an error.
 func (s Source) Content() ([]byte, error) {
 	f, err := s.Open()
 	if err != nil {

@@ -32,7 +32,7 @@ func (t *Table) Split(dir string, entries bool, fault FaultFunc) (parts []Part, 
 	err = t.read(func(r *bufio.Reader) error {
 		j := newLog(r, fault, jsontext.AllowDuplicateNames(true))
 		return part("", func(rest io.Writer) error {
-			separator := "{" // before the first of the other members; before each later one a comma
+			separator := "{" // before the first member of the rest; before each later member a comma
 			err := j.each(func(name string, _ Pos) error {
 				if _, isRows := t.Member(name); isRows && !entries {
 					return part(name, func(w io.Writer) error {

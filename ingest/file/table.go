@@ -40,15 +40,15 @@ type Table struct {
 	Source
 	Head   []byte
 	Form   Form
-	Rows   []Value  // the first records of JSON, or its one object; of each list in them the first element
-	All    bool     // Rows are all records
+	Rows   []Value  // the first records of JSON, or its one object; of each list inside only the first element
+	All    bool     // Rows has all records of the file
 	Names  []string // names of the columns; empty for JSON
 	Comma  rune     // separator of the cells of CSV and TSV
 	Quotes bool     // the header has quotes, so quotes around cells are not part of them
 	Skip   int      // lines before the header
 	UTF16  bool
 
-	columns []string // after the first call of Columns
+	columns []string // result of Columns; nil before the first call
 }
 
 // Columns are the names of a file's columns; for JSON, the names in its first records.
@@ -67,8 +67,8 @@ func (t *Table) Columns() []string {
 	return t.columns
 }
 
-// Member is the list of rows in a member of the file's object, as a table with the first of these
-// rows. ok is false if the member is missing or is not a list of rows.
+// Member is the list of rows in a member of the file's object, as a table that has only the first
+// row. ok is false if the member is missing or is not a list of rows.
 func (t *Table) Member(name string) (rows *Table, ok bool) {
 	if t.Form != JSONOne {
 		return nil, false

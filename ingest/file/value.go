@@ -57,7 +57,7 @@ type Value struct {
 	At     Pos
 	Kind   Kind
 	Truth  bool
-	Text   string // a string's text, a number's digits
+	Text   string // a string's text, a number's digits, a picture's bytes
 	Items  []Value
 	Fields []Field
 }

@@ -40,8 +40,8 @@ import (
 //     of their numbers.
 //   - The pictures of a subfolder, if its name is an id of the published form or if they are
 //     called frame<n>. They are in the natural order of their names (frame9 before frame10). With
-//     Options.Frames this holds for every subfolder: names alone cannot show whether a folder holds
-//     albums or items.
+//     Options.Frames the pictures of every subfolder are frames of one item: names alone cannot
+//     show whether a folder holds albums or items.
 //
 // The domain follows from the id's prefix nat_, doc_, ecom_ or emb_, otherwise from the options.
 var Format = &shape.Format{
@@ -120,7 +120,7 @@ func digest(s file.Source) (string, error) {
 	return data.Fingerprint(parts...), err
 }
 
-// A pictureFile is one picture of a folder, and the item and frame that it is.
+// A pictureFile is one picture of a folder, with its item and its frame.
 type pictureFile struct {
 	source file.Source
 	id     string // image_id of the item
@@ -139,8 +139,8 @@ const (
 	unnumberedOne = -2 // a frame of a folder, ordered by name
 )
 
-// load loads the pictures of the job's folder, or its one picture: a batch for all processors is
-// read at once, and then written in order.
+// load loads the pictures of the job's folder, or its one picture. It reads a batch at once, a
+// picture for each processor, and then writes the pictures of the batch in order.
 func load(_ context.Context, j *shape.Job) error {
 	files, err := pictureFiles(j)
 	if err != nil {
@@ -192,7 +192,7 @@ func load(_ context.Context, j *shape.Job) error {
 		return err
 	}
 	// In a folder the faulty files do not keep the others from being loaded. The unit's run records
-	// them.
+	// the faulty files.
 	j.Detail["files_left_out"], j.Detail["more_files_left_out"] = j.Faults.All, j.Faults.Dropped
 	j.Spared, j.Faults = j.Faults, file.Faults{}
 	j.Spared.Spared = true
@@ -219,7 +219,7 @@ func (f *pictureFile) read() error {
 func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 	frame := int32(0)
 	for i, f := range files {
-		frame++ // Files that are left out are counted, too.
+		frame++ // A file that is left out is counted, too, so that later frames keep their numbers.
 		if i == 0 || files[i-1].id != f.id {
 			frame = 0
 		} else {
@@ -239,7 +239,7 @@ func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 			}
 		}
 		domain, ok := shape.DomainOf(f.id, j.Options)
-		if !ok { // The item's questions, or its other pictures, may give it.
+		if !ok { // The item's questions, or its other pictures, may give the domain.
 			domain = j.Known.Domain(f.id)
 		}
 		if domain == "" {
@@ -266,7 +266,7 @@ func printable(name string) string {
 	return strings.Trim(strconv.Quote(name), `"`)
 }
 
-// SparedBefore is the error about files of a folder that were left out when its unit was loaded;
+// SparedBefore is the error about files of a folder that were left out when the unit was loaded;
 // nil if all were loaded.
 func SparedBefore(lake *data.Lake, unit string) error {
 	run, err := data.RunOf(lake, unit)
@@ -331,6 +331,7 @@ func frameOf(s, root file.Source, folders bool) pictureFile {
 		return pictureFile{source: s, id: path.Base(dir), frame: unnumberedOne, folder: dir}
 	case match != nil:
 		number, _ := strconv.Atoi(match[3]) // nine digits fit
+		// One of the two groups with the id is empty.
 		return pictureFile{source: s, id: match[1] + match[2], frame: number}
 	}
 	return pictureFile{source: s, id: stem, frame: onlyFrame}

@@ -20,8 +20,8 @@ import (
 //	                                        captions and judgments of its capability tasks
 //
 // (loggers/evaluation_tracker.py, tasks/capability/utils.py). Sample logs contain neither their
-// model nor their number of lines: the results file beside them does. Anything that neither file
-// says must come from the command.
+// model nor their number of lines: the results file beside them has both. The command must give
+// everything that neither file says.
 
 // sampleName matches the name of a sample log: the run's time and the task.
 var sampleName = regexp.MustCompile(`^(.+)_samples_(.+)\.jsonl$`)
@@ -42,7 +42,8 @@ type Run struct {
 	file.Value // content of the results file; null if there is no readable one
 }
 
-// RunOf finds the run that wrote a sample log: the results file beside it with the same time.
+// RunOf finds the run that wrote a sample log: the results file beside it with the same time. A
+// log may come without a readable results file, so errors are ignored.
 func RunOf(log file.Source) (r Run) {
 	r.Time, r.Task = TaskOf(log)
 	if text, err := log.Sibling(r.Time + "_results.json").Text(); err == nil {
@@ -62,7 +63,7 @@ func (r Run) Model() string {
 	if m := hubSnapshot.FindStringSubmatch(name); m != nil {
 		return strings.Replace(m[1], "--", "/", 1)
 	}
-	// Clean turns an empty name into a dot. Trim removes it, and also the slash of an absolute path.
+	// Clean turns an empty name into a dot. Trim removes this dot, and the slash of an absolute path.
 	return strings.Trim(path.Clean(name), "/.")
 }
 

@@ -25,8 +25,8 @@ import (
 //
 // A line gives the row of its caption and, from captionqa_score, one row of answers for each
 // question. The log has only the numbers of questions, so the bank must be in the lake. It has no
-// replies of the reader: there are no rows of calls, and no choice is known. A reply that names no
-// option looks like a wrong one: both have the outcome incorrect, as upstream counts them. If no
+// replies of the reader, so there are no rows of calls, and no known choices. A reply that names no
+// option looks like a wrong reply: both have the outcome incorrect, as upstream counts them. If no
 // answer of a log is right or says cannot, the judge was not reached. lmms-eval counts these
 // answers as wrong; here they are left out.
 //
@@ -69,7 +69,7 @@ func load(_ context.Context, j *shape.Job) error {
 	if err != nil {
 		return err
 	}
-	var scored []*shape.Row // the whole log, until it is known whether the judge was reached
+	var scored []*shape.Row // rows of answers; the whole log shows whether the judge was reached
 	samples, entries, reached := 0, 0, false
 	err = j.EachLine(func(r *shape.Row) error {
 		name, err := prompt(r, run)
@@ -120,7 +120,7 @@ func load(_ context.Context, j *shape.Job) error {
 	return nil
 }
 
-// fewAnswers is the number of answers from which on they cannot all be wrong by chance. The task's
+// fewAnswers is the number of answers that cannot all be wrong by chance. The task's
 // judge returns an empty reply if it cannot reach its server (call_llm_judge), and an empty reply
 // is scored as wrong.
 const fewAnswers = 20

@@ -14,9 +14,10 @@ func severalFrames(content []byte) (bool, error) {
 	return err == nil && len(all.Image) > 1, err
 }
 
-// severalPages reports whether a TIFF has several pages. Its first page must not be a thumbnail, as
-// in the raw pictures of cameras. The directory of a page is a number of entries, the entries of 12
-// bytes, and the place of the next page's directory, 0 for the last page.
+// severalPages reports whether a TIFF has several pages. An error says that the file is cut off, or
+// begins with a thumbnail, as the raw pictures of cameras do. A page's directory has the number of
+// its entries, the entries of 12 bytes, and the place of the next page's directory, 0 for the last
+// page.
 func severalPages(content []byte) (bool, error) {
 	if len(content) < 8 {
 		return false, errCutOff
@@ -34,7 +35,7 @@ func severalPages(content []byte) (bool, error) {
 		return false, errCutOff
 	}
 	for e := at + 2; e < next; e += 12 {
-		const newSubfileType = 254
+		const newSubfileType = 254 // Bit 0 of its value marks a smaller copy of another page.
 		if order.Uint16(content[e:]) == newSubfileType && order.Uint32(content[e+8:])&1 == 1 {
 			return false, errors.New("it begins with a thumbnail, as the raw pictures of cameras do")
 		}

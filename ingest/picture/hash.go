@@ -17,7 +17,7 @@ const (
 // hash is the perceptual hash by the discrete cosine transform (C. Zauner, Implementation and
 // Benchmarking of Perceptual Image Hash Functions, 2010, section 3.2.1). The picture's brightness
 // is averaged over 32 × 32 cells. Each of the 8 × 8 slowest waves that change in both directions
-// gives one bit: whether it is stronger than their median. The bits are written as 16 hexadecimal
+// gives one bit: whether its strength is above the median. The bits are written as 16 hexadecimal
 // digits, the slowest wave first. Changes of size, compression and brightness change few bits.
 func hash(img image.Image) string {
 	cells := averages(img)
@@ -58,8 +58,8 @@ var waves = func() (w [hashWaves + 1][hashCells]float64) {
 	return w
 }()
 
-// averages gives the mean brightness of the cells, 0 to 255, as if on white paper. Every pixel
-// counts, so no scaling in between changes the hash.
+// averages gives the mean brightness of the cells, 0 to 255, as if on white paper. It reads every
+// pixel itself, so the hash does not depend on how a library would scale the picture.
 func averages(img image.Image) (cells [hashCells][hashCells]float64) {
 	light := lightness(img)
 	size := light.Bounds().Size()
@@ -86,7 +86,7 @@ func cell(i, size int) (from, to int) {
 	return from, max(from+1, (i+1)*size/hashCells)
 }
 
-// lightness gives the brightness of a picture with its first pixel at the start of Pix.
+// lightness gives the brightness of a picture. The first pixel is at the start of Pix.
 func lightness(img image.Image) *image.Gray {
 	b := img.Bounds()
 	if p, is := img.(*image.YCbCr); is {
@@ -94,7 +94,7 @@ func lightness(img image.Image) *image.Gray {
 			Rect: image.Rect(0, 0, b.Dx(), b.Dy())}
 	}
 	light := image.NewGray(image.Rect(0, 0, b.Dx(), b.Dy()))
-	// Row by row, so that a colour copy of the whole picture is never in memory.
+	// The picture is drawn row by row, so that a colour copy of all its rows is never in memory.
 	row := image.NewRGBA(image.Rect(0, 0, b.Dx(), 1))
 	for y := range b.Dy() {
 		draw.Draw(row, row.Rect, image.NewUniform(color.White), image.Point{}, draw.Src)

@@ -60,7 +60,7 @@ type Picture struct {
 	Format        string // png, jpeg or webp
 	Was           string // kind of the original: png, jpeg, webp, gif, bmp or tiff
 	Width, Height int    // pixels, upright
-	Hash          string // see Distance; empty for a picture of one colour
+	Hash          string // see the function hash; empty for a picture of one colour
 	Turned        bool   // it was turned upright, as its metadata said
 	Cleaned       bool   // it had metadata, or bytes after its end
 	Several       bool   // it was the first of several frames of an animation or pages of a document
@@ -83,7 +83,7 @@ func Kind(head []byte) string {
 	case bytes.HasPrefix(head, []byte("II*\x00")), bytes.HasPrefix(head, []byte("MM\x00*")):
 		return "tiff"
 	case bytes.HasPrefix(head, []byte("BM")):
-		// Two letters begin many a text, so a header of a known size must follow.
+		// Many texts begin with BM, so a header of a known size must follow.
 		if len(head) >= 18 && binary.LittleEndian.Uint32(head[6:]) == 0 &&
 			slices.Contains([]uint32{12, 40, 52, 56, 64, 108, 124}, binary.LittleEndian.Uint32(head[14:])) {
 			return "bmp"
@@ -103,8 +103,8 @@ var foreign = [][2]string{
 	{"\xff\n", "jpeg xl"}, {"<svg", "svg"}, {"<SVG", "svg"},
 }
 
-// Read makes a picture from the bytes of a file. It decodes all of it, since a header does not show
-// that a file is whole. PNG, JPEG and WebP keep their bytes except metadata, unless they have to be
+// Read makes a picture from the bytes of a file. It decodes the whole file: a header does not show
+// that it is whole. PNG, JPEG and WebP keep their bytes except metadata, unless they have to be
 // turned. Turned pictures, and every GIF, BMP and TIFF, are encoded again: JPEG, and WebP without
 // transparency, as JPEG, all others as PNG. Reading the result again changes nothing.
 //
@@ -152,7 +152,7 @@ func read(content []byte, most int64) (Picture, error) {
 	strip, keeps := strips[kind]
 	if keeps {
 		p.Content, colour, err = strip(content)
-		p.Cleaned = len(p.Content) != len(content)
+		p.Cleaned = len(p.Content) != len(content) // strip can only remove bytes.
 	} else if several := severals[kind]; several != nil {
 		p.Several, err = several(content)
 	}
@@ -186,8 +186,8 @@ func read(content []byte, most int64) (Picture, error) {
 const quality = 95
 
 // encode encodes an upright picture. A JPEG, and a WebP without transparency, become JPEG, because
-// as PNG lossy pictures would be many times as large. colour, which only a JPEG or a PNG has, goes
-// behind the header of the same kind.
+// as PNG lossy pictures would be many times as large. colour comes only from a JPEG or a PNG, which
+// keep their kind, and goes behind the header.
 func encode(img image.Image, was string, colour []byte) (content []byte, format string, err error) {
 	var b bytes.Buffer
 	header := pngHeader

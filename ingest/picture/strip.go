@@ -21,7 +21,7 @@ var keptChunks = map[string]bool{
 
 // stripPNG keeps the chunks that the pixels need.
 func stripPNG(content []byte) (stripped, colour []byte, err error) {
-	const signature = 8 // it identified the kind
+	const signature = 8 // bytes; Kind has checked them
 	stripped = append(make([]byte, 0, len(content)), content[:signature]...)
 	for rest := content[signature:]; ; {
 		if len(rest) < 12 {
@@ -57,8 +57,8 @@ const (
 	markerCOM  = 0xfe
 )
 
-// maxScans bounds the passes over a progressive JPEG. Encoders make about ten. Each costs time for
-// all pixels, even with few bytes.
+// maxScans bounds the passes over a progressive JPEG. Encoders make about ten. Each pass costs time
+// for all pixels, even with few bytes.
 const maxScans = 100
 
 // stripJPEG keeps the application segments that the colours depend on: JFIF, ICC profiles, and
@@ -74,7 +74,7 @@ func stripJPEG(content []byte) (stripped, colour []byte, err error) {
 		}
 		rest = rest[start:] // Decoders skip bytes between segments.
 		for len(rest) > 1 && rest[1] == 0xff {
-			rest = rest[1:] // Any number of these may precede a marker.
+			rest = rest[1:] // Any number of bytes 0xff may precede a marker.
 		}
 		if len(rest) < 2 {
 			return nil, nil, errCutOff
@@ -90,7 +90,7 @@ func stripJPEG(content []byte) (stripped, colour []byte, err error) {
 		if len(rest) < 4 {
 			return nil, nil, errCutOff
 		}
-		size := 2 + int(binary.BigEndian.Uint16(rest[2:]))
+		size := 2 + int(binary.BigEndian.Uint16(rest[2:])) // with the marker; the length counts its own two bytes
 		if size < 4 || size > len(rest) {
 			return nil, nil, errCutOff
 		}
@@ -117,8 +117,8 @@ func stripJPEG(content []byte) (stripped, colour []byte, err error) {
 	}
 }
 
-// endOfScan finds the marker that ends the coded pixels: the first that is neither a stuffed zero
-// nor a restart.
+// endOfScan finds the marker that ends the coded pixels. Among the pixels, 0xff also stands before
+// a stuffed zero, before a restart and before another 0xff; none of these ends the pixels.
 func endOfScan(rest []byte) int {
 	for i := 0; ; i++ {
 		next := bytes.IndexByte(rest[i:], 0xff)
@@ -135,7 +135,7 @@ func endOfScan(rest []byte) int {
 // stripWebP keeps the chunks of a still WebP that its pixels and colours need. colour stays empty,
 // because a chunk of WebP does not fit into a picture that is encoded as JPEG or PNG.
 func stripWebP(content []byte) (stripped, colour []byte, err error) {
-	const header = 12 // it identified the kind
+	const header = 12 // bytes; Kind has checked them
 	end := 8 + uint64(binary.LittleEndian.Uint32(content[4:]))
 	if end > uint64(len(content)) || end < header {
 		return nil, nil, errCutOff

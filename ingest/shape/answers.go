@@ -11,7 +11,7 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// unknownTime is the time of a reply if the file does not give one.
+// unknownTime is the time of all replies, because the files do not give it.
 var unknownTime = time.Unix(0, 0).UTC()
 
 // scoreTolerance is how far a recorded score may differ from the computed one: the authors' code
@@ -25,7 +25,7 @@ const scoreTolerance = 5e-5 + 1e-9
 // other than CaptionQA's, the reply in model_response may replace it: A is the first choice, B the
 // second, because these protocols show the choices in the order of the file and have no cannot
 // option. Outcome and score are computed. Everything else that a file records about an answer
-// (is_correct, is_cannot_answer, score) must agree.
+// (is_correct, is_cannot_answer, score) must agree with them.
 var Answers = &Shape{
 	Name: "answers",
 	What: "answers to questions with options; model_answer is the chosen option's text, or else model_response the reply",
@@ -121,7 +121,7 @@ func (f *answerFiller) write(r *Row, common data.Answer) error {
 	if index := int32(choice); choice >= 0 && choice < len(q.Options) { // The cannot option has no index.
 		row.ChoiceIndex = &index
 	}
-	if r.Faulty || row.Domain == "" {
+	if r.Faulty || row.Domain == "" { // Only the first row without a domain gets a fault.
 		return nil
 	}
 	if decide(r, &row, outcome); r.Faulty {
@@ -150,7 +150,7 @@ func withQuestion(row data.Answer, q data.Question) data.Answer {
 
 // writeNumbered writes an answer to a question that the file identifies only by its number in the
 // lake's bank. The file does not have the reply, so a reply that could not be read counts as a
-// wrong answer. answered has the questions of the row so far.
+// wrong answer. answered collects the question_ids of the row's questions.
 func (f *answerFiller) writeNumbered(r *Row, common data.Answer, answered map[string]bool) error {
 	if err := f.readBank(); err != nil {
 		return err

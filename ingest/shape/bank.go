@@ -19,8 +19,8 @@ var letters = strings.Split("ABCDEFGHIJ", "")
 //
 // The picture may come with its questions: in the column image or picture as bytes, in base64, or
 // in Hugging Face's form. Several pictures are the frames of one item. A picture without a name is
-// named after the file and its first row. Options are a list in choices, or the columns A, B, C …;
-// the answer is the text of the right option, or its letter.
+// named after the file and its first row with this picture. Options are a list in choices, or the
+// columns A, B, C …; the answer is the text of the right option, or its letter.
 var Bank = &Shape{
 	Name: "bank",
 	What: "multiple-choice questions about pictures; choices is a list, or columns A, B, C …; " +
@@ -80,9 +80,9 @@ func (f *bankFiller) row(r *Row) error {
 // picture finds the name of a row's picture, and the pictures themselves if the row has them.
 func (f *bankFiller) picture(r *Row) (name string, pictures []file.Value) {
 	image, content := r.Path("image"), r.Path("picture")
-	if _, _, isPicture := pictureOf(image); isPicture {
+	if _, _, isPicture := pictureOf(image); isPicture { // The column image has the picture, and no name.
 		image, content = file.Value{}, image
-	} else if content.Kind == file.String && content.Text == image.Text { // It only repeats the name.
+	} else if content.Kind == file.String && content.Text == image.Text { // The column picture only repeats the name.
 		content = file.Value{}
 	}
 	if pictures = content.Items; content.Kind != file.Array && content.Kind != file.Null {
@@ -126,7 +126,7 @@ func (f *bankFiller) keep(r *Row, v file.Value, row data.Image) error {
 	}
 	key := ImageFrame{row.ImageID, row.Frame}
 	switch digest, isSecond := f.pictures[key]; {
-	case isSecond && digest == row.SHA256:
+	case isSecond && digest == row.SHA256: // Each question of a picture may repeat it.
 		return nil
 	case isSecond:
 		r.Report(v.At,
@@ -161,7 +161,7 @@ func (r *Row) questions(imageID string) (questions []*Row) {
 	return questions
 }
 
-// question adds the question of a row to the bank, unless the question has a fault.
+// question adds the question of a row to the bank, unless it has a fault or no domain.
 func (f *bankFiller) question(r *Row, imageID, domain string) {
 	q, ok := readQuestion(r)
 	q.ImageID, q.Domain = imageID, domain

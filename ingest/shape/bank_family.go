@@ -10,7 +10,7 @@ import (
 
 const (
 	parquetExt = ".parquet"
-	splitAll   = "all" // the split that contains the others
+	splitAll   = "all" // the split that contains the other splits
 )
 
 // shardName matches Hugging Face's names for the files of one table.
@@ -28,7 +28,8 @@ func BankName(s file.Source) string {
 // isSplit reports whether a bank's file is one of the four published splits.
 func isSplit(s file.Source) bool { return s.Ext() == parquetExt && IsDomain(DomainName(BankName(s))) }
 
-// ParquetFamily lists the shards of a Parquet file's table, by number. Any other file is alone.
+// ParquetFamily lists the shards of a Parquet file's table, by number. Any other file is its own
+// family.
 func ParquetFamily(s file.Source, _ Options) (family []file.Source, err error) {
 	match := shardName.FindStringSubmatch(s.Base())
 	if match == nil {

@@ -57,6 +57,7 @@ func readQuestion(r *Row) (q rawQuestion, ok bool) {
 	if reason := captionqa.Unaskable(q.Question, q.Options); reason != "" {
 		r.Fault(q.optionsKey, "%s", reason)
 	}
+	// The key of the options is A if readLetters has read them.
 	right, reason := rightOption(q.Options, answer.Text, q.optionsKey == "A")
 	if q.AnswerIndex = int32(right); reason != "" {
 		r.Fault(q.answerKey, "%s", reason)

@@ -33,7 +33,8 @@ var Battles = &Shape{
 	},
 }
 
-// winnerForms are the words for a winner other than the captioners, in the release and its code.
+// winnerForms are the words for a winner other than the captioners, in the authors' released files
+// and code.
 var winnerForms = map[string]string{
 	"tie": arena.WinnerTie, "equal": arena.WinnerTie, "tie (bothbad)": arena.WinnerTie, "skipped": arena.WinnerSkipped,
 }
@@ -150,8 +151,8 @@ func (b *battle) winner() string {
 	return ""
 }
 
-// write writes a battle, unless the lake or the file has it already. Then the votes of the row are
-// about the earlier battle, which may have the two captions in the other order.
+// write writes a battle, unless the lake or the file has it already. If there is such an earlier
+// battle, the row's votes are about it, and it may have the two captions in the other order.
 func (f *battleFiller) write(b *battle, row data.Battle) error {
 	f.read++
 	if b.Repetition > 0 {
@@ -165,7 +166,7 @@ func (f *battleFiller) write(b *battle, row data.Battle) error {
 		f.captionersA[row.BattleID], f.inFile[row.BattleID] = row.CaptionerA, true
 		return Write(f.Job, data.Battles, row)
 	}
-	if captionerA != row.CaptionerA {
+	if captionerA != row.CaptionerA { // The earlier battle has the two captions in the other order.
 		b.shown = b.shown.Other()
 		b.captioners[0], b.captioners[1] = b.captioners[1], b.captioners[0]
 	}
@@ -215,13 +216,13 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	// The kind of the judge gives the protocol.
 	v.Judge, v.JudgeType, v.Protocol = id, arena.JudgeModel, arena.ProtocolBattle
 	v.Position = string(b.shown)
-	switch m, _ := models.Resolve(name, ""); { // A name that is not in the registry counts as a model.
+	switch m, _ := models.Resolve(name, ""); { // "": no size. A name that is not in the registry counts as a model.
 	case m.ModelType == data.ModelMetric:
 		v.JudgeType, v.Protocol, v.Position = arena.JudgeMetric, arena.ProtocolMetric, ""
 	case m.ModelType == data.ModelHuman:
 		return data.Errorf("name the model or metric that gave the judge texts with --reader",
 			"the registry lists %q as human annotators, who give winners, not texts", name)
-	case b.auto || strings.Contains(strings.ToLower(name), "with ref"):
+	case b.auto || strings.Contains(strings.ToLower(name), "with ref"): // CapArena-Auto shows the human caption.
 		v.Protocol = arena.ProtocolBattleReference
 	}
 	// The text gives the winner: its captions 1 and 2 are in the order in which the judge saw them.

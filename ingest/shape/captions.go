@@ -12,7 +12,7 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// PromptReference is the prompt of captions that people wrote without one.
+// PromptReference is the prompt of captions that people wrote without a prompt.
 const PromptReference = "reference"
 
 // Captions are captions of pictures: one of each picture by a model under a prompt, or several by
@@ -98,12 +98,12 @@ func (f *captionFiller) row(r *Row) error {
 	return nil
 }
 
-// texts are the captions of a row, one or several in a list, without the invalid ones. image is the
+// texts are the captions of a row, one or several in a list; invalid ones are faults. image is the
 // picture's name for messages.
 func (f *captionFiller) texts(r *Row, image string) (texts []string) {
 	column, _ := r.Field("caption")
 	captions := []file.Value{column}
-	if column.Kind == file.Array && len(column.Items) > 0 {
+	if column.Kind == file.Array && len(column.Items) > 0 { // An empty list is a fault, as below.
 		captions = column.Items
 	}
 	for _, caption := range captions {
@@ -143,7 +143,7 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	if !f.clean(&row, caption) {
 		return nil
 	}
-	// The lake may have the caption from another unit, but not another caption.
+	// Another unit may have the same caption of the picture, but not another caption.
 	key = captionKey{captioner: row.Captioner, prompt: row.Prompt}
 	if f.held[key] == nil {
 		where := data.Where{"captioner": row.Captioner, "prompt": row.Prompt}
@@ -180,8 +180,8 @@ func (f *captionFiller) refuse(r *Row, format string, args ...any) {
 	r.Fault("image", format, args...)
 }
 
-// clean sets the text of a row: the caption without the model's thoughts and marks. It is false for
-// a caption that ends within its thoughts, which is left out.
+// clean sets the text of a row: the caption without the model's thoughts and marks. clean is false
+// for a caption that ends within its thoughts and is left out.
 func (f *captionFiller) clean(row *data.Caption, caption string) bool {
 	if answer := text.Answer(caption); answer != strings.TrimSpace(caption) {
 		if answer == "" {

@@ -17,7 +17,7 @@ import (
 
 // A Query answers a SELECT, which can read the given files and nothing else, and passes each row to
 // a function. prepare are statements to run before the SELECT. The slice values is valid during the
-// call only. An error in a file may have a method FileLine() int.
+// call only. An error about a line of a file has a method FileLine() int, which gives the line.
 type Query func(ctx context.Context, files []string, prepare, query string,
 	row func(columns []string, values []any) error) error
 
@@ -29,7 +29,7 @@ type Options struct {
 	Prompt     string `json:"prompt,omitempty"`     // caption prompt
 	Reader     string `json:"reader,omitempty"`     // model that answered
 	Domain     string `json:"domain,omitempty"`     // domain of the items, if their names do not give it
-	Provenance string `json:"provenance,omitempty"` // if empty, the format's own, or measured
+	Provenance string `json:"provenance,omitempty"` // if empty, the provenance of the format, or measured
 	// Map gives the file's column for a column of the shape.
 	Map map[string]string `json:"map,omitempty"`
 	// Frames says that the pictures of each subfolder are the frames of one item.
@@ -107,7 +107,7 @@ func (j *Job) Note(format string, args ...any) {
 	j.notes = append(j.notes, fmt.Sprintf(format, args...))
 }
 
-// Settle ends a lenient job, which has loaded a number of records. If that is 0, the faults of the
+// Settle ends a lenient job. loaded is its number of records. If loaded is 0, the faults of the
 // parts that were left out and the counted cases become faults of the file.
 func (j *Job) Settle(loaded int) {
 	if loaded > 0 {

@@ -12,8 +12,8 @@ import (
 	"github.com/captionlake/captionlake/data/captionqa"
 )
 
-// Known is the lake's items: everything with pictures or questions. The first call reads it from
-// the lake.
+// Known is the lake's items: everything with pictures or questions. The first call of a method
+// reads the items from the lake.
 type Known struct {
 	Lake    *data.Lake // nil means no items
 	Err     error      // why the lake could not be read; then the results of all calls are worthless
@@ -44,7 +44,7 @@ func (k *Known) load() {
 				return
 			}
 			_, known := k.domains[item.ImageID]
-			if number, ok := itemNumber(item.ImageID); ok && !known {
+			if number, ok := itemNumber(item.ImageID); ok && !known { // An item has many rows, and one number.
 				k.numbers[number] = append(k.numbers[number], item.ImageID)
 			}
 			k.domains[item.ImageID] = item.Domain
@@ -81,14 +81,15 @@ func ItemName(name string) string {
 	return norm.NFC.String(captionqa.ItemName(name))
 }
 
-// Resolve finds the item of a name in a file: by the name, without folders, without its ending, or
-// by its number. For an item that the lake does not have, known is false and id is its ItemName. If
-// several items have the number, id is empty, known is true, and several lists the items.
+// Resolve finds the lake's item for a name that a file gives: by the name, without folders, without
+// its ending, or by its number. For an item that the lake does not have, known is false and id is
+// its ItemName. If several items have the number, id is empty, known is true, and several lists the
+// items.
 func (k *Known) Resolve(name string) (id string, known bool, several []string) {
 	if id, known = k.named(name); known {
 		return id, true, nil
 	}
-	number, _ := itemNumber(id)
+	number, _ := itemNumber(id) // "" for a name without a number; no item has it.
 	switch ids := k.numbers[number]; len(ids) {
 	case 0:
 		return id, false, nil

@@ -12,7 +12,7 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// PublishedDomains are the four domains, in the order of the split "all".
+// PublishedDomains are the four domains of CaptionQA, in the order of the split "all".
 var PublishedDomains = data.CaptionQA().Domains
 
 // DomainOf returns the domain of an item: by the prefix of its name, otherwise the domain that the
@@ -26,7 +26,7 @@ func DomainOf(imageID string, o Options) (domain string, ok bool) {
 	return DomainName(o.Domain), o.Domain != ""
 }
 
-// DomainName spells one of the four domains as the tables do; another domain's name stays
+// DomainName spells one of the four published domains as the tables do; another domain's name stays
 // unchanged.
 func DomainName(name string) string {
 	key := strings.NewReplacer(" ", "", "-", "", "_", "").Replace(strings.ToLower(name))
@@ -38,7 +38,7 @@ func DomainName(name string) string {
 	return name
 }
 
-// IsDomain reports whether a name is one of the four domains.
+// IsDomain reports whether a name is one of the four published domains.
 func IsDomain(name string) bool { return slices.Contains(data.CaptionQA().DomainNames(), name) }
 
 // A naming finds the domain, the captioner and the prompt of rows: from the rows themselves, the
@@ -93,7 +93,7 @@ func (n *naming) captionedBy(r *Row) (captioner, prompt string, err error) {
 	prompt = cmp.Or(PromptOfText(given), PromptName(given))
 	isUnknownText := prompt == given && strings.ContainsAny(given, " \n") // A name has no blanks.
 	switch {
-	case given == "", isUnknownText && n.prompt != "":
+	case given == "", isUnknownText && n.prompt != "": // The command or the path names an unknown text's prompt.
 		prompt = n.prompt
 	case isUnknownText && !n.promptAsked:
 		r.Fault("prompt", "the prompt %q is not one of the paper's: name it with --prompt", given)
@@ -157,7 +157,8 @@ func CaptionedBy(s file.Source, o Options) (captioner, prompt string) {
 	return captioner, prompt
 }
 
-// NeedCaptionedBy is the error of rows without a captioner, or without a prompt.
+// NeedCaptionedBy is the error of rows without a captioner, or without a prompt; nil if they have
+// both.
 func NeedCaptionedBy(s file.Source, captioner, prompt string) error {
 	if captioner == "" {
 		return s.Refuse("name it with --captioner, such as --captioner qwen2.5-vl-3b, or human for captions of people,"+
@@ -180,6 +181,7 @@ func UnitOf(s file.Source, parts ...string) string { return unitName(append(part
 func FolderUnit(s file.Source, parts ...string) string {
 	folder := ""
 	if full, err := filepath.Abs(filepath.FromSlash(s.Path)); err == nil {
+		// The base of the root is a separator, which cannot be in a name.
 		folder = strings.TrimPrefix(filepath.Base(filepath.Dir(full)), string(filepath.Separator))
 	}
 	return unitName(append([]string{folder}, parts...)...)

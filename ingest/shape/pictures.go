@@ -24,7 +24,7 @@ func (j *Job) HeldPictures() (map[ImageFrame]string, error) {
 }
 
 // KeepPicture stores a picture, and its original if it differs, and completes the picture's row. It
-// adds notes about what was changed.
+// adds notes about the changes.
 func (j *Job) KeepPicture(original []byte, p picture.Picture, row *data.Image) (err error) {
 	for _, remark := range []struct {
 		holds bool

@@ -134,7 +134,7 @@ func WholeNumber(v file.Value) (number int, ok bool) {
 // Clip shortens untrusted text for a message.
 func Clip(s string) string { return text.Clip(s, 60) }
 
-// message formats a message about foreign texts, which are clipped. Under the bare format %s, the
+// message formats a message about foreign texts, which are clipped. If the format is %s alone, the
 // text is a whole message of ours and stays as it is.
 func message(format string, args []any) string {
 	for i, arg := range args {

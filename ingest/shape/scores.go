@@ -56,7 +56,7 @@ type scoredBattle struct {
 	A        string `parquet:"captioner_a"`
 	B        string `parquet:"captioner_b"`
 	Prompt   string `parquet:"prompt"`    // empty if the file does not name prompts
-	SeveralA bool   `parquet:"several_a"` // A has other captions of the image in battles, under the prompt if named
+	SeveralA bool   `parquet:"several_a"` // A has several captions of the image, under the prompt if the file names it
 	SeveralB bool   `parquet:"several_b"` // the same of B
 }
 
@@ -183,7 +183,7 @@ func (f *scoreFiller) match() error {
 
 // score is the score of one side of a battle: the score in the battle, or the score of the caption
 // by itself; nil if the file has neither. A caption's own score is ambiguous if the captioner has
-// several captions of the image: then nothing shows which of them it is about.
+// several captions of the image: then nothing shows which caption the score is about.
 func (f *scoreFiller) score(
 	metric string, b scoredBattle, side, captioner string, several bool,
 ) (value *float64, ambiguous bool) {
@@ -208,7 +208,7 @@ var ModelScores = &Shape{
 	Needs:   3,
 	Unit:    readerUnit,
 	Begin: func(j *Job) (Filler, error) {
-		// rows so far; places of scores, by model and benchmark
+		// line is the number of rows so far; places are the places of scores, by model and benchmark.
 		line, places := int32(0), map[string]string{}
 		return Filler{Row: func(r *Row) error {
 			line++

@@ -66,8 +66,8 @@ type Format struct {
 	// Provenance is the provenance of the format's rows unless the user gives another; if empty,
 	// they are measured.
 	Provenance string
-	// Detect reports whether the file has this format. It decides by content. The name may break
-	// ties, and decides where the content shows nothing, as in the file of a caption's text.
+	// Detect reports whether the file has this format. It decides by content. The file's name may
+	// break ties, and decides where the content shows nothing, as in the file of a caption's text.
 	Detect func(l *Look) bool
 	// Shape is the shape of the rows that Rows gives; nil for formats that load a file in their own
 	// way.
@@ -82,8 +82,8 @@ type Format struct {
 	Family func(s file.Source, o Options) ([]file.Source, error)
 	// Digest digests the file, to show whether it changed; nil digests its bytes.
 	Digest func(s file.Source) (string, error)
-	// Early formats give data that others need: pictures, questions, annotations. In a folder they
-	// are loaded first.
+	// Early formats give data that other formats need: pictures, questions, annotations. In a folder
+	// they are loaded first.
 	Early bool
 	// Load reads the files and writes their rows through the job's transaction. It reports every
 	// fault to the job and continues as long as that is useful; an error ends the unit at once. It
@@ -133,7 +133,7 @@ func (f *Format) Fill(ctx context.Context, j *Job) error {
 	})
 	switch {
 	case err != nil || len(j.Faults.All) > 0:
-		return err // If it is nil, the caller returns the faults.
+		return err // If err is nil, the caller returns the faults.
 	case rows == 0:
 		j.Fault(file.Start, "the file has no rows of %s: get the whole file", f.Shape.Name)
 	case filler.End != nil:

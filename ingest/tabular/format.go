@@ -59,9 +59,9 @@ func parse(name, text string) (*format, error) {
 	return f, nil
 }
 
-// fits compares a file with the needs of the format: absent are the needs that the file does not
-// meet, and found is the number of needs and columns that it has. The file fits if nothing is
-// absent.
+// fits compares a file with the needs of the format. absent are the needs that the file does not
+// meet; found is the number of needs that it meets and of columns that it has. The file fits if
+// nothing is absent.
 func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) {
 	if f.Line != "" {
 		if !regexp.MustCompile(f.Line).Match(t.Head) {
@@ -94,7 +94,7 @@ func (f *format) fits(t *file.Table, j *shape.Job) (absent []string, found int) 
 		columns, names := choose(rows.Columns(), entry.Entry, j.Options.Map[entry.Key])
 		if len(columns) > 0 {
 			found++
-		} else if f.shape.Must(entry.Key) || j.Options.Map[entry.Key] != "" {
+		} else if f.shape.Must(entry.Key) || j.Options.Map[entry.Key] != "" { // The column of --map must exist.
 			absent = append(absent, fmt.Sprintf("%s (%s)", entry.Key, strings.Join(names, ", ")))
 		}
 	}

@@ -44,9 +44,9 @@ func (f *format) format() *shape.Format {
 	}
 }
 
-// Selected is the format of a user's own SELECT: a family of its file and the other files of the
-// command. If the command has one file, the SELECT reads it as the table "file", as in sql/formats.
-// Each file is also a table under its given name.
+// Selected is the format of a user's own SELECT. family has the file of the SELECT, and then the
+// other files of the command. If there is one other file, the SELECT reads it as the table "file",
+// as in sql/formats. Each file is also a table under its given name.
 func Selected(of *shape.Shape, family []file.Source) *shape.Format {
 	return &shape.Format{
 		Name: of.Name, What: of.What, Version: "1", Shape: of,
@@ -87,7 +87,7 @@ func Detect(ctx context.Context, j *shape.Job) (*shape.Format, error) {
 		case len(absent) == 0 && fit != nil && fit.weight == f.weight:
 			return nil, t.Refuse("name the right one with --as",
 				"the file may be of the format %s or %s", fit.name, f.name)
-		case len(absent) == 0 && fit == nil:
+		case len(absent) == 0 && fit == nil: // formats begins with the one that requires most.
 			fit = f
 		case found > 0 && (near == "" || isNearer):
 			near = fmt.Sprintf("%s would need %s; ", f.name, strings.Join(absent, ", "))

@@ -46,7 +46,7 @@ func isCaption(s file.Source) bool {
 	})
 }
 
-// beside lists the caption files in the folder of a caption file, including it.
+// beside lists the caption files in the folder of a caption file, including the file itself.
 func beside(s file.Source, _ shape.Options) (captions []file.Source, err error) {
 	entries, err := s.Beside()
 	for _, entry := range entries {

@@ -4,7 +4,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"unicode/utf8"
 )
 
 // documentName is the LaTeX document that shows every table and figure of the report.
@@ -26,7 +25,7 @@ func (r *Report) document() (string, error) {
 		}
 		names = append(names, f.Name)
 		for _, c := range string(f.Content) {
-			if c > lastLatin && c != utf8.RuneError {
+			if c > lastLatin {
 				foreign[c] = true
 			}
 		}

@@ -111,7 +111,8 @@ func (b *builder) askAll(ctx context.Context, asked func(entry) bool) error {
 	return nil
 }
 
-// listed are the files that are shown, tables and rows of pages before figures.
+// listed are the files that are shown, tables and rows of pages before figures. If a caller gives
+// File, only that file, the author's files and the domains are listed.
 func (b *builder) listed() (out []entry, err error) {
 	c, one := b.Choices, b.File
 	known := ggsql.All
@@ -127,8 +128,8 @@ func (b *builder) listed() (out []entry, err error) {
 		case f.Name == domainsFile: // Figures need all domains, to give each its colour.
 		// A question is shown only by its own name. Pages are made around a whole report alone;
 		// checkReader needs readersFile.
-		case f.Form == "question" && !slices.Contains(c.Only, f.Name), f.Form == "page" &&
-			f.Name != readersFile && !c.Whole():
+		case f.Form == "question" && !slices.Contains(c.Only, f.Name),
+			f.Form == "page" && f.Name != readersFile && !c.Whole():
 			continue
 		}
 		out = append(out, entry{File: f, name: f.Name, drawn: f.Form == "figure"})

@@ -71,7 +71,7 @@ func small(t *testing.T) fakeSource {
 		}
 	}
 	add("published", "paper-reader", "good", "Good "+evil, 90)
-	add("published", "paper-reader", "poor", "Poor é 模", 40)
+	add("published", "paper-reader", "poor", "Poor é 模\uFFFD", 40)
 	add("simulated", "alpha", "rehearsal", "Rehearsal", 70)
 	add("simulated", "beta", "rehearsal", "Rehearsal", 50)
 	banks := laketest.Rows(t, "dataset_statistics",

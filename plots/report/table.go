@@ -13,7 +13,8 @@ import (
 )
 
 // Layout lays the rows of a file's SELECT out as its header says. Rows with a text in a column
-// section stand under this text. A text in a column note is added to the notes.
+// section stand under this text. A text in a column note is added to the notes. If the header names
+// a column as one, Layout takes only the rows with the value that the first row has there.
 func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 	from := t.Read().One(f.One)
 	if from.Err != nil {

@@ -206,7 +206,7 @@ func (s *Set) files(ctx context.Context) []report.File {
 var turning = regexp.MustCompile("[\u202a-\u202e\u2066-\u2069]")
 
 // script returns a file that hands a value to the page. In the file, text is escaped if a browser
-// would take it for markup or for the end of a line.
+// would take it for markup or for the end of a line, or if it turns the direction of writing.
 func script(name string, value func() (any, error)) report.File {
 	return report.File{Name: name, Make: func(w io.Writer) error {
 		v, err := value()

@@ -65,8 +65,8 @@ type Site struct {
 	marts      []sql.Mart
 	note       func() string
 	nav        []Link
-	// Files are the pages and the files that they load, in order. The pages also link to the files
-	// of the report.
+	// Files are the pages and the files that they load, in order. The pages also link to the
+	// report's files, which are not among Files.
 	Files     []report.File
 	all       map[string]report.File
 	templates map[string]*template.Template // by the path from a page to the site's folder

@@ -71,7 +71,7 @@ func (e *exporter) readMade(domains []string) (err error) {
 		}
 	}
 	left := 0                  // candidates after a step
-	counts := map[string]int{} // candidates, by the reason why the bank lacks them; empty if it has them
+	counts := map[string]int{} // candidates, by the reason why the bank lacks them; the reason is empty if it has them
 	by := map[string]int{}     // candidates that are in the bank, by the decision
 	for _, domain := range domains {
 		all, err := statuses(e.lake, domain)
@@ -81,6 +81,7 @@ func (e *exporter) readMade(domains []string) (err error) {
 		left += len(all)
 		for _, s := range all {
 			counts[s.reason]++
+			// The lake may have changed since the bank was published.
 			if published[s.CandidateID] && s.reason == "" {
 				by[s.by]++
 			}
@@ -89,8 +90,8 @@ func (e *exporter) readMade(domains []string) (err error) {
 	if left == 0 { // The bank was loaded.
 		return nil
 	}
-	// after adds a step, which drops the candidates with some reasons. Each call takes the candidates
-	// off the number that the call before has left.
+	// after adds a step, which drops the candidates with the given reasons. Each call takes their
+	// number off the number that the call before has left.
 	after := func(name string, reasons ...string) {
 		for _, reason := range reasons {
 			left -= counts[reason]
@@ -152,7 +153,7 @@ func (e *exporter) merged() []byte {
 }
 
 // taxonomyOf is the taxonomy of a domain in the form that captionlake ingest reads; nil if the lake
-// has none.
+// has no taxonomy of the domain.
 func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 	nodes, err := data.QueryAll[data.TaxonomyNode](l,
 		"select * exclude (unit) from taxonomy where domain = $1 order by ordinal", domain)

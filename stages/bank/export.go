@@ -40,7 +40,7 @@ type ExportReport struct {
 	Simulated bool     `json:"simulated"`
 }
 
-// An exportedItem is a row of the file: CaptionQA's row, and captionlake's own columns domain,
+// An exportedItem is a row of the Parquet file: CaptionQA's row, and captionlake's columns domain,
 // candidate_id and bank. All columns are nullable because Hugging Face's datasets library needs
 // this: otherwise it ignores the features of a file, and gives bytes instead of pictures. Only
 // bytes and candidate_id can be null.
@@ -212,7 +212,7 @@ func madeHere(questions []data.Question) []data.Question {
 }
 
 // check refuses questions that ingest could not read back from the files: a part of a bank, two
-// banks, or texts that the files cannot hold. It also counts for the report.
+// banks, or texts that the files cannot hold. It also counts questions and images for the report.
 func (e *exporter) check(domains []string) error {
 	rule := e.questions[0].OrderRule
 	orders := captionqa.NewBankOrders(rule)
@@ -334,7 +334,7 @@ func (e *exporter) picture(frame data.Image) ([]byte, error) {
 // json is the bank without pictures, with a line for each question.
 func (e *exporter) json() []byte {
 	var text bytes.Buffer
-	sign := "{" // before the next item or question
+	sign := "{" // before the next item or question; a comma before each later item, as each item has questions
 	for _, item := range e.items {
 		id, _ := json.Marshal(item.ID) // Texts can always be marshalled.
 		fmt.Fprintf(&text, "%s\n %s: [", sign, id)

@@ -24,7 +24,7 @@ type SampleReport struct {
 	Population int            `json:"population"` // questions that could be drawn
 	Categories map[string]int `json:"categories"` // drawn questions by category
 	Rated      int            `json:"rated"`      // drawn questions that somebody has rated already
-	Lost       int            `json:"lost"`       // ratings of questions that are not drawn again or were reworded
+	Lost       int            `json:"lost"`       // ratings; their questions are not drawn again or were reworded
 	Changed    bool           `json:"changed"`    // this drawing changed the sample
 }
 

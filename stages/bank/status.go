@@ -41,9 +41,9 @@ type candidateStatus struct {
 	Route     string `parquet:"route"`
 	Node      int    `parquet:"node"`      // position in the taxonomy of the node it asks about, or unknownNode
 	Pictured  bool   `parquet:"pictured"`  // its item is among the images of the lake
-	Simulated bool   `parquet:"simulated"` // it or a decision about it is simulated
+	Simulated bool   `parquet:"simulated"` // the candidate, its route or a review of it is simulated
 
-	final  construct.Item // the question as it is published
+	final  construct.Item // the question as it would be published
 	reason string         // why it is not in the bank; empty if it is
 	by     string         // what brings it into the bank: construct.RouteAccept or the decision of a person
 }

@@ -119,7 +119,7 @@ func Import(ctx context.Context, r *engine.Runner, path string) (Report, error) 
 	if err != nil {
 		return report, err
 	}
-	file.strangers(m) // Only now has Has seen all requests of the unit.
+	file.strangers(m) // Take has called file.Has for all requests of the unit.
 	report.Taken, report.Failed, report.Truncated = done.Answered, done.Failed, done.Truncated
 	report.Recorded, report.Rows, report.Note = file.recorded, done.Rows, done.Note
 	// The file may also have replies of other batches of the unit, and other runs may have asked the

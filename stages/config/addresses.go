@@ -20,7 +20,7 @@ func (k *Check) replicas(at string, addresses []string) {
 	for i, base := range addresses {
 		at := fmt.Sprintf("%s.replicas[%d]", at, i)
 		u, err := url.Parse(base)
-		bare := strings.TrimRight(base, "/")
+		bare := strings.TrimRight(base, "/") // The same address may be written with a slash at its end.
 		switch {
 		case err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https":
 			k.Fault(at, "the address is not of the form http://host:port/v1")
@@ -37,10 +37,11 @@ func (k *Check) replicas(at string, addresses []string) {
 	}
 }
 
-// fieldUser is the only field of a body in which a router may look for the session.
+// fieldUser is the only field of a body that may tell a router the session: OpenAI's API and vLLM
+// accept it and ignore it.
 const fieldUser = "user"
 
-// headerName matches the name of a header, and the empty name of no header.
+// headerName matches the name of a header, and the empty text, which stands for no header.
 var headerName = regexp.MustCompile(`^[-_0-9A-Za-z]*$`)
 
 // session reports the faults of the header and the field that tell a router the session.

@@ -14,7 +14,7 @@ func Advise(err error, dialect llm.Dialect) error {
 	if !errors.As(err, &call) || call.Class != llm.ClassParameter {
 		return err
 	}
-	// This hint is for parameters of sampling. The cases below are the other parameters.
+	// This hint is for parameters of sampling. The cases below have the hints for other parameters.
 	hint := "write sampling: default under the model's name in models of " + File +
 		", which leaves temperature, top_p, penalties and seed to the server"
 	switch call.Param {

@@ -12,8 +12,8 @@ type Battles struct {
 	Judges      []string `yaml:"judges"`
 	Reference   string   `yaml:"reference"`   // ReferenceWithout, ReferenceWith or ReferenceBoth
 	BothOrders  bool     `yaml:"both_orders"` // each battle is shown in both orders
-	Seed        int64    `yaml:"seed"`        // of the orders
-	Attempts    int      `yaml:"attempts"`    // requests about one battle until a reply can be read
+	Seed        int64    `yaml:"seed"`        // draws a battle's order, unless both orders are shown
+	Attempts    int      `yaml:"attempts"`    // most requests about one battle; a readable reply ends them
 	MaxTokens   int      `yaml:"max_tokens"`
 	Temperature float64  `yaml:"temperature"`
 }

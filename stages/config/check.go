@@ -147,6 +147,7 @@ func (k *Check) endpoints() {
 		k.Whole(at+".attempts", 1)
 		k.Whole(at+".concurrency.initial", 1)
 		k.Whole(at+".concurrency.max", 1)
+		// Max is 0 if the file does not give it.
 		if e.Concurrency.Max > 0 && e.Concurrency.Initial > e.Concurrency.Max {
 			k.Fault(at+".concurrency.initial", "concurrency begins at %d, above its max of %d", e.Concurrency.Initial,
 				e.Concurrency.Max)

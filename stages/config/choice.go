@@ -22,13 +22,14 @@ type Choice struct {
 	Evidence   []string `json:"evidence,omitempty" flag:"evidence"`
 	Protocol   string   `json:"protocol,omitempty" flag:"protocol"`
 	Repeats    int      `json:"repeats,omitempty" flag:"repeats"`
-	// seed of the question pool, which replaces all captions; it draws from the named prompts, or
-	// from Simple; 0 for no pool
+	// seed of the question pool: each question is asked about one drawn caption of the named prompts,
+	// or of Simple; 0 for no pool
 	Pool   int      `json:"pool,omitempty" flag:"pool" bare:"1"`
 	Judges []string `json:"judges,omitempty" flag:"judge"`
 	// domains to make questions for
 	Domains []string `json:"domains,omitempty" flag:"domain"`
-	// benchmarks of annotated elements; captions are then made only for them, and no answers
+	// benchmarks of annotated elements; with them, captions are made only for these benchmarks, and no
+	// questions are answered
 	Benchmarks []string `json:"benchmarks,omitempty" flag:"benchmark"`
 }
 
@@ -37,7 +38,7 @@ type Flag struct {
 	Name  string
 	Help  string
 	Bare  string            // value of the flag if it is given without one; empty if a value is required
-	Value func(*Choice) any // the field it sets: a *[]string, a *string or an *int
+	Value func(*Choice) any // the field that the flag sets: a *[]string, a *string or an *int
 	known []string          // values that it may have; nil for any
 }
 
@@ -98,11 +99,11 @@ func (o *Choice) Given() (names []string) {
 	return names
 }
 
-// Check returns an error if a run cannot be narrowed in this way.
+// Check returns an error if a value of the choice cannot narrow a run.
 func (o *Choice) Check() error {
 	for _, f := range Flags() {
 		texts, number := f.values(o)
-		if number < 0 {
+		if number < 0 { // 0 stands for a flag that is not given.
 			return data.Errorf("leave it out for the default", "--%s is a number above 0, not %d", f.Name, number)
 		}
 		for _, name := range texts {
@@ -115,9 +116,9 @@ func (o *Choice) Check() error {
 	return nil
 }
 
-// Narrow returns the configuration with the choice's values in place of its lists. Captioners that
-// no endpoint serves, with loaded captions, are chosen by their model_id. Stage, Pool and Domains
-// have no counterpart in the configuration: stages read them from the choice.
+// Narrow returns the configuration with the choice's values in place of its lists. A captioner that
+// no endpoint serves, because its captions were loaded, is chosen by its model_id. Stage, Pool and
+// Domains have no counterpart in the configuration: stages read them from the choice.
 func (c Config) Narrow(o Choice) Config {
 	c.Captions.Captioners = or(o.Captioners, c.Captions.Captioners)
 	c.Captions.Prompts = or(c.promptNames(o.Prompts), c.Captions.Prompts)
@@ -132,7 +133,7 @@ func (c Config) Narrow(o Choice) Config {
 	return c
 }
 
-// or is a list, or another one if it is empty.
+// or is list, or other if list is empty.
 func or(list, other []string) []string {
 	if len(list) > 0 {
 		return list
@@ -141,7 +142,7 @@ func or(list, other []string) []string {
 }
 
 // Wants reports whether the captions of a captioner under a prompt are chosen. The captioner is
-// given by its model_id; the choice may have any of its names.
+// given by its model_id; the choice may have any name of the model.
 func (o *Choice) Wants(captioner, prompt string) bool {
 	isPrompt := func(name string) bool { return strings.EqualFold(strings.TrimSpace(name), prompt) }
 	isCaptioner := func(name string) bool {

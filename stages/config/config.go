@@ -1,8 +1,8 @@
 // Package config is captionlake.yaml: the servers, what they are asked, and how the command line
 // narrows a run. Its errors name line and column.
 //
-// It must not know of stages or of the lake's rows: a stage reads and checks its section of the
-// configuration.
+// The package must not know of stages or of the lake's rows: a stage reads and checks its section
+// of the configuration.
 package config
 
 import (
@@ -59,7 +59,7 @@ type Endpoint struct {
 	Session  llm.Session `yaml:"session"` // how a router is told which calls belong together
 }
 
-// Who chooses the replica of a request.
+// Who chooses the replica of a request: captionlake (on), or a router (off).
 const (
 	AffinityOn  = "on"
 	AffinityOff = "off"
@@ -69,7 +69,8 @@ const (
 type ModelSettings struct {
 	Name     string        `yaml:"name"` // the server's name for it
 	Template TemplateFlags `yaml:"template"`
-	// default leaves sampling parameters to the server; explicit sends them whatever the model's name
+	// default leaves sampling parameters to the server; explicit sends them even to models that are
+	// known to refuse them
 	Sampling llm.SamplingMode `yaml:"sampling"`
 	Price    Price            `yaml:"price"` // for the estimate of a dry run, and for the cost of a run
 }
@@ -119,7 +120,7 @@ type Judges struct {
 	Models      []string `yaml:"models"`
 	Benchmarks  []string `yaml:"benchmarks"` // capability, cv-capbench
 	Repeats     int      `yaml:"repeats"`
-	Attempts    int      `yaml:"attempts"` // requests about one element until a reply can be read
+	Attempts    int      `yaml:"attempts"` // most requests about one element; a readable reply ends them
 	Templates   string   `yaml:"templates"`
 	MaxTokens   int      `yaml:"max_tokens"`
 	Temperature float64  `yaml:"temperature"`
@@ -157,8 +158,8 @@ func (d *Duration) UnmarshalYAML(node *yaml.Node) error {
 	return nil
 }
 
-// Default is the configuration of an empty file. Attempts and length of battles are the defaults of
-// the authors' script.
+// Default is the configuration of an empty file. Attempts and MaxTokens of Battles are the defaults
+// of the authors' script.
 func Default() Config {
 	duplicates := construct.PublishedDuplicates
 	return Config{
@@ -172,7 +173,7 @@ func Default() Config {
 	}
 }
 
-// tidy spells the names of prompts as they are recorded, and fills empty lists.
+// tidy spells the names of prompts as they are recorded, and gives empty lists their defaults.
 func (c *Config) tidy() {
 	for i := range c.Prompts {
 		c.Prompts[i].Name = strings.TrimSpace(c.Prompts[i].Name)

@@ -5,9 +5,9 @@ type Construct struct {
 	Generators []string `yaml:"generators"`
 	Level      string   `yaml:"level"`      // level of the taxonomy nodes to ask about: LevelSubcategory or LevelAspect
 	MaxTokens  int      `yaml:"max_tokens"` // of a generator's reply
-	Attempts   int      `yaml:"attempts"`   // requests until a reply can be read
-	Reader     string   `yaml:"reader"`     // of the blind test
-	Trials     int      `yaml:"trials"`     // of the blind test
+	Attempts   int      `yaml:"attempts"`   // most requests for one reply; a readable reply ends them
+	Reader     string   `yaml:"reader"`     // reader of the blind test
+	Trials     int      `yaml:"trials"`     // trials of each question in the blind test
 	Seed       int64    `yaml:"seed"`       // of the order of options in blind trials
 	Embedder   string   `yaml:"embedder"`
 	Similarity float64  `yaml:"similarity"` // least cosine of duplicates

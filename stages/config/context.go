@@ -9,7 +9,7 @@ import (
 
 // A ContextLimit is a server's max_model_len: the most tokens that prompt and reply can have
 // together. vLLM refuses a larger max_tokens, and refuses prompts that fill the limit. If a prompt
-// leaves less than max_tokens, it silently shortens the reply.
+// leaves less than max_tokens, vLLM silently shortens the reply.
 type ContextLimit struct {
 	Model  string
 	Tokens int // 0 if the server does not tell

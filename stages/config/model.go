@@ -39,7 +39,7 @@ func (c *Config) promptNames(names []string) []string {
 	return names
 }
 
-// A Model is a model as the lake and as a server know it, and what every request to it carries.
+// A Model has the names of a model in the lake and at its server, and the settings of its requests.
 type Model struct {
 	ID       string         // model_id of the registry; for an unknown model one made from its name
 	Served   string         // name that the server expects
@@ -80,7 +80,7 @@ func (c *Config) served() (names []string) {
 	return names
 }
 
-// ModelsOf finds the models of a list.
+// ModelsOf finds the models of a list of names.
 func (c *Config) ModelsOf(names []string) ([]Model, error) {
 	var models []Model
 	for _, name := range names {
@@ -123,13 +123,14 @@ func (c *Config) Settings(served string) ModelSettings {
 	return ModelSettings{Name: served}
 }
 
-// An Ask says which models a stage asks, by their servers' names, and for how long replies.
+// An Ask has the models that a stage asks, by their servers' names, and their longest reply.
 type Ask struct {
 	Models    []string
 	MaxTokens int // largest length of a reply; 0 for vectors
 }
 
-// Longest is the largest length of a reply that a model is asked for; 0 if it is not asked.
+// Longest is the largest length of a reply that a model is asked for; 0 if it is not asked, or only
+// for vectors.
 func Longest(asks []Ask, served string) (most int) {
 	for _, a := range asks {
 		if slices.Contains(a.Models, served) {
@@ -162,5 +163,5 @@ func (e Endpoint) ClientConfig() llm.Config {
 }
 
 // Workers is the number of requests that the engine keeps ready for the endpoint: as many as its
-// replicas may have in flight, and some more. Without a configured maximum a replica counts 512.
+// replicas may have in flight, and 64 more. Without a configured maximum a replica counts 512.
 func (e Endpoint) Workers() int { return cmp.Or(e.Concurrency.Max, 512)*len(e.Replicas) + 64 }

@@ -9,7 +9,7 @@ import (
 
 // A Part is a share of a run, by pictures, for one of several lakes that are merged later. The part
 // of a picture depends only on its name and the number of parts, so that a part finds the captions
-// that it asked for before. The zero Part is the whole run.
+// that an earlier run of the same part asked for. The zero Part is the whole run.
 type Part struct {
 	Number int // from 1
 	Of     int

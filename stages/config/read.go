@@ -8,8 +8,8 @@ import (
 	"github.com/captionlake/captionlake/data/strictyaml"
 )
 
-// Read reads and checks a configuration. sections, which may be empty, are the functions of the
-// stages that check their own sections. The error names the line and column of every fault.
+// Read reads and checks a configuration. sections are functions of the stages: each checks its
+// stage's section of the configuration. The error names the line and column of every fault.
 func Read(path string, sections ...func(*Check)) (Config, error) {
 	content, err := data.ReadInput(path, maxBytes)
 	if errors.Is(err, os.ErrNotExist) {
@@ -21,7 +21,7 @@ func Read(path string, sections ...func(*Check)) (Config, error) {
 	return Parse(path, content, sections...)
 }
 
-// maxBytes bounds a configuration, which is parsed whole. A long one has a few KiB.
+// maxBytes bounds a configuration, which is parsed whole. A long configuration has a few KiB.
 const maxBytes = 256 << 10
 
 // Parse is Read for a given content; path is for messages.
@@ -33,7 +33,7 @@ func Parse(path string, content []byte, sections ...func(*Check)) (Config, error
 	}
 	c.tidy()
 	check := Check{Config: &c, document: document}
-	check.common()
+	check.common() // before the sections, because it collects the models that they check
 	for _, section := range sections {
 		section(&check)
 	}

@@ -9,9 +9,9 @@ import (
 type Spark struct {
 	Command   string   `yaml:"command"`   // program; empty for spark-sql, found on PATH
 	Arguments []string `yaml:"arguments"` // of spark-sql, such as --master and yarn; without --master, local[*] is used
-	// the cluster's path of the lake's folder, such as s3a://bucket/lake; empty for its own path
+	// the cluster's path of the lake's folder, such as s3a://bucket/lake; empty if it is the same here
 	Lake    string `yaml:"lake"`
-	Results string `yaml:"results"` // the cluster's path of the folder of --export; empty for its own path
+	Results string `yaml:"results"` // the cluster's path of the folder of --export; empty if it is the same here
 }
 
 // spark checks the section.

@@ -50,7 +50,7 @@ func (e examination) ask(ctx context.Context, s llm.Sampling) (llm.Reply, error)
 // checkSampling sends every sampling parameter. If a server did not accept one, it would use its
 // own default.
 func checkSampling(ctx context.Context, e examination) (Verdict, string) {
-	s := llm.Sampled(0.7, 11, 8)
+	s := llm.Sampled(0.7, 11, 8) // temperature, seed and max_tokens
 	s.TopP, s.PresencePenalty, s.FrequencyPenalty = 0.9, 0.1, 0.1
 	if e.dialect != llm.DialectOpenAI {
 		s.TopK, s.MinP, s.RepetitionPenalty = 20, 0.05, 1.05
@@ -78,7 +78,7 @@ func (e examination) advised(err error) string {
 }
 
 // checkLogprobs asks a question as the protocol that reads log-probabilities does. Some servers
-// silently ignore that parameter.
+// silently ignore that parameter; their replies have no log-probabilities, and ask gives an error.
 func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 	s := llm.Greedy(1)
 	s.Logprobs, s.TopLogprobs = true, 20
@@ -89,8 +89,8 @@ func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 }
 
 // checkThinking asks a question with the length that runs allow for the answer. A model that thinks
-// first uses it up. If the chat template opens the thoughts in the prompt, no mark begins the reply:
-// then thoughts are a reply that is cut off before the obvious answer.
+// before it answers may use this length up. If the chat template opens the thoughts in the prompt, no
+// mark begins the reply: then thoughts are a reply that is cut off before the obvious answer.
 func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	reply, err := e.ask(ctx, llm.Greedy(e.maxTokens))
 	asked := captionqa.Presentation{Offered: colours, Texts: colours, Order: []int32{0, 1, 2, 3}}
@@ -103,6 +103,7 @@ func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	case reply.State == llm.StateTruncated && read.Outcome != captionqa.Correct:
 		return Fail, fmt.Sprintf("the reply %q reached max_tokens %d before an answer: if the model thinks, %s",
 			text.Clip(reply.Text, 60), e.maxTokens, llm.StopThinking)
+	// Some servers leave thoughts in the text before the answer.
 	case reply.Reasoning != "" || !strings.HasPrefix(strings.TrimSpace(reply.Text), text.Answer(reply.Text)):
 		return Pass, fmt.Sprintf("the model thinks and answers within max_tokens %d", e.maxTokens)
 	}

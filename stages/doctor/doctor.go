@@ -40,7 +40,7 @@ type Result struct {
 func Doctor(ctx context.Context, c *config.Config, asks []config.Ask) []Result {
 	var results []Result
 	for _, e := range c.Endpoints {
-		client, err := e.Client(nil)
+		client, err := e.Client(nil) // without notices to the user
 		if err != nil {
 			results = append(results,
 				Result{Endpoint: e.Name, Check: "configuration", Verdict: Fail, Detail: err.Error()})
@@ -102,8 +102,8 @@ func modelOf(asks []config.Ask, e config.Endpoint) (model string) {
 }
 
 // reachable compares the replicas of an endpoint with the configuration: whether each answers,
-// serves the configured models, is not slowed down by its own process, and has room for prompts and
-// replies.
+// serves the configured models, passes requests to its engine without delay, and has room for
+// prompts and replies.
 func reachable(all []llm.ServerFacts, c *config.Config, asks []config.Ask, e config.Endpoint) (results []Result) {
 	for _, facts := range all {
 		add := func(check string, v Verdict, format string, args ...any) {
@@ -167,7 +167,7 @@ func fits(c *config.Config, asks []config.Ask, model string, limit int) (Verdict
 	most := max(config.Longest(asks, model), captionqa.MaxTokens)
 	prompt := 0
 	for _, name := range c.Captions.Prompts {
-		published, _ := captionqa.PromptText(name) // empty for a prompt of the configuration, and the other way round
+		published, _ := captionqa.PromptText(name) // One of published and c.PromptText(name) is empty.
 		prompt = max(prompt, len(published+c.PromptText(name))/bytesPerToken)
 	}
 	switch err := (config.ContextLimit{Model: model, Tokens: limit}).Allows(most); {
@@ -177,6 +177,7 @@ func fits(c *config.Config, asks []config.Ask, model string, limit int) (Verdict
 		return Warn, fmt.Sprintf("max_tokens %d leaves %d tokens of the max_model_len %d of %s for picture and prompt; "+
 			"where they take more, captions are silently cut off before max_tokens",
 			c.Captions.MaxTokens, limit-c.Captions.MaxTokens, limit, model)
+	// Without captioners the captions are loaded, and nothing bounds their length.
 	case readsCaptions && len(c.Captions.Captioners) > 0 && c.Captions.MaxTokens+questionTokens+most > limit:
 		return Warn, fmt.Sprintf("captions of up to max_tokens %d, a question and the reply do not fit "+
 			"max_model_len %d of %s; questions about the longest captions will fail", c.Captions.MaxTokens, limit, model)

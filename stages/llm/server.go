@@ -91,8 +91,8 @@ func (c *Client) get(ctx context.Context, r *replica, address string) ([]byte, e
 		err = x.send(req)
 	}
 	if err != nil {
-		// The parent is not ctx, which may be the context of an attempt (see sameModel): its end is a
-		// timeout, and not a caller that gave up.
+		// classify does not get ctx, because ctx may be the context of an attempt (see sameModel). If
+		// such a context ends, the attempt took too long, and the caller has not given up.
 		call := classify(err, context.Background(), x, c.redact)
 		call.Endpoint = r.name
 		call.Message = "/" + path.Base(address) + ": " + call.Message

@@ -19,7 +19,7 @@ var (
 // claim is how long an item stays reserved for a person who does not decide.
 const claim = 30 * time.Minute
 
-// noItem stands for the index of an item if there is no item, as slices.IndexFunc gives it.
+// noItem is the index if there is no item. slices.IndexFunc returns the same number.
 const noItem = -1
 
 // An Item is shown to people, and they decide on it.
@@ -51,8 +51,8 @@ func (d Decision[V]) Quick() bool {
 }
 
 // A Desk gives items to people, one at a time to each, and records their decisions. While somebody
-// has an item, nobody else gets it, unless several people should decide on it. A claim ends with
-// the decision, or after a time.
+// has an item, nobody else gets it, unless several people should decide on it. A person's claim on
+// an item ends with the decision, or half an hour after the item was last shown.
 //
 // A decision is on disk when Decide returns, so no decision is lost when the process ends. Ledger
 // makes rows of the decisions on disk.
@@ -77,8 +77,8 @@ type person[V any] struct {
 }
 
 // NewDesk makes a desk that gives out items in order.
-//   - before: decisions already in the lake, in the order in which they were made. Decisions on
-//     other items are ignored.
+//   - before: decisions already in the lake, in the order in which they were made. A decision on an
+//     item that is not in items is ignored.
 //   - ignoreQuick: quick decisions do not count, so their items are offered again.
 func NewDesk[V any](l *data.Lake, journal string, items []Item, before []Decision[V], ignoreQuick bool,
 	now func() time.Time) (*Desk[V], error) {
@@ -112,7 +112,8 @@ func (d *Desk[V]) person(name string) *person[V] {
 	return p
 }
 
-// stillNeeded gives the number of further people whom each item needs, by the item's index.
+// stillNeeded gives the number of further people whom each item needs, by the item's index. The
+// number is negative if more people than needed have decided on the item.
 func (d *Desk[V]) stillNeeded() []int {
 	needed := make([]int, len(d.items))
 	for i, item := range d.items {
@@ -254,6 +255,7 @@ func (d *Desk[V]) store(p *person[V], decision Decision[V]) error {
 	p.made = slices.DeleteFunc(p.made, decision.sameItem)
 	if !decision.Undone {
 		p.made = append(p.made, decision)
+		// An earlier decision that Undo restores has its earlier time.
 		slices.SortStableFunc(p.made, func(a, b Decision[V]) int { return a.At.Compare(b.At) })
 	}
 	return nil
@@ -271,7 +273,7 @@ func (d *Desk[V]) Undo(name string) (last Decision[V], err error) {
 	last = p.made[len(p.made)-1]
 	record := last
 	record.Undone, record.At = true, d.moment()
-	if last.earlier != nil { // The journal gets it again, because the last record of an item counts.
+	if last.earlier != nil { // The journal gets the earlier decision again: an item's last record counts.
 		record = *last.earlier
 	}
 	if err := d.store(p, record); err != nil {
@@ -279,7 +281,7 @@ func (d *Desk[V]) Undo(name string) (last Decision[V], err error) {
 	}
 	i := d.index[last.Item]
 	p.show(noItem, now)      // This keeps the time spent on the present item.
-	if last.Seconds != nil { // The first look's time still counts; otherwise every second thought would be quick.
+	if last.Seconds != nil { // The first look's time still counts; otherwise nearly every new decision would be quick.
 		p.spent[i] = time.Duration(*last.Seconds * float64(time.Second))
 	}
 	p.show(i, now)

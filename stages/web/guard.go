@@ -49,8 +49,8 @@ func Token() (string, error) {
 // Protect passes a request on to h only if it comes from a page of this server in a browser that
 // was opened with the token:
 //
-//   - The Host is this machine's own name or loopback address, with any port, since ports are
-//     forwarded. A site that points its own name here (DNS rebinding) is refused.
+//   - The Host is localhost, 127.0.0.1 or ::1, with any port, since ports are forwarded. A site
+//     that points its own name here (DNS rebinding) is refused.
 //   - The browser holds the token in a cookie, which the address with ?token= sets. Other users of
 //     the machine have no token.
 //   - A request that changes something is a POST from the same origin, and a form of at most 64
@@ -157,7 +157,7 @@ func secure(h http.Header) {
 func isLoopback(host string) bool {
 	name, _, err := net.SplitHostPort(host)
 	if err != nil {
-		name = strings.Trim(host, "[]")
+		name = strings.Trim(host, "[]") // The host has no port; an address of IPv6 has brackets.
 	}
 	return strings.EqualFold(name, "localhost") || name == "127.0.0.1" || name == "::1"
 }

@@ -40,12 +40,13 @@ func (g Ledger[V, R]) Unit(person string, simulated bool) data.Unit {
 	return u
 }
 
-// Journal is the journal of decisions that are not rows yet.
+// Journal names the journal of decisions that are not rows yet.
 func (g Ledger[V, R]) Journal() string { return data.Unit{Stage: g.Stage, Name: "page"}.FileStem() }
 
 // Settle makes rows of the decisions in the journal, deletes the journal and returns how many rows
 // are new or changed. If a crash interrupts Settle, the next call gives the same rows.
 func (g Ledger[V, R]) Settle(l *data.Lake) (rows int, err error) {
+	// While the journal is open, no other process can append decisions to it.
 	journal, err := data.OpenJournal[Decision[V]](l, g.Journal())
 	if err != nil {
 		return 0, err
@@ -105,6 +106,7 @@ func (g Ledger[V, R]) settleUnit(l *data.Lake, u data.Unit, latest map[string]De
 		return 0, err
 	}
 	slices.SortFunc(all, func(a, b R) int { return g.Table.Compare(&a, &b) })
+	// The fingerprint is computed from the rows, so Put does nothing if the lake has the same rows.
 	content, err := json.Marshal(all)
 	if err != nil {
 		return 0, err

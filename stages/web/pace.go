@@ -11,14 +11,14 @@ const QuickSeconds = 5
 
 const (
 	paceWindow = 20 // number of latest decisions that Pace compares with the average
-	paceMost   = 18 // so many of them on one side of the average are reported
+	paceMost   = 18 // so many of these decisions on one side of the average give a message
 )
 
 // Pace gives a message if a person is consistently faster or slower than the average; empty
 // otherwise. seconds says how long each of the person's decisions took, from the first to the last.
 // CapArena (appendix E) raises an alert if an annotator's time consistently falls below the
 // average. Here, consistently means 18 of the last 20 decisions that are not set aside. The average
-// is the median of everybody's times, because one lunch moves a mean. Of 10,000 series of 20
+// is the median of everybody's times, because one break moves a mean. Of 10,000 series of 20
 // independent times, 2 have at least 18 times below the median. The mart arena_annotators uses the
 // same rule.
 func Pace(seconds []float64, average float64) string {

@@ -69,7 +69,7 @@ func (p *Page[V]) Begin(items []Item, before []Decision[V], ignoreQuick bool,
 	return err
 }
 
-// Kept is the number of rows that OpenPage has made, of decisions from a killed process.
+// Kept is the number of rows that OpenPage has made of the decisions that a killed process left.
 func (p *Page[V]) Kept() int { return p.kept }
 
 // NotShown gives a line for each reason why items are not shown, with the number of items.
@@ -98,9 +98,9 @@ func (p *Page[V]) Close() (rows int, err error) {
 }
 
 // Handler answers the requests of the page: a start page and pictures for everybody, and pages that
-// people use under their names. The start page is titled with the question for the name. After an
-// undo, people return to the path home, which shows the item. The templates start, help and
-// progress get data. Protect must guard the handler.
+// people use under their names. The title of the start page is question, which asks for the name.
+// After an undo, people return to the path home, which shows the item. The templates start, help
+// and progress get data. Protect must guard the handler.
 func (p *Page[V]) Handler(question, home string, data any,
 	pages map[string]func(w http.ResponseWriter, r *http.Request, person string)) http.Handler {
 	patterns := map[string]http.HandlerFunc{
@@ -132,9 +132,9 @@ func (p *Page[V]) Handler(question, home string, data any,
 	return Mux(patterns)
 }
 
-// personOf is the person who has given a name on a form: a person whom the page knows, if the names
-// differ only in letter case. A taken name is an error, since the lake stores only one decision
-// under a name on an item.
+// personOf is the person who has given a name on a form. If the page knows a person by this name in
+// any letter case, it is that person. A taken name is an error, since the lake stores only one
+// decision under a name on an item.
 func (p *Page[V]) personOf(given string) (string, error) {
 	name, err := Name(given)
 	if err != nil {
@@ -169,7 +169,7 @@ func (p *Page[V]) ShowItem(w http.ResponseWriter, r *http.Request, person, templ
 	switch {
 	case r.URL.Query().Get("notice") == undone:
 		title = "Taken back. " + title
-	case last != "" && r.URL.Query().Get("notice") != tooLate:
+	case last != "" && r.URL.Query().Get("notice") != tooLate: // A decision that came too late was not stored.
 		title = "Stored: " + last + ". " + title
 	}
 	p.Show(w, r, person, template, title, data)

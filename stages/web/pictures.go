@@ -10,12 +10,12 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// picturePath is the path of pictures, from the folder of the page; a digest follows.
+// picturePath is the path of pictures, relative to the folder of the page; a digest follows.
 const picturePath = "picture/"
 
 // A Frame is one picture of an item, as a page shows it.
 type Frame struct {
-	URL           string // from the folder of the page
+	URL           string // relative to the folder of the page
 	Width, Height int32  // pixels; 0 when unknown
 }
 
@@ -32,7 +32,8 @@ type storedPicture struct{ path, mediaType string }
 var digestPattern = regexp.MustCompile(`^[0-9a-f]{64}$`)
 
 // LoadPictures reads which pictures the lake has. It skips a row of images if its file is missing
-// or outside the lake, or if browsers do not show its format. So an item can have no frames.
+// or outside the lake, or if browsers do not show its format. So an item that has rows may have no
+// frames.
 func LoadPictures(l *data.Lake) (*Pictures, error) {
 	p := &Pictures{l, map[string][]Frame{}, map[string]storedPicture{}}
 	for row, err := range data.Select(l, data.Images, nil) {
@@ -55,6 +56,7 @@ func LoadPictures(l *data.Lake) (*Pictures, error) {
 	return p, nil
 }
 
+// isThere reports whether the lake's file at a path can be opened.
 func (p *Pictures) isThere(path string) bool {
 	f, err := p.lake.Store().Open(path)
 	return err == nil && f.Close() == nil

@@ -25,7 +25,7 @@ type Site struct {
 
 // View is the data of a template.
 type View struct {
-	Title  string // of the window; the page's heading is the template's own
+	Title  string // of the window; the template gives the heading of the page
 	Person string // who is at work; empty on pages for everybody
 	Data   any
 
@@ -38,7 +38,8 @@ type View struct {
 var functions = template.FuncMap{"plain": data.Plain, "static": staticAddress, "next": func(i int) int { return i + 1 },
 	"letter": Letter, "seconds": seconds, "quick": func() int { return QuickSeconds }}
 
-// Letter is the letter of the option at a position from 0, as models and people see it.
+// Letter is the letter of the option at a position from 0, as models and people see it; ? if the
+// position has no letter.
 func Letter(i int) string {
 	if i < 0 || i >= 26 {
 		return "?"

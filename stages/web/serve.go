@@ -38,6 +38,7 @@ func Listen(ctx context.Context, address string, h http.Handler, started func(ne
 	if errors.Is(err, http.ErrServerClosed) { // Serve returns at the start of Shutdown.
 		err = <-stopped
 	}
+	// DeadlineExceeded says that requests were cut off after grace, which is no error.
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("serve: %w", err)
 	}

@@ -67,7 +67,7 @@ func (d *Desk[V]) Team() (team []PersonProgress) {
 	return team
 }
 
-// IgnoresQuick reports whether quick decisions do not count.
+// IgnoresQuick reports whether quick decisions do not count, so that their items are offered again.
 func (d *Desk[V]) IgnoresQuick() bool { return d.ignoreQuick }
 
 // Of is the progress of one person.
@@ -77,6 +77,7 @@ func (d *Desk[V]) Of(name string) PersonProgress {
 	return d.progress(d.person(name))
 }
 
+// progress counts a person's decisions, and compares their times with everybody's.
 func (d *Desk[V]) progress(p *person[V]) PersonProgress {
 	progress := PersonProgress{Name: p.name}
 	for _, decision := range p.made {
@@ -99,8 +100,8 @@ func (d *Desk[V]) progress(p *person[V]) PersonProgress {
 	return progress
 }
 
-// seconds are the times of a person's decisions in the order of the decisions, as far as they are
-// known, without skipped and quick decisions.
+// seconds are the known times of a person's decisions, from the first to the last, without skipped
+// and quick decisions.
 func (p *person[V]) seconds() (seconds []float64) {
 	for _, decision := range p.made {
 		if !decision.Skipped && decision.Seconds != nil && !decision.Quick() {

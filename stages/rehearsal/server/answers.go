@@ -11,8 +11,8 @@ import (
 	"github.com/sashabaranov/go-openai"
 )
 
-// chat answers one chat request: with the reply of a behaviour, after the time of the engine. A
-// fault may ignore the request's constraint or leave the reply without a choice.
+// chat answers a chat request with the reply of a behaviour, after the time that the engine takes.
+// A fault may ignore the request's constraint or leave the reply without a choice.
 func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error) {
 	request, ask, prompt, err := readChat(body, s.opts.ContextTokens)
 	if err != nil {
@@ -48,7 +48,7 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 	if say.Thoughts != "" {
 		c.Message.Reasoning = &say.Thoughts
 	}
-	if say.Thoughts == "" || say.Text != "" {
+	if say.Thoughts == "" || say.Text != "" { // Otherwise all tokens went into the thoughts.
 		c.Message.Content = &say.Text
 	}
 	if profiles[ask.Model].Thinks {
@@ -64,7 +64,8 @@ func (s *Server) chat(ctx context.Context, body []byte, fault Fault) (any, error
 }
 
 // served refuses a model that the server does not have, and lists its models. It also refuses chat
-// with an embedding model, and embeddings of a chat model: a vLLM server has no such path for it.
+// with an embedding model, and embeddings of a chat model: a vLLM server has only the paths that
+// fit its model.
 func served(model string, embeds bool) error {
 	if p, ok := profiles[model]; ok && p.Embeds == embeds {
 		return nil

@@ -38,8 +38,8 @@ type Candidate struct {
 	Probability float64
 }
 
-// A request with a system message is recognised by its first sentence. If no paper gives it, it is
-// a plain instruction, so that the same prompt works for a real model.
+// A request with a system message is recognised by the first sentence of this message. If no paper
+// gives the sentence, it is a plain instruction, so that the same prompt works for a real model.
 const (
 	markWrite    = "Task: write multiple-choice questions about the image."               // see writer.go
 	markValidate = "Task: answer a multiple-choice question about the image, or flag it." // see validator.go
@@ -107,7 +107,7 @@ func (s *Say) finish(limit int) {
 	if s.Tokens <= limit {
 		return
 	}
-	cut := func(text string, limit int) string {
+	cut := func(text string, limit int) string { // ToValidUTF8 drops a character that is cut in two.
 		return strings.ToValidUTF8(text[:min(max(limit, 0)*bytesPerToken, len(text))], "")
 	}
 	s.Thoughts, s.Text = cut(s.Thoughts, limit), cut(s.Text, limit-thoughts)

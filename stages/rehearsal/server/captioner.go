@@ -10,8 +10,8 @@ import (
 )
 
 // caption describes a known picture. Prompts reach as deep as in the paper (CaptionQA sections
-// 3.3 and 5.1): Short gives the most salient facts, Simple nearly all, Long all, and
-// Taxonomy-Hinted fills in a form with fewer.
+// 3.3 and 5.1): Short gives the most salient facts, Simple nearly all, Long all. Taxonomy-Hinted
+// fills in a form with fewer facts than Long.
 func (w *World) caption(p Profile, a Ask) Say {
 	s := w.scene(a.Images)
 	if s == nil {

@@ -16,8 +16,8 @@ func modelsFor(purpose string) string {
 	return strings.Join(ids, ", ")
 }
 
-// Configuration is a captionlake.yaml with the models of a rehearsal server in their parts. address
-// is the server's host and port.
+// Configuration is a captionlake.yaml that asks the models of a rehearsal server, each for its
+// purpose. address is the server's host and port.
 func Configuration(address string) string {
 	return fmt.Sprintf(`endpoints:
   - name: rehearsal

@@ -9,5 +9,5 @@ func draw(parts ...string) float64 {
 		h.WriteString(p) // a hash never fails
 		h.WriteString("\x00")
 	}
-	return float64(h.Sum64()>>11) / (1 << 53) // a number has 53 exact bits
+	return float64(h.Sum64()>>11) / (1 << 53) // A float64 holds 53 bits exactly.
 }

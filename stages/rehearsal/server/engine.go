@@ -11,9 +11,9 @@ import (
 // is in the prefix cache. A request takes a slot. Its prompt passes through the accelerator after
 // the prompts of earlier requests, and then it gets a token at each step.
 //
-// A prompt's blocks count as cached as soon as it has a slot, although they are computed later:
-// every request that needs them comes after it. So equal prefixes are computed once even if their
-// requests arrive together, as in vLLM.
+// A prompt's blocks count as cached as soon as the prompt has a slot, although they are computed
+// later: every request that finds these blocks is computed after this prompt. So equal prefixes are
+// computed once even if their requests arrive together, as in vLLM.
 type engine struct {
 	latency Latency
 	slots   chan struct{} // nil for no limit
@@ -119,8 +119,8 @@ func (e *engine) find(keys []blockKey, prompt int) int {
 	return blocks * BlockTokens
 }
 
-// compute returns the end of a request that computes so many prompt tokens from now on and then
-// generates a reply.
+// compute returns when a request will end: it computes a number of prompt tokens from now on, and
+// then generates a reply.
 func (e *engine) compute(prompt, reply int) time.Time {
 	if now := time.Now(); e.free.Before(now) {
 		e.free = now

@@ -29,7 +29,7 @@ type Latency struct {
 //	prefill             40 % of 1307 TFLOPS dense BF16 / (2 · 72.7e9 FLOP per token)
 //	                    = 3,600 tokens/s on both
 //
-// Slots are the sequences that stages/deploy sets.
+// Slots are the sequences at once (--max-num-seqs) that stages/deploy gives to vLLM.
 var latencies = map[string]Latency{
 	"zero":   {Name: "zero"},
 	"mi300x": {Name: "mi300x", Slots: 256, PrefillRate: 3600, Step: 27 * time.Millisecond},

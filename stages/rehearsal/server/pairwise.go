@@ -41,7 +41,7 @@ func (w *World) judgePair(p Profile, a Ask) Say {
 			fmt.Sprintf("Caption 2 is worth %.0f points and caption 1 is worth %.0f.", merit2, merit1)
 	}
 	if p.Style > 0 {
-		verdict += "." // Some models end their sentences so, and the benchmark reads that as well.
+		verdict += "." // Some models end the verdict so, and the benchmark reads such a verdict, too.
 	}
 	return Say{Text: "Reason: " + reason + "\nJudgment: " + verdict}
 }
@@ -57,7 +57,8 @@ func (w *World) sees(p Profile, images []string) []sample.Fact {
 	return nil
 }
 
-// merit is the worth of a caption, given the facts that a judge sees.
+// merit is the worth of a caption in points, given the facts that a judge sees. If facts is nil,
+// the picture is unknown, and each different word of the caption is a point.
 func (w *World) merit(facts []sample.Fact, caption string) float64 {
 	if facts == nil {
 		return float64(len(content(caption)))

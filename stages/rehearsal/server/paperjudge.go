@@ -30,6 +30,8 @@ func takePaperApart(user string) (caption, annotation string, categories []strin
 		annotation, caption, ok = strings.Cut(rest, "\nModel Answer: ")
 		return before(caption, "\nPlease compare "), annotation, nil, ok
 	}
+	// In the other two forms the caption comes first, and then a line with the annotation, or rules
+	// with the list of categories.
 	_, rest, found := strings.Cut(user, " Caption: ")
 	if !found {
 		return "", "", nil, false
@@ -47,7 +49,7 @@ func takePaperApart(user string) (caption, annotation string, categories []strin
 	if at < 0 {
 		return "", "", nil, false
 	}
-	_, annotation, ok = strings.Cut(body[at:], ": ") // after the name of the annotated element
+	_, annotation, ok = strings.Cut(body[at:], ": ") // The annotation comes after the name of the annotated element.
 	return body[:at], annotation, nil, ok
 }
 

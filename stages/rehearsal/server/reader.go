@@ -9,9 +9,9 @@ import (
 )
 
 // readQuestion answers CaptionQA's multiple-choice questions from the facts that the model finds in
-// the picture or, without a picture, from the caption alone (CaptionQA section 3.5), by the words
-// that caption, question and options share. With an empty caption, or without one as in the blind
-// trials of candidates (section 4.3.2), it guesses.
+// the picture or, without a picture, from the caption alone (CaptionQA section 3.5). The words that
+// these statements share with the question and the options decide (weigh). Without a picture and a
+// caption, as in the blind trials of candidates (section 4.3.2), the model guesses.
 func (w *World) readQuestion(p Profile, a Ask) Say {
 	caption, question, options := takeApart(a.User)
 	known := sentencesOf(caption)
@@ -110,7 +110,7 @@ func weigh(known []sentence, question string, options []string) (scores []float6
 				stated = no
 			}
 		}
-		if best >= 0.5 {
+		if best >= 0.5 { // A sentence with fewer of the question's words says nothing about it.
 			scores[stated] = best
 		}
 		return scores, cannot
@@ -124,8 +124,8 @@ func weigh(known []sentence, question string, options []string) (scores []float6
 			if !s.has(words) {
 				continue
 			}
-			// The question's own words show which object the sentence is about. Longer options are
-			// more specific.
+			// The question's own words show which object the sentence is about; a single sentence needs
+			// no such word. Longer options are more specific.
 			shared := s.shared(about)
 			if shared == 0 && len(known) > 1 {
 				continue

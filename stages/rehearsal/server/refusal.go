@@ -20,7 +20,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.message }
 
-// bad refuses a request because of one of its fields.
+// bad refuses a request because of one of its fields, or as a whole if param is empty.
 func bad(param, format string, args ...any) *refusal {
 	return &refusal{http.StatusBadRequest, "BadRequestError", fmt.Sprintf(format, args...), param}
 }
@@ -38,7 +38,7 @@ func invalid(param, fault string) *refusal {
 // unreadable refuses a body that cannot be decoded.
 func unreadable(err error) *refusal {
 	var syntax *json.SyntaxError
-	if errors.As(err, &syntax) {
+	if errors.As(err, &syntax) { // Offset counts the faulty byte, and vLLM gives its place from 0.
 		return invalid(fmt.Sprintf("body.%d", syntax.Offset-1), err.Error())
 	}
 	field := ""

@@ -73,7 +73,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s *Server) models(w http.ResponseWriter) {
 	type model struct {
 		openai.Model
-		Parent      any `json:"parent"` // the library would write it as a text
+		Parent      any `json:"parent"` // openai.Model would write it as a text
 		MaxModelLen int `json:"max_model_len"`
 	}
 	list := []model{}

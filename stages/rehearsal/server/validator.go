@@ -35,7 +35,7 @@ func (w *World) validate(p Profile, a Ask) Say {
 	case scores[n-1] == scores[n-2]:
 		fault = construct.ChoiceAmbiguous
 	}
-	if letter, ok := flags[fault]; ok { // not without a fault, since no flag is empty
+	if letter, ok := flags[fault]; ok { // Without a fault ok is false, because no flag is empty.
 		return Say{Text: letter, Candidates: []Candidate{{letter, 1}}}
 	}
 	return answer(p, a, known, question, answers, answerLetters)

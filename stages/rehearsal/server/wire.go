@@ -107,8 +107,8 @@ func readChat(body []byte, contextTokens int) (request chatRequest, ask Ask, pro
 	return request, ask, append(prompt, "<|im_start|>assistant\n"...), nil
 }
 
-// check returns vLLM's errors that a run may meet. It also refuses features that the server lacks,
-// instead of ignoring them.
+// check refuses requests that vLLM refuses, as far as a run may send them, with vLLM's errors. It
+// also refuses features that the rehearsal server lacks, instead of ignoring them.
 func (r chatRequest) check(contextTokens int) error {
 	switch {
 	case r.Messages == nil:
@@ -142,7 +142,8 @@ func tooFew(param string, n int) *refusal {
 }
 
 // fit refuses a prompt that leaves no room for a reply, and silently lowers the reply's limit to
-// the room that is left. A prompt of exactly the context is refused for the limit that it leaves.
+// the room that is left. A prompt that fills the context exactly leaves a limit of 0 tokens, and is
+// refused for this limit.
 func (a *Ask) fit(promptBytes, contextTokens int) error {
 	const (
 		longestToken = 32 // bytes: vLLM does not tokenize a text with more than this for each token of its context
@@ -154,7 +155,7 @@ func (a *Ask) fit(promptBytes, contextTokens int) error {
 		return badValue("input_text", promptBytes,
 			limit+"%d characters (more than %d characters, which is the upper bound for %d input tokens)"+please,
 			contextTokens, promptBytes, longestToken*contextTokens, contextTokens)
-	case left < 0: // vLLM does not count further.
+	case left < 0: // vLLM counts only one token above the limit.
 		return badValue("input_tokens", contextTokens+1,
 			limit+"at least %d input tokens, which exceeds this limit even without any output tokens"+please,
 			contextTokens, contextTokens+1)
@@ -233,7 +234,7 @@ type tokenLogprob struct {
 
 type logprob struct {
 	openai.TopLogProbs
-	Bytes []int `json:"bytes"` // the library would write it in base64
+	Bytes []int `json:"bytes"` // openai.TopLogProbs would write it in base64
 }
 
 // logprobOf is a token with the logarithm of its probability.
@@ -250,8 +251,8 @@ func logprobOf(token string, probability float64) logprob {
 // others.
 const endToken = "<|im_end|>"
 
-// logprobsOf gives the log-probabilities of a reply: the candidates of the first token, and
-// certainty after it.
+// logprobsOf gives the log-probabilities of a reply. A reply of one word has the probabilities of
+// its candidates; every other token is certain.
 func logprobsOf(say Say, top int) *logprobs {
 	out := &logprobs{Content: []tokenLogprob{}}
 	words := strings.SplitAfter(say.Text, " ")

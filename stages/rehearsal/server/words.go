@@ -47,12 +47,13 @@ func stem(w string) string {
 		return n
 	}
 	for _, end := range []string{"ing", "ies", "es", "ed", "s"} {
+		// At least four letters stay, and a word such as glass keeps its ss.
 		if len(w) > len(end)+3 && strings.HasSuffix(w, end) && !strings.HasSuffix(w, "ss") {
 			w = strings.TrimSuffix(w, end)
 			break
 		}
 	}
-	if len(w) > 4 && w[len(w)-1] == 'e' { // table, because tables has lost es
+	if len(w) > 4 && w[len(w)-1] == 'e' { // The word tables has lost es, so table loses its e.
 		w = w[:len(w)-1]
 	}
 	return w
@@ -75,7 +76,8 @@ type sentence struct {
 	denies bool
 }
 
-// sentencesOf splits a text at full stops, line ends and the like.
+// sentencesOf splits a text at line ends, at ! ? ; and at full stops before a space. Other stops
+// may be within a number.
 func sentencesOf(text string) []sentence {
 	var out []sentence
 	for _, part := range strings.FieldsFunc(strings.ReplaceAll(text, ". ", "\n"),
@@ -92,7 +94,7 @@ func sentencesOf(text string) []sentence {
 	return out
 }
 
-// has reports whether the sentence has all of these words, at least one.
+// has reports whether the sentence has all of these words; false without words.
 func (s sentence) has(words []string) bool {
 	return len(words) > 0 && s.shared(words) == len(words)
 }

@@ -23,7 +23,7 @@ func (w *World) writeQuestions(p Profile, a Ask) Say {
 	category, subcategory, aspect := labelled("Category"), labelled("Subcategory"), labelled("Aspect")
 	questions := []construct.Draft{}
 	if s := w.scene(a.Images); s != nil {
-		// A writer sees no fact wrongly (0): a writer's mistakes are wrong keys, which ask makes.
+		// 0: a writer sees no fact wrongly. Its mistakes are wrong keys, which ask makes.
 		for _, f := range w.perceive(s, p.ID, "write", func(sample.Fact) float64 { return p.Sight }, 0) {
 			underNode := f.Category == category && (subcategory == "" || f.Subcategory == subcategory) &&
 				(aspect == "" || f.Aspect == aspect)
@@ -63,6 +63,7 @@ func (w *World) ask(p Profile, s *Scene, f sample.Fact) (q construct.Draft, ok b
 	if draw(p.ID, s.ImageID, f.Text, "key") < p.Mistakes {
 		q.Answer = options[1]
 	}
+	// The options are turned, so that the right one is in any place.
 	first := int(draw(p.ID, s.ImageID, f.Text, "turn") * float64(len(options)))
 	q.Options = slices.Concat(options[first:], options[:first])
 	return q, true

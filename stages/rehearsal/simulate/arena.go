@@ -21,8 +21,8 @@ const (
 	arenaImages  = 5100
 )
 
-// arenaCaptioners are the captioners of CapArena's Figure 1 in its order, the best first. Their
-// strengths are ours, in equal steps.
+// arenaCaptioners are the captioners of CapArena's Figure 1 in its order, the best first. We chose
+// their strengths, in equal steps.
 var arenaCaptioners = []string{
 	"GPT-4o-0806", "human", "Gemini-2.0-flash-exp", "InternVL2-26B", "Gemini-1.5-pro-002",
 	"Claude-3.5-Sonnet-0620", "GPT-4o-mini-0718", "LLaMA-3.2-90B-Vision-Instruct", "Qwen2-VL-72B-Instruct",
@@ -68,7 +68,8 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 	crowd := NewCrowd("arena votes", options.Seed, strengths)
 	votes := crowd.Votes(battles)
 	settings := []string{fmt.Sprint(options.Seed), strconv.FormatFloat(options.Scale, 'g', -1, 64)}
-	// The report counts battles and votes, so they are drawn in any case.
+	// Battles have no protocol and no detail. The report counts battles and votes, so they are drawn in
+	// any case.
 	if err := put(ctx, s, arenaUnit("arena battles", "", "", settings...), data.Battles,
 		func() []data.Battle { return battles }); err != nil {
 		return nil, err

@@ -14,12 +14,12 @@ import (
 )
 
 // optionShares are the shares of a domain's questions that are yes/no questions or have two or
-// three options; all others have four. With these shares, score − accuracy over the printed
-// cannot-rate comes near the paper's: 0.216 in Natural, 0.289 in Document, 0.2585 in E-commerce and
-// 0.2846 in Embodied AI.
+// three options; all others have four. With these shares, (score − accuracy) / cannot-rate comes
+// near the quotient of the paper's printed figures: 0.216 in Natural, 0.289 in Document, 0.2585 in
+// E-commerce and 0.2846 in Embodied AI.
 type optionShares struct{ yesNo, two, three float64 }
 
-// A domain is a domain of the bank, in the order of the paper's tables.
+// A domain is a domain of the bank, with the numbers of its questions and pictures.
 type domain struct {
 	name      string
 	first     int // position of its first question in the bank
@@ -27,7 +27,7 @@ type domain struct {
 	images    int
 	offered   int // questions that offer the cannot option
 	shares    optionShares
-	prefix    string // of image_ids; differs from the real benchmark's
+	prefix    string // of image_ids; no image_id of the real benchmark begins with it
 }
 
 // A question is a row of the bank, with the properties on which the answers of all models depend.
@@ -40,7 +40,7 @@ type question struct {
 
 // A bank is the made-up pictures and questions that all models are asked about.
 type bank struct {
-	domains   []*domain
+	domains   []*domain // in the order of the paper's tables
 	questions []question
 	images    []data.Image
 }
@@ -71,7 +71,8 @@ func makeBank(ref *reference, seed uint64, scale float64) *bank {
 		d.questions = max(int(math.Round(ref.size("questions", d.name)*scale)), 1)
 		d.images = min(max(int(math.Round(ref.size("images", d.name)*scale)), 1), d.questions)
 		questions := d.makeQuestions(ref.nodes[d.name], stream(seed, "bank", d.name))
-		// Ordinals and option orders come before the questions are sorted by id.
+		// Ordinals and option orders follow the questions image by image, as makeQuestions has them, and
+		// so they are given before the questions are sorted by id.
 		for j := range questions {
 			q := &questions[j].row
 			q.Ordinal = int32(d.first + j)
@@ -134,6 +135,7 @@ func (d *domain) makeQuestions(nodes []data.TaxonomyNode, r *rand.Rand) []questi
 // giveOptions gives a question its options. place is a number from 0 to below 1; the shares of the
 // kinds of questions lie one after the other on this line, and place falls into one of them.
 func (d *domain) giveOptions(q *data.Question, place float64) {
+	// the ends of the shares on the line
 	yesNo := d.shares.yesNo
 	two := yesNo + d.shares.two
 	three := two + d.shares.three

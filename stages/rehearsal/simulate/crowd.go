@@ -31,12 +31,12 @@ const (
 	people        = 12
 	meanSeconds   = 142
 	spreadSeconds = 0.6  // standard deviation of the logarithm; our choice, not the paper's
-	tieOdds       = 0.32 // equal captioners tie with these odds to 2
+	tieOdds       = 0.32 // the odds of a tie between equal captioners are tieOdds to 2
 	// consensus is the share of an annotator's votes that follow the battle's common outcome, which
-	// all its annotators share. The other votes are drawn independently. It makes two annotators
-	// agree more often than by chance, and does not change the shares of wins.
+	// all its annotators share. The other votes are drawn independently. The common outcome makes two
+	// annotators agree more often than by chance, and does not change the shares of wins.
 	consensus = 0.78
-	hasty     = 0.005 // share of the votes with less than five seconds, at random
+	hasty     = 0.005 // share of the votes that take less than five seconds and have a random winner
 	skipped   = 0.01  // share of the battles that an annotator skips
 )
 
@@ -79,7 +79,7 @@ func (c *Crowd) detail() string {
 var since = time.Date(2024, time.October, 1, 8, 0, 0, 0, time.UTC)
 
 // Votes are the crowd's votes on battles between its captioners, in the order of the battles. They
-// depend only on seed and battles.
+// depend only on the crowd and on the battles.
 func (c *Crowd) Votes(battles []data.Battle) []data.Vote {
 	clocks := make([]time.Duration, c.Annotators)
 	var votes []data.Vote
@@ -97,7 +97,7 @@ func (c *Crowd) Votes(battles []data.Battle) []data.Vote {
 			voters = 2
 		}
 		for k := range voters {
-			annotator := (first + k) % c.Annotators // a second annotator is another one
+			annotator := (first + k) % c.Annotators // The second annotator is another person.
 			votes = append(votes, c.vote(r, b, common, annotator, &clocks[annotator]))
 		}
 	}
@@ -116,6 +116,7 @@ func (c *Crowd) vote(r *rand.Rand, b *data.Battle, common string, annotator int,
 	if r.Float64() >= consensus {
 		v.Winner = c.outcome(r, b)
 	}
+	// The last term keeps the mean at meanSeconds.
 	seconds := meanSeconds * math.Exp(spreadSeconds*r.NormFloat64()-spreadSeconds*spreadSeconds/2)
 	switch d := r.Float64(); {
 	case d < hasty:

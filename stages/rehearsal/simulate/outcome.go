@@ -16,7 +16,7 @@ const (
 	captionWeight = 0.30
 	modelWeight   = 0.70
 	singleWeight  = 0.6481
-	deviation     = 0.57 // compared with a difficulty's standard deviation of 1
+	deviation     = 0.57 // standard deviation of the deviation; the standard deviation of the difficulties is 1
 )
 
 // A unit is the answers about one model under one prompt. With an empty prompt the model answers
@@ -34,8 +34,8 @@ func (u unit) String() string {
 }
 
 // outcomes draws the outcome of every question of the bank for one unit. The counts of each domain
-// are exact: the hardest questions that offer the option get a cannot answer, and the easiest of
-// the others a correct one.
+// are exact: the hardest questions that offer the cannot option get a cannot answer, and the
+// easiest of the others get a correct one.
 func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 	all := make([]captionqa.Outcome, len(s.bank.questions))
 	for _, d := range s.bank.domains {
@@ -49,7 +49,8 @@ func (s *simulation) outcomes(u unit) []captionqa.Outcome {
 		})
 		correct, cannot := s.counts(u, d)
 		// The cannot answers go to the hardest questions. Each question is skipped once in three
-		// times, since models answer some hard questions.
+		// times, since models answer some hard questions. The loop ends, because counts gives no more
+		// cannot answers than questions that offer this option.
 		silent := stream(s.options.Seed, "silent", u.String(), d.name)
 		for cannot > 0 {
 			for _, i := range slices.Backward(order) {
@@ -89,7 +90,7 @@ func (s *simulation) counts(u unit, d *domain) (correct, cannot int) {
 	silent := printed.cannot / 100 * float64(d.offered)
 	implied := (printed.score - printed.accuracy) / 100 / credit * questions // cannot answers that the score implies
 	contradicts := math.Abs(implied-silent) > questions/50
-	if printed.score > 0 && contradicts {
+	if printed.score > 0 && contradicts { // The score is 0 if the paper does not print it.
 		silent = implied
 	}
 	return correct, min(int(math.Round(silent)), d.offered, d.questions-correct)

@@ -26,7 +26,7 @@ func readReference(lake *data.Lake) (*reference, error) {
 		}
 		ofPaper := f.Benchmark == data.BenchmarkCaptionQA && f.Source == "paper" && f.Category == ""
 		ofBank := f.Item == "Table 1"
-		ofModel := f.Metric == "utility_gap" || f.ModelID != "" && f.Prompt != ""
+		ofModel := f.Metric == "utility_gap" || f.ModelID != "" && f.Prompt != "" // A gap has no prompt.
 		if ofPaper && (ofBank || ofModel) {
 			ref.figures[figure{f.Metric, f.ModelID, f.Prompt, f.Domain}] = f.Value
 		}
@@ -71,7 +71,7 @@ type cell struct {
 	cannot   float64 // of the questions that offer the option
 }
 
-// printed is the cell as the paper prints it; zero without a row.
+// printed is the cell as the paper prints it; zero if the paper has no row of it.
 func (ref *reference) printed(model, prompt, domain string) cell {
 	of := func(metric string) float64 { return ref.figures[figure{metric, model, prompt, domain}] }
 	return cell{of("score"), of("accuracy"), of("cannot_rate_offered")}

@@ -38,7 +38,7 @@ type Options struct {
 // maxScale bounds a lake at three million questions.
 const maxScale = 100
 
-// complete checks the options and fills in the default.
+// complete checks the options, and fills in all prompts if none are given.
 func (o Options) complete() (Options, error) {
 	if !(o.Scale > 0 && o.Scale <= maxScale) {
 		return o, data.Errorf("choose a scale such as 0.1, 1 or 10", "scale %v is not above 0 and up to %d", o.Scale,
@@ -80,8 +80,8 @@ type simulation struct {
 	report Report
 }
 
-// begin begins a simulation of so many units. It checks the options and the lake before anything is
-// written.
+// begin begins a simulation with a total number of units. It checks the options and the lake before
+// anything is written.
 func begin(lake *data.Lake, options Options, total int) (*simulation, error) {
 	o, err := options.complete()
 	if err != nil {
@@ -144,6 +144,7 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 	}
 	s.total = 2 + len(units) // the bank has two units: pictures and questions
 	images := func() []data.Image { return s.bank.images }
+	// Pictures and questions have no protocol.
 	if err := put(ctx, s, s.unitOf("images", ""), data.Images, images); err != nil {
 		return nil, err
 	}
@@ -193,8 +194,8 @@ func (s *simulation) answers(u unit) []data.Answer {
 	return answers
 }
 
-// answerOf is the row of one answer. One of three wrong answers is drawn from all wrong options.
-// The others are the question's distractor.
+// answerOf is the row of one answer. One in three wrong answers is drawn from all wrong options;
+// the other two choose the question's distractor. wrong has the random numbers of these draws.
 func answerOf(u unit, q *question, outcome captionqa.Outcome, wrong *rand.Rand) data.Answer {
 	options := int32(len(q.row.Options))
 	a := data.Answer{

@@ -40,7 +40,7 @@ type Options struct {
 	// Ask writes the first rows of a query's result as json, csv, parquet or arrow; with rows 0,
 	// all rows.
 	Ask    func(ctx context.Context, query, format string, rows int64, out io.Writer) error
-	Tables func() ([]Table, error) // the lake's present tables, with different names
+	Tables func() ([]Table, error) // the lake's present tables and views, each with its own name
 	// Note is a message about the present lake, such as results that are older than the tables; may
 	// be empty.
 	Note  func() string
@@ -98,9 +98,10 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 		p.show(w, http.StatusRequestEntityTooLarge, view{Fault: "The query is longer than 32 KiB."})
 		return
 	}
-	// The time limits of web.Protect are for pages that are ready; a query has its own.
+	// The time limits of web.Protect are for pages that are ready; a query has its own limit, and five
+	// minutes more to wait for other queries and to send the rows.
 	control := http.NewResponseController(w)
-	_ = control.SetReadDeadline(time.Time{}) // The form has been read. A server of a test may have no deadlines.
+	_ = control.SetReadDeadline(time.Time{}) // The form has been read. Errors do not matter, as in Protect.
 	_ = control.SetWriteDeadline(time.Now().Add(p.o.Limit + 5*time.Minute))
 	format := r.PostForm.Get("do")
 	var err error
@@ -110,7 +111,7 @@ func (p *Page) ask(w http.ResponseWriter, r *http.Request) {
 		h.Set("Content-Disposition", "attachment; filename=captionlake."+format)
 		h.Set("Content-Security-Policy", "default-src 'none'; sandbox")
 		file := &startedWriter{Writer: w}
-		err = p.run(r.Context(), v.Query, format, 0, file)
+		err = p.run(r.Context(), v.Query, format, 0, file) // 0: all rows
 		switch {
 		case err == nil:
 			return
@@ -153,7 +154,7 @@ func (p *Page) run(ctx context.Context, query, format string, rows int64, out io
 	defer cancel()
 	err := p.o.Ask(within, query, format, rows, out)
 	switch {
-	case err != nil && within.Err() != nil:
+	case err != nil && within.Err() != nil: // If the browser has left, nobody reads the message.
 		err = data.Errorf("ask for less, or ask at a terminal, where there is no limit: captionlake sql",
 			"the query was stopped, because it took more than %v", p.o.Limit)
 	case errors.Is(err, errTooLarge):
@@ -211,7 +212,8 @@ func (p *Page) show(w http.ResponseWriter, status int, v view) {
 	}
 	v.Tables, v.Limit, v.Note = tables, p.o.Limit, p.o.Note()
 	v.Asked = slices.DeleteFunc(slices.Clone(tables), func(t Table) bool { return t.Example == "" })
-	w.Header().Set("Content-Security-Policy", web.ContentPolicy+"; connect-src 'self'") // for the descriptions
+	// The page's script fetches the descriptions of tables.
+	w.Header().Set("Content-Security-Policy", web.ContentPolicy+"; connect-src 'self'")
 	p.site.Render(w, "query", web.View{Title: "SQL – captionlake", Data: v, Status: status})
 }
 

@@ -74,7 +74,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 func (p *Page) changed(w http.ResponseWriter, r *http.Request, name string, it item, current construct.Item,
 	stale bool) *content {
 	form, after := r.PostForm, current
-	var d draft
+	var d draft // empty for the generated question, which has no faults
 	switch form.Get("do") {
 	case doOriginal:
 		after = it.Written()

@@ -36,6 +36,7 @@ func (d draft) Of(at string) bool {
 // Focus is the id of the field with the focus: the first field with a fault, or the question.
 func (d draft) Focus() string { return append(d.Faults, fault{At: questionField})[0].At }
 
+// questionField is the id of the field of the question.
 const questionField = "question"
 
 // optionField is the id of the field of an option.
@@ -108,6 +109,7 @@ func (d draft) item(before construct.Item) construct.Item {
 func check(q construct.Item) (faults []fault) {
 	field, name := questionField, "The question" // of the text; the options follow after the question
 	for i, text := range append([]string{q.Question}, q.Options...) {
+		// Plain writes RuneError in place of each character that a page cannot show.
 		if before, _, hidden := strings.Cut(data.Plain(text), string(utf8.RuneError)); hidden {
 			faults = append(faults, fault{field,
 				fmt.Sprintf("%s: character %d cannot be shown, but readers would get it. Write it again.",

@@ -36,7 +36,7 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	query := r.URL.Query()
 	if query.Has("id") {
 		if s := p.open(w, name, query.Get("id")); s != nil {
-			p.ShowItem(w, r, name, template, "question", "", s)
+			p.ShowItem(w, r, name, template, "question", "", s) // "": no decision was stored just before.
 		}
 		return
 	}

@@ -42,7 +42,7 @@ const samples = `select stage, candidate_id, image_id, domain, category, questio
 	from quality_samples`
 
 // load reads the questions of the chosen routes and domains that have a picture: candidates grouped
-// by image, or drawn questions in the order of their digests.
+// by image, or drawn questions in the order of their digests, which does not show their stages.
 func (p *Page) load(l *data.Lake) error {
 	query, verdicts := samples, map[string][]data.Validation{}
 	if !p.options.Samples {

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-const pageLength = 200 // questions of a list
+const pageLength = 200 // most questions on one page of the list
 
 // listEntry is a line of the list.
 type listEntry struct {
@@ -49,11 +49,11 @@ func (p *Page) list(w http.ResponseWriter, r *http.Request, name string) {
 	p.Show(w, r, name, "list", fmt.Sprintf("%d questions", found), map[string]any{
 		"State": filter, "States": listFilters, "Lines": lines, "Found": found,
 		"Next": from + pageLength, "More": found > from+pageLength, "From": from, "Before": max(from-pageLength, 0),
-		"Samples": false, // for the common parts of the templates
+		"Samples": false, // parts.html.tmpl reads it; the data of other pages embed Page, which has Samples.
 	})
 }
 
-// line describes a question and the decisions made about it to a person.
+// line is the entry of a question in the list that the person with the name sees.
 func (p *Page) line(name string, it item, made []decision) listEntry {
 	var choices, standing []string
 	for _, v := range it.Verdicts {

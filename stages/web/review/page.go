@@ -26,7 +26,7 @@ type Page struct {
 	options     Options
 	items       []item
 	index       map[string]int  // of items, by id
-	domainsSeen map[string]bool // of all questions, including ones outside the chosen domains
+	domainsSeen map[string]bool // of the chosen routes' questions, or of all drawn questions
 }
 
 //go:embed templates/*.html.tmpl
@@ -56,8 +56,8 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 	return p, p.Begin(items, before, false, o.Now) // false: quick decisions count
 }
 
-// Domains are the domains of all questions of the routes, or of all drawn questions. Questions
-// outside the chosen domains count, too.
+// Domains are the domains of the chosen routes' questions, or of all drawn questions. Domains that
+// were not chosen are listed, too.
 func (p *Page) Domains() []string { return slices.Sorted(maps.Keys(p.domainsSeen)) }
 
 // Nothing is the error of a lake without questions to show. Its hint says how to make or show some.

@@ -24,7 +24,8 @@ type question struct {
 	Holder  string         // another person who has the question; empty without one
 }
 
-// question is the data of a question's page, with another person who has the question.
+// question is the data of a question's page. holder is another person who has the question; empty
+// without one.
 func (p *Page) question(it item, holder string) *question {
 	q := &question{item: it, Holder: holder, Current: it.Written(), Frames: p.Pictures.Frames(it.ImageID)}
 	if !p.options.Samples { // Other people's words about a drawn question would influence the rating.
@@ -74,6 +75,7 @@ func (it item) Outcome(d decision) string {
 	case v.Decision == construct.DecisionDrop:
 		return "discarded" + note(v.Note)
 	}
+	// rekeyed is the generated question with the key of the decided one, and no other change.
 	after, rekeyed := it.current([]decision{d}), it.Written()
 	rekeyed.Answer = after.Answer
 	if equal(after, rekeyed) {
@@ -102,12 +104,12 @@ var flagWords = map[string]string{
 	construct.ChoiceFailed:       "gave no reply",
 }
 
-// Choice describes a validator's choice, in words or in short.
+// Choice describes a validator's choice twice: in words, and in short for the list.
 func (it item) Choice(v data.Validation) (words, short string) {
 	if v.Choice != construct.ChoiceOption {
 		return cmp.Or(flagWords[v.Choice], v.Choice), v.Choice
 	}
-	option := int(*cmp.Or(v.ChoiceIndex, new(int32(-1))))
+	option := int(*cmp.Or(v.ChoiceIndex, new(int32(-1)))) // -1 is no option, and its letter is "?".
 	words, short = "an option that the question does not have", "option "+web.Letter(option)
 	if option >= 0 && option < len(it.Options) {
 		words = web.Letter(option) + ", “" + it.Options[option] + "”"

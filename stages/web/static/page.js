@@ -1,5 +1,5 @@
-// What every page for people does with a keyboard, a picture and the time. It sends nothing of its own accord: what changes
-// something is a form of the page, which works without this script, too.
+// What every page for people does with a keyboard, a picture and the time. It sends no change of its own accord:
+// every change is a form of the page, which works without this script, too.
 "use strict";
 (() => {
   const all = (selector, within = document) => [...within.querySelectorAll(selector)];

@@ -17,7 +17,7 @@ type Agreement struct {
 // Share is the agreement, 0 to 1; NaN without pairs.
 func (a Agreement) Share() float64 { return float64(a.Equal) / float64(a.Pairs) }
 
-// DecisiveShare is the agreement in decisive pairs, 0 to 1; NaN without them.
+// DecisiveShare is the agreement in decisive pairs, 0 to 1; NaN without decisive pairs.
 func (a Agreement) DecisiveShare() float64 { return float64(a.EqualDecisive) / float64(a.Decisive) }
 
 // Agreement counts the pairs of votes on all battles.

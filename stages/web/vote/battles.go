@@ -31,7 +31,7 @@ func (p *Page) load(l *data.Lake) (battles []data.Battle, err error) {
 			p.Left["battles without a picture are not shown: load pictures with captionlake ingest FOLDER"]++
 		case votedElsewhere[b.BattleID] && !p.options.Again:
 			p.Left["battles that people have voted on elsewhere are not shown; --again shows them"]++
-		default: // A caption is in as many battles as its captioner has opponents, and in memory once.
+		default: // A caption is in a battle with each opponent; unique keeps it in memory once.
 			b.CaptionA, b.CaptionB = unique.Make(b.CaptionA).Value(), unique.Make(b.CaptionB).Value()
 			battles = append(battles, b)
 		}

@@ -69,7 +69,8 @@ func (p *Page) show(w http.ResponseWriter, r *http.Request, name string) {
 	p.ShowItem(w, r, name, "vote", "battle", s.Said, s)
 }
 
-// vote stores the vote of a form. The form must show the captions in the person's own order.
+// vote stores the vote of a form. The form must show the captions in the order drawn for the
+// person; a form in another order was not made for this person.
 func (p *Page) vote(w http.ResponseWriter, r *http.Request, name string) {
 	form := r.PostForm
 	id := form.Get("battle")

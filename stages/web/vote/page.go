@@ -11,7 +11,7 @@ import (
 )
 
 // seed draws the order of the battles, the order of the two captions on the screen, and the battles
-// that go to two people. It is fixed, so these are the same at every start.
+// that go to two people. The seed is fixed, so all three are the same at every start.
 const seed = 1
 
 // Options say which battles are voted on, and in which order.
@@ -42,7 +42,7 @@ func Open(l *data.Lake, o Options) (*Page, error) {
 		return nil, err
 	}
 	p := &Page{page, o, map[string]data.Battle{}}
-	// Published votes have the judge people, so no annotator may have this name.
+	// Released votes have the judge human or people, so no annotator may have one of these names.
 	p.Taken[arena.Human], p.Taken[arena.People] = true, true
 	battles, err := p.load(l)
 	if err != nil {

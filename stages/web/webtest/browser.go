@@ -50,7 +50,7 @@ type Options struct {
 	FontSize      int  // the reader's own font size, in pixels; 0 for the browser's
 }
 
-// Windows are the settings of readers with small windows and large fonts.
+// Windows are the settings of readers with small windows or large fonts.
 func Windows() map[string]Options {
 	return map[string]Options{
 		"phone":       {Width: 390, Height: 844, Phone: true},
@@ -72,8 +72,8 @@ type Tab struct {
 	faults []string // the events that no page may cause
 }
 
-// Open starts a browser at an address. The test is skipped if no Chromium is installed. Because it
-// takes seconds, it is also skipped without CAPTIONLAKE_SLOW=1.
+// Open starts a browser at an address. The test is skipped if no Chromium is installed. Because a
+// browser takes seconds to start, the test is also skipped without CAPTIONLAKE_SLOW=1.
 func Open(t *testing.T, address string, o Options) *Tab {
 	t.Helper()
 	laketest.Slow(t, "drives a browser")
@@ -99,7 +99,7 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	at, err := url.Parse(address)
 	must.Succeed(t, err)
 	tab := &Tab{t: t, ctx: ctx, origin: at.Scheme + "://" + at.Host}
-	if at.Scheme == "file" { // nothing outside its own folder
+	if at.Scheme == "file" { // The page may request nothing outside the folder of its file.
 		tab.origin += path.Dir(at.Path)
 	}
 	must.Succeed(t, chromedp.Listen(ctx, tab.listen)) // This starts the browser, which lives as long as ctx.
@@ -228,18 +228,18 @@ func (b *Tab) AwaitValue(expression, want string) {
 	b.await("String("+expression+")", expression, want, func(got, want string) bool { return got == want })
 }
 
-// await waits until a page is loaded and the value of an expression meets the condition is. The
-// message of a failure calls the value by the name what.
-func (b *Tab) await(expression, what, want string, is func(got, want string) bool) {
+// await waits until a page is loaded and the value of an expression matches want. The message of a
+// failure calls the value by the name what.
+func (b *Tab) await(expression, what, want string, matches func(got, want string) bool) {
 	b.t.Helper()
 	script := "document.readyState === 'complete' ? " + expression + " : ''"
 	last := ""
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		shown, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](script))
-		if err == nil && is(shown, want) {
+		if err == nil && matches(shown, want) {
 			return
 		}
-		last = shown // An error means that the browser is just leaving a page.
+		last = shown // After an error it is empty: the browser is just leaving a page.
 	}
 	b.t.Fatalf("%s is not %q but %q", what, want, last)
 }

@@ -23,7 +23,7 @@ func NewLake(t testing.TB) *data.Lake {
 		}
 		for _, m := range images {
 			if m.Domain != sample.Natural && m.ID != "emb_s01" {
-				continue // Each picture costs an fsync.
+				continue // Each picture costs an fsync, so the lake has only a few.
 			}
 			rows, err := m.Rows()
 			if err != nil {
