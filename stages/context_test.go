@@ -97,8 +97,8 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	healthy(t, c)
 }
 
-// A chat template may open the thoughts in the prompt. Without --reasoning-parser a reply then begins
-// within the thoughts, and has only the mark that ends them.
+// A chat template may open the thoughts in the prompt. Without --reasoning-parser a reply then
+// begins within the thoughts, and has only the mark that ends them.
 func TestThoughtsThatTheTemplateOpensAreNamed(t *testing.T) {
 	for message, want := range map[string]doctor.Result{
 		`{"content":"Okay, so the"},"finish_reason":"length"`: {Verdict: doctor.Fail,

@@ -104,8 +104,8 @@ func (k *Check) common() {
 	k.spark()
 }
 
-// isTemplateFlag reports whether a value may be sent for a chat template. The lake records it, so it
-// must be no key. A template takes the texts yes, no, on and off for true.
+// isTemplateFlag reports whether a value may be sent for a chat template. The lake records it, so
+// it must not be a key. The texts yes, no, on and off would all count as true in a template.
 func isTemplateFlag(value any) bool {
 	switch v := value.(type) {
 	case bool, int:

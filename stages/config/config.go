@@ -75,8 +75,8 @@ type ModelSettings struct {
 	Price    Price            `yaml:"price"` // for the estimate of a dry run, and for the cost of a run
 }
 
-// TemplateFlags are values for the chat template of a model, by name, such as enable_thinking: truth
-// values, numbers and texts.
+// TemplateFlags are values for the chat template of a model, by name, such as enable_thinking: they
+// are truth values, numbers and texts.
 type TemplateFlags map[string]any
 
 // UnmarshalYAML reads values of any kind; Check refuses some kinds.

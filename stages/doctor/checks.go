@@ -89,8 +89,8 @@ func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 }
 
 // checkThinking asks a question with the length that runs allow for the answer. A model that thinks
-// before it answers may use this length up. If the chat template opens the thoughts in the prompt, no
-// mark begins the reply: then thoughts are a reply that is cut off before the obvious answer.
+// before it answers may use this length up. If the chat template opens the thoughts in the prompt,
+// no mark begins the reply: then thoughts are a reply that is cut off before the obvious answer.
 func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	reply, err := e.ask(ctx, llm.Greedy(e.maxTokens))
 	asked := captionqa.Presentation{Offered: colours, Texts: colours, Order: []int32{0, 1, 2, 3}}

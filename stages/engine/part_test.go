@@ -86,7 +86,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// A further attempt after an unreadable reply counts for the limit: it stays pending for the next run.
+// A further attempt after an unreadable reply counts for the limit: it stays pending for the next
+// run.
 func TestLimitCountsFurtherAttempts(t *testing.T) {
 	l, f := laketest.New(t), &scriptedCaller{}
 	u := testUnit("unit", []string{"a"})

@@ -68,8 +68,8 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 	crowd := NewCrowd("arena votes", options.Seed, strengths)
 	votes := crowd.Votes(battles)
 	settings := []string{fmt.Sprint(options.Seed), strconv.FormatFloat(options.Scale, 'g', -1, 64)}
-	// Battles have no protocol and no detail. The report counts battles and votes, so they are drawn in
-	// any case.
+	// Battles have no protocol and no detail. The report counts battles and votes, so they are drawn
+	// in any case.
 	if err := put(ctx, s, arenaUnit("arena battles", "", "", settings...), data.Battles,
 		func() []data.Battle { return battles }); err != nil {
 		return nil, err
