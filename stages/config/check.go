@@ -113,7 +113,7 @@ func isTemplateFlag(value any) bool {
 	case float64:
 		return !math.IsNaN(v) && !math.IsInf(v, 0)
 	case string:
-		return !llm.LooksLikeKey(v) && !slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(v))
+		return !llm.KeyLike.MatchString(v) && !slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(v))
 	}
 	return false
 }

@@ -93,14 +93,13 @@ func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 // no mark begins the reply: then thoughts are a reply that is cut off before the obvious answer.
 func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	reply, err := e.ask(ctx, llm.Greedy(e.maxTokens))
-	asked := captionqa.Presentation{Offered: colours, Texts: colours, Order: []int32{0, 1, 2, 3}}
-	read, _ := asked.Read(captionqa.ProtocolUpstream, reply.Text, "", 3, 1) // only log-probabilities are unreadable
+	chosen, _ := captionqa.ParseUpstream(reply.Text, len(colours)) // 0 without a choice
 	switch {
 	case llm.ClassOf(err) == llm.ClassSilent:
 		return Fail, err.Error() + ": " + llm.StopThinking
 	case err != nil:
 		return Fail, e.advised(err)
-	case reply.State == llm.StateTruncated && read.Outcome != captionqa.Correct:
+	case reply.State == llm.StateTruncated && colours[chosen] != "Blue":
 		return Fail, fmt.Sprintf("the reply %q reached max_tokens %d before an answer: if the model thinks, %s",
 			text.Clip(reply.Text, 60), e.maxTokens, llm.StopThinking)
 	// Some servers leave thoughts in the text before the answer.

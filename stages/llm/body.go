@@ -79,16 +79,9 @@ func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 		})
 	}
 	body := r.chat()
-	var err error
-	switch dialect {
-	case DialectVLLM, "":
+	if dialect != DialectOpenAI {
 		r.vllm(&body)
-	case DialectOpenAI:
-		err = r.openAI(&body)
-	default:
-		err = fmt.Errorf("unknown dialect %q; use %s or %s", dialect, DialectVLLM, DialectOpenAI)
-	}
-	if err != nil {
+	} else if err := r.openAI(&body); err != nil {
 		return nil, err
 	}
 	if media == nil {

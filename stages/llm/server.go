@@ -145,7 +145,7 @@ func parseModels(body []byte) (models []ServedModel, err error) {
 // under the wrong name. A model of vLLM may have several names, and any of them may be in a reply.
 // Other servers use names of their own, which say nothing.
 func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered string) error {
-	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect != DialectVLLM {
+	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect == DialectOpenAI {
 		return nil
 	}
 	names := r.url + "\x00" + asked + "\x00" + answered

@@ -71,11 +71,11 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 	// Battles have no protocol and no detail. The report counts battles and votes, so they are drawn
 	// in any case.
 	if err := put(ctx, s, arenaUnit("arena battles", "", "", settings...), data.Battles,
-		func() []data.Battle { return battles }); err != nil {
+		slices.Values(battles)); err != nil {
 		return nil, err
 	}
 	u := arenaUnit(crowd.Name, arena.ProtocolVote, crowd.detail(), settings...)
-	if err := put(ctx, s, u, data.Votes, func() []data.Vote { return votes }); err != nil {
+	if err := put(ctx, s, u, data.Votes, slices.Values(votes)); err != nil {
 		return nil, err
 	}
 	return &ArenaReport{Seed: options.Seed, Scale: options.Scale, Battles: len(battles), Captioners: len(ids),

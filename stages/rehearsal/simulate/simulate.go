@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -91,15 +92,15 @@ func begin(lake *data.Lake, options Options, total int) (*simulation, error) {
 		report: Report{Seed: o.Seed, Scale: o.Scale, Prompts: o.Prompts}}, Check(lake)
 }
 
-// put commits one unit of one table, unless it exists already: then make is not called.
-func put[T any](ctx context.Context, s *simulation, u data.Unit, table data.Table[T], make func() []T) error {
+// put commits one unit of one table, unless it exists already: then its rows are not made.
+func put[T any](ctx context.Context, s *simulation, u data.Unit, table data.Table[T], made iter.Seq[T]) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	done, err := s.lake.Done(u)
 	var rows []T
 	if err == nil && !done {
-		rows = make()
+		rows = slices.Collect(made)
 		_, err = data.Put(s.lake, u, table, rows...)
 	}
 	if err != nil {
@@ -143,18 +144,15 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 		}
 	}
 	s.total = 2 + len(units) // the bank has two units: pictures and questions
-	images := func() []data.Image { return s.bank.images }
 	// Pictures and questions have no protocol.
-	if err := put(ctx, s, s.unitOf("images", ""), data.Images, images); err != nil {
+	if err := put(ctx, s, s.unitOf("images", ""), data.Images, slices.Values(s.bank.images)); err != nil {
 		return nil, err
 	}
-	questions := func() (rows []data.Question) {
-		for _, q := range s.bank.questions {
-			rows = append(rows, q.row)
-		}
-		return rows
+	questions := make([]data.Question, len(s.bank.questions))
+	for i := range questions {
+		questions[i] = s.bank.questions[i].row
 	}
-	if err := put(ctx, s, s.unitOf("questions", ""), data.Questions, questions); err != nil {
+	if err := put(ctx, s, s.unitOf("questions", ""), data.Questions, slices.Values(questions)); err != nil {
 		return nil, err
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -162,8 +160,7 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 	group.SetLimit(min(runtime.GOMAXPROCS(0), 4))
 	for _, u := range units {
 		group.Go(func() error {
-			answers := func() []data.Answer { return s.answers(u) }
-			return put(ctx, s, s.unitOf(u.String(), captionqa.ProtocolUpstream), data.Answers, answers)
+			return put(ctx, s, s.unitOf(u.String(), captionqa.ProtocolUpstream), data.Answers, s.answers(u))
 		})
 	}
 	if err := group.Wait(); err != nil {
@@ -184,14 +181,15 @@ func (s *simulation) unitOf(name, protocol string) data.Unit {
 }
 
 // answers are the answers of one unit.
-func (s *simulation) answers(u unit) []data.Answer {
-	wrong := stream(s.options.Seed, "wrong option", u.String())
-	outcomes := s.outcomes(u)
-	answers := make([]data.Answer, len(outcomes))
-	for i, outcome := range outcomes {
-		answers[i] = answerOf(u, &s.bank.questions[i], outcome, wrong)
+func (s *simulation) answers(u unit) iter.Seq[data.Answer] {
+	return func(yield func(data.Answer) bool) {
+		wrong := stream(s.options.Seed, "wrong option", u.String())
+		for i, outcome := range s.outcomes(u) {
+			if !yield(answerOf(u, &s.bank.questions[i], outcome, wrong)) {
+				return
+			}
+		}
 	}
-	return answers
 }
 
 // answerOf is the row of one answer. One in three wrong answers is drawn from all wrong options;
