@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -73,9 +72,7 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 		facts.Version = c.redact.message(page.Version)
 	}
 	if body, err := c.get(ctx, r, root+"/metrics"); err == nil {
-		if counters, err := parseMetrics(bytes.NewReader(body)); err == nil {
-			facts.Counters = &counters
-		}
+		facts.Counters = parseMetrics(body)
 	}
 	return facts
 }
