@@ -245,13 +245,12 @@ func (p *Check) Record(ctx context.Context, price config.Price) any {
 
 // allows counts a request, and refuses it if the budget is used up.
 func (p *Check) allows() error {
-	allowed := ""
-	switch b := p.Budget; {
+	b := p.Budget
+	allowed := fmt.Sprintf("%d requests", b.Requests)
+	switch {
 	case b.Tokens > 0 && p.Spent.tokens.Load() >= b.Tokens:
 		allowed = fmt.Sprintf("%d tokens", b.Tokens)
-	case p.Spent.requests.Add(1) > b.Requests && b.Requests > 0:
-		allowed = fmt.Sprintf("%d requests", b.Requests)
-	default:
+	case b.Requests == 0 || p.Spent.requests.Add(1) <= b.Requests:
 		return nil
 	}
 	return data.WithHint(fmt.Errorf("%w: it allows %s", ErrBudget, allowed),
