@@ -14,6 +14,7 @@ func UnitsAbout(l *Lake, captioners []string) (units []string, err error) {
 		return nil, nil
 	}
 	// count(distinct captioner) skips nulls; the comparison with count(*) excludes units with nulls.
+	// An element answer is about the model that answered, so there the column model is the captioner.
 	about, err := QueryAll[struct {
 		Unit      string `json:"unit"`
 		Captioner string `json:"captioner"`

@@ -54,10 +54,7 @@ func writeBenchUnits(b *testing.B, l *Lake, rows int) {
 		b.StopTimer()
 		answers := benchAnswers(u, rows, random)
 		b.StartTimer()
-		tx := must.Get(l.Begin(Unit{Stage: "bench", Name: fmt.Sprint(u), Provenance: ProvenanceSimulated}))(b)
-		w := must.Get(NewRowWriter(tx, Answers))(b)
-		must.Succeed(b, w.Write(answers...))
-		must.Succeed(b, tx.Commit())
+		writeUnit(b, l, Unit{Stage: "bench", Name: fmt.Sprint(u), Provenance: ProvenanceSimulated}, Answers, answers...)
 	}
 }
 

@@ -19,8 +19,8 @@ const (
 	BenchmarkCapArenaAuto = "caparena-auto"
 )
 
-// A Benchmark describes how one benchmark differs from the others. Code reads it instead of
-// comparing names.
+// A Benchmark describes how one benchmark differs from the other benchmarks. Code reads its fields
+// instead of comparing names of benchmarks.
 type Benchmark struct {
 	Name      string   // as tables have it
 	Title     string   // as papers print it
@@ -72,8 +72,8 @@ func CaptionQA() Benchmark { return benchmarks[0] }
 // MainPrompt is the prompt for tables and figures that show only one prompt. It is the paper's
 // default, PromptSimple, if found has it, or if found has no prompt at all. Otherwise it is the
 // first prompt in the paper's order that found has. A user's own prompts come after the published
-// prompts, by name. found may hold a name twice, and the empty name, which answers have that read
-// no caption.
+// prompts, by name. found may hold a name twice. It may also hold the empty name, because answers
+// without a caption have no prompt.
 func (b Benchmark) MainPrompt(found []string) string {
 	ordered := slices.Concat([]string{captionqa.PromptSimple}, b.Prompts, slices.Sorted(slices.Values(found)))
 	for _, prompt := range ordered {

@@ -14,7 +14,7 @@ type knownBounds struct {
 	files map[string]knownFile // by name
 }
 
-// A knownFile has the bounds of a file, and the file's identity when they were read.
+// A knownFile has the bounds of a file, and the file's identity when the bounds were read.
 type knownFile struct {
 	fs.FileInfo
 	bounds *keyBounds
@@ -46,8 +46,8 @@ func (b bounds) overlap(o bounds) bool {
 	return b.min.IsNull() || o.min.IsNull() || b.compare(b.max, o.min) >= 0 && b.compare(o.max, b.min) >= 0
 }
 
-// columnBounds are the bounds of a column over all row groups of a file. They are null if one row
-// group has no statistics.
+// columnBounds are the bounds of a column over all row groups of a file. The bounds are null if one
+// row group has no statistics.
 func columnBounds(pf *parquet.File, leaf parquet.LeafColumn) bounds {
 	columnType := leaf.Node.Type()
 	b := bounds{compare: columnType.Compare}

@@ -42,7 +42,8 @@ type Check struct {
 const shownFaults = 10
 
 // Err is an error that names the first faults, each with its next step; nil without faults. Stray
-// files are no error, because nothing reads them: Err only tells the user that they are left out.
+// files are no error, because nothing reads them: Err only tells the user that these files are left
+// out.
 func (c *Check) Err(l *Lake) error {
 	var faults []Fault
 	for _, f := range c.Faults {
@@ -58,6 +59,7 @@ func (c *Check) Err(l *Lake) error {
 // AllErr is Err, but stray files are faults too.
 func (c *Check) AllErr(l *Lake) error { return faultsErr(l, c.Faults) }
 
+// faultsErr is an error with the first shownFaults faults; nil without faults.
 func faultsErr(l *Lake, faults []Fault) error {
 	var all []error
 	for i, f := range faults {
@@ -217,7 +219,7 @@ func (c *checker) tables() error {
 	}
 	for _, stem := range units {
 		name := Runs.file(stem)
-		if _, there := slices.BinarySearch(records, name); !there {
+		if _, there := slices.BinarySearch(records, name); !there { // Files returns sorted names.
 			c.fault(name, FaultMissing, fmt.Sprintf("restore its files from a copy, or make it again; "+
 				"to do without it: captionlake --lake %s remove %s", c.lake.dir, stem),
 				"the unit is gone with its record, and the results were computed with it")
@@ -250,7 +252,8 @@ func (c *checker) unit(name string) {
 	stem := unitOf(name)
 	runs, err := sealedRuns(c.lake, name, stem)
 	run := current(runs)
-	// The other files of a unit without a readable record are no faults of their own.
+	// If the record of a unit cannot be read, only the record is a fault. The other files of the unit
+	// become known, so that tables does not report them as unrecorded.
 	unreadable := func(next, problem string, args ...any) {
 		c.fault(name, FaultUnreadable, next, problem, args...)
 		for _, file := range unitFiles(stem) {
@@ -312,7 +315,7 @@ func (c *checker) marts() error {
 	for name, sum := range recorded {
 		c.add(name, madeAgainHint, sum)
 	}
-	names, err := martFiles(c.lake, recorded)
+	names, err := martFiles(c.lake, recorded) // After an error, names is nil.
 	for _, name := range names {
 		if strings.HasSuffix(name, ".parquet") && !c.known[name] {
 			c.fault(name, FaultStray, "move it out of the lake", "it is not among the files that analyze has recorded")
@@ -326,8 +329,8 @@ func (c *checker) marts() error {
 func (c *checker) pictureFiles() error {
 	for row, err := range Scan(c.lake, Images) {
 		if err != nil {
-			// A file of images is damaged, and comparing it with its record reports that. Pictures that no
-			// row names cannot be told from the others then.
+			// A file of images is damaged, and comparing the file with its record reports that. Without all
+			// rows it is not known which pictures no row names, so pictureFiles ends here.
 			return nil
 		}
 		next := fmt.Sprintf("restore it from a copy, or delete it and load it again from %s", row.Source)
@@ -353,7 +356,9 @@ func (c *checker) pictureFiles() error {
 				"move it out of the lake", "no row of images names this picture, and its name is not its SHA-256")
 			continue
 		}
-		c.add(name, "", sum) // It is counted as compared. It needs no next step, since it has no fault.
+		// The picture counts as compared. Its name is its digest, so it has no fault and needs no next
+		// step.
+		c.add(name, "", sum)
 	}
 	return nil
 }

@@ -39,8 +39,7 @@ func checkedLake(t testing.TB) *Lake {
 		}
 		must.Succeed(t, commitCaptions(t, l, name, "f", captions...))
 	}
-	tx = must.Get(l.Begin(Unit{Stage: "score", Name: "answers", Fingerprint: "f", Provenance: ProvenanceMeasured}))(t)
-	out := must.Get(NewRowWriter(tx, Answers))(t)
+	var answers []Answer
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 3000 {
 		a := Answer{Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "one",
@@ -48,9 +47,9 @@ func checkedLake(t testing.TB) *Lake {
 		if random.IntN(2) == 0 {
 			a.Outcome, a.Score = "correct", 1
 		}
-		must.Succeed(t, out.Write(a))
+		answers = append(answers, a)
 	}
-	must.Succeed(t, tx.Commit())
+	commitRows(t, l, "score", "answers", Answers, answers...)
 	const temp = journalDir + "/mart.tmp"
 	must.Succeed(t, errors.Join(files.Write(l.store, temp, []byte(strings.Repeat("a mart", 300))),
 		l.Publish(map[string]string{temp: "marts/m.parquet"})))
@@ -184,7 +183,8 @@ func TestDamagedUnitIsNotDone(t *testing.T) {
 	expect.Refusal(mergeAll(t, l, MergeOptions{}, newLake(t).Dir()))(t, path)
 }
 
-// Every page that the lake writes has a checksum, and every reader compares it.
+// Every page that the lake writes has a checksum, and every reader compares it: a changed byte of
+// any page is an error that names the file, never another value.
 func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 	t.Parallel()
 	l := checkedLake(t)
@@ -207,7 +207,7 @@ func TestPagesHaveChecksumsThatReadersCompare(t *testing.T) {
 		for _, err := range Scan(l, Captions) {
 			scanned = errors.Join(scanned, err)
 		}
-		expect.Failure(t, scanned, parquet.ErrCorrupted)
+		expect.Failure(t, scanned, parquet.ErrCorrupted, l.Path(name))
 	}
 }
 
@@ -249,17 +249,16 @@ func TestFlippedBitsAreNoticed(t *testing.T) {
 func TestDamagedFilesAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	l := newLake(t)
-	for _, id := range []string{"a", "b"} {
-		must.Succeed(t, commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}))
-	}
-	unit := func(name string) Unit { return Unit{Stage: "test", Name: name} }
-	states := func() (table, a string) {
-		table, err := l.State(Captions)
-		must.Succeed(t, err)
-		if a, err = l.UnitState(Captions, unit("a")); err != nil || a == "" {
-			t.Fatal(a, err)
+	write := func() {
+		for _, id := range []string{"a", "b"} {
+			must.Succeed(t, commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}))
 		}
-		return table, a
+	}
+	write()
+	states := func() (table, a string) {
+		a = must.Get(l.UnitState(Captions, Unit{Stage: "test", Name: "a"}))(t)
+		expect.Equal(t, a != "", true)
+		return must.Get(l.State(Captions))(t), a
 	}
 	tableBefore, before := states()
 	for _, id := range []string{"a", "b"} {
@@ -271,8 +270,6 @@ func TestDamagedFilesAreMadeAgain(t *testing.T) {
 	if tableAfter, after := states(); tableAfter == tableBefore || after == before {
 		t.Error("damage does not change the state")
 	}
-	for _, id := range []string{"a", "b"} {
-		must.Succeed(t, commitCaptions(t, l, id, "f", Caption{ImageID: id, Captioner: "m", Prompt: "Simple"}))
-	}
+	write()
 	expect.Equal(t, len(allRows(t, l, Captions)), 2)
 }

@@ -8,8 +8,8 @@ import (
 const claimFile = journalDir + "/claims"
 
 // Claims keep two processes from asking for the same reply at the same moment. A claim is a locked
-// byte of a file and ends with its process. Systems other than Linux have no such locks, so two
-// processes may both ask there.
+// byte of a file and ends with its process. Systems other than Linux have no such locks, so there
+// two processes may ask for the same reply.
 type Claims struct{ *os.File }
 
 // Claims opens the file of claims and claims nothing yet. Close releases all claims. The lake must

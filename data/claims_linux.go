@@ -19,10 +19,10 @@ func lockByte(f *os.File, at int64, lock bool) (bool, error) {
 	}
 	err := syscall.FcntlFlock(f.Fd(), setLock, &syscall.Flock_t{Type: kind, Start: at, Len: 1})
 	if errors.Is(err, syscall.EINVAL) || errors.Is(err, errors.ErrUnsupported) {
-		err = nil
+		err = nil // The file system has no such locks.
 	}
 	if errors.Is(err, syscall.EAGAIN) || errors.Is(err, syscall.EACCES) {
-		return false, nil
+		return false, nil // Another open file has the lock.
 	}
 	return err == nil, err
 }

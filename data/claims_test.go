@@ -50,8 +50,7 @@ func TestJournalRowsFromAPlace(t *testing.T) {
 	next := func(want ...string) {
 		t.Helper()
 		var got []string
-		for c, err := range JournalRowsFrom[Call](l, "unit", &place) {
-			must.Succeed(t, err)
+		for _, c := range collect(t, JournalRowsFrom[Call](l, "unit", &place)) {
 			got = append(got, c.RequestHash)
 		}
 		expect.Equal(t, got, want)
@@ -73,11 +72,6 @@ func TestJournalRowsFromAPlace(t *testing.T) {
 	for i := range 20 { // longer than the part that was read
 		add(j, fmt.Sprint("a long hash ", i))
 	}
-	n := 0
-	for _, err := range JournalRowsFrom[Call](l, "unit", &place) {
-		must.Succeed(t, err)
-		n++
-	}
-	expect.Equal(t, n, 20, "rows of another journal")
+	expect.Equal(t, len(collect(t, JournalRowsFrom[Call](l, "unit", &place))), 20, "rows of another journal")
 	must.Succeed(t, j.Close())
 }

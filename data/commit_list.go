@@ -13,11 +13,12 @@ import (
 // has it open.
 func (l *Lake) CommittedByOthers(from int64) (units []string, to int64, err error) {
 	info, err := l.root.Stat(commitList)
+	// A unit is listed before it is committed. So if the list has not grown, there is no commit to
+	// wait for.
 	if errors.Is(err, fs.ErrNotExist) || err == nil && info.Size() <= from {
 		return nil, from, nil
 	}
-	// A unit is listed before it is committed. So the list is read after the end of a commit in
-	// progress, when all listed units can be read.
+	// The list is read after the end of a commit in progress, when all listed units can be read.
 	err = errors.Join(err, l.BetweenCommits(func() error {
 		list, err := l.store.Open(commitList)
 		if err != nil {

@@ -47,6 +47,7 @@ type move struct {
 // did not write.
 var ErrCommitRecord = errors.New("the commit record is not one that captionlake wrote")
 
+// digest is the SHA-256 of the record without Sum.
 func (r commitRecord) digest() (string, error) {
 	r.Sum = ""
 	content, err := json.Marshal(r)
@@ -54,6 +55,7 @@ func (r commitRecord) digest() (string, error) {
 	return hex.EncodeToString(sum[:]), err
 }
 
+// encode is the content of the record's file. r is a copy, so only the file gets the new Sum.
 func (r commitRecord) encode() (_ []byte, err error) {
 	if r.Sum, err = r.digest(); err != nil {
 		return nil, err
@@ -101,7 +103,7 @@ func (r commitRecord) check(stem string) error {
 }
 
 // removeBut makes the record remove the files that a unit may have in all tables but the given
-// tables and runs.
+// tables and runs (unitFiles leaves out runs).
 func (r *commitRecord) removeBut(stem string, tables []string) {
 	for _, name := range unitFiles(stem) {
 		if !slices.Contains(tables, path.Dir(name)) {
@@ -207,8 +209,9 @@ func (r commitRecord) units() (stems []string) {
 	return stems
 }
 
-// completeCommit carries out a record that is on disk, and removes the record. After a crash, the
-// next process repeats it: if a file to move is missing, it was moved before the crash.
+// completeCommit carries out a record that is on disk, and then removes the record. After a crash,
+// the next process carries the record out again. If a file to move is missing then, the file was
+// moved before the crash.
 func completeCommit(l *Lake, p pendingCommit) error {
 	for _, m := range p.record.Moves {
 		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {

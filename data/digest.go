@@ -10,8 +10,8 @@ import (
 
 // A FileDigest is the lake's record of a file that it has written: enough to notice any change of
 // the file. The digest is SHA-256, because sha256sum and every database can check it, and the names
-// of pictures contain it. Computing it, at 1 to 2 GB a second, takes less time than reading the
-// file.
+// of pictures contain it. Computing the digest, at 1 to 2 GB a second, takes less time than reading
+// the file.
 type FileDigest struct {
 	Bytes  int64  `json:"bytes"`
 	SHA256 string `json:"sha256"` // in lower-case hex

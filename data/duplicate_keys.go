@@ -40,7 +40,9 @@ func keyedFiles(l *Lake, t *table) (all []keyedFile, err error) {
 	names, err := l.Files(t)
 	for _, name := range names {
 		keys, err := keyBoundsOf(l, t, name)
-		if !errors.Is(err, fs.ErrNotExist) { // Otherwise another process has removed the file meanwhile.
+		// If the file is missing, another process has removed it since the listing. After any other error
+		// keys is nil, so the file is compared.
+		if !errors.Is(err, fs.ErrNotExist) {
 			all = append(all, keyedFile{name, keys})
 		}
 	}

@@ -46,6 +46,6 @@ func TestCommitReadsFewFooters(t *testing.T) {
 	must.Succeed(t, one("unit 7", "model-77"))
 	must.Succeed(t, one("another", "model-07"))
 	expect.Failure(t, one("unit 8", "model-07"), ErrDuplicateKey)
-	must.Succeed(t, l.Remove(Unit{Stage: "test", Name: "another"}.FileStem()))
+	must.Succeed(t, l.Remove(stemOf("another")))
 	must.Succeed(t, one("unit 8", "model-07"))
 }

@@ -21,8 +21,8 @@ func MartRecord(l *Lake) (map[string]FileDigest, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return record, nil
 	}
-	if err == nil && json.Unmarshal(content, &record) != nil {
-		clear(record)
+	if err == nil && (json.Unmarshal(content, &record) != nil || record == nil) { // JSON's null gives nil.
+		record = map[string]FileDigest{}
 	}
 	maps.DeleteFunc(record, func(name string, _ FileDigest) bool { return !martPattern.MatchString(name) })
 	return record, err
@@ -93,6 +93,7 @@ func (l *Lake) Publish(names map[string]string, gone ...string) error {
 // lost together with its record, only this file still names the unit.
 const unitList = MartsFolder + "/units"
 
+// unitsOfMarts reads the units from unitList. If there is no such file, there are no units.
 func unitsOfMarts(l *Lake) ([]string, error) {
 	content, err := files.Read(l.store, unitList)
 	if errors.Is(err, fs.ErrNotExist) {

@@ -1,7 +1,6 @@
 package data
 
 import (
-	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -18,7 +17,7 @@ func TestReadInput(t *testing.T) {
 		t.Skip("this system makes no named pipes:", err)
 	}
 	expect.Equal(t, len(must.Get(ReadInput(pipe, 8))(t)), 0, "a pipe without a writer")
-	must.Succeed(t, os.WriteFile(file, []byte("12345678"), 0o600))
+	must.Write(t, file, "12345678")
 	expect.Equal(t, string(must.Get(ReadInput(file, 8))(t)), "12345678")
 	expect.Refusal(ReadInput(file, 7))(t, "more than 7 bytes")
 }

@@ -32,9 +32,9 @@ const (
 )
 
 // Reconcile compares a unit of a lake with the unit of that name in another lake, for merges,
-// pushes and pulls. If the user prefers one of the lakes, the user's choice decides and not which
-// unit is later: the result is then never OursLater or TheirsLater. ours is the zero value if the
-// lake does not have the unit.
+// pushes and pulls. prefer is PreferOurs, PreferTheirs or, without a preference, empty. With a
+// preference the result is never OursLater or TheirsLater, because then the user's choice decides
+// and not which unit is later. ours is the zero value if the lake does not have the unit.
 func Reconcile(ours, theirs UnitFiles, prefer string) Relation {
 	switch {
 	case ours.Unit == "":
@@ -49,7 +49,7 @@ func Reconcile(ours, theirs UnitFiles, prefer string) Relation {
 	return Diverged
 }
 
-// Continues reports whether a unit has all executions of another one, and more.
+// Continues reports whether a unit has all executions of another unit, and more.
 func (u UnitFiles) Continues(other UnitFiles) bool {
 	return len(u.Executions) > len(other.Executions) &&
 		!slices.ContainsFunc(other.Executions, func(id string) bool { return !slices.Contains(u.Executions, id) })
@@ -129,7 +129,7 @@ func filesOf(l *Lake, stem string) (UnitFiles, error) {
 }
 
 // CheckKeys returns an error that wraps ErrDuplicateKey if two units have rows of the same key.
-// Commits refuse such rows, but a lake copied together by hand may have them.
+// Commits refuse such rows, but a lake that somebody has copied together may have such rows.
 func CheckKeys(l *Lake) error {
 	for _, t := range Tables() {
 		if t.Name() == Runs.Name() {
@@ -155,5 +155,5 @@ func CheckKeys(l *Lake) error {
 func NameLake(l *Lake, name string) { l.name = name }
 
 // PictureTypes are the media types of the picture formats of items (images.format). Browsers show
-// all of them, and none can hold a script.
+// pictures of all these types, and no such picture can hold a script.
 var PictureTypes = map[string]string{"png": "image/png", "jpeg": "image/jpeg", "webp": "image/webp"}

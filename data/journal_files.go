@@ -24,8 +24,8 @@ func (l *Lake) Journals() ([]string, error) {
 	return journalFiles(l, journalSuffix)
 }
 
-// CutOff lists the copies of damaged parts of journals, by their names in the lake's folder
-// journal. Nothing reads the copies. They stay until somebody deletes them.
+// CutOff lists the copies of damaged parts of journals, by their names in the lake's folder journal
+// without the ending cutSuffix. Nothing reads the copies. They stay until somebody deletes them.
 func CutOff(l *Lake) ([]string, error) {
 	return journalFiles(l, cutSuffix)
 }
@@ -57,8 +57,8 @@ func journalFiles(l *Lake, suffix string) ([]string, error) {
 	return found, nil
 }
 
-// journalFile is the name of a unit's journal. It contains the whole name of the unit, so units
-// with names that begin alike have separate journals.
+// journalFile is the name of a unit's journal. The name contains the whole name of the unit, so
+// units with names that begin alike have separate journals.
 func journalFile(unit string) (string, error) {
 	if !heldPattern.MatchString(unit) {
 		return "", Errorf(unitsHint, "%q cannot be the name of a journal", unit)
@@ -85,7 +85,7 @@ func journalLinesFrom(l *Lake, name string, from *int64) iter.Seq2[[]byte, error
 			yield(nil, err)
 			return
 		}
-		defer f.Close()    // It was only read.
+		defer f.Close()    // An error does not matter, since the file was only read.
 		var before [1]byte // the byte before the offset ends a line, unless the offset is 0
 		// n is 0 if the offset is 0 or behind the end of the file.
 		n, _ := f.ReadAt(before[:], *from-1)

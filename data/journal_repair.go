@@ -80,7 +80,8 @@ func repairJournal(l *Lake, unit string) (r Repair, err error) {
 	if err := setAside(l, name, f, damaged, "its disk has damaged it"); err != nil {
 		return r, err
 	}
-	skip := func(int, journal.Range) error { return nil } // Lines leaves out a damaged line.
+	// Lines leaves out a damaged line if this function returns no error.
+	skip := func(int, journal.Range) error { return nil }
 	return r, rewriteJournal(l, name, journal.Lines(f, f.Size(), l.Path(name), skip))
 }
 
@@ -91,7 +92,7 @@ func rewriteJournal(l *Lake, name string, lines iter.Seq2[[]byte, error]) error 
 	if err != nil {
 		return err
 	}
-	w := bufio.NewWriterSize(file, 1<<20)
+	w := bufio.NewWriterSize(file, 1<<20) // 1 MB
 	for line, lineErr := range lines {
 		if err = lineErr; err == nil {
 			_, err = w.Write(line)

@@ -19,15 +19,13 @@ func putJournal(t testing.TB, l *Lake, unit string, n int) []byte {
 		must.Succeed(t, j.Append(Call{RequestHash: fmt.Sprintf("%04d", i), Text: "\",\"crc32c\":\"00000000\"}\n"}))
 	}
 	must.Succeed(t, j.Close())
-	content := must.Read(t, l.Path(j.name))
-	return content
+	return must.Read(t, l.Path(j.name))
 }
 
 func callHashes(t testing.TB, l *Lake, unit string) []string {
 	t.Helper()
-	rows := must.Get(journalRows(t, l, unit))(t)
 	var hashes []string
-	for _, row := range rows {
+	for _, row := range collect(t, JournalRows[Call](l, unit)) {
 		hashes = append(hashes, row.RequestHash)
 	}
 	return hashes

@@ -8,20 +8,9 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
-
-func journalRows(t testing.TB, l *Lake, unit string) ([]Call, error) {
-	t.Helper()
-	var rows []Call
-	for row, err := range JournalRows[Call](l, unit) {
-		if err != nil {
-			return rows, err
-		}
-		rows = append(rows, row)
-	}
-	return rows, nil
-}
 
 func TestJournalKeepsWhatItTook(t *testing.T) {
 	t.Parallel()
@@ -37,23 +26,15 @@ func TestJournalKeepsWhatItTook(t *testing.T) {
 	}
 	wg.Wait()
 	// Rows that were appended are there for another process while the journal is open.
-	rows, err := journalRows(t, l, "answers")
-	if err != nil || len(rows) != 64 || rows[0].Text != "A\nB\u2028" {
-		t.Fatalf("%d rows, %v", len(rows), err)
-	}
-	idle, err := OpenJournal[Call](l, "idle") // A journal without a row is no work in flight.
-	must.Succeed(t, err)
-	must.Succeed(t, idle.Close())
-	if names, err := l.Journals(); err != nil || len(names) != 1 || names[0] != "answers" {
-		t.Fatalf("%v %v", names, err)
-	}
-	if rows, err := journalRows(t, l, "absent"); err != nil || len(rows) > 0 {
-		t.Errorf("%v %v", rows, err)
-	}
+	rows := collect(t, JournalRows[Call](l, "answers"))
+	must.Equal(t, len(rows), 64)
+	expect.Equal(t, rows[0].Text, "A\nB\u2028")
+	// A journal without a row is no work in flight.
+	must.Succeed(t, must.Get(OpenJournal[Call](l, "idle"))(t).Close())
+	must.Equal(t, must.Get(l.Journals())(t), []string{"answers"})
+	expect.Equal(t, len(callHashes(t, l, "absent")), 0)
 	must.Succeed(t, j.Delete())
-	if err := j.Append(Call{}); err == nil {
-		t.Fatal("a closed journal took a row")
-	}
+	expect.Failure(t, j.Append(Call{}))
 	must.Equal(t, len(must.Get(l.Journals())(t)), 0)
 }
 

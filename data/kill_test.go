@@ -5,9 +5,11 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -146,13 +148,12 @@ func (w *writingProcess) kill(t *testing.T) {
 func checkWholeGeneration(t *testing.T, l *Lake, unit string) (generation string) {
 	t.Helper()
 	sound(t, l)
-	for call, err := range JournalRows[Call](l, killedJournal(unit)) {
-		if err != nil || call.RequestHash != "generation" {
-			t.Fatalf("the journal has %+v, %v", call, err)
-		}
+	for _, call := range collect(t, JournalRows[Call](l, killedJournal(unit))) {
+		must.Equal(t, call.RequestHash, "generation")
 	}
-	captions, questions, runs := unitRowsOf(t, l, Captions, unit), unitRowsOf(t, l, Questions, unit), unitRowsOf(t,
-		l, Runs, unit)
+	captions, questions := collect(t, UnitRows(l, Captions, generations(unit))),
+		collect(t, UnitRows(l, Questions, generations(unit)))
+	runs := collect(t, UnitRows(l, Runs, generations(unit)))
 	if len(runs) == 0 && len(captions) == 0 && len(questions) == 0 {
 		return "" // Killed before the first commit.
 	}
@@ -166,25 +167,9 @@ func checkWholeGeneration(t *testing.T, l *Lake, unit string) (generation string
 				questions[i].Source, generation)
 		}
 	}
-	found := false
-	for _, r := range runs {
-		found = found || r.Fingerprint == generation
-	}
-	if !found {
+	if !slices.ContainsFunc(runs, func(r Run) bool { return r.Fingerprint == generation }) {
 		t.Fatalf("no run tells of generation %s", generation)
 	}
-	pictures, err := l.store.List("pictures")
-	if err != nil || len(pictures) == 0 {
-		t.Fatalf("pictures: %v %v", pictures, err)
-	}
+	expect.Equal(t, len(must.Get(l.store.List("pictures"))(t)) > 0, true)
 	return generation
-}
-
-func unitRowsOf[T any](t *testing.T, l *Lake, table Table[T], unit string) (rows []T) {
-	t.Helper()
-	for row, err := range UnitRows(l, table, generations(unit)) {
-		must.Succeed(t, err)
-		rows = append(rows, row)
-	}
-	return rows
 }

@@ -74,7 +74,8 @@ func (l *Lake) LocalPath(name string) (string, error) {
 	return l.Path(name), nil
 }
 
-// openRoot opens the folder of a lake. No name that root opens can lead out of the folder.
+// openRoot opens the folder of a lake. No name that root opens can lead out of the folder. Nobody
+// closes root: Go's garbage collector closes it once the lake is no longer used.
 func openRoot(dir string) (*Lake, error) {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -95,7 +96,7 @@ func folderError(dir string, err error) error {
 			"name the lake's folder with --lake, or make one with: captionlake init --lake %s", dir)
 	case errors.Is(err, syscall.ENOTDIR):
 		return Errorf("name a folder with --lake", "%s: %w: a part of the path is a file", dir, ErrNotALake)
-	case cannotWrite(err):
+	case cannotWrite(err): // also if the folder may not be read
 		return Errorf("check the folder's permissions, or name another with --lake", "%s: %w", dir, err)
 	}
 	return err
@@ -160,7 +161,8 @@ func (l *Lake) PutFile(name string, content []byte) error {
 	if err := l.writable(); err != nil {
 		return err
 	}
-	temp := l.Temp("put-" + strings.ToLower(rand.Text())) // No other process uses this name.
+	// No other process uses this name. If a step below fails, a later writer removes the file.
+	temp := l.Temp("put-" + strings.ToLower(rand.Text()))
 	if err := files.Write(l.store, temp, content); err != nil {
 		return err
 	}

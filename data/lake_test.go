@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,9 +24,7 @@ var SQL Reader
 func newLake(t testing.TB) *Lake {
 	t.Helper()
 	l := must.Get(Waiter{Reader: SQL}.Create(filepath.Join(t.TempDir(), "lake"), "test"))(t)
-	t.Cleanup(func() {
-		must.Succeed(t, l.Close())
-	})
+	t.Cleanup(func() { must.Succeed(t, l.Close()) })
 	return l
 }
 
@@ -41,9 +40,7 @@ func copyOf(t testing.TB, l *Lake) *Lake {
 	dir := filepath.Join(t.TempDir(), "lake")
 	must.Succeed(t, os.CopyFS(dir, os.DirFS(l.Dir())))
 	copied := must.Get(Waiter{Reader: SQL}.Edit(dir, "test"))(t)
-	t.Cleanup(func() {
-		must.Succeed(t, copied.Close())
-	})
+	t.Cleanup(func() { must.Succeed(t, copied.Close()) })
 	return copied
 }
 
@@ -59,12 +56,17 @@ func commitCaptions(t testing.TB, l *Lake, name, fingerprint string, captions ..
 
 func allRows[T any](t testing.TB, l *Lake, table Table[T]) []T {
 	t.Helper()
-	var rows []T
-	for row, err := range Scan(l, table) {
+	return collect(t, Scan(l, table))
+}
+
+// collect ends the test if there is an error among the rows.
+func collect[T any](t testing.TB, rows iter.Seq2[T, error]) (all []T) {
+	t.Helper()
+	for row, err := range rows {
 		must.Succeed(t, err)
-		rows = append(rows, row)
+		all = append(all, row)
 	}
-	return rows
+	return all
 }
 
 // hinted is laketest.Hint, which tests of this package cannot import.
@@ -187,7 +189,7 @@ func TestRowsOfAnotherUnitAreRefused(t *testing.T) {
 	must.Equal(t, snapshot(t, l.dir), before, "a refused unit changed the lake")
 	must.Succeed(t, commitCaptions(t, l, "two", "f", Caption{ImageID: "b", Captioner: "m"},
 		Caption{ImageID: "c", Captioner: "m2"}))
-	must.Succeed(t, l.Remove(Unit{Stage: "test", Name: "one"}.FileStem()))
+	must.Succeed(t, l.Remove(stemOf("one")))
 	must.Equal(t, len(allRows(t, l, Captions)), 2, "after removal of the first unit")
 	if err := l.Remove("nothing"); err == nil {
 		t.Fatal("removing an absent unit should fail")
@@ -283,12 +285,9 @@ func TestInterruptedCommitIsCompleted(t *testing.T) {
 	for step := range 3 {
 		t.Run(fmt.Sprint(step), func(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "lake")
-			l, err := Create(dir, "test")
-			must.Succeed(t, err)
-			stops := &stoppingStore{Store: l.store, left: step, stop: true}
-			l.store = stops
-			stops.only = func(to string) bool { return !strings.HasPrefix(to, journalDir) }
-			err = commitCaptions(t, l, "one", "f", Caption{ImageID: "a"})
+			l := must.Get(Create(dir, "test"))(t)
+			l.store = &stoppingStore{Store: l.store, left: step}
+			err := commitCaptions(t, l, "one", "f", Caption{ImageID: "a"})
 			if step < 2 && !errors.Is(err, errStop) || step == 2 && err != nil {
 				t.Fatalf("commit: %v", err)
 			}
@@ -303,16 +302,16 @@ func TestInterruptedCommitIsCompleted(t *testing.T) {
 
 var errStop = errors.New("stopped on purpose")
 
-// stoppingStore fails the moves that match only, after as many as left.
+// stoppingStore fails moves, after as many as left. It counts moves within the journal only if they
+// count.
 type stoppingStore struct {
 	files.Store
-	left int
-	stop bool
-	only func(to string) bool
+	left   int
+	counts bool
 }
 
 func (s *stoppingStore) Move(from, to string) error {
-	if s.stop && s.only(to) {
+	if s.counts || !strings.HasPrefix(to, journalDir) {
 		if s.left == 0 {
 			return errStop
 		}

@@ -25,7 +25,8 @@ type Descendant struct {
 	Unit  string `json:"unit" parquet:"unit"`
 	Table string `json:"table" parquet:"made_of"`
 	Rows  int    `json:"rows" parquet:"n_rows"` // rows that came from the removed units
-	// all rows of the unit in the table; if all came from the removed units, the unit goes with them
+	// all rows of the unit in the table; if all these rows came from the removed units, the unit is
+	// removed too
 	Of    int    `json:"of" parquet:"n_all"`
 	Why   string `json:"why" parquet:"why"`     // the tables that these rows came from
 	Human bool   `json:"human" parquet:"human"` // people made the unit, so it stays in any case
@@ -53,7 +54,7 @@ func (l *Lake) RemoveAll(stems ...string) ([]Descendant, error) {
 		}
 		going := slices.Clone(stems)
 		for _, d := range descendants {
-			if d.Whole() {
+			if d.Whole() { // A unit of a stage has rows of one table, so it has no other rows to lose.
 				going = append(going, d.Unit)
 			}
 		}

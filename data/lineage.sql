@@ -138,7 +138,8 @@ computed as (
     select 10, 'reviews', unit, candidate_id from reviews
 ),
 
--- Last the rows that come from embeddings, validations, questions or battles too, which may be gone by now.
+-- Last the rows that may also come from embeddings, validations, questions or battles. The units in going_last have
+-- the embeddings, validations, questions and battles that go.
 last_rows as (
     select
         place, made_of, unit,

@@ -103,7 +103,7 @@ func lockLake(l *Lake, command string, exclusive bool) error {
 			err = sweep(l)
 		}
 		switch {
-		case err != nil:
+		case err != nil: // It is returned below.
 		case alone && exclusive:
 			sign(l, lakeLock)
 		case alone:
@@ -125,7 +125,7 @@ func lockLake(l *Lake, command string, exclusive bool) error {
 }
 
 // unitHolder names a process that has the lock of a unit. The writers of a lake share lakeLock, and
-// the file of a shared lock names nobody.
+// the file of a shared lock names nobody. Errors do not matter: the name is only for a message.
 func unitHolder(l *Lake) string {
 	names, _ := l.store.List(unitLocks)
 	for _, name := range names {
@@ -268,7 +268,7 @@ func lockUnit(l *Lake, name string) error {
 		return errors.Join(err, lock.Close())
 	}
 	sign(l, file)
-	l.session.units[name] = &unitLock{lock, 1}
+	l.session.units[name] = &unitLock{lock, 1} // taken once
 	return nil
 }
 
@@ -283,6 +283,7 @@ func unlockUnit(l *Lake, name string) error {
 	return errors.Join(l.store.Remove(unitLocks+"/"+name), lock.Close())
 }
 
+// unitInUse is the error of a unit or folder that another process is writing; by names the process.
 func unitInUse(l *Lake, name, by string) error {
 	what := "the unit " + name
 	if !stemPattern.MatchString(name) {

@@ -21,20 +21,15 @@ import (
 func another(t testing.TB, l *Lake) *Lake {
 	t.Helper()
 	other := must.Get(Waiter{}.Edit(l.dir, "neighbour"))(t)
-	t.Cleanup(func() {
-		if err := other.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	t.Cleanup(func() { must.Succeed(t, other.Close()) })
 	return other
 }
 
-// inUse reports whether an error says that another process keeps this one from something, and names
-// it.
-func inUse(err error, what, by string) bool {
-	var hint *HintError
-	return errors.Is(err, ErrLocked) && errors.As(err, &hint) &&
-		strings.Contains(err.Error(), what+" is in use by captionlake "+by+" (process ")
+// inUse fails the test unless an error says that another process keeps this one from something, and
+// names it.
+func inUse(t *testing.T, err error, what, by string) {
+	t.Helper()
+	hinted(t, err, "", ErrLocked, what+" is in use by captionlake "+by+" (process ")
 }
 
 // Two processes write different units at once. The unit that one works on is the other's when it
@@ -43,38 +38,30 @@ func TestWritersShareALake(t *testing.T) {
 	t.Parallel()
 	one := newLake(t)
 	two := another(t, one)
-	stem := Unit{Stage: "test", Name: "captions"}.FileStem()
+	stem := stemOf("captions")
 	tx, w := writeCaptions(t, one)
 	must.Succeed(t, w.Write(Caption{ImageID: "a", Captioner: "m"}))
-	if _, err := two.Begin(tx.Unit()); !inUse(err, "the unit "+stem, "test") {
-		t.Errorf("the same unit: %v", err)
-	}
-	if _, err := OpenJournal[Call](two, stem); !inUse(err, "the unit "+stem, "test") {
-		t.Errorf("its journal: %v", err)
-	}
+	_, err := two.Begin(tx.Unit())
+	inUse(t, err, "the unit "+stem, "test")
+	_, err = OpenJournal[Call](two, stem)
+	inUse(t, err, "the unit "+stem, "test")
 	must.Succeed(t, commitCaptions(t, two, "another", "f", Caption{ImageID: "b", Captioner: "m"}))
 	must.Succeed(t, tx.Commit())
 	others, read, err := one.CommittedByOthers(0)
 	must.Succeed(t, err)
-	expect.Equal(t, others, []string{Unit{Stage: "test", Name: "another"}.FileStem()})
+	expect.Equal(t, others, []string{stemOf("another")})
 	for i, l := range []*Lake{one, two} {
 		expect.Failure(t, commitCaptions(t, l, "third", "f", Caption{ImageID: "ba"[i : i+1], Captioner: "m"}),
 			ErrDuplicateKey)
 	}
-	again, err := two.Begin(tx.Unit())
-	if err != nil {
-		t.Fatalf("the unit is free: %v", err)
-	}
-	if err := one.Remove(stem); !inUse(err, "the unit "+stem, "neighbour") {
-		t.Errorf("removed under the other's hands: %v", err)
-	}
+	again := must.Get(two.Begin(tx.Unit()))(t)
+	inUse(t, one.Remove(stem), "the unit "+stem, "neighbour")
 	again.Abort()
 	must.Succeed(t, one.Remove(stem))
 	must.Succeed(t, commitCaptions(t, two, "third", "f", Caption{ImageID: "a", Captioner: "m"}))
-	third := Unit{Stage: "test", Name: "third"}.FileStem()
 	since, to, err := one.CommittedByOthers(read)
 	must.Succeed(t, err)
-	expect.Equal(t, since, []string{third}, "committed elsewhere since")
+	expect.Equal(t, since, []string{stemOf("third")}, "committed elsewhere since")
 	if since, end, err := one.CommittedByOthers(to); len(since) > 0 || end != to || err != nil {
 		t.Errorf("%v, %d instead of %d, %v", since, end, to, err)
 	}
@@ -127,20 +114,13 @@ func TestTheDeadAreSweptAway(t *testing.T) {
 
 	dead := another(t, alive)
 	txOfDead := must.Get(dead.Begin(Unit{Stage: "test", Name: "dead", Provenance: ProvenanceMeasured}))(t)
-	ofDead, err := NewRowWriter(txOfDead, Captions)
-	if err == nil {
-		err = errors.Join(ofDead.Write(Caption{ImageID: "x"}), ofDead.spill())
-	}
-	must.Succeed(t, err)
+	ofDead := must.Get(NewRowWriter(txOfDead, Captions))(t)
+	must.Succeed(t, errors.Join(ofDead.Write(Caption{ImageID: "x"}), ofDead.spill()))
 	before := snapshot(t, filepath.Join(alive.dir, journalDir))
 	die(t, dead)
 
 	next := another(t, alive)
-	again, err := next.Begin(txOfDead.Unit())
-	if err != nil {
-		t.Fatalf("a dead writer's unit: %v", err)
-	}
-	again.Abort()
+	must.Get(next.Begin(txOfDead.Unit()))(t).Abort()
 	after := snapshot(t, filepath.Join(alive.dir, journalDir))
 	for name := range before {
 		if strings.HasSuffix(name, tempSuffix) && after[name] != before[name] {
@@ -151,9 +131,8 @@ func TestTheDeadAreSweptAway(t *testing.T) {
 	if rows := allRows(t, next, Captions); len(rows) != 10 || frozen.session != alive.session {
 		t.Errorf("%d rows", len(rows))
 	}
-	if _, _, err := next.Snapshot(); err != nil {
-		t.Error(err)
-	}
+	_, _, err = next.Snapshot()
+	must.Succeed(t, err)
 	die(t, next)
 	die(t, alive)
 	another(t, alive)
@@ -171,9 +150,8 @@ func TestNeighbourCompletesACommit(t *testing.T) {
 		two := another(t, one)
 		// Its index of the table is read.
 		must.Succeed(t, commitCaptions(t, two, "known", "f", Caption{ImageID: "k"}))
-		stops := &stoppingStore{Store: one.store, left: step, stop: true,
-			only: func(to string) bool { return !strings.HasPrefix(to, journalDir) }}
-		one.store = stops
+		whole := one.store
+		one.store = &stoppingStore{Store: whole, left: step}
 		if err := commitCaptions(t, one, "one", "f", Caption{ImageID: "a"}); step < 2 != errors.Is(err, errStop) {
 			t.Fatal(err)
 		}
@@ -181,10 +159,10 @@ func TestNeighbourCompletesACommit(t *testing.T) {
 		must.Succeed(t, commitCaptions(t, two, "two", "f", Caption{ImageID: "b"}))
 		rows := allRows(t, two, Captions)
 		elsewhere, _, err := two.CommittedByOthers(0)
-		if err != nil || len(rows) != 3 || !slices.Contains(elsewhere, Unit{Stage: "test", Name: "one"}.FileStem()) {
+		if err != nil || len(rows) != 3 || !slices.Contains(elsewhere, stemOf("one")) {
 			t.Errorf("step %d: %d rows, elsewhere %v", step, len(rows), elsewhere)
 		}
-		stops.stop = false
+		one.store = whole
 		must.Succeed(t, commitCaptions(t, one, "one", "g", Caption{ImageID: "c"}))
 		sound(t, two)
 	}
@@ -231,7 +209,7 @@ func TestSnapshotStays(t *testing.T) {
 		still, release, err := l.Snapshot()
 		must.Succeed(t, err)
 		must.Succeed(t, errors.Join(commitCaptions(t, two, "one", "g", Caption{ImageID: "other"}),
-			two.Remove(Unit{Stage: "test", Name: "two"}.FileStem()),
+			two.Remove(stemOf("two")),
 			commitCaptions(t, two, "three", "f", Caption{ImageID: "three"})))
 		var ids []string
 		for _, c := range allRows(t, still, Captions) {
@@ -244,15 +222,12 @@ func TestSnapshotStays(t *testing.T) {
 		expect.Equal(t, len(must.Get(filepath.Glob(filepath.Join(l.dir,
 			filepath.FromSlash(still.Place(Captions.Name())),
 			"*.parquet")))(t)), 2, links)
-		if temp := still.Temp("x"); errors.Join(files.Write(still.store, temp, []byte("x")),
-			still.Publish(map[string]string{temp: "marts/x.parquet"})) != nil {
-			t.Error("nothing can be published beside the snapshot")
-		}
+		temp := still.Temp("x")
+		must.Succeed(t, errors.Join(files.Write(still.store, temp, []byte("x")),
+			still.Publish(map[string]string{temp: "marts/x.parquet"})))
 		must.Succeed(t, release())
 		expect.Equal(t, len(allRows(t, l, Captions)), 2, "the changes are missing")
-		if _, err := os.Stat(filepath.Join(l.dir, "marts", "x.parquet")); err != nil {
-			t.Error(err)
-		}
+		must.Get(os.Stat(filepath.Join(l.dir, "marts", "x.parquet")))(t)
 	}
 }
 
@@ -262,23 +237,14 @@ func TestFoldersAreHeld(t *testing.T) {
 	one := newLake(t)
 	two := another(t, one)
 	release := must.Get(one.Hold(MartsFolder))(t)
-	again, err := one.Hold(MartsFolder)
-	if err != nil {
-		t.Fatalf("held again by the same process: %v", err)
-	}
+	again := must.Get(one.Hold(MartsFolder))(t)
 	release()
 	release()
-	if _, err := two.Hold("report", MartsFolder); !inUse(err, "the folder marts", "test") {
-		t.Errorf("got %v", err)
-	}
-	if _, err := two.Hold("../x"); err == nil {
-		t.Error("a path was held")
-	}
+	_, err := two.Hold("report", MartsFolder)
+	inUse(t, err, "the folder marts", "test")
+	expect.Refusal(two.Hold("../x"))(t)
 	again()
-	if release, err = two.Hold("report", MartsFolder); err != nil {
-		t.Error(err)
-	}
-	release()
+	must.Get(two.Hold("report", MartsFolder))(t)()
 }
 
 // A process that stands still in a commit is named after a second, and an interrupt ends the wait.

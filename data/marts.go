@@ -17,7 +17,8 @@ func MartFiles(lake *Lake) (map[string][]string, error) {
 }
 
 // FileMetadata reads the metadata and the number of rows of a Parquet file. For a file that is
-// missing or cannot be read, metadata is nil and rows is 0.
+// missing or cannot be read, metadata is nil and rows is 0. The caller decides whether that is an
+// error.
 func FileMetadata(lake *Lake, name string) (metadata map[string]string, rows int64) {
 	file, err := readFooter(lake, name)
 	if err != nil {

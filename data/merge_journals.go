@@ -57,8 +57,8 @@ func (c callIdentity) digest() [sha256.Size]byte {
 	return sha256.Sum256([]byte(c.RequestHash + "\x00" + strconv.Itoa(int(c.Repeat))))
 }
 
-// identity is a digest that identifies a line of a journal. If the line is a call, it is the digest
-// of request and repeat, as for calls in tables, otherwise the digest of the whole line.
+// identity is a digest that identifies a line of a journal. For a line with a call, identity is the
+// digest of request and repeat, as for calls in tables. For other lines it digests the whole line.
 func identity(line []byte) [sha256.Size]byte {
 	if c, err := journal.Decode[callIdentity](line); err == nil && c.RequestHash != "" {
 		return c.digest()

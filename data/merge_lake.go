@@ -67,6 +67,7 @@ func (l *Lake) Merge(other *Lake, o MergeOptions) (m Merge, err error) {
 	if err := l.writable(); err != nil {
 		return m, err
 	}
+	// Only this lake is checked here. Files of the other lake are checked when they are taken.
 	sound, err := l.Check(CheckTables, nil)
 	if err == nil {
 		err = sound.Err(l)
@@ -173,8 +174,8 @@ func lockAgainstWriters(l *Lake, into *Lake) error {
 type meeting struct {
 	lake, other *Lake
 	stem        string
-	// ours and theirs are the executions that wrote the files; the other two are all executions of the
-	// unit. If the lake does not have the unit, ours and ourRuns are nil.
+	// ours and theirs are the executions that wrote the files. ourRuns and theirRuns are all
+	// executions of the unit. If the lake does not have the unit, ours and ourRuns are nil.
 	ours, theirs       *Run
 	ourRuns, theirRuns []Run
 	fate               fate
@@ -271,7 +272,7 @@ func (t *takeover) take(units []*meeting) (err error) {
 		}
 	}()
 	for _, u := range units {
-		switch u.fate {
+		switch u.fate { // Merge passes no unit with the fate leaveUnit.
 		case joinUnits:
 			err = t.join(u)
 		case takeUnit:
@@ -290,7 +291,8 @@ func (t *takeover) take(units []*meeting) (err error) {
 	}
 	return commitUnit(t.lake, units[0].stem, t.record, func() error {
 		err := checkKeys(t.lake, t.checks)
-		committed = err == nil // The record of the commit may be on disk from here on.
+		// From here on, the record of the commit may be on disk. So its files must not be deleted.
+		committed = err == nil
 		return err
 	})
 }
@@ -299,7 +301,7 @@ func (t *takeover) take(units []*meeting) (err error) {
 // record of the commit.
 func (t *takeover) join(u *meeting) error {
 	tx := &Tx{
-		earlier: u.theirRuns,
+		earlier: u.theirRuns, // stage reads our executions from the lake.
 		unitHeader: unitHeader{lake: t.lake, stem: u.stem, started: t.lake.now(), unit: Unit{
 			Stage: u.ours.Stage, Protocol: u.ours.Protocol, Source: u.ours.Source, Provenance: u.ours.Provenance,
 			Detail:      u.ours.Detail,
@@ -317,6 +319,7 @@ func (t *takeover) join(u *meeting) error {
 		tx.Abort()
 		return err
 	}
+	// From here on, take deletes the temporary files after an error.
 	t.record.Moves = append(t.record.Moves, record.Moves...)
 	t.record.Removes = append(t.record.Removes, record.Removes...)
 	t.checks = append(t.checks, tx.checks()...)
@@ -330,8 +333,8 @@ func (t *takeover) join(u *meeting) error {
 }
 
 // adopt stages the unit's file of the table runs, with the executions of both lakes. wrote is the
-// execution that wrote the files that the lake will have. It gets the highest number, because
-// current finds it by this number.
+// execution that wrote the files that the lake will have. wrote gets the highest number, because
+// current finds the execution that wrote the files by this number.
 func (t *takeover) adopt(u *meeting, wrote *Run) error {
 	runs := follow(u.ourRuns, u.theirRuns) // New executions of the other lake come last.
 	if last := current(runs); last.RunID != wrote.RunID {
@@ -363,10 +366,10 @@ func (t *takeover) copyUnit(u *meeting) error {
 		return err
 	}
 	for name := range pictures {
-		if _, err := files.Size(t.lake.store, name); err == nil {
+		if _, err := files.Size(t.lake.store, name); err == nil { // This lake has the picture.
 			continue
 		}
-		digest, _, _ := strings.Cut(path.Base(name), ".")
+		digest, _, _ := strings.Cut(path.Base(name), ".") // The name of a picture is its digest.
 		if err := t.copyFile(name, t.lake.Temp(u.stem+"."+path.Base(name)), digest); err != nil {
 			return err
 		}
@@ -383,7 +386,7 @@ func (t *takeover) copyUnit(u *meeting) error {
 // digests of these files.
 func (t *takeover) copyFile(name, temp string, want string) error {
 	l, other := t.lake, t.other
-	t.record.Moves = append(t.record.Moves, move{temp, name})
+	t.record.Moves = append(t.record.Moves, move{temp, name}) // first, so that take deletes the file after an error
 	sum, err := DigestOf(other, name)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):

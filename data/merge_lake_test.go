@@ -181,7 +181,7 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "lake")
 		must.Succeed(t, os.CopyFS(dir, os.DirFS(first.Dir())))
 		into := must.Get(Waiter{}.Edit(dir, "test"))(t)
-		into.store = &stoppingStore{Store: into.store, left: step, stop: true, only: func(string) bool { return true }}
+		into.store = &stoppingStore{Store: into.store, left: step, counts: true}
 		_, stopped := mergeAll(t, into, MergeOptions{}, dirs[1])
 		if stopped != nil && !errors.Is(stopped, errStop) {
 			t.Fatal(stopped)
@@ -207,9 +207,10 @@ func TestInterruptedMergeGoesOn(t *testing.T) {
 // Replies of interrupted runs come along once, and none that the lake has already.
 func TestMergeTakesRepliesInFlight(t *testing.T) {
 	t.Parallel()
+	stem := Unit{Stage: "answer", Name: "unit"}.FileStem()
 	asked := func(hashes ...string) func(*Lake) {
 		return func(l *Lake) {
-			j := must.Get(OpenJournal[Call](l, Unit{Stage: "answer", Name: "unit"}.FileStem()))(t)
+			j := must.Get(OpenJournal[Call](l, stem))(t)
 			for _, h := range hashes {
 				must.Succeed(t, j.Append(Call{RequestHash: h, Text: "reply to " + h}))
 			}
@@ -225,12 +226,7 @@ func TestMergeTakesRepliesInFlight(t *testing.T) {
 			t.Errorf("merge %d: %+v, %v", i, all, err)
 		}
 	}
-	var got []string
-	for c, err := range JournalRows[Call](into, Unit{Stage: "answer", Name: "unit"}.FileStem()) {
-		must.Succeed(t, err)
-		got = append(got, c.RequestHash)
-	}
-	expect.Equal(t, got, []string{"a", "b", "c"}, "the journal has")
+	expect.Equal(t, callHashes(t, into, stem), []string{"a", "b", "c"}, "the journal has")
 }
 
 // What a damaged or a foreign lake has is not taken: a file with other bytes than were committed, a
@@ -294,12 +290,10 @@ func TestMergesAreExclusive(t *testing.T) {
 	into := newLake(t)
 	must.Succeed(t, lockAgainstWriters(first, into))
 	second := must.Get(Open(source.Dir()))(t)
-	if _, err := into.Merge(second, MergeOptions{}); !inUse(err, "the lake", "merge") {
-		t.Errorf("a second merge: %v", err)
-	}
-	if _, err := (Waiter{}).Edit(source.Dir(), "test"); !inUse(err, "the lake", "merge") {
-		t.Errorf("a writer meanwhile: %v", err)
-	}
+	_, err := into.Merge(second, MergeOptions{})
+	inUse(t, err, "the lake", "merge")
+	_, err = Waiter{}.Edit(source.Dir(), "test")
+	inUse(t, err, "the lake", "merge")
 	must.Succeed(t, first.Close())
 	must.Get(into.Merge(second, MergeOptions{}))(t)
 }

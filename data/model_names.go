@@ -10,10 +10,12 @@ func NameModels(l *Lake, names ...string) error {
 	}
 	for _, name := range names {
 		id := r.ModelIDFor(name)
-		// A size is a part of the name, so the argument for the size is empty.
+		// A size is a part of the name, so the argument for the size is empty. An empty name names no
+		// model.
 		if _, known := r.Resolve(name, ""); known || id == name || name == "" {
 			continue
 		}
+		// Rows of models have no provenance, but every unit needs one.
 		u := Unit{Stage: "ingest/names", Name: id, Source: name, Provenance: ProvenanceMeasured,
 			Fingerprint: Fingerprint("names", name)}
 		if _, err := Put(l, u, Models, Model{ModelID: id, Name: name, Aliases: []string{}}); err != nil {

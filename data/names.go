@@ -42,7 +42,7 @@ func unitFile(name string) (stem string, ok bool) {
 
 func isTable(name string) bool { return slices.Contains(tableFolders(), name) }
 
-// unitOf is the unit's name in the name of one of its files.
+// unitOf is the name of the unit that a file belongs to, by the name of the file.
 func unitOf(name string) string { return strings.TrimSuffix(path.Base(name), ".parquet") }
 
 // unitFiles are the names of all files that a unit may have, except its record in runs.

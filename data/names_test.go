@@ -88,12 +88,7 @@ func TestRowsHaveProvenance(t *testing.T) {
 		t.Helper()
 		u := Unit{Stage: "test", Name: name, Fingerprint: "f", Provenance: ProvenancePublished}
 		writeUnit(t, l, u, Captions, captions...)
-		for row, err := range UnitRows(l, Captions, u) {
-			must.Succeed(t, err)
-			rows = append(rows, row)
-		}
-		runs := must.Get(unitRuns(l, u.FileStem()))(t)
-		return rows, runs[0].Provenance
+		return collect(t, UnitRows(l, Captions, u)), must.Get(unitRuns(l, u.FileStem()))(t)[0].Provenance
 	}
 	rows, unit := commit("mixed", Caption{ImageID: "a", Captioner: "gpt-4o"},
 		Caption{ImageID: "b", Captioner: "gpt-4o", Provenance: ProvenanceMeasured},
@@ -102,10 +97,8 @@ func TestRowsHaveProvenance(t *testing.T) {
 		expect.Equal(t, rows[i].Provenance, want, i)
 	}
 	expect.Equal(t, unit, ProvenancePublished, "a unit of mixed rows is")
-	if _, unit = commit("rehearsed",
-		Caption{ImageID: "d", Captioner: "rehearsal-captioner-medium"}); unit != ProvenanceSimulated {
-		t.Errorf("a unit of a rehearsal model is %s", unit)
-	}
+	_, unit = commit("rehearsed", Caption{ImageID: "d", Captioner: "rehearsal-captioner-medium"})
+	expect.Equal(t, unit, ProvenanceSimulated, "a unit of a rehearsal model is")
 	tx := must.Get(l.Begin(Unit{Stage: "test", Name: "unknown", Fingerprint: "f", Provenance: ProvenanceMeasured}))(t)
 	defer tx.Abort()
 	w := must.Get(NewRowWriter(tx, Captions))(t)

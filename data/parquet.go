@@ -62,11 +62,12 @@ func boundPages(r io.ReaderAt, pf *parquet.File) error {
 // column's dictionary and of its largest other page. Reading holds one such page at a time.
 func chunkMemory(r io.ReaderAt, m format.ColumnMetaData) int64 {
 	start := m.DataPageOffset
-	if m.DictionaryPageOffset > 0 {
+	if m.DictionaryPageOffset > 0 { // It is 0 if there is no dictionary.
 		start = min(start, m.DictionaryPageOffset)
 	}
 	dictionary, largest := int64(0), int64(0)
 	pages := io.NewSectionReader(r, start, m.TotalCompressedSize)
+	// One read of 512 bytes gets the whole header of nearly every page.
 	header, protocol := bufio.NewReaderSize(nil, 512), thrift.CompactProtocol{}
 	for next := int64(0); next < pages.Size(); {
 		var page format.PageHeader
@@ -132,6 +133,7 @@ func newTypedWriter[T any](to io.Writer, options ...parquet.WriterOption) encode
 	return &typedWriter[T]{GenericWriter: parquet.NewGenericWriter[T](to, options...)}
 }
 
+// writePointers implements encoder.
 func (w *typedWriter[T]) writePointers(rows []any) error {
 	w.chunk = w.chunk[:0]
 	for _, row := range rows {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -38,11 +39,7 @@ func TestPagesAreBounded(t *testing.T) {
 		mostPages = 64 << 20
 		must.Succeed(t, read(name))
 		mostPages = 2 << 20
-		err := read(name)
-		if hint := new(HintError); !errors.As(err, &hint) || !strings.Contains(err.Error(), "takes") ||
-			!strings.Contains(err.Error(), stemOf(name)) {
-			t.Errorf("%s: %v", name, err)
-		}
+		hinted(t, read(name), "", "takes", stemOf(name))
 	}
 }
 
@@ -77,4 +74,17 @@ func TestSmallFilesAreBounded(t *testing.T) {
 		expect.Failure(t, read(), fmt.Sprint(int64(20<<30), " bytes"))
 		must.Succeed(t, l.store.Remove(name))
 	}
+}
+
+// The record of marts of somebody else's lake may be a named pipe, or null.
+func TestRecordOfMarts(t *testing.T) {
+	l := newLake(t)
+	const name = MartsFolder + "/files.json"
+	must.Succeed(t, errors.Join(os.MkdirAll(l.Path(MartsFolder), 0o755), syscall.Mkfifo(l.Path(name), 0o600)))
+	expect.Refusal(MartRecord(l))(t, "not a plain file")
+	must.Succeed(t, errors.Join(os.Remove(l.Path(name)), files.Write(l.store, name, []byte("null"))))
+	temp := l.Temp("m")
+	must.Succeed(t, errors.Join(files.Write(l.store, temp, nil),
+		l.Publish(map[string]string{temp: MartsFolder + "/m.parquet"})))
+	expect.Equal(t, len(must.Get(MartRecord(l))(t)), 1)
 }

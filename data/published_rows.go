@@ -26,12 +26,13 @@ func PublishedRows(name string, content []byte) (rows []Published, err error) {
 		return nil, err
 	}
 	reader := csv.NewReader(bytes.NewReader(content))
-	reader.FieldsPerRecord = 12
+	reader.FieldsPerRecord = 12 // as listed above
 	lines, err := reader.ReadAll()
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	for i, cells := range lines[1:] { // Cells have no line feeds, so row i is line i+2 of the file.
+	// Line 1 names the columns. Cells have no line feeds, so row i is line i+2 of the file.
+	for i, cells := range lines[1:] {
 		row := Published{
 			Benchmark: cells[0], Source: cells[1], Item: cells[2], Model: cells[3], Prompt: cells[4], Domain: cells[5],
 			Category: cells[6], Metric: cells[7],

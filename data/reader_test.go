@@ -1,10 +1,7 @@
 package data
 
 import (
-	"bytes"
-	"fmt"
 	"math/rand/v2"
-	"os"
 	"reflect"
 	"strconv"
 	"strings"
@@ -55,7 +52,7 @@ func TestRowsComeBack(t *testing.T) {
 
 // backAndForth writes rows to a file whose pages, row groups and page format are random, and reads
 // them as others.
-func backAndForth[R, W any](t testing.TB, random *rand.Rand, rows []W) (all []R) {
+func backAndForth[R, W any](t testing.TB, random *rand.Rand, rows []W) []R {
 	t.Helper()
 	l := newLake(t)
 	file := must.Get(l.store.Create("answers/some.parquet"))(t)
@@ -72,11 +69,7 @@ func backAndForth[R, W any](t testing.TB, random *rand.Rand, rows []W) (all []R)
 	}
 	must.Succeed(t, w.Close())
 	must.Succeed(t, file.Close())
-	for row, err := range ProjectUnit[R](l, Answers, "some") {
-		must.Succeed(t, err)
-		all = append(all, row)
-	}
-	return all
+	return collect(t, ProjectUnit[R](l, Answers, "some"))
 }
 
 func randomRows[T any](random *rand.Rand, n int) []T {
@@ -164,38 +157,4 @@ func TestOtherShapesAreConverted(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	got := backAndForth[declared](t, random, []written{{&name, 3}, {nil, 4}})
 	expect.Equal(t, got, []declared{{"a", 3, ""}, {"", 4, ""}})
-}
-
-// Page checksums tell damage: a changed byte of any page is an error that names the file, never
-// another value.
-func TestDamagedPagesAreErrors(t *testing.T) {
-	t.Parallel()
-	l := newLake(t)
-	var captions []Caption
-	for i := range 2000 {
-		captions = append(captions,
-			Caption{ImageID: fmt.Sprintf("i%04d", i), Captioner: "m", Prompt: "Long",
-				Caption: fmt.Sprintf("text %d", i*i)})
-	}
-	must.Succeed(t, commitCaptions(t, l, "one", "f", captions...))
-	names := must.Get(l.Files(Captions))(t)
-	path := l.Path(names[0])
-	whole := must.Read(t, path)
-	pf := must.Get(parquet.OpenFile(bytes.NewReader(whole), int64(len(whole))))(t)
-	for _, c := range pf.Metadata().RowGroups[0].Columns {
-		damaged := bytes.Clone(whole)
-		start := c.MetaData.DataPageOffset
-		if c.MetaData.DictionaryPageOffset != 0 {
-			start = c.MetaData.DictionaryPageOffset
-		}
-		damaged[start+c.MetaData.TotalCompressedSize-1] ^= 1 // in the column's last page
-		must.Succeed(t, os.WriteFile(path, damaged, 0o600))
-		var last error
-		for _, err := range Scan(l, Captions) {
-			last = err
-		}
-		if last == nil || !strings.Contains(last.Error(), path) {
-			t.Errorf("column %v: got %v", c.MetaData.PathInSchema, last)
-		}
-	}
 }

@@ -4,10 +4,8 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,24 +15,10 @@ import (
 	"github.com/captionlake/captionlake/data/must"
 )
 
-// releasedFiles opens a folder of the sources of the embedded files.
-func releasedFiles(t *testing.T, folder string) fs.FS {
-	t.Helper()
-	shared := os.Getenv("CAPTIONLAKE_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "shared")
-	}
-	dir := filepath.Join(shared, filepath.FromSlash(folder))
-	if _, err := os.Stat(dir); errors.Is(err, fs.ErrNotExist) {
-		t.Skipf("%s is not beside the repository; set CAPTIONLAKE_SHARED to the folder that holds it", folder)
-	}
-	return os.DirFS(dir)
-}
-
 // The embedded taxonomies are the released ones.
 func TestTaxonomiesMatchTheirSources(t *testing.T) {
 	t.Parallel()
-	released := releasedFiles(t, "captionqa/taxonomy")
+	released := os.DirFS(must.Shared(t, "captionqa/taxonomy"))
 	names := must.Get(fs.Glob(released, "*.json"))(t)
 	for _, name := range names {
 		var got, want any
@@ -54,7 +38,7 @@ func TestTaxonomiesMatchTheirSources(t *testing.T) {
 // the whole table where it names none.
 func TestPublishedFiguresMatchTheirSources(t *testing.T) {
 	t.Parallel()
-	tables := releasedFiles(t, "published")
+	tables := os.DirFS(must.Shared(t, "published"))
 	names := must.Get(fs.Glob(tables, "*.csv"))(t)
 	for _, name := range names {
 		var printed, figures []string

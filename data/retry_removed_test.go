@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"slices"
 	"strings"
 	"testing"
@@ -33,43 +34,20 @@ func (s *vanishingStore) Open(name string) (files.File, error) {
 // what has come in its place.
 func TestReadersLiveWithRemovals(t *testing.T) {
 	where := Where{"captioner": "m"}
+	ids := func(rows iter.Seq2[Caption, error]) (ids []string, err error) {
+		for c, err := range rows {
+			if err != nil {
+				return ids, err
+			}
+			ids = append(ids, c.ImageID)
+		}
+		return ids, nil
+	}
 	for name, read := range map[string]func(l *Lake) ([]string, error){
-		"Scan": func(l *Lake) (ids []string, err error) {
-			for c, err := range Scan(l, Captions) {
-				if err != nil {
-					return ids, err
-				}
-				ids = append(ids, c.ImageID)
-			}
-			return ids, nil
-		},
-		"Select": func(l *Lake) (ids []string, err error) {
-			for c, err := range Select(l, Captions, nil) {
-				if err != nil {
-					return ids, err
-				}
-				ids = append(ids, c.ImageID)
-			}
-			return ids, nil
-		},
-		"Select where": func(l *Lake) (ids []string, err error) {
-			for c, err := range Select(l, Captions, where) {
-				if err != nil {
-					return ids, err
-				}
-				ids = append(ids, c.ImageID)
-			}
-			return ids, nil
-		},
-		"Project": func(l *Lake) (ids []string, err error) {
-			for c, err := range Project[Caption](l, Captions, where) {
-				if err != nil {
-					return ids, err
-				}
-				ids = append(ids, c.ImageID)
-			}
-			return ids, nil
-		},
+		"Scan":         func(l *Lake) ([]string, error) { return ids(Scan(l, Captions)) },
+		"Select":       func(l *Lake) ([]string, error) { return ids(Select(l, Captions, nil)) },
+		"Select where": func(l *Lake) ([]string, error) { return ids(Select(l, Captions, where)) },
+		"Project":      func(l *Lake) ([]string, error) { return ids(Project[Caption](l, Captions, where)) },
 		"Status": func(l *Lake) ([]string, error) {
 			tables, err := l.Status()
 			i := slices.IndexFunc(tables, func(s TableStatus) bool { return s.Name == Captions.Name() })
@@ -89,7 +67,7 @@ func TestReadersLiveWithRemovals(t *testing.T) {
 				must.Succeed(t, commitCaptions(t, l, unit, "f", Caption{ImageID: unit, Captioner: "m"}))
 			}
 			r := must.Get(Open(l.dir))(t)
-			second := Unit{Stage: "test", Name: "three"}.FileStem()
+			second := stemOf("three")
 			r.store = &vanishingStore{Store: r.store, name: "captions/" + second + ".parquet", remove: func() {
 				must.Succeed(t, l.Remove(second))
 				must.Succeed(t, commitCaptions(t, l, "instead", "f", Caption{ImageID: "instead", Captioner: "m"}))

@@ -109,6 +109,7 @@ func (s *rowSource) close() error {
 	return errors.Join(err, s.file.Close())
 }
 
+// closeAll closes all sources, also after an error.
 func closeAll(sources []*rowSource) (err error) {
 	for _, s := range sources {
 		err = errors.Join(err, s.close())
@@ -162,7 +163,7 @@ type fileOf struct {
 func (t *table) sideBySide(a, b fileOf, each func(ours, theirs parquet.Row) (more bool, err error)) error {
 	var sources []*rowSource
 	for i, f := range []fileOf{a, b} {
-		s, err := openRows(f.lake, f.name, t.schema, nil, readBatch)
+		s, err := openRows(f.lake, f.name, t.schema, nil, readBatch) // nil: all rows
 		if err == nil {
 			s.index = i
 			sources = append(sources, s)

@@ -9,9 +9,9 @@ import (
 // selectBatch is small, because a selection holds one batch of every file that it merges.
 const selectBatch = 128
 
-// Select streams the rows of a table that where chooses, in key order over all units. It skips
-// files if their statistics rule the values of where out. Of each file that it does not skip, it
-// has one small batch of rows in memory.
+// Select streams the rows of a table that where chooses, in key order over all units. It skips a
+// file if the statistics of the file rule out the values of where. Of every other file, Select has
+// one small batch of rows in memory.
 func Select[T any](l *Lake, table Table[T], where Where) iter.Seq2[T, error] {
 	return rowsOf[T](func(row any, yield func() bool) error { return selectRows(l, table.table, where, row, yield) })
 }

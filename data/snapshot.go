@@ -27,6 +27,7 @@ func (s snapshotStore) linked(name string) string {
 	return name
 }
 
+// List gives linked files the names that the files have in the lake.
 func (s snapshotStore) List(dir string) ([]string, error) {
 	folder := s.linked(dir)
 	names, err := s.Store.List(folder)

@@ -47,7 +47,7 @@ func checkSorted[T any](t *testing.T, table Table[T], n int, row func(i int) T) 
 	// The last row of each key.
 	kept := want[:0:0]
 	for i := range want {
-		if i+1 == n || byColumns(table, want[i], want[i+1]) != 0 {
+		if i+1 == n || table.Compare(&want[i], &want[i+1]) != 0 {
 			kept = append(kept, want[i])
 		}
 	}

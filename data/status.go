@@ -42,8 +42,8 @@ func eachUnit(l *Lake, table AnyTable, read func(name string) error) error {
 	})
 }
 
-// Units are the units with rows of a table, with the SHA-256 of their files. It reads the whole of
-// each file.
+// Units are the units with rows of a table, with the SHA-256 of their files. Units reads the whole
+// of each file.
 func (l *Lake) Units(table AnyTable) (map[string]string, error) {
 	units := map[string]string{}
 	err := eachUnit(l, table, func(name string) error {
@@ -70,7 +70,7 @@ func RowCounts(l *Lake, table AnyTable) (map[string]int64, error) {
 }
 
 // State digests the present content of a table: the names of its units and the digests of their
-// files. It changes whenever a unit is rewritten or a file is damaged.
+// files. The digest changes whenever a unit is rewritten or a file is damaged.
 func (l *Lake) State(table AnyTable) (string, error) {
 	units, err := l.Units(table)
 	if err != nil {

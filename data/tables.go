@@ -96,6 +96,7 @@ func (t *table) RowType() reflect.Type { return t.row }
 
 func (t *table) stored() *table { return t }
 
+// sorting is the key as the Parquet library needs it for the order of rows.
 func (t *table) sorting() (columns []parquet.SortingColumn) {
 	for _, column := range t.key {
 		columns = append(columns, parquet.Ascending(column))

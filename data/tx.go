@@ -45,20 +45,21 @@ func (l *Lake) Begin(u Unit) (*Tx, error) {
 	return &Tx{unitHeader: unitHeader{lake: l, unit: u, stem: u.FileStem(), started: l.now()}, release: release}, nil
 }
 
+// unlock releases the lock of the unit, if the Tx has taken it.
 func (tx *Tx) unlock() {
 	if tx.release != nil {
 		tx.release()
 	}
 }
 
-// SetDetail replaces the unit's detail, if it is known only at the end of the work.
+// SetDetail replaces the unit's detail, for work with a detail known only at its end.
 func (tx *Tx) SetDetail(detail string) { tx.unit.Detail = detail }
 
 // SetFingerprint replaces the unit's fingerprint, for work with inputs known only at its end. Call
 // it before Commit.
 func (tx *Tx) SetFingerprint(fingerprint string) { tx.unit.Fingerprint = fingerprint }
 
-// Until makes WriteOut fail if ctx ends while it merges sorted files.
+// Until makes WriteOut fail if ctx ends while WriteOut merges sorted files.
 func (tx *Tx) Until(ctx context.Context) { tx.until = ctx }
 
 // AddPicture stages a picture under its digest and returns its path in the lake. Adding the same
@@ -90,7 +91,7 @@ func (tx *Tx) AddPicture(content []byte, format string) (path string, err error)
 
 // WriteOut writes the unit's tables to temporary files and makes them durable, so that Commit only
 // has to publish them. WriteOut of several units may run at once; Commit may not. Write no rows
-// after it.
+// after WriteOut, and abort the unit if WriteOut returns an error.
 func (tx *Tx) WriteOut() error {
 	if tx.done {
 		return errEnded
@@ -132,8 +133,9 @@ func (tx *Tx) Try() error {
 }
 
 // Commit publishes the unit's files together. Before the commit record is on disk, the lake has no
-// new file of the unit. From then on, also after a crash, the lake has all of them. Files of the
-// unit's earlier execution are replaced, or removed if the unit no longer writes their table.
+// new file of the unit. Once the record is on disk, the lake has all new files, also after a crash.
+// Files of the unit's earlier execution are replaced, or removed if the unit no longer writes their
+// table.
 func (tx *Tx) Commit() error {
 	if tx.done {
 		return errEnded
@@ -145,7 +147,8 @@ func (tx *Tx) Commit() error {
 	}
 	err = commitUnit(tx.lake, tx.stem, record, func() error {
 		err := tx.collides()
-		tx.done = err == nil // The record of the commit may be on disk from here on.
+		// From here on, the record of the commit may be on disk. So Abort must not delete files.
+		tx.done = err == nil
 		return err
 	})
 	if err != nil && tx.done {
@@ -168,6 +171,7 @@ func (tx *Tx) stage() (record commitRecord, err error) {
 	if err := tx.collides(); err != nil {
 		return record, err
 	}
+	// Times have microseconds, as in the file of runs. Execution gets its number below.
 	run := Run{
 		Stage: tx.unit.Stage, Unit: tx.stem, Protocol: tx.unit.Protocol, Fingerprint: tx.unit.Fingerprint,
 		Source: tx.unit.Source, Provenance: tx.unit.Provenance, ToolVersion: Version, Execution: new(int32),
@@ -202,6 +206,7 @@ func (tx *Tx) stage() (record commitRecord, err error) {
 // were not compared before.
 func (tx *Tx) collides() error { return checkKeys(tx.lake, tx.checks()) }
 
+// checks are the checks of the unit's tables. They remember the files that they have compared.
 func (tx *Tx) checks() (all []*keyCheck) {
 	for _, w := range tx.writers {
 		all = append(all, &w.keyCheck)
@@ -257,6 +262,7 @@ func NewRowWriter[T any](tx *Tx, table Table[T]) (*RowWriter[T], error) {
 	return &RowWriter[T]{w}, err
 }
 
+// writer is NewRowWriter without the type parameter.
 func (tx *Tx) writer(t *table) (*tableWriter, error) {
 	if tx.done {
 		return nil, errEnded

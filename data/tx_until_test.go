@@ -22,12 +22,6 @@ func TestUnitWhoseContextEnds(t *testing.T) {
 	}
 	cancel()
 	expect.Failure(t, tx.Commit(), context.Canceled)
-	if units := must.Get(unitsOf(l))(t); len(units) > 0 {
-		t.Errorf("units %q", units)
-	}
-	for _, name := range must.Get(l.store.List(journalDir))(t) {
-		if tempPattern.MatchString(name) {
-			t.Errorf("left: %s", name)
-		}
-	}
+	expect.Equal(t, len(must.Get(unitsOf(l))(t)), 0)
+	noTemps(t, l.store)
 }

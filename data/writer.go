@@ -116,6 +116,7 @@ func (w *tableWriter) spill() error {
 		return err
 	}
 	w.spilled = append(w.spilled, name)
+	// Snappy takes less time than zstd, and the file is soon deleted.
 	pw := w.table.encode(file, parquet.Compression(&parquet.Snappy), parquet.PageBufferSize(spillPage))
 	return errors.Join(w.writeHeld(pw), pw.Close(), file.Close())
 }
@@ -142,7 +143,7 @@ func (w *tableWriter) options() []parquet.WriterOption {
 		parquet.DictionaryMaxBytes(dictionaryBytes),
 		parquet.DataPageStatistics(false),
 		parquet.SortingWriterConfig(parquet.SortingColumns(w.table.sorting()...)),
-		parquet.CreatedBy("captionlake", Version, ""),
+		parquet.CreatedBy("captionlake", Version, ""), // without the name of a build
 	}
 	for _, kv := range w.header.metadata() {
 		options = append(options, parquet.KeyValueMetadata(kv[0], kv[1]))
@@ -172,6 +173,7 @@ func (w *tableWriter) close() error {
 	return err
 }
 
+// dropSpilled removes the sorted temporary files.
 func (w *tableWriter) dropSpilled() error {
 	var errs []error
 	for _, name := range w.spilled {
@@ -191,7 +193,7 @@ func (w *tableWriter) abort() {
 
 // merge reads the sorted temporary files side by side and writes their rows in key order.
 func (w *tableWriter) merge(pw encoder) error {
-	sources, err := openAll(w.header.lake, w.table, w.spilled, nil)
+	sources, err := openAll(w.header.lake, w.table, w.spilled, nil) // nil: all rows
 	if err != nil {
 		return err
 	}

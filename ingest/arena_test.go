@@ -15,7 +15,7 @@ import (
 // The battles of the parity file are read in their order, and each winner is as the file has it.
 func TestArenaParity(t *testing.T) {
 	t.Parallel()
-	content := must.Read(t, laketest.Shared(t, "parity/arena.json"))
+	content := must.Read(t, must.Shared(t, "parity/arena.json"))
 	var parity struct {
 		Battles []struct{ Img, Source1, Source2, Winner, Cluster string }
 	}

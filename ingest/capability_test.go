@@ -31,7 +31,7 @@ func loadFolder(t testing.TB, l *data.Lake, o Options, paths ...string) []Result
 func TestCapabilityReleased(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()
-	root := laketest.Shared(t, "capability")
+	root := must.Shared(t, "capability")
 	l := laketest.New(t)
 	loadFolder(t, l, Options{Reader: "gpt-4-turbo"}, root)
 	expect.Equal(t, len(laketest.All(t, l, data.Annotations)), 11994)

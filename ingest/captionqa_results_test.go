@@ -20,8 +20,8 @@ var resultsOptions = Options{Captioner: "gpt-5", Prompt: "Simple", Reader: "qwen
 // The published file of results loads, and its figures are the figures of the authors' own summary.
 func TestResultsParity(t *testing.T) {
 	t.Parallel()
-	file := laketest.Shared(t, "parity/captionqa_results.json")
-	content := must.Read(t, laketest.Shared(t, "parity/captionqa_results_summary.json"))
+	file := must.Shared(t, "parity/captionqa_results.json")
+	content := must.Read(t, must.Shared(t, "parity/captionqa_results_summary.json"))
 	var want struct {
 		Questions int     `json:"questions"`
 		Correct   int     `json:"correct"`

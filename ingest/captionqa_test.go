@@ -37,7 +37,7 @@ func loadPaths(ctx context.Context, l *data.Lake, paths []string, o Options) ([]
 
 func TestRealCaptions(t *testing.T) {
 	t.Parallel()
-	file := laketest.Shared(t, "captionqa/captions_simple_qwen2.5-vl-3b.json")
+	file := must.Shared(t, "captionqa/captions_simple_qwen2.5-vl-3b.json")
 	l := laketest.New(t)
 	result := mustLoad(t, l, pathSource(file),
 		Options{Captioner: "Qwen/Qwen2.5-VL-3B-Instruct", Prompt: "simple", Reader: "qwen2.5-72b"})

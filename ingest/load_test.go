@@ -220,7 +220,7 @@ func (l *loading) ingest(args []string) {
 func (l *loading) paths(patterns []string) (paths []string) {
 	for _, pattern := range patterns {
 		if name, shared := strings.CutPrefix(pattern, "shared/"); shared {
-			path := filepath.ToSlash(laketest.Shared(l, name))
+			path := filepath.ToSlash(must.Shared(l, name))
 			paths, l.released = append(paths, path), strings.TrimSuffix(path, name)
 			continue
 		}

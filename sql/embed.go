@@ -31,11 +31,12 @@
 //
 // There is one row for each combination of the key's columns. A column is one list. The type is
 // varchar, boolean, integer, bigint, double, date, timestamptz, "decimal(38,9)", or a list of such
-// values, "varchar[]". The unit is one word, such as percent, and may be missing. Rules hold for
-// every row where the column is not null: a range 0..100 or 0.., the allowed values [a, b], or not
-// null. A list of allowed values as the last entry is its own meaning. An entry with a comma, a
-// colon or a bracket is quoted. A long entry goes on in the next line, indented deeper. A column
-// without a list has its list in models/columns.yaml. No line has more than 120 characters.
+// values, "varchar[]". The unit is one word, such as percent, and may be missing. A rule is a range
+// 0..100 or 0.., the allowed values [a, b], or the words "not null". A null keeps every rule but
+// the last. If the last entry is a list of allowed values, the list is also the meaning. An entry
+// with a comma, a colon or a bracket is quoted. A long entry goes on in the next line, indented
+// deeper. A column without a list has its list in models/columns.yaml. No line has more than 120
+// characters.
 //
 // The final select gives the header's columns, in any order, without types: the program casts each
 // column. It is an error if the select does not give a column of the header. It is an error if the
@@ -139,9 +140,9 @@ func Files(folder string) (all []File) {
 	return all
 }
 
-// twins are the files that one file stands for. A file that begins with for names its twins, each
-// with a text for each $word. No word begins with another word, so words may be replaced in any
-// order.
+// twins are the files that one file stands for. If a file begins with the line "-- for:", the lines
+// below name its twins, and for each twin the texts that replace each $word. No word begins with
+// another word, so words may be replaced in any order.
 func twins(f File) (all []File) {
 	head := regexp.MustCompile(`\A-- for:\n(--  .*\n)+`).FindString(f.Text)
 	if head == "" {
@@ -172,18 +173,18 @@ func Text(file string) string {
 	return string(text)
 }
 
-// Filled is SQL with the words in braces filled in. {replies} becomes a SELECT of the reply that
-// counts of each request, and {answers} a SELECT of the answers that count. words are pairs of
-// another word and its text. Shortcuts need {replies} and {answers}, because the lake's DuckDB file
-// has few of the macros.
+// Filled is SQL with the words in braces filled in. {replies} becomes a SELECT that has, for each
+// request, the reply that counts. {answers} becomes a SELECT of the answers that count. words are
+// pairs of another word and its text. Shortcuts need {replies} and {answers}, because the lake's
+// DuckDB file has few of the macros.
 func Filled(text string, words ...string) string {
 	answers := Query(Text("shortcuts/counted_answers.sql")) // its header is comments
 	return strings.NewReplacer(append(words, "{replies}", Text("queries/replies.sql"), "{answers}",
 		answers)...).Replace(text)
 }
 
-// ShownMacros are the macros of the SELECTs that people see the rows of, as macros that stay in a
-// database.
+// ShownMacros are the macros of the SELECTs with rows that people see. They are not temporary, so
+// that they stay in a database.
 var ShownMacros = strings.ReplaceAll(Text("macros/shown.sql"), " temp macro ", " macro ")
 
 // Macros are the macros that models and SELECTs call. The macros that differ between engines come
@@ -191,7 +192,7 @@ var ShownMacros = strings.ReplaceAll(Text("macros/shown.sql"), " temp macro ", "
 var Macros = Text("macros/spellings.sql") + Text("macros/paired.sql") + "\n" + Text("macros/rubric.sql") + "\n" +
 	Text("macros/shown.sql")
 
-// Shown are the files that people see the rows of: figures, parts of pages, questions and tables.
+// Shown are the files with rows that people see: figures, parts of pages, questions and tables.
 // To add a figure, a part of a page, a question or a table: one file.
 func Shown() []File {
 	return slices.Concat(Files("figures"), Files("pages"), Files("questions"), Files("tables"))

@@ -48,8 +48,8 @@ type OfFormat struct {
 	Quotes            bool
 }
 
-// OfShown are words of a file that people see the rows of: a question, a table, a figure or a part
-// of a page.
+// OfShown are words of a file with rows that people see: a question, a table, a figure or a part of
+// a page.
 type OfShown struct {
 	Shows  string // in one line
 	Asks   string // of a table, a figure or a part of a page, the question that it answers
@@ -68,7 +68,7 @@ type OfShown struct {
 	Cards     bool   // of a figure, each row is a card with a picture, and no clause says how it is drawn
 	Computed  bool   // the values drawn are computed here from published figures and printed nowhere
 	Site      struct {
-		Page, Nav, Title string // a page of the site, if this has rows; its words in the navigation; its heading
+		Page, Nav, Title string // page of the site, made if the file has rows; its words in the navigation; its heading
 		Place            int    // in the navigation
 	}
 }
@@ -101,8 +101,8 @@ type Column struct {
 	// a column; each of its values heads one column of this column's values; across_place of the
 	// SELECT orders them
 	Across string
-	// on a page: main, drawn as dots; first, filtered by the first row's value; facet, to filter
-	// by; extra, shown when asked for
+	// on a page: main is drawn as dots; facet is a filter; first is a filter that begins with the
+	// value of the first row; extra is shown when somebody asks for it
 	Page   string
 	Beside string // a column; its values are drawn beside the values of this main column
 }

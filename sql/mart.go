@@ -12,7 +12,7 @@ type Mart struct {
 	// inputs of the mart, each with its fingerprint; the table of a fold has the fingerprint of a part
 	Inputs  string       `json:"inputs"`
 	Rows    int64        `json:"rows"`   // of all provenances
-	Tables  []string     `json:"tables"` // the base tables behind the inputs, in a report
+	Tables  []string     `json:"tables"` // the base tables behind the inputs; set in reports
 	Columns []MartColumn `json:"-"`
 	SQL     string       `json:"-"` // the file of the model
 }

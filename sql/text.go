@@ -39,6 +39,7 @@ func tokens(text string) (all []string) {
 // are defaults of its parameters.
 var macros = sync.OnceValue(func() map[string][]string {
 	all := map[string][]string{}
+	// The first piece is the text before the first macro.
 	for _, macro := range strings.Split(Macros, "\ncreate or replace temp macro ")[1:] {
 		name, text, _ := strings.Cut(macro, "(")
 		parameters, query, _ := strings.Cut(text, ") as")

@@ -240,6 +240,8 @@ func (j answerUnit) evidence(s *engine.Scope) (map[string]questionItem, error) {
 // gives by default.
 const topLogprobs = 20
 
+// request makes the request of a question. A reply that is cut off after MaxTokens tokens counts as
+// whole (FirstTokens), because the protocol reads no more tokens.
 func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 	system, user, err := q.Messages(q.caption)
 	message := llm.User(user, q.pictures...)
@@ -248,7 +250,7 @@ func (j answerUnit) request(q *questionItem) (llm.Request, error) {
 	switch j.Protocol {
 	case captionqa.ProtocolConstrained:
 		r.Choice = q.Letters()
-	case captionqa.ProtocolProbabilities:
+	case captionqa.ProtocolProbabilities: // 1: this protocol reads the candidates of the first token only.
 		r.Sampling.MaxTokens, r.Sampling.Logprobs, r.Sampling.TopLogprobs = 1, true, topLogprobs
 	}
 	return r, err

@@ -224,7 +224,7 @@ func (j openAnswerUnit) rows(a openAnswer, o engine.Outcome) ([]data.ElementAnsw
 			row.Outcome = string(captionqa.Correct)
 		case rubric.Unparsed:
 			row.Outcome = string(captionqa.Unparsed)
-		default:
+		default: // The answer is wrong (negative), or does not say what was asked (miss).
 			row.Outcome = string(captionqa.Incorrect)
 		}
 	}

@@ -41,7 +41,7 @@ type battleUnit struct {
 	Sampling   llm.Sampling
 	Seed       int64 // seed of the orders
 	BothOrders bool
-	Captioners []string // at least one of these has to take part; empty allows all
+	Captioners []string // at least one of these captioners has to take part; empty allows all
 }
 
 // A battleSet is the set of battles of captions under one prompt, of one benchmark. Simulated
@@ -179,7 +179,7 @@ func unasked(b *data.Battle, pictures map[string][]llm.Part) string {
 func battleNote(counts map[string]int, set battleSet, reference bool) string {
 	except := unreferenced // A judge without the human caption gets these battles, too.
 	if reference {
-		except = ""
+		except = "" // Every reason is mentioned.
 	}
 	all, left := leftOut(counts, except)
 	if len(left) == 0 {
@@ -244,7 +244,7 @@ func (j battleUnit) items(s *engine.Scope, each engine.Each[battleItem]) error {
 			continue
 		}
 		reason := unasked(&b, pictures)
-		// Only a judge that gets the human caption needs one.
+		// Only a judge that gets the human caption needs a human caption.
 		isAsked := reason == "" || reason == unreferenced && !j.Reference
 		if !isAsked {
 			continue

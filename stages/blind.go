@@ -30,7 +30,7 @@ var blindStage = ofConstruct(engine.Stage{
 			}
 			trials = append(trials, r)
 		}
-		return f.unwritten, trials, nil
+		return f.unwritten, trials, nil // Each unwritten candidate needs all its trials, as one group.
 	}),
 })
 
@@ -83,6 +83,8 @@ func (j blindUnit) unit(d domain) *engine.Unit[trial] {
 	}
 }
 
+// request makes the request of a trial. A reply that is cut off after captionqa.MaxTokens tokens
+// counts as whole (FirstTokens).
 func (j blindUnit) request(t trial) (llm.Request, error) {
 	shown, err := j.show(t)
 	// The seeds of two values of Seed are far apart, so that their trials have different seeds.

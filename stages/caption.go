@@ -56,7 +56,7 @@ func captionUnits(s *engine.Scope) error {
 	}
 	for _, model := range captioners {
 		for _, benchmark := range s.Choice.Benchmarks {
-			u := captionUnit{model, benchmark, "", c.Captions.MaxTokens}.unit()
+			u := captionUnit{model, benchmark, "", c.Captions.MaxTokens}.unit() // "": no prompt of the user's own
 			u.Name, u.Protocol, u.Source = conditions(benchmark, model.ID), benchmark+"/caption", "annotations, media"
 			// Reads stays nil, because the unit also depends on media files.
 			u.Items = func(s *engine.Scope, each engine.Each[captionItem]) error {
@@ -128,7 +128,7 @@ func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) er
 				strings.Join(captionqa.CaptionPrompts(), ", "), captionqa.CaptionPrompts(), j.Prompt),
 				"the prompt %q has no text", j.Prompt)
 		}
-		text = published
+		text = published // empty for Taxonomy-Hinted
 	}
 	hints := map[string][]captionqa.Hint{} // by domain; only Taxonomy-Hinted has a text for each domain
 	if text == "" {

@@ -28,7 +28,7 @@ func ofConstruct(s engine.Stage) engine.Stage {
 type domain struct {
 	Name      string `parquet:"domain"`
 	Pictured  bool   `parquet:"pictured"`
-	Simulated bool   `parquet:"simulated"` // it has simulated candidates
+	Simulated bool   `parquet:"simulated"` // the domain has simulated candidates
 	gone      string // note to the user about candidates that are left out; may be empty
 }
 

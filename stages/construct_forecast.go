@@ -53,7 +53,8 @@ type funnelCounts struct {
 	Images    int `parquet:"images"`
 }
 
-// inDomains narrows a selection of candidates to the domains in the list $1.
+// inDomains narrows a selection of candidates to the domains in the list $1. It is text for the end
+// of a where clause over a table with the name c.
 const inDomains = " and list_contains($1::varchar[], c.domain)"
 
 // countCandidates counts the candidates of the named domains.
@@ -103,13 +104,13 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 	}
 
 	// First compute the shares. share replaces an assumed value by part/whole if whole is large
-	// enough, and notes the value. format shows unit times the value: unit is 100 for a percentage.
+	// enough, and notes the value. format shows scale times the value: scale is 100 for a percentage.
 	var notes []string
-	share := func(value *float64, part, whole int, format string, unit float64, assumption string) {
+	share := func(value *float64, part, whole int, format string, scale float64, assumption string) {
 		note := assumption
 		if whole >= enoughToTell {
 			*value = float64(part) / float64(whole)
-			note = fmt.Sprintf(format+", as in the lake", *value*unit)
+			note = fmt.Sprintf(format+", as in the lake", *value*scale)
 		}
 		notes = append(notes, note)
 	}
@@ -127,8 +128,8 @@ func readFunnel(s *engine.Scope, before []engine.Estimate) (f funnel, err error)
 		}
 		f.typical = typical[0] // exists: without formed candidates Replies is 0
 	}
-	// ofNode is the number of candidates of an image and a node that pass the blind test. They are
-	// embedded together.
+	// ofNode is the number of candidates of an image and a node that pass the blind test. These
+	// candidates are embedded together.
 	ofNode := float64(len(s.Config.Construct.Generators)) * f.written * f.sighted
 	f.batch = max(1, min(encodedTogether, int(math.Round(ofNode))))
 	// Then count the candidates on their way, from the requests that earlier stages are to send.

@@ -39,7 +39,7 @@ func (j groupUnit) unit(d domain) *engine.Unit[*imageVectors] {
 		Conditions: engine.Conditions{
 			Name: j.Domain, Protocol: construct.ProtocolDuplicates, Source: "embeddings", Simulated: d.Simulated,
 		},
-		Inputs: engine.Inputs{Settings: j},
+		Inputs: engine.Inputs{Settings: j}, // Reads stays nil: see sightedCandidates.
 		Items:  j.items,
 		Rows:   engine.Into("question_groups", data.QuestionGroups, j.rows),
 	}
@@ -54,6 +54,7 @@ func (j groupUnit) items(s *engine.Scope, each engine.Each[*imageVectors]) error
 		if err != nil {
 			return err
 		}
+		// The candidates come image by image.
 		if n := len(images); n == 0 || images[n-1].image != c.ImageID {
 			images = append(images, &imageVectors{image: c.ImageID})
 		}

@@ -40,7 +40,7 @@ func (j embedUnit) unit(d domain) *engine.Unit[[]data.Candidate] {
 			Name: conditions(j.Domain, j.Embedder.ID), Model: j.Embedder, Protocol: construct.ProtocolEmbed,
 			Source: "candidates, blind_trials", Simulated: d.Simulated,
 		},
-		Inputs:  engine.Inputs{Settings: j},
+		Inputs:  engine.Inputs{Settings: j}, // Reads stays nil: see sightedCandidates.
 		Items:   j.items,
 		Request: func(batch []data.Candidate) (llm.Request, error) { return encodingRequest(batch), nil },
 		Rows:    engine.Into("embeddings", data.Embeddings, j.rows),

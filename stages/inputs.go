@@ -110,8 +110,8 @@ type imageItem struct {
 	pictures   []llm.Part
 }
 
-// depictions are the items of the lake with their pictures. Rows of images without a file are left
-// out.
+// depictions are the items of the lake with their pictures. Rows of the table images that name no
+// file are left out.
 func depictions(l *data.Lake) (items []imageItem, err error) {
 	for image, err := range data.Select(l, data.Images, nil) {
 		if err != nil {
@@ -269,6 +269,7 @@ func judgePrompts(dir string) (*rubric.JudgePrompts, error) {
 		}
 	}
 	prompts, err := rubric.NewJudgePrompts(own)
+	// If err is nil, WithHint returns nil, too.
 	return prompts, data.WithHint(err,
 		"correct the templates, or leave judges.templates out of %s for the built-in ones", config.File)
 }

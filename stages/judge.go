@@ -67,14 +67,14 @@ func judgeUnits(s *engine.Scope) error {
 	for _, benchmark := range jc.Benchmarks {
 		for _, set := range sets {
 			// A unit has all captions of a captioner for the benchmark (see annotations). The set under
-			// the benchmark's own prompt stands for all of them: each captioner gets one unit.
+			// the benchmark's own prompt stands for all these captions: each captioner gets one unit.
 			if set.Prompt != benchmark || !s.Choice.Wants(set.Captioner, set.Prompt) {
 				continue
 			}
 			isSimulated := false // any caption of this captioner for the benchmark
-			for other, has := range simulated {
+			for other, hasSimulated := range simulated {
 				isSimulated = isSimulated ||
-					has && other.Captioner == set.Captioner && ofBenchmark(other.Prompt, benchmark)
+					hasSimulated && other.Captioner == set.Captioner && ofBenchmark(other.Prompt, benchmark)
 			}
 			for _, judge := range judges {
 				for repeat := range jc.Repeats {
@@ -85,7 +85,7 @@ func judgeUnits(s *engine.Scope) error {
 			}
 		}
 	}
-	if s.Empty() {
+	if s.Empty() { // jc.Benchmarks is not empty: its default is capability.
 		return data.WithHint(fmt.Errorf("%w: the lake has no captions for %s of the captioners chosen",
 			engine.ErrNothingToAsk, strings.Join(jc.Benchmarks, " and ")),
 			"make them with: captionlake run caption --benchmark %s --captioner NAME, "+

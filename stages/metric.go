@@ -11,8 +11,8 @@ import (
 	"github.com/captionlake/captionlake/stages/engine"
 )
 
-// metricStage scores both captions of each battle by the built-in metrics. Their votes are compared
-// with people's votes (CapArena section 4). It asks no model.
+// metricStage scores both captions of each battle by the built-in metrics. The votes of the metrics
+// are compared with people's votes (CapArena section 4). The stage asks no model.
 var metricStage = engine.Stage{
 	Name: "metric",
 	Help: "score the captions of battles by their length and, against human captions, " +
@@ -127,6 +127,7 @@ func (r *referenceTexts) unscored(b *data.Battle) string {
 // scoredNote says how many battles of a set are scored, and why others are not.
 func scoredNote(set battleSet, counts map[string]int, references *referenceTexts) string {
 	all, left := leftOut(counts, "") // "": every reason is mentioned
+	// counts[""] is the number of battles without a reason to leave them out.
 	note := fmt.Sprintf("Of the %d battles of %s, %d have a score by the length "+
 		"and %d by metrics that need a human caption", all, set.name(), all-counts[textless], counts[""])
 	if len(left) > 0 {

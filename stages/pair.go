@@ -34,7 +34,7 @@ type PairReport struct {
 	Images     int    `json:"images"`     // images with a battle of the present choice
 	Battles    int    `json:"battles"`    // battles of the unit, including earlier choices
 	Added      int    `json:"added"`      // battles added now
-	// battles removed because the lake no longer has their captions; nobody voted on them
+	// battles without votes that were removed because the lake no longer has their captions
 	Removed int `json:"removed"`
 	// battles kept for their votes although the lake no longer has their captions
 	Outdated     int `json:"outdated"`
@@ -91,7 +91,7 @@ func Pair(l *data.Lake, o PairOptions) (*PairReport, error) {
 	return &p.report, p.commit()
 }
 
-// A pairing makes the battles of one choice: the captions that the options choose.
+// A pairing makes the battles of one choice: battles between the captions that the options choose.
 type pairing struct {
 	options PairOptions // with the model_ids of all captioners
 	lake    *data.Lake
@@ -126,13 +126,14 @@ type imageCaptions struct {
 	Texts      []string `parquet:"texts"`
 	Simulated  []string `parquet:"simulated"` // captioners with a simulated caption
 	Reference  string   `parquet:"reference"` // the human caption; empty without one
-	Pictured   bool     `parquet:"pictured"`  // the lake has its picture
-	Dealable   bool     `parquet:"dealable"`  // it has captions of all baselines
+	Pictured   bool     `parquet:"pictured"`  // the lake has the image's picture
+	Dealable   bool     `parquet:"dealable"`  // the image has captions of all baselines; false without baselines
 }
 
 // promptCaptions selects the captions of a prompt ($1). People write without a prompt, so their
 // captions count under any prompt. If a person has several captions of an image, readCaptions
-// prefers the caption under this prompt.
+// prefers the caption under this prompt. The column written says that a caption is not only white
+// space.
 const promptCaptions = `
 	with captions_here as (
 		select image_id, captioner, prompt, caption, provenance, regexp_matches(caption, '[^\s\v\x{85}\pZ]') as written
@@ -142,7 +143,7 @@ const promptCaptions = `
 
 // readCaptions reads the captions of the choice. A chosen captioner without captions is an error.
 func (p *pairing) readCaptions() ([]imageCaptions, error) {
-	var have []string
+	var have []string // captioners with a caption that has text
 	for c, err := range data.Query[struct {
 		Captioner string `parquet:"captioner"`
 		Written   bool   `parquet:"written"` // the captions have text
@@ -208,7 +209,7 @@ func (p *pairing) battles() ([]data.Battle, error) {
 		}
 	}
 	baselines := arena.Deal(p.options.Seed, dealable, p.options.Against)
-	captioners := map[string]bool{}
+	captioners := map[string]bool{} // captioners with a battle
 	var chosen []data.Battle
 	for _, image := range images {
 		var entries []arena.Entry
@@ -296,6 +297,7 @@ func (p *pairing) merge(chosen []data.Battle) error {
 		delete(earlier, b.BattleID)
 		p.all = append(p.all, b)
 	}
+	// Now earlier has only battles that are not in the choice, or are in another unit.
 	for _, b := range earlier {
 		switch {
 		case b.Elsewhere:

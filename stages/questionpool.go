@@ -19,8 +19,8 @@ const poolPrompt = captionqa.PromptSimple
 // question_id. Each question has one caption, drawn from all captions of the chosen sets. So
 // readers are compared on the same caption-question pairs at the cost of one caption (CaptionQA
 // section 3.5, "Performance"). The mart reader_comparison has the same draw if its prompts are the
-// same. Different pools have different digests. Without a pool both results are empty: every
-// question is asked about every caption.
+// same. Different pools have different digests. chosen.Pool is the seed of the draw. If it is 0,
+// there is no pool and both results are empty: every question is asked about every caption.
 func poolOf(s *engine.Scope, chosen config.Choice,
 	sets []captionSet) (drawn map[string]captionSet, digest string, err error) {
 	if chosen.Pool == 0 {

@@ -44,7 +44,7 @@ func (j routeUnit) unit(d domain) *engine.Unit[routeItem] {
 		Conditions: engine.Conditions{
 			Name: j.Domain, Protocol: construct.ProtocolRoute, Source: "validations", Simulated: d.Simulated,
 		},
-		Inputs: engine.Inputs{Settings: j},
+		Inputs: engine.Inputs{Settings: j}, // Reads stays nil: see sightedCandidates.
 		Items:  j.items,
 		Rows: engine.Into("routes", data.Routes, func(c routeItem, o engine.Outcome) ([]data.Route, error) {
 			return []data.Route{{CandidateID: c.CandidateID, Route: construct.RouteOf(c.verdicts, int(c.AnswerIndex)),

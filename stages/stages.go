@@ -55,8 +55,8 @@ func Asks(c *config.Config, name string) (asks []config.Ask) {
 	return asks
 }
 
-// EndpointsOf are the endpoints of the models that some stages ask, without other models. name is
-// as for Asks.
+// EndpointsOf are the endpoints of the models that some stages ask; other models are removed from
+// these endpoints. name is as for Asks.
 func EndpointsOf(c *config.Config, name string) []config.Endpoint {
 	asks := Asks(c, name)
 	var endpoints []config.Endpoint

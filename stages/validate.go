@@ -20,6 +20,7 @@ var validateStage = ofConstruct(engine.Stage{
 	}),
 	Forecast: forecastOf(validatorsOf, func(_ config.Construct, f funnel) (float64, []llm.Request, error) {
 		r, err := candidateItem{Candidate: f.typical}.request()
+		// Of the candidates that have no group yet, only those without duplicates go to validators.
 		return (f.passing + float64(f.ungrouped)) * f.kept, []llm.Request{r}, err
 	}),
 })
@@ -45,7 +46,8 @@ type candidateItem struct {
 }
 
 // request shows a validator the pictures, the question and its options, and the flags to choose if
-// the question has a fault.
+// the question has a fault. A reply that is cut off after captionqa.MaxTokens tokens counts as
+// whole (FirstTokens).
 func (c candidateItem) request() (llm.Request, error) {
 	p, err := construct.PresentValidation(c.Question, c.Options)
 	return llm.Request{
@@ -61,7 +63,7 @@ func (j validateUnit) unit(d domain) *engine.Unit[candidateItem] {
 			Name: conditions(j.Domain, j.Validator.ID), Model: j.Validator, Protocol: construct.ProtocolValidate,
 			Source: "candidates, question_groups, images", Simulated: d.Simulated, Attempts: j.Attempts,
 		},
-		Inputs:  engine.Inputs{Settings: j},
+		Inputs:  engine.Inputs{Settings: j}, // Reads stays nil: see sightedCandidates.
 		Items:   j.items,
 		Request: candidateItem.request,
 		Accept: func(c candidateItem, r llm.Reply) error {

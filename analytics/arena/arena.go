@@ -58,7 +58,7 @@ type cell struct {
 	counts tally
 }
 
-// A tally counts battles by Outcome; in a bootstrap it sums their weights.
+// A tally counts battles by Outcome; in a weighted model it sums the weights of the battles.
 type tally [3]float64
 
 func (t tally) total() float64 { return t[BWins] + t[Tie] + t[AWins] }
@@ -94,7 +94,8 @@ func pairsOf(players int, battles []Battle) (pairs []cell, pairOf []int32) {
 	return pairs, pairOf
 }
 
-// Draws are the ratings of all players in the samples of a bootstrap.
+// Draws are the ratings of all players in samples: the samples of a bootstrap, or random draws
+// around the estimates of a Fit.
 type Draws struct {
 	players int
 	ratings []float64 // by sample, then by player; NaN for a player without a rating
@@ -129,7 +130,7 @@ func newDraws(players, samples int, above, group []int) *Draws {
 
 // A RankInterval has the 2.5 % and 97.5 % quantiles of a player's places over the samples, and the
 // share of the samples in which the player has place 1. Place 1 is the highest rating. All three
-// are 0 for a player who cannot be compared with all others.
+// are 0 for a player who cannot be compared with all others, and if there are no samples.
 type RankInterval struct {
 	Low, High int
 	First     float64
@@ -216,5 +217,5 @@ func inParallel(n int, do func(i int)) {
 	for i := range n {
 		group.Go(func() error { do(i); return nil })
 	}
-	_ = group.Wait()
+	_ = group.Wait() // The functions of the group return no errors.
 }

@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
 
@@ -29,8 +28,7 @@ type released struct {
 // readReleased reads the parity cases.
 func readReleased(t testing.TB) (r released, names []string, battles []Battle) {
 	t.Helper()
-	text := must.Read(t, laketest.Shared(t, "parity/arena.json"))
-	must.Succeed(t, json.Unmarshal(text, &r))
+	must.Succeed(t, json.Unmarshal(must.Read(t, must.Shared(t, "parity/arena.json")), &r))
 	for name := range r.Elo.Ratings {
 		names = append(names, name)
 	}
@@ -48,7 +46,7 @@ func readReleased(t testing.TB) (r released, names []string, battles []Battle) {
 			o = BWins
 		}
 		battles = append(battles,
-			Battle{A: int32(index(names, b.Source1)), B: int32(index(names, b.Source2)), Image: images[b.Img],
+			Battle{A: int32(slices.Index(names, b.Source1)), B: int32(slices.Index(names, b.Source2)), Image: images[b.Img],
 				Outcome: o, Length: math.NaN()})
 	}
 	return r, names, battles
@@ -178,12 +176,8 @@ func TestDrawsDoNotDependOnThreads(t *testing.T) {
 	}
 	one := draw(1, 7)
 	expect.Equal(t, one, draw(4, 7), "four threads give other draws than one")
-	if slices.Equal(one, draw(2, 8)) {
-		t.Error("another seed gives the same draws")
-	}
-	if slices.ContainsFunc(one, math.IsNaN) {
-		t.Error("a sample has no rating")
-	}
+	expect.Equal(t, slices.Equal(one, draw(2, 8)), false, "another seed gives the same draws")
+	expect.Equal(t, slices.ContainsFunc(one, math.IsNaN), false, "a sample has no rating")
 }
 
 // Draws are around the estimates and vary by the errors: 1500 degrees of freedom hardly differ from
@@ -281,9 +275,7 @@ func TestDegenerate(t *testing.T) {
 				t.Errorf("%s: the median of %d is %v", c.name, i, q)
 			}
 		}
-		if _, err := of.BootstrapElo(t.Context(), 3, 1); err != nil {
-			t.Errorf("%s: %v", c.name, err)
-		}
+		must.Get(of.BootstrapElo(t.Context(), 3, 1))(t)
 	}
 	// Battles of one image tell nothing of others: estimates without errors.
 	f := New(names[:2], []Battle{{A: 0, B: 1, Outcome: AWins}, {A: 0, B: 1, Outcome: BWins}}).Fit(Model{})

@@ -12,15 +12,15 @@ import (
 
 // The constants of sequential Elo, as in the released code of CapArena.
 const (
-	EloStart = 1000.0
-	EloK     = 4.0
-	EloScale = 400.0 // points for odds of 10 to 1
+	EloStart = 1000.0 // rating of each player before the first battle
+	EloK     = 4.0    // a battle moves a rating by at most so many points
+	EloScale = 400.0  // points for odds of 10 to 1
 )
 
-// EloBattles is how many battles a player needs before Elo has arrived. Among equals each battle
-// moves a rating by K ln 10 / 400 / 4 = 1/174 of its distance from the right value. After
-// EloBattles battles 1/20 of the way from EloStart is left. With fewer battles a rating also says
-// how often a player fought.
+// EloBattles is how many battles a player needs before Elo's rating is near the right value. Among
+// equals each battle moves a rating by K ln 10 / 400 / 4 = 1/174 of its distance from the right
+// value. After EloBattles battles 1/20 of the way from EloStart is left. With fewer battles a
+// rating also says how often a player fought.
 const EloBattles = 520
 
 // Points puts a strength in log-odds on the scale of Elo: 1000 for 0, and 400 points for odds of 10
@@ -30,8 +30,9 @@ func Points(strength float64) float64 { return EloStart + PointsApart(strength) 
 // PointsApart puts a difference of strengths on the scale of Elo.
 func PointsApart(difference float64) float64 { return difference * EloScale / math.Ln10 }
 
-// Elo rates the players by one pass through the battles in their order: a player who scored s where
-// e was expected gains K (s - e), e = 1/(1 + 10^((other - own)/400)). Ties score half.
+// Elo rates the players by one pass through the battles in their order. A player who scored s where
+// e was expected gains K (s - e). The expected score e is 1/(1 + 10^((other - own)/400)), from the
+// ratings of both players. Ties score half.
 func (t *Tournament) Elo() []float64 {
 	ratings := slices.Repeat([]float64{EloStart}, len(t.names))
 	for _, b := range t.battles {
@@ -48,11 +49,11 @@ func fight(ratings []float64, b Battle) {
 	ratings[b.B] -= gain
 }
 
-// BootstrapElo rates the players in samples. Each sample has as many battles as the tournament,
-// drawn one by one with replacement and fought in the order in which they are drawn, as in the
-// released code of CapArena. Like that code, BootstrapElo draws battles and not images. Only the
-// pair and the outcome of a battle matter, so it draws pairs with outcomes, by their shares of the
-// battles. The draws have the same distribution, and a million battles need no more memory.
+// BootstrapElo rates the players in samples. Each sample has as many battles as the tournament. The
+// battles are drawn one by one with replacement and fought in the order in which they are drawn, as
+// in the released code of CapArena. Like that code, BootstrapElo draws battles and not images. Only
+// the pair and the outcome of a battle matter, so it draws pairs with outcomes, by their shares of
+// the battles. The draws have the same distribution, and a million battles need no more memory.
 func (t *Tournament) BootstrapElo(ctx context.Context, samples int, seed uint64) (*Draws, error) {
 	n := len(t.names)
 	// All players are in group 0, and 0 players are certainly above each of them, as in Places.
@@ -89,7 +90,8 @@ type aliases []struct {
 	other int32
 }
 
-// newAliases makes the places of weights. No weight may be below 0.
+// newAliases makes aliases that draw each index with a chance in proportion to its weight. No
+// weight may be below 0.
 func newAliases(weights []float64) aliases {
 	sum := floats.Sum(weights)
 	a := make(aliases, len(weights))
@@ -124,7 +126,8 @@ func (a aliases) draw(random uint64) int32 {
 	at, within := bits.Mul64(random, uint64(len(a)))
 	place := &a[at]
 	index := int32(at)
-	if within >= place.below { // a conditional move: a branch would be guessed wrong half of the time
+	// The compiler makes a conditional move of this. A branch would be guessed wrong half of the time.
+	if within >= place.below {
 		index = place.other
 	}
 	return index

@@ -15,7 +15,7 @@ type Model struct {
 	// Weighted gives each battle the weight 1/P of its pair, where P is the pair's chance to be
 	// drawn for a battle (CapArena section 3.2). That chance is not recorded with the battles, so
 	// the pair's share of all battles stands for it. Every pair that met then weighs as much as any
-	// other pair. A bootstrap sample has its own weights.
+	// other pair.
 	Weighted bool
 	// Ties is Davidson's model (Journal of the American Statistical Association 65, 1970). The
 	// chances that A wins, that B wins and that they tie have the ratio
@@ -86,8 +86,8 @@ func (t *Tournament) Fit(m Model) *Fit {
 	}
 	sum, squares := 0.0, 0.0
 	for _, battles := range f.images {
-		n := float64(len(battles))
-		sum, squares = sum+n, squares+n*n
+		size := float64(len(battles))
+		sum, squares = sum+size, squares+size*size
 	}
 	f.Images = sum * sum / squares
 	pairs, pairOf := pairsOf(n, f.battles)
@@ -111,7 +111,7 @@ func (t *Tournament) Fit(m Model) *Fit {
 		return f
 	}
 	for i, g := range f.Groups {
-		if f.graph.size[g] > 1 {
+		if f.graph.size[g] > 1 { // A player alone in a group has no strength: NaN.
 			f.Strengths[i] = f.params[i]
 		}
 	}
@@ -195,12 +195,13 @@ func (m Model) endless() string {
 
 // covariance computes two matrices. One is the inverse of the information. The other is the
 // sandwich of the inverse with the sums of the scores of each image (Liang and Zeger, Biometrika
-// 73, 1986), times G/(G - 1) (N - 1)/(N - k) for G images, N battles and k free parameters.
+// 73, 1986). The sandwich is multiplied by G/(G - 1) (N - 1)/(N - k) for G images, N battles and k
+// free parameters.
 func (f *Fit) covariance() {
 	n := len(f.params)
 	f.derive()
 	f.inverse = mat.NewSymDense(n, nil)
-	if !f.chol.Factorize(f.hessian) || f.chol.InverseTo(f.inverse) != nil {
+	if !f.chol.Factorize(f.hessian) || f.chol.InverseTo(f.inverse) != nil { // Then errors are unknown.
 		return
 	}
 	// derive added 1 to the information about each two players of a group. Each entry of the
@@ -215,6 +216,7 @@ func (f *Fit) covariance() {
 	}
 	// The scores of an image are the sums, over its battles, of the slopes of the log-likelihood.
 	// Each group takes one parameter away, because only differences within a group have a meaning.
+	// meat, the middle of the sandwich, is the sum over images of the scores times their transpose.
 	free := float64(n - len(f.graph.size))
 	meat, scores := mat.NewSymDense(n, nil), mat.NewVecDense(n, nil)
 	score := scores.RawVector().Data

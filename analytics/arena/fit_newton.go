@@ -9,8 +9,9 @@ import (
 
 // solve goes from params to the maximum of the likelihood, until a step is below 1e-9. The distance
 // that is then left is about the square of the step. A step above 0.5 is far from the maximum: it
-// is halved until the likelihood grows. solve returns false if it finds no maximum: on the way to
-// infinity the information about some direction vanishes.
+// is halved until the likelihood grows, or until the step is as good as 0. solve returns false if
+// it finds no maximum: on the way to infinity the information about some direction vanishes, or 200
+// steps are not enough.
 func (f *Fit) solve() bool {
 	n := len(f.params)
 	f.gradient, f.hessian = mat.NewVecDense(n, nil), mat.NewSymDense(n, nil)
@@ -20,7 +21,7 @@ func (f *Fit) solve() bool {
 		if !f.chol.Factorize(f.hessian) || f.chol.Cond() > mostCondition || f.chol.SolveVecTo(step, f.gradient) != nil {
 			return false
 		}
-		most := mat.Norm(step, math.Inf(1))
+		most := mat.Norm(step, math.Inf(1)) // greatest change of a parameter
 		for scale := 1.0; ; scale /= 2 {
 			floats.AddScaledTo(trial, f.params, scale, step.RawVector().Data)
 			if most <= 0.5 || scale <= 1e-9 || f.likelihood(trial) >= f.likelihood(f.params) {
@@ -51,8 +52,9 @@ func (f *Fit) centre() {
 	}
 }
 
-// chances holds the chances of a cell's outcomes, and the moments that Newton's method needs: the
-// mean and the variance of A's score, and with ties also the covariance of the score with a tie.
+// chances holds the chances of a cell's outcomes, and the moments that Newton's method needs. The
+// moments are the mean and the variance of A's score, and with ties also the covariance of A's
+// score with a tie.
 type chances struct{ win, tie, loss, mean, variance, covariance float64 }
 
 // chances are the chances of a cell's outcomes if the parameters were params. Without ties, a tie
@@ -92,7 +94,7 @@ func (f *Fit) likelihood(params []float64) (sum float64) {
 			continue
 		}
 		for o, q := range [3]float64{p.loss, p.tie, p.win} {
-			if c.counts[o] > 0 {
+			if c.counts[o] > 0 { // 0 times the logarithm of 0 would be NaN.
 				sum += c.counts[o] * math.Log(q)
 			}
 		}

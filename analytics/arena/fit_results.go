@@ -30,7 +30,7 @@ func (f *Fit) error(param int) float64 {
 }
 
 // Quantile is the 0.975 quantile of Student's t with one degree of freedom less than the effective
-// number of images. It is NaN for one image or no battle.
+// number of images. It is NaN for one image or no battle; 1e-9 allows for rounding.
 func (f *Fit) Quantile() float64 {
 	if !(f.Images > 1+1e-9) {
 		return math.NaN()
@@ -84,7 +84,9 @@ func (f *Fit) Draw(samples int, seed uint64) *Draws {
 	for i := range d.ratings {
 		d.ratings[i] = f.Strengths[i%n]
 	}
-	var eigen mat.EigenSym // of the covariance of the strengths, which are the first n parameters
+	// eigen has the eigenvalues and, because of true, the eigenvectors of the covariance of the
+	// strengths. The strengths are the first n parameters.
+	var eigen mat.EigenSym
 	if f.sandwich == nil || !(f.Images > 1+1e-9) ||
 		!eigen.Factorize(mat.NewSymDense(n, mat.DenseCopyOf(f.sandwich.Slice(0, n, 0, n)).RawMatrix().Data), true) {
 		// No samples, because the errors are unknown. Images is 1 with one image and NaN without

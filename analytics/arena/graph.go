@@ -11,7 +11,7 @@ import (
 type graph struct {
 	names []string
 	score [][]bool // score[i][j]: i scored against j, in a chain of battles; a tie counts for both
-	group []int    // of each player; groups are numbered by their first player
+	group []int    // of each player; groups are numbered in the order of their first players
 	size  []int    // number of players of each group
 }
 
@@ -81,8 +81,8 @@ func (g *graph) note(i int) string {
 	var better, worse []string
 	for j, name := range g.names {
 		switch {
-		case g.group[j] == g.group[i]:
-		case g.score[i][j]:
+		case g.group[j] == g.group[i]: // The two can be compared.
+		case g.score[i][j]: // j never scored against i. Otherwise both would be in one group.
 			worse = append(worse, name)
 		case g.score[j][i]:
 			better = append(better, name)
@@ -119,7 +119,7 @@ func (g *graph) apart(i int) string {
 	return some(apart)
 }
 
-// some names up to three of many names.
+// some lists up to three of many names, and says how many more there are.
 func some(names []string) string {
 	if len(names) > 3 {
 		return fmt.Sprintf("%s and %d more", strings.Join(names[:3], ", "), len(names)-3)

@@ -2,6 +2,7 @@ package arena
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"gonum.org/v1/gonum/mat"
@@ -204,7 +205,7 @@ var toyNames = []string{"Amy", "Ben", "Cyd", "Dan", "Eve", "Fin", "Gal", "Han"}
 func TestComponents(t *testing.T) {
 	var battles []Battle
 	for _, b := range toy {
-		battles = times(battles, 1, index(toyNames, b.a), index(toyNames, b.b), b.outcome)
+		battles = times(battles, 1, slices.Index(toyNames, b.a), slices.Index(toyNames, b.b), b.outcome)
 	}
 	f := New(toyNames, battles).Fit(Model{})
 	for i, want := range []float64{0.03250119, -0.24307179, 0.59239992, -0.38182932, math.NaN(), -1.10817768,
@@ -232,15 +233,6 @@ func TestComponents(t *testing.T) {
 	if a, b := f.Groups[0], f.Groups[6]; a == b || f.Above[0] != -1 {
 		t.Errorf("Amy and Gal: groups %d and %d, %d above", a, b, f.Above[0])
 	}
-}
-
-func index(names []string, name string) int {
-	for i, n := range names {
-		if n == name {
-			return i
-		}
-	}
-	panic(name)
 }
 
 // minorize is another estimator: Hunter's MM algorithm (Annals of Statistics 32, 2004) over a
@@ -322,9 +314,7 @@ func TestSandwich(t *testing.T) {
 	for i := range citations.names {
 		near(t, "sandwich of "+citations.names[i], f.SE(i)/math.Sqrt(f.inverse.At(i, i)), 1, 0.05)
 	}
-	twice := append([]Battle{}, battles...)
-	twice = append(twice, battles...)
-	g := New(citations.names, twice).Fit(Model{})
+	g := New(citations.names, slices.Concat(battles, battles)).Fit(Model{})
 	n := float64(len(battles))
 	correction := math.Sqrt((2*n - 1) / (2*n - 3) * (n - 3) / (n - 1))
 	for i := range citations.names {

@@ -105,7 +105,7 @@ func isOneSelect(ctx context.Context, e *engine.Engine, text string, allowOutsid
 		_, err := e.Conn.PrepareContext(ctx, text)
 		return false, err
 	}
-	if parsed.Error || len(parsed.Statements) != 1 {
+	if parsed.Error || len(parsed.Statements) != 1 { // DuckDB reports an error for a statement that is no select.
 		return false, nil
 	}
 	if strings.Contains(reply, `"class":"PARAMETER"`) {

@@ -3,7 +3,6 @@ package ask
 import (
 	"bytes"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 
@@ -36,7 +35,7 @@ func TestArrowEqualsParquet(t *testing.T) {
 			if alone {
 				continue
 			}
-			must.Succeed(t, os.WriteFile(lake.Path("rows.parquet"), []byte(asked(t, lake, "parquet", query)), 0o600))
+			must.Write(t, lake.Path("rows.parquet"), asked(t, lake, "parquet", query))
 			if parquet := asked(t, lake, "arrow", "from '"+lake.Path("rows.parquet")+"'"); parquet != got {
 				t.Errorf("%s:\n Arrow is %s\nParquet is %s", query, arrowText(t, got), arrowText(t, parquet))
 			}
@@ -80,9 +79,7 @@ func TestBatches(t *testing.T) {
 		for i := range r.NumRecords() {
 			batch := must.Get(r.RecordBatchAt(i))(t)
 			rows += batch.NumRows()
-			if batch.NumRows() > most {
-				t.Errorf("%s: a batch has %d rows", query, batch.NumRows())
-			}
+			expect.Between(t, batch.NumRows(), 0, most, query)
 			batch.Release()
 		}
 		if r.NumRecords() < 2 || rows != 200000 && rows != 1000 {

@@ -41,7 +41,7 @@ type CompareOptions struct {
 	// prompts are compared
 	Prompts []string
 	First   bool    // only differences to the first name
-	Points  float64 // difference in points that the planned numbers of images are for, above 0 and up to 100
+	Points  float64 // the numbers of images are planned for this difference, in points, above 0 and up to 100
 }
 
 // A Difference is one comparison: the mean of A minus the mean of B, paired by image.
@@ -68,10 +68,10 @@ type Difference struct {
 	Holm      *float64 `json:"p_holm"`
 	Images    int      `json:"images"`    // images with questions that both sides answered
 	Questions int64    `json:"questions"` // answers of A about them
-	// images at which a difference of Points just leaves the 95% interval of no difference; this and
-	// ForPower are nil if Alike is set
+	// number of images at which a difference of Points is just outside the 95% interval around no
+	// difference; ToTell and ForPower are nil if Alike is set
 	ToTell *int64 `json:"images_to_tell"`
-	// images at which a true difference of Points is found with the chance power
+	// number of images at which a true difference of Points is found with the chance power
 	ForPower *int64 `json:"images_for_power"`
 }
 
@@ -192,7 +192,7 @@ func (r *Reader) Against(
 	}
 	pValues := map[[3]string]float64{}
 	for _, d := range c.Differences {
-		if d.Holm != nil {
+		if d.Holm != nil { // nil if the domain has fewer than two images
 			pValues[[3]string{d.B, d.Domain, d.Metric}] = *d.Holm
 		}
 	}
@@ -200,13 +200,15 @@ func (r *Reader) Against(
 }
 
 // Queries of Compare. An item is a captioner, a prompt or a reader, as CompareOptions.By says. Its
-// condition is the other two: for a captioner, a prompt and a reader.
+// condition is the other two, with the control character chr(31) between them: for a captioner, a
+// prompt and a reader.
 //
 // askedSQL makes the table asked: the items and conditions that have answers of the protocol.
 // pickConditions chooses the rows of asked that are compared: the table picked. pooledSQL lists the
-// kinds of conditions that have several values in picked. pairSQL makes the table pairs: for each
-// two items and each image, the sums of the answers to the questions that both items answered, over
-// all conditions.
+// kinds of conditions that have several values in picked, under the conditions that all items have.
+// pairSQL makes the table pairs: for each two items and each image, the sums of the answers to the
+// questions that both items answered, over all conditions. In pairs, a_id and b_id are the places
+// of the two items.
 const (
 	askedSQL = `
 		create temp table asked as
@@ -273,8 +275,8 @@ func compared(ctx context.Context, e *engine.Engine, items []string, points floa
 	return all, nil
 }
 
-// resolveItem finds the captioner, prompt or reader that a name stands for: the item of exactly
-// this name, or else the first item with this id or name in other letter case.
+// resolveItem finds the captioner, prompt or reader that a name stands for. This is the item of
+// exactly this name, or else the first item with this id or name in other letter case.
 func resolveItem(ctx context.Context, e *engine.Engine, o CompareOptions, name string) (string, error) {
 	_, rows, err := e.Strings(ctx, `
 		select distinct item, coalesce(m.name, item) from asked left join models as m on m.model_id = item

@@ -160,16 +160,14 @@ func TestHolm(t *testing.T) {
 		"select p_holm from ("+
 		strings.ReplaceAll(compareSQL[strings.LastIndex(compareSQL, "select\n    items["):len(compareSQL)-2], "@items",
 			"['a']")+")")
-	if got := fmt.Sprint(rows); err != nil || got != "[[∅] [0.01] [0.03] [0.06] [0.06] [0.02]]" {
-		t.Errorf("%v %v", got, err)
-	}
+	must.Succeed(t, err)
+	expect.Equal(t, fmt.Sprint(rows), "[[∅] [0.01] [0.03] [0.06] [0.06] [0.02]]")
 }
 
 // TestCompare compares captioners, prompts and readers of a small lake.
 func TestCompare(t *testing.T) {
 	lake := laketest.New(t)
-	models := must.Get(data.ModelRows())(t)
-	laketest.Put(t, lake, data.Models, "registry", models...)
+	laketest.Put(t, lake, data.Models, "registry", must.Get(data.ModelRows())(t)...)
 	var rows []data.Answer
 	add := func(captioner, prompt, reader, question, outcome string, score float64) {
 		a := answer(captioner, "Natural", question)
@@ -190,8 +188,7 @@ func TestCompare(t *testing.T) {
 	some := []string{"+conditions", "+captionqa_uneven_answers"}
 	must.Get(build.Build(t.Context(), lake, sqlmodel.All(), build.Options{Select: some}))(t)
 
-	c, err := Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1})
-	must.Succeed(t, err)
+	c := must.Get(Compare(t.Context(), lake, []string{"GPT-5", "gpt-4o"}, CompareOptions{Points: 1}))(t)
 	if len(c.Differences) != 2 || c.Provenance != data.ProvenanceSimulated || len(c.Pooled) != 0 {
 		t.Fatalf("%+v", c)
 	}
@@ -201,15 +198,12 @@ func TestCompare(t *testing.T) {
 		d.Images != 3 {
 		t.Errorf("%+v", d)
 	}
-	if c, err = Compare(t.Context(), lake, []string{"Simple", "Long"},
-		CompareOptions{By: ByPrompt, Points: 1}); err != nil {
-		t.Fatal(err)
-	} else if d := c.Differences[0]; d.Difference != 0 || *d.P != 1 || d.Images != 3 {
+	c = must.Get(Compare(t.Context(), lake, []string{"Simple", "Long"}, CompareOptions{By: ByPrompt, Points: 1}))(t)
+	if d := c.Differences[0]; d.Difference != 0 || *d.P != 1 || d.Images != 3 {
 		t.Errorf("prompts: %+v", d)
 	}
-	if c, err = Compare(t.Context(), lake, []string{"r", "s"}, CompareOptions{By: ByReader, Points: 1}); err != nil {
-		t.Fatal(err)
-	} else if d := c.Differences[1]; d.Difference != 100 || d.SE != nil || d.Images != 1 {
+	c = must.Get(Compare(t.Context(), lake, []string{"r", "s"}, CompareOptions{By: ByReader, Points: 1}))(t)
+	if d := c.Differences[1]; d.Difference != 100 || d.SE != nil || d.Images != 1 {
 		t.Errorf("readers: %+v", d)
 	}
 	for _, bad := range []struct {

@@ -137,7 +137,7 @@ func handRows(ctx context.Context, e *engine.Engine, query string, most time.Dur
 	}
 	result, err := e.Conn.QueryContext(ctx, fmt.Sprintf("select %s(%s) from %s", filesHandler, sql.QuoteNames(columns),
 		source))
-	if err == nil {
+	if err == nil { // The function row has got all rows by now.
 		err = result.Close()
 	}
 	switch {
@@ -215,7 +215,7 @@ func explainFiles(err error) error {
 	case strings.Contains(message, "Invalid string encoding found in Parquet file"):
 		return &fileError{0, "a text has bytes that are not UTF-8: write the file again in UTF-8"}
 	case csv != nil:
-		line, _ := strconv.Atoi(csv[1])
+		line, _ := strconv.Atoi(csv[1]) // csvError matches digits here.
 		return &fileError{line, "not as the header says: " + strings.ToLower(csv[2]) +
 			"; quote cells that hold the delimiter or a line feed, and write a quote within such a cell twice"}
 	case json != nil:

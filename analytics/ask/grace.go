@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// within runs a function that asks DuckDB. Once ctx has ended, it waits one more second for the
-// function and then returns without it, because DuckDB notices no interrupt while it computes a
-// single function or finds the columns of a file.
+// within runs a function that asks DuckDB. Once ctx has ended, within waits one more second for the
+// function and then returns without it. DuckDB notices no interrupt while it computes a single
+// function or finds the columns of a file.
 func within(ctx context.Context, ask func() error) error {
 	done := make(chan error, 1) // with room for the error, because within may return before ask does
 	go func() { done <- ask() }()

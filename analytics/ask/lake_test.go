@@ -39,8 +39,7 @@ func TestEveryTableReadsBackInDuckDB(t *testing.T) {
 		compared = append(compared, write(t, lake))
 	}
 	expect.Equal(t, len(compared), len(data.Tables()), "tables tested")
-	r := must.Get(OpenReader(t.Context(), lake, engine.Options{}))(t)
-	t.Cleanup(func() { must.Succeed(t, r.Close()) })
+	r := openReader(t, lake)
 	must.Succeed(t, r.openFor(t.Context(), false, "show tables"))
 	for _, compare := range compared {
 		compare(r.engine)

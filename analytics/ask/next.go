@@ -20,6 +20,7 @@ func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight f
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
+	// A pair has a row for each protocol and provenance of the votes.
 	pairs, err := r.Rows(ctx, "arena_next", `
 		select
 			least(captioner_a, captioner_b) as a, greatest(captioner_a, captioner_b) as b,

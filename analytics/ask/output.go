@@ -76,7 +76,7 @@ func TextTable(cells [][]string, right []bool, width int, fit func(cell string, 
 	t := table.NewWriter()
 	t.SetStyle(table.StyleLight)
 	t.Style().Options = table.Options{SeparateHeader: true}
-	t.Style().Format.Header = pretty.FormatDefault
+	t.Style().Format.Header = pretty.FormatDefault // The style has heads in capitals.
 	var configs []table.ColumnConfig
 	for i := range widths {
 		if right[i] {

@@ -93,8 +93,9 @@ const mostTries = 10
 
 // vanished reports whether a question may have failed because a file is gone that was there when
 // the files were listed, or because another file took its place. In another file, DuckDB reads at
-// the place where the first file had its footer or a page, and finds something else. The question
-// can be asked again; a damaged file gives the same error every time.
+// the place where the first file had its footer or a page, and finds something else. Such errors
+// have no type, and the driver calls them ErrorTypeInvalid. The question can be asked again; a
+// damaged file gives the same error every time.
 func vanished(err error) bool {
 	var failed *duckdb.Error
 	if !errors.As(err, &failed) {

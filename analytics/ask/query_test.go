@@ -77,8 +77,8 @@ func TestSandbox(t *testing.T) {
 	lake := sampleLake(t)
 	outside := filepath.ToSlash(t.TempDir())
 	secret := outside + "/secret.csv"
-	must.Succeed(t, os.WriteFile(secret, []byte("a\n1\n"), 0o600))
-	must.Succeed(t, os.WriteFile(lake.Path("names.csv"), []byte("name\nm\n"), 0o600))
+	must.Write(t, secret, "a\n1\n")
+	must.Write(t, lake.Path("names.csv"), "name\nm\n")
 	must.Succeed(t, os.CopyFS(lake.Path("other"), databaseWithViews(t)))
 	t.Setenv("TMPDIR", t.TempDir())
 	before := snapshot(t, lake.Dir(), outside)
@@ -108,7 +108,7 @@ func TestOutsideAccess(t *testing.T) {
 	lake := sampleLake(t)
 	outside := filepath.ToSlash(t.TempDir())
 	secret := outside + "/secret.csv"
-	must.Succeed(t, os.WriteFile(secret, []byte("a\n1\n"), 0o600))
+	must.Write(t, secret, "a\n1\n")
 	var out strings.Builder
 	_, err := Query(t.Context(), lake, "from '"+secret+"'", Options{Format: "csv"}, &out)
 	laketest.Hint(t, err, "--allow-outside", "disabled by configuration")
@@ -200,10 +200,7 @@ func TestQuestionsThatAreAllowed(t *testing.T) {
 	}
 	for _, query := range []string{"show tables", "describe answers", "summarize answers", "explain select 1",
 		"explain analyze select 1", "Explain (format json) select count(*) from answers"} {
-		var out strings.Builder
-		if _, err := Query(t.Context(), lake, query, Options{}, &out); err != nil {
-			t.Errorf("%s: %v", query, err)
-		}
+		asked(t, lake, "", query)
 	}
 	var out strings.Builder
 	_, err := Query(t.Context(), lake, "from captionqa_ranks", Options{}, &out)
@@ -272,14 +269,12 @@ func TestOrderAndMemoryOfLargeResults(t *testing.T) {
 	must.Slow(t)
 	lake := laketest.New(t)
 	w := &lastLines{}
-	rows, err := Query(t.Context(), lake,
+	rows := must.Get(Query(t.Context(), lake,
 		"select range as n, repeat('x', 20) as pad from range(1000000) order by n desc",
-		Options{Format: "csv", Engine: engine.Options{MemoryLimit: "100MB", Threads: 2}}, w)
-	must.Succeed(t, err)
+		Options{Format: "csv", Engine: engine.Options{MemoryLimit: "100MB", Threads: 2}}, w))(t)
 	must.Equal(t, rows, 1_000_000)
-	if w.unsorted != "" || w.rows != 1_000_000 {
-		t.Errorf("%d rows, out of order at %s", w.rows, w.unsorted)
-	}
+	expect.Equal(t, w.rows, 1_000_000)
+	expect.Equal(t, w.unsorted, "", "out of order")
 }
 
 // lastLines checks that numbers at the starts of lines fall by one.

@@ -24,8 +24,9 @@ func Read(ctx context.Context, lake *data.Lake, query string, args []any,
 		return err
 	}
 	defer func() { err = errors.Join(err, r.Close()) }()
-	// If a file vanishes, again asks again. hand still gets no row twice: the driver has all rows
-	// in memory before it gives the first batch, so a vanished file ends the query before that.
+	// If a file vanishes, the method again repeats the query. hand still gets no row twice: the driver
+	// has all rows in memory before it gives the first batch, so a vanished file ends the query before
+	// that.
 	var handErr error
 	err = r.again(func() error {
 		if err := r.openModels(ctx, query); err != nil {
@@ -48,6 +49,7 @@ const batchRows = 1 << 12
 
 // openModels makes the views of the tables and of the models that a query names.
 func (r *Reader) openModels(ctx context.Context, query string) error {
+	// Words takes lower case, and the queries that come here are the program's own, in lower case.
 	text, models := query, sqlmodel.Named(sqlmodel.Words(query))
 	for _, m := range models {
 		text += "\n" + m.Select

@@ -83,7 +83,7 @@ func (r *Reader) Marts(_ context.Context, names []string) ([]sql.Mart, error) {
 		}
 		var prints []string
 		for _, file := range files[m.Name] { // The inputs of the last part stand for the inputs of all parts.
-			metadata, rows := data.FileMetadata(r.lake, file)
+			metadata, rows := data.FileMetadata(r.lake, file) // nil and 0 if the file cannot be read
 			mart.Source, mart.ToolVersion = metadata["captionlake.source"], metadata["captionlake.tool_version"]
 			mart.Inputs = partForm.ReplaceAllString(metadata[sqlmodel.InputsKey], "=")
 			mart.Rows += rows
@@ -117,7 +117,7 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 		if err != nil {
 			return nil, err
 		}
-		return other.Rows(ctx, name, query)
+		return other.Rows(ctx, name, query) // The kinds are in the options of the other Reader.
 	}
 	defer r.mu.Unlock()
 	return out, r.retried(ctx, query, func() error {
@@ -154,6 +154,7 @@ func (r *Reader) other(ctx context.Context, kinds []string) (*Reader, error) {
 // left out.
 func (r *Reader) Images(context.Context) (images []data.Image, err error) {
 	exists := map[string]bool{} // by path; many rows may have the same picture
+	// nil: all rows
 	for row, err := range data.Select(r.lake, data.Images, nil) {
 		if err != nil {
 			return nil, err

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -14,6 +13,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
@@ -21,39 +21,27 @@ import (
 func openReader(t *testing.T, lake *data.Lake) *Reader {
 	t.Helper()
 	r := must.Get(OpenReader(t.Context(), lake, engine.Options{}))(t)
-	t.Cleanup(func() {
-		must.Succeed(t, r.Close())
-	})
+	t.Cleanup(func() { must.Succeed(t, r.Close()) })
 	return r
 }
 
 // A session can give Parquet more than once.
 func TestParquetAgain(t *testing.T) {
-	s := must.Get(OpenReader(t.Context(), laketest.New(t), engine.Options{}))(t)
+	s := openReader(t, laketest.New(t))
 	for range 2 {
 		var out bytes.Buffer
-		if _, err := s.Query(t.Context(), "select 1 as n", Options{Format: "parquet"}, &out); err != nil ||
-			!strings.HasPrefix(out.String(), "PAR1") {
-			t.Errorf("%.10q %v", out.String(), err)
-		}
+		must.Get(s.Query(t.Context(), "select 1 as n", Options{Format: "parquet"}, &out))(t)
+		expect.Equal(t, string(out.Next(4)), "PAR1")
 	}
-	must.Succeed(t, s.Close())
 }
 
 func TestReaderRefuses(t *testing.T) {
 	r := openReader(t, sampleLake(t))
-	if _, err := r.Marts(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "the lake holds no marts") {
-		t.Errorf("a lake that was not analyzed gives %v", err)
-	}
-	if _, err := r.Rows(t.Context(), "none", "from nothing"); err == nil ||
-		!strings.Contains(err.Error(), "Table with name nothing does not exist") {
-		t.Errorf("a table that there is not gives %v", err)
-	}
+	expect.Refusal(r.Marts(t.Context(), nil))(t, "the lake holds no marts")
+	expect.Refusal(r.Rows(t.Context(), "none", "from nothing"))(t, "Table with name nothing does not exist")
 	stop := errors.New("stop")
-	if err := Read(t.Context(), sampleLake(t), "from answers", nil,
-		func(arrow.RecordBatch) error { return stop }); !errors.Is(err, stop) {
-		t.Errorf("the error of who takes the rows comes back as %v", err)
-	}
+	expect.Failure(t, Read(t.Context(), sampleLake(t), "from answers", nil,
+		func(arrow.RecordBatch) error { return stop }), stop)
 }
 
 // Questions that come side by side are all answered.
@@ -78,18 +66,12 @@ func TestReaderAnswersSideBySide(t *testing.T) {
 func TestReaderLivesWithRemovals(t *testing.T) {
 	lake := laketest.New(t)
 	laketest.Put(t, lake, data.Answers, "a", answer("m", "Natural", "q1"))
-	r := must.Get(OpenReader(t.Context(), lake, engine.Options{}))(t)
-	defer r.Close()
+	r := openReader(t, lake)
 	for _, want := range []string{"1", "0"} {
 		counted := must.Get(r.Rows(t.Context(), "counted", "select count(*) as n from answers"))(t)
-		if got := fmt.Sprint(counted.Values("n")...); got != want {
-			t.Fatalf("%s answers, want %s", got, want)
-		}
-		for run, err := range data.Scan(lake, data.Runs) {
-			if err == nil {
-				err = lake.Remove(run.Unit)
-			}
-			must.Succeed(t, err)
+		must.Equal(t, fmt.Sprint(counted.Values("n")...), want)
+		for _, run := range laketest.All(t, lake, data.Runs) {
+			must.Succeed(t, lake.Remove(run.Unit))
 		}
 	}
 }
@@ -113,21 +95,7 @@ func TestQueriesDuringRemovals(t *testing.T) {
 			}
 			unit := data.Unit{Stage: "test", Name: fmt.Sprint("coming and going ", n%4), Fingerprint: fmt.Sprint(n),
 				Provenance: data.ProvenanceSimulated}
-			err := func() error {
-				tx, err := lake.Begin(unit)
-				if err != nil {
-					return err
-				}
-				defer tx.Abort()
-				w, err := data.NewRowWriter(tx, data.Answers)
-				if err != nil {
-					return err
-				}
-				if err := w.Write(answer("m", "Natural", fmt.Sprint(n%4))); err != nil {
-					return err
-				}
-				return tx.Commit()
-			}()
+			_, err := data.Put(lake, unit, data.Answers, answer("m", "Natural", fmt.Sprint(n%4)))
 			if err == nil && n%2 == 1 {
 				err = lake.Remove(unit.FileStem())
 			}
@@ -137,23 +105,19 @@ func TestQueriesDuringRemovals(t *testing.T) {
 			}
 		}
 	}()
-	failed := 0
 	for range questions {
 		r := must.Get(data.Open(lake.Dir()))(t)
 		if _, err := Query(t.Context(), r,
 			"select count(*), max(question_id), (select count(*) from runs) from answers", Options{Format: "csv"},
 			io.Discard); err != nil {
 			t.Error(err)
-			failed++
 		}
 		for _, err := range data.Scan(r, data.Answers) {
 			if err != nil {
 				t.Error(err)
-				failed++
 			}
 		}
 	}
 	close(stop)
 	must.Succeed(t, <-stopped)
-	t.Logf("%d of %d failed", failed, questions)
 }

@@ -16,9 +16,10 @@ import (
 
 // Samples hands over a part of the samples of a kind, batch by batch. A kind is questions, elements
 // or battles. The parts conditions and items are handed over whole. The parts details and captions
-// belong to the items at the places from up to, but not including, to. sql/queries/samples_PART.sql
-// describes the columns of a part. A Reader keeps the samples of a kind that it found at the first
-// call, whatever is written later. A lake without built marts has no samples.
+// are about some items: the first of these is at the place from, and the last one before the place
+// to. sql/queries/samples_PART.sql describes the columns of a part. A Reader keeps the samples of a
+// kind that it found at the first call, whatever is written later. A lake without built marts has
+// no samples.
 func (r *Reader) Samples(ctx context.Context, kind, part string, from, to int,
 	hand func(arrow.RecordBatch) error) error {
 	r.mu.Lock()

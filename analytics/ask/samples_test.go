@@ -1,13 +1,11 @@
 package ask
 
 import (
-	"errors"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
 
-	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/expect"
@@ -37,17 +35,13 @@ func TestShortcutsBeforeTheModels(t *testing.T) {
 	for _, query := range []string{"from leaderboard('Simple')", "from answers_wide", "from counted_answers"} {
 		var out strings.Builder
 		_, err := Query(t.Context(), lake, query, Options{}, &out)
-		var hint *data.HintError
-		if err == nil || !errors.As(err, &hint) || !strings.Contains(hint.Hint, "captionlake analyze") {
-			t.Errorf("%s: %v", query, err)
-		}
+		laketest.Hint(t, err, "captionlake analyze")
 	}
 }
 
 // A lake whose marts are not built has no samples, which is no error; there is no other kind.
 func TestSamplesBeforeTheModels(t *testing.T) {
-	r := must.Get(OpenReader(t.Context(), sampleLake(t), engine.Options{}))(t)
-	defer r.Close()
+	r := openReader(t, sampleLake(t))
 	for range 2 {
 		must.Succeed(t, r.Samples(t.Context(), "questions", "items", 0, 0,
 			func(arrow.RecordBatch) error { t.Error("there is a sample"); return nil }))

@@ -26,7 +26,7 @@ func newScratch() (s scratch, err error) {
 		return s, err
 	}
 	s.lock = flock.New(filepath.Join(s.dir, "lock"))
-	if _, err := s.lock.TryLock(); err != nil {
+	if _, err := s.lock.TryLock(); err != nil { // Nobody else holds the lock of a new folder.
 		return s, errors.Join(err, s.remove())
 	}
 	return s, nil
@@ -46,7 +46,7 @@ const scratchYouth = time.Minute
 // removed stays: the folder may be another user's, and it is in nobody's way.
 func sweepScratch(now time.Time) {
 	dirs, err := filepath.Glob(filepath.Join(os.TempDir(), scratchPattern))
-	if err != nil {
+	if err != nil { // The path of the temporary folders is no pattern, so nothing can be found.
 		return
 	}
 	for _, dir := range dirs {

@@ -79,8 +79,9 @@ func (r *Reader) retried(ctx context.Context, text string, ask func() error) err
 	})
 }
 
-// again calls a function that reads files, and calls it again, a limited number of times, if a file
-// vanishes. It does not repeat statements of an unlocked engine, because these may also write.
+// again calls a function that reads files. If a file vanishes, again repeats the call, up to
+// mostTries calls in all. It does not repeat statements of an unlocked engine, because these may
+// also write.
 func (r *Reader) again(do func() error) error {
 	for tries := 1; ; tries++ {
 		err := do()
@@ -104,8 +105,8 @@ func (r *Reader) prepare(ctx context.Context, text string) error {
 	return r.engine.Exec(ctx, "set lock_configuration = true")
 }
 
-// listsCatalog are the words of a query that lists tables, columns or functions. DuckDB writes show
-// tables as describe "tables".
+// listsCatalog are the words of a query that lists tables, columns or functions. DuckDB writes the
+// statement show tables as: describe "tables".
 var listsCatalog = regexp.MustCompile(
 	`(?i)\b(duckdb_\w+|information_schema|pg_\w+|sqlite_\w+|show)\b|\bdescribe\s*("|;|$)`)
 
@@ -138,9 +139,9 @@ func MartsIn(query string) []string {
 
 // openFor makes the views, shortcuts and macros that a text names. Unless marts is set, it makes no
 // shortcuts and no views of marts. If the text may list tables, columns or functions, openFor makes
-// all views, shortcuts and macros, with comments. It does not do so for every text, because DuckDB
-// opens every file of a view when it makes the view, and takes longer to make all macros than to
-// start.
+// all views, shortcuts and macros, with comments. It does not do so for every text: when DuckDB
+// makes a view, it opens every file of the view, and to make all macros takes longer than to start
+// DuckDB.
 func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err error) {
 	var shortcuts []sqlmodel.Shortcut
 	if marts {
@@ -192,8 +193,8 @@ func (r *Reader) openFor(ctx context.Context, marts bool, text string) (err erro
 }
 
 // createMacros makes all macros, or the macros among the words and the macros that these need. In
-// engine.Macros a macro stands after the macros that it needs: so one pass from the last to the
-// first finds all that are needed, and they are made from the first to the last.
+// engine.Macros a macro stands after the macros that it needs. So one pass from the last macro to
+// the first finds all needed macros, and then they are made from the first to the last.
 func (r *Reader) createMacros(ctx context.Context, all bool, words []string) error {
 	const head = "create or replace temp macro "
 	var needed []string

@@ -84,7 +84,7 @@ func (s *Shell) Complete(line string, cursor int) (head string, names []string, 
 	start := strings.LastIndexAny(before, " \t(),.;=<>'\"") + 1
 	word := strings.ToLower(before[start:])
 	docs, err := LakeDocs(s.lake)
-	if err != nil || word == "" {
+	if err != nil || word == "" { // Without names the person types on, so err is not reported.
 		return before, nil, tail
 	}
 	for _, d := range docs {

@@ -18,8 +18,8 @@ import (
 const manyValues = 8
 
 // Unmet is an error that says why a file with parameters has no rows in a lake: the lake does not
-// have a given value, or a value is not given. name is the file's name, and given has the values of
-// parameters. The hint says which values there are.
+// have a given value, or a value is not given. name is the file's name, parameters are the file's
+// parameters, and given has their values. The hint says which values there are.
 func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[string]*string,
 	given map[string]string) error {
 	r, err := OpenReader(ctx, lake, engine.Options{})
@@ -32,7 +32,7 @@ func Unmet(ctx context.Context, lake *data.Lake, name string, parameters map[str
 	}
 	known, values := map[string][]string{}, t.Text("value")
 	for i, kind := range t.Text("parameter") {
-		if values[i] != "" {
+		if values[i] != "" { // Conditions without captions have an empty captioner and an empty prompt.
 			known[kind] = append(known[kind], values[i])
 		}
 	}

@@ -168,6 +168,7 @@ func Write(ctx context.Context, conn *sql.Conn, query string, count int64, out i
 		err = Each(ctx, conn, 0,
 			fmt.Sprintf("%s where rowid >= %d and rowid < %d", query, from, min(from+n, count)), nil, write)
 		from += n
+		// The next batch has about batchBytes, but at most 2^16 rows and twice the rows of this batch.
 		n = max(1, min(2*n, n*batchBytes/int64(size), 1<<16))
 	}
 	if file != nil {

@@ -17,7 +17,7 @@ import (
 // readable are types that the driver or readers of Arrow do not support, and the types that
 // Readable makes of them.
 var readable = map[string]string{
-	"HUGEINT": "DOUBLE", "UHUGEINT": "DOUBLE", // as in Parquet: sums of whole numbers are of this type
+	"HUGEINT": "DOUBLE", "UHUGEINT": "DOUBLE", // as DuckDB writes them to Parquet; sums of whole numbers are HUGEINT
 	"UUID": "VARCHAR", "JSON": "VARCHAR", "BIT": "VARCHAR", "BIGNUM": "VARCHAR", "TIME_NS": "VARCHAR",
 }
 
@@ -44,7 +44,7 @@ func timestamp(zone string, unit arrow.TimeUnit) column {
 var (
 	text = of(arrow.BinaryTypes.String, func(b *array.StringBuilder, v any) {
 		s, ok := v.(string)
-		if !ok { // The driver has parsed a value of the type JSON.
+		if !ok { // The driver has parsed a value of the type JSON, so Marshal cannot fail.
 			content, _ := json.Marshal(v)
 			s = string(content)
 		}
@@ -119,8 +119,9 @@ func columnOf(info duckdb.TypeInfo) (column, error) {
 	case *duckdb.ArrayDetails:
 		return listOf(d.Child)
 	case *duckdb.MapDetails:
-		plain := []duckdb.Type{duckdb.TYPE_ENUM, duckdb.TYPE_DECIMAL} // though they have details
-		if d.Key.Details() != nil && !slices.Contains(plain, d.Key.InternalType()) {
+		// Details are mostly about the parts of a type. Enums and decimals have details, but no parts.
+		withoutParts := []duckdb.Type{duckdb.TYPE_ENUM, duckdb.TYPE_DECIMAL}
+		if d.Key.Details() != nil && !slices.Contains(withoutParts, d.Key.InternalType()) {
 			return column{}, errors.New("a map whose keys are lists or structures has no Arrow type here")
 		}
 		key, keyErr := columnOf(d.Key)
@@ -129,7 +130,7 @@ func columnOf(info duckdb.TypeInfo) (column, error) {
 			return column{}, err
 		}
 		return of(arrow.MapOf(key.DataType, value.DataType), func(b *array.MapBuilder, v duckdb.OrderedMap) {
-			b.Append(true)
+			b.Append(true) // true: the map is not null
 			values := v.Values()
 			for i, k := range v.Keys() {
 				key.append(b.KeyBuilder(), k)
@@ -146,7 +147,7 @@ func columnOf(info duckdb.TypeInfo) (column, error) {
 			fields[i] = arrow.Field{Name: e.Name(), Type: parts[i].DataType, Nullable: true}
 		}
 		return of(arrow.StructOf(fields...), func(b *array.StructBuilder, v map[string]any) {
-			b.Append(true)
+			b.Append(true) // true: the structure is not null
 			for i, part := range parts {
 				part.append(b.FieldBuilder(i), v[fields[i].Name])
 			}
@@ -166,7 +167,7 @@ func listOf(child duckdb.TypeInfo) (column, error) {
 		return column{}, err
 	}
 	return of(arrow.ListOf(part.DataType), func(b *array.ListBuilder, v []any) {
-		b.Append(true)
+		b.Append(true) // true: the list is not null
 		for _, one := range v {
 			part.append(b.ValueBuilder(), one)
 		}

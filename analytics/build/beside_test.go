@@ -33,16 +33,12 @@ func TestAnalyzeBesideWriters(t *testing.T) {
 	equal := func(when string, whole *data.Lake) {
 		t.Helper()
 		build(whole, nil)
-		carried, wanted := filesOfMarts(t, lake), filesOfMarts(t, whole)
-		if len(carried) != len(wanted) || len(wanted) < len(models) {
-			t.Errorf("%s: %d files of marts, not %d", when, len(carried), len(wanted))
-		}
-		for name, want := range wanted {
-			expect.Equal(t, carried[name], want, when, name)
-		}
+		wanted := filesOfMarts(t, whole)
+		expect.Equal(t, filesOfMarts(t, lake), wanted, when)
+		expect.Equal(t, len(wanted) >= len(models), true, when)
 	}
 	build(lake, nil)
-	expect.Equal(t, fmt.Sprint(must.Get(Behind(lake))(t)), "[]")
+	expect.Equal(t, len(must.Get(Behind(lake))(t)), 0)
 
 	neighbour := must.Get(data.Waiter{}.Edit(lake.Dir(), "run"))(t)
 	defer neighbour.Close()

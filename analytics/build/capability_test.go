@@ -26,14 +26,12 @@ import (
 // the comparison built.
 func capabilityLake(t testing.TB) *data.Lake {
 	t.Helper()
-	folder := laketest.Shared(t, "capability")
-	lake := laketest.New(t)
-	if _, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder},
-		ingest.Options{Reader: "gpt-4-turbo", Query: ask.ReadFiles}); err != nil {
-		t.Fatal(err)
-	}
-	must.Get(ingest.LoadReference(t.Context(), lake))(t)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_comparison"), Options{}))(t)
+	folder := must.Shared(t, "capability")
+	lake := referenceLake(t)
+	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{folder},
+		ingest.Options{Reader: "gpt-4-turbo", Query: ask.ReadFiles})
+	must.Succeed(t, err)
+	built(t, lake, modelsWith(t, "capability_comparison"))
 	return lake
 }
 
@@ -64,23 +62,16 @@ func TestCapabilityParity(t *testing.T) {
 		`select captioner, section, n_all, n_hit, n_correct, n_unparsed, n_failed from capability_figures
 			where origin = 'judgments' and kind = 'dimension' and metric = 'f1'`)), "\n")[1:]
 	slices.Sort(got)
-	if len(got) != 78 || !slices.Equal(got, want) {
-		t.Errorf("counts of %d captioners and dimensions:\n%s\nwant\n%s", len(got), strings.Join(got, "\n"),
-			strings.Join(want, "\n"))
-	}
+	expect.Equal(t, len(got), 78)
+	expect.Equal(t, got, want, "counts of captioners and dimensions")
 	summary := `select count(*) as cells, sum(case when agrees then 1 else 0 end) as agree from capability_comparison
 		where paper_judge and dimension `
-	if got, want := asked(t, lake, "csv", summary+"<> 'average'"), "cells,agree\n312,301\n"; got != want {
-		t.Errorf("cells: %q, want %q", got, want)
-	}
-	if got, want := asked(t, lake, "csv", summary+"= 'average'"), "cells,agree\n24,23\n"; got != want {
-		t.Errorf("averages: %q, want %q", got, want)
-	}
+	expect.Equal(t, asked(t, lake, "csv", summary+"<> 'average'"), "cells,agree\n312,301\n")
+	expect.Equal(t, asked(t, lake, "csv", summary+"= 'average'"), "cells,agree\n24,23\n")
 	const list = `select captioner_name as model, dimension, metric, printed, printf('%.4f', computed) as computed,
 		n_missing, coalesce(reason, 'not known') as reason from capability_comparison where not agrees
 		order by captioner_name, dimension, metric`
 	got = strings.Split(strings.TrimSpace(asked(t, lake, "csv", list)), "\n")
-	t.Logf("cells that differ:\n%s", strings.Join(got, "\n"))
 	want = []string{
 		"model,dimension,metric,printed,computed,n_missing,reason",
 		"Gemini 1.5 Pro,camera_angle,f1,56.4,56.3238,1,missing judgments",
@@ -103,9 +94,8 @@ func TestCapabilityParity(t *testing.T) {
 // print, which the printed cells do not give to the digit.
 func TestCapabilityAverages(t *testing.T) {
 	laketest.Slow(t, "computes the averages of all printed figures")
-	lake := laketest.New(t)
-	must.Get(ingest.LoadReference(t.Context(), lake))(t)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_figures"), Options{}))(t)
+	lake := referenceLake(t)
+	built(t, lake, modelsWith(t, "capability_figures"))
 	metrics := []string{"precision", "recall", "f1", "hit_rate"}
 	for _, p := range rubric.Protocols() {
 		printed := map[string]map[string]float64{}
@@ -171,14 +161,11 @@ func TestRubricErrorsAreThoseOfTheFormula(t *testing.T) {
 	}
 	addRows(t, lake, data.Annotations, "a", annotations...)
 	addRows(t, lake, data.Judgments, "j", judgments...)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "capability_figures"), Options{}))(t)
+	built(t, lake, modelsWith(t, "capability_figures"))
 	for dimension, n := range map[string]float64{"scene": 400, "dynamic_object_number": 100} {
 		query := `select printf('%.9f', figure_se) as se from capability_figures where captioner = 'm-1'
 			and metric = 'recall' and section = ` + sql.Quote(dimension)
-		if got, want := strings.Split(asked(t, lake, "csv", query), "\n")[1], fmt.Sprintf("%.9f",
-			100*math.Sqrt(0.3*0.7/(n-1))); got != want {
-			t.Errorf("%s: error %s, want %s", dimension, got, want)
-		}
+		expect.Equal(t, asked(t, lake, "csv", query), fmt.Sprintf("se\n%.9f\n", 100*math.Sqrt(0.3*0.7/(n-1))), dimension)
 	}
 }
 
@@ -216,7 +203,7 @@ func TestJudgmentsAndAnswersThatCountNowhere(t *testing.T) {
 			`insert into element_answers (benchmark, dimension, sample_id, outcome) values ('capability', 'scene', 'none',
 				'correct')`},
 	} {
-		m := models[slices.IndexFunc(models, func(m sqlmodel.Model) bool { return m.Name == c.mart })]
+		m := sqlmodel.Named([]string{c.mart})[0]
 		contradicted := "0"
 		if c.mart == "capability_verdicts" {
 			contradicted = "n_contradicted"

@@ -77,8 +77,8 @@ func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err e
 	if catalogIsCurrent(lake, statements) {
 		return nil
 	}
-	// DuckDB writes a database only into a folder without a ? in its name. The lake's folder may
-	// have one.
+	// DuckDB writes a database only into a folder without a ? in its name. The name of the lake's
+	// folder may have a ?, so the file is made in a temporary folder.
 	temp, err := os.MkdirTemp("", "captionlake-sql-")
 	if err != nil {
 		return err
@@ -99,7 +99,7 @@ func writeCatalog(ctx context.Context, lake *data.Lake, o engine.Options) (err e
 	if err := lake.PutFile(CatalogFile, content); err != nil {
 		return err
 	}
-	// The record is written last. If it is not written, the file is made again next time.
+	// The record is written last. Without the record, the DuckDB file is made again next time.
 	return lake.PutFile(catalogRecordFile, []byte(catalogDigest(statements, content)))
 }
 
@@ -112,7 +112,7 @@ func catalogDigest(statements string, content []byte) string {
 }
 
 // catalogIsCurrent reports whether the lake's DuckDB file is the file that the statements would
-// make. It is false if the file was changed, or if there is no record of it.
+// make. It is false if the DuckDB file was changed, or if there is no record of that file.
 func catalogIsCurrent(lake *data.Lake, statements string) bool {
 	_, noLog := os.Stat(lake.Path(CatalogFile + ".wal")) // A log has changes that are not in the file yet.
 	record, noRecord := files.Read(lake.Store(), catalogRecordFile)

@@ -70,8 +70,8 @@ func computeRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) (query
 }
 
 // compute makes the table of a model and checks the table against the header. The table has the
-// rows of the select, or the rows that the model's computation makes of these rows, with the types
-// of the header and the columns of the intervals.
+// rows of the select, or the rows that the model's computation makes of these rows. The columns
+// have the types of the header, and the columns of intervals are added.
 func compute(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 	query := m.Select
 	if m.Compute != "" {

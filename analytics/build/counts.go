@@ -16,8 +16,8 @@ import (
 // checkCounts compares the counts in a part of a fold with the rows of the fold's table, unit by
 // unit. The footers of the files say how many rows a unit has, and the stale mart lists the rows
 // that do not count. So checkCounts finds a unit that was lost, counted twice or left behind,
-// without reading the table. A fold that adds up another fold is not checked, because the other
-// fold was.
+// without reading the table. Only folds with counts and sums of each unit are checked (Merges). A
+// fold that adds up another fold is not checked, because the other fold was.
 func (b *builder) checkCounts(ctx context.Context, e *engine.Engine, m sqlmodel.Model, p part) error {
 	if !m.Merges() || m.OfFold() {
 		return nil

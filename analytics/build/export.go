@@ -43,9 +43,9 @@ func ExportFolds(ctx context.Context, lake *data.Lake, models []sqlmodel.Model, 
 	return script, errors.Join(os.MkdirAll(folder, 0o777), os.WriteFile(script, []byte(text), 0o666))
 }
 
-// A Spark computes folds.
+// A Spark says how Apache Spark is started to compute the folds.
 type Spark struct {
-	spark.Options                  // its command
+	spark.Options                  // command and arguments; computeFolds sets Folder and Log
 	Address       string           // the lake's folder as Spark sees it; empty for its path on this machine
 	Begins        func(log string) // called with the log of Spark before it starts
 }
@@ -56,7 +56,7 @@ const sparkFolder = "journal/spark"
 // computeFolds has Spark compute the folds of all SQL models into sparkFolder.
 func (s Spark) computeFolds(ctx context.Context, lake *data.Lake, o Options) error {
 	folder := lake.Path(sparkFolder)
-	if err := os.RemoveAll(folder); err != nil { // A run that was killed may have left it.
+	if err := os.RemoveAll(folder); err != nil { // A run that was killed may have left the folder.
 		return err
 	}
 	at := Addresses{Lake: s.Address}

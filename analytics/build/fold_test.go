@@ -26,8 +26,7 @@ import (
 // fold by captioner, and a reader of the merged rows of the first.
 func foldModels(t *testing.T) []sqlmodel.Model {
 	t.Helper()
-	models := slices.DeleteFunc(sqlmodel.All(),
-		func(m sqlmodel.Model) bool { return m.Name != sqlmodel.StalePrefix+"answers" })
+	models := sqlmodel.Named([]string{sqlmodel.StalePrefix + "answers"})
 	for name, text := range map[string]string{
 		"by_unit": `key: [unit, captioner, image_id]
 -- source: none
@@ -68,8 +67,7 @@ group by captioner, question_id;
 select captioner, image_id, n, last
 from merged_by_unit();
 `} {
-		m := must.Get(sqlmodel.Parse(name+".sql", "-- what: w\n-- "+text))(t)
-		models = append(models, m)
+		models = append(models, must.Get(sqlmodel.Parse(name+".sql", "-- what: w\n-- "+text))(t))
 	}
 	slices.SortFunc(models, func(a, b sqlmodel.Model) int { return strings.Compare(a.Name, b.Name) })
 	return sqlmodel.Order(models)
@@ -89,7 +87,7 @@ func filesOfMarts(t *testing.T, lake *data.Lake) map[string]string {
 	files := map[string]string{}
 	must.Succeed(t, filepath.WalkDir(lake.Path("marts"), func(name string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {
-			files[strings.TrimPrefix(name, lake.Path("marts")+"/")] = fileBytes(t, name)
+			files[strings.TrimPrefix(name, lake.Path("marts")+"/")] = string(must.Read(t, name))
 		}
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -97,6 +95,15 @@ func filesOfMarts(t *testing.T, lake *data.Lake) map[string]string {
 		return err
 	}))
 	return files
+}
+
+// isTheWhole fails the test unless the marts of a lake are, byte for byte, the marts of a copy that
+// has been built at once.
+func isTheWhole(t *testing.T, lake *data.Lake, models []sqlmodel.Model, tried ...any) {
+	t.Helper()
+	whole := copyWithoutMarts(t, lake)
+	built(t, whole, models)
+	expect.Equal(t, filesOfMarts(t, lake), filesOfMarts(t, whole), tried...)
 }
 
 // TestFoldsInPartsEqualTheWhole changes a lake step by step. After each step the marts that were
@@ -132,7 +139,6 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 		}
 	}
 	var last time.Time
-	stem := func(table, unit string) string { return data.Unit{Stage: "test/" + table, Name: unit}.FileStem() }
 	for _, step := range []struct {
 		name  string
 		do    func()
@@ -185,27 +191,18 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 	} {
 		step.do()
 		last = time.Now()
-		if _, err := Build(t.Context(), lake, models, Options{}); err != nil {
-			t.Fatalf("%s: %v", step.name, err)
-		}
+		built(t, lake, models)
 		var stale int64
 		for _, count := range Stale(lake) {
 			stale += count.Rows
 		}
 		expect.Equal(t, stale, step.stale, step.name)
-		if behind, err := Behind(lake); err != nil || len(behind) > 0 {
-			t.Errorf("%s: behind: %v, %v", step.name, behind, err)
-		}
+		expect.Equal(t, len(must.Get(Behind(lake))(t)), 0, step.name)
 		by := `select string_agg(captioner || ' ' || n, '; ' order by captioner) as n from (select captioner, sum(n) as n
 			from ` +
 			sql.Quote(lake.Path("marts/by_image.parquet")) + " group by captioner)"
 		expect.Equal(t, asked(t, lake, "csv", by), "n\n"+step.by+"\n", step.name)
-		whole := copyWithoutMarts(t, lake)
-		must.Get(Build(t.Context(), whole, models, Options{}))(t)
-		carried := filesOfMarts(t, lake)
-		for name, want := range filesOfMarts(t, whole) {
-			expect.Equal(t, carried[name], want, step.name, name)
-		}
+		isTheWhole(t, lake, models, step.name)
 	}
 	parts, kept := map[string]int{}, map[string]int{}
 	for name := range filesOfMarts(t, lake) {
@@ -229,7 +226,7 @@ func TestFoldsInPartsEqualTheWhole(t *testing.T) {
 func TestMartsOfGoneModelsAreRemoved(t *testing.T) {
 	models, lake := foldModels(t), laketest.New(t)
 	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
-	must.Get(Build(t.Context(), lake, models, Options{}))(t)
+	built(t, lake, models)
 	must.Write(t, lake.Path("marts/mine.parquet"), "mine")
 	addRows(t, lake, data.Answers, "m-2", answer("m-2", "Natural", "q1"))
 	less := slices.DeleteFunc(models,
@@ -241,7 +238,7 @@ func TestMartsOfGoneModelsAreRemoved(t *testing.T) {
 				t.Errorf("%s: %v", file, err)
 			}
 		}
-		must.Get(Build(t.Context(), lake, less, Options{}))(t)
+		built(t, lake, less)
 	}
 	must.Get(os.Stat(lake.Path("marts/mine.parquet")))(t)
 }
@@ -251,7 +248,7 @@ func TestMartsOfGoneModelsAreRemoved(t *testing.T) {
 func TestModelIsTriedTwice(t *testing.T) {
 	models, lake := foldModels(t), laketest.New(t)
 	addRows(t, lake, data.Answers, "m-1", answer("m-1", "Natural", "q1"))
-	must.Get(Build(t.Context(), lake, models, Options{}))(t)
+	built(t, lake, models)
 	want := filesOfMarts(t, lake)
 	must.Succeed(t, withBuilder(t.Context(), lake, Options{FullRefresh: true}, func(b *builder) error {
 		for _, m := range models {
@@ -263,9 +260,7 @@ func TestModelIsTriedTwice(t *testing.T) {
 		}
 		return nil
 	}))
-	for name, content := range want {
-		expect.Equal(t, filesOfMarts(t, lake)[name], content, name)
-	}
+	expect.Equal(t, filesOfMarts(t, lake), want)
 }
 
 // TestOnlyFoldsReadBigTables holds what each model reads, by the tables that its select and audits

@@ -2,11 +2,9 @@ package build
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/analytics/engine"
@@ -14,6 +12,7 @@ import (
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/ingest"
 )
 
 func init() { laketest.Reader = ask.Read }
@@ -25,10 +24,30 @@ func testEngine(t testing.TB, c engine.Config) *engine.Engine {
 		c.Options.Threads = 1 // Rows are few: more threads take longer.
 	}
 	e := must.Get(engine.Open(context.Background(), c))(t)
-	t.Cleanup(func() {
-		must.Succeed(t, e.Close())
-	})
+	t.Cleanup(func() { must.Succeed(t, e.Close()) })
 	return e
+}
+
+// macroEngine has the macros, and no tables.
+func macroEngine(t testing.TB) *engine.Engine {
+	t.Helper()
+	e := testEngine(t, engine.Config{})
+	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
+	return e
+}
+
+// built builds models of a lake.
+func built(t testing.TB, lake *data.Lake, models []sqlmodel.Model) []Report {
+	t.Helper()
+	return must.Get(Build(t.Context(), lake, models, Options{}))(t)
+}
+
+// referenceLake is a lake with the papers' figures and the registry.
+func referenceLake(t testing.TB) *data.Lake {
+	t.Helper()
+	lake := laketest.New(t)
+	must.Get(ingest.LoadReference(t.Context(), lake))(t)
+	return lake
 }
 
 func joinRows(rows [][]string) string {
@@ -52,12 +71,12 @@ func modelsWith(t testing.TB, names ...string) []sqlmodel.Model {
 // addRows commits rows as one unit.
 func addRows[T any](t testing.TB, lake *data.Lake, table data.Table[T], unit string, rows ...T) {
 	t.Helper()
-	tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: unit, Provenance: data.ProvenanceSimulated,
-		Fingerprint: fmt.Sprint(time.Now())}))(t)
-	defer tx.Abort()
-	w := must.Get(data.NewRowWriter(tx, table))(t)
-	must.Succeed(t, w.Write(rows...))
-	must.Succeed(t, tx.Commit())
+	laketest.Put(t, lake, table, table.Name()+" "+unit, rows...)
+}
+
+// stem is the unit that addRows makes.
+func stem(table, unit string) string {
+	return data.Unit{Stage: "test", Name: table + " " + unit}.FileStem()
 }
 
 // answer makes a correct answer to a question that offers the cannot option.
@@ -88,9 +107,4 @@ func selected(t *testing.T, e *engine.Engine, query string) [][]string {
 		t.Fatalf("%s: %v", query, err)
 	}
 	return rows
-}
-
-func fileBytes(t *testing.T, name string) string {
-	t.Helper()
-	return string(must.Read(t, name))
 }

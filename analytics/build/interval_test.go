@@ -14,6 +14,7 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data/laketest"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // A drawnAnswer is an answer of randomIntervalAnswers, as the definitions of the figures need it.
@@ -155,10 +156,8 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 	}
 	check := func(what, query string, value, se float64) {
 		t.Helper()
-		_, rows, err := e.Strings(t.Context(), query)
-		if err != nil || len(rows) != 1 {
-			t.Fatalf("%s: %d rows: %v", what, len(rows), err)
-		}
+		rows := selected(t, e, query)
+		must.Equal(t, len(rows), 1, what)
 		for i, want := range []float64{value, se} {
 			got, err := strconv.ParseFloat(rows[0][i], 64)
 			if err != nil || math.Abs(got-want) > 1e-6*max(1, math.Abs(want)) {
@@ -310,11 +309,9 @@ func TestClusteredErrorsAgainstGo(t *testing.T) {
 		}
 		return sum
 	}
-	_, rows, err := e.Strings(t.Context(),
+	rows := selected(t, e,
 		"select distinct best from captionqa_differences where domain = 'Overall' and prompt = 'Long' and metric = 'score'")
-	if err != nil || len(rows) != 1 {
-		t.Fatalf("the best captioner: %v, %v", rows, err)
-	}
+	must.Equal(t, len(rows), 1, "the best captioner")
 	best := rows[0][0] // of the board that is first, which boards.txtar tells
 	for _, m := range models {
 		if m == best {

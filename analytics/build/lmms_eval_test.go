@@ -11,7 +11,6 @@ import (
 
 	"github.com/captionlake/captionlake/analytics/ask"
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/ingest"
 )
@@ -19,9 +18,8 @@ import (
 // Logs that lmms-eval itself wrote end in the figures that its results files print, to their
 // digits, once they are loaded and analyzed: each folder of logs is a captioner of one lake.
 func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
-	lake := laketest.New(t)
+	lake := referenceLake(t)
 	must.Get(ingest.LoadSample(t.Context(), lake, true))(t)
-	must.Get(ingest.LoadReference(t.Context(), lake))(t)
 	var load func(path string, o ingest.Options) string
 	load = func(path string, o ingest.Options) (notes string) {
 		t.Helper()
@@ -41,7 +39,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		}
 		return notes
 	}
-	load(laketest.Shared(t, "capability/annotations"), ingest.Options{})
+	load(must.Shared(t, "capability/annotations"), ingest.Options{})
 	// Folders whose logs do not hold what their results files print: part of a note that says why,
 	// and the figures that there are.
 	differ := map[string]struct {
@@ -55,7 +53,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 		// without a correct one of 76: (76 x 0.747807 - 1) / 75
 		"cqa_gaps": {"the category is", []string{"natural 0.7444 0.6800 0.2000 0"}},
 	}
-	runs := must.Get(filepath.Glob(filepath.Join(laketest.Shared(t, "lmms_eval"), "*", "*")))(t)
+	runs := must.Get(filepath.Glob(filepath.Join(must.Shared(t, "lmms_eval"), "*", "*")))(t)
 	notes, want := map[string]string{}, map[string][]string{}
 	for _, run := range runs { // Two benchmarks of one run have two judges.
 		folder := filepath.Base(filepath.Dir(run))
@@ -72,7 +70,7 @@ func TestLmmsEvalLogsGiveTheirOwnResults(t *testing.T) {
 	for folder, d := range differ {
 		expect.Contains(t, notes[folder], d.why)
 	}
-	must.Get(Build(t.Context(), lake, modelsWith(t, "captionqa_scores", "capability_figures"), Options{}))(t)
+	built(t, lake, modelsWith(t, "captionqa_scores", "capability_figures"))
 	got := map[string][]string{}
 	for line := range strings.Lines(asked(t, lake, "csv",
 		`select captioner, printf('%s %.4f %.4f %.4f %d', lower(regexp_replace(domain, '[ -]', '', 'g')),
@@ -103,7 +101,6 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 	t.Helper()
 	files := must.Get(filepath.Glob(filepath.Join(folder, "*", "*_results.json")))(t)
 	for _, file := range files {
-		content := must.Read(t, file)
 		var run struct {
 			Results map[string]map[string]any `json:"results"`
 			Configs map[string]struct {
@@ -111,7 +108,7 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 			} `json:"configs"`
 		}
 		// Python writes NaN, for which JSON has no number.
-		must.Succeed(t, json.Unmarshal([]byte(strings.ReplaceAll(string(content), "NaN", "null")), &run))
+		must.Succeed(t, json.Unmarshal([]byte(strings.ReplaceAll(string(must.Read(t, file)), "NaN", "null")), &run))
 		for _, task := range slices.Sorted(maps.Keys(run.Results)) {
 			figures := run.Results[task]
 			number := func(name string) (float64, bool) {
@@ -140,13 +137,12 @@ func printedByLmmsEval(t *testing.T, folder string) (lines []string) {
 // A log of lmms-eval differs from the authors' run in three settings: how long captions may be,
 // that the judge is asked over an API, and that its failures are wrong answers.
 func TestLmmsEvalLogsBesideTheAuthorsSettings(t *testing.T) {
-	lake := laketest.New(t)
+	lake := referenceLake(t)
 	must.Get(ingest.LoadSample(t.Context(), lake, true))(t)
-	must.Get(ingest.LoadReference(t.Context(), lake))(t)
-	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{laketest.Shared(t, "lmms_eval/cqa_plain")},
+	_, _, err := ingest.LoadPaths(t.Context(), lake, []string{must.Shared(t, "lmms_eval/cqa_plain")},
 		ingest.Options{Query: ask.ReadFiles})
 	must.Succeed(t, err)
-	must.Get(Build(t.Context(), lake, modelsWith(t, "run_differences"), Options{}))(t)
+	built(t, lake, modelsWith(t, "run_differences"))
 	got := asked(t, lake, "csv",
 		`select benchmark, part, setting, authors, own, program from run_differences where differs order by benchmark, place`)
 	want := `benchmark,part,setting,authors,own,program

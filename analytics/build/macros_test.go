@@ -8,9 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/sql"
 )
@@ -18,8 +16,7 @@ import (
 // By hand, as CaptionQA's filter of ten trials needs them and where the ceiling matters: 0.8·8 =
 // 6.4, 0.7·8 = 5.6, 0.6·8 = 4.8, 0.7·3 = 2.1; then as the authors' code has them.
 func TestBlindDropAt(t *testing.T) {
-	e := testEngine(t, engine.Config{})
-	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
+	e := macroEngine(t)
 	type threshold struct {
 		Options int `json:"options"`
 		Trials  int `json:"trials"`
@@ -37,8 +34,7 @@ func TestBlindDropAt(t *testing.T) {
 		{4, 0, 1}, // nothing tried, nothing dropped
 	})
 	var published []threshold
-	content := must.Read(t, laketest.Shared(t, "parity/blind_threshold.json"))
-	must.Succeed(t, json.Unmarshal(content, &published))
+	must.Succeed(t, json.Unmarshal(must.Read(t, must.Shared(t, "parity/blind_threshold.json")), &published))
 	check(published)
 	if len(published) < 36 {
 		t.Errorf("%d published thresholds", len(published))
@@ -48,8 +44,7 @@ func TestBlindDropAt(t *testing.T) {
 // A correlation needs two sides that vary. Sums of squares are rounded, so that a single row, or
 // equal rows, leave a rest of either sign, which must not be taken for variation.
 func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
-	e := testEngine(t, engine.Config{})
-	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
+	e := macroEngine(t)
 	for _, c := range []struct{ rows, want string }{
 		{"(33.333333333333, 66.666666666667)", "∅"},
 		{"(33.333333333333, 66.666666666667), (33.333333333333, 12.5)", "∅"},
@@ -71,8 +66,7 @@ func TestCorrelationOfRowsThatDoNotVary(t *testing.T) {
 // Repetitions often give the same accuracy. Its deviation is 0 and not the rest that rounding the
 // squares leaves.
 func TestDeviationOfRowsThatDoNotVary(t *testing.T) {
-	e := testEngine(t, engine.Config{})
-	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
+	e := macroEngine(t)
 	for _, c := range []struct{ rows, want string }{
 		{"(47.634069400631)", "∅"},
 		{"(47.634069400631), (47.634069400631), (47.634069400631)", "0"},

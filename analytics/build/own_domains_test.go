@@ -65,7 +65,7 @@ func TestOwnDomainsAreScored(t *testing.T) {
 	build := func(rows ...data.Answer) func(query string, want ...any) {
 		lake := laketest.New(t)
 		addRows(t, lake, data.Answers, "answers", rows...)
-		must.Get(Build(t.Context(), lake, models, Options{}))(t)
+		built(t, lake, models)
 		r := must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 		t.Cleanup(func() { _ = r.Close() })
 		return func(query string, want ...any) {
@@ -114,8 +114,7 @@ func TestOwnDomainsAreScored(t *testing.T) {
 
 // TestRandomNumbersAgree holds the draws of Go against the draws of SQL.
 func TestRandomNumbersAgree(t *testing.T) {
-	e := testEngine(t, engine.Config{})
-	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
+	e := macroEngine(t)
 	for item := range 20 {
 		var want float64
 		must.Succeed(t, e.Conn.QueryRowContext(t.Context(), "select random_of(7, 'bootstrap Photos', 3, ?)",
@@ -158,10 +157,8 @@ func TestPartsOfABankArePairedByQuestion(t *testing.T) {
 		slices.Concat(partial("all", "Simple", 0, 10), partial("easy", "Simple", 0, 5),
 			partial("hard", "Simple", 5, 10),
 			partial("all", "", 5, 10), partial("easy", "Short", 0, 3), partial("all", "Short", 5, 10))...)
-	must.Get(Build(t.Context(), lake,
-		modelsWith(t, "captionqa_scores", "captionqa_ranks", "captionqa_gap", "captionqa_differences",
-			"prompt_transitions",
-			"ranking_stability"), Options{}))(t)
+	built(t, lake, modelsWith(t, "captionqa_scores", "captionqa_ranks", "captionqa_gap", "captionqa_differences",
+		"prompt_transitions", "ranking_stability"))
 	r := must.Get(ask.OpenReader(t.Context(), lake, engine.Options{}))(t)
 	t.Cleanup(func() { _ = r.Close() })
 	numbers := func(query string) []float64 {

@@ -54,7 +54,7 @@ func (b *builder) parts(ctx context.Context, e *engine.Engine, m sqlmodel.Model)
 			addedUp = b.contents[m.Inputs[0]] // A fold that adds up another fold has no other input.
 			b.mu.Unlock()
 		}
-		// byValues needs a file to ask. Without units buckets makes one empty part.
+		// byValues needs a file to ask. If there are no units, buckets makes one empty part.
 		if m.By != "" && len(units) > 0 {
 			parts, err = b.byValues(ctx, e, m, slices.Sorted(maps.Keys(units)))
 		} else {

@@ -17,8 +17,7 @@ import (
 func TestReadersOfEqualRows(t *testing.T) {
 	lake, models := laketest.New(t), foldModels(t)
 	build := func(chosen ...string) []Report {
-		reports := must.Get(Build(t.Context(), lake, models, Options{Select: chosen}))(t)
-		return reports
+		return must.Get(Build(t.Context(), lake, models, Options{Select: chosen}))(t)
 	}
 	a := answer("m-1", "Natural", "q1")
 	addRows(t, lake, data.Answers, "one", a)
@@ -43,9 +42,7 @@ func TestReadersOfEqualRows(t *testing.T) {
 				names = append(names, r.Model)
 			}
 		}
-		behind := must.Get(Behind(lake))(t)
-		if built := strings.Join(names, " "); built != c.built || strings.Join(behind, " ") != c.behind {
-			t.Errorf("--select %s built %q and left behind %q", c.chosen, built, behind)
-		}
+		expect.Equal(t, strings.Join(names, " "), c.built, "--select", c.chosen)
+		expect.Equal(t, strings.Join(must.Get(Behind(lake))(t), " "), c.behind, "left behind by --select", c.chosen)
 	}
 }

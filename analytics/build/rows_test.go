@@ -1,9 +1,7 @@
 package build
 
 import (
-	"errors"
 	"fmt"
-	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/analytics/engine"
@@ -17,7 +15,7 @@ import (
 // listModel is a model that gathers so many numbers into a list, which DuckDB cannot spill.
 func listModel(t *testing.T, name string, numbers int) sqlmodel.Model {
 	t.Helper()
-	m, err := sqlmodel.Parse(name+".sql", fmt.Sprintf(`-- what: how many numbers a list has
+	return must.Get(sqlmodel.Parse(name+".sql", fmt.Sprintf(`-- what: how many numbers a list has
 -- key: [n]
 -- source: none
 -- columns:
@@ -25,9 +23,7 @@ func listModel(t *testing.T, name string, numbers int) sqlmodel.Model {
 
 select len(list(i)) as n from range(%d) as t (i)
 where i not in (select cast(len(model_id) as bigint) - 100 from models);
-`, numbers))
-	must.Succeed(t, err)
-	return m
+`, numbers)))(t)
 }
 
 // TestShortOfMemory builds three models side by side. Each needs most of the memory that SQL may
@@ -48,10 +44,6 @@ func TestShortOfMemory(t *testing.T) {
 		}
 	}
 	expect.Equal(t, reportOf(reports, "too_much").State, StateFailed)
-	var hint *data.HintError
-	if !errors.As(err, &hint) || !strings.Contains(hint.Hint, "more than 200MB with --memory") ||
-		!strings.Contains(err.Error(), "model too_much: the select failed: Out of Memory Error") ||
-		strings.Contains(err.Error(), "SET ") {
-		t.Errorf("%v (%+v)", err, hint)
-	}
+	laketest.Hint(t, err, "more than 200MB with --memory", "model too_much: the select failed: Out of Memory Error")
+	expect.Lacks(t, err.Error(), "SET ")
 }

@@ -46,7 +46,7 @@ type Options struct {
 	// Simple when empty
 	Prompts  []string
 	Progress func(model string, done, total int) // called after each model, if set; done of total models are done
-	// called with facts that a user should know beyond the reports, if set
+	// if set, called with facts that a user should know and that the reports do not have
 	Note        func(string)
 	Select      []string // patterns of the models to build, for sqlmodel.Select; all models when empty
 	FullRefresh bool     // also build models with unchanged inputs
@@ -132,7 +132,7 @@ func withBuilder(ctx context.Context, lake *data.Lake, o Options, do func(*build
 	defer func() { err = errors.Join(err, drop()) }()
 	// DuckDB does not compare pages with their checksums, so that results from damaged files would
 	// be wrong without a message.
-	check, err := lake.Check(data.CheckTables, nil)
+	check, err := lake.Check(data.CheckTables, nil) // nil: no progress is shown
 	if err == nil {
 		err = check.Err(lake)
 	}
@@ -253,7 +253,7 @@ func (b *builder) all(ctx context.Context, models []sqlmodel.Model) (_ []Report,
 	for i, m := range models {
 		builds[m.Name] = sync.OnceValue(func() error {
 			failedInput := ""
-			for _, input := range m.Inputs {
+			for _, input := range m.Inputs { // Tables have no build. All marts are awaited, also after a failure.
 				if build := builds[input]; build != nil && build() != nil && failedInput == "" {
 					failedInput = input
 				}

@@ -18,7 +18,6 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rows"
-	"github.com/captionlake/captionlake/ingest"
 )
 
 // states names what became of the three models that these tests are about; further models do not
@@ -46,10 +45,9 @@ func reportOf(reports []Report, model string) Report {
 
 // TestMainTableFromPublishedFigures is the paper's Table 3 from its Tables 11 to 26.
 func TestMainTableFromPublishedFigures(t *testing.T) {
-	lake := laketest.New(t)
-	must.Get(ingest.LoadReference(t.Context(), lake))(t)
+	lake := referenceLake(t)
 	models := modelsWith(t, "dataset_statistics", "captionqa_scores", "captionqa_ranks")
-	expect.Equal(t, states(must.Get(Build(t.Context(), lake, models, Options{}))(t)),
+	expect.Equal(t, states(built(t, lake, models)),
 		"captionqa_ranks built, captionqa_scores built, dataset_statistics built")
 	for _, c := range []struct{ query, want string }{
 		// (88.78 + 90.81 + 94.73 + 86.82) / 4 = 361.14 / 4; (88.95 + 88.97 + 95.73 + 84.89) / 4 = 358.54
@@ -81,12 +79,12 @@ func TestMainTableFromPublishedFigures(t *testing.T) {
 		from published p join captionqa_scores m on m.level = 'overall' and p.model_id = m.captioner
 		and p.prompt = m.prompt where p.item = 'Table 3' and p.domain = 'Overall'`),
 		"n,agree,others\n40,40,\n")
-	reports := must.Get(Build(t.Context(), lake, models, Options{}))(t)
+	reports := built(t, lake, models)
 	if strings.Contains(states(reports), StateBuilt) || reportOf(reports, "captionqa_scores").Rows != 96*5+600 {
 		t.Errorf("nothing has changed, yet %s %+v", states(reports), reports)
 	}
 	addRows(t, lake, data.Answers, "more", answer("gpt-5", "Natural", "q1"))
-	expect.Equal(t, states(must.Get(Build(t.Context(), lake, models, Options{}))(t)),
+	expect.Equal(t, states(built(t, lake, models)),
 		"captionqa_ranks built, captionqa_scores built, dataset_statistics unchanged")
 	expect.Refusal(os.Stat(lake.Path("journal/spill")))(t)
 }
@@ -98,9 +96,8 @@ func TestFailedAuditBlocks(t *testing.T) {
 	good, bad := answer("m", "Natural", "q1"), answer("m", "Document", "q2")
 	good.ImageID, bad.ImageID = "i2\x1b[31m", "i2\x1b[31m"
 	addRows(t, lake, data.Answers, "good", good)
-	must.Get(Build(t.Context(), lake, models, Options{}))(t)
-	before := fileBytes(t, lake.Path("marts/captionqa_scores.parquet")) + fileBytes(t,
-		lake.Path("marts/captionqa_ranks.parquet"))
+	built(t, lake, models)
+	before := filesOfMarts(t, lake)
 	addRows(t, lake, data.Answers, "bad", bad)
 	reports, err := Build(t.Context(), lake, models, Options{})
 	expect.Equal(t, states(reports), "captionqa_ranks skipped, captionqa_scores skipped, dataset_statistics unchanged")
@@ -108,8 +105,10 @@ func TestFailedAuditBlocks(t *testing.T) {
 		"1 offending rows:\n  image_id=i2�[31m one=Document other=Natural"
 	expect.Failure(t, err, want, "captionqa_images.sql:",
 		"model captionqa_scores: not built, because its input captionqa_images failed")
-	expect.Equal(t, fileBytes(t, lake.Path("marts/captionqa_scores.parquet"))+fileBytes(t,
-		lake.Path("marts/captionqa_ranks.parquet")), before, "a blocked model replaced a mart")
+	after := filesOfMarts(t, lake)
+	for _, name := range []string{"captionqa_scores.parquet", "captionqa_ranks.parquet"} {
+		expect.Equal(t, after[name], before[name], "a blocked model replaced a mart")
+	}
 }
 
 // TestAuditsCanFail gives each audit a lake or a table that violates it.
@@ -159,13 +158,9 @@ func TestAuditsCanFail(t *testing.T) {
 				if !ok {
 					t.Fatal("no case breaks this audit")
 				}
-				if strings.Contains(statement, "%s") {
-					statement = strings.ReplaceAll(statement, "%s", m.Name)
-				}
 				undone(t, e, func() {
-					must.Succeed(t, e.Exec(t.Context(), statement))
-					err := violation(t.Context(), e, m, a.Name, a.Query)
-					expect.Failure(t, err, "offending rows:")
+					must.Succeed(t, e.Exec(t.Context(), strings.ReplaceAll(statement, "%s", m.Name)))
+					expect.Failure(t, violation(t.Context(), e, m, a.Name, a.Query), "offending rows:")
 				})
 			})
 		}
@@ -202,9 +197,7 @@ func TestHeaderIsEnforced(t *testing.T) {
 				return
 			}
 			expect.Failure(t, err, c.want)
-			if left, _ := os.ReadDir(lake.Path("marts")); len(left) > 0 {
-				t.Error("a mart was published")
-			}
+			expect.Equal(t, len(filesOfMarts(t, lake)), 0)
 		})
 	}
 }
@@ -228,20 +221,15 @@ func TestComputationsMakeRows(t *testing.T) {
 	}
 	t.Cleanup(func() { delete(statistics.Computations, "test") })
 	model := func(last, rule string) sqlmodel.Model {
-		m, err := sqlmodel.Parse("m.sql", "-- what: w\n-- key: [k]\n-- source: none\n-- compute: test\n-- columns:\n"+
+		return must.Get(sqlmodel.Parse("m.sql", "-- what: w\n-- key: [k]\n-- source: none\n-- compute: test\n-- columns:\n"+
 			"--   k: [varchar, key]\n--   n: [bigint, number]\n--   x: [double, "+
-			rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+" as k, i from unnest([1, 2]) as n (i);\n")
-		must.Succeed(t, err)
-		return m
+			rule+", sum]\n-- intervals:\n--   x: t(0.5, 3)\n\nselect "+last+" as k, i from unnest([1, 2]) as n (i);\n"))(t)
 	}
-	e := testEngine(t, engine.Config{})
-	must.Succeed(t, e.Exec(t.Context(), engine.Macros))
-	m := model("'a' || i", "0..3")
-	must.Succeed(t, compute(t.Context(), e, m))
+	e := macroEngine(t)
+	must.Succeed(t, compute(t.Context(), e, model("'a' || i", "0..3")))
 	rows := selected(t, e, "select k, n, x, x_low < 1 and x_high > 5 from m order by k")
 	expect.Equal(t, joinRows(rows), "a2,1,3,true\nnone,2,∅,∅\n")
-	m = model("'a' || i", "0..2")
-	expect.Failure(t, compute(t.Context(), e, m), "check failed: x 0..2")
+	expect.Failure(t, compute(t.Context(), e, model("'a' || i", "0..2")), "check failed: x 0..2")
 	expect.Failure(t, compute(t.Context(), e, model("null", "0..2")), "computation test: ")
 }
 

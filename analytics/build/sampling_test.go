@@ -123,16 +123,12 @@ func TestSamplingIsDeterministic(t *testing.T) {
 		loadFixture(t, e, archive)
 		buildFixture(t, e, archive, "ranking_stability")
 		rows := joinRows(selected(t, e, "select * from ranking_stability order by all"))
-		if rows == "" {
-			t.Fatal("no rows")
-		}
+		must.Equal(t, rows == "", false)
 		return rows
 	}
 	first := sampled(1, 1)
 	expect.Equal(t, sampled(1, 2), first, "the same seed gives other rows with two threads")
-	if other := sampled(2, 2); other == first {
-		t.Error("another seed gives the same rows")
-	}
+	expect.Equal(t, sampled(2, 2) == first, false, "another seed gives the same rows")
 }
 
 // TestSamplingOptions: only the models that use an option depend on it.

@@ -8,9 +8,9 @@ import (
 	"github.com/captionlake/captionlake/data"
 )
 
-// only returns the models that Options.Select names. These models read the marts of all other
-// models from the lake. It is an error if such a mart is missing, or if the model's SQL has changed
-// since the mart was made.
+// only is the method that returns the models which Options.Select names. These models read the
+// marts of all other models from the lake. It is an error if such a mart is missing, or if the
+// model's SQL has changed since the mart was made.
 func (b *builder) only(models []sqlmodel.Model) ([]sqlmodel.Model, error) {
 	chosen, err := sqlmodel.Select(models, b.o.Select)
 	if err != nil {

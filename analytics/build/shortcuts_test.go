@@ -26,16 +26,11 @@ func TestShortcutsFromFixture(t *testing.T) {
 	archive := must.Get(txtar.ParseFile(filepath.Join("..", "testdata", "shortcuts", "shortcuts.txtar")))(t)
 	e := testEngine(t, engine.Config{})
 	loadFixture(t, e, archive)
-	do := func(statement string) {
-		t.Helper()
-		must.Succeed(t, e.Exec(t.Context(), statement))
-	}
-	do("alter table runs rename to executions")
-	do(`create view runs as select *, row_number() over (partition by unit order by execution desc) = 1 as current
-		from executions`)
+	must.Succeed(t, e.Exec(t.Context(), `alter table runs rename to executions; create view runs as select *,
+		row_number() over (partition by unit order by execution desc) = 1 as current from executions`))
 	asked := map[string]bool{"runs": true}
 	for _, s := range sqlmodel.Shortcuts() {
-		do(s.Statement())
+		must.Succeed(t, e.Exec(t.Context(), s.Statement()))
 		asked[s.Name] = false
 	}
 	section := map[string]txtar.File{}
@@ -67,8 +62,7 @@ func TestShortcutHeaders(t *testing.T) {
 		must.Succeed(t, e.Exec(t.Context(),
 			fmt.Sprintf("create table %s (%s)", sql.QuoteName(m.Name), strings.Join(columns, ", "))))
 	}
-	described := selected(t, e, "select column_name from (describe answers)")
-	columnsOf["answers"] = slices.Concat(described...)
+	columnsOf["answers"] = slices.Concat(selected(t, e, "select column_name from (describe answers)")...)
 	must.Succeed(t, e.Exec(t.Context(), "alter table runs add column current boolean"))
 	for _, s := range sqlmodel.Shortcuts() {
 		for _, statement := range append([]string{s.Statement()}, s.Comments()...) {
@@ -82,12 +76,9 @@ func TestShortcutHeaders(t *testing.T) {
 			if !isOneSelect(t, e, query) {
 				t.Errorf("%s: %q is not one select", s.Name, query)
 			}
-			if _, _, err := e.Strings(t.Context(), query); err != nil {
-				t.Errorf("%s: %v", query, err)
-			}
+			selected(t, e, query)
 		}
-		described := selected(t, e, "select column_name from (describe from "+call+")")
-		given := slices.Concat(described...)
+		given := slices.Concat(selected(t, e, "select column_name from (describe from "+call+")")...)
 		if s.Like != "" {
 			for _, name := range given {
 				if !slices.Contains(columnsOf[s.Like], name) {
@@ -142,11 +133,9 @@ func TestSamplesFromFixture(t *testing.T) {
 		}
 		expect.Equal(t, got.String(), string(f.Data), kind)
 		details := int64(0)
-		if err := samplesOf(t, e, kind, "details", 1, 2,
-			func(batch arrow.RecordBatch) error { details += batch.NumRows(); return nil }); err != nil ||
-			details != 1 {
-			t.Errorf("%s: %d details of one sample, %v", kind, details, err)
-		}
+		must.Succeed(t, samplesOf(t, e, kind, "details", 1, 2,
+			func(batch arrow.RecordBatch) error { details += batch.NumRows(); return nil }))
+		expect.Equal(t, details, 1, kind, "details of one sample")
 	}
 	expect.Equal(t, wanted, 3, "wanted kinds")
 }

@@ -50,6 +50,7 @@ func verifyRows(ctx context.Context, e *engine.Engine, m sqlmodel.Model) error {
 // violation runs a query that must return no rows. If it returns rows, the error names the rule and
 // shows the first rows.
 func violation(ctx context.Context, e *engine.Engine, m sqlmodel.Model, rule, query string) error {
+	// The last line of the query may have a comment, so the bracket after the query is on a new line.
 	columns, rows, err := e.Strings(ctx, "select * from (\n"+query+"\n) limit "+fmt.Sprint(violationRows))
 	if err != nil {
 		return fmt.Errorf("%s: %w", rule, err)

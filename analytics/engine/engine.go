@@ -24,10 +24,11 @@ import (
 )
 
 // DefaultMemory is the memory that DuckDB may use before it spills to disk. It is enough for 102
-// million answers, because a fold reads only a bucket or a prompt of the answers at a time.
+// million answers, because a fold reads only some of the answers at a time: a bucket, or the
+// answers under some prompts.
 const DefaultMemory = "1200MB"
 
-// Options bound the memory and threads that DuckDB takes. The zero value is good for most.
+// Options bound the memory and threads that DuckDB takes. The zero value is good for most commands.
 type Options struct {
 	MemoryLimit string // memory that DuckDB may use before it spills to disk, such as 2GB; DefaultMemory when empty
 	Threads     int    // threads; one for each processor when 0
@@ -48,8 +49,8 @@ type Engine struct {
 	Conn    *database.Conn
 	db      *database.DB
 	temp    bool              // views are temporary: no other connection has them
-	release func() error      // closes the database and removes its spilled files; nil for one more connection
-	shown   map[string]string // statements that this connection has run: by view, and for Make by themselves
+	release func() error      // closes the database and removes its spilled files; nil in an engine of Connect
+	shown   map[string]string // statements that this connection has run: by name of the view, for Make by statement
 	kinds   []string          // rows that views have; all when empty
 	held    bool              // marts are tables in memory, not views
 }
@@ -62,7 +63,7 @@ type Config struct {
 	Options Options
 }
 
-// Open starts DuckDB, in memory. Unless it is unlocked, DuckDB never installs or loads an
+// Open starts DuckDB, in memory. Unless the options say unlocked, DuckDB never installs or loads an
 // extension: everything that the models and queries need is built in.
 func Open(ctx context.Context, c Config) (*Engine, error) {
 	// Without a name the database is in memory. The function has nothing to do for a new connection.
@@ -92,7 +93,8 @@ func connect(ctx context.Context, db *database.DB) (*Engine, error) {
 	return &Engine{Conn: conn, db: db, shown: map[string]string{}}, nil
 }
 
-// Connect opens one more connection to the database, with its own views and macros.
+// Connect opens one more connection to the database, with its own views and macros. It has views of
+// all marts, even if e is held.
 func (e *Engine) Connect(ctx context.Context) (*Engine, error) {
 	another, err := connect(ctx, e.db)
 	if err != nil {

@@ -46,7 +46,7 @@ func (f sqlFunction) Executor() duckdb.ScalarFuncExecutor {
 			}
 			for _, v := range list {
 				number, ok := v.(float64)
-				if !ok {
+				if !ok { // The value is null.
 					return nil, nil
 				}
 				x = append(x, number)

@@ -10,7 +10,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// Macros are macros of the benchmark's facts, and the macros of package sql.
+// Macros are macros with facts about the benchmarks, and then the macros of package sql.
 var Macros = publishedDomains() + referenceMacros() + sql.Macros
 
 // referenceMacros are table macros of facts in package data, so that no model types them again: the

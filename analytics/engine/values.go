@@ -43,7 +43,7 @@ func Display(v any) string {
 // Readable words a value as people read it: numbers are rounded, and null is visible.
 func Readable(v any) string {
 	switch v := v.(type) {
-	case string:
+	case string: // The forms for people replace control characters themselves: some keep line breaks.
 		return v
 	case float64:
 		return shortNumber(v)
@@ -51,8 +51,9 @@ func Readable(v any) string {
 	return Display(v)
 }
 
-// shortNumber rounds a number for a terminal: four digits after the point, fewer where they are
-// zero, and four significant digits below one.
+// shortNumber rounds a number for a terminal. Whole numbers below 1e15 keep all digits. Other
+// numbers get four digits after the point, without zeros at the end. Numbers below 1, and numbers
+// from 1e15 on, get four significant digits.
 func shortNumber(x float64) string {
 	if math.IsNaN(x) || math.IsInf(x, 0) || x == math.Trunc(x) && math.Abs(x) < 1e15 {
 		return floatText(x)

@@ -33,7 +33,7 @@ type Macro func(context.Context, *Engine) (string, error)
 // Relations are the named tables and marts of a lake. If a commit under way has not yet given files
 // of tables their names, Paths says where the files are. folder is the lake's folder, as Folder
 // returns it, or empty. With a folder, the view of a mart reads the files that the lake records
-// now. Without one, it reads all files that match the mart's pattern when somebody asks.
+// now. Without a folder, the view reads all files that match the mart's pattern when somebody asks.
 func Relations(lake *data.Lake, folder string, names []string) (relations []Relation, err error) {
 	moved, err := lake.Moved()
 	if err != nil {
@@ -54,7 +54,7 @@ func Relations(lake *data.Lake, folder string, names []string) (relations []Rela
 			comment: fmt.Sprintf("Base table. One row: %s. Key: %s.", doc.What, strings.Join(doc.Key, ", ")),
 			columns: slices.Clone(doc.Columns),
 		}
-		if !r.has(sqlmodel.UnitColumn) {
+		if !r.has(sqlmodel.UnitColumn) { // Some tables, such as runs, have a column unit of their own.
 			r.columns = append(r.columns,
 				dictionary.Column{Name: sqlmodel.UnitColumn, Type: unitOfFile, Comment: sqlmodel.UnitComment})
 		}
@@ -68,7 +68,7 @@ func Relations(lake *data.Lake, folder string, names []string) (relations []Rela
 		if len(files) > 0 {
 			r.glob = lake.Place(doc.Name) + unitPattern
 		}
-		if len(moved) > 0 {
+		if len(moved) > 0 { // moved is empty if the lake is open for writing.
 			r.Paths, r.moved = Paths(folder, files, moved), true
 		}
 		relations = append(relations, r)
@@ -134,14 +134,14 @@ func (r Relation) Empty() bool { return r.glob == "" }
 // Narrowed is the relation with the rows of some of its files alone.
 func (r Relation) Narrowed(paths []string) Relation {
 	r.Paths = paths
-	if len(paths) == 0 {
+	if len(paths) == 0 { // Otherwise the view would read all files that match the pattern.
 		r.glob = ""
 	}
 	return r
 }
 
 // Paths are files of the lake's folder as DuckDB takes them. moved has the present places of files
-// that do not have their final names yet.
+// that do not have their final names yet. It is nil if the lake is open for writing.
 func Paths(folder string, files []string, moved map[string]string) []string {
 	paths := make([]string, len(files))
 	for i, file := range files {
@@ -157,6 +157,7 @@ func Paths(folder string, files []string, moved map[string]string) []string {
 func (r Relation) View(from, form string, kinds ...string) string {
 	var columns []string
 	var typed []string // the columns of the files, each as a NULL of its type
+	// Without files the view has no rows.
 	current, source := "", "where false"
 	for _, c := range r.columns {
 		name := sql.QuoteName(c.Name)
@@ -168,6 +169,7 @@ func (r Relation) View(from, form string, kinds ...string) string {
 		case r.glob == "":
 			columns = append(columns, null)
 		case c.Type == unitOfFile:
+			// true: without the ending .parquet
 			unit := "parse_filename(f.filename, true)"
 			if r.moved { // A temporary name also has the table's name.
 				unit = fmt.Sprintf("replace(%s, %s, '')", unit, sql.Quote("."+r.Name))
@@ -203,14 +205,16 @@ func (r Relation) has(column string) bool {
 	return slices.ContainsFunc(r.columns, func(c dictionary.Column) bool { return c.Name == column })
 }
 
-// ofBoards reports whether the rows belong to captioners on boards. On a board, published rows may
-// stand beside measured rows.
+// ofBoards reports whether the rows belong to captioners on boards. Such relations have the column
+// condition_id, which the mart boards has, too, or the column is_replaced. On a board, published
+// rows may stand beside measured rows.
 func (r Relation) ofBoards() bool {
 	return r.has("provenance") && r.has("captioner_name") && (r.has("condition_id") || r.has("is_replaced"))
 }
 
-// together are the columns that make published and measured rows one kind. In the mart boards,
-// is_first is then true for the board with the least place.
+// together are the columns that make published and measured rows one kind: simulated rows keep
+// their provenance, and measured rows get a dagger. In the mart boards, is_first is then true for
+// the board with the least place.
 func (r Relation) together() string {
 	const mark = `if(provenance = '%s', captioner_name || '%s', captioner_name) as captioner_name,
     if(provenance = '%s', provenance, '%s') as provenance`
@@ -225,7 +229,7 @@ func (r Relation) together() string {
 
 // ofKinds is the condition that a row is of one of some kinds. With data.Together, published and
 // measured rows of boards stand together, and a published row is left out if a measured row
-// replaces it; other relations with a provenance have no rows. If a relation has no column
+// replaces it. Other relations with a provenance then have no rows. If a relation has no column
 // provenance, a row has the provenance of its condition or question bank. Tables and marts of
 // published figures have published rows only. In any other base table, the column source says
 // whether a row is made up. Made-up rows are left out unless kinds has simulated; real rows stay.
@@ -253,7 +257,8 @@ func (r Relation) ofKinds(from string, kinds []string) string {
 }
 
 // notReplaced leaves out a row if a board has a measured row in its place. In marts without the
-// column is_replaced, the section of the board is in the column section, domain or baseline.
+// column is_replaced, the section of the board is in the column section, domain or baseline. Marts
+// without such columns, or without the column origin, keep all rows.
 func (r Relation) notReplaced(from string) string {
 	if r.has("is_replaced") {
 		return " and not f.is_replaced"

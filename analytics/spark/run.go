@@ -30,9 +30,9 @@ type Options struct {
 // Command is the program that runs a script when Options.Command is empty.
 const Command = "spark-sql"
 
-// defaults come before the arguments of the user, which win. The defaults choose this machine, no
-// page on the network, no catalog in the folder, and an end instead of a standstill when the
-// driver's memory is used up.
+// defaults come before the arguments of the user, which win. With the defaults Spark runs on this
+// machine, serves no page on the network, and makes no catalog in the folder. When the driver's
+// memory is used up, Spark ends and does not stand still.
 var defaults = []string{
 	"--master", "local[*]",
 	"--name", "captionlake",
@@ -66,7 +66,7 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 			"or write the script alone with --export and run it elsewhere", "%s cannot be started: %w", program, err)
 	}
 	err = cmd.Wait()
-	if err == nil || ctx.Err() != nil {
+	if err == nil || ctx.Err() != nil { // If the context has ended, err says only that Spark was stopped.
 		return ctx.Err()
 	}
 	output, readErr := os.ReadFile(o.Log)
@@ -76,11 +76,11 @@ func Run(ctx context.Context, o Options, script string) (err error) {
 			"the lake is as it was", o.Log)
 }
 
-// warning matches a warning in a log, with the exception that it may show. Spark warns of each path
-// that is a pattern, because no file has the pattern as its name.
+// warning matches a warning in a log, with the Java exception that may follow the warning. Spark
+// warns of each path that is a pattern, because no file has the pattern as its name.
 var warning = regexp.MustCompile(`(?m)^\S+ \S+ WARN .*\n(\S+: .*\n(\s.*\n)*)?`)
 
-// faults find the reason why Spark failed in a log: the error of a statement, else the first
+// faults find in a log the reason why Spark failed: the error of a statement, else the first
 // message of Spark's shell or of Java about the failure, else the last line.
 var faults = []*regexp.Regexp{
 	regexp.MustCompile(`(?m)^\[[A-Z_.]+\].*`),

@@ -66,19 +66,15 @@ func TestWhatGoesWrongInSpark(t *testing.T) {
 			"has all that Spark said"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			check(t, Run(t.Context(), standIn(t, c.program), "folds.sql"), c.want, c.hint)
+			laketest.Hint(t, Run(t.Context(), standIn(t, c.program), "folds.sql"), c.hint, c.want)
 		})
 	}
 	t.Setenv("PATH", t.TempDir())
-	check(t, Run(t.Context(), Options{Log: filepath.Join(t.TempDir(), "log")}, "folds.sql"),
-		"spark-sql cannot be started", "pip install pyspark")
-	check(t, Run(t.Context(), Options{Command: "/no/spark-sql", Log: filepath.Join(t.TempDir(), "log")}, "folds.sql"),
-		"/no/spark-sql cannot be started", "spark.command")
-}
-
-func check(t *testing.T, err error, want, hint string) {
-	t.Helper()
-	laketest.Hint(t, err, hint, want)
+	log := filepath.Join(t.TempDir(), "log")
+	laketest.Hint(t, Run(t.Context(), Options{Log: log}, "folds.sql"), "pip install pyspark",
+		"spark-sql cannot be started")
+	laketest.Hint(t, Run(t.Context(), Options{Command: "/no/spark-sql", Log: log}, "folds.sql"), "spark.command",
+		"/no/spark-sql cannot be started")
 }
 
 // A user who stops the command stops Spark, also one that ignores interrupts.

@@ -24,8 +24,8 @@ var sparkHead = sql.Text("macros/spark.sql")
 const ScriptFile = "folds.sql"
 
 // Addressed fills a script with the lake's folder and the folder for the script's results, as Spark
-// sees them. Spark takes an address to read from for a pattern, and an address to write to as it
-// is: @written@ is the folder for the results as a pattern.
+// sees them. Spark takes an address that it reads for a pattern, but not an address that it writes
+// to. So @results@ becomes the address of the results, and @written@ the same address as a pattern.
 func Addressed(script, lake, results string) string {
 	lake, results = strings.TrimSuffix(lake, "/"), strings.TrimSuffix(results, "/")
 	return strings.NewReplacer(
@@ -99,7 +99,7 @@ func Script(models []sqlmodel.Model, lake Lake) (script, digest string, err erro
 		}
 		parts = append(parts, "\n-- "+m.Name+"\n"+step)
 	}
-	digest = data.Fingerprint(append(parts, digests...)...)[:32]
+	digest = data.Fingerprint(append(parts, digests...)...)[:32] // 32 digits tell scripts apart.
 	end := fmt.Sprintf("\n-- What was written: results without this are not whole.\n%s\n"+
 		"select '%s' as script, version() as version, folder, n_rows from (\n%s\n);\n",
 		sparkInsert(Finished), digest, strings.Join(counts, "\nunion all\n"))
@@ -215,7 +215,7 @@ func sparkQuery(query string) string {
 	return sparkText(query)
 }
 
-// sparkText writes literals as Spark reads them: a backslash is an escape there.
+// sparkText writes literals as Spark reads them: in Spark a backslash is an escape.
 func sparkText(text string) string { return strings.ReplaceAll(text, `\`, `\\`) }
 
 var listType = regexp.MustCompile(`(.*)\[\]`)

@@ -11,10 +11,11 @@ import (
 )
 
 // A fold is a model that reads a big table and reduces it to counts and sums, or lists the rows of
-// the table that do not count, which are stale. The mart is a folder of parts, each made from some
-// units of the table. If the first column of the key is unit, the units of a part are called a
-// bucket, and the select must treat each unit by itself. If the header says fold: TABLE by COLUMN,
-// a part has all units with some values of the column. The mart of any other fold is one file.
+// the table that do not count, which are stale. The mart of a fold may be a folder of parts, each
+// made from some units of the table. If the first column of the key is unit, the units of a part
+// are called a bucket, and the select must treat each unit by itself. If the header says fold:
+// TABLE by COLUMN, a part has all units with some values of the column. The mart of any other fold
+// is one file.
 
 // IsStale reports whether the model lists the rows of its table that do not count.
 func (m Model) IsStale() bool { return m.Fold != "" && m.Name == StalePrefix+m.Fold }
@@ -50,7 +51,7 @@ const MergedPrefix = "merged_"
 func (m Model) MergedMacro(noneAgree bool) string {
 	rows := m.MergedRows()
 	if noneAgree {
-		rows = "select " + sql.QuoteNames(m.ColumnNames()[1:]) + " from " + sql.QuoteName(m.Name)
+		rows = "select " + sql.QuoteNames(m.ColumnNames()[1:]) + " from " + sql.QuoteName(m.Name) // without unit
 	}
 	return "create or replace temp macro " + MergedPrefix + m.Name + "() as table " + rows
 }
@@ -75,7 +76,7 @@ func (m Model) MergedRows() string {
 			key, columns = append(key, name), append(columns, name)
 		case c.Merge != "":
 			columns = append(columns, fmt.Sprintf("%s(%s) as %s", c.Merge, name, name))
-		default:
+		default: // A sum has a wider type than its column.
 			columns = append(columns, fmt.Sprintf("cast(sum(%s) as %s) as %s", name, c.Type, name))
 		}
 	}
@@ -83,8 +84,8 @@ func (m Model) MergedRows() string {
 		strings.Join(key, ", "))
 }
 
-// CountedMacro is the statement that makes the table macro of the rows of CountedRows. It can be
-// run once there is a view of the stale mart m, because DuckDB looks up the tables that a macro
+// CountedMacro is the statement that makes the table macro of the rows of CountedRows. The view of
+// the stale mart m must be made before the macro, because DuckDB looks up the tables that a macro
 // reads.
 func (m Model) CountedMacro(noneStale bool) string {
 	return fmt.Sprintf("create or replace temp macro %s() as table %s", CountedPrefix+m.Fold,
@@ -129,8 +130,8 @@ const InputsKey = "captionlake.inputs"
 // the file depend on.
 const PrintKey = "captionlake.fingerprint"
 
-// Content is the digest of a mart: the digest of its only part, or a digest of the digests of its
-// parts. Without parts it is empty.
+// Content is the digest of a mart, from the digests of its parts: the digest of the only part, or
+// the digest of all these digests. Without parts it is empty.
 func Content(contents []string) string {
 	if len(contents) > 1 {
 		return data.Fingerprint(contents...)

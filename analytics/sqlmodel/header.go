@@ -43,7 +43,7 @@ func Parse(file, text string) (Model, error) {
 	}
 	// Audits read the mart itself, which is no input.
 	m.Inputs = slices.DeleteFunc(sql.Reads(h.Body), func(name string) bool { return name == m.Name })
-	m.addIntervals()
+	m.addIntervals() // last, because it needs the key, the columns and their checks
 	return m, nil
 }
 
@@ -82,17 +82,18 @@ var sharedColumns = sync.OnceValue(func() map[string]any {
 // headerText is a value of a header as text on one line.
 func headerText(v any) string { return strings.Join(strings.Fields(fmt.Sprint(v)), " ") }
 
-// column reads one column: NAME: [TYPE, UNIT, RULES, MEANING]. Rules are not null, a range
-// LOW..HIGH or LOW.., a list of the allowed values, merge: max or min, and of: SQL. The unit and
-// the rules may be missing. The meaning may be missing after a list of the allowed values.
+// column reads one column: NAME: [TYPE, UNIT, RULES, MEANING]. A rule is the words "not null", a
+// range LOW..HIGH or LOW.., a list of the allowed values, merge: max or min, or of: SQL. The unit
+// and the rules may be missing. The meaning may be missing after a list of the allowed values.
 func (m *Model) column(name string, value any) error {
-	list, _ := value.([]any)
+	list, _ := value.([]any) // nil if the value is a text, such as the meaning of a shortcut's column
 	if len(list) < 2 {
 		return fmt.Errorf("column %s is not NAME: [TYPE, UNIT, RULES, MEANING], "+
 			"and sql/models/columns.yaml does not have it", name)
 	}
 	var c Column
 	c.Name = name
+	// Headers have the short name TIMESTAMPTZ, and the dictionary of tables has the long name.
 	c.Type = strings.Replace(strings.ToUpper(headerText(list[0])), "TIMESTAMPTZ", "TIMESTAMP WITH TIME ZONE", 1)
 	rules, last := list[1:], list[len(list)-1]
 	if allowed, ok := last.([]any); ok {
@@ -113,7 +114,7 @@ func (m *Model) column(name string, value any) error {
 					c.Made = headerText(entry.Value)
 				}
 			}
-		case []any:
+		case []any: // The allowed values are texts here, so the values of the column are compared as texts.
 			values := headerTexts(rule)
 			check("in "+strings.Join(values, ", "),
 				fmt.Sprintf("not list_contains(%s, cast(%s as varchar))", sql.QuoteList(values), quoted))

@@ -24,7 +24,7 @@ type interval struct {
 	columns []string
 	method  string
 	args    []string
-	note    string // degrees of freedom, or other facts that a reader must know about the ends
+	note    string // degrees of freedom, or other facts about the ends that people must know
 }
 
 // An intervalKind is a method by which the ends are made.
@@ -34,7 +34,7 @@ type intervalKind struct {
 	name    string // name of the method in the meanings of columns; empty if the note names it
 	note    string // the note if the header gives none
 	end     string // SQL of an end, with words in braces that interval.end fills in; empty if the select has both ends
-	outside string // SQL of a row whose interval does not hold the estimate: %[1]s is X
+	outside string // SQL that finds wrong intervals: without the estimate, or without a width; %[1]s is X
 }
 
 var intervalKinds = map[string]intervalKind{
@@ -49,9 +49,9 @@ var intervalKinds = map[string]intervalKind{
 		name: "by Student's t, or Newcombe's where no image differs", note: usualFreedom,
 		end:     "difference_{end}({0}, {1}, {se}, {2}, {3})",
 		outside: `"%[1]s" < "%[1]s_low" - 0.000001 or "%[1]s" > "%[1]s_high" + 0.000001 or "%[1]s_low" = "%[1]s_high"`},
-	// t(clusters): the estimate and t times X_se. The interval is null if all clusters are alike,
-	// because X_se then says nothing of other clusters. t(error, clusters) is for trials, because the
-	// error of trials may be 0, and for marts that do not keep the standard error.
+	// t(clusters): the ends are the estimate minus and plus t times X_se. The interval is null if all
+	// clusters are alike, because X_se then says nothing of other clusters. t(error, clusters) is for
+	// trials, because the error of trials may be 0, and for marts that do not keep the standard error.
 	"t": {least: 1, error: "clustered by image", name: "by Student's t", note: usualFreedom,
 		end:     "{x} {sign} t_margin({0}, {1})",
 		outside: `"%[1]s" not between "%[1]s_low" and "%[1]s_high"`},
@@ -98,7 +98,7 @@ func (m *Model) interval(columns, text string) error {
 		return fmt.Errorf("%s: %q is not an interval: %s", columns, form, intervalForms)
 	}
 	iv := interval{columns: splitArguments(columns), method: method, note: note}
-	if args != "" {
+	if args != "" { // The method given has no arguments.
 		iv.args = splitArguments(args)
 	}
 	m.intervals = append(m.intervals, iv)
@@ -155,10 +155,11 @@ func (m *Model) addIntervals() {
 func (iv interval) added(m *Model, c Column) []Column {
 	kind := intervalKinds[iv.method]
 	listed := m.ColumnNames()
-	how := strings.TrimPrefix(kind.name+", "+cmp.Or(iv.note, kind.note), ", ")
+	how := strings.TrimPrefix(kind.name+", "+cmp.Or(iv.note, kind.note), ", ") // The kind may have no name.
 	var columns []Column
 	se := c.Name + "_se"
 	givesError := len(iv.args) > kind.least // the form t(ERROR, CLUSTERS)
+	// X_se is not added if an argument is the error, or if the header lists X_se itself.
 	if kind.error != "" && !givesError && !slices.Contains(listed, se) {
 		columns = append(columns, Column{Column: dictionary.Column{Name: se, Type: "DOUBLE", Unit: c.Unit,
 			Comment: fmt.Sprintf("standard error of %s, %s; null for published rows and for a single image", c.Name,
@@ -175,7 +176,7 @@ func (iv interval) added(m *Model, c Column) []Column {
 		}
 		columns = append(columns, Column{
 			Column: dictionary.Column{Name: name, Type: c.Type, Unit: c.Unit, Comment: end.what},
-			Made:   iv.end(c.Name, end.name, end.sign),
+			Made:   iv.end(c.Name, end.name, end.sign), // empty if the select has both ends
 		})
 		for _, check := range m.Checks { // The ends of a share have the range of the share.
 			if iv.method == "share" && check.Column == c.Name && strings.Contains(check.Text, "..") {

@@ -15,8 +15,8 @@ type Model struct {
 	Inputs []string // base tables and models that the select and the audits read
 	Source string   // table or figure of a paper
 	Fold   string   // the big table that the select reduces; empty when the model is no fold
-	// of a fold, the column that sums over a unit to the number of the unit's rows that count; 1 if
-	// each row of the mart stands for one of these rows; empty if the fold leaves some of them out
+	// of a fold, a column: its sum over a unit is the number of the unit's rows that count; 1 if each
+	// row of the mart stands for one of these rows; empty if the fold leaves out rows that count
 	Counts string
 	// the computation that turns the rows of the select into the rows of the mart; empty if they
 	// are the same

@@ -83,10 +83,10 @@ func Order(models []Model) (ordered []Model) {
 	return ordered
 }
 
-// Select are the models that patterns name, in the form of dbt: NAME, where * stands for any
-// letters; +NAME adds the models that NAME reads, and NAME+ the models that read NAME, directly or
-// through other models. The given models must be in building order: then one pass forward finds all
-// readers, and one pass back finds all inputs.
+// Select are the models that patterns name, in the form of dbt. NAME is a model, and a * in NAME
+// stands for any letters. +NAME adds the models that NAME reads, and NAME+ the models that read
+// NAME, directly or through other models. The given models must be in building order: then one pass
+// forward finds all readers, and one pass back finds all inputs.
 func Select(models []Model, patterns []string) ([]Model, error) {
 	chosen := map[string]bool{}
 	var known []string
@@ -100,7 +100,7 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 		// Both begin with the named models. Then inputs also gets all that these models read, and readers
 		// all that read these models.
 		inputs, readers := map[string]bool{}, map[string]bool{}
-		for _, model := range known {
+		for _, model := range known { // A pattern with a fault matches no name.
 			if matches, err := path.Match(name, model); matches && err == nil {
 				inputs[model], readers[model] = true, true
 			}
@@ -118,7 +118,7 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 		for _, m := range slices.Backward(models) {
 			for _, input := range m.Inputs {
 				if withInputs && inputs[m.Name] {
-					chosen[input], inputs[input] = true, true // A base table among them does no harm.
+					chosen[input], inputs[input] = true, true // An input may be a base table, which does no harm.
 				}
 			}
 		}
@@ -127,7 +127,7 @@ func Select(models []Model, patterns []string) ([]Model, error) {
 		errors.Join(faults...)
 }
 
-// Words are the names in a text of SQL, which must be in lower case.
+// Words are the names in a text of SQL. The text must be in lower case.
 func Words(text string) []string { return wordForm.FindAllString(text, -1) }
 
 var wordForm = regexp.MustCompile(`[a-z_][a-z0-9_]*`)

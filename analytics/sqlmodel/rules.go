@@ -9,7 +9,7 @@ import (
 	"github.com/captionlake/captionlake/sql"
 )
 
-// A Rule is a rule of the header that every row must keep, or every two rows.
+// A Rule is a rule of the header about every row, or about every two rows.
 type Rule struct {
 	Text   string // the rule in words
 	Broken string // SQL of an aggregate over the table: true if rows may break the rule

@@ -14,7 +14,8 @@ import (
 
 // A Shortcut is a view or a table macro that saves joins and conditions, for people who ask in SQL
 // and for tables, figures and pages. Every query and the lake's DuckDB file have a shortcut once
-// the marts that it reads are built. A shortcut costs nothing until it is read. No model reads one.
+// the marts that it reads are built. A shortcut costs nothing until it is read. No model reads a
+// shortcut.
 //
 // Each shortcut is a file of the folder sql/shortcuts, with a header and one select. The select
 // uses no macros but the macros of sql/macros/shown.sql, because the DuckDB file has no others. It
@@ -65,6 +66,7 @@ func parseShortcut(name, text string) (Shortcut, error) {
 	}
 	s := Shortcut{Header: h, Name: strings.TrimSuffix(path.Base(name), ".sql"), query: sql.Query(sql.Filled(h.Body))}
 	s.Reads = sql.Reads(s.query)
+	// model serves only to call its method column, which refuses a value that is no list.
 	var model Model
 	for name, value := range columnsOf(h) { // The value is a meaning, or a list as a model's column has it.
 		if model.column(name, value) == nil {
@@ -127,7 +129,7 @@ func ViewComments(name, comment string, columns []dictionary.Column) []string {
 }
 
 // ShortcutsOver are the shortcuts that can be used in a lake: the lake has all marts that they
-// read. Base tables have views even if they are empty.
+// read. A base table has a view even if the table is empty.
 func ShortcutsOver(lake *data.Lake) ([]Shortcut, error) {
 	files, err := data.MartFiles(lake)
 	return slices.DeleteFunc(Shortcuts(), func(s Shortcut) bool {

@@ -100,6 +100,7 @@ func (s *arenaSeries) rate(ctx context.Context, m arenaMethod) (rows [][]any, er
 				low, high, first = int64(place.Low), int64(place.High), 100*place.First
 			}
 		}
+		// The last part of the key is the judge's name, which the mart has beside the captioner's name.
 		row := append(slices.Clone(s.key[:5]), m.name, s.captioners[i], s.key[5], s.names[i])
 		for _, x := range numbers {
 			row = append(row, orNull(x))

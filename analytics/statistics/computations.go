@@ -17,7 +17,7 @@ import (
 // A Computation is a step in Go where SQL is the wrong tool: bootstraps and random orders, because
 // their work grows with captioners squared. The header of a model names a computation: compute:
 // NAME. The computation takes the rows of the model's select, in their order, and returns the rows
-// of the mart. These are typed, checked and audited as any model's rows are. A row has the values
+// of the mart. These rows are typed, checked and audited as any model's rows. A row has the values
 // of the header's columns in the header's order, without the columns that an interval adds. A value
 // is a string, bool, int32, int64, float64, time.Time, or nil. The same input gives the same
 // output: random numbers come from a seed among the columns.

@@ -45,9 +45,8 @@ func TestImagesFor(t *testing.T) {
 	expect.Equal(t, imagesFor(10, 1, 0.8, 1, 1), 787, "images for power 0.8")
 	expect.Equal(t, imagesFor(10, 1, 0, 1, 1), 387, "images to tell")
 	expect.Equal(t, imagesFor(0, 1, 0.8, 4, 1), 5, "images without any spread")
-	if even, uneven := imagesFor(10, 5, 0, 1, 1), imagesFor(10, 5, 0, 1, 2.0/3); even != 18 || uneven != 20 {
-		t.Errorf("%v images when even and %v when uneven, want 18 and 20", even, uneven)
-	}
+	expect.Equal(t, imagesFor(10, 5, 0, 1, 1), 18, "images when even")
+	expect.Equal(t, imagesFor(10, 5, 0, 1, 2.0/3), 20, "images when uneven")
 }
 
 // TestRankCorrelations: the first example is worked by hand, the others are the examples of the

@@ -60,13 +60,13 @@ func steadied(variance, prior, events float64) float64 {
 }
 
 // designEffect is the variance of questions with priorCorrelation, divided by the variance of
-// independent questions.
+// independent questions. size is the number of questions, and clusters the number of images.
 func designEffect(size, clusters float64) float64 { return 1 + priorCorrelation*(size/clusters-1) }
 
-// shareEnd is one end, the lower or the upper, of the 95% interval of Korn and Graubard (Survey
-// Methodology 24, 1998, pages 193 to 201) for a share, or for another mean of numbers from 0 to 1,
-// in percent. It is the exact binomial interval of Clopper and Pearson at the effective sample
-// size.
+// shareEnd is one end, the lower or the upper, of the 95% interval for a share, or for another mean
+// of numbers from 0 to 1, in percent. The interval is by Korn and Graubard (Survey Methodology 24,
+// 1998, pages 193 to 201). It is the exact binomial interval of Clopper and Pearson at the
+// effective sample size.
 //
 // estimate is the share in percent and se its standard error, clustered. size is the number of
 // questions behind the share. clusters is the effective number of images, (Σn)² / Σn² for n
@@ -92,10 +92,10 @@ func shareEnd(upper bool, x ...float64) float64 {
 	if math.IsNaN(ratio) { // The quantile of hardly any degree of freedom is beyond all numbers.
 		return 100 * end
 	}
-	effect, events := 0.0, 0.0
+	effect, events := 0.0, 0.0 // effect is a multiple of the variance that independent questions have.
 	if varies(se) && p > 0 && p < 1 {
 		effect = size * se * se / 1e4 / (p * (1 - p))
-		events = size / effect * min(p, 1-p)
+		events = size / effect * min(p, 1-p) // effective number of questions × share of the rarer outcome
 	}
 	n := size / steadied(effect, designEffect(size, clusters), events) * ratio * ratio // the effective sample size
 	switch successes := p * n; {
@@ -124,7 +124,7 @@ func varies(se float64) bool { return se*se > 1e-14 }
 // added to each share, so that no share is 0 or 1.
 //
 // x are a, b, the standard error of a - b, the number of questions, and the effective number of
-// images, as in shareEnd.
+// images, as in shareEnd. The end is NaN if there is only one image.
 func differenceEnd(upper bool, x ...float64) float64 {
 	a, b, se, size, clusters := x[0], x[1], x[2], max(x[3], x[4]), x[4] // An image has at least one question.
 	effect := designEffect(size, clusters)
@@ -161,17 +161,17 @@ func differenceP(x ...float64) float64 {
 }
 
 // imagesFor is the least number of images at which a difference of points is (0.975 quantile +
-// power quantile) standard errors. The images have the same mix of domains and are as uneven. sd is
-// the standard error of one image; strata is the number of domains, and each takes one degree of
-// freedom; effective is the effective number of images as a share of their number. If power is 0,
-// only the first quantile counts. The quantiles depend on the number of images, so a search finds
-// the number.
+// power quantile) standard errors. The images are taken to have the same mix of domains as the
+// compared images, and to be as uneven. sd is the standard error of one image. strata is the number
+// of domains, and each takes one degree of freedom. effective is the effective number of images as
+// a share of their number. If power is 0, only the first quantile counts. The quantiles depend on
+// the number of images, so a search finds the number.
 func imagesFor(x ...float64) float64 {
 	sd, points, power, strata, effective := x[0], x[1], x[2], x[3], x[4]
 	enough := func(n float64) bool {
 		df := n*effective - strata
 		q := tQuantile(df)
-		if power > 0 && df > 0 {
+		if power > 0 && df > 0 { // Without degrees of freedom, q is NaN already.
 			q += distuv.StudentsT{Sigma: 1, Nu: df}.Quantile(power)
 		}
 		return q*sd/math.Sqrt(n) <= points // false where df is too small for a quantile, which is then NaN

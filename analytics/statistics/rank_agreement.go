@@ -22,7 +22,7 @@ const allOrders = 8
 // 40,320 orders.
 func orderShare(coefficient func(correlation) float64) func(x ...float64) float64 {
 	return func(x ...float64) float64 {
-		n := len(x)/2 - 1
+		n := len(x)/2 - 1 // x has n values of each list, the seed, and the number of orders.
 		a, b, seed, draws := x[:n], x[n:2*n], int64(x[2*n]), int(x[2*n+1])
 		given := math.Abs(coefficient(rankCorrelation(a, b)))
 		if math.IsNaN(given) {
@@ -80,7 +80,7 @@ func rankCorrelation(a, b []float64) correlation {
 // arguments.
 func RandomOf(seed int64, label string, trial, item int) float64 {
 	lot := lotOf(seed, label, int64(trial), strconv.Itoa(item))
-	return min(float64(lot)/(1<<64), math.Nextafter(1, 0))
+	return min(float64(lot)/(1<<64), math.Nextafter(1, 0)) // The float of a great lot is rounded up to 2^64.
 }
 
 // lotOf is the whole number that RandomOf divides by 2^64.

@@ -56,17 +56,16 @@ func TestShareIntervalAgainstBinomialTails(t *testing.T) {
 // 14 and what 7.5 of 15 would be, 23.88 to 76.12.
 func TestShareIntervalOfClusteredQuestions(t *testing.T) {
 	low, high := shareInterval(50, 10, 78, 6)
-	if math.Abs(tQuantile(77)-1.9912544) > 5e-8 || math.Abs(tQuantile(5)-2.5705818) > 5e-8 {
-		t.Errorf("quantiles %v and %v", tQuantile(77), tQuantile(5))
-	}
+	expect.Between(t, tQuantile(77), 1.9912544-5e-8, 1.9912544+5e-8)
+	expect.Between(t, tQuantile(5), 2.5705818-5e-8, 2.5705818+5e-8)
 	n := 14.4921396
 	for _, c := range []struct{ got, want float64 }{{low, 100 * betaQuantile(n/2, n/2+1, 0.025)},
 		{high, 100 * betaQuantile(n/2+1, n/2, 0.975)}} {
 		expect.Between(t, c.got, c.want-1e-5, c.want+1e-5)
 	}
-	if low < 23.04 || low > 23.88 || high < 76.12 || high > 76.96 || math.Abs(low+high-100) > 1e-9 {
-		t.Errorf("%v to %v", low, high)
-	}
+	expect.Between(t, low, 23.04, 23.88)
+	expect.Between(t, high, 76.12, 76.96)
+	expect.Between(t, low+high, 100-1e-9, 100+1e-9)
 }
 
 // betaQuantile integrates the density of the beta distribution by Simpson's rule, and halves.
@@ -119,7 +118,7 @@ func TestShareIntervalStaysWithinBounds(t *testing.T) {
 		}
 	}
 	// a score of questions with one option can pass 100
-	if low, high := shareInterval(105, 0, 20, 20); low < 80 || high != 100 {
-		t.Errorf("%v to %v", low, high)
-	}
+	low, high := shareInterval(105, 0, 20, 20)
+	expect.Between(t, low, 80, 100)
+	expect.Equal(t, high, 100)
 }

@@ -72,8 +72,8 @@ func rankingOf(key []any, sums []imageSums) *ranking {
 	return r
 }
 
-// order returns the images in a random order. The order depends on seed, domain and number of the
-// trial alone. It is the order that the SQL macro random_of gives.
+// order returns the indices of the images in a random order. The order depends on seed, domain and
+// number of the trial alone. It is the order that the SQL macro random_of gives.
 func (r *ranking) order(trial int64) []int {
 	return orderBy(len(r.images), func(i int) uint64 { return lotOf(r.seed, r.key[4].(string), trial, r.images[i]) })
 }
@@ -160,7 +160,7 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 					continue
 				}
 				rhos, taus = append(rhos, c.rho), append(taus, c.tau)
-				if c.rho > 0.95 {
+				if c.rho > 0.95 { // the bound of the column share_above
 					above++
 				}
 			}
@@ -196,7 +196,8 @@ func rankingBy(values []float64) *meanRanks {
 	return r
 }
 
-// placeBeside is what a value y adds to the mean rank of x, apart from half a place for x itself.
+// placeBeside is the amount that one value y adds to the mean rank of x. If y is x itself, another
+// half place must be added.
 func placeBeside(x, y float64) float64 {
 	switch {
 	case y < x:
@@ -266,7 +267,7 @@ func spread(values []float64) []any {
 }
 
 // trajectories returns the rows of the mart, with every captioner over the images that it has
-// answers for.
+// answers for. It does not look at the context, because byKey looks at it after each ranking.
 func (r *ranking) trajectories(context.Context) (rows [][]any, err error) {
 	orders := make([][]int, r.trials)
 	for trial := range orders {
@@ -284,6 +285,7 @@ func (r *ranking) trajectories(context.Context) (rows [][]any, err error) {
 		for k, metrics := range byNumber {
 			row := append(slices.Clone(r.key), captioner[0].Captioner, captioner[0].Name, int64(k+1),
 				int64(len(byNumber)), r.trials)
+			// [:2] keeps the mean and the standard deviation.
 			rows = append(rows, append(append(row, spread(metrics[0])[:2]...), spread(metrics[1])[:2]...))
 		}
 	}

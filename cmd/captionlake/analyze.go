@@ -136,7 +136,7 @@ func (a *app) printModels(reports []build.Report) {
 	}
 }
 
-// noteBehind warns that the results are older than these tables. It takes the two results of
+// noteBehind warns that the results are older than the given tables. It takes the two results of
 // build.Behind. It ignores an error, because a command that reads a damaged mart reports the
 // damage.
 func (a *app) noteBehind(tables []string, err error) {
@@ -147,7 +147,8 @@ func (a *app) noteBehind(tables []string, err error) {
 	}
 }
 
-// printGone notes candidate questions about nodes that the taxonomy no longer has.
+// printGone notes candidate questions about nodes that the taxonomy no longer has. After an
+// error there is no note.
 func (a *app) printGone(lake *data.Lake) {
 	if nodes, err := gaps.Gone(lake); err == nil && len(nodes) > 0 {
 		a.say("\nNote: %s\n", gaps.GoneText(nodes))

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -32,19 +31,14 @@ func TestArenaVote(t *testing.T) {
 	dir := t.TempDir()
 	_, pictures := sampleFiles(t, dir)
 	lake := filepath.Join(dir, "lake")
-	do := func(want int, args ...string) string {
-		t.Helper()
-		out, errs := exits(t, want, append(args, "--lake", lake)...)
-		return out + errs
-	}
+	do := onLake(t, lake)
 	captions := map[string]string{}
 	for _, id := range []string{"nat_s01", "nat_s02", "nat_s03", "ecom_s01"} {
 		captions[id+".png"] = "A picture of " + id
 	}
 	for _, captioner := range []string{"small", "large"} {
-		content := must.Get(json.Marshal(captions))(t)
-		path := filepath.Join(dir, captioner+".json")
-		must.Write(t, path, bytes.ReplaceAll(content, []byte("A picture"), []byte("A "+captioner+" picture")))
+		content := string(must.Get(json.Marshal(captions))(t))
+		must.Write(t, filepath.Join(dir, captioner+".json"), strings.ReplaceAll(content, "A pic", "A "+captioner+" pic"))
 	}
 	do(exitOK, "ingest", "--domain", "Photos", pictures)
 	for _, captioner := range []string{"small", "large"} {

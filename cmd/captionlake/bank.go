@@ -44,7 +44,7 @@ func (a *app) eachDomain(c *cobra.Command, do func(lake *data.Lake, domain strin
 // mustNameDomain makes a command refuse to run without --domain.
 func (a *app) mustNameDomain(c *cobra.Command) {
 	c.PreRunE = func(cmd *cobra.Command, _ []string) error {
-		if domain := cmd.Flag("domain"); domain.Value.String() == domain.DefValue {
+		if domain := cmd.Flag("domain"); domain.Value.String() == domain.DefValue { // no flag, or an empty list
 			return data.WithHint(errors.New("the domain of the bank is not named"), "name it: %s --domain NAME",
 				cmd.CommandPath())
 		}

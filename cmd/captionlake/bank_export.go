@@ -62,7 +62,7 @@ func (a *app) printExported(e *bank.ExportReport, o bank.ExportOptions) {
 		a.say("Note: the card names no licence, so nobody may use the bank; name one with --licence\n")
 	}
 	order, domain := "", ""
-	if !e.Default {
+	if !e.Default { // ingest would use another rule.
 		order = map[string]string{captionqa.OrderFullBank: "--option-order full-bank ",
 			captionqa.OrderPerSplit: "--option-order per-split "}[e.OrderRule]
 	}

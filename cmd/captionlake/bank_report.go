@@ -25,7 +25,7 @@ captionqa_quality, and captionlake report draws them.`,
   captionlake bank report --domain kitchen --json`,
 	}
 	a.eachDomain(c, func(lake *data.Lake, domain string) error {
-		domain, err := bank.DomainOf(lake, domain)
+		domain, err := bank.DomainOf(lake, domain) // in the letter case of the candidates
 		if err != nil {
 			return err
 		}
@@ -37,7 +37,7 @@ captionqa_quality, and captionlake report draws them.`,
 			options.Format = "json"
 		}
 		sections, err := ask.Report(a.context, lake, "queries/bank.sql", options, "{domain}", sql.Quote(domain))
-		rows := map[string]json.RawMessage{} // by the name of the section
+		rows := map[string]json.RawMessage{} // by the name of the section, for --json alone
 		for _, s := range sections {
 			rows[s.Name] = s.Rows
 		}

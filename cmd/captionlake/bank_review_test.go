@@ -41,11 +41,7 @@ func TestReview(t *testing.T) {
 	laketest.Put(t, made, data.QualitySamples, "samples", samples...)
 	lake := made.Dir()
 	must.Succeed(t, made.Close())
-	do := func(want int, args ...string) string {
-		t.Helper()
-		out, errs := exits(t, want, append(args, "--lake", lake)...)
-		return out + errs
-	}
+	do := onLake(t, lake)
 	expect.Contains(t, do(exitFailure, "bank", "review", "--port", "0", "--domain", "kitchen"),
 		"in the domain kitchen\nTry: these domains have some: Natural")
 

@@ -12,7 +12,6 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/data/rubric"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
@@ -48,7 +47,7 @@ func rehearse(t *testing.T, dir string) (config string, asked *atomic.Int64) {
 // TestJudgeReleasedCaptions judges the released captions of GPT-4o with the rehearsal judge.
 func TestJudgeReleasedCaptions(t *testing.T) {
 	must.Slow(t)
-	released := laketest.Shared(t, "capability")
+	released := must.Shared(t, "capability")
 	var dimensions []string
 	for _, d := range rubric.Dimensions() {
 		dimensions = append(dimensions, d.ID)
@@ -82,10 +81,8 @@ func TestJudgeReleasedCaptions(t *testing.T) {
 		sum(n_failed) as n_failed, count(*) as dimensions from capability_figures where origin = 'judgments'
 		and kind = 'dimension' and metric = 'f1' group by judge, provenance order by judge`)
 	expect.Equal(t, got, want)
-	if got, want := query(`select count(*) as n, count(distinct request_hash) as hashes, min(state) as state
-		from calls`), fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements); got != want {
-		t.Errorf("calls: got %q, want %q", got, want)
-	}
+	expect.Equal(t, query("select count(*) as n, count(distinct request_hash) as hashes, min(state) as state from calls"),
+		fmt.Sprintf("n,hashes,state\n%d,%d,ok\n", elements, elements))
 	expect.Equal(t,
 		query("select sum(n_missing) as missing, sum(n_unparsed) as unparsed from capability_figures "+
 			"where kind = 'dimension' and judge = 'rehearsal-judge'"),

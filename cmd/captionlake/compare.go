@@ -72,7 +72,7 @@ run_differences has all settings.`,
 
 // compareWithPaper shows the table run_differences for each captioner.
 func (a *app) compareWithPaper(cmd *cobra.Command, captioners []string, provenance string) error {
-	f, err := a.shown("run_differences", "")
+	f, err := a.shown("run_differences", "") // "": no form of a picture, so the table and not a figure
 	if err != nil {
 		return err
 	}

@@ -50,15 +50,14 @@ func TestFirstLeaderboard(t *testing.T) {
 	t.Cleanup(server.Close)
 
 	bank := filepath.Join(dir, "bank")
-	exits(t, exitOK, "--lake", demoLake(t), "bank", "export", "--domain", "Natural,Document,E-commerce,Embodied AI",
+	command(t, "--lake", demoLake(t), "bank", "export", "--domain", "Natural,Document,E-commerce,Embodied AI",
 		"--out", bank)
 
-	program := must.Get(exec.LookPath("captionlake"))(t)
 	compose := must.Get(filepath.Abs(filepath.Join("..", "..", "stages", "deploy", "compose.yaml")))(t)
 	bin := filepath.Join(dir, "bin")
 	must.Succeed(t, os.Mkdir(bin, 0o777))
 	for name, text := range map[string]string{
-		"captionlake": program + ` "$@" || exit; [ "$1" != init ] || sed -i 's#http://127.0.0.1:8000#` +
+		"captionlake": program(t) + ` "$@" || exit; [ "$1" != init ] || sed -i 's#http://127.0.0.1:8000#` +
 			server.URL + `#' captionlake.yaml`,
 		"docker": `[ "$1 $2" = "compose --profile" ] && grep -q "profiles: \[$3\]" ` + compose + ` || exit 2
 			case "$4 $5 $6" in "up -d --wait") echo "$3" > ` + serving + `;; "stop  ") rm ` + serving + `;; *) exit 2;; esac`,
@@ -75,19 +74,12 @@ func TestFirstLeaderboard(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "bash", "-c", script.String())
 	cmd.Dir = home
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(os.PathListSeparator)+os.Getenv("PATH"))
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	t.Logf("%s", out)
+	_, board, _ := strings.Cut(said(t, cmd), "## 5. The leaderboard")
 	t.Chdir(home)
-	got, _ := exits(t, exitOK, "sql", "--format", "csv",
+	got := command(t, "sql", "--format", "csv",
 		`select captioner, reader, count(distinct image_id) as images, avg(score) > 0.4 as sound from answers
 			where protocol = 'captionqa/upstream' group by all`)
 	expect.Equal(t, got, "captioner,reader,images,sound\nqwen2.5-vl-7b,qwen2.5-72b,25,true\n")
-	_, board, _ := strings.Cut(string(out), "## 5. The leaderboard")
 	expect.Contains(t, board, "Qwen2.5-VL 7B", "GPT-5")
-	if _, err := os.Stat(filepath.Join("lake", "report")); err != nil {
-		t.Error(err)
-	}
+	must.Get(os.Stat(filepath.Join("lake", "report")))(t)
 }

@@ -40,9 +40,7 @@ func sqlOf(t *testing.T, path string) (statements []string) {
 	var found []string
 	for _, m := range sqlBlock.FindAllStringSubmatch(text, -1) {
 		if block := m[1]; strings.Contains(block, "VISUALISE") || strings.HasPrefix(block, "-- ") {
-			file := must.Get(ggsql.Parse(path, "", block))(t)
-			block = must.Get(file.Select(nil))(t)
-			found = append(found, block)
+			found = append(found, must.Get(must.Get(ggsql.Parse(path, "", block))(t).Select(nil))(t))
 		} else {
 			found = append(found, strings.Split(block, ";")...)
 		}
@@ -71,8 +69,7 @@ func TestSQLOfDocuments(t *testing.T) {
 	root := filepath.Join("..", "..")
 	paths := append(documents(t), "REFERENCE.md", filepath.Join(root, "data", "DICTIONARY.md"))
 	for _, pattern := range []string{"notebooks/*.ipynb", "python/src/captionlake/*.py"} {
-		more := must.Get(filepath.Glob(filepath.Join(root, "analytics", filepath.FromSlash(pattern))))(t)
-		paths = append(paths, more...)
+		paths = append(paths, must.Get(filepath.Glob(filepath.Join(root, "analytics", filepath.FromSlash(pattern))))(t)...)
 	}
 	_, session := demoSession(t)
 	found := 0

@@ -110,27 +110,28 @@ func TestFiguresDrawTheMarts(t *testing.T) {
 	}
 }
 
+func number(t *testing.T, text string) float64 {
+	t.Helper()
+	return must.Get(strconv.ParseFloat(text, 64))(t)
+}
+
 // markPlaces are the places of marks on an axis, the widths of bars, and the heights of lines.
 func markPlaces(t *testing.T, picture, mark string) (out []float64) {
-	number := func(s string) float64 {
-		v := must.Get(strconv.ParseFloat(s, 64))(t)
-		return v
-	}
 	switch mark {
 	case "bar":
 		for _, m := range svgBar.FindAllStringSubmatch(picture, -1) {
-			out = append(out, number(m[2])-number(m[1]))
+			out = append(out, number(t, m[2])-number(t, m[1]))
 		}
 	case "line":
 		for _, m := range svgLine.FindAllStringSubmatch(picture, -1) {
 			for _, at := range strings.Split(m[1], "L") {
 				_, y, _ := strings.Cut(at, ",")
-				out = append(out, number(y))
+				out = append(out, number(t, y))
 			}
 		}
 	default:
 		for _, m := range svgPoint.FindAllStringSubmatch(picture, -1) {
-			out = append(out, number(m[1+strings.Index("xy", mark)]))
+			out = append(out, number(t, m[1+strings.Index("xy", mark)]))
 		}
 	}
 	return out
@@ -153,9 +154,8 @@ func barEnds(t *testing.T, clauses, rows string, axis int, first float64) (out [
 	var zero, unit float64
 	for _, m := range regexp.MustCompile(`M([\d.]+),([\d.]+)L[\d.,]+L([\d.]+),([\d.]+)L[\d.,]+Z" `+
 		`style="fill:#[0-9A-E]`).FindAllStringSubmatch(string(must.Get(d.Encode("svg"))(t)), -1) {
-		from, to := must.Get(strconv.ParseFloat(m[1+axis], 64))(t), must.Get(strconv.ParseFloat(m[3+axis], 64))(t)
-		if width := must.Get(strconv.ParseFloat(m[3], 64))(t) - must.Get(strconv.ParseFloat(m[1],
-			64))(t); math.Abs(width-8) < 0.01 {
+		from, to := number(t, m[1+axis]), number(t, m[3+axis])
+		if width := number(t, m[3]) - number(t, m[1]); math.Abs(width-8) < 0.01 {
 			continue // of a legend
 		}
 		if unit == 0 {

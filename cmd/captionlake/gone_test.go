@@ -50,7 +50,6 @@ func TestGoneNodesAndRemovalAreTold(t *testing.T) {
 				"kept " + reviewed.FileStem() + ": people made it, so it is removed only if you name it; " +
 					"2 of its 2 rows of reviews are about removed candidates, and count again when these are back\n"}},
 	} {
-		out, _ := exits(t, exitOK, append([]string{"--lake", dir}, c.args...)...)
-		expect.Contains(t, out, c.want...)
+		expect.Contains(t, command(t, append([]string{"--lake", dir}, c.args...)...), c.want...)
 	}
 }

@@ -20,6 +20,7 @@ var exampleFiles embed.FS
 // writeExample writes a small project: pictures, questions, captions, a configuration and a
 // walkthrough. It refuses a folder that is not empty.
 func (a *app) writeExample(dir string) error {
+	// A folder that is missing is made by CopyFS, which also reports a folder that cannot be used.
 	if entries, err := os.ReadDir(dir); err == nil && len(entries) > 0 {
 		return data.Errorf("name a new folder: captionlake init --example=FOLDER", "%s holds files already", dir)
 	}

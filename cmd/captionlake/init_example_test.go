@@ -19,28 +19,24 @@ func TestFirstPictures(t *testing.T) {
 	must.Equal(t, len(commands), 13, commands)
 	server := imagining(t)
 	t.Chdir(t.TempDir())
-	exits(t, exitOK, "init", "--example")
+	command(t, "init", "--example")
 	exits(t, exitFailure, "init", "--example") // It does not write over what is there.
 	t.Chdir(exampleFolder)
-	content := must.Read(t, "captionlake.yaml")
-	const address = "http://127.0.0.1:8000"
-	must.Equal(t, strings.Count(string(content), address), 1, address)
-	must.Write(t, "captionlake.yaml", strings.Replace(string(content), address, server.URL, 1))
+	readdress(t, server)
 	slow, late := os.Getenv("CAPTIONLAKE_SLOW") != "", false
 	said := map[string]string{}
 	for _, args := range commands {
 		if late = late || args[0] == "analyze"; late && !slow {
 			break
 		}
-		out, _ := exits(t, exitOK, args...)
-		t.Logf("captionlake %s\n%s", strings.Join(args, " "), out)
+		out := command(t, args...)
 		if strings.Contains(out, "Note: ") && strings.Contains(out, " ids of ") {
 			t.Errorf("captionlake %s finds ids that do not meet:\n%s", strings.Join(args, " "), out)
 		}
 		said[args[0]] += out
 	}
 	if !slow {
-		out, _ := exits(t, exitOK, "sql", "--format", "csv",
+		out := command(t, "sql", "--format", "csv",
 			`select captioner, count(distinct image_id) as images, avg(score) > 0.3 as sound from answers
 				where protocol = 'captionqa/upstream' group by all order by captioner`)
 		expect.Equal(t, out,

@@ -44,8 +44,7 @@ answers:
 	must.Write(t, path, config)
 	args := []string{"run", "answer", "--lake", lakeDir, "--config", path, "--captioner", "rehearsal/captioner-large",
 		"--prompt", "Long", "--json"}
-	binary := must.Get(exec.LookPath("captionlake"))(t) // testscript.Main puts the program on the path.
-	cmd := exec.Command(binary, args...)
+	cmd := exec.Command(program(t), args...)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	must.Succeed(t, cmd.Start())
@@ -58,7 +57,7 @@ answers:
 	}
 	expect.Contains(t, stderr.String(), "Try: run the same command again: every reply that came back is kept")
 	stdout.Reset()
-	again := exec.Command(binary, args...)
+	again := exec.Command(program(t), args...)
 	again.Stdout = &stdout
 	must.Succeed(t, again.Run())
 	text := stdout.String()
@@ -70,8 +69,7 @@ answers:
 func waitForJournal(t *testing.T, lake *data.Lake) {
 	t.Helper()
 	for range 600 {
-		names := must.Get(lake.Journals())(t)
-		for _, name := range names {
+		for _, name := range must.Get(lake.Journals())(t) {
 			rows := 0
 			for _, err := range data.JournalRows[data.Call](lake, name) {
 				must.Succeed(t, err)
@@ -92,7 +90,6 @@ func TestInterruptedLooks(t *testing.T) {
 	must.Slow(t)
 	t.Parallel()
 	lake := demoLake(t)
-	binary := must.Get(exec.LookPath("captionlake"))(t)
 	interrupted := 0
 	for _, args := range [][]string{
 		{"status"}, {"status", "--verify"}, {"status", "--runs"}, {"sql", "from answers_wide"}, {"sql",
@@ -101,7 +98,7 @@ func TestInterruptedLooks(t *testing.T) {
 			"rehearsal-captioner-large", "rehearsal-captioner-small"},
 	} {
 		for step := range 12 {
-			cmd := exec.Command(binary, append([]string{"--lake", lake}, args...)...)
+			cmd := exec.Command(program(t), append([]string{"--lake", lake}, args...)...)
 			var stderr bytes.Buffer
 			cmd.Stderr = &stderr
 			must.Succeed(t, cmd.Start())
@@ -137,14 +134,11 @@ func TestCommandsBesideAStoppedWriter(t *testing.T) {
 	}
 	look := func(args []string) string {
 		t.Helper()
-		var stdout, stderr bytes.Buffer
 		began := time.Now()
-		if code := run(append([]string{"--lake", lake}, args...), strings.NewReader(""), &stdout,
-			&stderr); code != exitOK || stderr.Len() > 0 {
-			t.Errorf("captionlake %s: exit code %d, %s", strings.Join(args, " "), code, &stderr)
-		}
+		stdout, stderr := exits(t, exitOK, append([]string{"--lake", lake}, args...)...)
+		expect.Equal(t, stderr, "", strings.Join(args, " "))
 		expect.Between(t, time.Since(began), 0, time.Minute, strings.Join(args, " "))
-		return stdout.String()
+		return stdout
 	}
 	var want []string
 	for _, args := range looks {
@@ -177,5 +171,5 @@ func TestCommandsBesideAStoppedWriter(t *testing.T) {
 	for i, args := range looks { // The first of them completes the commits.
 		expect.Equal(t, look(args), want[i], strings.Join(args, " "))
 	}
-	expect.Equal(t, fmt.Sprint(must.Get(filepath.Glob(filepath.Join(lake, "journal", "*.commit.json")))(t)), "[]")
+	expect.Equal(t, len(must.Get(filepath.Glob(filepath.Join(lake, "journal", "*.commit.json")))(t)), 0)
 }

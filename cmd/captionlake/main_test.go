@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -55,6 +56,22 @@ func flip(ts *testscript.TestScript, _ bool, files []string) {
 		content[len(content)/2] ^= 1
 		ts.Check(os.WriteFile(ts.MkAbs(file), content, 0o666))
 		ts.Check(os.Chtimes(ts.MkAbs(file), info.ModTime(), info.ModTime()))
+	}
+}
+
+// program is the path of the program, which testscript.Main puts on the path.
+func program(t testing.TB) string {
+	t.Helper()
+	return must.Get(exec.LookPath("captionlake"))(t)
+}
+
+// onLake makes a function that runs commands on a lake, each with the exit code that it expects,
+// and returns their output.
+func onLake(t *testing.T, lake string) func(want int, args ...string) string {
+	return func(want int, args ...string) string {
+		t.Helper()
+		out, errs := exits(t, want, append(args, "--lake", lake)...)
+		return out + errs
 	}
 }
 

@@ -86,7 +86,7 @@ func among(kind, name string, known []string, all string) error {
 	return data.Errorf(spelling.Meant(all, known, name), "there is no %s %q", kind, name)
 }
 
-// each calls do with one name after the other. It stops at the first error.
+// each calls the function do with one name after the other. It stops at the first error.
 func each(names []string, do func(string) error) error {
 	for _, n := range names {
 		if err := do(n); err != nil {

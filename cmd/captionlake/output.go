@@ -19,8 +19,8 @@ import (
 )
 
 // An output is standard output or standard error. It remembers the first failed write, such as a
-// write to a full disk: a command has failed if its result is lost, although the functions that
-// print tables line by line ignore failed writes.
+// write to a full disk. The functions that print tables line by line ignore failed writes, but a
+// command has failed if its result is lost.
 type output struct {
 	io.Writer
 	visible bool  // Write makes characters visible that a terminal would obey: names come from files and servers
@@ -58,7 +58,7 @@ func terminalOf(w io.Writer) *os.File {
 func printJSON(w io.Writer, v any) error {
 	e := json.NewEncoder(w)
 	e.SetIndent("", "  ")
-	e.SetEscapeHTML(false)
+	e.SetEscapeHTML(false) // <, > and & stay as they are.
 	return e.Encode(v)
 }
 
@@ -71,7 +71,7 @@ func (a *app) say(format string, args ...any) {
 	if a.asJSON {
 		w = a.stderr
 	}
-	_, _ = io.WriteString(w, shown(thousands.Sprintf(format, args...)))
+	_, _ = io.WriteString(w, shown(thousands.Sprintf(format, args...))) // An output remembers a failed write.
 }
 
 // warn writes a note to standard error.

@@ -18,10 +18,8 @@ func TestPeersScript(t *testing.T) {
 	if _, err := exec.LookPath("taskset"); err != nil {
 		t.Skip("there is no taskset")
 	}
-	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	must.Succeed(t, err)
 	folder := t.TempDir()
-	tables := runScript(t, filepath.Join("peers", "peers.py"), "--captionlake", binary, "--folder", folder,
+	tables := runScript(t, filepath.Join("peers", "peers.py"), "--captionlake", program(t), "--folder", folder,
 		"--runs", "1", "--questions", "200", "--inspect-questions", "20", "--files", "4", "--answers", "100")
 	var report struct {
 		Asking map[string]json.RawMessage `json:"asking"`
@@ -29,10 +27,8 @@ func TestPeersScript(t *testing.T) {
 	}
 	text := must.Read(t, filepath.Join(folder, "report.json"))
 	must.Succeed(t, json.Unmarshal(text, &report))
-	for _, line := range []string{"| captionlake | ", "| inspect_ai | ", "| 400 answers in result files | ",
-		"Both sides gave the same figures: "} {
-		expect.Contains(t, tables, "\n"+line)
-	}
+	expect.Contains(t, tables, "\n| captionlake | ", "\n| inspect_ai | ", "\n| 400 answers in result files | ",
+		"\nBoth sides gave the same figures: ")
 	asking := func(name string) (a struct {
 		Requests int     `json:"requests"`
 		Rate     float64 `json:"requests_per_second"`
@@ -48,18 +44,15 @@ func TestPeersScript(t *testing.T) {
 		}
 	}
 	// At most the 64 requests in flight are asked again.
-	if got := asking("captionlake"); got.Beyond < 0 || got.Beyond > 64 {
-		t.Errorf("after a kill: %+v", got)
-	}
+	expect.Between(t, asking("captionlake").Beyond, 0, 64, "after a kill")
 	expect.Equal(t, asking("aiohttp loop").After, 200, "the loop kept something")
 	// Four files of four domains; 13 captioners and seven dimensions.
 	for name, groups := range map[string]int{"captionqa": 16, "capability": 91} {
 		var of struct {
 			Agree int `json:"groups_that_agree"`
 		}
-		if err := json.Unmarshal(report.Files[name], &of); err != nil || of.Agree != groups {
-			t.Errorf("%s: %v\n%s", name, err, text)
-		}
+		must.Succeed(t, json.Unmarshal(report.Files[name], &of))
+		expect.Equal(t, of.Agree, groups, name)
 	}
 }
 

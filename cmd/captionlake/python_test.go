@@ -20,18 +20,13 @@ import (
 // on the README's lake, and reading 3.4 million answers takes little memory.
 func TestPython(t *testing.T) {
 	laketest.Slow(t, "installs pandas, polars and Jupyter from PyPI and simulates a full-size lake")
-	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	must.Succeed(t, err)
 	script := must.Get(filepath.Abs(filepath.Join("..", "..", "analytics", "python", "check.py")))(t)
 	walkOwnData(t, func([]string, string) {})
 	small := must.Get(filepath.Abs("lake"))(t)
 	folder := t.TempDir()
 	big := filepath.Join(folder, "big")
-	if out, err := exec.CommandContext(t.Context(), binary, "-q", "simulate", "--lake",
-		big).CombinedOutput(); err != nil {
-		t.Fatalf("simulate: %v\n%s", err, out)
-	}
-	runScript(t, script, "--program", binary, "--folder", folder, "--small", small, "--big", big)
+	said(t, exec.CommandContext(t.Context(), program(t), "-q", "simulate", "--lake", big))
+	runScript(t, script, "--program", program(t), "--folder", folder, "--small", small, "--big", big)
 }
 
 // The wheel of a release is below 45 MB, and works in an environment that has only Python.
@@ -43,11 +38,7 @@ func TestWheel(t *testing.T) {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), name, args...)
 		cmd.Dir, cmd.Env = folder, env
-		out, err := cmd.CombinedOutput()
-		if err != nil {
-			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
-		}
-		return string(out)
+		return said(t, cmd)
 	}
 	do(nil, filepath.Join(root, ".ci", "release"), "0.1.0", folder)
 	wheels, err := filepath.Glob(filepath.Join(folder, "captionlake-0.1.0-py3-none-manylinux_*_x86_64.whl"))
@@ -76,6 +67,16 @@ print(lake.leaderboard().num_rows > 0, lake.show("utility_gap").provenance, capt
 	}
 }
 
+// said is what a command that must succeed prints.
+func said(t *testing.T, cmd *exec.Cmd) string {
+	t.Helper()
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %v\n%s", cmd, err, out)
+	}
+	return string(out)
+}
+
 func python3(t *testing.T) string {
 	t.Helper()
 	program, err := exec.LookPath("python3")
@@ -101,7 +102,6 @@ func runScript(t *testing.T, script string, arguments ...string) string {
 	if err != nil {
 		t.Fatalf("%v\n%s%s", err, stdout.String(), stderr.String())
 	}
-	t.Logf("%s%s", stdout.String(), stderr.String())
 	return stdout.String()
 }
 
@@ -127,9 +127,7 @@ func TestNotebooksAreClear(t *testing.T) {
 			} `json:"cells"`
 			Metadata map[string]json.RawMessage `json:"metadata"`
 		}
-		if err := json.Unmarshal(content, &notebook); err != nil {
-			t.Fatalf("%s: %v", file, err)
-		}
+		must.Succeed(t, json.Unmarshal(content, &notebook))
 		for i, c := range notebook.Cells {
 			if c.Count != nil || len(c.Outputs) > 0 || string(bytes.Join(bytes.Fields(c.Metadata), nil)) != "{}" ||
 				len(c.Source) == 0 {

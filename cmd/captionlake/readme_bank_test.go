@@ -10,6 +10,7 @@ import (
 
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
+	"github.com/captionlake/captionlake/stages/config"
 	rehearsalserver "github.com/captionlake/captionlake/stages/rehearsal/server"
 )
 
@@ -38,21 +39,16 @@ func TestReadmeBank(t *testing.T) {
 		n = 20
 	}
 	must.Succeed(t, writePhotos("photos", n))
-	const address = "http://127.0.0.1:8000"
-	must.Equal(t, strings.Count(files[1], address), 1, address)
-	for name, content := range map[string]string{"kitchen-taxonomy.yaml": files[0],
-		"captionlake.yaml": strings.Replace(files[1], address, imagining(t).URL, 1)} {
-		must.Write(t, name, content)
-	}
+	must.Write(t, "kitchen-taxonomy.yaml", files[0])
+	must.Write(t, config.File, files[1])
+	readdress(t, imagining(t))
 	said := map[string]string{}
 	for _, args := range commands {
 		// all results take most of the time
 		if len(args) > 1 && args[1] == "review" || n < 20 && (args[0] == "analyze" || args[0] == "sql") {
 			continue
 		}
-		out, _ := exits(t, exitOK, args...)
-		said[strings.Join(args, " ")] = out
-		t.Logf("captionlake %s\n%s", strings.Join(args, " "), out)
+		said[strings.Join(args, " ")] = command(t, args...)
 	}
 	for command, wants := range map[string][]string{
 		"run construct --domain kitchen --dry-run": {"~ rehearsal-reader-careful", "~ rehearsal-validator-b",
@@ -68,7 +64,7 @@ func TestReadmeBank(t *testing.T) {
 		expect.Contains(t, funnel, "generated", "well_formed", "sighted", "distinct", "accepted")
 		expect.Contains(t, board, "rehearsal-captioner-large", "simulated")
 	}
-	out, _ := exits(t, exitOK, "sql", "--format", "csv",
+	out := command(t, "sql", "--format", "csv",
 		`select count(*) > 20 as enough, count(distinct image_id) > 2 as spread, count(distinct category) as categories
 			from questions where domain = 'kitchen'`)
 	expect.Equal(t, out, "enough,spread,categories\ntrue,true,3\n", "the bank has")

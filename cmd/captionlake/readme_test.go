@@ -95,8 +95,7 @@ func sampleFiles(t *testing.T, dir string) (bank, pictures string) {
 			must.Write(t, filepath.Join(pictures, q.ImageID+".png"), item.Frames[0].PNG)
 		}
 	}
-	content := must.Get(json.Marshal(questions))(t)
-	must.Write(t, bank, content)
+	must.Write(t, bank, must.Get(json.Marshal(questions))(t))
 	return bank, pictures
 }
 
@@ -126,33 +125,19 @@ func named(t *testing.T, next http.Handler, names map[string]string) *httptest.S
 		for name, of := range names { // a reply from another model than was asked is refused
 			said = bytes.ReplaceAll(said, []byte(`"model":"`+of+`"`), []byte(`"model":"`+name+`"`))
 		}
-		for key, values := range reply.Header() {
-			if key != "Content-Length" {
-				w.Header()[key] = values
-			}
-		}
-		w.WriteHeader(reply.Code)
-		if _, err := w.Write(said); err != nil {
-			t.Log(err) // the client has gone
-		}
+		passOn(w, reply, said)
 	}))
 	t.Cleanup(server.Close)
 	return server
 }
 
-// serveConfigured serves rehearsal models under the names that a fresh captionlake.yaml has, and
-// changes only the server's address in the file.
-func serveConfigured(t *testing.T) {
+// readdress changes the server's address, and nothing else, in captionlake.yaml.
+func readdress(t *testing.T, server *httptest.Server) {
 	t.Helper()
-	server := named(t, rehearsalserver.New(rehearsalserver.Options{World: knownPictures(t)}), map[string]string{
-		"Qwen/Qwen2.5-VL-7B-Instruct": "rehearsal/captioner-large",
-		"Qwen/Qwen2.5-72B-Instruct":   "rehearsal/reader-careful",
-	})
-	content := must.Read(t, config.File)
 	const address = "http://127.0.0.1:8000/v1"
-	must.Equal(t, bytes.Count(content, []byte(address)), 1, address)
-	content = bytes.Replace(content, []byte(address), []byte(server.URL+"/v1"), 1)
-	must.Write(t, config.File, content)
+	content := string(must.Read(t, config.File))
+	must.Equal(t, strings.Count(content, address), 1, content)
+	must.Write(t, config.File, strings.Replace(content, address, server.URL+"/v1", 1))
 }
 
 // walkOwnData runs the README's example of a user's own data, as it is printed, in a folder, and
@@ -168,19 +153,19 @@ func walkOwnData(t *testing.T, check func(args []string, out string)) (bank map[
 	must.Succeed(t, json.Unmarshal([]byte(files[0]), &bank))
 	t.Chdir(t.TempDir())
 	must.Succeed(t, os.Mkdir("pictures", 0o777))
-	write := func(name string, content []byte) {
-		must.Write(t, name, content)
-	}
-	write("bank.json", []byte(files[0]))
-	write("captions.json", []byte(files[1]))
+	must.Write(t, "bank.json", files[0])
+	must.Write(t, "captions.json", files[1])
 	r := rand.New(rand.NewPCG(15, 16))
 	for _, name := range slices.Sorted(maps.Keys(bank)) {
 		must.Succeed(t, writePhoto(filepath.Join("pictures", name), r))
 	}
 	for i, args := range commands {
-		out, _ := exits(t, exitOK, args...)
+		out := command(t, args...)
 		if i == 0 {
-			serveConfigured(t)
+			readdress(t, named(t, rehearsalserver.New(rehearsalserver.Options{World: knownPictures(t)}), map[string]string{
+				"Qwen/Qwen2.5-VL-7B-Instruct": "rehearsal/captioner-large",
+				"Qwen/Qwen2.5-72B-Instruct":   "rehearsal/reader-careful",
+			}))
 		}
 		check(args, out)
 	}
@@ -212,7 +197,7 @@ func TestReadmeOwnData(t *testing.T) {
 	for _, of := range bank {
 		questions += len(of)
 	}
-	out, _ := exits(t, exitOK, "sql", "--format", "csv",
+	out := command(t, "sql", "--format", "csv",
 		`select captioner_name as model, domain, n_answers, provenance from captionqa_scores where level = 'domain'
 			and provenance <> 'published' and protocol = 'captionqa/upstream'`)
 	expect.Equal(t, out, fmt.Sprintf("model,domain,n_answers,provenance\nmy-model,Photos,%d,measured\n", questions))
@@ -221,22 +206,16 @@ func TestReadmeOwnData(t *testing.T) {
 		"the report has the photos")
 	for _, name := range []string{"tables/results_photos_simple_measured.md",
 		"figures/category_questions_measured.svg"} {
-		content, err := os.ReadFile(filepath.Join("lake", "report", filepath.FromSlash(name)))
-		if err != nil || !strings.Contains(string(content), "Photos") {
-			t.Errorf("%s does not show the domain Photos: %v", name, err)
-		}
+		expect.Contains(t, string(must.Read(t, filepath.Join("lake", "report", filepath.FromSlash(name)))), "Photos")
 	}
 }
 
 // knownPictures are the facts about the sample set that rehearsal captioners need.
 func knownPictures(t *testing.T) *rehearsalserver.World {
 	t.Helper()
-	items := must.Get(sample.Images())(t)
 	var rows []data.Image
-	for _, item := range items {
-		images := must.Get(item.Rows())(t)
-		rows = append(rows, images...)
+	for _, item := range must.Get(sample.Images())(t) {
+		rows = append(rows, must.Get(item.Rows())(t)...)
 	}
-	world := must.Get(rehearsalserver.NewWorld(rows))(t)
-	return world
+	return must.Get(rehearsalserver.NewWorld(rows))(t)
 }

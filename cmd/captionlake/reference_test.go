@@ -29,8 +29,7 @@ func TestReferences(t *testing.T) {
 		if *update {
 			must.Write(t, path, want)
 		}
-		got := must.Read(t, path)
-		if string(got) != want {
+		if string(must.Read(t, path)) != want {
 			t.Errorf("%s is not what the code says; run: go test ./cmd/captionlake -run TestReferences -update", path)
 		}
 	}
@@ -55,12 +54,11 @@ func withStageTable() (string, error) {
 	b.WriteString(before + generated + "| stage | what it does | narrowed by | section of captionlake.yaml |\n" +
 		"|---|---|---|---|\n")
 	for _, s := range stages.All() {
-		what := s.Help
 		flags := "–"
 		if len(s.Flags) > 0 {
 			flags = "`--" + strings.Join(s.Flags, "`, `--") + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", s.Name, cell(what+whenNamed(s)), flags, s.Section)
+		fmt.Fprintf(&b, "| `%s` | %s | %s | `%s` |\n", s.Name, cell(s.Help+whenNamed(s)), flags, s.Section)
 	}
 	return b.String() + end + after, nil
 }
@@ -92,7 +90,6 @@ func dataDictionary() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	models := sqlmodel.All()
 	var b strings.Builder
 	b.WriteString(generated + "# Data dictionary\n\nThe tables, marts and shortcuts of a lake. `captionlake show " +
 		"tables NAME` prints the entry of one.\n\n## Base tables\n")
@@ -126,13 +123,12 @@ func dataDictionary() (string, error) {
 		}
 	}
 	b.WriteString("\n## Marts\n")
-	for _, m := range models {
+	for _, m := range sqlmodel.All() {
 		fmt.Fprintf(&b, "\n### %s\n\n%s. Key: %s. Source: %s. Inputs: %s.\n\n| column | type | unit | meaning |\n"+
 			"|---|---|---|---|\n",
 			m.Name, m.What, strings.Join(m.Key, ", "), m.Source, strings.Join(m.Inputs, ", "))
 		for _, c := range m.Columns {
-			what := c.Comment
-			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Type, c.Unit, cell(what))
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", c.Name, c.Type, c.Unit, cell(c.Comment))
 		}
 	}
 	return b.String(), nil
@@ -155,9 +151,8 @@ func TestReadmeCommands(t *testing.T) {
 // parseCommands parses the captionlake commands in a document's code blocks and counts them.
 func parseCommands(t *testing.T, path string) (found int) {
 	t.Helper()
-	content := must.Read(t, path)
 	shell := false
-	for n, line := range strings.Split(string(content), "\n") {
+	for n, line := range strings.Split(string(must.Read(t, path)), "\n") {
 		if strings.HasPrefix(line, "```") {
 			shell = strings.HasPrefix(line, "```sh")
 			continue
@@ -227,8 +222,7 @@ var link = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 func TestReadmeLinks(t *testing.T) {
 	leads := map[string][]string{}
 	for _, path := range documents(t) {
-		content := must.Read(t, path)
-		for _, match := range link.FindAllStringSubmatch(string(content), -1) {
+		for _, match := range link.FindAllStringSubmatch(string(must.Read(t, path)), -1) {
 			if strings.Contains(match[1], "://") {
 				continue
 			}

@@ -54,7 +54,7 @@ it fail as real servers do.`,
 	)
 }
 
-// exposure warns if other machines can reach the address. Otherwise it is empty.
+// exposure is a warning if other machines can reach the address, and otherwise an empty text.
 func exposure(at net.Addr) string {
 	if tcp, ok := at.(*net.TCPAddr); ok && !tcp.IP.IsLoopback() {
 		return "# other machines can use this server; --address 127.0.0.1:8000 allows only this machine\n"
@@ -69,7 +69,7 @@ func (a *app) world() (world *rehearsalserver.World, err error) {
 	lake, err := a.readLake()
 	switch {
 	case errors.Is(err, data.ErrNotALake):
-		world, err = rehearsalserver.NewWorld(nil)
+		world, err = rehearsalserver.NewWorld(nil) // without a picture so far
 	case err == nil:
 		world, err = rehearsalserver.LakeWorld(lake)
 	}

@@ -143,8 +143,8 @@ func staleNote(lake *data.Lake) string {
 	return ""
 }
 
-// printItems lists the requested tables and figures. It prints the files of each, or the reason why
-// it was not made.
+// printItems lists the requested tables and figures. For each of them it prints the files, or the
+// reason why there are no files.
 func (a *app) printItems(r *report.Report, out string) {
 	for _, i := range r.Items {
 		files := strings.Join(i.Files, " ")

@@ -30,15 +30,13 @@ func TestSitesOpenInABrowser(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "report")
 			command(t, "--lake", lake, "report", "--out", dir)
 			var pages []string
-			err := filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
+			must.Succeed(t, filepath.WalkDir(dir, func(path string, _ fs.DirEntry, err error) error {
 				if strings.HasSuffix(path, ".html") {
 					pages = append(pages, path)
 				}
 				return err
-			})
-			if err != nil || len(pages) < 100 {
-				t.Fatalf("the site has %d pages: %v", len(pages), err)
-			}
+			}))
+			expect.Equal(t, len(pages) >= 100, true, "pages of the site")
 			at := "file://" + filepath.ToSlash(dir) + "/"
 			wide := webtest.Open(t, at+"index.html", webtest.Options{})
 			for _, p := range []string{"index", "benchmarks/captionqa", "benchmarks/caparena", "agreement", "models",
@@ -70,9 +68,7 @@ type pageServer struct {
 // startPage starts a command that serves a page, on a free port, and waits for its address.
 func startPage(t *testing.T, args ...string) *pageServer {
 	t.Helper()
-	binary, err := exec.LookPath("captionlake") // testscript.Main puts the program on the path.
-	must.Succeed(t, err)
-	s := &pageServer{t: t, Cmd: exec.Command(binary, append(args, "--port", "0", "--json")...)}
+	s := &pageServer{t: t, Cmd: exec.Command(program(t), append(args, "--port", "0", "--json")...)}
 	s.Stdout = &s.stdout
 	printed := must.Get(s.StderrPipe())(t)
 	must.Succeed(t, s.Start())
@@ -102,10 +98,6 @@ func (s *pageServer) visitor(name string) *webtest.Visitor {
 func (s *pageServer) stop(signal os.Signal, result any) {
 	s.t.Helper()
 	must.Succeed(s.t, s.Process.Signal(signal))
-	if err := s.Wait(); err != nil {
-		s.t.Fatalf("%v after %v", err, signal)
-	}
-	if err := json.Unmarshal(s.stdout.Bytes(), result); err != nil {
-		s.t.Fatalf("%v: %s", err, s.stdout.String())
-	}
+	must.Succeed(s.t, s.Wait())
+	must.Succeed(s.t, json.Unmarshal(s.stdout.Bytes(), result))
 }

@@ -5,7 +5,6 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
-	"io/fs"
 	"os"
 	"path"
 	"path/filepath"
@@ -38,21 +37,12 @@ var analyticsFloors = []string{"batches", "arena", "statistics", "sqlmodel", "sp
 func TestRooms(t *testing.T) {
 	root := filepath.Join("..", "..")
 	seen := map[string]bool{}
-	err := filepath.WalkDir(root, func(file string, d fs.DirEntry, err error) error {
-		if err == nil && d.IsDir() && strings.HasSuffix(d.Name(), "test") { // helpers of tests
-			return filepath.SkipDir
+	eachFile(t, ".go", func(file string) {
+		if strings.HasSuffix(file, "_test.go") || strings.HasSuffix(filepath.Dir(file), "test") { // helpers of tests
+			return
 		}
-		if err != nil || d.IsDir() || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") {
-			return err
-		}
-		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(root, file)
-		if err != nil {
-			return err
-		}
+		parsed := must.Get(parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly))(t)
+		name := must.Get(filepath.Rel(root, file))(t)
 		room, _, _ := strings.Cut(filepath.ToSlash(name), "/")
 		allowed, known := mayImport[room]
 		if !known {
@@ -77,17 +67,14 @@ func TestRooms(t *testing.T) {
 				}
 			}
 		}
-		return nil
 	})
-	must.Succeed(t, err)
 	for room := range mayImport {
 		if !seen[room] {
 			t.Errorf("the room %s has no file", room)
 		}
 	}
 	// The top level has only the rooms and the files that tools expect there.
-	entries := must.Get(os.ReadDir(root))(t)
-	for _, e := range entries {
+	for _, e := range must.Get(os.ReadDir(root))(t) {
 		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !seen[e.Name()] && e.Name() != "lake" {
 			t.Errorf("the top level has the folder %s, which is no room", e.Name())
 		}
@@ -127,8 +114,7 @@ func filesBelow(t *testing.T, folder string) map[string]map[string]string {
 	var sources []*ast.File
 	for _, name := range names {
 		if !strings.HasSuffix(name, "_test.go") {
-			file := must.Get(parser.ParseFile(set, name, nil, parser.SkipObjectResolution))(t)
-			sources = append(sources, file)
+			sources = append(sources, must.Get(parser.ParseFile(set, name, nil, parser.SkipObjectResolution))(t))
 		}
 	}
 	info := types.Info{Uses: map[*ast.Ident]types.Object{}}

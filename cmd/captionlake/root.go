@@ -116,6 +116,7 @@ Exit codes:
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(suggestFlag)
+	// The help of flags gets lines that fit the page, too.
 	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages",
 		fmt.Sprintf(".FlagUsagesWrapped %d", pageWidth)))
 	a.prepare(group(root, a.commands()...))

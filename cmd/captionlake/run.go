@@ -25,7 +25,7 @@ type runFlags struct {
 	limit       int // requests of each unit; 0 means all
 	part        string
 	dryRun      bool
-	export      string // folder for batch files, which are written instead of asking; empty to ask
+	export      string // folder for batch files; no model is asked if it is given
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -103,7 +103,7 @@ ask again.
 	)
 	for _, flag := range config.Flags() {
 		flags(c, flag.Value(&f.choice), flag.Name, flag.Help)
-		c.Flags().Lookup(flag.Name).NoOptDefVal = flag.Bare // the value of a flag that is given without one
+		c.Flags().Lookup(flag.Name).NoOptDefVal = flag.Bare // the value of the flag if the user gives none
 	}
 	flags(c,
 		&f.retryFailed, "retry-failed", "ask failed and cut-off requests again",

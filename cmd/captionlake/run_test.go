@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -30,18 +29,12 @@ func TestRunThatGotNothingFails(t *testing.T) {
 	defer server.Close()
 	config := filepath.Join(dir, "captionlake.yaml")
 	text := "endpoints:\n  - name: a\n    replicas: [" + server.URL + "/v1]\n    models: [m]\n    attempts: 1\n"
-	must.Succeed(t, os.WriteFile(config, []byte(text), 0o600))
-	lake := demoLake(t)
-	command := func(want int, more ...string) string {
-		out, errs := exits(t, want,
-			append([]string{"--quiet", "--lake", lake, "run", "caption", "--captioner", "m", "--config", config},
-				more...)...)
-		return out + errs
-	}
-	said := command(exitOK, "--dry-run")
+	must.Write(t, config, text)
+	do, args := onLake(t, demoLake(t)), []string{"--quiet", "run", "caption", "--captioner", "m", "--config", config}
+	said := do(exitOK, append(args, "--dry-run")...)
 	expect.Contains(t, said, "unknown")
 	expect.Lacks(t, said, "0.00")
-	said = command(exitFailure)
+	said = do(exitFailure, args...)
 	expect.Contains(t, said, "Error: every request failed (", "pictures are not taken", "Try: remove the cause")
 }
 
@@ -59,10 +52,7 @@ func TestManPages(t *testing.T) {
 		&doc.GenManHeader{Source: "captionlake " + data.Version, Manual: "captionlake"}, folder))
 	for _, c := range root.Commands() {
 		if c.IsAvailableCommand() {
-			page := must.Read(t, filepath.Join(folder, "captionlake-"+c.Name()+".1"))
-			if !bytes.Contains(page, []byte(".SH SYNOPSIS")) {
-				t.Errorf("the page of %s is\n%.300s", c.Name(), page)
-			}
+			expect.Contains(t, string(must.Read(t, filepath.Join(folder, "captionlake-"+c.Name()+".1"))), ".SH SYNOPSIS")
 		}
 	}
 }

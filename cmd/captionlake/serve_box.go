@@ -21,7 +21,7 @@ import (
 // memory that DuckDB does not count, its process can be ended, and the server goes on.
 const (
 	boxCommand = "answer-for-a-page"
-	boxMemory  = "200MB"
+	boxMemory  = "200MB" // for DuckDB, unless serve --memory says otherwise
 	boxThreads = 2
 	boxRest    = 280 << 20 // bytes that a process takes beside the memory that DuckDB counts
 )

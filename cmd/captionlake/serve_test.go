@@ -92,9 +92,7 @@ func TestServe(t *testing.T) {
 	}
 
 	// Another process writes a table: the pages say so.
-	written := must.Get(data.Waiter{}.Edit(lake, "another"))(t)
-	laketest.Put(t, written, data.Models, "another", data.Model{ModelID: "another", Name: "Another", ModelType: "open"})
-	must.Succeed(t, written.Close())
+	putRows(t, lake, data.Models, data.Model{ModelID: "another", Name: "Another", ModelType: "open"})
 	for end := time.Now().Add(30 * time.Second); !strings.Contains(v.Page,
 		"older than the tables models"); time.Sleep(100 * time.Millisecond) {
 		if v.Get("/"); time.Now().After(end) {
@@ -103,6 +101,14 @@ func TestServe(t *testing.T) {
 	}
 	ask("select name from models where model_id = 'another'", "csv", "name\nAnother\n")
 
+}
+
+// putRows writes rows to a lake as another process does.
+func putRows[T any](t *testing.T, lake string, table data.Table[T], rows ...T) {
+	t.Helper()
+	written := must.Get(data.Waiter{}.Edit(lake, "another"))(t)
+	laketest.Put(t, written, table, "another", rows...)
+	must.Succeed(t, written.Close())
 }
 
 // During analyze the old pages are served, and afterwards the new pages. If a mart cannot be read,
@@ -131,15 +137,12 @@ func TestServeFollowsTheLake(t *testing.T) {
 	old := func() bool { return strings.Contains(v.Page, "older than the tables") }
 	until("before", "/models/mine.html", is(http.StatusNotFound))
 
-	written, err := data.Waiter{}.Edit(lake, "another")
-	must.Succeed(t, err)
-	laketest.Put(t, written, data.Answers, "mine", data.Answer{
+	putRows(t, lake, data.Answers, data.Answer{
 		Protocol: "p", Reader: "r", Evidence: "caption", Captioner: "mine", Prompt: "Simple", QuestionID: "nat_001/q1",
 		ImageID: "nat_001", Domain: "Natural",
 		Category: "Colour", Options: 4, OffersCannot: true, Outcome: "correct", Score: 1,
 		Provenance: data.ProvenanceMeasured,
 	})
-	must.Succeed(t, written.Close())
 	until("a table was written", "/", old)
 	until("a table was written", "/models/mine.html", is(http.StatusNotFound))
 	command(t, "--quiet", "--lake", lake, "analyze")
@@ -154,12 +157,7 @@ func TestServeFollowsTheLake(t *testing.T) {
 			t.Fatalf("with a damaged mart: status %d: %s", v.Status, v.Page)
 		}
 	}
-	if written, err = (data.Waiter{}).Edit(lake, "another"); err != nil {
-		t.Fatal(err)
-	}
-	laketest.Put(t, written, data.Models, "name",
-		data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
-	must.Succeed(t, written.Close())
+	putRows(t, lake, data.Models, data.Model{ModelID: "mine", Name: "Named meanwhile", ModelType: "open"})
 	command(t, "--quiet", "--lake", lake, "analyze")
 	until("after the damage", "/models/mine.html", func() bool { return strings.Contains(v.Page, "Named meanwhile") })
 }

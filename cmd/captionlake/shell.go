@@ -95,6 +95,7 @@ func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
 		case ".tables":
 			err = a.listTables(lake, strings.TrimSpace(value))
 		default:
+			// An earlier interrupt may have ended a.context, and the shell goes on.
 			ctx, stop := signal.NotifyContext(context.WithoutCancel(a.context), os.Interrupt)
 			err = shell.Answer(ctx, statement, a.stdout, screenWidth(a.stdout))
 			stop()

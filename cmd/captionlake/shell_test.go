@@ -18,6 +18,7 @@ import (
 
 // A terminal is the program, running on a pseudo-terminal.
 type terminal struct {
+	*exec.Cmd
 	t     *testing.T
 	file  *os.File
 	shown chan []byte
@@ -29,9 +30,7 @@ var controls = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|\r|\x07`)
 // typed types a text and waits until the screen shows a given text.
 func (s *terminal) typed(keys, want string) {
 	s.t.Helper()
-	if _, err := s.file.WriteString(keys); err != nil {
-		s.t.Fatal(err)
-	}
+	must.Get(s.file.WriteString(keys))(s.t)
 	s.expect(want)
 }
 
@@ -52,6 +51,13 @@ func (s *terminal) expect(want string) {
 	_, s.seen, _ = strings.Cut(s.seen, want)
 }
 
+// ends waits until the program has ended.
+func (s *terminal) ends() error {
+	for range s.shown {
+	}
+	return s.Wait()
+}
+
 // TestShellOnATerminal drives the shell as a person does: keys in, a screen out.
 func TestShellOnATerminal(t *testing.T) {
 	if runtime.GOOS == "windows" {
@@ -60,13 +66,13 @@ func TestShellOnATerminal(t *testing.T) {
 	lake := demoLake(t)
 	self := must.Get(os.Executable())(t)
 	state := t.TempDir()
-	start := func(args ...string) (*terminal, *exec.Cmd) {
+	start := func(args ...string) *terminal {
 		c := exec.Command(self, args...)
 		c.Args[0] = "captionlake" // by which the test's program knows what it is to be
 		c.Env = append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+state)
 		f := must.Get(pty.StartWithSize(c, &pty.Winsize{Rows: 24, Cols: 80}))(t)
 		t.Cleanup(func() { _ = f.Close() })
-		s := &terminal{t: t, file: f, shown: make(chan []byte)}
+		s := &terminal{Cmd: c, t: t, file: f, shown: make(chan []byte)}
 		go func() {
 			defer close(s.shown)
 			for {
@@ -80,11 +86,11 @@ func TestShellOnATerminal(t *testing.T) {
 				}
 			}
 		}()
-		return s, c
+		return s
 	}
 
 	must.Write(t, filepath.Join(state, "query.sql"), "select 6 as six")
-	s, c := start("--lake", lake, "sql")
+	s := start("--lake", lake, "sql")
 	s.expect("lake> ")
 	s.typed("select 'a' || chr(27) || '[2J' as hostile,\r", "  ...> ")
 	s.typed("41 + 1 as n;\r", " a�[2J    42 ")
@@ -109,37 +115,26 @@ func TestShellOnATerminal(t *testing.T) {
 	s.typed("select 'still ' || 'there' as x;\r", "still there")
 	s.typed("show tables;\r", "rows in")
 	s.typed("\x04", "")
-	for range s.shown {
-	}
-	must.Succeed(t, c.Wait())
+	must.Succeed(t, s.ends())
 
 	expect.Equal(t, string(must.Read(t, filepath.Join(state, "rows.csv"))), "five\n5\n")
 	kept := filepath.Join(state, "captionlake", "sql_history")
-	info := must.Get(os.Stat(kept))(t)
-	expect.Equal(t, info.Mode().Perm(), 0o600)
-	s, c = start("--lake", lake, "sql")
+	expect.Equal(t, must.Get(os.Stat(kept))(t).Mode().Perm(), 0o600)
+	s = start("--lake", lake, "sql")
 	s.expect("lake> ")
 	s.typed("\x1b[A", "show tables;")
 	s.typed("\x03", "lake> ")
 	s.typed(".quit\r", "")
-	for range s.shown {
-	}
-	must.Succeed(t, c.Wait())
+	must.Succeed(t, s.ends())
 
-	s, c = start("--lake", lake, "sql", "--format", "csv", "select chr(27) || '[2J' || chr(8238) as hostile")
+	s = start("--lake", lake, "sql", "--format", "csv", "select chr(27) || '[2J' || chr(8238) as hostile")
 	s.expect("hostile\n�[2J�\n")
-	for range s.shown {
-	}
-	must.Succeed(t, c.Wait())
+	must.Succeed(t, s.ends())
 
 	for _, form := range []string{"parquet", "arrow"} {
-		s, c = start("--lake", lake, "sql", "--format", form, "select 1")
+		s = start("--lake", lake, "sql", "--format", form, "select 1")
 		s.expect("Error: the format " +
 			form + " is bytes that a terminal cannot show\nTry: write it to a file: --out result." + form)
-		for range s.shown {
-		}
-		if err := c.Wait(); err == nil {
-			t.Errorf("%s into a terminal was no error", form)
-		}
+		expect.Failure(t, s.ends())
 	}
 }

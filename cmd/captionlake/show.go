@@ -227,6 +227,7 @@ func (o showOptions) checkForm(f *ggsql.File, isFigure bool) error {
 	}
 	names := strings.Join(forms, ", ")
 	if !isFigure && slices.Contains(plots.Formats, o.ending()) {
+		// The place of the fault is the end of the file, where VISUALISE would stand.
 		return data.WithHint(f.Fault(len(f.Text), "there is no VISUALISE, so nothing to draw"), "add how to draw it, "+
 			"such as: VISUALISE captioner_name AS y, overall AS x DRAW point, or choose another form: %s", names)
 	}
@@ -307,7 +308,7 @@ func (o showOptions) chosen(name string) (chosen report.Choices, err error) {
 // the names of the marts that the SELECT reads.
 func (a *app) printGrids(items []report.Item, marts []string) {
 	for _, i := range items {
-		if i.Skipped != "" {
+		if i.Skipped != "" { // Another item has rows, or Build would have given an error.
 			continue
 		}
 		g := i.Grid

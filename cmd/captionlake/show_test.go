@@ -22,7 +22,7 @@ func TestShowIsTheReport(t *testing.T) {
 	lakes := map[string]string{"demo": demoLake(t)}
 	for name, steps := range map[string][]string{
 		"simulated": {"simulate --scale 0.02"}, "arena": {"simulate --benchmark caparena"},
-		"judgments": {"init", "ingest --reader gpt-4-turbo " + laketest.Shared(t, "capability")},
+		"judgments": {"init", "ingest --reader gpt-4-turbo " + must.Shared(t, "capability")},
 	} {
 		lakes[name] = filepath.Join(t.TempDir(), name)
 		for _, step := range append(steps, "analyze") {

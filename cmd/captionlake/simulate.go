@@ -42,7 +42,7 @@ ratings.`,
   captionlake --lake arena simulate --benchmark caparena`,
 		RunE: func(*cobra.Command, []string) error {
 			return a.writeLake(func(lake *data.Lake) error {
-				if err := simulate.Check(lake); err != nil {
+				if err := simulate.Check(lake); err != nil { // before LoadReference writes anything
 					return err
 				}
 				if _, err := ingest.LoadReference(a.context, lake); err != nil {

@@ -72,8 +72,7 @@ func (s *soak) chance(n int) int {
 
 // command prepares a command on a lake of the soak.
 func (s *soak) command(lake string, args ...string) *exec.Cmd {
-	binary := must.Get(exec.LookPath("captionlake"))(s)
-	c := exec.Command(binary, append([]string{"--quiet", "--lake", lake}, args...)...)
+	c := exec.Command(program(s), append([]string{"--quiet", "--lake", lake}, args...)...)
 	c.Dir = s.dir
 	return c
 }
@@ -163,7 +162,7 @@ func startSoak(t *testing.T, length time.Duration) *soak {
 	s := &soak{T: t, dir: filepath.Join(t.TempDir(), "first-pictures"), dice: rand.New(rand.NewPCG(seed, 1)),
 		counts: map[string]*soakCount{}}
 	t.Logf("seed %d, %v", seed, length)
-	must.Succeed(t, exec.Command(must.Get(exec.LookPath("captionlake"))(t), "init", "--example="+s.dir).Run())
+	must.Succeed(t, exec.Command(program(t), "init", "--example="+s.dir).Run())
 	return s
 }
 

@@ -55,7 +55,6 @@ func sparkProgram(t *testing.T) string {
 func TestFoldsOnSpark(t *testing.T) {
 	laketest.Slow(t, "installs Spark from PyPI and computes all folds of a lake on it")
 	program := sparkProgram(t)
-	models := sqlmodel.All()
 	dir := t.TempDir()
 	config := filepath.Join(dir, "spark.yaml")
 	text := fmt.Sprintf("spark:\n  command: %s\n"+
@@ -70,11 +69,10 @@ func TestFoldsOnSpark(t *testing.T) {
 	must.Succeed(t, os.CopyFS(theirs, os.DirFS(ours)))
 	command(t, "-q", "--lake", theirs, "analyze", "--engine", "spark", "--config", config)
 	command(t, "-q", "--lake", ours, "analyze")
-	for _, m := range models {
+	for _, m := range sqlmodel.All() {
 		rows, engine := int64(0), ""
 		for _, pattern := range []string{"marts/" + m.Name + ".parquet", "marts/" + m.Name + "/*.parquet"} {
-			files := must.Get(fs.Glob(os.DirFS(ours), pattern))(t)
-			for _, file := range files {
+			for _, file := range must.Get(fs.Glob(os.DirFS(ours), pattern))(t) {
 				n, by := compareMarts(t, file, ours, theirs)
 				rows, engine = rows+n, by
 			}
@@ -92,8 +90,7 @@ func compareMarts(t *testing.T, file, ours, theirs string) (rows int64, engine s
 	t.Helper()
 	open := func(lake string) *parquet.File {
 		content := must.Read(t, filepath.Join(lake, file))
-		f := must.Get(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
-		return f
+		return must.Get(parquet.OpenFile(bytes.NewReader(content), int64(len(content))))(t)
 	}
 	one, other := open(ours), open(theirs)
 	engine, _ = other.Lookup("captionlake.engine")
@@ -154,10 +151,7 @@ func commit[T any](t *testing.T, lake *data.Lake, table data.Table[T], rows []T)
 	t.Helper()
 	half := len(rows) / 2
 	for i, part := range [][]T{rows[:half], rows[half:]} {
-		tx := must.Get(lake.Begin(data.Unit{Stage: "test/" + table.Name(), Name: fmt.Sprint(i),
-			Provenance: data.ProvenanceMeasured}))(t)
-		w, err := data.NewRowWriter(tx, table)
-		must.Succeed(t, errors.Join(err, w.Write(part...), tx.Commit()))
+		laketest.Put(t, lake, table, fmt.Sprint(table.Name(), i), part...)
 	}
 }
 
@@ -197,9 +191,8 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 			must.Succeed(t, os.WriteFile(program, []byte("#!/bin/sh\n"+c.program+"\n"), 0o777))
 		}
 		code, said := analyze("--engine", "spark")
-		if code == exitOK || !strings.Contains(said, c.want) || !strings.Contains(said, "Try: ") {
-			t.Errorf("%s: exit %d\n%s", c.name, code, said)
-		}
+		expect.Equal(t, code == exitOK, false, c.name)
+		expect.Contains(t, said, c.want, "Try: ")
 		expect.Equal(t, filesOf(t, lakeDir), before, c.name)
 	}
 	for _, c := range []struct {
@@ -213,9 +206,9 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 		{[]string{"--engine", "spark", "--export", dir, "--folds", dir}, "none of the others can be"},
 		{[]string{"--engine", "spark", "--folds", dir}, "is not whole"},
 	} {
-		if code, said := analyze(c.args...); code == exitOK || !strings.Contains(said, c.want) {
-			t.Errorf("%v: exit %d\n%s", c.args, code, said)
-		}
+		code, said := analyze(c.args...)
+		expect.Equal(t, code == exitOK, false, c.args)
+		expect.Contains(t, said, c.want)
 	}
 }
 
@@ -223,7 +216,7 @@ func TestAnalyzeWithoutSpark(t *testing.T) {
 // and the files by which writers coordinate.
 func filesOf(t *testing.T, dir string) (files []string) {
 	t.Helper()
-	err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
+	must.Succeed(t, filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {
 		if err != nil {
 			return err
 		}
@@ -233,7 +226,6 @@ func filesOf(t *testing.T, dir string) (files []string) {
 			files = append(files, fmt.Sprintf("%s %d %v", name, info.Size(), info.ModTime()))
 		}
 		return err
-	})
-	must.Succeed(t, err)
+	}))
 	return files
 }

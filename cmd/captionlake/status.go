@@ -52,9 +52,9 @@ it was written. It names each file that differs and then ends with exit code 1.`
 	)
 }
 
-// status prints the state of the lake. The error, which ends the command after all else is printed,
-// names missing files, files that no unit wrote, and files of other sizes than recorded or, with
-// verify, of other bytes.
+// status prints the state of the lake. The error ends the command after all else is printed. It
+// names missing files, files that no unit wrote, and files with other sizes than recorded. With
+// verify it also names files with other bytes than recorded.
 func (a *app) status(lake *data.Lake, verify bool) error {
 	depth := data.CheckSizes
 	if verify {
@@ -143,7 +143,7 @@ func (a *app) printUnmatched(all []gaps.Unmatched) {
 // mustBeWhole refuses to show the results of a lake if its marts differ from the marts that analyze
 // wrote, or its tables from the committed tables.
 func mustBeWhole(lake *data.Lake) error {
-	check, err := lake.Check(data.CheckFiles, nil)
+	check, err := lake.Check(data.CheckFiles, nil) // nil: no progress is shown
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func (a *app) printDoc(d ask.Doc) {
 	t := newTable("column | type | unit | meaning")
 	for _, c := range d.Columns {
 		kind := strings.ToLower(c.Type)
-		if kind != "" && c.Nullable {
+		if kind != "" && c.Nullable { // Columns of a shortcut may have no type.
 			kind += ", nullable"
 		}
 		t.add(c.Name, kind, c.Unit, c.Comment)

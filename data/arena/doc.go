@@ -1,7 +1,7 @@
 // Package arena is the protocol of CapArena ("Benchmarking and Analyzing Detailed Image Captioning
 // in the LLM Era") as pure functions: the guidelines for people and judges, the reading of judges'
 // replies, the order in which the two captions of a battle are shown, the choice of battles, and
-// their names.
+// the ids of battles.
 //
 // It must not know of tables, files, servers or statistics. README.md says what the paper leaves
 // open and what we do instead.

@@ -72,7 +72,7 @@ const (
 
 // judgeReference is one more guideline, for judges that get the human caption. The paper gives the
 // purpose of the caption: to assist the judgment (section 4.1) and to clarify uncertain details of
-// the image (section 4.3). It does not give the words of the guideline, so these words are ours.
+// the image (section 4.3). The paper gives no words for the guideline; these words are ours.
 var judgeReference = Guideline{"Reference caption",
 	"A person has described the image, too. Where a detail of the image is uncertain, take this reference caption as " +
 		"support: what it states is correct. It does not mention everything, so a caption is not worse for what it adds " +
@@ -94,7 +94,8 @@ func JudgeSystem(reference bool) string {
 
 // JudgeUser is the message to a judge after the picture: which of two captions is better, in the
 // order shown. The paper does not print this message. The reference comes first, because all
-// battles of a picture share it; an empty reference is left out.
+// battles of a picture share it and servers cache a common beginning of requests. An empty
+// reference is left out.
 func JudgeUser(first, second, reference string) string {
 	text := ""
 	if reference != "" {

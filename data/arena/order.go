@@ -27,8 +27,8 @@ func draw(seed int64, names ...string) uint64 {
 }
 
 // OrderOf draws the order in which a battle is shown: each order has the probability one half.
-// Without more, all judges get the same order for a battle, as models do. With more, the draw also
-// depends on these names, such as the name of an annotator.
+// Without more, all judges get the same order for a battle. Models are asked in this order. With
+// more, the draw also depends on these names, such as the name of an annotator.
 func OrderOf(seed int64, battleID string, more ...string) Position {
 	highestBit := draw(seed, append([]string{battleID}, more...)...) >> 63
 	if highestBit == 0 {

@@ -30,13 +30,14 @@ func AllPairs(benchmark, imageID string, entries []Entry) []Pair {
 }
 
 // Draw keeps n of the pairs of an item, drawn by a seed. A pair that is added later, as with a new
-// captioner, has the same chance as the other pairs. If it is drawn, it replaces one pair, and all
-// other pairs stay drawn.
+// captioner, has the same chance as the other pairs. If the added pair is drawn, it replaces one
+// drawn pair, and all other drawn pairs stay.
 func Draw(seed int64, n int, pairs []Pair) []Pair {
 	if n >= len(pairs) {
 		return pairs
 	}
 	drawn := slices.Clone(pairs)
+	// The rank does not depend on the texts, so a changed caption leaves the draw as it is.
 	rank := func(p Pair) uint64 { return draw(seed, p.Benchmark, p.ImageID, p.CaptionerA, p.CaptionerB) }
 	slices.SortStableFunc(drawn, func(x, y Pair) int { return cmp.Compare(rank(x), rank(y)) })
 	return drawn[:n]
@@ -62,7 +63,8 @@ func Against(benchmark, imageID, baseline string, entries []Entry) []Pair {
 
 // Deal gives each item one of the baselines, by a seed, so that all baselines get equally many
 // items. CapArena-Auto has 200 images for each of three baselines (section 5). Deal gets all items
-// of a benchmark at once, so one more item can change the baselines of other items.
+// of a benchmark at once, so one more item can change the baselines of other items. There must be a
+// baseline.
 func Deal(seed int64, imageIDs, baselines []string) map[string]string {
 	order := slices.Clone(imageIDs)
 	slices.SortFunc(order, func(x, y string) int {

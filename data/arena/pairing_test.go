@@ -54,18 +54,14 @@ func TestDraw(t *testing.T) {
 		}
 	}
 	for pair, n := range counts {
-		if n < images*2/3-120 || n > images*2/3+120 { // four standard deviations of a binomial of 2/3
-			t.Errorf("%s is drawn %d times", pair, n)
-		}
+		expect.Between(t, n, images*2/3-120, images*2/3+120, pair) // four standard deviations of a binomial of 2/3
 	}
 }
 
 func TestAgainst(t *testing.T) {
 	entries := []Entry{{"base", "0"}, {"m1", "1"}, {"m2", "2"}}
 	expect.Equal(t, between(Against("b", "i", "base", entries)), "m1-base m2-base", "the battles are")
-	if got := Against("b", "i", "nobody", entries); got != nil {
-		t.Errorf("battles with nobody: %+v", got)
-	}
+	expect.Equal(t, Against("b", "i", "nobody", entries), nil, "battles with nobody")
 }
 
 func TestDeal(t *testing.T) {

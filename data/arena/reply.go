@@ -54,8 +54,8 @@ func ReadReply(reply string) (reason string, j Judgment, err error) {
 	if !found {
 		return reason, Unparsed, errors.New("the reply has no line " + judgmentMark)
 	}
-	for _, text := range strings.Split(rest, judgmentMark) { // A reply may repeat its judgment.
-		line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	for _, part := range strings.Split(rest, judgmentMark) { // A reply may repeat its judgment.
+		line, _, _ := strings.Cut(strings.TrimSpace(part), "\n")
 		line = strings.TrimSpace(line)
 		if strings.HasPrefix(line, "<") && strings.HasSuffix(line, ">") {
 			line = line[1 : len(line)-1]

@@ -36,9 +36,7 @@ func TestJoinCategory(t *testing.T) {
 		expect.Equal(t, must.Get(JoinCategory(levels[0], levels[1], levels[2]))(t), want, levels)
 	}
 	for _, levels := range [][3]string{{"A->B", "", ""}, {"A", " b", ""}} {
-		if got, err := JoinCategory(levels[0], levels[1], levels[2]); err == nil {
-			t.Errorf("%q is written %q", levels, got)
-		}
+		expect.Refusal(JoinCategory(levels[0], levels[1], levels[2]))(t)
 	}
 }
 
@@ -63,14 +61,9 @@ func TestQuestionID(t *testing.T) {
 	t.Parallel()
 	// Witnesses: printf 'What colour is the cat?\0Black\0Grey\0White' | sha256sum begins with
 	// c78dee78eb, and printf 'Which letter stands first?\0A\0B' | sha256sum with 6991cf822c.
-	if got, want := QuestionID("nat_001", "What colour is the cat?", []string{"White", "Black", "Grey"}),
-		"nat_001/c78dee78eb"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
-	if got, want := QuestionID("doc_7", "Which letter stands first?", []string{"B", "A"}),
-		"doc_7/6991cf822c"; got != want {
-		t.Errorf("got %s, want %s", got, want)
-	}
+	expect.Equal(t, QuestionID("nat_001", "What colour is the cat?", []string{"White", "Black", "Grey"}),
+		"nat_001/c78dee78eb")
+	expect.Equal(t, QuestionID("doc_7", "Which letter stands first?", []string{"B", "A"}), "doc_7/6991cf822c")
 	var ids QuestionIDs
 	var got []string
 	for _, question := range []string{"q", "p", "q", "q"} {

@@ -4,11 +4,11 @@
 // The protocol "captionqa/upstream" reproduces the authors' published evaluation code together with
 // its quirks, so that published scores can be compared with new ones. ReadStrict reads the same
 // replies with a parser of our own that accepts nothing doubtful, so that the mart parser_agreement
-// can tell what the published parser adds.
+// can count the replies in which only the published parser finds a choice.
 //
 // The package must not know tables, files or model servers. It takes strings and numbers and
-// returns strings and numbers; all text that it reads is untrusted and none of it makes a function
-// panic.
+// returns strings and numbers. All text that the package reads is untrusted, and no text makes a
+// function panic.
 package captionqa
 
 // Names of the protocols by which a question is asked, a reply read and an answer scored. Each row

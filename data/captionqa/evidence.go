@@ -29,7 +29,7 @@ const imageSystemMessage = "You are given an image, and a question about the ima
 
 // A Presentation is a question as a reader sees it under one kind of evidence.
 type Presentation struct {
-	Offered  []string // options in original order, with the cannot option where the evidence offers it
+	Offered  []string // options in original order, and last the cannot option if it is offered
 	Order    []int32  // for each presented option, its position in Offered
 	Texts    []string // options in presented order
 	question string

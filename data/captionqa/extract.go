@@ -24,7 +24,8 @@ func ParseUpstream(reply string, options int) (index int, ok bool) {
 //     it names an option. "a cat" therefore reads as A, and "I think A" with six options fails,
 //     since only the first such letter is tried.
 //  3. Otherwise the first number of one or two digits between word boundaries, not starting with 0,
-//     counts as a 1-based position if it names an option, even after a letter that did not.
+//     counts as a 1-based position if it names an option, also if step 2 has found a letter that
+//     names no option.
 //
 // Word boundaries are Python's: letters and digits of any script and the underscore are word
 // characters, and an accent that upper-casing splits off a letter is not. Python and Go may have

@@ -9,8 +9,8 @@ import (
 )
 
 // Rules for the option orders of a bank. The rules differ only in which questions draw from the
-// same random stream. All orders differ from the place on where one rule draws for a question and
-// the other does not.
+// same random stream. If a stream of one rule draws for a question and the stream of the other rule
+// does not, the orders of all later questions differ.
 const (
 	// OrderFullBank is our rule and the rule of lmms-eval's task: every question of the whole bank
 	// draws from one stream, in bank order, whether or not its image has a caption. So all captioners
@@ -115,8 +115,9 @@ func (b *BankOrders) Next(domain, question string, options []string) []int32 {
 	return b.streams[domain].Next(len(WithCannot(question, options)))
 }
 
-// Unaskable says why the protocol cannot ask a question with these options; empty if it can. Either
-// there are more options than letters, or one option is the cannot option itself.
+// Unaskable says why the protocol cannot ask a question with these options; empty if it can. The
+// protocol cannot ask if there are more options than letters, or if one of the options has the text
+// of the cannot option.
 func Unaskable(question string, options []string) string {
 	if offered := WithCannot(question, options); len(offered) > MaxOptions {
 		return fmt.Sprintf("%d options with the cannot option, but letters name at most %d: remove some",

@@ -1,10 +1,12 @@
 package captionqa
 
 import (
+	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 // One question more or less in the stream changes the orders after it: the reason for the two
@@ -37,10 +39,7 @@ func TestOrderStreamDrawsAsPython(t *testing.T) {
 
 func TestPresent(t *testing.T) {
 	options := []string{"red", "green", "blue"}
-	got, err := Present(options, []int32{2, 0, 1})
-	if err != nil || !slices.Equal(got, []string{"blue", "red", "green"}) {
-		t.Errorf("Present = %q, %v", got, err)
-	}
+	expect.Equal(t, must.Get(Present(options, []int32{2, 0, 1}))(t), []string{"blue", "red", "green"})
 	refused := map[string][]int32{
 		"option order has 2 positions for 3 options; make it with OrderStream.Next from the options after WithCannot": {0, 1},
 		"option order [0 0 1] is not a permutation of 0 to 2; make it with " +
@@ -49,8 +48,7 @@ func TestPresent(t *testing.T) {
 		"option order [-1 0 1] is not a permutation of 0 to 2; make it with OrderStream.Next": {-1, 0, 1},
 	}
 	for want, order := range refused {
-		if _, err := Present(options, order); err == nil || err.Error() != want {
-			t.Errorf("Present(%v) fails with %v, want %s", order, err, want)
-		}
+		_, err := Present(options, order)
+		expect.Equal(t, fmt.Sprint(err), want, order)
 	}
 }

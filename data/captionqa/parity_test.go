@@ -1,13 +1,19 @@
 package captionqa
 
 import (
-	"math"
+	"encoding/json"
 	"slices"
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
 	"github.com/captionlake/captionlake/data/must"
 )
+
+// readParity decodes a file of input–output pairs of the published behaviour.
+func readParity(t *testing.T, name string, into any) {
+	t.Helper()
+	must.Succeed(t, json.Unmarshal(must.Read(t, must.Shared(t, "parity/"+name)), into))
+}
 
 // requireCases fails on an empty or misread file, which would otherwise pass as "all cases match".
 func requireCases(t *testing.T, got, atLeast int) {
@@ -85,10 +91,7 @@ func TestUserPromptParity(t *testing.T) {
 			file.Temperature)
 	}
 	for _, c := range file.Cases {
-		got, err := UserPrompt(c.Caption, c.Question, c.Options)
-		if err != nil || got != c.Prompt {
-			t.Errorf("UserPrompt = %q, %v, want %q", got, err, c.Prompt)
-		}
+		expect.Equal(t, must.Get(UserPrompt(c.Caption, c.Question, c.Options))(t), c.Prompt)
 	}
 }
 
@@ -137,7 +140,5 @@ func TestScoreParity(t *testing.T) {
 	if questions != summary.Questions || counts[Correct] != summary.Correct || counts[Cannot] != summary.Cannot {
 		t.Errorf("%d questions with outcomes %v, want %+v", questions, counts, summary)
 	}
-	if got := total / float64(questions); math.Abs(got-summary.AverageScore) > 1e-12 {
-		t.Errorf("average score %v, want %v", got, summary.AverageScore)
-	}
+	expect.Between(t, total/float64(questions), summary.AverageScore-1e-12, summary.AverageScore+1e-12)
 }

@@ -34,7 +34,7 @@ func Letter(index int) (string, bool) {
 // than MaxOptions options are an error.
 func UserPrompt(caption, question string, presented []string) (string, error) {
 	var b strings.Builder
-	b.Grow(len(caption) + len(question) + 256)
+	b.Grow(len(caption) + len(question) + 256) // 256 bytes hold the headings and the usual options.
 	for _, part := range []string{"Caption:\n", caption, "\n\nQuestion:\n", question, "\n\nOptions:\n"} {
 		b.WriteString(part)
 	}

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
+	"github.com/captionlake/captionlake/data/must"
 )
 
 func TestUserPrompt(t *testing.T) {
-	got, err := UserPrompt("A cat.\nA mat.", "What color is it?", []string{" No", "Red ", CannotOption})
+	got := must.Get(UserPrompt("A cat.\nA mat.", "What color is it?", []string{" No", "Red ", CannotOption}))(t)
 	want := `Caption:
 A cat.
 A mat.
@@ -24,9 +25,7 @@ B. Red
 C. Cannot answer from the caption
 
 Answer:`
-	if err != nil || got != want {
-		t.Errorf("UserPrompt = %q, %v, want %q", got, err, want)
-	}
+	expect.Equal(t, got, want)
 }
 
 func TestUserPromptLetters(t *testing.T) {

@@ -1,14 +1,10 @@
 package captionqa
 
 import (
-	"encoding/json"
 	"math"
-	"os"
-	"path/filepath"
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/must"
 )
 
 // The bit patterns are what CPython 3.11 prints for ((1.0 / k) + 0.05).hex(), the rounded values
@@ -66,38 +62,5 @@ func TestKeyIndex(t *testing.T) {
 	}
 	if i, ok := KeyIndex(options, "RED"); ok {
 		t.Errorf("KeyIndex matches option %d although letter case differs", i)
-	}
-}
-
-// readParity decodes a file of input–output pairs of the published behaviour. The pairs lie outside
-// the repository: beside the module's root in ../shared, or where CAPTIONLAKE_SHARED says. The test
-// is skipped without them.
-func readParity(t *testing.T, name string, into any) {
-	t.Helper()
-	shared := os.Getenv("CAPTIONLAKE_SHARED")
-	if shared == "" {
-		shared = filepath.Join(moduleRoot(t), "..", "shared")
-	}
-	path := filepath.Join(shared, "parity", name)
-	content, err := os.ReadFile(path)
-	if os.IsNotExist(err) {
-		t.Skipf("parity cases %s are absent; set CAPTIONLAKE_SHARED to the folder that holds parity/%s", path, name)
-	}
-	must.Succeed(t, err)
-	must.Succeed(t, json.Unmarshal(content, into))
-}
-
-func moduleRoot(t *testing.T) string {
-	t.Helper()
-	folder := must.Get(os.Getwd())(t)
-	for {
-		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
-			return folder
-		}
-		parent := filepath.Dir(folder)
-		if parent == folder {
-			t.Fatal("no go.mod above the test's folder")
-		}
-		folder = parent
 	}
 }

@@ -29,7 +29,7 @@ func ParseStrict(reply string, presented []string) (index int, ok bool) {
 		}
 		text = pythonStrip(after)
 	}
-	named := min(len(presented), MaxOptions)
+	named := min(len(presented), MaxOptions) // the number of options that have a letter
 	// Each round removes one pair of marks or the full stop. Each round first looks for a letter with
 	// an option's text, because peel would take "(A) (x)" for one text within one pair of marks.
 	for {

@@ -26,8 +26,8 @@ var yesNoStarters = map[string]bool{
 
 // IsYesNo reports whether the published rule calls a question a yes/no question; such questions get
 // no cannot option. The rule comes from the authors' evaluation code and ignores letter case.
-// Either some option contains "yes" and some option contains "no", or the question starts with one
-// of 19 auxiliary verbs (is, are, was, …, must) and a space.
+// A question is a yes/no question if some option contains "yes" and some option contains "no", or
+// if the question starts with one of 19 auxiliary verbs (is, are, was, …, must) and a space.
 //
 // The tests are on substrings, and we keep their surprising results: "eyes" counts as yes; "North",
 // "None", "Unknown" and "Cannot tell" count as no. "Isn't it red?" is decided by its options alone,

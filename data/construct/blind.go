@@ -12,8 +12,8 @@ import (
 const ProtocolBlind = "construct/blind/1"
 
 // BlindSystem is the system message of a blind trial. The paper gives its content: the model cannot
-// see the image and must answer with a single option letter (section 4.3.2). It does not print the
-// prompt; these words are ours.
+// see the image and must answer with a single option letter (section 4.3.2). The paper does not
+// print the prompt; these words are ours.
 const BlindSystem = "You are given a multiple-choice question about an image that you CANNOT see. " +
 	"Choose the option that is most likely from the question and the options alone. " +
 	"Answer with a SINGLE LETTER (A, B, C, ...), no explanation."

@@ -46,10 +46,8 @@ func TestReadWritten(t *testing.T) {
 
 func TestGenerateUser(t *testing.T) {
 	t.Parallel()
-	if got, want := GenerateUser(Node{Domain: "kitchen", Category: "Tools", Aspect: "Sharp\nones"}),
-		"Domain: kitchen\nCategory: Tools\nAspect: Sharp ones"; got != want {
-		t.Errorf("%q, want %q", got, want)
-	}
+	expect.Equal(t, GenerateUser(Node{Domain: "kitchen", Category: "Tools", Aspect: "Sharp\nones"}),
+		"Domain: kitchen\nCategory: Tools\nAspect: Sharp ones")
 	var schema any
 	must.Succeed(t, json.Unmarshal([]byte(GenerateSchema), &schema))
 }
@@ -66,32 +64,23 @@ func TestPresentBlind(t *testing.T) {
 			t.Fatal(p.User)
 		}
 		for position, letter := range []string{"A", "B", "C", "D"} {
-			place, err := p.Read(letter)
-			if err != nil || options[place] != p.Texts[position] {
-				t.Fatalf("%s is %d, %v", letter, place, err)
-			}
+			must.Equal(t, options[must.Get(p.Read(letter))(t)], p.Texts[position], letter)
 		}
-		if _, err := p.Read("E"); err == nil {
-			t.Fatal("E is read as an option")
-		}
+		expect.Refusal(p.Read("E"))(t)
 		first[p.Texts[0]]++
 	}
 	// Each of four options comes first in 100 of 400 trials, give or take 3 × √(400 × 1/4 × 3/4) = 26.
 	for _, o := range options {
 		expect.Between(t, first[o], 74, 126, o)
 	}
-	if _, err := PresentBlind(1, "i/1", "Which?", make([]string, 27), 0); err == nil {
-		t.Error("27 options have letters")
-	}
+	expect.Refusal(PresentBlind(1, "i/1", "Which?", make([]string, 27), 0))(t)
 }
 
 func TestReadValidation(t *testing.T) {
 	t.Parallel()
 	p := must.Get(PresentValidation("Which?", []string{"x", "y"}))(t)
-	if want := "A. x\nB. y\nC. AMBIGUOUS_QUESTION\nD. UNANSWERABLE_FROM_IMAGE\nE. NOT_SUITABLE_FOR_CAPTION_EVAL\nF. " +
-		"NONE_OF_THE_ABOVE\n"; !strings.Contains(p.User, want) {
-		t.Errorf("%s", p.User)
-	}
+	expect.Contains(t, p.User, "A. x\nB. y\nC. AMBIGUOUS_QUESTION\nD. UNANSWERABLE_FROM_IMAGE\n"+
+		"E. NOT_SUITABLE_FOR_CAPTION_EVAL\nF. NONE_OF_THE_ABOVE\n")
 	for _, c := range []struct {
 		reply, choice string
 		option        int
@@ -107,9 +96,7 @@ func TestReadValidation(t *testing.T) {
 			t.Errorf("%q: %s %d %v, want %s %d", c.reply, choice, option, err, c.choice, c.option)
 		}
 	}
-	if _, err := PresentValidation("Which?", make([]string, 23)); err == nil {
-		t.Error("23 options leave letters for the flags")
-	}
+	expect.Refusal(PresentValidation("Which?", make([]string, 23)))(t)
 }
 
 func TestRoute(t *testing.T) {

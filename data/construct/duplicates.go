@@ -60,6 +60,7 @@ func (d Duplicates) Groups(vectors [][]float32) ([]Group, error) {
 		return nil, err
 	}
 	var several, single []Group // groups of several members, and of one
+	// The vectors in units have length 1, so the dot product of two of them is their cosine.
 	areSimilar := func(i, j int) bool { return floats.Dot(units[i], units[j]) >= d.Similarity }
 	for _, component := range connected(len(units), areSimilar) {
 		for _, members := range d.split(units, component) {
@@ -164,7 +165,7 @@ const maxRounds = 100
 // twoMeans divides two or more members into two halves, each with the members nearer to its centre.
 // Neither half is empty. The first half has the first member.
 func twoMeans(units [][]float64, members []int) (first, second []int) {
-	// The first centres are the two least similar members.
+	// The first centres are copies of the two least similar members, because centres change below.
 	var centres [2][]float64
 	least := math.Inf(1)
 	for place, i := range members {
@@ -174,8 +175,8 @@ func twoMeans(units [][]float64, members []int) (first, second []int) {
 			}
 		}
 	}
-	// Members go to the nearer centre, and centres to the mean of their members, until nothing
-	// moves.
+	// Members go to the nearer centre. Then a centre goes to the direction of the sum of its members.
+	// This is repeated until no member changes its half.
 	var halves [2][]int
 	for range maxRounds {
 		var next [2][]int
@@ -209,7 +210,8 @@ func twoMeans(units [][]float64, members []int) (first, second []int) {
 	return first, second
 }
 
-// medoid is the member with the greatest sum of cosines to the others; of several, the first.
+// medoid is the member with the greatest sum of cosines to the other members; of several members,
+// the first. The vectors in units have length 1.
 func medoid(units [][]float64, members []int) int {
 	best, greatest := 0, math.Inf(-1)
 	for _, i := range members {

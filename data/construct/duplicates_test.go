@@ -3,6 +3,7 @@ package construct
 import (
 	"cmp"
 	"encoding/json"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -11,16 +12,8 @@ import (
 	"gonum.org/v1/gonum/floats"
 
 	"github.com/captionlake/captionlake/data/expect"
-	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 )
-
-// shared is where the published behaviour's input–output pairs are, in development and in CI.
-func shared(t *testing.T, name string) []byte {
-	t.Helper()
-	content := must.Read(t, laketest.Shared(t, "parity/"+name))
-	return content
-}
 
 func TestGroupsParity(t *testing.T) {
 	t.Parallel()
@@ -33,7 +26,7 @@ func TestGroupsParity(t *testing.T) {
 		Groups          [][]int
 		Representatives []int
 	}
-	must.Succeed(t, json.Unmarshal(shared(t, "dedup.json"), &cases))
+	must.Succeed(t, json.Unmarshal(must.Read(t, must.Shared(t, "parity/dedup.json")), &cases))
 	if len(cases) < 7 {
 		t.Fatalf("%d cases, want at least 7", len(cases))
 	}
@@ -42,10 +35,9 @@ func TestGroupsParity(t *testing.T) {
 		if c.CohesionGuard {
 			d.Cohesion = c.TauMin
 		}
-		groups := must.Get(d.Groups(c.Embeddings))(t)
 		var members [][]int
 		var medoids []int
-		for _, g := range groups {
+		for _, g := range must.Get(d.Groups(c.Embeddings))(t) {
 			members = append(members, g.Members)
 			medoids = append(medoids, g.Medoid)
 		}
@@ -88,10 +80,7 @@ func TestGroups(t *testing.T) {
 		"equal vectors":   {PublishedDuplicates, at(7, 7, 7), []Group{{[]int{0, 1, 2}, 0}}},
 		"beyond cohesion": {Duplicates{Similarity: 0.9, Cohesion: 2}, at(7, 7), []Group{{[]int{0}, 0}, {[]int{1}, 1}}},
 	} {
-		groups, err := c.d.Groups(c.vectors)
-		if err != nil {
-			t.Errorf("%s: %v", name, err)
-		}
+		groups := must.Get(c.d.Groups(c.vectors))(t)
 		expect.Equal(t, append([]Group{}, groups...), c.want, name)
 	}
 }
@@ -109,9 +98,8 @@ func TestGroupsOfFaultyVectors(t *testing.T) {
 		{[][]float32{{float32(math.NaN())}}, "vector 0 has length NaN, and a direction is needed"},
 		{[][]float32{{float32(math.Inf(1))}}, "vector 0 has length +Inf, and a direction is needed"},
 	} {
-		if _, err := PublishedDuplicates.Groups(c.vectors); err == nil || err.Error() != c.want {
-			t.Errorf("error %v, want %q", err, c.want)
-		}
+		_, err := PublishedDuplicates.Groups(c.vectors)
+		expect.Equal(t, fmt.Sprint(err), c.want)
 	}
 }
 
@@ -163,9 +151,8 @@ func TestNeighborsChangeNothing(t *testing.T) {
 				float32(r.NormFloat64())}
 		}
 		d := Duplicates{Similarity: 0.8 + 0.2*r.Float64()}
-		groups := must.Get(d.Groups(vectors))(t)
 		var got [][]int
-		for _, g := range groups {
+		for _, g := range must.Get(d.Groups(vectors))(t) {
 			got = append(got, g.Members)
 		}
 		byFirst := func(a, b []int) int { return a[0] - b[0] }
@@ -188,9 +175,8 @@ func TestGroupsArePartition(t *testing.T) {
 			vectors[i] = []float32{float32(r.NormFloat64()), float32(r.NormFloat64()), 0.01}
 		}
 		d := Duplicates{Similarity: r.Float64(), Cohesion: r.Float64()}
-		groups := must.Get(d.Groups(vectors))(t)
 		var all []int
-		for _, g := range groups {
+		for _, g := range must.Get(d.Groups(vectors))(t) {
 			if !slices.Contains(g.Members, g.Medoid) || !slices.IsSorted(g.Members) {
 				t.Fatalf("%+v: %+v", d, g)
 			}

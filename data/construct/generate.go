@@ -21,7 +21,7 @@ type Node struct {
 
 // GenerateSystem is the system message of a generator. The paper gives its content: one or more
 // multiple-choice questions about one node and this image alone, with options and a single correct
-// answer, or nothing (section 4.3.1). It does not print the prompt; these words are ours.
+// answer, or nothing (section 4.3.1). The paper does not print the prompt; these words are ours.
 const GenerateSystem = "Task: write multiple-choice questions about the image.\n\n" +
 	"You get an image and one aspect of what images can show. " +
 	"Write questions about that aspect of this image, and about nothing else.\n" +
@@ -44,7 +44,7 @@ func GenerateUser(n Node) string {
 		{"Domain", n.Domain}, {"Category", n.Category}, {"Subcategory", n.Subcategory}, {"Aspect", n.Aspect},
 		{"Examples", n.Examples},
 	} {
-		if field.value != "" {
+		if field.value != "" { // Each field gets one line, so line feeds within its value become spaces.
 			lines = append(lines, field.name+": "+strings.Join(strings.Fields(field.value), " "))
 		}
 	}
@@ -93,6 +93,7 @@ func ReadDrafts(reply string) ([]Draft, error) {
 	}
 	drafts := make([]Draft, 0, len(list))
 	for i, d := range list {
+		// Such a draft breaks the schema, so the whole reply counts as unreadable and is asked for again.
 		if d == nil || d.Question == "" || d.Options == nil || d.Answer == "" {
 			return nil, fmt.Errorf("its question %d has not all of question, options and answer", i+1)
 		}

@@ -125,7 +125,7 @@ func meaning(option string) string {
 	if len(all) == 0 {
 		return trimmed
 	}
-	// A minus changes the meaning of a number: -5 is not 5. Other symbols do not change it: 5 % is 5.
+	// A minus changes the meaning of a number: -5 is not 5. Other symbols do not: 5 % is 5.
 	if strings.HasPrefix(trimmed, "-") || strings.HasPrefix(trimmed, "−") {
 		all[0] = "-" + all[0]
 	}
@@ -139,7 +139,7 @@ func meaning(option string) string {
 }
 
 // aboutOthers matches an option about other options, such as "both of the above". After the shuffle
-// of the options, such an option would mean the wrong ones.
+// of the options, such an option would mean the wrong options.
 var aboutOthers = regexp.MustCompile(`(?i)` +
 	`\b(all|both|any|either|neither|none|some|two|more than one) of (the|these|those) ` +
 	`(above|below|others?|options?|answers?|choices?)\b|` +

@@ -2,7 +2,6 @@ package construct
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"testing"
 
@@ -46,9 +45,7 @@ func TestDraw(t *testing.T) {
 	for _, i := range drawn {
 		counts[all[i].Category]++
 	}
-	if !maps.Equal(counts, map[string]int{"a": 6, "b": 2}) { // 75 and 25 of 100
-		t.Errorf("strata %v", counts)
-	}
+	expect.Equal(t, counts, map[string]int{"a": 6, "b": 2}) // 75 and 25 of 100
 	// The order of the questions does not matter; seed and stage do.
 	turned := slices.Clone(all)
 	slices.Reverse(turned)
@@ -58,9 +55,7 @@ func TestDraw(t *testing.T) {
 		t.Error("another seed or stage draws the same")
 	}
 	expect.Equal(t, len(Draw(1, StagePre, 1000, all)), 100, "drawn of 100")
-	if got := Draw(1, StagePre, 5, nil); got != nil {
-		t.Errorf("%v", got)
-	}
+	expect.Equal(t, Draw(1, StagePre, 5, nil), nil)
 	// Each question is as likely as another: over 400 seeds, 8 of 100 are drawn 32 times on
 	// average, with a deviation of sqrt(400*.08*.92) = 5.4.
 	times := make([]int, 100)
@@ -69,7 +64,7 @@ func TestDraw(t *testing.T) {
 			times[i]++
 		}
 	}
-	if least, most := slices.Min(times), slices.Max(times); least < 32-5*6 || most > 32+5*6 {
-		t.Errorf("questions are drawn between %d and %d times", least, most)
+	for i, n := range times {
+		expect.Between(t, n, 32-5*6, 32+5*6, i)
 	}
 }

@@ -72,6 +72,7 @@ func PresentValidation(question string, options []string) (Presentation, error) 
 // name of a flag instead of its letter. The error says why a reply cannot be read.
 func ReadValidation(p Presentation, reply string) (choice string, option int, err error) {
 	options := len(p.Texts) - len(flags) // The flags come after the options.
+	// The name of a flag may be in bold or in quotation marks, or end in a full stop.
 	name := strings.ToUpper(strings.Trim(text.Answer(reply), ".*`\"'"))
 	if choice := Flag(name); choice != "" {
 		return choice, -1, nil

@@ -74,6 +74,7 @@ var rowComments = sync.OnceValues(func() (map[string]string, error) {
 				continue
 			}
 			// A line may declare several fields, as in: A, B string // comment
+			// Other lines, such as the line with a closing brace, add entries that nobody looks up.
 			for _, name := range strings.Fields(fields) {
 				// The type follows the last field name, which has no comma.
 				name, more := strings.CutSuffix(name, ",")
@@ -111,5 +112,5 @@ func sqlType(t reflect.Type) string {
 	case reflect.Struct:
 		return "TIMESTAMP WITH TIME ZONE" // The only struct in row types is time.Time.
 	}
-	return ""
+	return "" // Row types have no field of another kind.
 }

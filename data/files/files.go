@@ -10,10 +10,11 @@ import (
 	"path"
 	"path/filepath"
 	"strings"
+	"syscall"
 )
 
-// A Store holds the lake's files under slash-separated names. It is the only seam between the lake
-// and the place of its bytes, so that an object store can replace the folder.
+// A Store holds the lake's files under slash-separated names. It stands between the lake and the
+// place of the lake's bytes, so that an object store can replace the folder.
 type Store interface {
 	// List returns the names of the plain files directly in dir, sorted. A missing dir is empty.
 	List(dir string) ([]string, error)
@@ -47,6 +48,7 @@ func In(root *os.Root) Store { return folder{root} }
 // lakes, so no name leads out of the directory, neither by .. nor through a symbolic link.
 type folder struct{ root *os.Root }
 
+// List implements Store. It leaves out symbolic links and other files that are not plain.
 func (f folder) List(dir string) ([]string, error) {
 	entries, err := fs.ReadDir(f.root.FS(), dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -72,8 +74,10 @@ type localFile struct {
 
 func (f *localFile) Size() int64 { return f.size }
 
+// Open implements Store.
 func (f folder) Open(name string) (File, error) {
-	file, err := f.root.Open(name)
+	// Without O_NONBLOCK, a named pipe would block the program here.
+	file, err := f.root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -87,13 +91,14 @@ func (f folder) Open(name string) (File, error) {
 	return &localFile{file, info.Size()}, nil
 }
 
-// syncedFile is a file. Its Close first makes the bytes of the file durable.
+// A syncedFile is a file with a Close that first makes the bytes of the file durable.
 type syncedFile struct{ *os.File }
 
 func (f syncedFile) Close() error {
 	return errors.Join(f.Sync(), f.File.Close())
 }
 
+// Create implements Store. It makes a missing folder.
 func (f folder) Create(name string) (io.WriteCloser, error) {
 	if err := f.root.MkdirAll(path.Dir(name), 0o777); err != nil {
 		return nil, err
@@ -109,6 +114,7 @@ func (f folder) Create(name string) (io.WriteCloser, error) {
 	return syncedFile{file}, nil
 }
 
+// Move implements Store. It makes a missing folder.
 func (f folder) Move(from, to string) error {
 	if err := f.root.MkdirAll(path.Dir(to), 0o777); err != nil {
 		return err
@@ -119,6 +125,7 @@ func (f folder) Move(from, to string) error {
 	return SyncFolder(f.root, path.Dir(to))
 }
 
+// Remove implements Store.
 func (f folder) Remove(name string) error {
 	if err := f.root.Remove(name); !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -184,7 +191,8 @@ func Read(s Store, name string) ([]byte, error) {
 }
 
 // WriteWhole makes a file outside of a lake, or replaces it whole or not at all: write writes to a
-// temporary file in the same folder, which then gets the name. WriteWhole makes a missing folder.
+// temporary file in the same folder, which then gets the name and the mode. WriteWhole makes a
+// missing folder.
 func WriteWhole(name string, mode os.FileMode, write func(io.Writer) error) (err error) {
 	if err := os.MkdirAll(filepath.Dir(name), 0o777); err != nil {
 		return err
@@ -199,7 +207,7 @@ func WriteWhole(name string, mode os.FileMode, write func(io.Writer) error) (err
 		}
 	}()
 	err = write(f)
-	if err == nil {
+	if err == nil { // CreateTemp has made a file that only its owner can read.
 		err = f.Chmod(mode)
 	}
 	if err == nil {

@@ -19,7 +19,7 @@ described as (
     where domain in (select domain from questions)
 ),
 
--- The images with questions in the domains of each source of captions.
+-- For each source of captions, the images with questions in the domains of the source.
 asked as (
     select distinct s.source, q.image_id
     from (select distinct domain, source from described) as s
@@ -33,8 +33,8 @@ named as (
     where list_contains(string_split($1, ','), unit)
 ),
 
--- Each place compares two kinds of rows. Ids of the first kind, named in these, are ours and are looked for among the
--- ids of the second kind, named in those.
+-- Each place compares two kinds of rows. The column these names the first kind: the ids of its rows are ours, and are
+-- looked for among the ids of the second kind, which the column those names.
 sides as (
     select 1 as place, 'captions' as these, 'questions, annotations or battles' as those, true as ours,
         image_id as id from captions
@@ -90,7 +90,7 @@ spelled as (
     from unmatched
 ),
 
--- One id may be the other id with an ending or a beginning added.
+-- Pairs of ids in which one id is the other id with an ending or a beginning added.
 added as (
     select a.place, a.these, a.those, 'ending' as what, a.id[length(b.id) + 1:] as more, a.id as long, b.id as short,
         a.ours
@@ -138,6 +138,6 @@ from ids
 left join likeliest using (place, these, those)
 group by place, these, those
 -- Without an id of the second kind, those rows are missing altogether and are not compared. In place 6 both kinds of
--- ids come from answers, so there need not be one.
+-- ids come from answers, so ids of the second kind may be missing.
 having bool_or(not theirs) and (place = 6 or bool_or(theirs))
 order by place, those

@@ -17,9 +17,8 @@ func init() { laketest.Reader = ask.Read }
 // unmatchedText is all that Unmatched says, a line for each.
 func unmatchedText(t *testing.T, l *data.Lake, units ...string) string {
 	t.Helper()
-	all := must.Get(FindUnmatched(l, units...))(t)
 	var lines []string
-	for _, u := range all {
+	for _, u := range must.Get(FindUnmatched(l, units...))(t) {
 		lines = append(lines, u.String())
 	}
 	return strings.Join(lines, "\n")
@@ -52,14 +51,10 @@ func TestUnmatched(t *testing.T) {
 		data.Answer{QuestionID: "a/9", ImageID: "a"}, data.Answer{QuestionID: "z/1", ImageID: "z"})
 	half := "3 of the 4 ids of questions have no captions by half under Simple in the lake: b, c, d"
 	unknown := "1 of the 2 ids of answers have no questions in the lake: z"
-	if got, want := unmatchedText(t, l), unknown+"\n"+half; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	expect.Equal(t, unmatchedText(t, l), unknown+"\n"+half)
 	text := "1 of the 3 ids of answers have no questions in the lake: a/9; the bank has other questions about the " +
 		"same images, so the text of the question or of an option differs"
-	if got, want := unmatchedText(t, l, unit), unknown+"\n"+half+"\n"+text; got != want {
-		t.Errorf("got\n%s\nwant\n%s", got, want)
-	}
+	expect.Equal(t, unmatchedText(t, l, unit), unknown+"\n"+half+"\n"+text)
 }
 
 // Each way in which ids may differ is named, with an example.
@@ -99,8 +94,7 @@ func TestUnmatchedSaysWhy(t *testing.T) {
 			}
 			laketest.Put(t, l, data.Questions, "bank", bank...)
 			laketest.Put(t, l, data.Captions, "captions", captions...)
-			all := must.Get(FindUnmatched(l))(t)
-			expect.Equal(t, all[0].Cause, c.why)
+			expect.Equal(t, must.Get(FindUnmatched(l))(t)[0].Cause, c.why)
 		})
 	}
 }

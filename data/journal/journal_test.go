@@ -34,15 +34,13 @@ func open(t testing.TB) (*File[reply], string) {
 // rowsOf are the rows of a file without damage.
 func rowsOf(t testing.TB, path string) (rows []reply, err error) {
 	t.Helper()
-	content, err := os.ReadFile(path)
-	must.Succeed(t, err)
+	content := must.Read(t, path)
 	for line, err := range Lines(bytes.NewReader(content), int64(len(content)), path,
 		func(int, Range) error { return ErrDamaged }) {
 		if err != nil {
 			return rows, err
 		}
-		row := must.Get(Decode[reply](line))(t)
-		rows = append(rows, row)
+		rows = append(rows, must.Get(Decode[reply](line))(t))
 	}
 	return rows, nil
 }
@@ -86,9 +84,7 @@ func TestGathers(t *testing.T) {
 func TestReportsAFailedWriteToEveryWaiter(t *testing.T) {
 	t.Parallel()
 	j, _ := open(t)
-	if err := j.file.Close(); err != nil { // Every write fails from here on, as on a disk that is full.
-		t.Fatal(err)
-	}
+	must.Succeed(t, j.file.Close()) // Every write fails from here on, as on a disk that is full.
 	var wg sync.WaitGroup
 	for range 16 {
 		wg.Go(func() {
@@ -126,9 +122,7 @@ func TestSyncsSeldom(t *testing.T) {
 					})
 				}
 				wg.Wait()
-				if share := float64(syncs) / (callers * replies); share > 0.05 {
-					t.Errorf("%d cores, syncs of %v: %.3f syncs a reply", cores, cost, share)
-				}
+				expect.Between(t, float64(syncs)/(callers*replies), 0, 0.05, cores, "cores, syncs of", cost)
 				must.Succeed(t, j.Close())
 				expect.Equal(t, len(must.Get(rowsOf(t, path))(t)), callers*replies)
 			})
@@ -156,17 +150,14 @@ func TestReleasesAfterTheSync(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		j.sync = func() error { return errors.New("the disk is gone") }
-		if err := j.Append(reply{}); err == nil {
-			t.Error("a row counts that could not be synced")
-		}
+		expect.Failure(t, j.Append(reply{}))
 		must.Succeed(t, j.Close())
 	})
 }
 
 func fileSize(t testing.TB, path string) int64 {
 	t.Helper()
-	info := must.Get(os.Stat(path))(t)
-	return info.Size()
+	return must.Get(os.Stat(path))(t).Size()
 }
 
 // linesOf are n lines of one length. Their texts look like the ends of lines.

@@ -20,7 +20,7 @@ import (
 //
 // A crash can tear the last write. So a last line that fails its checksum is skipped, and it is cut
 // off when the file is next opened for appending. If any other line fails its checksum, the file is
-// damaged. That is an error, because otherwise rows that cost money would be lost silently.
+// damaged. Such damage is an error, because otherwise rows that cost money would be lost silently.
 const (
 	sumFormat = `,"crc32c":"%08x"}` + "\n"
 	sumSize   = len(`,"crc32c":"1a2b3c4d"}` + "\n")
@@ -46,7 +46,7 @@ func sound(line []byte) bool {
 	if at < 0 {
 		return false
 	}
-	var buffer [len(sumFormat) + 8]byte // spares an allocation
+	var buffer [len(sumFormat) + 8]byte // has room for the 8 digits, which spares an allocation
 	want := fmt.Appendf(buffer[:0], sumFormat, crc32.Checksum(line[:at], castagnoli))
 	return bytes.Equal(line[at:], want)
 }
@@ -59,6 +59,7 @@ type Range struct{ From, To int64 }
 // line's number, from 1, and its place. An error of damaged ends the stream. path is for errors.
 func Lines(file io.ReaderAt, size int64, path string, damaged func(line int, at Range) error) iter.Seq2[[]byte, error] {
 	return func(yield func([]byte, error) bool) {
+		// The buffer has at most 1 MB, and for a smaller file the size of the file.
 		reader := bufio.NewReaderSize(io.NewSectionReader(file, 0, size), int(min(max(size, 1), 1<<20)))
 		var text []byte
 		var at Range

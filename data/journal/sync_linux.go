@@ -14,6 +14,7 @@ func syncData(f *os.File) error {
 	}
 	var syncErr error
 	err = conn.Control(func(fd uintptr) {
+		// A call that a signal has interrupted is repeated.
 		for syncErr = syscall.EINTR; errors.Is(syncErr, syscall.EINTR); {
 			syncErr = syscall.Fdatasync(int(fd))
 		}

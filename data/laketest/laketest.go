@@ -1,13 +1,11 @@
-// Package laketest has what tests of several rooms share: lakes to write to, the released data, and
-// the switch for slow tests. Only tests import it.
+// Package laketest has what tests of several rooms share: lakes to write to, and the switch for
+// slow tests. Only tests import it.
 package laketest
 
 import (
-	"cmp"
 	"errors"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -80,18 +78,3 @@ func Slow(t testing.TB, does string) {
 // Figures reports whether a simulation should have the size behind the figures in the documents
 // (CAPTIONLAKE_SLOW=figures). A simulation of this size takes minutes and tests nothing more.
 func Figures() bool { return os.Getenv("CAPTIONLAKE_SLOW") == "figures" }
-
-// Shared is the path of a released file or folder, which is never part of the module. The file is
-// in the folder that CAPTIONLAKE_SHARED names, or else in the folder shared beside the module. If
-// the file is missing, the test is skipped.
-func Shared(t testing.TB, name string) string {
-	t.Helper()
-	_, source, _, _ := runtime.Caller(0)
-	module := filepath.Join(filepath.Dir(source), "..", "..")
-	folder := cmp.Or(os.Getenv("CAPTIONLAKE_SHARED"), filepath.Join(module, "..", "shared"))
-	path := must.Get(filepath.Abs(filepath.Join(folder, filepath.FromSlash(name))))(t)
-	if _, err := os.Stat(path); err != nil {
-		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds %s", path, name)
-	}
-	return path
-}

@@ -10,8 +10,8 @@ import (
 )
 
 // Rows makes a table for tests: each element of values is a row. The cells are text, numbers, truth
-// values, lists of text, lists of such lists, or nil for NULL. All cells of a column but nil have
-// one type. A column of nothing but nil is a column of text.
+// values, lists of text, lists of such lists, or nil for NULL. All cells of a column that are not
+// nil have one type. If all cells of a column are nil, it is a column of text.
 func Rows(t testing.TB, name string, columns []string, values ...[]any) *rows.Rows {
 	t.Helper()
 	return rows.Of(name, Batch(t, columns, values...))

@@ -31,7 +31,7 @@ type Registry struct {
 	byName map[string]Model // by the nameKey of each id, name and alias
 }
 
-// Parse reads a registry from YAML: a list of models.
+// Parse reads a registry from YAML: a list of models. name is the name of the file in errors.
 func Parse(name string, content []byte) (*Registry, error) {
 	r := &Registry{byName: map[string]Model{}}
 	// The registry is a file of the program, so its length is not limited.
@@ -40,8 +40,8 @@ func Parse(name string, content []byte) (*Registry, error) {
 	}
 	slices.SortFunc(r.models, func(a, b Model) int { return strings.Compare(a.ModelID, b.ModelID) })
 	for _, m := range r.models {
-		for _, name := range append([]string{m.ModelID, m.Name}, m.Aliases...) {
-			r.byName[nameKey(name)] = m
+		for _, alias := range append([]string{m.ModelID, m.Name}, m.Aliases...) {
+			r.byName[nameKey(alias)] = m
 		}
 	}
 	return r, nil
@@ -101,7 +101,7 @@ var (
 func idOf(name string) string {
 	slug := Slug(name)
 	foreign := strings.ContainsFunc(name, func(r rune) bool { return r >= unicode.MaxASCII })
-	if slug != "" && len(slug) < longestSlug && !foreign {
+	if slug != "" && len(slug) < longestSlug && !foreign { // A shorter slug was not cut.
 		return slug
 	}
 	sum := sha256.Sum256([]byte(name))
@@ -122,5 +122,5 @@ func Slug(name string) string {
 		}
 		s = s[:end]
 	}
-	return strings.Trim(s, ".")
+	return strings.Trim(s, ".") // A dot at the beginning hides a file, and Windows allows none at the end.
 }

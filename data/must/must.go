@@ -5,7 +5,10 @@
 package must
 
 import (
+	"cmp"
 	"os"
+	"path/filepath"
+	"runtime"
 	"testing"
 
 	"github.com/captionlake/captionlake/data/expect"
@@ -42,6 +45,21 @@ func Get[T any](value T, err error) func(testing.TB) T {
 func Read(t testing.TB, path string) []byte {
 	t.Helper()
 	return Get(os.ReadFile(path))(t)
+}
+
+// Shared is the path of a released file or folder, which is never part of the module. The file is
+// in the folder that CAPTIONLAKE_SHARED names, or else in the folder shared beside the module. If
+// the file is missing, the test is skipped.
+func Shared(t testing.TB, name string) string {
+	t.Helper()
+	_, source, _, _ := runtime.Caller(0)
+	module := filepath.Join(filepath.Dir(source), "..", "..")
+	folder := cmp.Or(os.Getenv("CAPTIONLAKE_SHARED"), filepath.Join(module, "..", "shared"))
+	path := Get(filepath.Abs(filepath.Join(folder, filepath.FromSlash(name))))(t)
+	if _, err := os.Stat(path); err != nil {
+		t.Skipf("%s is absent; set CAPTIONLAKE_SHARED to the folder that holds %s", path, name)
+	}
+	return path
 }
 
 // Write writes a file.

@@ -24,7 +24,8 @@ func (c *Codec) Encode(dst, src []byte) ([]byte, error) {
 	e, ok := c.encoders.Get().(*klauspost.Encoder)
 	if !ok {
 		var err error
-		// WithZeroFrames makes a frame of an empty page too, because some decoders need a frame.
+		// WithZeroFrames makes a frame of an empty page too, because some decoders need a frame. Frames
+		// have no checksums (CRC), as in the library's codec. EncodeAll needs no writer, hence nil.
 		e, err = klauspost.NewWriter(nil, klauspost.WithEncoderConcurrency(1),
 			klauspost.WithEncoderLevel(klauspost.SpeedFastest),
 			klauspost.WithWindowSize(window), klauspost.WithLowerEncoderMem(true), klauspost.WithZeroFrames(true),

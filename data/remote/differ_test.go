@@ -2,10 +2,10 @@ package remote
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/captionlake/captionlake/data"
@@ -41,18 +41,14 @@ func TestUnitsThatDiffer(t *testing.T) {
 	push(t, f.bucket(1), other)
 	stored := f.state()
 	_, err := pushLake(t.Context(), f.bucket(1), base, PushOptions{})
-	expect.Failure(t, err, data.ErrUnitsDiffer)
-	for _, word := range []string{base, "s3://bucket/lakes/one", bank("x").stem()} {
-		expect.Contains(t, err.Error(), word)
-	}
+	expect.Failure(t, err, data.ErrUnitsDiffer, base, "s3://bucket/lakes/one", bank("x").stem())
 	if got := f.state(); !maps.EqualFunc(got, stored,
 		func(a, b object) bool { return string(a.content) == string(b.content) }) {
 		t.Error("something was pushed")
 	}
-	if _, err := pullLake(t.Context(), f.bucket(1), base, PullOptions{}); !errors.Is(err, data.ErrUnitsDiffer) ||
-		!strings.Contains(err.Error(), "s3://bucket/lakes/one") || rowsIn(t, base) != "pa=correct xa=3" {
-		t.Errorf("pulled %v, %s", err, rowsIn(t, base))
-	}
+	expect.Refusal(pullLake(t.Context(), f.bucket(1), base, PullOptions{}))(t, data.ErrUnitsDiffer,
+		"s3://bucket/lakes/one")
+	expect.Equal(t, rowsIn(t, base), "pa=correct xa=3")
 	for prefer, want := range map[string]string{data.PreferOurs: "pa=correct xa=3",
 		data.PreferTheirs: "pa=correct xa=4"} {
 		f.restore(stored)
@@ -78,11 +74,9 @@ func TestUnitsThatDiffer(t *testing.T) {
 	}
 
 	// A unit is removed by its name alone.
-	if done, err := pushLake(t.Context(), f.bucket(1), other,
-		PushOptions{Remove: []string{bank("x").stem()}}); err != nil || done.Removed != 1 ||
-		pulled(t, f.bucket(1)) != "pa=correct" {
-		t.Errorf("removed %+v, %v, %s", done, err, pulled(t, f.bucket(1)))
-	}
+	done := must.Get(pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{bank("x").stem()}}))(t)
+	expect.Equal(t, done.Removed, 1)
+	expect.Equal(t, pulled(t, f.bucket(1)), "pa=correct")
 	expect.Refusal(pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{"no-such-unit"}}))(t,
 		"no-such-unit")
 }
@@ -97,16 +91,24 @@ func TestUnitsOfEqualKeys(t *testing.T) {
 	other := newLake(t, two)
 	push(t, f.bucket(1), other)
 	into := filepath.Join(t.TempDir(), "lake")
-	_, err := pullLake(t.Context(), f.bucket(1), into, PullOptions{})
-	if !errors.Is(err, data.ErrDuplicateKey) || !strings.Contains(err.Error(), one.stem()) ||
-		!strings.Contains(err.Error(), two.stem()) || rowsIn(t, into) != "" {
-		t.Errorf("pulled: %v, %s", err, rowsIn(t, into))
-	}
+	expect.Refusal(pullLake(t.Context(), f.bucket(1), into, PullOptions{}))(t, data.ErrDuplicateKey, one.stem(),
+		two.stem())
+	expect.Equal(t, rowsIn(t, into), "")
 	expect.Refusal(pullLake(t.Context(), f.bucket(1), other, PullOptions{}))(t, two.stem())
-	if _, err := pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{one.stem()}}); err != nil ||
-		pulled(t, f.bucket(1)) != "xa=2" {
-		t.Errorf("removed: %v", err)
-	}
+	must.Get(pushLake(t.Context(), f.bucket(1), other, PushOptions{Remove: []string{one.stem()}}))(t)
+	expect.Equal(t, pulled(t, f.bucket(1)), "xa=2")
+}
+
+// A link in the place of the pulled files does not lead a pull to the lake's own files.
+func TestPullStaysInItsFolder(t *testing.T) {
+	t.Parallel()
+	f := newFake(t)
+	push(t, f.bucket(1), newLake(t, bank("one", "a=1")))
+	into := newLake(t, bank("two", "b=1"))
+	must.Succeed(t, errors.Join(os.MkdirAll(filepath.Join(into, "cache"), 0o755),
+		os.Symlink("..", filepath.Join(into, stageFolder))))
+	expect.Refusal(pullLake(t.Context(), f.bucket(1), into, PullOptions{}))(t, "is not a folder")
+	expect.Equal(t, rowsIn(t, into), "twob=1")
 }
 
 // Marts are pushed and pulled where they belong to the units.
@@ -146,14 +148,10 @@ func TestMartsAreThoseOfTheUnits(t *testing.T) {
 	must.Succeed(t, edited.Close())
 	push(t, f.bucket(1), into)
 	pull(t, f.bucket(1), two)
-	content, err := os.ReadFile(filepath.Join(two, "marts/fold/00.parquet"))
-	if _, gone := os.Stat(filepath.Join(two, "marts/fold/01.parquet")); err != nil || string(content) != "both" ||
-		!os.IsNotExist(gone) {
-		t.Errorf("the bucket is %q (%v), the other: %v", content, err, gone)
-	}
+	expect.Equal(t, string(must.Read(t, filepath.Join(two, "marts/fold/00.parquet"))), "both")
+	expect.Refusal(os.Stat(filepath.Join(two, "marts/fold/01.parquet")))(t, os.ErrNotExist)
 	// The lake's marts have rows of the unit that storage loses.
-	if done, err := pushLake(t.Context(), f.bucket(1), into,
-		PushOptions{Marts: true, Remove: []string{bank("two").stem()}}); err != nil || done.Removed != 1 || done.Marts != 0 {
-		t.Errorf("removed %+v, %v", done, err)
-	}
+	done := must.Get(pushLake(t.Context(), f.bucket(1), into,
+		PushOptions{Marts: true, Remove: []string{bank("two").stem()}}))(t)
+	expect.Equal(t, fmt.Sprint(done.Removed, done.Marts), "1 0")
 }

@@ -126,9 +126,7 @@ func TestTwoPushersInterleaved(t *testing.T) {
 	push(t, f.bucket(1), base)
 	stored := f.state()
 	one, two := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
-	for _, dir := range []string{one, two} {
-		must.Succeed(t, os.CopyFS(dir, os.DirFS(base)))
-	}
+	must.Succeed(t, errors.Join(os.CopyFS(one, os.DirFS(base)), os.CopyFS(two, os.DirFS(base))))
 	change(t, one, bank("one", "b=1"))
 	change(t, two, bank("two", "c=1"))
 	const want = "oneb=1 twoc=1 xa=1"
@@ -229,7 +227,5 @@ func TestFailingNetwork(t *testing.T) {
 	push(t, f.bucket(30), dir)
 	into := filepath.Join(t.TempDir(), "lake")
 	pull(t, f.bucket(30), into)
-	if got, want := rowsIn(t, into), rowsIn(t, dir); got != want {
-		t.Errorf("rows %s, want %s", got, want)
-	}
+	expect.Equal(t, rowsIn(t, into), rowsIn(t, dir))
 }

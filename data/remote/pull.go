@@ -52,7 +52,9 @@ func Pull(ctx context.Context, lake *data.Lake, a Address, o PullOptions) (PullR
 	return b.pull(ctx, lake, o)
 }
 
+// pull is Pull from an open bucket.
 func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done PullReport, err error) {
+	// The name pull keeps other pulls away from the stageFolder.
 	release, err := lake.Hold("pull", marts)
 	if err != nil {
 		return done, err
@@ -70,8 +72,9 @@ func (b *bucket) pull(ctx context.Context, lake *data.Lake, o PullOptions) (done
 	return p.done, err
 }
 
-// Check returns an error if every pull from the address would fail. A caller can ask before it
-// makes a folder for the pull. If no lake was pushed to the address, the error wraps ErrNoLake.
+// Check reads the list at the address. If Check fails, every pull from the address would fail. So
+// callers call Check before they make a folder for the pull. If no lake was pushed to the address,
+// the error wraps ErrNoLake.
 func Check(ctx context.Context, a Address) error {
 	b, err := open(a)
 	if err != nil {
@@ -165,8 +168,9 @@ func (p *puller) merge(ctx context.Context, files []File) error {
 	return err
 }
 
-// clear makes the stageFolder, which must not be a link, and removes files of earlier pulls from it
-// unless they are among the given files.
+// clear makes the stageFolder, and removes the files of earlier pulls from the stageFolder unless
+// they are among the given files. A stageFolder that is a link is an error: the link may lead to
+// the lake's own files.
 func (p *puller) clear(files []File) error {
 	wanted := map[string]bool{}
 	for _, f := range files {
@@ -179,6 +183,9 @@ func (p *puller) clear(files []File) error {
 	defer func() { _ = root.Close() }()
 	if err := root.MkdirAll(stageFolder, 0o777); err != nil {
 		return err
+	}
+	if info, err := root.Lstat(stageFolder); err != nil || !info.IsDir() {
+		return errors.Join(err, data.Errorf("delete it", "%s is not a folder", p.lake.Path(stageFolder)))
 	}
 	names, err := fs.Glob(root.FS(), stageFolder+"/*/*") // all files in the folders of the stage
 	for _, name := range names {

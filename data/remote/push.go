@@ -47,10 +47,11 @@ const (
 
 // Push copies whatever the lake at the address does not have, and commits it atomically: readers
 // see the whole former state or the whole new state. Only PushOptions.Remove removes a unit there.
-// A unit of the lake replaces the unit in storage if it is later, that is, if it was made from the
-// unit in storage. If the rows of two units differ and neither unit is later, nothing is pushed;
-// the error wraps data.ErrUnitsDiffer and says that a pull joins the units. Marts are pushed if the
-// lake has the rows of every unit in storage. Calling Push again continues an interrupted push.
+// A unit of the lake replaces the unit in storage if the lake's unit is later, that is, if it was
+// made from the unit in storage. If the rows of two units differ and neither unit is later,
+// nothing is pushed; the error wraps data.ErrUnitsDiffer and says that a pull joins the units.
+// Marts are pushed if the lake has the rows of every unit in storage. Calling Push again continues
+// an interrupted push.
 func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (PushReport, error) {
 	b, err := open(a)
 	if err != nil {
@@ -59,6 +60,7 @@ func Push(ctx context.Context, lake *data.Lake, a Address, o PushOptions) (PushR
 	return b.push(ctx, lake, o)
 }
 
+// push is Push to an open bucket. It tries again whenever another push was faster.
 func (b *bucket) push(ctx context.Context, lake *data.Lake, o PushOptions) (PushReport, error) {
 	p := &pusher{bucket: b, lake: lake, options: o, began: time.Now()}
 	for try := range mostTries {
@@ -93,7 +95,7 @@ func (p *pusher) try(ctx context.Context) (done PushReport, err error) {
 	if err != nil {
 		return done, err
 	}
-	if before.number == 0 {
+	if before.number == 0 { // It is the first push to the address, so nobody has tested the server.
 		if err := p.honoursConditions(ctx); err != nil {
 			return done, err
 		}
@@ -185,7 +187,7 @@ func (p *pusher) combine(before state) (after state, done PushReport, err error)
 			"pull first, which joins them, then push again: captionlake --lake %s pull %s; nothing was pushed",
 			p.lake.Dir(), p.Address)
 	}
-	done.Others = len(after.units) - len(ours)
+	done.Others = len(after.units) - len(ours) // All units of ours are in after.units.
 	record, err := data.MartRecord(p.lake)
 	sameUnits := done.Others+done.Kept == 0 && len(ours) == inLake
 	if err != nil || !sameUnits || !p.options.Marts || len(record) == 0 {

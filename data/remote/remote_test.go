@@ -46,16 +46,10 @@ func TestPushAndPull(t *testing.T) {
 			t.Fatal(folder, err)
 		}
 		for _, name := range want {
-			one, err := os.ReadFile(filepath.Join(from, name))
-			other, errOther := os.ReadFile(filepath.Join(into, name))
-			if err != nil || errOther != nil || string(one) != string(other) {
-				t.Errorf("%s differs: %v, %v", name, err, errOther)
-			}
+			expect.Equal(t, must.Read(t, filepath.Join(into, name)), must.Read(t, filepath.Join(from, name)), name)
 		}
 	}
-	if got, want := rowsIn(t, into), rowsIn(t, from); got != want {
-		t.Errorf("rows %s, want %s", got, want)
-	}
+	expect.Equal(t, rowsIn(t, into), rowsIn(t, from))
 	// A new unit is all that travels.
 	change(t, from, bank("y", "c=3"))
 	if done := push(t, f.bucket(1), from); done.Added != 1 || done.Files != 2 || done.Commit != 2 {

@@ -58,7 +58,7 @@ func open(a Address) (*bucket, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.pause = time.Second / 4
+	b.pause = time.Second / 4 // It is set here, so that tests of connect can pause less.
 	if value, err := b.client.GetCreds(); err != nil || value.SignerType.IsAnonymous() {
 		return nil, data.WithHint(errors.Join(fmt.Errorf("%s: there are no credentials", a), err),
 			"%s", credentialsHint)
@@ -82,6 +82,7 @@ func connect(a Address, endpoint, region string, found *credentials.Credentials,
 	return &bucket{Address: a, client: client, tries: tries}, nil
 }
 
+// key is the key of an object in the bucket. The key of the empty name is the prefix of all keys.
 func (b *bucket) key(name string) string {
 	if b.Prefix != "" {
 		return b.Prefix + "/" + name
@@ -98,8 +99,8 @@ func absent(e minio.ErrorResponse) bool {
 		slices.Contains([]string{minio.NoSuchKey, minio.NoSuchVersion, "NotFound"}, e.Code)
 }
 
-// fail adds the next step to the error of a request. The error of a missing object satisfies
-// errors.Is(err, fs.ErrNotExist).
+// fail adds the next step to the error of a request about an object; name is empty if the request
+// is about all objects. The error of a missing object satisfies errors.Is(err, fs.ErrNotExist).
 func (b *bucket) fail(name string, err error) error {
 	const again = "run the same command again: what was transferred is not transferred again"
 	at := fmt.Errorf("%s: %w", b.url(name), err)
@@ -112,6 +113,7 @@ func (b *bucket) fail(name string, err error) error {
 		return data.WithHint(at, "check the bucket's name and AWS_ENDPOINT_URL, or make the bucket first")
 	case absent(e):
 		return fmt.Errorf("%w: %w", fs.ErrNotExist, at)
+	// Some servers answer 404 to unknown users.
 	case slices.Contains([]int{http.StatusForbidden, http.StatusUnauthorized, http.StatusNotFound}, e.StatusCode):
 		return data.WithHint(at,
 			"check AWS_PROFILE, AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, and whether they may read, write and, "+
@@ -137,7 +139,7 @@ func (b *bucket) wait(ctx context.Context, try int) error {
 	}
 }
 
-// A stream reads an object. If a connection breaks, it continues at the same place.
+// A stream reads an object. If a connection breaks, the stream continues at the same place.
 type stream struct {
 	io.ReadCloser
 	ctx     context.Context
@@ -158,7 +160,7 @@ func (b *bucket) read(ctx context.Context, name string) (*stream, error) {
 // the same version.
 func (s *stream) connect() error {
 	var o minio.GetObjectOptions
-	if s.at > 0 {
+	if s.at > 0 { // The range from s.at with the end 0 goes to the end of the object.
 		if err := errors.Join(o.SetRange(s.at, 0), o.SetMatchETag(s.version)); err != nil {
 			return err
 		}
@@ -175,7 +177,7 @@ func (s *stream) connect() error {
 func (s *stream) Read(p []byte) (int, error) {
 	for {
 		n, err := s.ReadCloser.Read(p)
-		if s.at += int64(n); n > 0 {
+		if s.at += int64(n); n > 0 { // An error after these bytes comes again with the next Read.
 			s.tries = 0
 			return n, nil
 		}
@@ -247,7 +249,7 @@ func (b *bucket) carry(ctx context.Context, verb string, files []File, progress 
 
 // arrived reports whether an interrupted push has already transferred an object. It compares only
 // the size, because the name contains the digest. An object that a sweep may soon delete does not
-// count.
+// count. If the server gives an error, arrived reports false, and the object is sent again.
 func (b *bucket) arrived(ctx context.Context, f File) bool {
 	info, err := b.client.StatObject(ctx, b.Bucket, b.key(f.Name), minio.StatObjectOptions{})
 	return err == nil && info.Size == f.Bytes && time.Since(info.LastModified) < grace/2
@@ -261,6 +263,7 @@ var errChanged = errors.New("it has changed meanwhile")
 // error can be wrong: if the reply to a successful request was lost, the library sends the request
 // again, and the server then finds the version of this very write.
 func (b *bucket) swap(ctx context.Context, name string, content []byte, version string) error {
+	// The object is sent in one part, so that the one request has the condition and all bytes.
 	o := minio.PutObjectOptions{ContentType: "application/json", DisableMultipart: true, SendContentMd5: true}
 	if version == "" {
 		o.SetMatchETagExcept("*")
@@ -290,7 +293,7 @@ const tried = "try/"
 
 // honoursConditions writes an object and then tries to overwrite it under conditions that do not
 // hold. It returns an error if the server overwrites the object, because a server that does not
-// know conditions ignores them silently.
+// know conditions ignores them silently. After an error the object may stay until a sweep.
 func (b *bucket) honoursConditions(ctx context.Context) error {
 	name, content := tried+rand.Text(), []byte("{}\n")
 	// After errChanged the object is there as well: the library has repeated a request that wrote it.

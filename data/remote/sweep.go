@@ -59,7 +59,7 @@ func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done SweepRepo
 	var doomed []minio.ObjectInfo
 	for _, o := range found {
 		switch {
-		case named[o.Key]:
+		case named[o.Key]: // The object stays.
 		case time.Since(o.LastModified) < grace:
 			done.Young++
 		default:
@@ -77,6 +77,7 @@ func (b *bucket) sweep(ctx context.Context, grace time.Duration) (done SweepRepo
 		}
 	}
 	done.Objects = len(doomed)
+	// true: also uploads in the folders below the prefix
 	for u := range b.client.ListIncompleteUploads(ctx, b.Bucket, prefix, true) {
 		if u.Err != nil {
 			return done, b.fail("", u.Err)

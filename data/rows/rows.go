@@ -191,6 +191,8 @@ func Column(values []any) arrow.Array {
 		}
 	}
 	b := array.NewBuilder(memory.DefaultAllocator, columnType)
+	// AppendValueFromString fails only for a text that is no value of the column's type, and the calls
+	// below pass no such text.
 	for _, v := range values {
 		texts, ofText := b.(*array.StringBuilder)
 		text, isText := v.(string)
@@ -255,7 +257,7 @@ func Native(a arrow.Array, i int) any {
 func values[T any](r *Rows, column, needed string, get func(any) (T, bool)) []T {
 	k := slices.Index(r.Columns(), column)
 	switch {
-	case r.Err != nil:
+	case r.Err != nil: // The first error stays.
 	case k < 0:
 		r.Err = fmt.Errorf("table %s has no column %s; it has %s", r.Name, column, strings.Join(r.Columns(), ", "))
 	case len(r.at) == 0:

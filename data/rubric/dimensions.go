@@ -21,8 +21,8 @@ const (
 	MediaVideo = "video"
 )
 
-// NotMentioned is the judge's reply for a closed set if the caption does not mention it (CAPability
-// Figure A3).
+// NotMentioned is the judge's reply for a closed set if the caption does not mention the dimension
+// (CAPability Figure A3).
 const NotMentioned = "N/A"
 
 // A Shape says whether a dimension's annotation is one text or a dictionary.

@@ -49,7 +49,7 @@ func (d *Dimension) annotated(annotation any) (elements []Element, err error) {
 			return nil, fmt.Errorf("the annotation of %s is a dictionary, where a text belongs", d.ID)
 		}
 		for _, entry := range dictionary {
-			if entry.Value == nil {
+			if entry.Value == nil { // The file does not have this object (see Elements).
 				continue
 			}
 			value, ok := scalar(entry.Value)

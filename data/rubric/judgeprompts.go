@@ -29,8 +29,9 @@ type JudgePrompts struct {
 
 // NewJudgePrompts takes a user's own templates by file name, DIMENSION.txt or answer.txt in any
 // folder. The program's templates stay for dimensions without a file. A template must have all
-// places of its dimension and no others. A template of a closed set must not show the annotated
-// category, because that would lead the judge to it. The error names every fault with its file.
+// places of its dimension and no other places. A template of a closed set must not show the
+// annotated category, because that would lead the judge to this category. The error names every
+// fault with its file.
 func NewJudgePrompts(own map[string]string) (*JudgePrompts, error) {
 	p := &JudgePrompts{templates: map[string]string{answerTemplate: prompts().Answer}}
 	places := map[string][]string{answerTemplate: {questionPlace, ElementPlace, answerPlace}}

@@ -188,6 +188,7 @@ var escape = regexp.MustCompile(`\\(?s:u[dD][89abAB][[:xdigit:]]{2}\\u[dD][c-fC-
 // escape stays as it is, and an escaped line feed is removed.
 func unescape(quotation string) string {
 	marks := 1 // length of the opening mark
+	// Two marks of three signs have 6 bytes, so a shorter quotation has marks of one sign.
 	if triple := strings.Repeat(quotation[:1], 3); len(quotation) >= 6 && strings.HasPrefix(quotation, triple) {
 		marks = 3
 	}

@@ -17,7 +17,7 @@ const (
 //go:embed prompts.yaml
 var promptsYAML []byte
 
-// prompts are the texts of prompts.yaml, where comments explain each.
+// prompts are the texts of prompts.yaml. Comments in that file explain the texts.
 var prompts = sync.OnceValue(func() (p struct {
 	Captions                        map[string]map[string]string // by benchmark and medium
 	Open, Closed, Movements, Answer string

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// A Question is the question form of an annotation. Without options it is open, and a judge decides
-// about the answer.
+// A Question is the question form of an annotation. A question without options is open, and a judge
+// decides about the answer.
 type Question struct {
 	Text    string
 	Options []string // in the order in which they are shown
@@ -25,26 +25,26 @@ func (q Question) Open() bool { return len(q.Options) == 0 }
 // Questions about a thing, a scene, an action or an event offer yes, no and can't tell, and yes is
 // right. Questions about spatial relations offer the same options: the paper's text lists these
 // questions among the multiple-choice questions (section B.4), although Figure A5 shows an open
-// question. A question about a number offers the number and three wrong ones from the three numbers
-// below it and the three above; the seed draws the wrong numbers and the order of the options.
+// question. A question about a number offers the number and three wrong numbers (numberOptions).
 // Questions about closed sets offer all categories of the set in the papers' order. Figure A5 shows
 // four categories of each set, but the accuracies of Table 6 for camera movements, down to 15.7,
 // fit seven options better than four.
 // Questions about colours, texts and characters are open, and so are questions about numbers that
-// are not written in digits. The draw also depends on benchmark and sample, which name the
-// annotation.
+// are not written in digits. The wrong numbers and the order of the options are drawn by seed,
+// benchmark, sample, dimension and object, so every annotation has its own draw.
 func (d *Dimension) Question(e Element, benchmark, sample string, seed uint64) Question {
 	text := questionTexts[d.ID]
 	q := Question{Text: fmt.Sprintf(text, d.Media, e.Value, e.Name)}
+	// A number of 31 bits fits into an int on every machine.
 	number, err := strconv.ParseUint(strings.TrimSpace(e.Value), 10, 31)
 	isNumber := err == nil
 	switch {
-	case strings.HasSuffix(d.ID, "object_number") && isNumber:
+	case strings.HasSuffix(d.ID, "object_number") && isNumber: // also dynamic_object_number
 		key := fmt.Sprintf("%d\x00%s\x00%s\x00%s\x00%s", seed, benchmark, sample, d.ID, e.Name)
 		q.Options, q.Answer = numberOptions(int(number), rand.New(rand.NewChaCha8(sha256.Sum256([]byte(key)))))
 	case d.Closed():
 		q.Options = d.categoryNames()
-		q.Answer = slices.Index(q.Options, e.Value)
+		q.Answer = slices.Index(q.Options, e.Value) // Elements has made sure that the set has the value.
 	case strings.Contains(text, "%[2]s"): // The question states the value, so yes, the first option, is right.
 		q.Options = []string{"Yes.", "No.", "Can't tell."}
 	}

@@ -9,7 +9,7 @@ import (
 	"github.com/captionlake/captionlake/data/text"
 )
 
-// maxReply is the longest reply that is read, in bytes. A judge writes a few hundred.
+// maxReply is the longest reply that is read, in bytes. A judge writes a few hundred bytes.
 const maxReply = 256 << 10
 
 // maxAttempts is how many opening braces of a reply are tried as the start of an answer.
@@ -79,7 +79,7 @@ func (d *Dimension) ReadAnswer(e Element, value any) (Reply, error) {
 		return unparsed(""), errors.New("the answer is no dictionary")
 	}
 	given, _ := answer.Get("reason")
-	reason, _ := scalar(given)
+	reason, _ := scalar(given) // empty if there is no reason
 	if d.Closed() {
 		pred, present := answer.Get("pred")
 		if !present {

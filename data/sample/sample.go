@@ -53,8 +53,9 @@ type Frame struct {
 }
 
 // Question is one multiple-choice question about an image. It has the taxonomy node of the fact at
-// FactIndex, and the Text of that fact alone answers it. Options has 2, 3 or 4 distinct entries;
-// yes/no questions have exactly "Yes" and "No". Options[AnswerIndex] is the right option.
+// FactIndex, and the Text of that fact alone answers the question. Options has 2 to 4 entries;
+// yes/no questions have exactly "Yes" and "No". No two entries are equal. Options[AnswerIndex] is
+// the right option.
 type Question struct {
 	Question                      string
 	Options                       []string

@@ -9,7 +9,7 @@ import (
 
 // Nearest is the known name that a misspelt name most likely means; empty if none is close.
 func Nearest(name string, known []string) string {
-	close := max(2, len([]rune(name))/3) // the greatest distance of a close name
+	close := max(2, len([]rune(name))/3) // the greatest distance of a close name, in letters
 	nearest, least := "", close+1
 	for _, candidate := range known {
 		if d := distance(strings.ToLower(name), strings.ToLower(candidate)); d < least {

@@ -14,9 +14,6 @@ func TestNearest(t *testing.T) {
 	} {
 		expect.Equal(t, Nearest(name, known), want)
 	}
-	if got, want := Meant("look", known, "gtp-5", "gpt-4o", "laederboard", "gtp-5"),
-		"did you mean gpt-5 and leaderboard?"; got != want {
-		t.Errorf("Meant says %q, want %q", got, want)
-	}
+	expect.Equal(t, Meant("look", known, "gtp-5", "gpt-4o", "laederboard", "gtp-5"), "did you mean gpt-5 and leaderboard?")
 	expect.Equal(t, Meant("look", known, "gpt-5", "llava"), "look")
 }

@@ -59,7 +59,7 @@ func Parse(content []byte, limit int) (*yaml.Node, error) {
 	if !errors.Is(err, io.EOF) {
 		return nil, syntaxFault(content, strings.TrimPrefix(err.Error(), "yaml: "))
 	}
-	return document.Content[0], checkPlain(document.Content[0], 1)
+	return document.Content[0], checkPlain(document.Content[0], 1) // The outermost value has the depth 1.
 }
 
 const (

@@ -81,6 +81,7 @@ func (c *Corpus) CIDEr(candidate []string, references [][]string) float64 {
 		delta := float64(hypothesis.words - reference.words)
 		penalty := math.Exp(-delta * delta / (2 * ciderSigma * ciderSigma))
 		for n := range maxN {
+			// A text without n-grams, or with only n-grams that all images have, has no weights to compare.
 			if hypothesis.norm[n] == 0 || reference.norm[n] == 0 {
 				continue
 			}

@@ -35,8 +35,8 @@ func commonSubsequence(a, b []string) int {
 	// The bits of row are the words of a. A bit is 0 if its word lengthens the longest subsequence, so
 	// at first all bits are 1.
 	row := new(big.Int).Sub(new(big.Int).Lsh(big.NewInt(1), uint(len(a))), big.NewInt(1))
-	// frequent has the places of frequent words as bits. The same for all rare words would take much
-	// memory.
+	// frequent has the places of frequent words as bits. Keeping such bits for every rare word would
+	// take much memory.
 	frequent := map[string]*big.Int{}
 	for _, token := range b {
 		match := frequent[token]
@@ -45,6 +45,7 @@ func commonSubsequence(a, b []string) int {
 			for _, i := range places[token] {
 				match.SetBit(match, i, 1)
 			}
+			// From this number of places on, the bits take less memory than the places, at 64 bits each.
 			if len(places[token]) > len(a)/64 {
 				frequent[token] = match
 			}

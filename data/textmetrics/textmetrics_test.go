@@ -13,9 +13,7 @@ import (
 
 func near(t *testing.T, what string, got, want, within float64) {
 	t.Helper()
-	if !(math.Abs(got-want) <= within) {
-		t.Errorf("%s is %.6f, want %.6f", what, got, want)
-	}
+	expect.Between(t, got, want-within, want+within, what)
 }
 
 // words splits without any other rule, as the published examples are given.
@@ -134,9 +132,7 @@ func TestCommonSubsequence(t *testing.T) {
 		for _, m := range []int{0, 1, 64, 130} {
 			for _, alphabet := range []int{1, 2, 26} {
 				a, b := text(n, alphabet), text(m, alphabet)
-				if got, want := commonSubsequence(a, b), plain(a, b); got != want {
-					t.Errorf("%d and %d of %d: %d, want %d", n, m, alphabet, got, want)
-				}
+				expect.Equal(t, commonSubsequence(a, b), plain(a, b), n, "and", m, "of", alphabet)
 			}
 		}
 	}
@@ -287,10 +283,6 @@ func TestLongTexts(t *testing.T) {
 	for name, text := range texts {
 		begun := time.Now()
 		every(text, text+" and a b a a", corpus)
-		if took := time.Since(begun); took > 20*time.Second {
-			t.Errorf("%s: %v", name, took)
-		} else {
-			t.Log(name, took)
-		}
+		expect.Between(t, time.Since(begun), 0, 20*time.Second, name)
 	}
 }

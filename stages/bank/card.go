@@ -71,7 +71,7 @@ func (e *exporter) readMade(domains []string) (err error) {
 		}
 	}
 	left := 0                  // candidates after a step
-	counts := map[string]int{} // candidates, by the reason why the bank lacks them; the reason is empty if it has them
+	counts := map[string]int{} // candidates, by the reason why they are not in the bank; empty if they are
 	by := map[string]int{}     // candidates that are in the bank, by the decision
 	for _, domain := range domains {
 		all, err := statuses(e.lake, domain)
@@ -90,8 +90,8 @@ func (e *exporter) readMade(domains []string) (err error) {
 	if left == 0 { // The bank was loaded.
 		return nil
 	}
-	// after adds a step, which drops the candidates with the given reasons. Each call takes their
-	// number off the number that the call before has left.
+	// after adds a step, which drops the candidates with the given reasons. Each call subtracts the
+	// number of these candidates from left.
 	after := func(name string, reasons ...string) {
 		for _, reason := range reasons {
 			left -= counts[reason]
@@ -161,7 +161,7 @@ func taxonomyOf(l *data.Lake, domain string) ([]byte, error) {
 		return nil, err
 	}
 	var b bytes.Buffer
-	for _, n := range nodes { // JSON's texts and lists are also YAML.
+	for _, n := range nodes { // JSON's texts and lists are also YAML, and can always be marshalled.
 		// The three columns are the path to the node; its own name is in the column of its level.
 		name, _ := json.Marshal([]string{n.Category, n.Subcategory, n.Aspect}[n.Level-1])
 		fmt.Fprintf(&b, "%s%s:", strings.Repeat("  ", int(n.Level-1)), name)

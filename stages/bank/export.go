@@ -113,7 +113,7 @@ func Export(l *data.Lake, o ExportOptions) (*ExportReport, error) {
 			_, err := to.Write(f.content)
 			return err
 		}
-		if f.content == nil {
+		if f.content == nil { // the Parquet file
 			write = e.writeParquet
 		}
 		if err := files.WriteWhole(path, 0o644, write); err != nil {
@@ -150,6 +150,7 @@ func (e *exporter) files(domains []string, licence, dir string) ([]exportedFile,
 		files = append(files, exportedFile{name + "-merged.jsonl",
 			"candidates that ask nearly the same as a question of the bank, and were merged into it", e.merged()})
 	}
+	// The card does not list itself, so it has no line of its own ("").
 	card, err := e.card(domains, licence, files)
 	return append(files, exportedFile{cardName, "", card}), cmp.Or(err, checkCard(dir, licence, card))
 }
@@ -285,6 +286,7 @@ func (e *exporter) writeParquet(to io.Writer) error {
 	}
 	w := parquet.NewGenericWriter[exportedItem](to, parquet.Compression(&zstd.Codec{}),
 		parquet.MaxRowsPerRowGroup(rowGroup),
+		// CreatedBy names the program, its version and its build; "" means no build.
 		parquet.CreatedBy("captionlake", data.Version, ""), parquet.KeyValueMetadata("huggingface", features),
 		parquet.KeyValueMetadata("captionlake.provenance", provenance))
 	for _, item := range e.items { // item is a copy, so e.items does not keep its pictures.

@@ -185,9 +185,9 @@ func TestExportHasACard(t *testing.T) {
 		t.Errorf("the card tells of another bank:\n%s", card)
 	}
 	links, err := os.ReadFile(filepath.Join(dir, "kitchen-merged.jsonl"))
-	if want := `{"candidate_id":"pan/2","merged_candidate_id":"pan/8","similarity":1,"generator":"g",
-		"question":"Duplicate?","choices":["red","blue"],"answer_index":0,
-		"provenance":"measured"}` + "\n"; err != nil || string(links) != want {
+	if want := `{"candidate_id":"pan/2","merged_candidate_id":"pan/8","similarity":1,"generator":"g",` +
+		`"question":"Duplicate?","choices":["red","blue"],"answer_index":0,` +
+		`"provenance":"measured"}` + "\n"; err != nil || string(links) != want {
 		t.Errorf("links %s, %v", links, err)
 	}
 	// The same again is fine; a card that somebody changed stays.

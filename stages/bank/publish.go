@@ -49,7 +49,8 @@ type Change struct {
 	Becomes     string `json:"becomes"` // question_id of a reworded question
 }
 
-// A Stale counts the answers under one condition to questions that are gone or have another key.
+// A Stale counts the answers of one reader, under the same protocol and with the same evidence, to
+// questions that are gone or have another key.
 type Stale struct {
 	Protocol  string `json:"protocol"`
 	Reader    string `json:"reader"`
@@ -68,8 +69,8 @@ var errWaiting = errors.New("candidates wait for a decision")
 
 // Publish makes the questions of a domain's accepted and reviewed candidates, as one whole unit.
 // The published protocol deals the option orders. Publishing again changes nothing unless reviews
-// or candidates have changed. Then the unit is replaced, and the report names the changed questions
-// and the answers to them.
+// or candidates have changed. If something has changed, Publish replaces the unit, and the report
+// names the changed questions and the answers to these questions.
 //
 // A question's id depends on its text and options, so that result files of other programs, which
 // have no ids, find it. The id changes with the text; candidate_id does not. Candidates that wait
@@ -122,6 +123,7 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 	}
 	content, _ := json.Marshal(questions) // Texts and numbers can always be marshalled.
 	u.Fingerprint = data.Fingerprint(protocolPublish, u.Provenance, string(content))
+	// compare reads the former questions of the unit, so it comes before Put.
 	if err := p.compare(l, u, questions); err != nil {
 		return nil, err
 	}
@@ -131,7 +133,7 @@ func Publish(l *data.Lake, o PublishOptions) (*PublishReport, error) {
 	return p, err
 }
 
-// questions makes the rows of the bank, and counts the candidates in the bank and the other ones.
+// questions makes the rows of the bank, and counts the candidates inside and outside of the bank.
 func (p *PublishReport) questions(all []candidateStatus) []data.Question {
 	rule := data.CaptionQA().OrderRule([]string{p.Domain})
 	orders := captionqa.NewBankOrders(rule)

@@ -14,14 +14,14 @@ import (
 // Reasons why a candidate is not in the bank, in the order of the construction. construct.Final has
 // further reasons. The first five are states of the mart construct_states.
 const (
-	malformed    = "malformed"     // it cannot be asked
-	notTried     = "not_tried"     // it waits for the blind test
-	known        = "known"         // a reader without the picture answers it
-	notGrouped   = "not_grouped"   // it waits for the search for duplicates
-	duplicate    = "duplicate"     // another candidate represents its group
-	unpictured   = "no_picture"    // its item is not among the images of the lake
-	unaskable    = "unaskable"     // the evaluation protocol cannot ask it
-	sameQuestion = "same_question" // a review made it the same as another question of its item
+	malformed    = "malformed"     // the candidate cannot be asked
+	notTried     = "not_tried"     // the candidate waits for the blind test
+	known        = "known"         // a reader without the picture answers the candidate
+	notGrouped   = "not_grouped"   // the candidate waits for the search for duplicates
+	duplicate    = "duplicate"     // another candidate represents the candidate's group
+	unpictured   = "no_picture"    // the candidate's item is not among the images of the lake
+	unaskable    = "unaskable"     // the evaluation protocol cannot ask the candidate
+	sameQuestion = "same_question" // a review made the candidate the same as another question of its item
 )
 
 // waits lists the reasons of candidates that are not decided yet: what they wait for, and the
@@ -37,26 +37,27 @@ var waits = []struct{ reason, what, command string }{
 // A candidateStatus is one candidate, with the reason why it is not in the bank.
 type candidateStatus struct {
 	data.Candidate
-	State     string `parquet:"state"` // its state in the mart construct_states
+	State     string `parquet:"state"` // the candidate's state in the mart construct_states
 	Route     string `parquet:"route"`
-	Node      int    `parquet:"node"`      // position in the taxonomy of the node it asks about, or unknownNode
-	Pictured  bool   `parquet:"pictured"`  // its item is among the images of the lake
+	Node      int    `parquet:"node"`      // position of the candidate's node in the taxonomy, or unknownNode
+	Pictured  bool   `parquet:"pictured"`  // the candidate's item is among the images of the lake
 	Simulated bool   `parquet:"simulated"` // the candidate, its route or a review of it is simulated
 
 	final  construct.Item // the question as it would be published
-	reason string         // why it is not in the bank; empty if it is
-	by     string         // what brings it into the bank: construct.RouteAccept or the decision of a person
+	reason string         // why the candidate is not in the bank; empty if it is
+	by     string         // what brings the candidate into the bank: construct.RouteAccept or the decision of a person
 }
 
 // distinct is the state of candidates that go to validators and reviewers.
 const distinct = "distinct"
 
 // unknownNode is the position of taxonomy nodes that are no longer in the taxonomy: after all
-// others.
+// nodes of the taxonomy.
 const unknownNode = math.MaxInt32
 
-// DomainOf gives the name of a domain in the letter case of its candidates. A domain in the given
-// letter case comes before others. A domain without candidates is an error.
+// DomainOf gives the name of a domain in the letter case of its candidates. If several domains
+// differ only in letter case, the domain with the given letter case is preferred. A domain without
+// candidates is an error.
 func DomainOf(l *data.Lake, name string) (string, error) {
 	domains, err := texts(l,
 		"select domain as text from candidates group by domain order by domain <> $1, domain", name)
@@ -102,10 +103,10 @@ func statuses(l *data.Lake, domain string) ([]candidateStatus, error) {
 		s.final = construct.Item{Question: s.Question, Options: s.Options, Answer: int(s.AnswerIndex)}
 		// A candidate in another state did not come as far as a decision: the state is the reason.
 		if s.reason = s.State; s.reason == distinct {
-			made := decisions[s.CandidateID]
-			s.final, s.reason = construct.Final(s.final, s.Route, made)
+			byPeople := decisions[s.CandidateID]
+			s.final, s.reason = construct.Final(s.final, s.Route, byPeople)
 			s.by = construct.RouteAccept
-			if latest, decided := construct.Latest(made); decided {
+			if latest, decided := construct.Latest(byPeople); decided {
 				s.by = latest.Decision
 			}
 			switch {

@@ -38,8 +38,7 @@ const (
 	manifestSuffix = ".manifest.json"
 	repliesSuffix  = ".replies.jsonl"
 	format         = "captionlake/batch/1"
-	// probeID names the line that tests whether the engine honours constraints; see
-	// llm.ProbeRequest.
+	// probeID names the line that tests whether vLLM honours constraints; see llm.ProbeRequest.
 	probeID = "constraint-probe"
 )
 
@@ -155,7 +154,7 @@ type writer struct {
 	count int
 }
 
-// add writes a request, into the next file if the current one is full.
+// add writes a request, into the next file if the current file is full.
 func (x *writer) add(hash string, body llm.Request) error {
 	text, err := x.line(customID(hash, body.Repeat), body)
 	if err != nil {
@@ -177,7 +176,8 @@ func (x *writer) add(hash string, body llm.Request) error {
 	return x.write(text)
 }
 
-// start begins the next file. Under the constrained protocol it begins with the constraint probe.
+// start begins the next file. Under the constrained protocol the first line of the file is the
+// constraint probe.
 func (x *writer) start() (err error) {
 	name := x.name(len(x.done) + 1)
 	for _, suffix := range []string{requestsSuffix, manifestSuffix, repliesSuffix} {

@@ -47,7 +47,8 @@ type fault struct {
 	text string
 }
 
-// wholeFile is the line number of a fault of the whole file. Such a fault comes last.
+// wholeFile is the line number of a fault of the whole file. A fault of the whole
+// file comes last.
 const wholeFile = math.MaxInt
 
 // add adds a fault of a line.

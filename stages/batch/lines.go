@@ -40,7 +40,7 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 		}
 		defer file.Close()
 		lines, number := bufio.NewScanner(file), 1
-		begin, end := int64(0), int64(0) // offsets of the line and of the next one
+		begin, end := int64(0), int64(0) // offsets of the line and of the next line
 		lines.Buffer(nil, longestReply)
 		// The scanner does not say where a line ends, so this function adds up the lengths of the lines.
 		lines.Split(func(content []byte, atEnd bool) (int, []byte, error) {
@@ -84,7 +84,7 @@ func batchLines(path string) iter.Seq2[numberedLine, error] {
 type numberedLine struct {
 	batchLine
 	place replyLine
-	fault string // why the line is not a reply; empty if it is one
+	fault string // why the line is not a reply; empty for a reply
 }
 
 // body is the body of the server's reply, or the error of a failed request. An error without a

@@ -27,11 +27,11 @@ type replyFile struct {
 	faults   *Faults
 	recorded int    // replies that are not better than the lake's
 	model    string // the model's name in the requests
-	strict   bool   // a reply must have this name
+	strict   bool   // a reply with another model's name is an error
 
 	refused     int   // lines that failed because of the batch's configuration; they are not replies
-	firstLine   int   // number of one of these lines: the first that Has found
-	firstReason error // error of this line
+	firstLine   int   // number of the first refused line that Has found
+	firstReason error // error of the first refused line
 }
 
 // A replyLine is the place of a reply in the file, and its use.
@@ -76,7 +76,7 @@ func readReplies(path string) (*replyFile, error) {
 
 func (f *replyFile) close() { _ = f.file.Close() } // It was only read.
 
-// ignored says how the engine broke the constraint of the probe; empty if it kept the constraint.
+// ignored says how vLLM broke the constraint of the probe; empty if vLLM kept the constraint.
 func (f *replyFile) ignored() string {
 	if f.probe == nil {
 		return "the file has no reply to the constraint probe"
@@ -94,7 +94,7 @@ func (f *replyFile) ignored() string {
 }
 
 // Has reports whether the file has a reply to a planned request that is better than the recorded
-// one. It also notes which lines answer requests of the unit, and which lines are refused.
+// reply. Has also notes which lines answer requests of the unit, and which lines are refused.
 func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool) bool {
 	line, ok := f.lines[customID(hash, q.Repeat)]
 	if !ok {
@@ -120,8 +120,7 @@ func (f *replyFile) Has(hash string, q llm.Request, better func(llm.Reply) bool)
 	return true
 }
 
-// reply reads the reply of a line to a request. A reply by another model than the one asked is an
-// error.
+// reply reads the reply of a line to a request. A reply by a model that was not asked is an error.
 func (f *replyFile) reply(place *replyLine, q llm.Request) (llm.Reply, error) {
 	content := make([]byte, place.length)
 	if _, err := f.file.ReadAt(content, place.at); err != nil {

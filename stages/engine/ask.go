@@ -31,7 +31,7 @@ type liveSender struct {
 	open   int        // calls that are begun and not recorded
 	sent   int        // open calls with a request under way
 	err    error      // the first error; no call is begun after it
-	ended  bool       // no more calls are begun
+	ended  bool       // wait was called: only requests that had to wait are still begun
 	held   int        // unreadable replies that are held until a reply can be read
 	letGo  bool       // no reply is held any more: some reply could be read, or all have come
 }
@@ -44,6 +44,7 @@ const unreadFirst = 32
 // errUnread ends a unit without readable replies.
 var errUnread = errors.New("no reply can be read")
 
+// send begins a call for each request of a group, as soon as there is room for the call.
 func (a *liveSender) send(group []*request) error {
 	for _, q := range group {
 		if err := a.acquire(); err != nil {
@@ -54,9 +55,10 @@ func (a *liveSender) send(group []*request) error {
 	return nil
 }
 
+// wait waits until all calls have ended, and returns the first error.
 func (a *liveSender) wait() error {
 	a.mu.Lock()
-	a.ended = true
+	a.ended = true // hold compares the held replies with all open calls from now on.
 	a.room.Broadcast()
 	a.mu.Unlock()
 	a.begun.Wait()
@@ -95,7 +97,7 @@ func (a *liveSender) release(err error) {
 	a.room.Broadcast()
 }
 
-// hold keeps an unreadable reply until another reply can be read or all have come. With
+// hold keeps an unreadable reply until another reply can be read or all replies have come. With
 // unreadFirst held replies it returns the error that ends the unit.
 func (a *liveSender) hold(reply *llm.Reply, why error) error {
 	if a.plan.hasRead() {

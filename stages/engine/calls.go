@@ -17,8 +17,8 @@ type callIndex struct {
 	model string
 
 	looking sync.Mutex        // guards read and seen
-	read    map[string]*int64 // bytes known of each journal
-	seen    int64             // bytes known of the list of commits
+	read    map[string]*int64 // by the stem of a unit: bytes of its journal that are read already
+	seen    int64             // bytes of the list of commits that are read already
 
 	mu    sync.Mutex // guards keys and notes
 	keys  map[callKey]int
@@ -27,7 +27,8 @@ type callIndex struct {
 
 // openIndex reads the keys of a model's calls in the files of the lake.
 func openIndex(l *data.Lake, model string) (*callIndex, error) {
-	// The list of commits is read before the files, so that look finds every commit in between.
+	// The list of commits is read before the files, so that look finds every commit in between. Only
+	// the offset of its end is needed here.
 	_, seen, err := l.CommittedByOthers(0)
 	if err != nil {
 		return nil, err
@@ -36,7 +37,8 @@ func openIndex(l *data.Lake, model string) (*callIndex, error) {
 	return x, x.add(data.Project[callRef](l, data.Calls, data.Where{"model": model}))
 }
 
-// noted is the number of the last note of a call; 0 without one. A later note has a larger number.
+// noted is the number of the last note of a call; 0 if the call has no note. A later note has a
+// larger number.
 func (x *callIndex) noted(key callKey) int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -52,13 +54,14 @@ func (x *callIndex) note(key callKey) {
 }
 
 // look notes the calls that other processes have recorded since the last look, and counts the units
-// that these processes have committed. own is the stem of the unit that this process records; the
-// journal of own is skipped. Journals are read before files, because a commit moves the calls of a
-// journal to a file: read in this order, no call is missed.
+// that these processes have committed. own is the stem of the unit that this process records. The
+// journal of own is skipped, because this process notes its own calls itself. Journals are read
+// before files, because a commit moves the calls of a journal to a file: read in this order, no
+// call is missed.
 func (x *callIndex) look(own string) (committed int, err error) {
 	x.looking.Lock()
 	defer x.looking.Unlock()
-	units, err := x.lake.Journals()
+	units, err := x.lake.Journals() // units with a journal
 	for _, unit := range units {
 		if x.read[unit] == nil {
 			x.read[unit] = new(int64)
@@ -68,6 +71,7 @@ func (x *callIndex) look(own string) (committed int, err error) {
 		}
 	}
 	if err == nil {
+		// From here on, units has the units that other processes have committed.
 		units, x.seen, err = x.lake.CommittedByOthers(x.seen)
 	}
 	for _, stem := range units {
@@ -143,7 +147,7 @@ func (g *callLog) close() {
 func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error) data.Call {
 	c.RequestHash, c.Repeat, c.Stage, c.Protocol = q.hash, int32(body.Repeat), g.unit.stage, g.unit.Protocol
 	c.Model, c.Subject, c.Provenance = g.unit.Model.ID, q.item.Subject, g.unit.provenance()
-	c.FinishedAt = time.Now().UTC().Truncate(time.Microsecond)
+	c.FinishedAt = time.Now().UTC().Truncate(time.Microsecond) // the precision of the column
 	if failure != nil {
 		c.State, c.Error = llm.StateFailed, failure.Error()
 	}
@@ -153,7 +157,7 @@ func (g *callLog) row(q *request, body *llm.Request, c llm.Reply, failure error)
 
 // write writes the unit's file for commit to publish: its former calls and the calls of the
 // journal. It does nothing if the journal is empty. A later call of the same request replaces an
-// earlier one.
+// earlier call.
 func (g *callLog) write() (err error) {
 	unit := g.unit.calls()
 	// The first row of the journal, if there is any, begins the transaction.

@@ -18,6 +18,7 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 		return nil, err
 	}
 	estimates := []Estimate{}
+	// First visit the units that can be asked now.
 	nothingNow := r.each(false, func(u *unit, s *Scope, _ bool) error {
 		e, err := r.estimate(u, s)
 		estimates = append(estimates, e)
@@ -26,6 +27,7 @@ func (r *Runner) Estimate() (_ []Estimate, err error) {
 	if nothingNow != nil && !errors.Is(nothingNow, ErrNothingToAsk) {
 		return nil, nothingNow
 	}
+	// Then visit the units about results that the run has yet to make. There may be no such units.
 	classes := map[string]Estimate{} // by stage and CostClass
 	err = r.each(true, func(u *unit, s *Scope, _ bool) (err error) {
 		class := u.stage + " " + u.CostClass
@@ -110,7 +112,7 @@ func (r *Runner) forecasts(estimates []Estimate) ([]Estimate, error) {
 		if stage.Forecast == nil {
 			continue
 		}
-		f, err := stage.Forecast(r.scope(stage.Name, true), estimates)
+		f, err := stage.Forecast(r.scope(stage.Name, true), estimates) // true: about results yet to be made
 		if errors.Is(err, ErrNothingToAsk) {
 			continue // A run skips this stage and says why.
 		}

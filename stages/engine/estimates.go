@@ -25,7 +25,7 @@ type Estimate struct {
 	Output  int64   `json:"completion_tokens"` // estimated from recorded replies
 	Seconds float64 `json:"seconds"`           // 0 if the model's speed is unknown
 	Cost    float64 `json:"cost"`              // in the currency of the configuration's prices
-	// whether all pending requests have a price; without one Cost says nothing
+	// whether all pending requests have a price; if some request has no price, Cost says nothing
 	Priced bool `json:"priced"`
 	// Most and CostMost are Output and Cost if every reply had the largest length.
 	Most     int64   `json:"completion_tokens_most"`
@@ -106,7 +106,7 @@ func (r *Replacement) String() string {
 // the lake or from assumptions.
 type Forecast struct {
 	Models []config.Model // the models to ask; each model gets the same requests
-	Groups int            // number of groups of requests; Group is a typical one
+	Groups int            // number of groups of requests; Group is a typical group
 	Group  []llm.Request
 	Note   string // the assumption, as a message to the user
 }

@@ -116,10 +116,10 @@ func (m *memory) recalled(u *unit, retryFailed bool) (known unitMemory, ok bool,
 }
 
 // complete remembers a unit if it has nothing left to ask. With failures, the rows of the unit
-// depend on the calls of all units. Then complete does not remember the unit if another process has
-// committed calls that this run has not seen. seen is the number of bytes that this run has read of
-// the list of commits. inputs are from before the run: if a table has changed since then, a later
-// run plans the unit again.
+// depend on the calls of all units. So complete does not remember a unit with failures if another
+// process has committed calls that this run has not seen. seen is the number of bytes that this run
+// has read of the list of commits. inputs are from before the run: if a table has changed since
+// then, a later run plans the unit again.
 func (m *memory) complete(u *unit, inputs string, done Report, seen int64) error {
 	clear(m.tables) // The unit has committed calls and rows.
 	failed := done.RecordedFailed + done.Failed + done.Truncated

@@ -23,8 +23,11 @@ type Offline struct {
 }
 
 // EachOffline visits the units of the run that may have pending requests. It holds each unit during
-// do, so that no other process asks the same requests.
+// do, so that no other process asks the same requests. If another process holds a unit, EachOffline
+// tries the unit again after the other units of its stage. A unit that is still held then is an
+// error.
 func (r *Runner) EachOffline(do func(*Offline) error) error {
+	// false: units about results that the run has yet to make are left out.
 	return r.each(false, func(u *unit, s *Scope, _ bool) error {
 		if _, ok, err := r.memory.recalled(u, r.RetryFailed); err != nil || ok {
 			return err
@@ -75,8 +78,8 @@ func (r *Runner) Offline(stage, name string, choice config.Choice) (*Offline, er
 		return nil, fmt.Errorf("there is no stage %q", stage)
 	}
 	narrowed := r.Config.Narrow(choice)
-	choice.Stage = stage
-	s := r.scope(stage, false)
+	choice.Stage = stage       // as if the user had named only this stage
+	s := r.scope(stage, false) // false: as in the export, only about results that the lake has
 	s.Config, s.Choice = &narrowed, choice
 	// A stage with nothing to ask has no units: the last error below reports the missing unit.
 	if err := r.Stages[at].Units(s); err != nil && !errors.Is(err, ErrNothingToAsk) {
@@ -105,7 +108,7 @@ const storeOpen = 256
 // Take records the replies of a store as if they had come from a server, and makes their rows.
 func (o *Offline) Take(ctx context.Context, from Store, detail func() any) (Report, error) {
 	asks := func(q *request) bool {
-		body, err := o.unit.body(q)
+		body, err := o.unit.body(q) // The plan has made the same request before, without an error.
 		return err == nil &&
 			from.Has(q.hash, body, func(reply llm.Reply) bool { return q.rank(&reply) > q.rank(q.recorded) })
 	}

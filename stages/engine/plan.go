@@ -29,8 +29,8 @@ type plan struct {
 	scope   *Scope
 	index   *callIndex
 	asks    func(*request) bool         // whether to ask a request, given its recorded reply
-	sender  sender                      // asks these requests
-	held    int                         // number of requests that wait until their recorded replies are read together
+	sender  sender                      // sends the requests that are asked
+	held    int                         // recorded replies are read as soon as so many requests wait for them
 	outcome func(*item, *Outcome) error // gets the outcome of an item, nil while its request is pending
 	report  func()                      // called after every item
 
@@ -53,7 +53,7 @@ type plan struct {
 // run visits all items. It returns after every reply has come, or at the first error.
 func (p *plan) run() error {
 	var group []*request // pending requests of the items of one Group, which are sent together
-	name := ""
+	name := ""           // the name of this Group
 	err := p.items(p.scope, func(item *item) error {
 		if item.Group != name {
 			if err := p.sender.send(group); err != nil {
@@ -61,7 +61,7 @@ func (p *plan) run() error {
 			}
 			name, group = item.Group, nil
 		}
-		q, err := p.attempt(item, 0, nil)
+		q, err := p.attempt(item, 0, nil) // the first attempt, with no outcome before it
 		if err == nil {
 			p.mu.Lock()
 			q, err = p.add(q)
@@ -86,9 +86,11 @@ func (p *plan) run() error {
 
 // rest waits for the replies that are under way, and goes on with the requests that had to wait.
 // Each round may ask requests or make other requests wait, so rest ends when no request waits.
+// Requests of the list foreign come before requests of the list equal, because an equal request
+// may need the reply to a foreign one.
 func (p *plan) rest() error {
 	for {
-		if err := p.read(1); err != nil {
+		if err := p.read(1); err != nil { // 1: even a single request waits no longer.
 			return err
 		}
 		if err := p.sender.wait(); err != nil {
@@ -135,7 +137,8 @@ func (p *plan) claim(q *request) (claimed bool, err error) {
 	return claimed, nil
 }
 
-// attempt makes the request of an attempt at an item. Its hash is empty if there is nothing to ask.
+// attempt makes the request of an attempt at an item. The hash of the request is empty if there is
+// nothing to ask.
 func (p *plan) attempt(item *item, attempt int, before *Outcome) (*request, error) {
 	q := &request{item: item, attempt: attempt, before: before}
 	body, err := p.body(q)
@@ -150,17 +153,17 @@ func (p *plan) attempt(item *item, attempt int, before *Outcome) (*request, erro
 	return q, nil
 }
 
-// add adds a request to the plan, and returns it if it has to be asked now. As for decide, take and
-// finish, the caller holds p.mu, unless no call is under way.
+// add adds a request to the plan, and returns it if it has to be asked now. The caller of add,
+// decide, take or finish holds p.mu, unless no call is under way.
 func (p *plan) add(q *request) (*request, error) {
 	switch {
 	case q.hash == "":
-		return nil, p.finish(q.item, &Outcome{})
+		return nil, p.finish(q.item, &Outcome{}) // Nothing is asked: the rows come from the item alone.
 	case p.planned[q.key] || q.item.Spared:
 		q.follows, q.body = true, nil
 		if !p.planned[q.key] && p.index.noted(q.key) > 0 {
 			p.recall = append(p.recall, q)
-		} else { // An equal request gets the reply, now or later in this run.
+		} else { // Another item with an equal request gets the reply, now or later in this run.
 			p.equal = append(p.equal, q)
 		}
 		return nil, nil
@@ -168,15 +171,15 @@ func (p *plan) add(q *request) (*request, error) {
 	p.planned[q.key] = true
 	p.summary.Planned++
 	if p.index.noted(q.key) > 0 {
-		q.body = nil
+		q.body = nil // saves memory: the method body makes it again
 		p.recall = append(p.recall, q)
 		return nil, nil
 	}
 	return p.decide(q)
 }
 
-// read reads recorded replies if at least so many requests wait for them. Then it sends the
-// requests that have to be asked although they have a recorded reply.
+// read reads recorded replies if at least so many requests wait for these replies. After the
+// reading it sends the requests that have to be asked although they have a recorded reply.
 func (p *plan) read(least int) error {
 	p.mu.Lock()
 	batch := p.recall
@@ -251,8 +254,8 @@ func (p *plan) recorded(batch []*request) error {
 	return nil
 }
 
-// decide returns the request if it has to be asked, given its recorded reply. Otherwise the
-// recorded reply counts.
+// decide returns the request if it has to be asked, given its recorded reply. If the request
+// is not asked, the recorded reply counts.
 func (p *plan) decide(q *request) (*request, error) {
 	switch {
 	case q.follows: // A request that follows is never asked or counted.
@@ -338,6 +341,8 @@ type dryRun struct {
 	list func(group []*request, bodies []llm.Request) error // may be nil
 }
 
+// send lists a group. Each item gets the outcome of its previous attempt, or nil for a first
+// attempt, which stays pending.
 func (d dryRun) send(group []*request) (err error) {
 	if len(group) > 0 && d.list != nil {
 		bodies := make([]llm.Request, len(group))

@@ -31,7 +31,7 @@ func (p *plan) refusal() error {
 // hundreds of thousands of calls.
 func (p *plan) replacement() (*Replacement, error) {
 	known := map[uint64]bool{} // hashes of items with a reply: without settings, and with the settings of each reply
-	last := ""                 // settings of the last of these replies
+	last := ""                 // settings of the last of these replies, shown as the old settings
 	under := func(subject, settings string) uint64 { return xxh3.HashString(subject + "\x00" + settings) }
 	for call, err := range p.ownCalls(p.scope.Lake) {
 		if err != nil {
@@ -81,7 +81,8 @@ func (p *plan) replacement() (*Replacement, error) {
 }
 
 // differences lists what differs between the settings of a recorded request and of a planned one,
-// each as "name: old → new". Both are JSON objects.
+// each as "name: old → new". Both arguments are JSON objects. If one of them cannot be read as
+// JSON, the list is empty.
 func differences(recorded, planned string) (lines []string) {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(recorded), &before) != nil || json.Unmarshal([]byte(planned), &after) != nil {

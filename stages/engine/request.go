@@ -34,9 +34,9 @@ type request struct {
 	key      callKey
 	body     *llm.Request // nil while its recorded reply is awaited; it is built again when it is needed
 	first    int64        // number of reply tokens that are needed; 0 for all
-	follows  bool         // it is not asked itself: it uses the reply to an equal request, or the recorded reply
+	follows  bool         // the request is not asked itself: it uses the reply to an equal request, or the recorded reply
 	recorded *llm.Reply   // the best reply in the lake; nil without one, and before it is read
-	noted    int          // the index's note of its reply when recorded was read; 0 without one
+	noted    int          // the index's note of its reply when recorded was read; 0 without a note
 }
 
 // identify sets the hash of the request and the fields that follow from it.
@@ -62,7 +62,7 @@ func (o Outcome) Vectors() (all [][]float32, err error) {
 }
 
 // A callKey is a digest of a request's hash and its repetition, which identify a recorded reply. A
-// run keeps one for each reply; the texts would take four times the memory.
+// run keeps a callKey for each reply; hashes as texts would take four times the memory.
 type callKey [16]byte
 
 func keyOf(hash string, repeat int32) callKey {
@@ -70,14 +70,14 @@ func keyOf(hash string, repeat int32) callKey {
 	return callKey(sum[:16])
 }
 
-// A rank orders the replies to a request: a better one replaces a worse one, never the other way
-// round.
+// A rank orders the replies to a request: a better reply replaces a worse reply, never the
+// other way round.
 type rank int
 
 const (
 	missing rank = iota
 	failed
-	cutOff // truncated, and the protocol reads more
+	cutOff // truncated, and the protocol reads more tokens than the reply has
 	whole
 )
 

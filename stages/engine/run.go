@@ -32,7 +32,7 @@ type Runner struct {
 	// items of earlier runs; may be nil. Calls do not overlap.
 	Progress func(unit string, done, total int)
 	Notice   func(string) // gets messages about waiting; may be nil
-	Held     int          // number of requests that wait until their recorded replies are read together
+	Held     int          // recorded replies are read as soon as so many requests wait for them
 	// Connect makes the client of an endpoint.
 	Connect func(config.Endpoint) (preflight.Client, error)
 
@@ -62,6 +62,7 @@ func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runne
 // then, it is left to that process, and its report says so.
 func (r *Runner) Run(ctx context.Context) ([]Report, error) {
 	reports := []Report{} // an empty list, since JSON would show nil as null
+	// false: a unit about results of this run comes as soon as the lake has these results.
 	err := r.each(false, func(u *unit, s *Scope, last bool) error {
 		report, err := r.run(ctx, u, s)
 		if errors.Is(err, data.ErrLocked) {
@@ -143,7 +144,7 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 		return err
 	}
 	units := 0
-	var reason error // why the first stage without units has none
+	var reason error // why the first stage without units has nothing to ask
 	for _, stage := range r.chosen() {
 		// A stage with DependsOnRun asks about results of other stages, which only a run of all
 		// stages makes. A stage that runs only when named asks about results of its own.
@@ -180,7 +181,7 @@ func (r *Runner) each(assumed bool, do func(u *unit, s *Scope, last bool) error)
 func (r *Runner) scope(stage string, assumed bool) *Scope {
 	s := &Scope{Lake: r.Lake, Config: r.Config, Choice: r.Choice, Assumed: assumed, stage: stage, pending: r.pending}
 	s.recorded = func(u *unit, each func(*item, *Outcome) error) error {
-		p, err := r.planOf(u, s, func(*request) bool { return false })
+		p, err := r.planOf(u, s, func(*request) bool { return false }) // Nothing is asked.
 		if err != nil {
 			return err
 		}
@@ -195,7 +196,9 @@ func (r *Runner) scope(stage string, assumed bool) *Scope {
 func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, err error) {
 	model, own := u.Model.ID, u.calls().FileStem()
 	if r.indexes[model] == nil {
-		if len(r.indexes) != 1 { // Two indexes are enough: a unit may read the replies of one other unit.
+		// At most two indexes are kept, and a third one replaces both. Two are enough, because a unit
+		// may read the replies of one other unit.
+		if len(r.indexes) != 1 {
 			r.indexes = map[string]*callIndex{}
 		}
 		if r.indexes[model], err = openIndex(r.Lake, model); err != nil {
@@ -221,8 +224,9 @@ func (r *Runner) planOf(u *unit, s *Scope, asks func(*request) bool) (_ *plan, e
 // pauseLength is the time between two looks at the replies that another process records.
 const pauseLength = time.Second / 10
 
-// pause returns a function that waits until another process may have recorded the replies to so
-// many requests. After a second of pauses it says that the run waits.
+// pause returns a function that waits for pauseLength, because another process may then have
+// recorded replies to foreign requests. requests is the number of these requests. After a second of
+// pauses the function tells the user once that the run waits.
 func (r *Runner) pause(ctx context.Context, p *plan) func(requests int) error {
 	var waited time.Duration
 	return func(requests int) error {
@@ -278,18 +282,18 @@ func reportOf(u *unit) Report {
 	return Report{Stage: u.stage, Model: u.Model.ID, Summary: Summary{Unit: u.Name}}
 }
 
-// run runs one unit live, unless the memory says that it has nothing left to ask.
+// run runs one unit live, unless the memory says that the unit has nothing left to ask.
 func (r *Runner) run(ctx context.Context, u *unit, s *Scope) (Report, error) {
 	remembered, ok, err := r.memory.recalled(u, r.RetryFailed)
 	if err != nil || ok {
 		report := reportOf(u)
 		report.Rows, report.Note = remembered.Rows, u.Note
-		report.Planned, report.Recorded = remembered.Planned, remembered.Planned
+		report.Planned, report.Recorded = remembered.Planned, remembered.Planned // No request is pending.
 		report.RecordedFailed = remembered.Failed
 		return report, err
 	}
 	check := &preflight.Check{Model: u.Model, Protocol: u.Protocol, Budget: r.Config.Budget, Spent: &r.spent}
-	sender := &liveSender{}
+	sender := &liveSender{} // A unit that only computes has no requests: its sender needs no caller.
 	if u.Model.ID != "" {
 		if check.Endpoint, err = r.Config.Endpoint(u.Model.Endpoint); err == nil {
 			check.Client, err = r.client(check.Endpoint)

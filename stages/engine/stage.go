@@ -18,13 +18,13 @@ import (
 // A Stage reads tables, asks models or computes, and writes tables. No stage calls another; they
 // share the lake.
 type Stage struct {
-	Name         string   // its name on the command line and in the table calls
-	Help         string   // one line
-	Flags        []string // names of the config.Flags that narrow it
-	Section      string   // section of the configuration that it reads
+	Name         string   // name of the stage on the command line and in the table calls
+	Help         string   // text for the user about the stage, one line
+	Flags        []string // names of the config.Flags that narrow the stage
+	Section      string   // section of the configuration that the stage reads
 	Track        string   // name of several stages that run one after the other; empty for a single stage
-	Named        bool     // it runs only if it or its track is named
-	DependsOnRun bool     // it asks about results of the same run, so a dry run estimates these requests
+	Named        bool     // the stage runs only if the stage or its track is named
+	DependsOnRun bool     // the stage asks about results of the same run, so a dry run estimates these requests
 
 	// Asks returns the models that the stage asks, by their servers' names, and the largest number
 	// of tokens of a reply, 0 for vectors. Asks is nil if the stage asks no model.

@@ -15,13 +15,13 @@ type Summary struct {
 	Unit     string `json:"unit"`
 	Planned  int    `json:"planned"`  // requests of the plan, equal ones counted once
 	Recorded int    `json:"recorded"` // planned requests with a reply from before the run
-	// recorded requests that failed or were truncated; --retry-failed repeats them
+	// recorded requests that failed or were truncated; --retry-failed repeats these requests
 	RecordedFailed int `json:"recorded_failed"`
 	Answered       int `json:"answered"` // requests asked in this run
 	Failed         int `json:"failed"`   // asked requests without a reply
 	// asked requests with a reply that ended at the largest number of tokens
 	Truncated int `json:"truncated"`
-	// replies that could be read, including recorded ones; equal requests count for each item
+	// replies that could be read, including recorded replies; equal requests count for each item
 	Readable   int   `json:"readable"`
 	Unreadable int   `json:"unreadable"` // replies that could not be read
 	Prompt     int64 `json:"prompt_tokens"`
@@ -69,7 +69,7 @@ type Report struct {
 	Pending int `json:"-"` // planned requests without a record that were not asked
 }
 
-// commonest is the most frequent error; among equally frequent ones the first by name.
+// commonest is the most frequent error; of equally frequent errors, the first in the alphabet.
 func commonest(causes map[string]int) string {
 	var cause string
 	for c, n := range causes {

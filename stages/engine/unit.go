@@ -38,10 +38,11 @@ type Conditions struct {
 	Source    string // origin of the requests, for provenance
 	Simulated bool   // its inputs are simulated; with a rehearsal model the unit is simulated anyway
 	Repeat    int    // number of the repetition, from 0
-	// Attempts is the largest number of requests about an item until a reply can be read; 0 is 1.
+	// Attempts is the largest number of requests about an item until a reply can be read; 0
+	// means 1.
 	// Greedy decoding would repeat an unreadable reply, so every further attempt has another seed
-	// and a temperature of at least 0.7. Each attempt is a request of its own, so that none is paid
-	// for twice.
+	// and a temperature of at least 0.7. Each attempt is a request of its own, so that no attempt is
+	// paid for twice.
 	Attempts int
 	Empty    string // message to the user if there is no item; may be empty
 	Note     string // message to the user about the unit in any case, such as what it leaves out; may be empty
@@ -112,8 +113,8 @@ func Outcomes[I any](s *Scope, of *Unit[I], each func(I, Outcome) error) error {
 // retryTemperature is the least temperature of further attempts.
 const retryTemperature = 0.7
 
-// Rows says how the outcomes of items become rows of one table; Into makes it. The rows are a unit
-// of the lake, beside the unit of the calls.
+// Rows says how the outcomes of items become rows of one table; Into makes a Rows. The rows are a
+// unit of the lake, beside the unit of the calls.
 type Rows[I any] struct{ rowsOf }
 
 // rowsOf is Rows without the type of the items.
@@ -132,6 +133,7 @@ type rowSink func(item any, o *Outcome) (rows int, content []byte, err error)
 // Into returns the Rows of a table. The function rows returns the rows of one item. The rows are
 // recorded under the given name of a stage, such as captions or score.
 func Into[I, R any](stage string, table data.Table[R], rows func(I, Outcome) ([]R, error)) Rows[I] {
+	// "" is the Name: the unit of the rows has the name of the unit that was asked.
 	return Rows[I]{rowsOf{"", stage, table, func(tx *data.Tx) (rowSink, error) {
 		out, err := data.NewRowWriter(tx, table)
 		if err != nil {
@@ -159,6 +161,7 @@ type unit struct {
 	rows    rowsOf
 }
 
+// erase implements AnyUnit. It also fills in the names and keys that the stage has left empty.
 func (u *Unit[I]) erase(s *Scope) *unit {
 	erased := &unit{Conditions: u.Conditions, Inputs: u.Inputs, stage: s.stage, rows: u.Rows.rowsOf}
 	erased.Simulated = u.Simulated || u.Model.Simulated()

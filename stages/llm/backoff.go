@@ -9,7 +9,7 @@ import (
 
 // The wait of a call between attempts.
 const (
-	backoffBase   = 500 * time.Millisecond // the mean wait before the second attempt is half of it
+	backoffBase   = 500 * time.Millisecond // the mean wait before the second attempt is half of backoffBase
 	backoffCap    = 30 * time.Second       // longest wait that we choose
 	maxRetryAfter = 2 * time.Minute        // longest wait that a server may ask for
 )
@@ -22,6 +22,7 @@ func delay(failed int, retryAfter time.Duration, random float64) time.Duration {
 	if retryAfter > 0 {
 		return min(retryAfter, maxRetryAfter) + time.Duration(random*float64(backoffBase))
 	}
+	// Ten doublings are above the cap already; many more would overflow.
 	return time.Duration(random * float64(min(backoffBase<<min(failed-1, 10), backoffCap)))
 }
 
@@ -34,7 +35,7 @@ func parseRetryAfter(value string, now time.Time) time.Duration {
 		if !(seconds > 0) { // true for NaN, too
 			return 0
 		}
-		return time.Duration(min(seconds, 1e6) * float64(time.Second))
+		return time.Duration(min(seconds, 1e6) * float64(time.Second)) // 1e6: so that nothing overflows
 	}
 	if at, err := http.ParseTime(value); err == nil {
 		return max(at.Sub(now), 0)

@@ -70,7 +70,7 @@ type part struct {
 
 // Body returns the JSON body of a request, including media, for sending and for a line of an
 // offline batch. If media is nil, no file stays in memory after the call. If the dialect or the
-// model lacks parameters of the request, the error has ClassParameter.
+// model does not accept a parameter of the request, the error has ClassParameter.
 func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 	if r.Embeds() {
 		return encode(openai.EmbeddingRequest{
@@ -163,7 +163,7 @@ func (r Request) openAI(body *chat) error {
 	if err := openai.NewReasoningValidator().Validate(checked); err != nil {
 		// The library's error has no parameter: temperature represents all parameters of sampling.
 		param := "temperature"
-		if r.Sampling.Logprobs {
+		if r.Sampling.Logprobs { // These models accept no log-probabilities at all.
 			param = "logprobs"
 		}
 		return parameterError(param, fmt.Sprintf("%s is not asked: %v", r.Model, err))

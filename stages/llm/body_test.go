@@ -94,8 +94,8 @@ func TestBodyOfDefaultSampling(t *testing.T) {
 	r.Mode, r.Sampling = SamplingDefault, Sampled(0.7, 5, 9)
 	r.Sampling.PresencePenalty = 1
 	for dialect, want := range map[Dialect]string{
-		DialectOpenAI: `{"model":"m","max_completion_tokens":9,"n":1,"stream":false,"messages":[` +
-			`{"role":"user","content":"q"}]}`,
+		DialectOpenAI: `{"model":"m","max_completion_tokens":9,"n":1,"stream":false,"messages":[{"role":"user",` +
+			`"content":"q"}]}`,
 		DialectVLLM: `{"model":"m","n":1,"stream":false,"messages":[{"role":"user","content":"q"}],"max_tokens":9}`,
 	} {
 		expect.Equal(t, string(must.Get(r.Body(dialect, nil))(t)), want, dialect)

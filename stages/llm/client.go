@@ -22,8 +22,8 @@ type Endpoint struct {
 	KeyEnv   string   // environment variable with the key; empty if the servers need none
 	Dialect  Dialect  // empty is DialectVLLM
 
-	// Routed says that the replicas are routers, or servers behind one, which choose the server of
-	// a request themselves. Calls then go to the least loaded replica, whatever prefix they share.
+	// Routed says that each replica is a router, or a server behind a router: the router chooses the
+	// server of a request. Calls then go to the least loaded replica, whatever prefix they share.
 	Routed  bool
 	Session Session // how a router is told which calls share a prefix
 }
@@ -35,7 +35,8 @@ type Config struct {
 	Concurrency Concurrency   // per replica
 	MaxAttempts int           // attempts per call, without attempts that reached no server; 0 is 6
 	Timeout     time.Duration // deadline of one attempt; 0 is 5 min
-	// consecutive failures that take a replica out; one is enough if it cannot be reached; 0 is 8
+	// consecutive failures that take a replica out; 0 is 8; one failure is enough if the replica
+	// cannot be reached
 	TripAfter int
 	// time after which calls end with ClassUnavailable if every replica answers with errors; 0 is
 	// 5 min
@@ -77,7 +78,7 @@ func New(cfg Config) (*Client, error) {
 func (cfg Config) client(key string) *Client {
 	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 6)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
-	initial := 256
+	initial := 256 // Concurrency.Initial gives the reason for both numbers.
 	if cfg.Endpoint.Dialect == DialectOpenAI {
 		initial = 64
 	}
@@ -127,6 +128,8 @@ func (cfg Config) key() (string, error) {
 	return key, nil
 }
 
+// newTransport makes the transport of a client. connections is the largest number of connections to
+// one replica that stay open between requests.
 func newTransport(connections int) *http.Transport {
 	dialer := &net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
 	return &http.Transport{
@@ -168,7 +171,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Rep
 	if endpoint.Routed {
 		key = "" // The router chooses the server, by the session.
 	}
-	var avoid *replica  // replica of the last attempt, if another one may succeed
+	var avoid *replica  // replica of the last attempt, if another replica may succeed
 	var last *CallError // error of the last attempt
 	// Attempts that reached no server are counted apart, since they say nothing about the request.
 	attempts, unreached := 0, 0
@@ -208,6 +211,7 @@ func (c *Client) Ask(ctx context.Context, r Request, affinity string) (reply Rep
 			return reply, last
 		}
 		avoid = nil
+		// After these three failures, another replica may serve the request.
 		if last.Class == ClassTransport || last.Class == ClassTimeout || last.Class == ClassServer {
 			avoid = turn.replica
 		}
@@ -228,7 +232,7 @@ func (c *Client) attempt(ctx context.Context, turn *lease, r Request, body []byt
 	deadline, cancel := context.WithTimeout(ctx, c.cfg.Timeout)
 	defer cancel()
 	x := &exchange{transport: c.cfg.Transport, most: r.replyBytes()}
-	address := turn.url + strings.TrimPrefix(r.Path(), version)
+	address := turn.url + strings.TrimPrefix(r.Path(), version) // turn.url already ends in the version
 	request, err := c.request(deadline, http.MethodPost, address, body)
 	if err == nil {
 		if header := c.cfg.Endpoint.Session.Header; header != "" && affinity != "" {

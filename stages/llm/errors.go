@@ -21,8 +21,8 @@ import (
 type Class string
 
 // The classes of failure, in three groups. A failure of the first group is worth another attempt. A
-// failure of the second group is not worth one. With a failure of the third group, the request
-// itself did not fail: nothing is recorded, and the same command asks again.
+// failure of the second group is not worth another attempt. With a failure of the third group, the
+// request itself did not fail: nothing is recorded, and the same command asks again.
 const (
 	ClassRateLimited Class = "rate-limited" // HTTP 429
 	ClassOverloaded  Class = "overloaded"   // HTTP 503, 529
@@ -60,15 +60,15 @@ func (c Class) Retryable() bool {
 	return false
 }
 
-// Failed reports whether the request itself failed: the class is not in the third group. Such a
-// call is recorded as failed, unless the class is OfTheRun.
+// Failed reports whether the request itself failed: the class is not in the third group. The
+// call of a failed request is recorded as failed, unless the class is OfTheRun.
 func (c Class) Failed() bool {
 	return c != ClassUnavailable && c != ClassDrained && c != ClassCanceled
 }
 
 // OfTheRun reports whether a call failed because of the configuration, such as a wrong key, a model
-// that is not served or a parameter that it does not accept. All calls of the run would then fail,
-// so nothing is recorded as failed.
+// that is not served or a parameter that it does not accept. All calls of the run would fail in the
+// same way, so no call is recorded as failed.
 func (c Class) OfTheRun() bool {
 	return c == ClassAuth || c == ClassNotFound || c == ClassOtherModel || c == ClassParameter
 }
@@ -84,7 +84,7 @@ type CallError struct {
 	Status     int           // HTTP status; 0 without a response
 	Message    string        // text of the server or the machine, shortened and without keys
 	Param      string        // parameter that is not accepted; only with ClassParameter
-	Endpoint   string        // replica asked last; empty if none was asked
+	Endpoint   string        // replica asked last; empty if no replica was asked
 	Attempts   int           // attempts made
 	RetryAfter time.Duration // wait that the server asked for; 0 without one
 	cause      error         // only context errors, which callers test for
@@ -141,12 +141,12 @@ func classify(err error, parent context.Context, x *exchange, redact redactor) *
 	out := &CallError{Status: x.status}
 	var call *CallError
 	switch {
-	case errors.As(err, &call): // The reply was read and refused.
+	case errors.As(err, &call): // The error has a class already, such as the error of a refused reply.
 		*out = *call
 		out.Status = x.status
 	case parent.Err() != nil:
 		out.Class, out.cause, out.Message = ClassCanceled, parent.Err(), "the caller gave up"
-	case x.status >= 300 && x.status < 400:
+	case x.status >= 300 && x.status < 400: // A redirect has errRefused, too, so this case comes first.
 		out.Class, out.Message = ClassNotFound, "the server redirects; put its final address into the configuration"
 	case errors.Is(err, errRefused):
 		*out = *statusError(x.status, x.reply)
@@ -223,7 +223,7 @@ func classOfStatus(status int, body string) Class {
 		return ClassAuth
 	case status == http.StatusTooManyRequests:
 		return ClassRateLimited
-	case status == http.StatusServiceUnavailable || status == 529:
+	case status == http.StatusServiceUnavailable || status == 529: // 529: overloaded, outside of the standard
 		return ClassOverloaded
 	case status == http.StatusMethodNotAllowed || status == http.StatusNotImplemented:
 		return ClassNotFound // not a model server, or the wrong address

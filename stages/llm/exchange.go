@@ -9,7 +9,7 @@ import (
 
 // exchange is one HTTP request and its reply. It follows no redirects, so that a key goes only to
 // the configured address. It reads a reply whole before anybody decodes it, so that a cut-off reply
-// is not mistaken for an invalid one.
+// is not mistaken for an invalid reply.
 type exchange struct {
 	transport http.RoundTripper
 	most      int64 // largest reply in bytes

@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Versions of the encodings below. A changed encoding needs a new name. Otherwise replies recorded
-// under the old encoding could be used for other requests.
+// Versions of the encodings below. A changed encoding needs a new name. With the old name, replies
+// recorded under the old encoding could be used for other requests.
 const (
 	chatEncoding  = "captionlake/chat/1"
 	embedEncoding = "captionlake/embed/1"
@@ -40,7 +40,7 @@ func (r Request) Hash() string {
 	s := r.Sampling
 	if r.Mode == SamplingDefault {
 		// Parameters that are not sent do not count, but the seed distinguishes attempts and
-		// trials.
+		// blind trials.
 		e.add("sampling", string(r.Mode))
 		s = Sampling{MaxTokens: s.MaxTokens, Seed: s.Seed, Logprobs: s.Logprobs, TopLogprobs: s.TopLogprobs}
 	}
@@ -68,8 +68,9 @@ func newEncoder(version string) *encoder {
 }
 
 // add writes fields, a name and a value each. The value is a text, a number, a truth value, nil, or
-// a list of texts, which is written as its length and a field for each text. Minus zero is written
-// as zero, since it means the same to a server.
+// a list of texts, which is written as its length and a field for each text. A value of another
+// type would be left out, so callers convert it. Minus zero is written as zero, since it means the
+// same to a server.
 func (e *encoder) add(fields ...any) *encoder {
 	for i := 0; i < len(fields); i += 2 {
 		name := fields[i].(string)

@@ -57,8 +57,7 @@ func TestHashGolden(t *testing.T) {
 // have changed.
 func TestSettingsGolden(t *testing.T) {
 	const want = `{"temperature":0,"top_p":1,"top_k":-1,"min_p":0,"repetition_penalty":1,"presence_penalty":0,` +
-		`"frequency_penalty":0,` +
-		`"max_tokens":4,"seed":0,"logprobs":false,"top_logprobs":0,"choice":["A","B"],` +
+		`"frequency_penalty":0,"max_tokens":4,"seed":0,"logprobs":false,"top_logprobs":0,"choice":["A","B"],` +
 		`"chat_template_kwargs":{"add_vision_id":true,"enable_thinking":false},"model":"Qwen/Qwen2.5-72B-Instruct"}`
 	expect.Equal(t, sampleRequest().Settings(false), want)
 }

@@ -57,7 +57,7 @@ func (l *limiter) congested(started, now time.Time) {
 }
 
 // breaker takes a replica out after consecutive failures, and occasionally lets one request through
-// to see whether it is back. The pool's lock guards it.
+// to see whether the replica is back. The pool's lock guards the breaker.
 type breaker struct {
 	trip     int // consecutive failures that take the replica out
 	failures int
@@ -89,8 +89,9 @@ const (
 	longestOut = time.Minute
 )
 
-// failed notes a request that the replica did not serve, and reports whether that took the replica
-// out. A replica that cannot be reached is out at once.
+// failed notes a request that the replica did not serve. It reports whether that took the replica
+// out, or keeps the replica out because the request was a trial. A replica that cannot be reached
+// is out at once.
 func (b *breaker) failed(now time.Time, trial, unreached bool) (out bool) {
 	b.failures++
 	switch {

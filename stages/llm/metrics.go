@@ -11,7 +11,7 @@ import (
 type Counters struct {
 	// prompt tokens looked up in the prefix cache
 	PrefixQueries float64 `vllm:"prefix_cache_queries_total"`
-	PrefixHits    float64 `vllm:"prefix_cache_hits_total"` // prompt tokens found there
+	PrefixHits    float64 `vllm:"prefix_cache_hits_total"` // prompt tokens found in the prefix cache
 	// prompt tokens of finished requests, from the cache or not
 	PromptTokens     float64 `vllm:"prompt_tokens_total"`
 	GenerationTokens float64 `vllm:"generation_tokens_total"` // tokens generated
@@ -64,9 +64,9 @@ func parseMetrics(page []byte) *Counters {
 	return &out
 }
 
-// HoldsBack reports whether the server's API process is slow: requests that take so many seconds on
-// average spend most of them outside of the engine. engine is the number of seconds that a request
-// spends in the engine on average, or 0 if the server does not count them; slow is then false.
+// HoldsBack reports whether the server's API process is slow: requests spend most of their time
+// outside of the engine. seconds is the mean time of a request. engine is the mean time that a
+// request spends in the engine, or 0 if the server does not count this time; slow is then false.
 func (c Counters) HoldsBack(seconds float64) (engine float64, slow bool) {
 	engine = (c.Queued + c.Inferred) / max(c.Timed, 1)
 	return engine, engine > 0 && engine < seconds/2

@@ -13,7 +13,7 @@ import (
 )
 
 // The reply of a server is foreign text. These types name every part that is read, so that nothing
-// else in it can do harm.
+// else in the reply can do harm.
 
 type wireReply struct {
 	Model   string          `json:"model"`
@@ -100,35 +100,35 @@ func usageOf(field json.RawMessage) (u usage, err error) {
 
 const (
 	// longestFinish is the largest length of a finish reason in bytes. The reasons of vLLM and
-	// OpenAI have at most fourteen.
+	// OpenAI have at most fourteen bytes.
 	longestFinish = 32
 	// mostTokens is the largest plausible count of tokens.
 	mostTokens = 1 << 30
 	// tokenBytes is the largest mean length of a reply's tokens in bytes: the longest tokens of
-	// vocabularies in use have about a hundred. A longer reply was not written under the limit that
-	// was sent.
+	// vocabularies in use have about a hundred bytes. A longer reply was not written under the limit
+	// that was sent.
 	tokenBytes = 1024
 	// likeliest is the largest logarithm of a probability that rounding can produce.
 	likeliest = 1e-3
 	// logprobBytes is the largest mean length in JSON of a token with its logarithm. With the list
-	// of its bytes, as vLLM sends it, an ordinary token has about a hundred.
+	// of its bytes, as vLLM sends it, an ordinary token has about a hundred bytes of JSON.
 	logprobBytes = 1024
 	// envelopeBytes is the largest length of a reply without the model's text.
 	envelopeBytes = 64 << 10
 )
 
-// replyBytes is the largest length of a reply to the request in bytes. More is not read.
+// replyBytes is the largest length of a reply to the request in bytes. A longer reply is refused.
 func (r Request) replyBytes() int64 {
 	if r.Embeds() {
 		return min(int64(len(r.Inputs)+1)*vectorBytes, embedBytes) // + 1: the reply without its vectors
 	}
 	// JSON writes an escaped character with up to six bytes.
-	token := int64(6 * tokenBytes)
+	perToken := int64(6 * tokenBytes)
 	if r.Sampling.Logprobs { // of the token, its candidates, and one candidate that a server may add
-		token += int64(r.Sampling.TopLogprobs+2) * logprobBytes
+		perToken += int64(r.Sampling.TopLogprobs+2) * logprobBytes
 	}
 	// MaxTokens is bounded first, so that the product does not overflow.
-	return min(envelopeBytes+token*int64(min(r.Sampling.MaxTokens, chatBytes)), chatBytes)
+	return min(envelopeBytes+perToken*int64(min(r.Sampling.MaxTokens, chatBytes)), chatBytes)
 }
 
 // ParseReply reads the body of a reply, as a server sends it and as an offline batch returns it.
@@ -181,7 +181,7 @@ func ParseReply(r Request, body []byte) (Reply, error) {
 	return c.answer(r, reply)
 }
 
-// answer returns the reply of a choice if it answers the request. Otherwise the error says what the
+// answer returns the reply of a choice if it answers the request. If not, the error says what the
 // model or the server did instead of answering.
 func (c *choice) answer(r Request, reply Reply) (Reply, error) {
 	refusal := cmp.Or(c.Message.Refusal.text, c.Message.Content.refusal)
@@ -211,14 +211,14 @@ func (c *choice) answer(r Request, reply Reply) (Reply, error) {
 
 // check refuses replies that no server sends if it did as it was asked.
 func check(reply Reply, r Request) error {
-	most := max(len(reply.Text), len(reply.Reasoning))
+	longest := max(len(reply.Text), len(reply.Reasoning))
 	switch {
 	case len(reply.FinishReason) > longestFinish:
 		return malformed("the reply's finish reason has %d bytes", len(reply.FinishReason))
 	case reply.FinishReason == "abort" || reply.FinishReason == "error":
 		return callError(ClassServer, "the server broke the reply off: its finish reason is %s", reply.FinishReason)
-	case most/tokenBytes > r.Sampling.MaxTokens:
-		return malformed("the reply has %d bytes, which is more than max_tokens %d can be", most, r.Sampling.MaxTokens)
+	case longest/tokenBytes > r.Sampling.MaxTokens:
+		return malformed("the reply has %d bytes, which is more than max_tokens %d can be", longest, r.Sampling.MaxTokens)
 	}
 	return nil
 }

@@ -53,7 +53,7 @@ type replicaPool struct {
 	wait     time.Duration       // if no replica can be reached
 	notice   func(string)        // gets messages for the user
 	waiting  bool                // notice has said that calls wait for a replica
-	outSince time.Time           // when the last replica was taken out; zero while one takes part
+	outSince time.Time           // when the last replica was taken out; zero while any replica takes part
 	trouble  *CallError          // error of the last request that a replica did not serve; nil without one
 }
 
@@ -140,7 +140,7 @@ func (p *replicaPool) acquire(ctx context.Context, stop <-chan struct{}, key str
 	case end == nil:
 		return nil, p.unavailable()
 	}
-	// The call ended while it waited. Its turn may have come at the same moment.
+	// The call ended while it waited. The call's turn may have come at the same moment.
 	p.mu.Lock()
 	waits := w.home != nil
 	if waits {

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// Words of the constraint probe: the prompt asks for one, the constraint allows only the others.
+// Words of the constraint probe: the prompt asks for probeAsked, and the constraint allows only
+// probeFirst and probeOther.
 const (
 	probeAsked = "apple"
 	probeFirst = "quartz"
@@ -32,7 +33,7 @@ func ProbeRequest(model string, flags map[string]any) Request {
 			System("You repeat words. Answer with the requested word and nothing else."),
 			User("Say the word " + probeAsked + ". Do not say any other word."),
 		},
-		Sampling: Greedy(8),
+		Sampling: Greedy(8), // Eight tokens are enough for each of these words.
 		Choice:   []string{probeFirst, probeOther},
 		Protocol: "captionlake/constraint-probe",
 	}
@@ -43,7 +44,7 @@ type ConstraintVerdict struct {
 	Endpoint string // replica
 	Honoured bool   // the reply kept to the constraint
 	Detail   string // the reply, or why it is missing
-	Failed   Class  // error class without a reply; empty with one
+	Failed   Class  // error class if there is no reply; otherwise empty
 }
 
 // ProbeConstraint sends the probe to every replica. A constrained protocol may only be used if all
@@ -53,7 +54,7 @@ func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[st
 	for i := range out {
 		v := &out[i]
 		v.Endpoint = c.pool.replicas[i].name
-		reply, err := c.Only(i).Ask(ctx, ProbeRequest(model, flags), "")
+		reply, err := c.Only(i).Ask(ctx, ProbeRequest(model, flags), "") // "": probes share no prefix
 		said := strings.TrimSpace(reply.Text)
 		switch class := ClassOf(err); {
 		case class == ClassSilent: // There was a reply, so Failed stays empty.
@@ -78,6 +79,6 @@ func (c *Client) Only(i int) *Client {
 	cfg.Endpoint.Replicas = []string{wanted.url}
 	cfg.TripAfter, cfg.GiveUp, cfg.Wait, cfg.Notice = math.MaxInt, 10*time.Second, 10*time.Second, nil
 	one := cfg.client(c.key)
-	one.pool.replicas[0].name, one.stop = wanted.name, c.stop
+	one.pool.replicas[0].name, one.stop = wanted.name, c.stop // Drain of c also ends the calls of one.
 	return one
 }

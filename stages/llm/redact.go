@@ -61,8 +61,8 @@ func (r redactor) clean(s string) string {
 	return r.key.Replace(s)
 }
 
-// KeyLike matches texts that look like a key. They are removed only from messages: a caption may
-// mention a bearer.
+// KeyLike matches texts that look like a key. Such texts are removed only from messages, because a
+// caption may contain the word bearer.
 var KeyLike = regexp.MustCompile(`(?i)(bearer\s+|authorization:\s*|\b(sk|hf|pk)[-_])[A-Za-z0-9_\-.*]{6,}`)
 
 // longestSearched is the number of bytes of a message that are searched for keys. It is far more

@@ -16,7 +16,7 @@ import (
 // ServerFacts are one replica's facts about itself.
 type ServerFacts struct {
 	Endpoint string        // name of the replica
-	Healthy  bool          // it answers with a list of models
+	Healthy  bool          // the replica answers with a list of models
 	Error    string        // why there is no list of models; empty when healthy
 	Class    Class         // kind of that error; empty when healthy
 	Models   []ServedModel // from /v1/models
@@ -138,8 +138,8 @@ func parseModels(body []byte) (models []ServedModel, err error) {
 	return models, nil
 }
 
-// sameModel refuses a reply by another model than the one asked, since the reply would be recorded
-// under the wrong name. A model of vLLM may have several names, and any of them may be in a reply.
+// sameModel refuses a reply by a model that was not asked, since the reply would be recorded under
+// the wrong name. A model of vLLM may have several names, and any of them may be in a reply.
 // Other servers use names of their own, which say nothing.
 func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered string) error {
 	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect == DialectOpenAI {
@@ -150,7 +150,7 @@ func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered stri
 		return nil
 	}
 	models, err := c.models(ctx, r)
-	if err != nil {
+	if err != nil { // It is unknown which model replied, so the attempt fails.
 		return err
 	}
 	root := map[string]string{}

@@ -65,7 +65,7 @@ func (m *Files) Save() {
 	if !m.changed {
 		return
 	}
-	content, _ := json.Marshal(m.known) // Texts and numbers can always be marshalled.
+	content, _ := json.Marshal(m.known)     // Texts and numbers can always be marshalled.
 	_ = m.lake.PutFile(digestFile, content) // If it fails, the next run only has to read the files again.
 }
 

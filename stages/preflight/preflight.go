@@ -81,8 +81,8 @@ type Spending struct {
 }
 
 // silentReplies is the number of replies with only thoughts, or without log-probabilities, that
-// ends a unit without any answer. More replies would cost as much and show no more. With fewer such
-// replies the unit goes on and records them as failed, because a model may now and then think
+// ends a unit without any answer. Further replies would cost money and show nothing new. With fewer
+// such replies the unit goes on and records them as failed, because a model may now and then think
 // without end.
 const silentReplies = 3
 
@@ -164,7 +164,8 @@ func (p *Check) Note() string {
 			p.silent, model, llm.StopThinking)
 	}
 	// mean is the mean time of a reply in seconds, engine the part of it that a request spends in the
-	// server's engine, and inFlight the mean number of requests in flight.
+	// server's engine, and inFlight the mean number of requests in flight. The advice is about
+	// vLLM, so a rehearsal model gets no such note.
 	mean, inFlight := p.took/1000/float64(max(p.timed, 1)), p.took/max(1000*p.last.Sub(p.began).Seconds(), 1)
 	if engine, slow := p.counted.HoldsBack(mean); slow && inFlight >= manyInFlight && !p.Model.Simulated() {
 		note("Of %.0f requests in flight the engine of %s had %.0f: %s", inFlight, model, inFlight*engine/mean,
@@ -248,9 +249,9 @@ func (p *Check) allows() error {
 	b := p.Budget
 	allowed := fmt.Sprintf("%d requests", b.Requests)
 	switch {
-	case b.Tokens > 0 && p.Spent.tokens.Load() >= b.Tokens:
+	case b.Tokens > 0 && p.Spent.tokens.Load() >= b.Tokens: // only of replies that have come
 		allowed = fmt.Sprintf("%d tokens", b.Tokens)
-	case b.Requests == 0 || p.Spent.requests.Add(1) <= b.Requests:
+	case b.Requests == 0 || p.Spent.requests.Add(1) <= b.Requests: // with this request
 		return nil
 	}
 	return data.WithHint(fmt.Errorf("%w: it allows %s", ErrBudget, allowed),
