@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -104,6 +105,9 @@ func (k *Check) common() {
 	k.spark()
 }
 
+// switchWord matches texts that people write for a truth value, and that are texts in YAML.
+var switchWord = regexp.MustCompile(`(?i)^(yes|no|on|off)$`)
+
 // isTemplateFlag reports whether a value may be sent for a chat template. The lake records it, so
 // it must not be a key. The texts yes, no, on and off would all count as true in a template.
 func isTemplateFlag(value any) bool {
@@ -113,7 +117,7 @@ func isTemplateFlag(value any) bool {
 	case float64:
 		return !math.IsNaN(v) && !math.IsInf(v, 0)
 	case string:
-		return !llm.KeyLike.MatchString(v) && !slices.Contains([]string{"yes", "no", "on", "off"}, strings.ToLower(v))
+		return !llm.KeyLike.MatchString(v) && !switchWord.MatchString(v)
 	}
 	return false
 }
