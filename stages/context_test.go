@@ -100,11 +100,11 @@ func TestThinkingModelIsNamed(t *testing.T) {
 // A chat template may open the thoughts in the prompt. Without --reasoning-parser a reply then
 // begins within the thoughts, and has only the mark that ends them.
 func TestThoughtsThatTheTemplateOpensAreNamed(t *testing.T) {
-	for message, want := range map[string]doctor.Result{
-		`{"content":"Okay, so the"},"finish_reason":"length"`: {Verdict: doctor.Fail,
-			Detail: `the reply "Okay, so the" reached max_tokens 4 before an answer: if the model thinks, turn thinking off`},
-		`{"content":"A bus.\n</think>\n\nB"},"finish_reason":"stop"`: {Verdict: doctor.Pass, Detail: "the model thinks"},
-		`{"content":"B. Blue."},"finish_reason":"length"`:            {Verdict: doctor.Pass, Detail: "without thoughts"},
+	for message, want := range map[string][2]string{
+		`{"content":"Okay, so the"},"finish_reason":"length"`: {"fail",
+			`the reply "Okay, so the" reached max_tokens 4 before an answer: if the model thinks, turn thinking off`},
+		`{"content":"A bus.\n</think>\n\nB"},"finish_reason":"stop"`: {"pass", "the model thinks"},
+		`{"content":"B. Blue."},"finish_reason":"length"`:            {"pass", "without thoughts"},
 	} {
 		c := rehearsal(serve(t, sampleLake(t), rewriting(func(_ string, request, reply []byte) []byte {
 			if len(request) == 0 {
@@ -113,8 +113,8 @@ func TestThoughtsThatTheTemplateOpensAreNamed(t *testing.T) {
 			return []byte(`{"choices":[{"message":` + message + `}]}`)
 		})))
 		for _, r := range examined(t, c, "thinking") {
-			expect.Equal(t, r.Verdict, want.Verdict, r)
-			expect.Contains(t, r.Detail, want.Detail)
+			expect.Equal(t, string(r.Verdict), want[0], r)
+			expect.Contains(t, r.Detail, want[1])
 		}
 	}
 }

@@ -238,12 +238,9 @@ func TestForecastOfCaptionsToBeMade(t *testing.T) {
 func TestBudgetEndsARun(t *testing.T) {
 	l := captionedLake(t)
 	c := rehearsal(serve(t, l))
-	for _, b := range []struct {
-		budget config.Budget
-		say    string
-	}{{config.Budget{Requests: 5}, "it allows 5 requests"}, {config.Budget{Tokens: 900}, "it allows 900 tokens"}} {
-		c.Budget = b.budget
-		refused(t, l, c, answering, "raise the budget", "the budget is used up: "+b.say)
+	for say, budget := range map[string]config.Budget{"5 requests": {Requests: 5}, "900 tokens": {Tokens: 900}} {
+		c.Budget = budget
+		refused(t, l, c, answering, "raise the budget", "the budget is used up: it allows "+say)
 	}
 }
 

@@ -28,7 +28,7 @@ func goldenRequests() map[string]Request {
 	schema.Schema, schema.Protocol = `{"type":"object"}`, "captionqa/generate/1"
 	logprobs.Sampling.MaxTokens, logprobs.Sampling.Logprobs, logprobs.Sampling.TopLogprobs = 1, true, 20
 	flags := plainRequest("q")
-	flags.TemplateFlags = map[string]any{"reasoning_effort": "low", "thinking_budget": 512, "share": 0.5}
+	flags.TemplateFlags = map[string]any{"reasoning_effort": "low", "thinking_budget": 512}
 	return map[string]Request{
 		"flags":       flags,
 		"every field": sampleRequest(), "plain": plain, "sampled": sampled, "schema": schema, "logprobs": logprobs,
@@ -45,7 +45,7 @@ func TestHashGolden(t *testing.T) {
 		"sampled":     "8ab4a6e5d18f639031ea3676c80ea91ac06c1bd858a9945d29d8e4dbcad47780",
 		"schema":      "bf3a8a20717f6f6fc977d2851b48117dee6dd3a9edccf890650de0be556b7e6b",
 		"logprobs":    "0af797033eb7bf203a802d6e13c48338126ec46e2c0dcf2921c977030757bdbf",
-		"flags":       "33b3e391243a7594a844bcccb6b2d2bc4562baeac30b6bcb3745ff8aaa5b68cd",
+		"flags":       "a59deef8eaa0ade25daaa6cdfb02860607d5c046c86ec7ee4d9b59671d17b2d7",
 		"vectors":     "71ed35c3fbbcc137cc5b8eccecb004733b156f7e629bdf989e3cfbbaa8cd8620",
 	}
 	for name, r := range goldenRequests() {

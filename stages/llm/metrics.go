@@ -42,8 +42,8 @@ var counterLine = regexp.MustCompile(`(?m)^(vllm:\w+)(?:\{(?:"(?:[^"\\\n]|\\.)*"
 // mostCounted is the largest value accepted for a counter. Larger whole numbers are not exact.
 const mostCounted = 1 << 53
 
-// parseMetrics reads a page in the Prometheus text format and sums each counter over its labels; nil
-// for a page without any of vLLM's counters. Values that no counter can have are skipped.
+// parseMetrics reads a page in the Prometheus text format and sums each counter over its labels. It
+// gives nil for a page without any of vLLM's counters. Values that no counter can have are skipped.
 func parseMetrics(page []byte) *Counters {
 	var out Counters
 	found, counters := false, out.fields()

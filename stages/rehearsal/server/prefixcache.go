@@ -12,8 +12,8 @@ const BlockTokens = 16
 // tokens returns the number of tokens of so many bytes.
 func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
-// blockKeys returns the keys of the full blocks of a text. A key identifies a block by its own tokens
-// and all tokens before it.
+// blockKeys returns the keys of the full blocks of a text. A key identifies a block by its own
+// tokens and all tokens before it.
 func blockKeys(text []byte) []uint64 {
 	const size = BlockTokens * bytesPerToken
 	keys := make([]uint64, 0, len(text)/size)
