@@ -56,14 +56,14 @@ func annotated(name, title string) Benchmark {
 // Benchmarks lists every benchmark.
 func Benchmarks() []Benchmark { return slices.Clone(benchmarks) }
 
-// BenchmarkOf returns the benchmark of a name.
-func BenchmarkOf(name string) (b Benchmark, known bool) {
+// BenchmarkOf returns the benchmark of a name; the zero value for an unknown name.
+func BenchmarkOf(name string) Benchmark {
 	for _, b := range benchmarks {
 		if b.Name == name {
-			return b, true
+			return b
 		}
 	}
-	return Benchmark{}, false
+	return Benchmark{}
 }
 
 // CaptionQA is the benchmark of questions about captions.

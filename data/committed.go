@@ -55,8 +55,7 @@ func (s committed) List(dir string) ([]string, error) {
 	slices.Sort(names)
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool {
 		place, pending := moved[name]
-		removed := pending && place == ""
-		return removed
+		return pending && place == "" // A commit removes the file.
 	}), err
 }
 

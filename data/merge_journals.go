@@ -1,11 +1,6 @@
 package data
 
-import (
-	"crypto/sha256"
-	"strconv"
-
-	"github.com/captionlake/captionlake/data/journal"
-)
+import "github.com/captionlake/captionlake/data/journal"
 
 // mergeJournal adds lines of the other lake's journal of a unit to the lake's journal of the unit.
 // It adds the lines that are neither in the lake's journal nor among the unit's calls, and reports
@@ -16,12 +11,12 @@ func mergeJournal(l *Lake, other *Lake, unit string) (added bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	known := map[[sha256.Size]byte]bool{}
+	known := map[callIdentity]bool{}
 	for c, err := range ProjectUnit[callIdentity](l, Calls, unit) {
 		if err != nil {
 			return false, err
 		}
-		known[c.digest()] = true
+		known[c] = true
 	}
 	for line, err := range journalLines(l, name) {
 		if err != nil {
@@ -53,15 +48,12 @@ type callIdentity struct {
 	Repeat      int32  `json:"repeat" parquet:"repeat"`
 }
 
-func (c callIdentity) digest() [sha256.Size]byte {
-	return sha256.Sum256([]byte(c.RequestHash + "\x00" + strconv.Itoa(int(c.Repeat))))
-}
-
-// identity is a digest that identifies a line of a journal. For a line with a call, identity is the
-// digest of request and repeat, as for calls in tables. For other lines it digests the whole line.
-func identity(line []byte) [sha256.Size]byte {
-	if c, err := journal.Decode[callIdentity](line); err == nil && c.RequestHash != "" {
-		return c.digest()
+// identity identifies a line of a journal. If the line is a call, it is identified by request and
+// repeat, as calls in tables, otherwise by a digest of the whole line.
+func identity(line []byte) callIdentity {
+	c, err := journal.Decode[callIdentity](line)
+	if err != nil || c.RequestHash == "" {
+		c = callIdentity{RequestHash: Fingerprint(string(line))}
 	}
-	return sha256.Sum256(line)
+	return c
 }

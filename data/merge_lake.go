@@ -301,7 +301,8 @@ func (t *takeover) take(units []*meeting) (err error) {
 // record of the commit.
 func (t *takeover) join(u *meeting) error {
 	tx := &Tx{
-		earlier: u.theirRuns, // stage reads our executions from the lake.
+		// stage reads our executions from the lake.
+		earlier: u.theirRuns, release: func() {},
 		unitHeader: unitHeader{lake: t.lake, stem: u.stem, started: t.lake.now(), unit: Unit{
 			Stage: u.ours.Stage, Protocol: u.ours.Protocol, Source: u.ours.Source, Provenance: u.ours.Provenance,
 			Detail:      u.ours.Detail,

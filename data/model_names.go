@@ -10,9 +10,8 @@ func NameModels(l *Lake, names ...string) error {
 	}
 	for _, name := range names {
 		id := r.ModelIDFor(name)
-		// A size is a part of the name, so the argument for the size is empty. An empty name names no
-		// model.
-		if _, known := r.Resolve(name, ""); known || id == name || name == "" {
+		// An empty name names no model.
+		if _, known := r.Resolve(name); known || id == name || name == "" {
 			continue
 		}
 		// Rows of models have no provenance, but every unit needs one.

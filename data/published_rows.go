@@ -41,7 +41,7 @@ func PublishedRows(name string, content []byte) (rows []Published, err error) {
 		_, decimals, _ := strings.Cut(cells[8], ".")
 		row.Decimals = int32(len(decimals))
 		row.Value, err = strconv.ParseFloat(cells[8], 64)
-		if m, known := models.Resolve(row.Model, ""); known { // The name includes the size.
+		if m, known := models.Resolve(row.Model); known {
 			row.ModelID = m.ModelID
 		} else if row.Model != "" {
 			err = fmt.Errorf("the model %q is not in the registry", row.Model)

@@ -14,14 +14,8 @@ import (
 var errEnough = errors.New("no more rows are wanted")
 
 // QueryAll returns all rows of Query.
-func QueryAll[T any](l *Lake, query string, args ...any) (all []T, err error) {
-	for row, err := range Query[T](l, query, args...) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, row)
-	}
-	return all, nil
+func QueryAll[T any](l *Lake, query string, args ...any) ([]T, error) {
+	return rows.All(Query[T](l, query, args...))
 }
 
 // Query streams the rows of a query. A column goes into the field of T that has the column's name

@@ -28,13 +28,8 @@ func TestRegistryEveryNameIsItsOwn(t *testing.T) {
 		}
 		for _, name := range append([]string{m.ModelID, m.Name, strings.ToUpper(m.Name),
 			strings.ReplaceAll(m.Name, " ", "_")}, m.Aliases...) {
-			if got, ok := r.Resolve(name, ""); !ok || got.ModelID != m.ModelID {
+			if got, ok := r.Resolve(name); !ok || got.ModelID != m.ModelID {
 				t.Errorf("Resolve(%q) = %q, %v; want %q", name, got.ModelID, ok, m.ModelID)
-			}
-		}
-		if strings.HasSuffix(m.Name, " "+m.Size) {
-			if got, ok := r.Resolve(strings.TrimSuffix(m.Name, " "+m.Size), m.Size); !ok || got.ModelID != m.ModelID {
-				t.Errorf("%s with its size apart = %q, %v", m.Name, got.ModelID, ok)
 			}
 		}
 	}
@@ -43,37 +38,31 @@ func TestRegistryEveryNameIsItsOwn(t *testing.T) {
 func TestRegistryResolve(t *testing.T) {
 	t.Parallel()
 	r := embedded(t)
-	for _, c := range []struct{ name, size, want string }{
-		{"LLaVA-OV-7B", "", "llava-onevision-7b"},
-		{"LLaVA-OneVision", "7B", "llava-onevision-7b"},
-		{"LLaVA-OneVision", "", "llava-onevision"},
-		{"Qwen3-VL", "30B-A3B", "qwen3-vl-30b-a3b"},
-		{"Qwen3-VL-30B-A3B", "", "qwen3-vl-30b-a3b"},
-		{"Qwen3-VL-30B-A3B", "30B-A3B", "qwen3-vl-30b-a3b"},
-		{"Qwen_Qwen2.5-VL-7B-Instruct", "", "qwen2.5-vl-7b"},
-		{"InternVL3-14B", "14B", "internvl3-14b"},
-		{"InternVL2-5-8B", "", "internvl2.5-8b"},
-		{"Gemini-1.5-pro", "", "gemini-1.5-pro"},
-		{"Gemini-1.5-pro-002", "", "gemini-1.5-pro-002"},
-		{"GPT-4o", "", "gpt-4o"},
-		{"GPT-4o (0806)", "", "gpt-4o-0806"},
-		{"gpt-4o-0806", "", "gpt-4o-0806"},
-		{"llava_ov_72b_hf", "", "llava-onevision-72b"},
-		{"qwen2.5vl_72b", "", "qwen2.5-vl-72b"},
-		{"Inter-Annotator", "", "human"},
+	for _, c := range []struct{ name, want string }{
+		{"LLaVA-OV-7B", "llava-onevision-7b"},
+		{"LLaVA-OneVision", "llava-onevision"},
+		{"Qwen3-VL-30B-A3B", "qwen3-vl-30b-a3b"},
+		{"Qwen_Qwen2.5-VL-7B-Instruct", "qwen2.5-vl-7b"},
+		{"InternVL2-5-8B", "internvl2.5-8b"},
+		{"Gemini-1.5-pro", "gemini-1.5-pro"},
+		{"Gemini-1.5-pro-002", "gemini-1.5-pro-002"},
+		{"GPT-4o", "gpt-4o"},
+		{"GPT-4o (0806)", "gpt-4o-0806"},
+		{"gpt-4o-0806", "gpt-4o-0806"},
+		{"llava_ov_72b_hf", "llava-onevision-72b"},
+		{"qwen2.5vl_72b", "qwen2.5-vl-72b"},
+		{"Inter-Annotator", "human"},
 		// Not to be guessed:
-		{"InternVL3-14B", "8B", ""},
-		{"InternVL3", "", ""},
-		{"Qwen2-57B-VL", "", ""},
-		{"InternVL2.58B", "", ""},
-		{"GPT-5-mini", "", ""},
-		{"GPT-5", "8B", ""},
-		{"", "", ""},
-		{"…", "", ""},
+		{"InternVL3", ""},
+		{"Qwen2-57B-VL", ""},
+		{"InternVL2.58B", ""},
+		{"GPT-5-mini", ""},
+		{"", ""},
+		{"…", ""},
 	} {
-		got, ok := r.Resolve(c.name, c.size)
+		got, ok := r.Resolve(c.name)
 		if got.ModelID != c.want || ok != (c.want != "") {
-			t.Errorf("Resolve(%q, %q) = %q, %v; want %q", c.name, c.size, got.ModelID, ok, c.want)
+			t.Errorf("Resolve(%q) = %q, %v; want %q", c.name, got.ModelID, ok, c.want)
 		}
 	}
 }
@@ -92,7 +81,7 @@ func TestRegistryKnowsPublishedNames(t *testing.T) {
 			if row["model"] == "" {
 				continue // a figure about no model
 			}
-			m, ok := r.Resolve(row["model"], "")
+			m, ok := r.Resolve(row["model"])
 			if !ok {
 				t.Errorf("%s: %q is not in the registry", name, row["model"])
 			}

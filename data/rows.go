@@ -86,22 +86,11 @@ func (s *rowSource) advance() (bool, error) {
 
 // chosen reports whether the present row has all texts that where asks for.
 func (s *rowSource) chosen() bool {
-	for _, w := range s.where {
-		if string(valueOf(s.row, w.column).ByteArray()) != w.text {
-			return false
-		}
-	}
-	return true
-}
-
-// valueOf is the first value of a column in a row.
-func valueOf(row parquet.Row, column int) parquet.Value {
-	for _, v := range row {
-		if v.Column() == column {
-			return v
-		}
-	}
-	return parquet.NullValue()
+	return !slices.ContainsFunc(s.where, func(w columnText) bool {
+		return !slices.ContainsFunc(s.row, func(v parquet.Value) bool {
+			return v.Column() == w.column && string(v.ByteArray()) == w.text
+		})
+	})
 }
 
 func (s *rowSource) close() error {

@@ -8,19 +8,13 @@ import (
 	"slices"
 
 	"github.com/captionlake/captionlake/data/files"
+	"github.com/captionlake/captionlake/data/rows"
 )
 
 // unitRuns are the executions of a unit, ordered by run_id and not by time. The list is empty if
 // the lake does not have the unit.
 func unitRuns(l *Lake, stem string) ([]Run, error) {
-	var runs []Run
-	for run, err := range ProjectUnit[Run](l, Runs, stem) {
-		if err != nil {
-			return nil, err
-		}
-		runs = append(runs, run)
-	}
-	return runs, nil
+	return rows.All(ProjectUnit[Run](l, Runs, stem))
 }
 
 // wroteFiles reports whether a unit's files are the files that an execution wrote, byte for byte.

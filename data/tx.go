@@ -23,7 +23,7 @@ type Tx struct {
 	earlier []Run           // executions in another lake that this unit is joined from
 	written bool            // WriteOut has closed the writers
 	done    bool            // the unit was committed or aborted
-	release func()          // releases the lock of the unit; nil if the caller holds it
+	release func()          // releases the lock of the unit, unless the caller holds it
 }
 
 // Begin starts a unit, and keeps other processes from writing the unit until Commit or Abort. Abort
@@ -43,13 +43,6 @@ func (l *Lake) Begin(u Unit) (*Tx, error) {
 		return nil, err
 	}
 	return &Tx{unitHeader: unitHeader{lake: l, unit: u, stem: u.FileStem(), started: l.now()}, release: release}, nil
-}
-
-// unlock releases the lock of the unit, if the Tx has taken it.
-func (tx *Tx) unlock() {
-	if tx.release != nil {
-		tx.release()
-	}
 }
 
 // SetDetail replaces the unit's detail, for work with a detail known only at its end.
@@ -229,7 +222,7 @@ func writeRuns(h *unitHeader, runs []Run) (move, error) {
 // Abort ends the unit without a commit and deletes its temporary files. The tables of the lake are
 // unchanged.
 func (tx *Tx) Abort() {
-	defer tx.unlock()
+	defer tx.release()
 	if tx.done {
 		return
 	}

@@ -163,9 +163,8 @@ func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (dat
 		parts, err = append(parts, digest), cmp.Or(err, digestErr)
 	}
 	for _, table := range of.Reads {
-		units, readErr := l.lake.Units(table)
-		text, _ := json.Marshal(units) // Marshal sorts the units by name.
-		parts, err = append(parts, string(text)), cmp.Or(err, readErr)
+		state, readErr := l.lake.State(table)
+		parts, err = append(parts, state), cmp.Or(err, readErr)
 	}
 	return data.Unit{
 		Stage: "ingest/" + cmp.Or(of.Stage, f.Name), Name: name, Source: s.Path,

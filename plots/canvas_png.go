@@ -48,10 +48,7 @@ func (c pngCanvas) DrawImage(r vg.Rectangle, img image.Image) {
 // pixels, so nothing can be drawn afterwards.
 func (c pngCanvas) write(w io.Writer) error {
 	var rows bytes.Buffer
-	z, err := zlib.NewWriterLevel(&rows, zlib.BestSpeed)
-	if err != nil {
-		return err
-	}
+	z, _ := zlib.NewWriterLevel(&rows, zlib.BestSpeed) // Only an unknown level is an error.
 	img := c.pen.Image().(*image.RGBA)
 	for row := range slices.Chunk(img.Pix, img.Stride) {
 		for i := 3; i < len(row); i += 4 {
@@ -75,6 +72,6 @@ func (c pngCanvas) write(w io.Writer) error {
 		out = append(binary.BigEndian.AppendUint32(out, uint32(len(chunk[1]))), checked...)
 		out = binary.BigEndian.AppendUint32(out, crc32.ChecksumIEEE([]byte(checked)))
 	}
-	_, err = w.Write(out)
+	_, err := w.Write(out)
 	return err
 }

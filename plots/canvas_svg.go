@@ -28,10 +28,9 @@ func (c *svgCanvas) write(w io.Writer) error {
 	if _, err := c.Canvas.WriteTo(&b); err != nil {
 		return err
 	}
-	t := house.Load()
-	family := "Liberation " + string(t.variant)
+	family := "Liberation " + string(house.variant)
 	out := strings.ReplaceAll(b.String(), `style="font-family:`+family+`;`,
-		`style="font-family:'`+family+`',`+t.likeness+`;font-kerning:none;`)
+		`style="font-family:'`+family+`',`+house.likeness+`;font-kerning:none;`)
 	at := svgRoot.FindStringSubmatchIndex(out)
 	// The tag begins at at[0] and ends at at[1]; its size, which is replaced, ends at at[2].
 	_, err := fmt.Fprintf(w, "%s<svg width=\"%gpt\" height=\"%gpt\" role=\"img\"%s\n<title>%s</title>\n<desc>%s</desc>%s",

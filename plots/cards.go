@@ -56,11 +56,11 @@ func (c *chart) cards() (*Drawing, error) {
 		}
 		all[i].add(width, headings[i], textStyle(smallSize+0.5, ink, true), false)
 		for k, text := range texts[i] {
-			if marked[i].Valid && int(marked[i].Value) == k {
-				all[i].add(width, text, textStyle(smallSize, keyInk, true), true)
-			} else {
-				all[i].add(width, text, textStyle(smallSize, ink, false), false)
+			tone, isKey := ink, marked[i].Valid && int(marked[i].Value) == k
+			if isKey {
+				tone = keyInk
 			}
+			all[i].add(width, text, textStyle(smallSize, tone, isKey), isKey)
 		}
 		all[i].add(width, feet[i], textStyle(smallSize, softInk, false), false)
 	}

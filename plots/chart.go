@@ -12,6 +12,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/data/spelling"
 	"github.com/captionlake/captionlake/plots/ggsql"
 )
 
@@ -82,17 +83,20 @@ func (c *chart) source(about string) string {
 	}
 	say("Source: "+c.Paper+".", slices.Equal(c.Kinds, []string{data.ProvenancePublished}) && c.Paper != "")
 	say(c.Note, true)
-	ids := slices.Compact(slices.Sorted(slices.Values(c.ids)))
-	ids = slices.DeleteFunc(ids, func(id string) bool { return id == "" })
+	ids := map[string]bool{}
+	for _, id := range c.ids {
+		ids[id] = true
+	}
+	delete(ids, "")
 	say(fmt.Sprintf("%d captioners.", len(ids)), len(ids) > 1)
 	say(about, true)
 	say("Lines: 95% intervals where wider than dots; thick: 50%.", slices.ContainsFunc(c.layers, layer.intervals))
-	hollow, several := false, len(c.Kinds) > 1
+	hollow := false
 	for _, m := range c.allMarks() {
 		hollow = hollow || m.hollow
 	}
-	say(data.Dagger+" and full marks: measured here; hollow marks: as published.", several && hollow)
-	say(data.Dagger+" measured here; the others as published.", several && !hollow)
+	say(data.Dagger+" and full marks: measured here; hollow marks: as published.", hollow)
+	say(data.Dagger+" measured here; the others as published.", len(c.Kinds) > 1 && !hollow)
 	for _, note := range c.rows.Read().TextIf("note") {
 		say(note+".", note != "")
 	}
@@ -155,6 +159,11 @@ func (c *chart) cells(v ggsql.Value) []any {
 	return slices.Repeat([]any{constant(v)}, c.rows.Len())
 }
 
+// fault keeps the first fault of the chart, with the next step. at is a byte of the file.
+func (c *chart) fault(at int, hint, format string, args ...any) {
+	c.err = cmp.Or(c.err, data.WithHint(c.Fault(at, format, args...), "%s", hint))
+}
+
 // constant returns the number or the text of a constant, and nil for other values.
 func constant(v ggsql.Value) any { return map[string]any{"number": v.Number, "text": v.Text}[v.Kind] }
 
@@ -165,7 +174,7 @@ func (c *chart) place(aesthetic string, v any) (at float64, ok bool) {
 	case float64:
 		return v, true
 	case string:
-		if slices.Contains(along["y"], aesthetic) {
+		if aesthetic[0] == 'y' {
 			return float64(len(c.y) - 1 - slices.Index(c.y, v)), true
 		}
 		return float64(slices.Index(c.x, v)), true
@@ -199,11 +208,7 @@ func (c *chart) categories(aesthetics ...string) (out []string) {
 	}
 	for _, l := range c.Layers {
 		for _, a := range aesthetics {
-			v, ok := l.Mapping[a]
-			if !ok {
-				continue
-			}
-			for i, cell := range c.cells(v) {
+			for i, cell := range c.cells(l.Mapping[a]) {
 				if s, ok := cell.(string); ok {
 					if s = c.rowName(a, i, s); !slices.Contains(out, s) {
 						out = append(out, s)
@@ -218,13 +223,13 @@ func (c *chart) categories(aesthetics ...string) (out []string) {
 // free reports whether each panel has its own axis x, or its own rows (y).
 func (c *chart) free(axis string) bool {
 	v := c.Setting["free"]
-	return v.Text == axis || slices.ContainsFunc(v.List, func(v ggsql.Value) bool { return v.Text == axis })
+	return slices.ContainsFunc(append(v.List, v), func(v ggsql.Value) bool { return v.Text == axis })
 }
 
 // rowName is the category of a row of the SELECT. Along Y the category begins with the panel of the
 // row if panels have rows of their own.
 func (c *chart) rowName(aesthetic string, row int, category string) string {
-	if slices.Contains(along["y"], aesthetic) && c.free("y") {
+	if aesthetic[0] == 'y' && c.free("y") {
 		return c.panelOf[row] + ownRow + category
 	}
 	return category
@@ -233,7 +238,7 @@ func (c *chart) rowName(aesthetic string, row int, category string) string {
 // ownRow stands between panel and category in the names of rows.
 const ownRow = "\x00"
 
-// along are the aesthetics of the two axes.
+// along are the aesthetics of the two axes. No other aesthetic begins with x or y.
 var along = map[string][]string{"x": {"x", "xmin", "xmax", "xend"}, "y": {"y", "ymin", "ymax", "yend"}}
 
 // read finds the panels and the categories of both axes, makes the marks of all layers, and keeps
@@ -254,7 +259,8 @@ func (c *chart) read() error {
 	if c.free("y") { // The rows of each panel come together, as rowPanels expects.
 		slices.SortStableFunc(c.y, func(a, b string) int { return c.panelPlace(a) - c.panelPlace(b) })
 	}
-	c.err = cmp.Or(c.err, c.logarithmic("x"), c.logarithmic("y"))
+	c.logarithmic("x")
+	c.logarithmic("y")
 	for _, l := range c.Layers {
 		made := layer{Layer: l}
 		if len(l.Mapping) == 0 { // Without columns the layer is one mark in every panel.
@@ -282,14 +288,13 @@ func (c *chart) read() error {
 // label has the Y value of the group's last mark along X, and the greatest X value in the panel, so
 // that the labels of a panel are below each other.
 func (c *chart) nameEnds() {
-	byX := func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) }
 	for i, l := range c.layers {
 		if l.Form != "text" || len(l.Partition) == 0 {
 			continue
 		}
 		c.layers[i].marks = nil
 		for _, group := range grouped(l.marks) {
-			label := slices.MaxFunc(group, byX)
+			label := slices.MaxFunc(group, func(a, b mark) int { return cmp.Compare(a.at["x"], b.at["x"]) })
 			for _, m := range c.allMarks() {
 				if x, ok := m.at["x"]; ok && m.panel == label.panel {
 					label.at["x"] = max(label.at["x"], x)
@@ -302,41 +307,34 @@ func (c *chart) nameEnds() {
 
 // logarithmic refuses layers and values that have no place on an axis VIA log10, such as bars,
 // which begin at 0, and values that are not positive.
-func (c *chart) logarithmic(axis string) error {
+func (c *chart) logarithmic(axis string) {
 	scale := c.Scales[axis]
 	if scale.Via != "log10" {
-		return nil
+		return
 	}
-	values := c.bounds(scale)
+	values := bounds(scale)
 	for _, l := range c.Layers {
 		if slices.Contains([]string{"histogram", "density", "smooth", "boxplot"}, l.Form) {
-			return data.WithHint(c.Fault(scale.At,
-				"a layer %s is computed of the numbers, not of their logarithms", l.Form),
-				"leave VIA out, and SELECT log10(x)")
+			c.fault(scale.At, "leave VIA out, and SELECT log10(x)",
+				"a layer %s is computed of the numbers, not of their logarithms", l.Form)
 		}
 		// Bars are refused on both axes, since they may stand or lie. Areas begin at 0 only along Y.
 		if l.Form == "bar" || l.Form == "area" && axis == "y" {
-			return data.WithHint(c.Fault(scale.At, "a layer %s begins at 0, which an axis VIA log10 does not have",
-				l.Form), "leave VIA out, or DRAW point")
+			c.fault(scale.At, "leave VIA out, or DRAW point",
+				"a layer %s begins at 0, which an axis VIA log10 does not have", l.Form)
 		}
 		if l.Form == "rule" && l.Mapping["slope"].Kind+l.Setting["slope"].Kind != "" {
-			return c.Fault(scale.At, "a rule with a slope is no line on an axis VIA log10")
+			c.fault(scale.At, "leave VIA or the slope out", "a rule with a slope is no line on an axis VIA log10")
 		}
 		for _, a := range along[axis] {
-			values = append(values, constant(l.Setting[a]))
-			if v, ok := l.Mapping[a]; ok {
-				values = append(values, c.cells(v)...)
-			}
+			values = append(append(values, constant(l.Setting[a])), c.cells(l.Mapping[a])...)
 		}
 	}
 	for _, v := range values {
-		// NULL, and a setting that the layer does not have, are nil. They need no place.
 		if n, ok := v.(float64); v != nil && (!ok || n <= 0) {
-			return data.WithHint(c.Fault(scale.At, "%v has no place on an axis VIA log10", v),
-				"leave such rows out with WHERE, or VIA log10")
+			c.fault(scale.At, "leave such rows out with WHERE, or VIA log10", "%v has no place on an axis VIA log10", v)
 		}
 	}
-	return nil
 }
 
 // panelPlace returns the place of the panel that a row belongs to.
@@ -362,7 +360,10 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	leftOut := map[int]bool{}
 	for _, f := range l.Filter {
 		for i, cell := range c.cells(f.Column) {
-			leftOut[i] = leftOut[i] || !f.Holds(cell)
+			holds, err := f.Holds(cell)
+			if leftOut[i] = leftOut[i] || !holds; err != nil {
+				c.fault(f.Value.At, "compare a number with a number", "%v", err)
+			}
 		}
 	}
 	captioners := c.rows.Read().TextIf("captioner_name")
@@ -371,7 +372,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 	// the final colours.
 	for i, group := range groups {
 		m := mark{at: places{}, row: i, group: group, stroke: ink, fill: ink,
-			panel: max(slices.Index(c.panels, c.panelOf[i]), 0)}
+			panel: slices.Index(c.panels, c.panelOf[i])}
 		missing := leftOut[i]
 		for a, cells := range columns {
 			cell := cells[i]
@@ -458,11 +459,18 @@ func formatted(format string, v any) string {
 	return format[:start] + word + format[stop+1:]
 }
 
-// set gives a mark the places, the colours and the label that the layer's SETTING has.
+// set gives a mark the places, the colours and the label that the layer's SETTING has. A category
+// that the axis does not have is a fault of the chart.
 func (c *chart) set(m *mark, l ggsql.Layer) {
 	for _, a := range slices.Concat(along["x"], along["y"], []string{"slope"}) {
-		if at, ok := c.place(a, constant(l.Setting[a])); ok {
+		v, names := l.Setting[a], map[string][]string{"x": c.x, "y": c.y}[a[:1]]
+		if at, ok := c.place(a, constant(v)); ok {
 			m.at[a] = at
+		}
+		if v.Kind == "text" && !slices.Contains(names, v.Text) {
+			names = strings.Split(strings.Join(names, ownRow), ownRow) // without their panels
+			c.fault(v.At, spelling.Meant("write a number, or a category that all panels have", names, v.Text),
+				"the axis %s has no category %q", a[:1], v.Text)
 		}
 	}
 	for _, a := range tints {
@@ -474,7 +482,7 @@ func (c *chart) set(m *mark, l ggsql.Layer) {
 }
 
 // bounds are the numbers that a scale begins and ends with.
-func (c *chart) bounds(s ggsql.Scale) (out []any) {
+func bounds(s ggsql.Scale) (out []any) {
 	for _, v := range s.From {
 		if v.Kind == "number" {
 			out = append(out, v.Number)
@@ -484,7 +492,8 @@ func (c *chart) bounds(s ggsql.Scale) (out []any) {
 }
 
 // reach returns the least and the greatest value along an axis, of the marks of a panel and of the
-// scale. Panel -1 stands for all panels.
+// scale. Panel -1 stands for all panels, and so does a panel without values. Both are 1 if no panel
+// has a value.
 func (c *chart) reach(panel int, axis string) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for l, m := range c.allMarks() {
@@ -496,8 +505,14 @@ func (c *chart) reach(panel int, axis string) (low, high float64) {
 			}
 		}
 	}
-	for _, v := range c.bounds(c.Scales[axis]) {
+	for _, v := range bounds(c.Scales[axis]) {
 		low, high = min(low, v.(float64)), max(high, v.(float64))
 	}
-	return low, high
+	switch {
+	case low <= high:
+		return low, high
+	case panel >= 0:
+		return c.reach(-1, axis)
+	}
+	return 1, 1
 }

@@ -48,7 +48,7 @@ func (c *chart) tones(aesthetic string, v ggsql.Value, form string) func(any) co
 	}
 	values, cells := c.categories(aesthetic), c.cells(v)
 	if values == nil { // The column has numbers.
-		return c.gradient(append(cells, c.bounds(scale)...), to)
+		return c.gradient(append(cells, bounds(scale)...), to)
 	}
 	// Bars and areas are stacked in the order of the names, unless the scale gives an order.
 	if (form == "bar" || form == "area" || form == "histogram") && scale.From == nil {

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"gonum.org/v1/plot"
@@ -176,7 +175,7 @@ func (c *chart) rowPanels() ([]rowLabel, []panel) {
 			}
 		}
 		for _, name := range c.x {
-			p.heads = append(p.heads, clean(name))
+			p.heads = append(p.heads, clean(c.renamed("x", name)))
 		}
 		for _, l := range c.layers {
 			drawn := drawnLayer{c, l, k}
@@ -211,7 +210,7 @@ func (c *chart) renamed(axis, value string) string {
 func (c *chart) within(axis string) [2]float64 {
 	out := unlimited
 	for i, v := range c.Scales[axis].From {
-		if v.Kind == "number" && i < 2 {
+		if v.Kind == "number" {
 			out[i] = v.Number
 		}
 	}
@@ -295,8 +294,10 @@ func largestSquares(n, most int, width, height vg.Length) (across int) {
 func (c *chart) namesBeside() vg.Length {
 	left, right := vg.Length(0), vg.Length(0)
 	for _, l := range c.layers {
-		for _, beside := range (drawnLayer{chart: c, layer: l}).beside() {
-			left, right = max(left, 1-beside.Min.X), max(right, 1+beside.Max.X)
+		for panel := range c.panels {
+			for _, beside := range (drawnLayer{c, l, panel}).beside() {
+				left, right = max(left, 1-beside.Min.X), max(right, 1+beside.Max.X)
+			}
 		}
 	}
 	return left + right + 50
@@ -389,15 +390,17 @@ func (c *chart) axis(a *plot.Axis, name string, panel int, room vg.Length) {
 		panel = -1 // The axis is the same in all panels.
 	}
 	low, high := c.reach(panel, name)
-	if scale.Via == "log10" && low <= high { // A layer without marks reaches nowhere.
+	if scale.Via == "log10" {
 		a.Scale, a.Tick.Marker = plot.LogScale{}, plot.TickerFunc(decades)
 		if a.Min, a.Max = low, high; low == high {
 			a.Min, a.Max = low/2, high*2
 		}
 		return
 	}
-	pad := max((high-low)*0.04, 1e-9)
-	within := c.within(name)
+	pad, within := (high-low)*0.04, c.within(name)
+	if low == high {
+		pad = max(math.Abs(low)*0.1, 1)
+	}
 	a.Min, a.Max = max(low-pad, min(within[0], low)), min(high+pad, max(within[1], high))
 	format, renamed := scale.Renaming["*"]
 	if !renamed {
@@ -458,14 +461,18 @@ func labelled(step float64, format string, places bool) plot.TickerFunc {
 	}
 }
 
-// decades ticks a logarithmic axis at 1, 2 and 5 times powers of ten.
+// decades ticks a logarithmic axis at 1, 2 and 5 times powers of ten, or in equal steps if the axis
+// is too short for two such ticks.
 func decades(low, high float64) (out []plot.Tick) {
 	for power := math.Pow(10, math.Floor(math.Log10(low))); power <= high; power *= 10 {
 		for _, m := range []float64{1, 2, 5} {
 			if v := power * m; v >= low*0.999 && v <= high*1.001 {
-				out = append(out, plot.Tick{Value: v, Label: strconv.FormatFloat(v, 'f', -1, 64)})
+				out = append(out, plot.Tick{Value: v, Label: formatted("{}", v)})
 			}
 		}
+	}
+	if len(out) < 2 {
+		return steps(niceStep(high-low, 6), low, high)
 	}
 	return out
 }

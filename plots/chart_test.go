@@ -289,6 +289,14 @@ func TestChartRefusals(t *testing.T) {
 	})
 	_, err = drawn(t, charts["rows"], odd, Page{})
 	refused(t, err, "column score, row 3: NaN cannot be drawn")
+	for clauses, fault := range map[string]string{
+		"DRAW point FILTER score > 'x'":                                 "mine.sql:7:27: FILTER compares 40 with x",
+		"DRAW point\nPLACE text SETTING x => 9, y => 'z', label => 'z'": "mine.sql:8:33: the axis y has no category \"z\"",
+		"DRAW histogram SETTING binwidth => 0.000001":                   "mine.sql:7:1: a histogram has at most 10000 bins",
+	} {
+		_, err := drawn(t, "VISUALISE score AS x, part AS y\n"+clauses, scored(t, "A"), Page{})
+		refused(t, err, fault)
+	}
 	row := func(part string, score any) []any {
 		return []any{"a", "A", part, "panel", score, nil, nil, "Simple", "measured"}
 	}
@@ -312,6 +320,30 @@ func TestNamesOfPlacesHaveRoom(t *testing.T) {
 		}
 		expect.Equal(t, strings.Join(names, "|"), want, room)
 	}
+	left := ggsql.Layer{Form: "text", Setting: map[string]ggsql.Value{"hjust": {Text: "left"}}}
+	c := &chart{panels: []string{"P", "Q"}, layers: []layer{{left, []mark{{panel: 1, label: "a name in Q"}}}}}
+	expect.Between(t, c.namesBeside(), 70, 100)
+}
+
+// Heads are renamed, a panel without values has the axis of the others, a short logarithmic axis
+// and an axis of one value have ticks, and a title that is left out has no line.
+func TestWordsOfClauses(t *testing.T) {
+	rows := laketest.Rows(t, "x", []string{"name", "panel", "v", "one", "prompt"}, []any{"A", "P", 2.1, 7, ""},
+		[]any{"B", "P", 4.9, 7, ""}, []any{"B", "Q", nil, nil, ""})
+	for clauses, want := range map[string]string{
+		"name AS x, panel AS y\nDRAW tile\nSCALE x RENAMING 'A' => 'first'": "first B P Q",
+		"v AS x, name AS y\nDRAW point\nFACET panel SETTING free => 'x'":    "2 3 4 5 P 2 3 4 5 Q A B",
+		"v AS x, one AS y\nDRAW point\nSCALE x VIA log10":                   "2.5 3.0 3.5 4.0 4.5 6.0 6.5 7.0 7.5 8.0",
+		"v AS x\nDRAW histogram SETTING binwidth => 5\nLABEL y => null":     "0 2 4 6 8 10 0.0 0.2 0.4 0.6 0.8 1.0",
+	} {
+		got := words(t, must.Get(drawn(t, "VISUALISE "+clauses, rows, Page{Width: 300}))(t))
+		expect.Equal(t, strings.Join(got, " "), "Mine SIMULATED – NOT MEASURED "+want, clauses)
+	}
+	d := page("A title", newPlot())
+	_, high := d.Size()
+	d.Subtitle = ""
+	_, low := d.Size()
+	near(t, "the height of a line", float64(high-low), 2+8.5*1.2)
 }
 
 // A logarithmic axis of one value is drawn, also with a line that has no place on it; one of a

@@ -128,9 +128,9 @@ func (d *Drawing) frame() frame {
 	f := frame{keys: layKeys(d.Keys, width), stamps: d.stamps(), head: d.Page.margin()}
 	if !d.Page.Bare {
 		f.title = wrap(titleStyle(), d.Title, width, 5)
-		f.subtitle = wrap(subtitleStyle(), d.Subtitle, width, mostSubtitle)
 		f.head += vg.Length(len(f.title)) * leading(titleStyle())
-		if len(f.subtitle) > 0 {
+		if clean(d.Subtitle) != "" {
+			f.subtitle = wrap(subtitleStyle(), d.Subtitle, width, mostSubtitle)
 			f.head += 2 + vg.Length(len(f.subtitle))*leading(subtitleStyle())
 		}
 		f.head += 8
@@ -291,13 +291,11 @@ const keySwatch, keyGap = vg.Length(18), vg.Length(4)
 // layKeys lays the legend out in as many columns as a width has room for.
 func layKeys(keys []Key, width vg.Length) keyGrid {
 	sty := textStyle(smallSize, ink, false)
-	widest := vg.Length(0)
 	g := keyGrid{names: make([]string, len(keys))}
 	for i, k := range keys {
 		g.names[i] = wrap(sty, k.Name, width-keySwatch-keyGap, 1)[0]
-		widest = max(widest, sty.Width(g.names[i]))
 	}
-	g.cell = widest + keySwatch + keyGap + 10
+	g.cell = widest(sty, g.names) + keySwatch + keyGap + 10
 	columns := max(1, min(len(keys), int((width+10)/g.cell)))
 	g.rows = (len(keys) + columns - 1) / columns
 	return g

@@ -1,10 +1,9 @@
 package plots
 
 import (
+	"fmt"
 	"image/color"
 	"math"
-	"strconv"
-	"strings"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/vg"
@@ -83,10 +82,9 @@ func niceStep(span float64, n int) float64 {
 // has.
 func steps(step, low, high float64) (out []plot.Tick) {
 	decimals := max(0, -int(math.Floor(math.Log10(step)+1e-9)))
+	format := fmt.Sprintf("{:num %%.%df}", decimals)
 	for k := math.Ceil(low/step - 1e-9); k*step <= high+1e-9; k++ {
-		v := k*step + 0 // the sum makes a negative zero positive
-		out = append(out,
-			plot.Tick{Value: v, Label: strings.Replace(strconv.FormatFloat(v, 'f', decimals, 64), "-", "−", 1)})
+		out = append(out, plot.Tick{Value: k * step, Label: formatted(format, k*step)})
 	}
 	return out
 }

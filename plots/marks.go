@@ -29,7 +29,7 @@ func (d drawnLayer) marks() []mark {
 
 // number returns a setting that is a number, or else the given number.
 func (l layer) number(name string, otherwise float64) float64 {
-	if v, ok := l.Setting[name]; ok && v.Kind == "number" {
+	if v := l.Setting[name]; v.Kind == "number" {
 		return v.Number
 	}
 	return otherwise
@@ -39,12 +39,7 @@ func (l layer) number(name string, otherwise float64) float64 {
 // another width.
 func (d drawnLayer) line(tone color.NRGBA, width float64) draw.LineStyle {
 	sty := lineStyle(d.faded(tone), vg.Length(d.number("linewidth", width)))
-	switch d.Setting["linetype"].Text {
-	case "dashed":
-		sty.Dashes = []vg.Length{4, 2}
-	case "dotted":
-		sty.Dashes = []vg.Length{1, 2}
-	}
+	sty.Dashes = map[string][]vg.Length{"dashed": {4, 2}, "dotted": {1, 2}}[d.Setting["linetype"].Text]
 	return sty
 }
 

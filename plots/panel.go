@@ -226,7 +226,7 @@ func (p panel) below() vg.Length {
 func (p panel) draw(c draw.Canvas) {
 	width := c.Size().X
 	plt := newPlot()
-	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+len(p.labels))-0.5
+	plt.Y.Min, plt.Y.Max = float64(p.base)-0.5, float64(p.base+max(1, len(p.labels)))-0.5
 	if len(p.heads) > 0 {
 		plt.X.Min, plt.X.Max = -0.5, float64(len(p.heads))-0.5
 	} else {

@@ -75,8 +75,7 @@ func placeLabels(labels []boxLabel, points, obstacles []vg.Point, bounds vg.Rect
 				return false
 			}
 		}
-		return r.Min.X >= bounds.Min.X && r.Max.X <= bounds.Max.X && r.Min.Y >= bounds.Min.Y &&
-			r.Max.Y <= bounds.Max.Y &&
+		return r.Max.X <= bounds.Max.X && r.Max.Y <= bounds.Max.Y && // Otherwise the label is larger than the bounds.
 			!slices.ContainsFunc(avoided, func(p vg.Point) bool { return distance(p, nearest(r, p)) < pointRadius })
 	}
 	// own reports whether a label in a rectangle clearly belongs to its point.

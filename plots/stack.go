@@ -4,14 +4,12 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/captionlake/captionlake/data"
 )
 
 // setEnds gives tiles, bars and areas their ends. Bars and areas of one place stand on each other
 // in the order of the legend, or bars side by side, as in ggsql. Negative values hang below zero.
 // Bars at numbers are as wide as their nearest neighbours let them.
-func (c *chart) setEnds(l layer) error {
+func (c *chart) setEnds(l layer) {
 	place, value := c.axes()
 	// ends gives a mark its ends along an axis: the mark gets a share of the width wide, and its
 	// middle moves by the part shift of wide.
@@ -23,14 +21,13 @@ func (c *chart) setEnds(l layer) error {
 			ends(m, "x", 0, 1, 0.96)
 			ends(m, "y", 0, 1, 0.92)
 		}
-		return nil
+		return
 	}
 	slots := c.slots(l.marks, place)
 	if l.Setting["position"].Text == "dodge" {
 		if c.x == nil && c.y == nil {
-			return data.WithHint(c.Fault(l.At,
-				"position => 'dodge' puts bars of one category side by side, and these are at numbers"),
-				"map a text to x or y")
+			c.fault(l.At, "map a text to x or y",
+				"position => 'dodge' puts bars of one category side by side, and these are at numbers")
 		}
 		for _, m := range l.marks {
 			m.at[value+"min"], m.at[value+"max"] = min(m.at[value], 0), max(m.at[value], 0)
@@ -40,9 +37,8 @@ func (c *chart) setEnds(l layer) error {
 		// A stack stands alone in the middle of its place, and the place is one step wide.
 		slots = func(mark) (shift, share float64) { return 0, step }
 		if l.Form == "area" && (c.y != nil || !whole) {
-			return data.WithHint(c.Fault(l.At,
-				"areas that stand on each other have one row at each place of the X axis"),
-				"write 0 where there is nothing")
+			c.fault(l.At, "write 0 where there is nothing",
+				"areas that stand on each other have one row at each place of the X axis")
 		}
 	}
 	for _, m := range l.marks {
@@ -51,7 +47,6 @@ func (c *chart) setEnds(l layer) error {
 			ends(m, place, shift, share, l.number("width", 0.7))
 		}
 	}
-	return nil
 }
 
 // axes are the axis along which bars and boxes stand side by side, and the axis of their values.

@@ -1,7 +1,6 @@
 package plots
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"math"
@@ -42,11 +41,11 @@ func (l layer) as(form string) layer {
 // such as a histogram, it returns the layers of marks that ggsql draws for it.
 func (c *chart) computed(l layer) []layer {
 	if l.Form == "histogram" {
-		l = l.histogram()
+		l = c.histogram(l)
 	}
 	switch l.Form {
 	case "tile", "bar", "area":
-		c.err = cmp.Or(c.err, c.setEnds(l))
+		c.setEnds(l)
 	case "density":
 		return l.densities()
 	case "smooth":
@@ -57,14 +56,21 @@ func (c *chart) computed(l layer) []layer {
 	return []layer{l}
 }
 
+// mostBins is the greatest number of bins of a histogram.
+const mostBins = 10_000
+
 // histogram returns bars that count the marks of each group in bins of one width. The middle of the
 // first bin is the least value.
-func (l layer) histogram() layer {
+func (c *chart) histogram(l layer) layer {
 	first, last := extent(l.marks, "x")
 	// The middle of the last bin is the greatest value, so the values reach over bins - 1 widths.
 	width := l.number("binwidth", (last-first)/(l.number("bins", 30)-1))
 	if width == 0 || math.IsInf(width, 0) { // All values are equal, or too far apart.
 		width = 1
+	}
+	if bins := (last-first)/width + 1; bins > mostBins {
+		c.fault(l.At, "set a greater binwidth, or fewer bins", "a histogram has at most %d bins, not %.0f", mostBins, bins)
+		return l
 	}
 	// A value between two bins belongs to the left one.
 	bin := func(x float64) int { return max(0, int(math.Ceil((x-first)/width+0.5))-1) }

@@ -52,7 +52,7 @@ func fade(c color.NRGBA, alpha uint8) color.NRGBA {
 
 // textStyle is the style of text in the typeface in use, with a size in points.
 func textStyle(size float64, c color.Color, bold bool) text.Style {
-	f := font.Font{Typeface: "Liberation", Variant: house.Load().variant, Size: vg.Points(size)}
+	f := font.Font{Typeface: "Liberation", Variant: house.variant, Size: vg.Points(size)}
 	if bold {
 		f.Weight = stdfont.WeightBold
 	}

@@ -1,8 +1,6 @@
 package plots
 
 import (
-	"sync/atomic"
-
 	"gonum.org/v1/plot/font"
 	"gonum.org/v1/plot/font/liberation"
 )
@@ -26,9 +24,7 @@ var bundled = map[string]*Typeface{
 }
 
 // house is the typeface in use.
-var house atomic.Pointer[Typeface]
-
-func init() { house.Store(bundled["sans"]) }
+var house = bundled["sans"]
 
 // Typefaces are the typefaces that drawings can be set in.
 var Typefaces = []string{"sans", "serif", "mono"}
@@ -36,6 +32,7 @@ var Typefaces = []string{"sans", "serif", "mono"}
 // UseTypeface sets all later drawings of the process in one of [Typefaces], and returns a function
 // that restores the earlier typeface. Nothing may be drawn during either call.
 func UseTypeface(name string) (restore func()) {
-	before := house.Swap(bundled[name])
-	return func() { house.Store(before) }
+	before := house
+	house = bundled[name]
+	return func() { house = before }
 }

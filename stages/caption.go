@@ -164,7 +164,7 @@ func (j captionUnit) pictures(s *engine.Scope, each engine.Each[captionItem]) er
 // is captioned once, as in the papers, even if it has annotations of two dimensions.
 func annotatedMedia(s *engine.Scope, name string, each engine.Each[captionItem]) error {
 	// The benchmark is known, because the choice was checked.
-	benchmark, _ := data.BenchmarkOf(name)
+	benchmark := data.BenchmarkOf(name)
 	previous := "" // sample_id; the elements of a sample come together
 	return withMedia(s, name, func(a elementItem) error {
 		if a.row.SampleID == previous {

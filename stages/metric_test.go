@@ -100,7 +100,7 @@ func TestMetricStage(t *testing.T) {
 func TestMetricsAreRegistered(t *testing.T) {
 	models := must.Get(data.Registry())(t)
 	for _, metric := range textmetrics.Metrics() {
-		if m, ok := models.Resolve(metric.Name, ""); !ok || m.ModelID != metric.Name ||
+		if m, ok := models.Resolve(metric.Name); !ok || m.ModelID != metric.Name ||
 			m.ModelType != data.ModelMetric {
 			t.Errorf("%s: %+v", metric.Name, m)
 		}

@@ -258,7 +258,7 @@ const (
 var compareSQL = sql.Text("queries/compare.sql")
 
 // compared are the differences of each two items in the table pairs.
-func compared(ctx context.Context, e *engine.Engine, items []string, points float64) (all []Difference, err error) {
+func compared(ctx context.Context, e *engine.Engine, items []string, points float64) ([]Difference, error) {
 	query := strings.NewReplacer("@items", sql.QuoteList(items), "@points", fmt.Sprint(points), "@power",
 		fmt.Sprint(power)).Replace(compareSQL)
 	batch, err := batches.One(ctx, e.Conn, query)
@@ -266,13 +266,7 @@ func compared(ctx context.Context, e *engine.Engine, items []string, points floa
 		return nil, err
 	}
 	defer batch.Release()
-	for d, err := range rows.Structs[Difference](batch) {
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, d)
-	}
-	return all, nil
+	return rows.All(rows.Structs[Difference](batch))
 }
 
 // resolveItem finds the captioner, prompt or reader that a name stands for. This is the item of

@@ -3,7 +3,6 @@ package ask
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/captionlake/captionlake/analytics/engine"
 	"github.com/captionlake/captionlake/data"
@@ -31,10 +30,8 @@ func NextPairs(ctx context.Context, lake *data.Lake, benchmark string) (weight f
 		return nil, err
 	}
 	if pairs.Len() == 0 {
-		return nil, data.WithHint(
-			fmt.Errorf("the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed",
-				benchmark),
-			"run captionlake analyze after the first votes, or vote without --next")
+		return nil, data.Errorf("run captionlake analyze after the first votes, or vote without --next",
+			"the mart arena_next has no pair of %s: nobody has voted, or the votes are not analyzed", benchmark)
 	}
 	probabilities, largest := map[[2]string]float64{}, 0.0
 	second, probability := pairs.Text("b"), pairs.Numbers("probability")

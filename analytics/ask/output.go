@@ -137,8 +137,6 @@ func (c column) numeric() bool {
 func (c column) expression(format string) string {
 	name := sql.QuoteName(c.name)
 	switch {
-	case format == "json" && brokenType.MatchString(c.sqlType): // JSON has neither NaN nor infinity
-		return fmt.Sprintf("case when isfinite(cast(%s as double)) then %[1]s end as %[1]s", name)
 	case format == "arrow":
 		return fmt.Sprintf("cast(%s as %s) as %[1]s", name, batches.Readable(c.sqlType))
 	case format == "json" || format == "parquet" || format == "csv" && !nestedType.MatchString(c.sqlType):

@@ -1,12 +1,16 @@
 package ask
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"encoding/csv"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -169,8 +173,8 @@ func (r *Reader) answerSelect(ctx context.Context, text string, o Options, out i
 		return n, batches.Write(ctx, e.Conn, values+source, count, out)
 	}
 	query := values + source
-	if options := copyOptions[o.Format]; options != "" {
-		return n, copyRows(ctx, e, query, options, r.file, out)
+	if copyOptions[o.Format] != "" {
+		return n, copyRows(ctx, e, query, o.Format, r.file, out)
 	}
 	_, cells, err := e.Texts(ctx, query, engine.Readable)
 	if err != nil {
@@ -200,10 +204,14 @@ func inQuestion(ctx context.Context, e *engine.Engine, err error, question strin
 	return &duckdb.Error{Type: failed.Type, Msg: message}
 }
 
-// copyRows lets DuckDB write the rows of a query into a file, and then copies the file to out.
-func copyRows(ctx context.Context, e *engine.Engine, query, options, file string, out io.Writer) (err error) {
-	if err := e.Exec(ctx,
-		fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), options, overwritten)); err != nil {
+// textOrNumber matches the texts in JSON, and the numbers that JSON does not have.
+var textOrNumber = regexp.MustCompile(`"(?:[^"\\]|\\.)*"|-?(?:NaN|Infinity)`)
+
+// copyRows lets DuckDB write the rows of a query into a file, and then copies the file to out. In
+// JSON, numbers that are not finite become null, also in lists and structures.
+func copyRows(ctx context.Context, e *engine.Engine, query, format, file string, out io.Writer) (err error) {
+	if err := e.Exec(ctx, fmt.Sprintf("copy (%s) to %s (%s, %s)", query, sql.Quote(file), copyOptions[format],
+		overwritten)); err != nil {
 		return err
 	}
 	f, err := os.Open(file)
@@ -211,8 +219,27 @@ func copyRows(ctx context.Context, e *engine.Engine, query, options, file string
 		return err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	_, err = io.Copy(out, f)
-	return err
+	if format != "json" {
+		_, err = io.Copy(out, f)
+		return err
+	}
+	buffered, lines := bufio.NewWriter(out), bufio.NewScanner(f)
+	lines.Buffer(nil, math.MaxInt) // A row is a line.
+	for lines.Scan() {
+		line := lines.Bytes()
+		if bytes.Contains(line, []byte("NaN")) || bytes.Contains(line, []byte("Infinity")) {
+			line = textOrNumber.ReplaceAllFunc(line, func(found []byte) []byte {
+				if found[0] == '"' {
+					return found
+				}
+				return []byte("null")
+			})
+		}
+		if _, err := buffered.Write(append(line, '\n')); err != nil {
+			return err
+		}
+	}
+	return errors.Join(lines.Err(), buffered.Flush())
 }
 
 // explain adds the next step to DuckDB's errors that people meet most.

@@ -248,7 +248,11 @@ func TestFormats(t *testing.T) {
 		`"d":12.5,`, `"t":"<é \"q\""`,
 		`"texts":["a",null,"c"]`, `"s":{"x":1,"y":["z"]}`, `"nested":[[1],[]]`, `{"b":null,`)
 	expect.Equal(t, asked(t, lake, "json", "select 1 as a where false"), "[\n\t\n]\n")
-	expect.Equal(t, asked(t, lake, "json", "select [1.5, 2.5] as a"), "[\n\t{\"a\":[1.5,2.5]}\n]\n")
+	expect.Equal(t, asked(t, lake, "json",
+		`select [1.5, 'nan', -'inf'::double] as a, {'Infinity': 'inf'::float, 'b': '\",NaN,'} as s`), `[
+	{"a":[1.5,null,null],"s":{"Infinity":null,"b":"\\\",NaN,"}}
+]
+`)
 	want := " name            x     n  z  \n" +
 		"─────────────────────────────\n" +
 		" a↵b�[31m   90.285     1  ∅  \n" +

@@ -120,13 +120,14 @@ func (r *Reader) Rows(ctx context.Context, name, query string, kinds ...string) 
 		return other.Rows(ctx, name, query) // The kinds are in the options of the other Reader.
 	}
 	defer r.mu.Unlock()
-	return out, r.retried(ctx, query, func() error {
+	err = r.retried(ctx, query, func() error {
 		batch, err := batches.One(ctx, r.engine.Conn, query)
 		if err == nil {
 			out = rows.Of(name, batch)
 		}
 		return err
 	})
+	return out, err
 }
 
 // other is a Reader over rows of some kinds alone. Without kinds it is one more Reader over the
@@ -153,17 +154,12 @@ func (r *Reader) other(ctx context.Context, kinds []string) (*Reader, error) {
 // Images are the pictures of items, by image and frame. Pictures without a file in the lake are
 // left out.
 func (r *Reader) Images(context.Context) (images []data.Image, err error) {
-	exists := map[string]bool{} // by path; many rows may have the same picture
 	// nil: all rows
 	for row, err := range data.Select(r.lake, data.Images, nil) {
 		if err != nil {
 			return nil, err
 		}
-		if _, known := exists[row.Path]; !known {
-			_, err := files.Size(r.lake.Store(), row.Path)
-			exists[row.Path] = row.Path != "" && err == nil
-		}
-		if exists[row.Path] {
+		if _, err := files.Size(r.lake.Store(), row.Path); err == nil {
 			images = append(images, row)
 		}
 	}

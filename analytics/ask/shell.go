@@ -1,6 +1,7 @@
 package ask
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -61,6 +62,7 @@ func (s *Shell) Answer(ctx context.Context, statement string, screen io.Writer, 
 		return err
 	}
 	if s.file != "" {
+		o.Width, o.Rows = 0, cmp.Or(o.Rows, -1) // A file has all rows and columns.
 		err = files.WriteWhole(s.file, 0o644, ask)
 	} else {
 		o.Width = width

@@ -150,6 +150,6 @@ func buildCatalog(ctx context.Context, lake *data.Lake, statements, file string,
 	// transaction, because DuckDB would otherwise write and sync its log after each statement.
 	script := fmt.Sprintf(`attach %s as catalog_file; use catalog_file; set variable captionlake = %s; begin;
 		%s; commit; checkpoint catalog_file; use memory; detach catalog_file`,
-		sql.Quote(file), sql.Quote(engine.Pattern(folder)), statements)
+		sql.Quote(file), sql.Quote(sql.Pattern(folder)), statements)
 	return errors.Join(e.Exec(ctx, script), e.Close())
 }

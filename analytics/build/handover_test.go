@@ -41,7 +41,7 @@ func asSparkWould(t *testing.T, lake *data.Lake, models []sqlmodel.Model, folder
 			}
 		}
 		rows := fmt.Sprintf("select %s from read_parquet(%s)", sql.QuoteNames(columns),
-			sql.Quote(engine.Pattern(whole.Dir()+"/")+strings.Replace(m.PartFile(0), "00", "[0-9][0-9]", 1)))
+			sql.Quote(sql.Pattern(whole.Dir()+"/")+strings.Replace(m.PartFile(0), "00", "[0-9][0-9]", 1)))
 		write(t, e, rows, filepath.Join(folder, m.Name, "part-00000.zstd.parquet"))
 		counts = append(counts,
 			fmt.Sprintf("select %s as folder, count(*) as n_rows from (%s)", sql.Quote(m.Name), rows))

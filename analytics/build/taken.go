@@ -29,7 +29,7 @@ func (t *takenFolds) has(m sqlmodel.Model) bool { return t != nil && m.Fold != "
 
 // files is the relation of the files that Spark wrote into a folder.
 func (t *takenFolds) files(folder string) string {
-	return "read_parquet(" + sql.Quote(engine.Pattern(t.folder+folder)+"/*.parquet") + ")"
+	return "read_parquet(" + sql.Quote(sql.Pattern(t.folder+folder)+"/*.parquet") + ")"
 }
 
 // rows is the query that reads one part of a fold from Spark's files. narrowed is the input with

@@ -182,15 +182,15 @@ func (e *Engine) Exec(ctx context.Context, statements string) error {
 
 // OutOfMemory reports whether an error says that a statement needed more memory than DuckDB may
 // use, even with spilling.
-func OutOfMemory(err error) bool {
-	var failed *duckdb.Error
-	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeOutOfMemory
-}
+func OutOfMemory(err error) bool { return failedFor(err, duckdb.ErrorTypeOutOfMemory) }
 
 // Interrupted reports whether an error says that a statement was stopped by the end of its context.
-func Interrupted(err error) bool {
+func Interrupted(err error) bool { return failedFor(err, duckdb.ErrorTypeInterrupt) }
+
+// failedFor reports whether an error is DuckDB's and of one of some types.
+func failedFor(err error, types ...duckdb.ErrorType) bool {
 	var failed *duckdb.Error
-	return errors.As(err, &failed) && failed.Type == duckdb.ErrorTypeInterrupt
+	return errors.As(err, &failed) && slices.Contains(types, failed.Type)
 }
 
 // Strings reads a query's rows as text; null reads as ∅.
@@ -228,15 +228,11 @@ func (e *Engine) Count(ctx context.Context, relation string) (n int64, err error
 	return n, err
 }
 
-// withPatterns lists each folder or file also as Pattern writes it. DuckDB compares the text of a
-// pattern with the allowed folders and files before it looks for files that match the pattern.
-func withPatterns(paths []string) []string {
-	var all []string
+// withPatterns lists each folder or file also as [sql.Pattern] writes it. DuckDB compares the text
+// of a pattern with the allowed folders and files before it looks for files that match the pattern.
+func withPatterns(paths []string) (all []string) {
 	for _, p := range paths {
-		all = append(all, p)
-		if escaped := globEscape.Replace(p); escaped != p {
-			all = append(all, escaped)
-		}
+		all = append(all, p, sql.Pattern(p))
 	}
 	return all
 }
@@ -250,9 +246,3 @@ func Folder(lake *data.Lake) (string, error) {
 	}
 	return strings.TrimSuffix(filepath.ToSlash(dir), "/") + "/", nil
 }
-
-// Pattern is a path with its special characters escaped, so that it is a pattern of this path
-// alone.
-func Pattern(path string) string { return globEscape.Replace(path) }
-
-var globEscape = strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]")

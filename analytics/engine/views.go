@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/duckdb/duckdb-go/v2"
+
 	"github.com/captionlake/captionlake/analytics/sqlmodel"
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/dictionary"
@@ -145,7 +147,7 @@ func (r Relation) Narrowed(paths []string) Relation {
 func Paths(folder string, files []string, moved map[string]string) []string {
 	paths := make([]string, len(files))
 	for i, file := range files {
-		paths[i] = Pattern(folder + cmp.Or(moved[file], file))
+		paths[i] = sql.Pattern(folder + cmp.Or(moved[file], file))
 	}
 	return paths
 }
@@ -297,15 +299,18 @@ func (e *Engine) CreateViews(ctx context.Context, folder string, relations []Rel
 		if e.held && !r.base && !strings.HasSuffix(r.glob, partPattern) {
 			form = "table"
 		}
-		view := r.View(sql.Quote(Pattern(folder)), form, e.kinds...)
+		view := r.View(sql.Quote(sql.Pattern(folder)), form, e.kinds...)
 		wanted := fmt.Sprint(view, r.Macro != nil) // A view that was made without its macro is made again.
 		if e.shown[r.Name] == wanted {
 			continue
 		}
 		if err := e.Exec(ctx, view); err != nil {
-			return data.WithHint(fmt.Errorf("view %s: %w", r.Name, err),
-				"a file under %s/ is damaged; delete it and run the step that makes it again",
-				path.Base(path.Dir(r.glob)))
+			err = fmt.Errorf("view %s: %w", r.Name, err)
+			if failedFor(err, duckdb.ErrorTypeInvalid, duckdb.ErrorTypeInvalidInput, duckdb.ErrorTypeBinder) {
+				err = data.WithHint(err, "a file under %s/ is damaged; delete it and run the step that makes it again",
+					path.Base(path.Dir(r.glob)))
+			}
+			return err
 		}
 		if r.Macro != nil {
 			macro, err := r.Macro(ctx, e)

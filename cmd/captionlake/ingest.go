@@ -161,13 +161,15 @@ func withMore(files []string) string {
 // It also notes candidate questions about nodes that a loaded taxonomy no longer has.
 func (a *app) printNewUnmatched(lake *data.Lake, results []ingest.Result) {
 	var units []string
+	taxonomy := false
 	for _, r := range results {
 		if r.Changed {
 			units = append(units, r.Unit)
 		}
-		if r.Rows[data.Taxonomy.Name()] > 0 {
-			a.printGone(lake)
-		}
+		taxonomy = taxonomy || r.Rows[data.Taxonomy.Name()] > 0
+	}
+	if taxonomy {
+		a.printGone(lake)
 	}
 	if len(units) == 0 {
 		return

@@ -107,7 +107,7 @@ func TestServe(t *testing.T) {
 func putRows[T any](t *testing.T, lake string, table data.Table[T], rows ...T) {
 	t.Helper()
 	written := must.Get(data.Waiter{}.Edit(lake, "another"))(t)
-	laketest.Put(t, written, table, "another", rows...)
+	laketest.Put(t, written, table, table.Name(), rows...)
 	must.Succeed(t, written.Close())
 }
 

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,6 +41,10 @@ const shellHelp = `A statement goes on until a line that ends with ;
 Tab completes names, Ctrl-R searches earlier statements, Ctrl-C cancels the line or the running statement.
 For more, open the lake's own database: duckdb %s
 `
+
+// textOrComment matches a quoted text, or a comment with the end of its line. The history keeps a
+// statement in one line, where a comment would hide what follows it.
+var textOrComment = regexp.MustCompile(`('[^']*'|"[^"]*")|--.*(\n)`)
 
 // runShell reads statements from the terminal and answers them until the person leaves. An
 // interrupt ends the running statement and not the shell.
@@ -85,7 +90,7 @@ func (a *app) runShell(lake *data.Lake, options ask.Options) (err error) {
 		if !whole {
 			continue
 		}
-		editor.AppendHistory(strings.ReplaceAll(statement, "\n", " "))
+		editor.AppendHistory(strings.ReplaceAll(textOrComment.ReplaceAllString(statement, "$1$2"), "\n", " "))
 		name, value, _ := strings.Cut(strings.TrimSuffix(statement, ";"), " ")
 		switch name {
 		case ".quit":

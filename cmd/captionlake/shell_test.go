@@ -113,7 +113,7 @@ func TestShellOnATerminal(t *testing.T) {
 	time.Sleep(300 * time.Millisecond) // The statement is under way; pressed before, Ctrl-C would belong to the line.
 	s.typed("\x03", "interrupted")
 	s.typed("select 'still ' || 'there' as x;\r", "still there")
-	s.typed("show tables;\r", "rows in")
+	s.typed("show -- what's here, with '--'\rtables;\r", "rows in")
 	s.typed("\x04", "")
 	must.Succeed(t, s.ends())
 
@@ -122,7 +122,7 @@ func TestShellOnATerminal(t *testing.T) {
 	expect.Equal(t, must.Get(os.Stat(kept))(t).Mode().Perm(), 0o600)
 	s = start("--lake", lake, "sql")
 	s.expect("lake> ")
-	s.typed("\x1b[A", "show tables;")
+	s.typed("\x1b[A", "show  tables;")
 	s.typed("\x03", "lake> ")
 	s.typed(".quit\r", "")
 	must.Succeed(t, s.ends())

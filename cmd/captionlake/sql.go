@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -130,7 +131,7 @@ func (a *app) answerQuery(lake *data.Lake, query string, options ask.Options, ou
 	}
 	defer removeLimit()
 	if out != "" {
-		options.Width = 0 // A file has no terminal.
+		options.Width, options.Rows = 0, cmp.Or(options.Rows, -1) // A file has no terminal, and all rows.
 	}
 	return a.writeTo(out, func(w io.Writer) error {
 		_, err := ask.Query(a.context, lake, query, options, w)

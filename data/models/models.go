@@ -47,30 +47,19 @@ func Parse(name string, content []byte) (*Registry, error) {
 	return r, nil
 }
 
-// Resolve finds the model of a name. size is the number of parameters if the source has it in a
-// separate column, else empty; size may repeat a size that is already in the name. Case, spaces and
-// punctuation do not matter, except that a separator between two digits stays: "Qwen2.5 7B" is
-// "qwen2-5-7b" and is not "Qwen2-57B". Resolve never guesses: a name that the registry does not
-// list is not found.
-func (r *Registry) Resolve(name, size string) (Model, bool) {
-	if size != "" {
-		if m, ok := r.byName[nameKey(name+" "+size)]; ok {
-			return m, true
-		}
-	}
-	m, ok := r.byName[nameKey(name)]
-	// A model with another size is another model.
-	if !ok || size != "" && nameKey(m.Size) != nameKey(size) {
-		return Model{}, false
-	}
-	return m, true
+// Resolve finds the model of a name, which includes the model's size. Case, spaces and punctuation
+// do not matter, except that a separator between two digits stays: "Qwen2.5 7B" is "qwen2-5-7b" and
+// is not "Qwen2-57B". Resolve never guesses: a name that the registry does not list is not found.
+func (r *Registry) Resolve(name string) (m Model, known bool) {
+	m, known = r.byName[nameKey(name)]
+	return m, known
 }
 
 // ModelIDFor returns the model_id of a name in a user's own file: the registry's model_id if the
 // name is known, otherwise a slug of the name, so that a new model needs no registration. The same
 // name always gives the same id.
 func (r *Registry) ModelIDFor(name string) string {
-	if m, ok := r.Resolve(name, ""); ok {
+	if m, ok := r.Resolve(name); ok {
 		return m.ModelID
 	}
 	return idOf(name)

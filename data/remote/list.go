@@ -211,6 +211,6 @@ func (b *bucket) damaged(name string, err error) error {
 		return data.WithHint(fmt.Errorf("%s: %w", b.url(name), err),
 			"use the captionlake that pushed it, or a newer one; this is %s", data.Version)
 	}
-	return data.Errorf("nothing was pulled; push the original lake to another prefix, "+
-		"or restore the object from a version that the bucket keeps", "%s: %w: %w", b.url(name), ErrDamaged, err)
+	return data.Errorf("push the original lake to another prefix, or restore the object from a version "+
+		"that the bucket keeps", "%s: %w: %w", b.url(name), ErrDamaged, err)
 }

@@ -2,8 +2,6 @@ package remote
 
 import (
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
@@ -218,12 +216,11 @@ func (p *puller) fetch(ctx context.Context, into *data.Lake, f File, name string
 	if err != nil {
 		return false, err
 	}
-	hash := sha256.New()
 	// One byte more than expected is enough to change the digest.
-	_, err = io.Copy(io.MultiWriter(to, hash), io.LimitReader(from, f.Bytes+1))
+	sum, err := data.Digest(io.TeeReader(io.LimitReader(from, f.Bytes+1), to))
 	err = errors.Join(err, to.Close())
-	if sum := hex.EncodeToString(hash.Sum(nil)); err == nil && sum != f.SHA256 {
-		err = p.damaged(f.Name, fmt.Errorf("its digest is %s", sum))
+	if err == nil && sum.SHA256 != f.SHA256 {
+		err = p.damaged(f.Name, fmt.Errorf("its digest is %s", sum.SHA256))
 	}
 	if err != nil {
 		return false, errors.Join(err, into.Store().Remove(temp))

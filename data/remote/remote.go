@@ -21,10 +21,10 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"regexp"
-	"slices"
 	"strings"
-	"unicode/utf8"
+	"unicode"
 
 	"github.com/captionlake/captionlake/data"
 )
@@ -50,8 +50,6 @@ func ParseAddress(text string) (a Address, err error) {
 	rest, ok := strings.CutPrefix(text, "s3://")
 	a.Bucket, a.Prefix, _ = strings.Cut(rest, "/")
 	a.Prefix = strings.TrimRight(a.Prefix, "/")
-	isControl := func(r rune) bool { return r < ' ' || r == 0x7f || r == utf8.RuneError } // or invalid UTF-8
-	isBadFolder := func(name string) bool { return name == "" || name == "." || name == ".." }
 	switch {
 	case !ok:
 		err = errors.New("the address does not begin with s3://")
@@ -59,14 +57,11 @@ func ParseAddress(text string) (a Address, err error) {
 		err = errors.New("the address has credentials in it")
 	case !bucketPattern.MatchString(a.Bucket):
 		err = errors.New("the address does not have the name of a bucket after s3://")
-	case len(a.Prefix) > longestPrefix, strings.ContainsFunc(a.Prefix, isControl),
-		a.Prefix != "" && slices.ContainsFunc(strings.Split(a.Prefix, "/"), isBadFolder):
+	case len(a.Prefix) > longestPrefix, strings.ContainsFunc(a.Prefix, unicode.IsControl),
+		a.Prefix != "" && !fs.ValidPath(a.Prefix), a.Prefix == ".":
 		err = errors.New("the address has an invalid prefix")
 	}
-	if err != nil {
-		return Address{}, data.WithHint(err, "%s", hint)
-	}
-	return a, nil
+	return a, data.WithHint(err, hint)
 }
 
 // ErrNoLake is wrapped by the error of reading from an address to which no lake was pushed.

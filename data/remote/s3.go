@@ -61,7 +61,7 @@ func open(a Address) (*bucket, error) {
 	b.pause = time.Second / 4 // It is set here, so that tests of connect can pause less.
 	if value, err := b.client.GetCreds(); err != nil || value.SignerType.IsAnonymous() {
 		return nil, data.WithHint(errors.Join(fmt.Errorf("%s: there are no credentials", a), err),
-			"%s", credentialsHint)
+			credentialsHint)
 	}
 	return b, nil
 }

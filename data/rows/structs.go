@@ -10,6 +10,17 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 )
 
+// All collects the rows of a stream until its first error.
+func All[T any](stream iter.Seq2[T, error]) (all []T, err error) {
+	for row, err := range stream {
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, row)
+	}
+	return all, nil
+}
+
 // Structs gives each row of a batch as a struct. A column goes into the field that has the column's
 // name as parquet or json tag. The field of a NULL keeps its zero value, and a column without a
 // field is an error.

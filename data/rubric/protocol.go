@@ -43,12 +43,12 @@ func Protocols() []Protocol {
 	}
 }
 
-// ProtocolOf returns the protocol of a benchmark's paper.
-func ProtocolOf(benchmark string) (Protocol, bool) {
+// ProtocolOf returns the protocol of a benchmark's paper; the zero value for another benchmark.
+func ProtocolOf(benchmark string) Protocol {
 	for _, p := range Protocols() {
 		if p.Benchmark == benchmark {
-			return p, true
+			return p
 		}
 	}
-	return Protocol{}, false
+	return Protocol{}
 }

@@ -22,7 +22,7 @@ var annotationsFormat = released(&shape.Format{
 	Name: annotations, Version: "1", Early: true, Load: loadAnnotations,
 	What: "annotations of CAPability as JSON lines (annotations/<dimension>.jsonl)",
 	Unit: func(s file.Source, o shape.Options) (string, error) {
-		benchmark, _ := benchmarkOf(o)
+		benchmark := benchmarkOf(o).Name
 		if _, ok := dimensionOf(s); !ok {
 			return shape.UnitOf(s, benchmark), nil
 		}
@@ -32,7 +32,7 @@ var annotationsFormat = released(&shape.Format{
 
 // loadAnnotations writes the annotated elements of all files of the unit.
 func loadAnnotations(_ context.Context, j *shape.Job) error {
-	benchmark, _ := benchmarkOf(j.Options)
+	benchmark := benchmarkOf(j.Options).Name
 	for _, j.Source = range j.Family {
 		ofFile, _ := dimensionOf(j.Source)
 		lines := map[string]map[string]int{} // by dimension and file_id

@@ -25,17 +25,16 @@ import (
 // complete.
 var Formats = []*shape.Format{annotationsFormat, captionsFormat, judgmentsFormat, samplesFormat}
 
-// benchmarkOf is the benchmark of the rows, and the domain of their media: the benchmark that
-// --domain names, otherwise CAPability, the first benchmark of annotated elements.
-func benchmarkOf(o shape.Options) (benchmark, domain string) {
+// benchmarkOf is the benchmark of the rows: the benchmark that --domain names, otherwise
+// CAPability, the first benchmark of annotated elements. Its title is the domain of the media.
+func benchmarkOf(o shape.Options) (b data.Benchmark) {
 	for _, name := range slices.Backward(data.AnnotatedBenchmarks()) { // The first comes last, and stays if no name fits.
-		b, _ := data.BenchmarkOf(name)
-		benchmark, domain = b.Name, b.Title
+		b = data.BenchmarkOf(name)
 		if o.Domain == b.Title || strings.EqualFold(o.Domain, b.Name) {
 			break
 		}
 	}
-	return benchmark, domain
+	return b
 }
 
 // dimensionOf is the dimension in the name of a file of JSON lines; false if the name has none.

@@ -3,11 +3,11 @@ package capability
 import (
 	"cmp"
 	"context"
-	"crypto/sha256"
 	"maps"
 	"slices"
 	"strings"
 
+	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/rubric"
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/lmmseval"
@@ -52,8 +52,7 @@ func captionsUnit(s file.Source, o shape.Options) (string, error) {
 	if time, _ := lmmseval.TaskOf(s); time != "" && err == nil {
 		folder, err = s.Digest()
 	}
-	benchmark, _ := benchmarkOf(o)
-	return strings.Join([]string{benchmark, captioner, o.Prompt, folder}, "/"), err
+	return strings.Join([]string{benchmarkOf(o).Name, captioner, o.Prompt, folder}, "/"), err
 }
 
 // sampleLogs lists the sample logs of a run's capability tasks, in the order of the dimensions.
@@ -92,15 +91,12 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 	}
 	time, _ := lmmseval.TaskOf(named)
 	j.Lenient = time != "" || isLmms(named)
-	benchmark, domain := benchmarkOf(j.Options)
-	given := cmp.Or(j.Options.Prompt, benchmark)
-	j.Options.Domain, j.Options.Prompt = domain, "" // Each row has its own prompt.
-	filler, err := shape.Captions.Begin(j)
-	if err != nil {
-		return err
-	}
+	benchmark := benchmarkOf(j.Options)
+	given := cmp.Or(j.Options.Prompt, benchmark.Name)
+	j.Options.Domain = benchmark.Title
+	fillers := map[string]shape.Filler{} // by prompt
 	taken := 0
-	earlier := map[string][sha256.Size]byte{} // digests of the captions in earlier files, by file_id
+	earlier := map[string]string{} // digests of the captions in earlier files, by file_id
 	for _, j.Source = range j.Family {
 		run := lmmseval.RunOf(j.Source)
 		isLog := run.Time != ""
@@ -109,7 +105,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 		}
 		lines := map[string]int{} // by file_id
 		// digests of this file's captions, and their number
-		digests, captions := map[string][sha256.Size]byte{}, 0
+		digests, captions := map[string]string{}, 0
 		err = j.EachLine(func(r *shape.Row) error {
 			if isLog {
 				sample, ok := sampleOf(r.Value)
@@ -122,7 +118,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 				video, _ := rubric.CaptionPrompt(rubric.BenchmarkCAPability, rubric.MediaVideo)
 				// A log without inputs has the text "".
 				ofBenchmark := []string{"", strings.TrimSpace(image), strings.TrimSpace(video)}
-				if asked := run.Asked(r.Value); given == benchmark && !slices.Contains(ofBenchmark, asked) {
+				if asked := run.Asked(r.Value); given == benchmark.Name && !slices.Contains(ofBenchmark, asked) {
 					return j.Source.Refuse("name the prompt with --prompt",
 						"the captioner was asked with %q, which is not the benchmark's prompt", shape.Clip(asked))
 				}
@@ -133,7 +129,7 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 				return nil
 			}
 			caption, _ := r.Field("caption")
-			digest, prompt := sha256.Sum256([]byte(caption.Text)), given
+			digest, prompt := data.Fingerprint(caption.Text), given
 			switch first, captioned := earlier[id]; {
 			case !captioned:
 				digests[id] = digest
@@ -148,8 +144,15 @@ func loadCaptions(_ context.Context, j *shape.Job) (err error) {
 				}
 				prompt += "/" + task
 			}
-			row := shape.NewRow(j, r.At, shape.Column("image", r.At, id), shape.Column("prompt", r.At, prompt),
-				file.Field{Key: "caption", Value: caption})
+			filler, begun := fillers[prompt]
+			if !begun {
+				j.Options.Prompt = prompt
+				if filler, err = shape.Captions.Begin(j); err != nil {
+					return err
+				}
+				fillers[prompt] = filler
+			}
+			row := shape.NewRow(j, r.At, shape.Column("image", r.At, id), file.Field{Key: "caption", Value: caption})
 			err := filler.Row(row)
 			if !row.Faulty {
 				captions++

@@ -43,8 +43,7 @@ var judgmentsFormat = released(&shape.Format{
 	What: "judge's output of CAPability as JSON lines (judge_output/<model>/<dimension>.jsonl)",
 	Unit: func(s file.Source, o shape.Options) (string, error) {
 		captioner, err := captionerOf(s, o)
-		benchmark, _ := benchmarkOf(o)
-		return strings.Join([]string{benchmark, o.Reader, captioner, folderOf(s)}, "/"), err
+		return strings.Join([]string{benchmarkOf(o).Name, o.Reader, captioner, folderOf(s)}, "/"), err
 	},
 })
 
@@ -60,11 +59,11 @@ type judging struct {
 // the file of the unit that was found first, and the file of all messages about the whole unit.
 func loadJudgments(_ context.Context, j *shape.Job) error {
 	l, named := &judging{Job: j}, j.Source
-	l.row.Benchmark, _ = benchmarkOf(j.Options)
+	l.row.Benchmark = benchmarkOf(j.Options).Name
 	if j.Options.Reader == "" {
-		p, _ := rubric.ProtocolOf(l.row.Benchmark)
-		return named.Refuse("name it with --reader: the released judgments are by --reader "+p.Judge+
-			", lmms-eval's by --reader "+judgeLmmsEval+" unless its configuration was changed",
+		return named.Refuse("name it with --reader: the released judgments are by --reader "+
+			rubric.ProtocolOf(l.row.Benchmark).Judge+", lmms-eval's by --reader "+judgeLmmsEval+
+			" unless its configuration was changed",
 			shape.Unsaid+"which model judged")
 	}
 	if _, ok := dimensionOf(named); !ok {

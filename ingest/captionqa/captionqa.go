@@ -17,7 +17,7 @@ var Formats = []*shape.Format{resultsFormat, bankFormat}
 // Captioner and prompt come from the options or the path <prompt>/<org_model>.json, the reader from
 // the options.
 var resultsFormat = &shape.Format{
-	Name: "captionqa-results", Version: "2", Shape: shape.Answers, Rows: byImage,
+	Name: "captionqa-results", Version: "3", Shape: shape.Answers, Rows: byImage,
 	What: "CaptionQA result file as JSON {image_id: [{question, choices, ground_truth, model_answer, …}]}",
 	Detect: func(l *shape.Look) bool {
 		q := firstQuestion(l.First)

@@ -107,12 +107,11 @@ func (s Source) Head(n int) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
-	head := make([]byte, n)
-	read, err := io.ReadFull(f, head)
-	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && !errors.Is(err, io.EOF) {
+	head, err := io.ReadAll(io.LimitReader(f, int64(n)))
+	if err != nil {
 		return nil, fmt.Errorf("%s: %w", s.Path, err)
 	}
-	return head[:read], nil
+	return head, nil
 }
 
 // Digest is the SHA-256 of the file's content in lower-case hex.

@@ -238,8 +238,8 @@ func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 				continue
 			}
 		}
-		domain, ok := shape.DomainOf(f.id, j.Options)
-		if !ok { // The item's questions, or its other pictures, may give the domain.
+		domain := shape.DomainOf(f.id, j.Options)
+		if domain == "" { // The item's questions, or its other pictures, may give the domain.
 			domain = j.Known.Domain(f.id)
 		}
 		if domain == "" {

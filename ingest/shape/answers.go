@@ -46,7 +46,7 @@ var Answers = &Shape{
 // An answerFiller fills the tables answers and calls from answers.
 type answerFiller struct {
 	naming
-	ids  map[string]*captionqa.QuestionIDs // question_ids given so far, by reader and captioner
+	ids  map[string]*captionqa.QuestionIDs // question_ids given so far, by the conditions of the answers
 	bank map[string][]data.Question        // questions of the lake by image, in bank order; nil until it is needed
 }
 
@@ -82,11 +82,17 @@ func (f *answerFiller) common(r *Row) (row data.Answer, err error) {
 	row.Protocol = cmp.Or(r.Text("protocol"), captionqa.ProtocolUpstream)
 	row.Evidence = cmp.Or(r.Text("evidence"), captionqa.EvidenceCaption)
 	reader := cmp.Or(r.Text("reader"), f.Options.Reader)
-	if row.Evidence == captionqa.EvidenceImage { // The model that sees the picture also answers.
+	switch row.Evidence {
+	case captionqa.EvidenceImage: // The model that sees the picture also answers.
 		reader = cmp.Or(r.Text("captioner"), f.captioner, reader)
 		row.Captioner = modelID(reader)
-	} else if row.Captioner, row.Prompt, err = f.captionedBy(r); err != nil || r.Faulty {
-		return row, err
+	case captionqa.EvidenceCaption:
+		if row.Captioner, row.Prompt, err = f.captionedBy(r); err != nil || r.Faulty {
+			return row, err
+		}
+	case captionqa.EvidenceNone:
+	default:
+		r.Fault("evidence", "the evidence is %q: write one of %q", row.Evidence, captionqa.Evidences())
 	}
 	if reader == "" { // There is no default: a row under another reader's name is a wrong result.
 		return row, f.Source.Refuse(
@@ -105,19 +111,21 @@ func (f *answerFiller) write(r *Row, common data.Answer) error {
 	if !ok {
 		return nil
 	}
-	run := common.Reader + "\x00" + common.Captioner
-	if f.ids[run] == nil {
-		f.ids[run] = &captionqa.QuestionIDs{}
+	conditions := data.Fingerprint("ingest", common.Reader, common.Captioner, common.Prompt, common.Protocol,
+		common.Evidence)
+	if f.ids[conditions] == nil {
+		f.ids[conditions] = &captionqa.QuestionIDs{}
 	}
-	q.QuestionID = f.ids[run].Next(common.ImageID, q.Question, q.Options)
+	q.QuestionID = f.ids[conditions].Next(common.ImageID, q.Question, q.Options)
 	q.ImageID, q.Domain = common.ImageID, common.Domain
 	row := withQuestion(common, q.questionRow)
 	offered := q.Options // the options that the reader was shown
-	if strings.HasPrefix(row.Protocol, "captionqa/") {
+	shuffled := strings.HasPrefix(row.Protocol, "captionqa/")
+	if shuffled && captionqa.OffersCannot(row.Protocol, row.Evidence) {
 		offered = captionqa.WithCannot(q.Question, q.Options)
 	}
 	row.OffersCannot = len(offered) > len(q.Options)
-	choice, outcome := q.choice(r, offered)
+	choice, outcome := q.choice(r, offered, shuffled)
 	if index := int32(choice); choice >= 0 && choice < len(q.Options) { // The cannot option has no index.
 		row.ChoiceIndex = &index
 	}
@@ -127,8 +135,7 @@ func (f *answerFiller) write(r *Row, common data.Answer) error {
 	if decide(r, &row, outcome); r.Faulty {
 		return nil
 	}
-	// The real request is not known. "0" stands for the number of the repetition.
-	row.RequestHash = data.Fingerprint("ingest", row.Reader, row.Captioner, row.Prompt, row.QuestionID, "0")
+	row.RequestHash = data.Fingerprint(conditions, row.QuestionID) // The real request is not known.
 	if err := Write(f.Job, data.Answers, row); err != nil {
 		return err
 	}
@@ -240,14 +247,14 @@ func decide(r *Row, row *data.Answer, outcome captionqa.Outcome) {
 }
 
 // choice is the position of the chosen option among the offered ones, negative if the reply named
-// none, and the outcome. Without model_answer it reads the reply. If several options have the text
+// none, and the outcome. Without model_answer it reads the reply, unless the reader saw the options
+// shuffled, because then nobody knows which option a letter means. If several options have the text
 // of model_answer, is_correct decides.
-func (q rawQuestion) choice(r *Row, offered []string) (choice int, outcome captionqa.Outcome) {
+func (q rawQuestion) choice(r *Row, offered []string, shuffled bool) (choice int, outcome captionqa.Outcome) {
 	answer, recorded := r.Field("model_answer")
 	key := int(q.AnswerIndex)
-	showsChoices := len(offered) == len(q.Options) // in their order, so that the reply's letters are known
 	switch {
-	case !recorded && showsChoices && r.Has("model_response"):
+	case !recorded && !shuffled && r.Has("model_response"):
 		reply := r.String("model_response")
 		choice, ok := captionqa.ParseStrict(reply, offered)
 		if !ok {

@@ -2,7 +2,6 @@ package shape
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -33,7 +32,7 @@ var Bank = &Shape{
 	},
 	Begin: func(j *Job) (Filler, error) {
 		f := &bankFiller{naming: newNaming(j), pictures: map[ImageFrame]string{},
-			unnamed: map[[sha256.Size]byte]string{}}
+			unnamed: map[string]string{}}
 		var heldErr, ruleErr error
 		f.held, heldErr = j.HeldPictures()
 		f.questions, ruleErr = NewBankWriter(j)
@@ -45,10 +44,10 @@ var Bank = &Shape{
 type bankFiller struct {
 	naming
 	questions *BankWriter
-	held      map[ImageFrame]string        // digests of the pictures in other units
-	pictures  map[ImageFrame]string        // digests of the file's pictures so far
-	unnamed   map[[sha256.Size]byte]string // names given to pictures without a name, by digest
-	rows      int                          // rows of the file so far
+	held      map[ImageFrame]string // digests of the pictures in other units
+	pictures  map[ImageFrame]string // digests of the file's pictures so far
+	unnamed   map[string]string     // names given to pictures without a name, by digest
+	rows      int                   // rows of the file so far
 }
 
 // row writes the picture and the questions of a row.
@@ -94,7 +93,7 @@ func (f *bankFiller) picture(r *Row) (name string, pictures []file.Value) {
 	// The row does not name the picture. The first picture may have a name of its own; otherwise it
 	// gets a name from the file and the row, and equal pictures get the same name.
 	first, name, _ := pictureOf(pictures[0])
-	if digest := sha256.Sum256(first); name == "" {
+	if digest := data.Fingerprint(string(first)); name == "" {
 		if f.unnamed[digest] == "" {
 			f.unnamed[digest] = fmt.Sprintf("%s_%d", BankName(f.Source), f.rows)
 		}

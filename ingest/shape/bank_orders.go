@@ -1,7 +1,6 @@
 package shape
 
 import (
-	"crypto/sha256"
 	"slices"
 	"strings"
 
@@ -28,7 +27,7 @@ type BankWriter struct {
 	rule      string // the rule that the user named; empty for the default
 	ids       captionqa.QuestionIDs
 	questions []data.Question
-	keys      map[[sha256.Size]byte]string // right options, by the digest of image, question and options
+	keys      map[string]string // right options, by the digest of image, question and options
 }
 
 // NewBankWriter begins a bank.
@@ -38,7 +37,7 @@ func NewBankWriter(j *Job) (*BankWriter, error) {
 		return nil, data.Errorf("write --option-order full-bank or --option-order per-split",
 			"there is no rule of option orders %q", j.Options.Order)
 	}
-	return &BankWriter{job: j, rule: rule, keys: map[[sha256.Size]byte]string{}}, nil
+	return &BankWriter{job: j, rule: rule, keys: map[string]string{}}, nil
 }
 
 // ambiguous reports a question for which a right reply may count as wrong: two of its options are
@@ -57,7 +56,7 @@ func (w *BankWriter) ambiguous(r *Row, q rawQuestion) bool {
 	right := options[q.AnswerIndex]
 	slices.Sort(options) // The order of options does not make another question.
 	parts := append([]string{q.ImageID, strings.TrimSpace(q.Question)}, options...)
-	digest := sha256.Sum256([]byte(strings.Join(parts, "\x00")))
+	digest := data.Fingerprint(parts...)
 	if other, isSecond := w.keys[digest]; isSecond && other != right {
 		r.Fault(q.answerKey, "the bank asks this question of %s with the answer %q, too: keep the right one",
 			q.ImageID, other)

@@ -23,7 +23,7 @@ var Battles = &Shape{
 		"judge_reason baseline shown"),
 	Needs: 3, Unit: readerUnit,
 	Begin: func(j *Job) (Filler, error) {
-		f := &battleFiller{Job: j, inFile: map[string]bool{}, votes: map[string]map[string]string{},
+		f := &battleFiller{Job: j, inFile: map[string]bool{}, votes: map[string]map[[3]string]string{},
 			repetitions: map[string]int{}}
 		var err error
 		f.captionersA, err = Held(j, data.Battles, nil, func(b data.Battle) (string, string) {
@@ -44,17 +44,15 @@ type battleFiller struct {
 	*Job
 	// captioner_a of each battle of other units and of the file so far, by battle_id
 	captionersA map[string]string
-	inFile      map[string]bool              // battle_ids of new battles of the file
-	votes       map[string]map[string]string // winners of other units' votes: by judge, and then by voteKey
-	repetitions map[string]int               // rows of the file so far, by pair of captions and annotator
-	read        int                          // battles of the file so far
+	inFile      map[string]bool                 // battle_ids of new battles of the file
+	votes       map[string]map[[3]string]string // winners of other units' votes: by judge, and then by voteKey
+	repetitions map[string]int                  // rows of the file so far, by pair of captions and annotator
+	read        int                             // battles of the file so far
 }
 
-// voteKey identifies a vote: a judge may vote on a battle under several protocols and in both
-// positions.
-func voteKey(v data.Vote) string {
-	return strings.Join([]string{v.BattleID, v.Judge, v.Protocol, v.Position}, "\x00")
-}
+// voteKey identifies a vote of a judge, who may vote on a battle under several protocols and in
+// both positions.
+func voteKey(v data.Vote) [3]string { return [3]string{v.BattleID, v.Protocol, v.Position} }
 
 // A battle is a battle as a row of a file gives it.
 type battle struct {
@@ -216,7 +214,7 @@ func (f *battleFiller) castJudge(b *battle, v data.Vote) error {
 	// The kind of the judge gives the protocol.
 	v.Judge, v.JudgeType, v.Protocol = id, arena.JudgeModel, arena.ProtocolBattle
 	v.Position = string(b.shown)
-	switch m, _ := models.Resolve(name, ""); { // "": no size. A name that is not in the registry counts as a model.
+	switch m, _ := models.Resolve(name); { // A name that is not in the registry counts as a model.
 	case m.ModelType == data.ModelMetric:
 		v.JudgeType, v.Protocol, v.Position = arena.JudgeMetric, arena.ProtocolMetric, ""
 	case m.ModelType == data.ModelHuman:
@@ -246,7 +244,7 @@ func (f *battleFiller) vote(b *battle, v data.Vote) (err error) {
 	}
 	if f.votes[v.Judge] == nil {
 		f.votes[v.Judge], err = Held(f.Job, data.Votes, data.Where{"judge": v.Judge},
-			func(v data.Vote) (string, string) { return voteKey(v), v.Winner })
+			func(v data.Vote) ([3]string, string) { return voteKey(v), v.Winner })
 		if err != nil {
 			return err
 		}

@@ -2,7 +2,6 @@ package shape
 
 import (
 	"cmp"
-	"crypto/sha256"
 	"fmt"
 	"strings"
 
@@ -39,7 +38,7 @@ var Captions = &Shape{
 	},
 	Begin: func(j *Job) (Filler, error) {
 		f := &captionFiller{naming: newNaming(j), counts: map[captionKey]captionCount{},
-			held: map[captionKey]map[string][sha256.Size]byte{}}
+			held: map[captionKey]map[string]string{}}
 		return Filler{Row: f.row}, nil
 	},
 }
@@ -61,7 +60,7 @@ type captionFiller struct {
 	naming
 	counts map[captionKey]captionCount
 	// digests of other units' captions: by captioner and prompt, and then by image
-	held    map[captionKey]map[string][sha256.Size]byte
+	held    map[captionKey]map[string]string
 	refused bool // a second caption of a picture was reported; the next ones are only counted
 }
 
@@ -147,8 +146,8 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	key = captionKey{captioner: row.Captioner, prompt: row.Prompt}
 	if f.held[key] == nil {
 		where := data.Where{"captioner": row.Captioner, "prompt": row.Prompt}
-		held, err := Held(f.Job, data.Captions, where, func(c data.Caption) (string, [sha256.Size]byte) {
-			return c.ImageID, sha256.Sum256([]byte(c.Caption))
+		held, err := Held(f.Job, data.Captions, where, func(c data.Caption) (string, string) {
+			return c.ImageID, data.Fingerprint(c.Caption)
 		})
 		if err != nil {
 			return err
@@ -158,7 +157,7 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	switch digest, held := f.held[key][row.ImageID]; {
 	case !held:
 		return Write(f.Job, data.Captions, row)
-	case digest == sha256.Sum256([]byte(row.Caption)):
+	case digest == data.Fingerprint(row.Caption):
 		f.Count("%d captions are in the lake already, word for word")
 	default:
 		f.Lenient = false // Leaving the caption out would mix two runs, so the file is refused.

@@ -44,7 +44,7 @@ func (k *Known) load() {
 				return
 			}
 			_, known := k.domains[item.ImageID]
-			if number, ok := itemNumber(item.ImageID); ok && !known { // An item has many rows, and one number.
+			if number := itemNumber(item.ImageID); number != "" && !known { // An item has many rows, and one number.
 				k.numbers[number] = append(k.numbers[number], item.ImageID)
 			}
 			k.domains[item.ImageID] = item.Domain
@@ -63,12 +63,12 @@ func (k *Known) Domain(imageID string) string {
 // COCO_val2014_000000000042.
 var numberedItem = regexp.MustCompile(`^(?:COCO_.+_)?0*([0-9]+)$`)
 
-// itemNumber is the number in an item's name, without leading zeros.
-func itemNumber(id string) (number string, ok bool) {
+// itemNumber is the number in an item's name, without leading zeros; empty for another name.
+func itemNumber(id string) string {
 	if match := numberedItem.FindStringSubmatch(id); match != nil {
-		return match[1], true
+		return match[1]
 	}
-	return "", false
+	return ""
 }
 
 // ItemName is the image_id for a name of a picture: without folders, ending and the query of a URL.
@@ -89,8 +89,7 @@ func (k *Known) Resolve(name string) (id string, known bool, several []string) {
 	if id, known = k.named(name); known {
 		return id, true, nil
 	}
-	number, _ := itemNumber(id) // "" for a name without a number; no item has it.
-	switch ids := k.numbers[number]; len(ids) {
+	switch ids := k.numbers[itemNumber(id)]; len(ids) { // No item has the number "".
 	case 0:
 		return id, false, nil
 	case 1:
@@ -117,6 +116,5 @@ func (k *Known) named(name string) (id string, known bool) {
 // published prefix, or the lake has it.
 func (k *Known) IsPicture(name string) bool {
 	_, known, _ := k.Resolve(name)
-	_, published := DomainOf(name, Options{})
-	return known || published || captionqa.HasPictureName(name)
+	return known || DomainOf(name, Options{}) != "" || captionqa.HasPictureName(name)
 }

@@ -16,14 +16,14 @@ import (
 var PublishedDomains = data.CaptionQA().Domains
 
 // DomainOf returns the domain of an item: by the prefix of its name, otherwise the domain that the
-// user names. ok is false if neither gives one.
-func DomainOf(imageID string, o Options) (domain string, ok bool) {
+// user names. It is empty if neither gives one.
+func DomainOf(imageID string, o Options) string {
 	for _, d := range PublishedDomains {
 		if strings.HasPrefix(imageID, d.Prefix) {
-			return d.Name, true
+			return d.Name
 		}
 	}
-	return DomainName(o.Domain), o.Domain != ""
+	return DomainName(o.Domain)
 }
 
 // DomainName spells one of the four published domains as the tables do; another domain's name stays
@@ -60,8 +60,8 @@ func newNaming(j *Job) naming {
 // domain is the domain of an item; empty if the row has a fault, or if nothing gives the domain.
 // The first row without a domain gets a fault.
 func (n *naming) domain(r *Row, imageID string) string {
-	domain, ok := DomainOf(imageID, n.Options)
-	if !ok {
+	domain := DomainOf(imageID, n.Options)
+	if domain == "" {
 		domain = cmp.Or(DomainName(r.Text("domain")), n.Known.Domain(imageID))
 	}
 	switch {

@@ -60,8 +60,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 		return err
 	}
 	r.files = append(r.files, path)
-	noPattern := strings.NewReplacer("[", "[[]", "*", "[*]", "?", "[?]") // DuckDB reads paths as patterns.
-	path = sql.Quote(noPattern.Replace(filepath.ToSlash(path)))
+	path = sql.Quote(sql.Pattern(filepath.ToSlash(path)))
 	switch {
 	case r.rows == lines:
 		r.view(name,

@@ -208,15 +208,16 @@ func (f *format) viewNamed(r *reading) {
 			if len(columns) > 1 {
 				expression += "::varchar" // The columns may have different types.
 			}
-			if same = append(same, expression); len(same) > 1 {
+			for i, earlier := range same {
 				differ := "%s <> %s"
 				if entry.Key == "image" { // Folders and endings of names do not count.
 					differ = "parse_filename(%s, true) <> parse_filename(%s, true)"
 				}
-				fault += " when " + fmt.Sprintf(differ, same[0], expression) + " then " + sql.Quote(fmt.Sprintf(
-					"the columns %q and %q may both be the %s: choose one with --map %s=%s", columns[0], column,
+				fault += " when " + fmt.Sprintf(differ, earlier, expression) + " then " + sql.Quote(fmt.Sprintf(
+					"the columns %q and %q may both be the %s: choose one with --map %s=%s", columns[i], column,
 					entry.Key, entry.Key, column))
 			}
+			same = append(same, expression)
 			sources[entry.Key] = "coalesce(" + strings.Join(same, ", ") + ")"
 		}
 	}

@@ -2,6 +2,7 @@ package ggsql
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -16,7 +17,7 @@ type Plot struct {
 	Layers  []Layer // with the mappings of VISUALISE
 	Scales  map[string]Scale
 	Facet   Value            // the column that cuts the rows into panels; the zero value without FACET
-	Project string           // cartesian or polar
+	Project string           // cartesian or polar; cartesian when empty
 	Setting map[string]Value // of FACET and PROJECT
 	Labels  map[string]string
 }
@@ -69,7 +70,7 @@ type parser struct {
 // shows cards.
 func (f *File) Plot() (*Plot, error) {
 	if f.Cards {
-		return &Plot{Labels: map[string]string{"title": f.Shows}}, nil
+		return &Plot{}, nil
 	}
 	if f.end == len(f.Text) {
 		return nil, nil
@@ -135,8 +136,7 @@ func (p *parser) expect(raw string) {
 
 // plot reads the mapping after VISUALISE, and then all clauses.
 func (p *parser) plot() *Plot {
-	plot := &Plot{Scales: map[string]Scale{}, Labels: map[string]string{}, Setting: map[string]Value{},
-		Project: "cartesian"}
+	plot := &Plot{Scales: map[string]Scale{}, Labels: map[string]string{}, Setting: map[string]Value{}}
 	shared := map[string]Value{} // the mapping of all layers
 	if p.tokens[0].kind == word && !slices.ContainsFunc(clauses, p.tokens[0].is) {
 		shared = p.mapping()
@@ -149,7 +149,9 @@ func (p *parser) plot() *Plot {
 			l := p.layer(clause, at, shared)
 			plot.Layers = append(plot.Layers, l)
 			counted := map[string]string{"histogram": "count", "density": "density"}[l.Form]
-			plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted) // LABEL y replaces this label.
+			if !seen["LABEL y"] { // LABEL y, before or after, replaces this label.
+				plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted)
+			}
 		case "SCALE":
 			aesthetic := spelled(p.one("aesthetic to scale",
 				append([]string{"x", "y", "radius", "angle", "panel"}, colours...)))
@@ -175,9 +177,11 @@ func (p *parser) plot() *Plot {
 				name := p.one("label", labels)
 				p.once(seen, "LABEL "+name, at)
 				p.expect("=>")
-				if v := p.value(); v.Kind != "null" { // null leaves the label out.
-					plot.Labels[name] = p.fitting("LABEL "+name, v, written).Text
+				v := p.value()
+				if v.Kind != "null" { // null leaves the label out.
+					p.fitting("LABEL "+name, v, written)
 				}
+				plot.Labels[name] = v.Text
 			})
 		}
 	}
@@ -291,7 +295,7 @@ func (p *parser) scale(aesthetic string, at int) Scale {
 func (p *parser) colours() (out []Value) {
 	if p.tokens[0].kind == word {
 		for _, c := range strings.Fields(palettes[p.one("palette", slices.Sorted(maps.Keys(palettes)))]) {
-			out = append(out, Value{Kind: "text", Text: c})
+			out = append(out, Value{Text: c})
 		}
 		return out
 	}
@@ -323,15 +327,23 @@ func (p *parser) filter() (all []Condition) {
 	return all
 }
 
-// Holds reports whether the condition is true of a value of its column.
-func (c Condition) Holds(v any) bool {
-	switch v := v.(type) {
-	case float64:
-		return slices.Contains(signs[c.Sign], cmp.Compare(v, c.Value.Number))
-	case string:
-		return slices.Contains(signs[c.Sign], cmp.Compare(v, c.Value.Text))
+// Holds reports whether the condition is true of a value of its column. As in SQL, no comparison
+// with null holds. If one of the two values is a number, a text that is no number is an error.
+func (c Condition) Holds(v any) (bool, error) {
+	if v == nil {
+		return false, nil
 	}
-	return false // As in SQL, no comparison with null holds.
+	word := fmt.Sprint(v)
+	order := cmp.Compare(word, c.Value.Text)
+	if _, isNumber := v.(float64); isNumber || c.Value.Kind == "number" {
+		of, err := strconv.ParseFloat(word, 64)
+		to, toErr := strconv.ParseFloat(c.Value.Text, 64)
+		if err != nil || toErr != nil {
+			return false, fmt.Errorf("FILTER compares %s with %s, and only one of them is a number", word, c.Value.Text)
+		}
+		order = cmp.Compare(of, to)
+	}
+	return slices.Contains(signs[c.Sign], order), nil
 }
 
 // from reads FROM of a scale: two numbers (one may be null), or categories in their order.

@@ -40,20 +40,25 @@ var refused = []struct{ form, instead string }{
 	{`(?i)\breplace \( [^)]* as `, "columns after * exclude (x)"},
 }
 
-// A condition holds as in SQL: of null none does.
+// A condition holds as in SQL: of null none does, and a quoted number is a number beside a number.
 func TestConditions(t *testing.T) {
-	f := must.Get(Parse("mine.sql", "",
-		"select 1\nVISUALISE a AS x, b AS y\nDRAW point FILTER a >= 2 AND b <> 'x' AND a != 3"))(t)
-	filter := must.Get(f.Plot())(t).Layers[0].Filter
 	for _, c := range []struct {
-		a, b  any
-		holds bool
-	}{{2.0, "y", true}, {1.9, "y", false}, {4.0, "x", false}, {3.0, "y", false}, {nil, "y", false}, {4.0, nil, false}} {
-		holds := true
-		for i, v := range []any{c.a, c.b, c.a} {
-			holds = holds && filter[i].Holds(v)
+		condition string
+		v         any
+		want      string
+	}{
+		{"a >= 2", 2.0, "true"}, {"a >= 2", 1.9, "false"}, {"a >= 2", nil, "false"}, {"a != 3", 3.0, "false"},
+		{"a <> 'x'", "y", "true"}, {"a <> 'x'", "x", "false"}, {"a <> 'x'", nil, "false"},
+		{"a > '50'", 49.0, "false"}, {"a > '50'", 100.0, "true"}, {"a > 50", "9", "false"}, {"a > '50'", "9", "true"},
+		{"a > 'x'", 3.0, "FILTER compares 3 with x, and only one of them is a number"},
+	} {
+		f := must.Get(Parse("mine.sql", "", "select 1\nVISUALISE a AS x, b AS y\nDRAW point FILTER "+c.condition))(t)
+		holds, err := must.Get(f.Plot())(t).Layers[0].Filter[0].Holds(c.v)
+		got := fmt.Sprint(holds)
+		if err != nil {
+			got = err.Error()
 		}
-		expect.Equal(t, holds, c.holds, c.a, c.b)
+		expect.Equal(t, got, c.want, c.condition, c.v)
 	}
 }
 

@@ -198,15 +198,12 @@ func (c Choices) check(lake held) error {
 			if len(values) > 1 {
 				place = fmt.Sprintf("%s[%d]", at, i)
 			}
-			switch near := spelling.Nearest(v, known); {
-			case v == "" || slices.Contains(known, v):
-			case near != "":
-				fault(place, "there is no %s %q; did you mean %s?", what, v, near)
-			case len(known) > mostListed:
-				fault(place, "there is no %s %q; the %d that are known begin with %s", what, v, len(known),
-					strings.Join(known[:mostListed], ", "))
-			default:
-				fault(place, "there is no %s %q; known are: %s", what, v, strings.Join(known, ", "))
+			all := "known are: " + strings.Join(known, ", ")
+			if len(known) > mostListed {
+				all = fmt.Sprintf("the %d that are known begin with %s", len(known), strings.Join(known[:mostListed], ", "))
+			}
+			if v != "" && !slices.Contains(known, v) {
+				fault(place, "there is no %s %q; %s", what, v, spelling.Meant(all, known, v))
 			}
 		}
 	}

@@ -129,7 +129,7 @@ var fileTypes = []string{".html", ".css", ".js", ".svg", ".png", ".pdf", ".tex",
 
 // isReportFile reports whether a file of a report may have the name.
 func isReportFile(name string) bool {
-	return data.IsPicture(name) || filepath.IsLocal(filepath.FromSlash(name)) && path.Clean(name) == name &&
+	return data.IsPicture(name) || fs.ValidPath(name) &&
 		!strings.ContainsAny(name, `\:`) &&
 		slices.Contains(fileTypes, path.Ext(name)) &&
 		!slices.ContainsFunc(strings.Split(name, "/"), func(part string) bool { return strings.HasPrefix(part, ".") })

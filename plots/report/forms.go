@@ -3,14 +3,16 @@ package report
 import (
 	"embed"
 	"encoding/csv"
+	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"text/template"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/captionlake/captionlake/data"
+	"github.com/captionlake/captionlake/data/rows"
+	"github.com/captionlake/captionlake/data/text"
 )
 
 //go:embed templates
@@ -79,17 +81,9 @@ func (g *Grid) CSV() (string, error) {
 				line = append(line, s.Head)
 			}
 			for i, c := range r {
-				text := c.Text
-				if c.Value.Valid {
-					text = full(c.Value.Value)
-				}
-				line = append(line, text)
+				line = append(line, full(c.Value, c.Text))
 				if hasInterval[i] {
-					low, high := "", ""
-					if c.Low.Valid {
-						low, high = full(c.Low.Value), full(c.High.Value)
-					}
-					line = append(line, low, high)
+					line = append(line, full(c.Low, ""), full(c.High, ""))
 				}
 			}
 			kind := g.Kind
@@ -112,25 +106,23 @@ func (g *Grid) CSV() (string, error) {
 	return b.String(), err
 }
 
-// full writes a number with all its digits, twelve at most. Further digits come from sums of
-// fractions, as in 4.360000000000001.
-func full(v float64) string {
-	v, _ = strconv.ParseFloat(strconv.FormatFloat(v, 'g', 12, 64), 64)
+// full writes a number with all its digits, twelve at most, or else the given text. Further digits
+// come from sums of fractions, as in 4.360000000000001.
+func full(n rows.Number, otherwise string) string {
+	if !n.Valid {
+		return otherwise
+	}
+	v, _ := strconv.ParseFloat(strconv.FormatFloat(n.Value, 'g', 12, 64), 64)
 	return strconv.FormatFloat(v+0, 'f', -1, 64) // The sum with 0 makes a negative zero 0.
 }
 
 // oneLine makes text one line of valid UTF-8: control and format characters, which could hide or
 // turn what follows, become blanks.
 func oneLine(s string) string {
-	s = strings.ToValidUTF8(s, string(utf8.RuneError))
-	s = strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
-			return ' '
-		}
-		return r
-	}, s)
-	return strings.Join(strings.Fields(s), " ")
+	return text.OneLine(formatCharacter.ReplaceAllString(s, " "), math.MaxInt)
 }
+
+var formatCharacter = regexp.MustCompile(`\p{Cf}`)
 
 // Stamp returns the kind of rows in words for people.
 func Stamp(kind string) string {

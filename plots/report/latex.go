@@ -43,9 +43,9 @@ func (g *Grid) LaTeX() (string, error) {
 		rows *= 2
 	}
 	t.Long = rows > pageRows
-	page, err := plots.PageOf(g.look.Width) // The width is 0 if none was chosen. Choices.check reports errors.
+	page, _ := plots.PageOf(g.look.Width) // The width is 0 if none was chosen. Choices.check reports errors.
 	hasManyColumns := page.Width == 0 && len(g.Columns) > columnsOfColumn
-	if hasManyColumns || err == nil && page.Width > columnWidth {
+	if hasManyColumns || page.Width > columnWidth {
 		t.Float = "table*" // over both columns of a paper
 	}
 	return fill("table.tex", t)

@@ -15,7 +15,7 @@ import (
 // Tables and figures say what they are about.
 func TestTablesSayTheirBenchmark(t *testing.T) {
 	for _, f := range shownAs(t, "table", "page") {
-		if _, ok := data.BenchmarkOf(f.Benchmark); !ok && f.Benchmark != "" {
+		if b := data.BenchmarkOf(f.Benchmark); b.Name != f.Benchmark {
 			t.Errorf("%s: there is no benchmark %q", f.Path, f.Benchmark)
 		}
 		if f.Form == "table" && (f.Shows == "" || f.Paper == "" || len(f.Reads) == 0 || len(f.Columns) == 0) {

@@ -224,11 +224,8 @@ func (b *builder) read(ctx context.Context, e entry) (out []entry, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if board.Len() > 0 {
-			_, kinds := board.Group("provenance")
-			err = put(data.Together, kinds[data.Together])
-		}
-		if err != nil {
+		_, kinds := board.Group("provenance")
+		if err := put(data.Together, kinds[data.Together]); err != nil {
 			return nil, err
 		}
 		for _, o := range out {

@@ -248,13 +248,12 @@ func (b *builder) item(ctx context.Context, e entry, kind string) (item Item, fi
 		Name: e.name, Form: cmp.Or(e.Form, map[bool]string{true: "figure", false: "table"}[e.drawn]), Title: e.Shows,
 		Benchmark: e.Benchmark, Paper: e.Paper, Provenance: kind, Marts: e.Reads, Each: e.of, File: e.File,
 	}
-	isOfNoBoard := kind == data.Together && len(kindsOf(t)) == 0
 	switch mart := b.missing(e.File); {
 	case mart != "":
 		item.Skipped = fmt.Sprintf("mart %s is not built", mart)
-	case isOfNoBoard && e.Form != "":
-		item.Skipped = "its rows are of no board, so published and measured ones cannot stand together"
-	case t == nil || isOfNoBoard:
+	case kind == data.Together && len(kindsOf(t)) == 0:
+		item.Skipped = "its SELECT gives no rows of a board, on which published and measured ones can stand together"
+	case t == nil:
 		item.Skipped = fmt.Sprintf("its SELECT gives no %s rows", kind)
 	}
 	if item.Skipped != "" {
@@ -304,15 +303,15 @@ func (b *builder) about(item Item, t *rows.Rows) string {
 	var parts []string
 	name := cmp.Or(b.Names[item.Reader], only(t, "reader_name"), item.Reader)
 	if registry, err := data.Registry(); err == nil && name == item.Reader {
-		if m, known := registry.Resolve(item.Reader, ""); known {
+		if m, known := registry.Resolve(item.Reader); known {
 			name = m.Name
 		}
 	}
-	switch {
-	case item.Reader != "" && item.Protocol == data.CaptionQA().Protocols[0]: // the paper's protocol, which is not named
+	if item.Protocol != data.CaptionQA().Protocols[0] { // The paper's protocol is not named.
+		name += ", protocol: " + item.Protocol
+	}
+	if item.Reader != "" && item.Protocol != "" {
 		parts = append(parts, "Reader: "+name+".")
-	case item.Reader != "" && item.Protocol != "":
-		parts = append(parts, "Reader: "+name+", protocol: "+item.Protocol+".")
 	}
 	if item.Bank != "" {
 		parts = append(parts, "Question bank: "+item.Bank+".")
@@ -330,7 +329,7 @@ func (b *builder) sizes(item Item, t *rows.Rows) (images, questions int64) {
 	if b.domains[item.Provenance] == nil {
 		return 0, 0
 	}
-	shown := slices.DeleteFunc(t.Read().TextIf("domain"), func(d string) bool { return d == "" })
+	shown := distinct(t.Read().TextIf("domain"))
 	showsAll := len(shown) == 0 || slices.ContainsFunc(shown, data.IsDomainSum)
 	from := b.domains[item.Provenance].Read()
 	protocols, readers, banks := from.TextIf("protocol"), from.TextIf("reader"), from.TextIf("bank")
@@ -445,14 +444,12 @@ func (r *Report) checkMade() error {
 	var faults []error
 	for _, name := range r.Choices.Only {
 		var reasons []string
-		made := false
 		for _, i := range r.Items {
 			if i.Name == name || i.File.Name == name {
-				made = made || i.Skipped == ""
 				reasons = append(reasons, i.Skipped)
 			}
 		}
-		if reasons != nil && !made {
+		if reasons != nil && !slices.Contains(reasons, "") {
 			faults = append(faults, rows.None("%s has nothing to show (%s)", name,
 				strings.Join(slices.Compact(reasons), "; ")))
 		}

@@ -44,18 +44,22 @@ func (b *builder) checkReader(kind string) error {
 	return from.Err
 }
 
-// kindsOf are the kinds of rows that stand together. A dagger behind a captioner's name says that
-// the row is measured.
+// kindOf is the kind of a row that stands beside rows of another kind. A dagger behind the name of
+// its captioner says that the row is measured.
+func kindOf(name string) string {
+	if strings.HasSuffix(name, data.Dagger) {
+		return data.ProvenanceMeasured
+	}
+	return data.ProvenancePublished
+}
+
+// kindsOf are the kinds of rows that stand together.
 func kindsOf(t *rows.Rows) (kinds []string) {
 	if t == nil {
 		return nil
 	}
 	for _, name := range t.Read().TextIf("captioner_name") {
-		kind := data.ProvenancePublished
-		if strings.HasSuffix(name, data.Dagger) {
-			kind = data.ProvenanceMeasured
-		}
-		if name != "" && !slices.Contains(kinds, kind) {
+		if kind := kindOf(name); name != "" && !slices.Contains(kinds, kind) {
 			kinds = append(kinds, kind)
 		}
 	}
@@ -66,28 +70,22 @@ func kindsOf(t *rows.Rows) (kinds []string) {
 // also returns the kind of all rows. If all rows are of one kind, their names lose the daggers, and
 // a note says that the lake has no rows of the other kind.
 func withKinds(t *rows.Rows) (out *rows.Rows, kind, note string) {
-	switch kinds := kindsOf(t); {
-	case len(kinds) > 1:
+	kinds := kindsOf(t)
+	if len(kinds) > 1 {
 		names := t.Read().TextIf("captioner_name")
-		return t.Set("provenance", func(i int, _ any) any {
-			if strings.HasSuffix(names[i], data.Dagger) {
-				return data.ProvenanceMeasured
-			}
-			return data.ProvenancePublished
-		}), data.Together, ""
-	case len(kinds) == 0:
-		return t, "", ""
-	default:
-		t = t.Set("captioner_name", func(_ int, name any) any {
-			if name == nil {
-				return nil
-			}
-			return strings.TrimSuffix(fmt.Sprint(name), data.Dagger)
-		})
-		other := map[string]string{data.ProvenancePublished: data.ProvenanceMeasured,
-			data.ProvenanceMeasured: data.ProvenancePublished}[kinds[0]]
-		return t, kinds[0], "The lake has no " + other + " rows of this board."
+		return t.Set("provenance", func(i int, _ any) any { return kindOf(names[i]) }), data.Together, ""
 	}
+	t = t.Set("captioner_name", func(_ int, name any) any {
+		if name == nil {
+			return nil
+		}
+		return strings.TrimSuffix(fmt.Sprint(name), data.Dagger)
+	})
+	other := data.ProvenanceMeasured
+	if kinds[0] == other {
+		other = data.ProvenancePublished
+	}
+	return t, kinds[0], "The lake has no " + other + " rows of this board."
 }
 
 // first compares truth values, true before false.
@@ -179,7 +177,7 @@ func (b *builder) choose() error {
 	b.report.Choices, b.Names = c, c.Names
 	for _, e := range b.entries {
 		for kind, t := range e.rows {
-			if t = rename(t.Read(), c.Names); e.Form == "figure" && t.Has("title") && t.Len() > 0 {
+			if t = rename(t.Read(), c.Names); e.Form == "figure" && t.Has("title") {
 				titles := t.TextIf("title")
 				t = t.Set("title", func(i int, _ any) any { return b.renamed.Replace(titles[i]) })
 			}
@@ -199,7 +197,7 @@ func (b *builder) choose() error {
 // rename gives models the names that were chosen.
 func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 	for _, c := range modelColumns {
-		if len(names) == 0 || !t.Has(c) || !t.Has(c+"_name") || t.Len() == 0 {
+		if len(names) == 0 || !t.Has(c) || !t.Has(c+"_name") {
 			continue
 		}
 		ids := t.TextOrNone(c)
@@ -213,14 +211,6 @@ func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 				return name
 			}
 		})
-		if c == "captioner" && t.Has("size") { // Drawings would add the size to a chosen name.
-			t = t.Set("size", func(i int, before any) any {
-				if names[ids[i]] != "" {
-					return nil
-				}
-				return before
-			})
-		}
 	}
 	return t
 }
@@ -228,7 +218,7 @@ func rename(t *rows.Rows, names plots.Names) *rows.Rows {
 // rows returns the rows of a file that the selection leaves, with the captioners in the order of
 // the selection, and a note about the choice. The note is empty if there is nothing to say.
 func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
-	before := t.Read()
+	all := t.Read().TextIf("captioner")
 	t = t.Read()
 	for _, by := range []struct {
 		column string
@@ -237,27 +227,23 @@ func (s Selection) rows(f *ggsql.File, t *rows.Rows) (*rows.Rows, string) {
 	}{{"captioner", s.Captioners, false}, {"other", s.Captioners, true}, {"prompt", s.Prompts, true}, {"domain",
 		s.Domains, true}, {"image_id", s.Images, false}} {
 		isNoExample := by.column == "image_id" && !f.Cards
-		if !t.Has(by.column) || len(by.chosen) == 0 || t.Len() == 0 || isNoExample {
+		if !t.Has(by.column) || len(by.chosen) == 0 || isNoExample {
 			continue
 		}
-		values := t.TextOrNone(by.column)
+		values := t.TextIf(by.column)
 		if t.Err != nil {
 			return t, ""
 		}
 		t = t.Pick(func(i int) bool { return by.empty && values[i] == "" || slices.Contains(by.chosen, values[i]) })
 	}
-	if len(s.Captioners) == 0 || t.Len() == 0 {
+	if len(s.Captioners) == 0 {
 		return t, ""
 	}
-	place := func(id string) int { // captioners that are not chosen come last
-		if i := slices.Index(s.Captioners, id); i >= 0 {
-			return i
-		}
-		return len(s.Captioners)
-	}
+	// Captioners that are not chosen come last.
+	place := func(id string) int { return slices.Index(append(slices.Clip(s.Captioners), id), id) }
 	// One keeps the rows that have the value of the first row, so it must see the order of the SELECT.
 	t = t.One(f.One)
-	ids, all := t.TextIf("captioner"), before.TextIf("captioner")
+	ids := t.TextIf("captioner")
 	if t.Err != nil {
 		return t, ""
 	}

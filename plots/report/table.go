@@ -68,20 +68,17 @@ func Layout(f *ggsql.File, t *rows.Rows) (*Grid, error) {
 // plain is the layout of a column that the header of the file does not describe. Its numbers have
 // as many digits after the point as they need, two at most.
 func plain(t *rows.Rows, name string) sql.Column {
-	decimals, number := 0, false
+	c, decimals := sql.Column{Name: name}, 0
 	for _, v := range t.Read().Values(name) {
 		switch v := v.(type) {
 		case nil:
 		case float64:
 			_, digits, _ := strings.Cut(strconv.FormatFloat(v, 'f', -1, 64), ".")
-			decimals, number = max(decimals, min(len(digits), 2)), true
+			decimals = max(decimals, min(len(digits), 2))
+			c.Decimals = &decimals
 		default:
 			return sql.Column{Name: name}
 		}
-	}
-	c := sql.Column{Name: name}
-	if number {
-		c.Decimals = &decimals
 	}
 	return c
 }

@@ -125,7 +125,7 @@ func (s *Set) load(ctx context.Context) (err error) {
 		n := len(s.Items)
 		if n == 0 || s.Items[n-1].Image != it.Image {
 			s.Images, s.Firsts = append(s.Images, it.Image), append(s.Firsts, n)
-			isFull := n > 0 && images >= shardImages && n-s.Shards[len(s.Shards)-1] >= shardItems
+			isFull := images >= shardImages && n-s.Shards[len(s.Shards)-1] >= shardItems
 			if n == 0 || isFull {
 				s.Shards, images = append(s.Shards, n), 0
 			}

@@ -46,11 +46,8 @@ func (s *Site) functions(root string) template.FuncMap {
 				return i.Skipped == "" && i.Form != "page" && slices.Contains(i.Marts, mart)
 			})
 		},
-		"note": s.note,
-		"nav":  func() []Link { return s.nav },
-		"list": func(name, kind string) []report.Item {
-			return slices.DeleteFunc(s.named(name), func(i report.Item) bool { return i.Provenance != kind })
-		},
+		"note":  s.note,
+		"nav":   func() []Link { return s.nav },
 		"named": s.named,
 		"made": func(form, benchmark string) []report.Item {
 			return s.where(func(i report.Item) bool {
