@@ -18,14 +18,9 @@ var blindStage = ofConstruct(engine.Stage{
 	Help: "have a reader guess each candidate several times without its picture, options shuffled, " +
 		"to find questions that need none",
 	Asks: func(c *config.Config) ([]string, int) { return []string{c.Construct.Reader}, captionqa.MaxTokens },
-	Units: func(s *engine.Scope) error {
-		c := s.Config.Construct
-		reader, err := readerOf(s)
-		if err != nil {
-			return err
-		}
-		return addUnits(s, func(d domain) { s.Add(blindUnit{d.Name, reader[0], c.Trials, c.Seed}.unit(d)) })
-	},
+	Units: unitsOf(readerOf, func(c config.Construct, d domain, reader config.Model) engine.AnyUnit {
+		return blindUnit{d.Name, reader, c.Trials, c.Seed}.unit(d)
+	}),
 	Forecast: forecastOf(readerOf, func(c config.Construct, f funnel) (float64, []llm.Request, error) {
 		var trials []llm.Request
 		for n := range c.Trials {

@@ -140,3 +140,21 @@ func addUnits(s *engine.Scope, add func(domain)) error {
 	}
 	return nil
 }
+
+// unitsOf makes the function Units of a stage: it adds a unit for each domain and for each of the
+// models.
+func unitsOf(models func(*engine.Scope) ([]config.Model, error),
+	unit func(config.Construct, domain, config.Model) engine.AnyUnit) func(*engine.Scope) error {
+	return func(s *engine.Scope) error {
+		asked, err := models(s)
+		if err != nil {
+			return err
+		}
+		return addUnits(s, func(d domain) {
+			for _, m := range asked {
+				s.Add(unit(s.Config.Construct, d, m))
+				d.gone = "" // One note is enough: it is about the candidates of all models.
+			}
+		})
+	}
+}

@@ -88,13 +88,35 @@ func TestThinkingModelIsNamed(t *testing.T) {
 	}
 	c.Endpoints[0].Concurrency = llm.Concurrency{Max: 32}
 	c.Models = []config.ModelSettings{
-		{Name: "rehearsal/reader-careful", Template: map[string]bool{"enable_thinking": false}},
-		{Name: "rehearsal/captioner-medium", Template: map[string]bool{"enable_thinking": false}},
+		{Name: "rehearsal/reader-careful", Template: map[string]any{"enable_thinking": false}},
+		{Name: "rehearsal/captioner-medium", Template: map[string]any{"enable_thinking": false}},
 	}
 	for _, protocol := range captionqa.AskProtocols() {
 		mustRun(t, l, c, config.Choice{Stage: "answer", Protocol: protocol})
 	}
 	healthy(t, c)
+}
+
+// A chat template may open the thoughts in the prompt. Without --reasoning-parser a reply then
+// begins within the thoughts, and has only the mark that ends them.
+func TestThoughtsThatTheTemplateOpensAreNamed(t *testing.T) {
+	for message, want := range map[string][2]string{
+		`{"content":"Okay, so the"},"finish_reason":"length"`: {"fail",
+			`the reply "Okay, so the" reached max_tokens 4 before an answer: if the model thinks, turn thinking off`},
+		`{"content":"A bus.\n</think>\n\nB"},"finish_reason":"stop"`: {"pass", "the model thinks"},
+		`{"content":"B. Blue."},"finish_reason":"length"`:            {"pass", "without thoughts"},
+	} {
+		c := rehearsal(serve(t, sampleLake(t), rewriting(func(_ string, request, reply []byte) []byte {
+			if len(request) == 0 {
+				return reply
+			}
+			return []byte(`{"choices":[{"message":` + message + `}]}`)
+		})))
+		for _, r := range examined(t, c, "thinking") {
+			expect.Equal(t, string(r.Verdict), want[0], r)
+			expect.Contains(t, r.Detail, want[1])
+		}
+	}
 }
 
 // A model that loses itself in thought now and then goes on: such replies count as failed, and the

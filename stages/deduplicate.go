@@ -5,6 +5,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/construct"
+	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/engine"
 )
 
@@ -13,15 +14,10 @@ import (
 var deduplicateStage = ofConstruct(engine.Stage{
 	Name: "deduplicate",
 	Help: "group the candidates of each image that ask the same, by their vectors, and keep the most central one",
-	Units: func(s *engine.Scope) error {
-		c := s.Config.Construct
-		embedder, err := embedderOf(s)
-		if err != nil {
-			return err
-		}
+	Units: unitsOf(embedderOf, func(c config.Construct, d domain, embedder config.Model) engine.AnyUnit {
 		rule := construct.Duplicates{Similarity: c.Similarity, Cohesion: c.Cohesion}
-		return addUnits(s, func(d domain) { s.Add(groupUnit{d.Name, embedder[0].ID, rule}.unit(d)) })
-	},
+		return groupUnit{d.Name, embedder.ID, rule}.unit(d)
+	}),
 })
 
 // A groupUnit is the groups of duplicates of one domain.

@@ -16,13 +16,9 @@ var embedStage = ofConstruct(engine.Stage{
 	Name: "embed",
 	Help: "encode the candidates that passed the blind test, question and options together",
 	Asks: func(c *config.Config) ([]string, int) { return []string{c.Construct.Embedder}, 0 },
-	Units: func(s *engine.Scope) error {
-		embedder, err := embedderOf(s)
-		if err != nil {
-			return err
-		}
-		return addUnits(s, func(d domain) { s.Add(embedUnit{d.Name, embedder[0]}.unit(d)) })
-	},
+	Units: unitsOf(embedderOf, func(_ config.Construct, d domain, embedder config.Model) engine.AnyUnit {
+		return embedUnit{d.Name, embedder}.unit(d)
+	}),
 	Forecast: forecastOf(embedderOf, func(_ config.Construct, f funnel) (float64, []llm.Request, error) {
 		batch := slices.Repeat([]data.Candidate{f.typical}, f.batch)
 		return f.passing / float64(f.batch), []llm.Request{encodingRequest(batch)}, nil

@@ -36,20 +36,12 @@ var generateStage = ofConstruct(engine.Stage{
 		k.Between("construct.similarity", 0.01, 1)
 		k.Between("construct.cohesion", 0, 1)
 	},
-	Units: func(s *engine.Scope) error {
-		c := s.Config.Construct
-		generators, err := modelsOf(s, c.Generators, 1,
+	Units: unitsOf(func(s *engine.Scope) ([]config.Model, error) {
+		return modelsOf(s, s.Config.Construct.Generators, 1,
 			nothing("no generator is configured", "name generators as construct.generators"))
-		if err != nil {
-			return err
-		}
-		return addUnits(s, func(d domain) {
-			for _, generator := range generators {
-				s.Add(generateUnit{d.Name, generator, c.Level, c.MaxTokens, c.Attempts}.unit(d.gone))
-				d.gone = "" // One note is enough: it is about the candidates of all generators.
-			}
-		})
-	},
+	}, func(c config.Construct, d domain, generator config.Model) engine.AnyUnit {
+		return generateUnit{d.Name, generator, c.Level, c.MaxTokens, c.Attempts}.unit(d.gone)
+	}),
 })
 
 // A generateUnit is the set of requests to one generator about one domain.

@@ -212,7 +212,7 @@ func withMedia(s *engine.Scope, benchmark string, each func(elementItem) error) 
 	if err != nil {
 		return err
 	}
-	defer func() { _ = files.Save() }() // If Save fails, the next run only has to read the files again.
+	defer files.Save()
 	all, err := annotations(s.Lake, benchmark, "")
 	if err != nil {
 		return err

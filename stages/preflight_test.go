@@ -234,6 +234,16 @@ func TestForecastOfCaptionsToBeMade(t *testing.T) {
 		"a time that is unknown in part")
 }
 
+// Requests that are refused at the same time do not count: the message has the limit of the budget.
+func TestBudgetEndsARun(t *testing.T) {
+	l := captionedLake(t)
+	c := rehearsal(serve(t, l))
+	for say, budget := range map[string]config.Budget{"5 requests": {Requests: 5}, "900 tokens": {Tokens: 900}} {
+		c.Budget = budget
+		refused(t, l, c, answering, "raise the budget", "the budget is used up: it allows "+say)
+	}
+}
+
 // The flags of a model's chat template go with every request to it, be it a captioner, a reader or
 // a judge: a reader that thinks would otherwise spend its four tokens on thoughts.
 func TestTemplateFlagsAreSent(t *testing.T) {
@@ -242,26 +252,26 @@ func TestTemplateFlagsAreSent(t *testing.T) {
 	sent := map[string]int{}
 	address := serve(t, l, rewriting(func(_ string, body, reply []byte) []byte {
 		var request struct {
-			Model string          `json:"model"`
-			Flags map[string]bool `json:"chat_template_kwargs"`
+			Model string         `json:"model"`
+			Flags map[string]any `json:"chat_template_kwargs"`
 		}
 		if len(body) > 0 {
 			must.Succeed(t, json.Unmarshal(body, &request))
 			mu.Lock()
 			defer mu.Unlock()
-			sent[fmt.Sprint(request.Model, request.Flags)]++
+			sent[fmt.Sprint(request.Model, " ", request.Flags)]++
 		}
 		return reply
 	}))
 	c := rehearsal(address)
 	c.Models = []config.ModelSettings{{Name: "rehearsal/reader-careful",
-		Template: map[string]bool{"enable_thinking": false}},
-		{Name: "rehearsal/captioner-medium", Template: map[string]bool{"add_ids": true}}}
+		Template: map[string]any{"enable_thinking": false}},
+		{Name: "rehearsal/captioner-medium", Template: map[string]any{"effort": "low"}}}
 	mustRun(t, l, c, config.Choice{Evidence: []string{captionqa.EvidenceCaption, captionqa.EvidenceImage}})
 	items, questions := sampleSize(t)
 	if len(sent) != 2 ||
-		sent["rehearsal/reader-careful"+fmt.Sprint(map[string]bool{"enable_thinking": false})] != questions ||
-		sent["rehearsal/captioner-medium"+fmt.Sprint(map[string]bool{"add_ids": true})] != items+questions {
+		sent["rehearsal/reader-careful map[enable_thinking:false]"] != questions ||
+		sent["rehearsal/captioner-medium map[effort:low]"] != items+questions {
 		t.Errorf("%v for %d items and %d questions", sent, items, questions)
 	}
 }

@@ -15,17 +15,9 @@ var validateStage = ofConstruct(engine.Stage{
 	Name: "validate",
 	Help: "have validators answer each candidate from its picture, or flag it",
 	Asks: func(c *config.Config) ([]string, int) { return c.Construct.Validators, captionqa.MaxTokens },
-	Units: func(s *engine.Scope) error {
-		validators, err := validatorsOf(s)
-		if err != nil {
-			return err
-		}
-		return addUnits(s, func(d domain) {
-			for _, validator := range validators {
-				s.Add(validateUnit{d.Name, validator, s.Config.Construct.Attempts}.unit(d))
-			}
-		})
-	},
+	Units: unitsOf(validatorsOf, func(c config.Construct, d domain, validator config.Model) engine.AnyUnit {
+		return validateUnit{d.Name, validator, c.Attempts}.unit(d)
+	}),
 	Forecast: forecastOf(validatorsOf, func(_ config.Construct, f funnel) (float64, []llm.Request, error) {
 		r, err := candidateItem{Candidate: f.typical}.request()
 		// Of the candidates that have no group yet, only those without duplicates go to validators.

@@ -108,7 +108,7 @@ ask again.
 	flags(c,
 		&f.retryFailed, "retry-failed", "ask failed and cut-off requests again",
 		&f.replace, "replace", "ask again under the new settings, and replace the rows made from the old replies",
-		&f.limit, "limit", "ask at most so many requests of each unit, for a trial; 0 is all",
+		&f.limit, "limit", "ask at most so many requests of each unit, further attempts included, for a trial; 0 is all",
 		&f.dryRun, "dry-run", "list the pending requests and their cost, and ask nothing",
 		&f.export, "export", "write the pending requests into this folder, for vllm run-batch, and ask nothing",
 	)

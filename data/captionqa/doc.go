@@ -16,7 +16,7 @@ package captionqa
 const (
 	// ProtocolUpstream is the protocol as published by the authors' evaluation code (CaptionQA
 	// sections 3.4 and 3.5): free decoding of at most MaxTokens tokens and the reader
-	// parseUpstream.
+	// ParseUpstream.
 	ProtocolUpstream = "captionqa/upstream"
 
 	// ProtocolConstrained asks a server that restricts decoding to the letters of the presented

@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// parseUpstream reads a raw reply as the authors' evaluation code does. It trims white space at
+// ParseUpstream reads a raw reply as the authors' evaluation code does. It trims white space at
 // both ends, as the authors' model client does before it parses or stores a reply, and then applies
 // extractLetter.
-func parseUpstream(reply string, options int) (index int, ok bool) {
+func ParseUpstream(reply string, options int) (index int, ok bool) {
 	return extractLetter(pythonStrip(reply), options)
 }
 

@@ -61,9 +61,9 @@ func TestExtractLetter(t *testing.T) {
 // letter.
 func TestParseUpstreamTrims(t *testing.T) {
 	for _, reply := range []string{"B\n", "\nB", " B \r\n", "\x1cB\u00a0"} {
-		expect.Equal(t, letterOrNone(parseUpstream(reply, 4)), "B")
+		expect.Equal(t, letterOrNone(ParseUpstream(reply, 4)), "B")
 	}
-	expect.Equal(t, letterOrNone(parseUpstream("B\nA\n", 4)), "A", "two lines")
+	expect.Equal(t, letterOrNone(ParseUpstream("B\nA\n", 4)), "A", "two lines")
 }
 
 func FuzzExtractLetter(f *testing.F) {

@@ -30,7 +30,7 @@ func (p Presentation) Read(protocol, reply, logprobs string, options, key int) (
 		return p.ReadStrict(reply, options, key), nil
 	}
 	// The other protocols read replies with the authors' parser.
-	position, ok := parseUpstream(reply, len(p.Texts))
+	position, ok := ParseUpstream(reply, len(p.Texts))
 	return p.reading(position, ok, options, key), nil
 }
 

@@ -51,7 +51,7 @@ func TestParsersDiffer(t *testing.T) {
 		{"__C__", -1, 2},       // the underscore joins words
 		{"B. Answer: A", 0, 1}, // the mark occurs within the option
 	} {
-		if i, ok := parseUpstream(c.reply, len(presented)); ok != (c.upstream >= 0) || ok && i != c.upstream {
+		if i, ok := ParseUpstream(c.reply, len(presented)); ok != (c.upstream >= 0) || ok && i != c.upstream {
 			t.Errorf("ParseUpstream(%q) = %d, %v, want %d", c.reply, i, ok, c.upstream)
 		}
 		if i, ok := ParseStrict(c.reply, presented); ok != (c.strict >= 0) || ok && i != c.strict {

@@ -142,8 +142,8 @@ type writer struct {
 	options  Options
 	dialect  llm.Dialect
 	media    llm.Media
-	flags    map[string]bool // of the model's chat template
-	manifest Manifest        // what the files have in common
+	flags    map[string]any // of the model's chat template
+	manifest Manifest       // what the files have in common
 	done     []Manifest
 	unsound  error // why a request cannot be sent
 

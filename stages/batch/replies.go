@@ -140,11 +140,7 @@ func (f *replyFile) reply(place *replyLine, q llm.Request) (llm.Reply, error) {
 
 // Ask returns the file's reply to a request.
 func (f *replyFile) Ask(_ context.Context, q llm.Request, _ string) (llm.Reply, error) {
-	line, ok := f.lines[customID(q.Hash(), q.Repeat)]
-	if !ok {
-		return llm.Reply{}, errors.New("the file has no reply to a request that was found in it")
-	}
-	reply, err := f.reply(line, q)
+	reply, err := f.reply(f.lines[customID(q.Hash(), q.Repeat)], q) // Has has found the line.
 	reply.Endpoint = "batch " + filepath.Base(f.path)
 	return reply, err
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -86,6 +87,12 @@ func (k *Check) common() {
 			k.One(fmt.Sprintf("models[%d].sampling", i), string(m.Sampling), string(llm.SamplingDefault),
 				string(llm.SamplingExplicit))
 		}
+		for _, name := range slices.Sorted(maps.Keys(m.Template)) {
+			if !isTemplateFlag(m.Template[name]) {
+				k.Fault(fmt.Sprintf("models[%d].template.%s", i, name),
+					"%s is true, false, a number or a text, but not yes, no, on or off, and not a key", name)
+			}
+		}
 		for _, price := range []string{"input", "cached", "output"} { // A price above 1e6 is a slip.
 			k.Between(fmt.Sprintf("models[%d].price.%s", i, price), 0, 1e6)
 		}
@@ -96,6 +103,23 @@ func (k *Check) common() {
 	k.Whole("budget.requests", 0)
 	k.Whole("budget.tokens", 0)
 	k.spark()
+}
+
+// switchWord matches texts that people write for a truth value, and that are texts in YAML.
+var switchWord = regexp.MustCompile(`(?i)^(yes|no|on|off)$`)
+
+// isTemplateFlag reports whether a value may be sent for a chat template. The lake records it, so
+// it must not be a key. The texts yes, no, on and off would all count as true in a template.
+func isTemplateFlag(value any) bool {
+	switch v := value.(type) {
+	case bool, int:
+		return true
+	case float64:
+		return !math.IsNaN(v) && !math.IsInf(v, 0)
+	case string:
+		return !llm.KeyLike.MatchString(v) && !switchWord.MatchString(v)
+	}
+	return false
 }
 
 // endpoints checks the endpoints, and collects the models that they serve.

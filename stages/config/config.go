@@ -67,12 +67,24 @@ const (
 
 // ModelSettings are the special settings of one model.
 type ModelSettings struct {
-	Name     string          `yaml:"name"`     // the server's name for it
-	Template map[string]bool `yaml:"template"` // flags of the chat template, such as enable_thinking
+	Name     string        `yaml:"name"` // the server's name for it
+	Template TemplateFlags `yaml:"template"`
 	// default leaves sampling parameters to the server; explicit sends them even to models that are
 	// known to refuse them
 	Sampling llm.SamplingMode `yaml:"sampling"`
 	Price    Price            `yaml:"price"` // for the estimate of a dry run, and for the cost of a run
+}
+
+// TemplateFlags are values for the chat template of a model, by name, such as enable_thinking: they
+// are truth values, numbers and texts.
+type TemplateFlags map[string]any
+
+// UnmarshalYAML reads values of any kind; Check refuses some kinds.
+func (f *TemplateFlags) UnmarshalYAML(node *yaml.Node) error {
+	if node.Decode((*map[string]any)(f)) != nil {
+		return errors.New("a mapping of names to values belongs here")
+	}
+	return nil
 }
 
 // Price is the price of a model in any currency, for a million tokens.

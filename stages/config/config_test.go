@@ -61,7 +61,10 @@ func TestConfigFaultsAreLocated(t *testing.T) {
 			"c.yaml:3:16: the address contains a user or a query"},
 		{server + "---\nanswers: {}\n", "c.yaml:5:1: a second document begins here"},
 		{"models:\n  - name: m\n    price: {input: free}\n", "c.yaml:3:20: a number belongs here"},
-		{"models:\n  - name: m\n    template: {think: maybe}\n", "c.yaml:3:23: true or false belongs here"},
+		{server + "models:\n  - name: m\n    template: {think: No}\n", "c.yaml:7:23: think is true, false, a number"},
+		{server + "models:\n  - name: m\n    template: {key: sk-abcdef}\n", "c.yaml:7:21: key is true, false, a number"},
+		{server + "models:\n  - name: m\n    template: {at: 2026-01-02, budget: .inf}\n", "c.yaml:7:20: at is true, false,"},
+		{server + "models:\n  - name: m\n    template: low\n", "c.yaml:7:15: a mapping of names to values belongs here"},
 		{"- a\n- b\n", "c.yaml:1:1: "},
 		{server + "  - name: b\n    replicas: [http://127.0.0.1:2/v1]\n    models: [m]\n",
 			"the model m is served by endpoint a already"},
@@ -100,7 +103,10 @@ func TestPromptNamesInAnyCase(t *testing.T) {
 func TestConfigDurationsAndLimits(t *testing.T) {
 	c := must.Get(Parse("c.yaml",
 		[]byte("endpoints:\n  - name: a\n    replicas: [http://127.0.0.1:1/v1, http://127.0.0.1:2/v1]\n    models: [m]\n "+
-			"   timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n")))(t)
+			"   timeout: 90s\n    attempts: 3\n    concurrency: {max: 100}\n"+
+			"models:\n  - name: m\n    template: {enable_thinking: false, reasoning_effort: low, thinking_budget: 512}\n")))(t)
+	expect.Equal(t, must.Get(c.Model("m"))(t).Flags,
+		map[string]any{"enable_thinking": false, "reasoning_effort": "low", "thinking_budget": 512})
 	e := c.Endpoints[0]
 	config := e.ClientConfig()
 	if config.Timeout != 90*time.Second || config.MaxAttempts != 3 || config.Concurrency.Max != 100 ||

@@ -41,9 +41,9 @@ func (c *Config) promptNames(names []string) []string {
 
 // A Model has the names of a model in the lake and at its server, and the settings of its requests.
 type Model struct {
-	ID       string          // model_id of the registry; for an unknown model one made from its name
-	Served   string          // name that the server expects
-	Flags    map[string]bool // flags of its chat template, such as enable_thinking; nil for none
+	ID       string         // model_id of the registry; for an unknown model one made from its name
+	Served   string         // name that the server expects
+	Flags    map[string]any // flags of its chat template, such as enable_thinking; nil for none
 	Sampling llm.SamplingMode
 	Endpoint string // endpoint of the configuration that serves it
 }

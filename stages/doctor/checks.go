@@ -8,6 +8,7 @@ import (
 
 	"github.com/captionlake/captionlake/data"
 	"github.com/captionlake/captionlake/data/captionqa"
+	"github.com/captionlake/captionlake/data/text"
 	"github.com/captionlake/captionlake/stages/config"
 	"github.com/captionlake/captionlake/stages/llm"
 )
@@ -30,10 +31,12 @@ var checks = []struct {
 	{"constraint", checkConstraint},
 }
 
+// colours are the options of the question that ask asks; Blue is the answer.
+var colours = []string{"Red", "Blue", "Green", captionqa.CannotOption}
+
 // ask asks a CaptionQA question with an obvious answer.
 func (e examination) ask(ctx context.Context, s llm.Sampling) (llm.Reply, error) {
-	user, err := captionqa.UserPrompt("The bus is blue.",
-		"What colour is the bus?", []string{"Red", "Blue", "Green", captionqa.CannotOption})
+	user, err := captionqa.UserPrompt("The bus is blue.", "What colour is the bus?", colours)
 	if err != nil {
 		return llm.Reply{}, err
 	}
@@ -87,16 +90,21 @@ func checkLogprobs(ctx context.Context, e examination) (Verdict, string) {
 }
 
 // checkThinking asks a question with the length that runs allow for the answer. A model that thinks
-// before it answers may use this length up.
+// before it answers may use this length up. If the chat template opens the thoughts in the prompt,
+// no mark begins the reply: then thoughts are a reply that is cut off before the obvious answer.
 func checkThinking(ctx context.Context, e examination) (Verdict, string) {
 	reply, err := e.ask(ctx, llm.Greedy(e.maxTokens))
-	text := strings.TrimSpace(reply.Text)
+	chosen, _ := captionqa.ParseUpstream(reply.Text, len(colours)) // 0 without a choice
 	switch {
 	case llm.ClassOf(err) == llm.ClassSilent:
 		return Fail, err.Error() + ": " + llm.StopThinking
 	case err != nil:
 		return Fail, e.advised(err)
-	case reply.Reasoning != "" || strings.HasPrefix(text, "<think>"): // Some servers leave thoughts in the text.
+	case reply.State == llm.StateTruncated && colours[chosen] != "Blue":
+		return Fail, fmt.Sprintf("the reply %q reached max_tokens %d before an answer: if the model thinks, %s",
+			text.Clip(reply.Text, 60), e.maxTokens, llm.StopThinking)
+	// Some servers leave thoughts in the text before the answer.
+	case reply.Reasoning != "" || !strings.HasPrefix(strings.TrimSpace(reply.Text), text.Answer(reply.Text)):
 		return Pass, fmt.Sprintf("the model thinks and answers within max_tokens %d", e.maxTokens)
 	}
 	return Pass, "the model answers without thoughts before it"

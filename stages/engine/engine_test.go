@@ -337,7 +337,7 @@ func TestEngineCompactsACommittedJournalAgain(t *testing.T) {
 func TestCallsRecordWhatWasSent(t *testing.T) {
 	l := laketest.New(t)
 	w := testUnit("sent", []string{"a"})
-	w.Model.Flags = map[string]bool{"enable_thinking": false}
+	w.Model.Flags = map[string]any{"enable_thinking": false}
 	changed(w, func(r *llm.Request) { r.Choice = []string{"A", "B"} })
 	must.Get(engine(l, &scriptedCaller{}).Run(t.Context(), w))(t)
 	sent := calls(t, l)["a"].Sampling
@@ -398,7 +398,7 @@ type quietClient struct{ preflight.Caller }
 
 func (quietClient) Parallel() int                           { return 4 }
 func (quietClient) Facts(context.Context) []llm.ServerFacts { return nil }
-func (quietClient) ProbeConstraint(context.Context, string, map[string]bool) []llm.ConstraintVerdict {
+func (quietClient) ProbeConstraint(context.Context, string, map[string]any) []llm.ConstraintVerdict {
 	return nil
 }
 func (quietClient) Drain() {}

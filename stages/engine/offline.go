@@ -28,7 +28,7 @@ type Offline struct {
 // error.
 func (r *Runner) EachOffline(do func(*Offline) error) error {
 	// false: units about results that the run has yet to make are left out.
-	err := r.each(false, func(u *unit, s *Scope, _ bool) error {
+	return r.each(false, func(u *unit, s *Scope, _ bool) error {
 		if _, ok, err := r.memory.recalled(u, r.RetryFailed); err != nil || ok {
 			return err
 		}
@@ -39,7 +39,6 @@ func (r *Runner) EachOffline(do func(*Offline) error) error {
 		defer release()
 		return do(&Offline{u.calls(), u.Model, r, u, s})
 	})
-	return errors.Join(err, r.memory.save())
 }
 
 // Pending calls each with the pending requests of the unit, and their hashes, in the order of the

@@ -11,6 +11,7 @@ import (
 	"github.com/captionlake/captionlake/data/laketest"
 	"github.com/captionlake/captionlake/data/must"
 	"github.com/captionlake/captionlake/stages/config"
+	"github.com/captionlake/captionlake/stages/llm"
 )
 
 // The parts of a run ask for everything once, what the items of a group share staying together, and
@@ -82,6 +83,23 @@ func TestLimit(t *testing.T) {
 	}
 	if asked := strings.Join(f.asked, " "); f.count() != 8 || len(calls(t, l)) != 8 {
 		t.Errorf("asked %s", asked)
+	}
+}
+
+// A further attempt after an unreadable reply counts for the limit: it stays pending for the next
+// run.
+func TestLimitCountsFurtherAttempts(t *testing.T) {
+	l, f := laketest.New(t), &scriptedCaller{}
+	u := testUnit("unit", []string{"a"})
+	u.Attempts = 2
+	u.Accept = func(entry, llm.Reply) error { return errors.New("unreadable") }
+	for asked := range 2 {
+		r := runnerOf(l, f, u)
+		r.Limit = 1
+		report := must.Get(r.Run(t.Context()))(t)[0]
+		if report.Answered != 1 || report.Pending != 1-asked || f.count() != asked+1 {
+			t.Errorf("%d requests: %+v", f.count(), report)
+		}
 	}
 }
 

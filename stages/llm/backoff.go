@@ -30,9 +30,6 @@ func delay(failed int, retryAfter time.Duration, random float64) time.Duration {
 // 10.2.3). Anything else, a past date and a negative number are 0.
 func parseRetryAfter(value string, now time.Time) time.Duration {
 	value = strings.TrimSpace(value)
-	if value == "" {
-		return 0
-	}
 	// Fractions are not in the standard, but some gateways send them.
 	if seconds, err := strconv.ParseFloat(value, 64); err == nil {
 		if !(seconds > 0) { // true for NaN, too

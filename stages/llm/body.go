@@ -40,7 +40,7 @@ type chat struct {
 	Temperature *float64      `json:"temperature,omitempty"`
 	*vllmDecoding
 	StructuredOutputs *structuredOutputs `json:"structured_outputs,omitempty"`
-	TemplateFlags     map[string]bool    `json:"chat_template_kwargs,omitempty"`
+	TemplateFlags     map[string]any     `json:"chat_template_kwargs,omitempty"`
 }
 
 // vllmDecoding are vLLM's additional parameters. If they are missing, vLLM takes them from a
@@ -79,16 +79,9 @@ func (r Request) Body(dialect Dialect, media *Media) ([]byte, error) {
 		})
 	}
 	body := r.chat()
-	var err error
-	switch dialect {
-	case DialectVLLM, "":
+	if dialect != DialectOpenAI {
 		r.vllm(&body)
-	case DialectOpenAI:
-		err = r.openAI(&body)
-	default:
-		err = fmt.Errorf("unknown dialect %q; use %s or %s", dialect, DialectVLLM, DialectOpenAI)
-	}
-	if err != nil {
+	} else if err := r.openAI(&body); err != nil {
 		return nil, err
 	}
 	if media == nil {

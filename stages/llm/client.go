@@ -78,7 +78,6 @@ func New(cfg Config) (*Client, error) {
 func (cfg Config) client(key string) *Client {
 	cfg.MaxAttempts = cmp.Or(cfg.MaxAttempts, 6)
 	cfg.Timeout = cmp.Or(cfg.Timeout, 5*time.Minute)
-	cfg.Endpoint.Dialect = cmp.Or(cfg.Endpoint.Dialect, DialectVLLM)
 	initial := 256 // Concurrency.Initial gives the reason for both numbers.
 	if cfg.Endpoint.Dialect == DialectOpenAI {
 		initial = 64

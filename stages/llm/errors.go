@@ -271,7 +271,7 @@ var markup = regexp.MustCompile(`(?is)<(style|script|title)\b.*?</(style|script|
 
 func isTimeout(err error) bool {
 	var n net.Error
-	return errors.Is(err, context.DeadlineExceeded) || errors.As(err, &n) && n.Timeout()
+	return errors.As(err, &n) && n.Timeout()
 }
 
 // longestMessage is the largest length of an error message in bytes, since servers repeat whole

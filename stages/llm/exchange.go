@@ -53,9 +53,6 @@ func (x *exchange) send(req *http.Request) error {
 
 // read reads the body of a reply, unless it is too large.
 func (x *exchange) read(resp *http.Response) error {
-	if resp.ContentLength > x.most {
-		return fmt.Errorf("the reply of %d bytes is larger than %d", resp.ContentLength, x.most)
-	}
 	reply, err := io.ReadAll(io.LimitReader(resp.Body, x.most+1))
 	if err != nil {
 		return fmt.Errorf("the reply broke off: %w", err)

@@ -16,7 +16,7 @@ func sampleRequest() Request {
 		Messages: []Message{System("You answer."),
 			{"user", []Part{Text("Look:"), Image("images/a.png", strings.Repeat("ab", 32))}}},
 		Sampling: Greedy(4), Choice: []string{"A", "B"},
-		TemplateFlags: map[string]bool{"enable_thinking": false, "add_vision_id": true},
+		TemplateFlags: map[string]any{"enable_thinking": false, "add_vision_id": true},
 		Protocol:      "captionqa/upstream",
 	}
 }
@@ -27,7 +27,10 @@ func goldenRequests() map[string]Request {
 	sampled.Sampling = Sampled(0.7, 1<<16+3, 1024)
 	schema.Schema, schema.Protocol = `{"type":"object"}`, "captionqa/generate/1"
 	logprobs.Sampling.MaxTokens, logprobs.Sampling.Logprobs, logprobs.Sampling.TopLogprobs = 1, true, 20
+	flags := plainRequest("q")
+	flags.TemplateFlags = map[string]any{"reasoning_effort": "low", "thinking_budget": 512}
 	return map[string]Request{
+		"flags":       flags,
 		"every field": sampleRequest(), "plain": plain, "sampled": sampled, "schema": schema, "logprobs": logprobs,
 		"vectors": {Model: "m", Inputs: []string{"ab", "c"}, Protocol: "captionqa/embed/1"},
 	}
@@ -42,6 +45,7 @@ func TestHashGolden(t *testing.T) {
 		"sampled":     "8ab4a6e5d18f639031ea3676c80ea91ac06c1bd858a9945d29d8e4dbcad47780",
 		"schema":      "bf3a8a20717f6f6fc977d2851b48117dee6dd3a9edccf890650de0be556b7e6b",
 		"logprobs":    "0af797033eb7bf203a802d6e13c48338126ec46e2c0dcf2921c977030757bdbf",
+		"flags":       "a59deef8eaa0ade25daaa6cdfb02860607d5c046c86ec7ee4d9b59671d17b2d7",
 		"vectors":     "71ed35c3fbbcc137cc5b8eccecb004733b156f7e629bdf989e3cfbbaa8cd8620",
 	}
 	for name, r := range goldenRequests() {
@@ -101,7 +105,7 @@ func TestHashCoversWhatChangesAReply(t *testing.T) {
 		"choice joined":      func(r *Request) { r.Choice = []string{"AB"} },
 		"schema":             func(r *Request) { r.Schema = "{}" },
 		"flag": func(r *Request) {
-			r.TemplateFlags = map[string]bool{"enable_thinking": true, "add_vision_id": true}
+			r.TemplateFlags = map[string]any{"enable_thinking": true, "add_vision_id": true}
 		},
 		"default sampling": func(r *Request) { r.Mode = SamplingDefault },
 		"protocol":         func(r *Request) { r.Protocol = "captionqa/constrained" },

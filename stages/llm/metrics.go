@@ -1,10 +1,6 @@
 package llm
 
 import (
-	"bufio"
-	"errors"
-	"fmt"
-	"io"
 	"reflect"
 	"regexp"
 	"strconv"
@@ -40,42 +36,32 @@ func (c *Counters) fields() map[string]*float64 {
 
 // counterLine is a sample of one of vLLM's metrics: its name, its labels, which are ignored, its
 // value, and perhaps a time.
-var counterLine = regexp.MustCompile(`^(vllm:\w+)(?:\{(?:"(?:[^"\\]|\\.)*"|[^"}])*\})?` +
-	`[ \t]+([-+.\w]+)(?:[ \t]+-?\d+)?[ \t]*$`)
+var counterLine = regexp.MustCompile(`(?m)^(vllm:\w+)(?:\{(?:"(?:[^"\\\n]|\\.)*"|[^"}\n])*\})?` +
+	`[ \t]+([-+.\w]+)(?:[ \t]+-?\d+)?[ \t]*\r?$`)
 
 // mostCounted is the largest value accepted for a counter. Larger whole numbers are not exact.
 const mostCounted = 1 << 53
 
-// parseMetrics reads a page in the Prometheus text format and sums each counter over its labels. A
-// page without any of vLLM's counters is an error. Values that no counter can have are skipped.
-func parseMetrics(r io.Reader) (Counters, error) {
+// parseMetrics reads a page in the Prometheus text format and sums each counter over its labels. It
+// gives nil for a page without any of vLLM's counters. Values that no counter can have are skipped.
+func parseMetrics(page []byte) *Counters {
 	var out Counters
 	found, counters := false, out.fields()
-	lines := bufio.NewScanner(r)
-	for lines.Scan() {
-		sample := counterLine.FindSubmatch(lines.Bytes())
-		if sample == nil || counters[string(sample[1])] == nil {
-			continue
-		}
+	for _, sample := range counterLine.FindAllSubmatch(page, -1) {
+		total := counters[string(sample[1])]
 		value, err := strconv.ParseFloat(string(sample[2]), 64)
-		if err != nil {
-			return Counters{}, fmt.Errorf("/metrics is not in the Prometheus text format: %s has the value %.40q",
-				sample[1], sample[2])
+		if total == nil || err != nil {
+			continue
 		}
 		found = true
 		if value > 0 && value <= mostCounted {
-			total := counters[string(sample[1])]
 			*total = min(*total+value, mostCounted)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return Counters{}, fmt.Errorf("/metrics cannot be read: %w", err)
-	}
 	if !found {
-		return Counters{},
-			errors.New("/metrics has none of vLLM's counters, such as vllm:prompt_tokens_total; is it a vLLM server?")
+		return nil
 	}
-	return out, nil
+	return &out
 }
 
 // HoldsBack reports whether the server's API process is slow: requests spend most of their time

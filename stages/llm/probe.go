@@ -26,7 +26,7 @@ const StopThinking = "turn thinking off with the flag of the model's chat templa
 // constraint guided_choice. Servers accept unknown fields with HTTP 200, so only the reply shows
 // whether the constraint was honoured. flags are the flags of the model's chat template, which can
 // turn thinking off: the constraint binds a thinking model only after its thoughts.
-func ProbeRequest(model string, flags map[string]bool) Request {
+func ProbeRequest(model string, flags map[string]any) Request {
 	return Request{
 		Model: model, TemplateFlags: flags,
 		Messages: []Message{
@@ -49,7 +49,7 @@ type ConstraintVerdict struct {
 
 // ProbeConstraint sends the probe to every replica. A constrained protocol may only be used if all
 // verdicts are Honoured.
-func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []ConstraintVerdict {
+func (c *Client) ProbeConstraint(ctx context.Context, model string, flags map[string]any) []ConstraintVerdict {
 	out := make([]ConstraintVerdict, len(c.pool.replicas))
 	for i := range out {
 		v := &out[i]

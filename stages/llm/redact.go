@@ -61,9 +61,9 @@ func (r redactor) clean(s string) string {
 	return r.key.Replace(s)
 }
 
-// keyLike matches texts that look like a key. Such texts are removed only from messages, because a
+// KeyLike matches texts that look like a key. Such texts are removed only from messages, because a
 // caption may contain the word bearer.
-var keyLike = regexp.MustCompile(`(?i)(bearer\s+|authorization:\s*|\b(sk|hf|pk)[-_])[A-Za-z0-9_\-.*]{6,}`)
+var KeyLike = regexp.MustCompile(`(?i)(bearer\s+|authorization:\s*|\b(sk|hf|pk)[-_])[A-Za-z0-9_\-.*]{6,}`)
 
 // longestSearched is the number of bytes of a message that are searched for keys. It is far more
 // than is kept, so that no key is cut in two before it is found.
@@ -72,7 +72,7 @@ const longestSearched = 16 << 10
 // message makes a text of a server or of the machine fit to show and keep: one short line without
 // keys.
 func (r redactor) message(s string) string {
-	return shorten(keyLike.ReplaceAllString(r.clean(text.OneLine(s, longestSearched)), keyRemoved))
+	return shorten(KeyLike.ReplaceAllString(r.clean(text.OneLine(s, longestSearched)), keyRemoved))
 }
 
 // reply removes the key from all texts of a reply but the server's name for the model, which is not

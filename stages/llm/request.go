@@ -101,11 +101,11 @@ type Request struct {
 	Inputs        []string // texts to encode; only Model and Protocol count beside them
 	Sampling      Sampling
 	Mode          SamplingMode
-	Choice        []string        // the reply must be one of these (structured_outputs of vLLM); empty is unconstrained
-	Schema        string          // JSON schema of the reply, if the server decodes under one; empty is unconstrained
-	TemplateFlags map[string]bool // chat_template_kwargs, such as enable_thinking; nil sends none
-	Protocol      string          // name under which the request is recorded, such as captionqa/upstream
-	Repeat        int             // number of the repetition, from 0
+	Choice        []string       // the reply must be one of these (structured_outputs of vLLM); empty is unconstrained
+	Schema        string         // JSON schema of the reply, if the server decodes under one; empty is unconstrained
+	TemplateFlags map[string]any // chat_template_kwargs, such as enable_thinking; nil sends none
+	Protocol      string         // name under which the request is recorded, such as captionqa/upstream
+	Repeat        int            // number of the repetition, from 0
 	// name of the calls that share a prefix, for a router that reads it in the body; not part of
 	// the hash
 	User string
@@ -135,10 +135,10 @@ func (r Request) Settings(textIsSetting bool) string {
 		return ""
 	}
 	type common struct {
-		Choice        []string        `json:"choice,omitempty"`
-		TemplateFlags map[string]bool `json:"chat_template_kwargs,omitempty"`
-		Model         string          `json:"model"`
-		Prompt        string          `json:"prompt,omitempty"`
+		Choice        []string       `json:"choice,omitempty"`
+		TemplateFlags map[string]any `json:"chat_template_kwargs,omitempty"`
+		Model         string         `json:"model"`
+		Prompt        string         `json:"prompt,omitempty"`
 	}
 	shared := common{r.Choice, r.TemplateFlags, r.Model, ""}
 	if textIsSetting {

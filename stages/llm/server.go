@@ -1,7 +1,6 @@
 package llm
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -73,9 +72,7 @@ func (c *Client) factsOf(ctx context.Context, r *replica) ServerFacts {
 		facts.Version = c.redact.message(page.Version)
 	}
 	if body, err := c.get(ctx, r, root+"/metrics"); err == nil {
-		if counters, err := parseMetrics(bytes.NewReader(body)); err == nil {
-			facts.Counters = &counters
-		}
+		facts.Counters = parseMetrics(body)
 	}
 	return facts
 }
@@ -145,7 +142,7 @@ func parseModels(body []byte) (models []ServedModel, err error) {
 // the wrong name. A model of vLLM may have several names, and any of them may be in a reply.
 // Other servers use names of their own, which say nothing.
 func (c *Client) sameModel(ctx context.Context, r *replica, asked, answered string) error {
-	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect != DialectVLLM {
+	if answered == "" || answered == asked || c.cfg.Endpoint.Dialect == DialectOpenAI {
 		return nil
 	}
 	names := r.url + "\x00" + asked + "\x00" + answered

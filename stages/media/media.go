@@ -61,12 +61,12 @@ func Open(l *data.Lake, c config.Media) (*Files, error) {
 }
 
 // Save saves the digests in the lake.
-func (m *Files) Save() error {
+func (m *Files) Save() {
 	if !m.changed {
-		return nil
+		return
 	}
-	content, _ := json.Marshal(m.known) // Texts and numbers can always be marshalled.
-	return m.lake.PutFile(digestFile, content)
+	content, _ := json.Marshal(m.known)     // Texts and numbers can always be marshalled.
+	_ = m.lake.PutFile(digestFile, content) // If it fails, the next run only has to read the files again.
 }
 
 // Of returns the parts of a message with the media file of an annotation; nothing if the annotation

@@ -28,7 +28,7 @@ type Client interface {
 	Caller
 	Parallel() int
 	Facts(ctx context.Context) []llm.ServerFacts
-	ProbeConstraint(ctx context.Context, model string, flags map[string]bool) []llm.ConstraintVerdict
+	ProbeConstraint(ctx context.Context, model string, flags map[string]any) []llm.ConstraintVerdict
 	Drain()
 }
 
@@ -246,11 +246,14 @@ func (p *Check) Record(ctx context.Context, price config.Price) any {
 
 // allows counts a request, and refuses it if the budget is used up.
 func (p *Check) allows() error {
-	// requests includes this request; tokens has only the tokens of replies that have come.
-	requests, tokens := p.Spent.requests.Add(1), p.Spent.tokens.Load()
-	if p.Budget.Requests > 0 && requests > p.Budget.Requests || p.Budget.Tokens > 0 && tokens >= p.Budget.Tokens {
-		return data.WithHint(fmt.Errorf("%w: %d requests, %d tokens", ErrBudget, requests-1, tokens),
-			"raise the budget in %s and run the same command again: every reply is kept", config.File)
+	b := p.Budget
+	allowed := fmt.Sprintf("%d requests", b.Requests)
+	switch {
+	case b.Tokens > 0 && p.Spent.tokens.Load() >= b.Tokens: // only of replies that have come
+		allowed = fmt.Sprintf("%d tokens", b.Tokens)
+	case b.Requests == 0 || p.Spent.requests.Add(1) <= b.Requests: // with this request
+		return nil
 	}
-	return nil
+	return data.WithHint(fmt.Errorf("%w: it allows %s", ErrBudget, allowed),
+		"raise the budget in %s and run the same command again: every reply is kept", config.File)
 }

@@ -203,7 +203,8 @@ func (d *Desk[V]) holders(except *person[V], now time.Time) map[int][]string {
 
 // Decide records a person's decision on an item and returns once it is on disk. Decide also accepts
 // a decision after the claim has run out. If again is set, a second decision replaces the first,
-// and Undo restores the first. Otherwise a second decision is ErrDecided.
+// and Undo restores the first. Otherwise, or if the person skips a decided item, the error is
+// ErrDecided and the first decision stays.
 func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, again bool) (Decision[V], error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -215,7 +216,7 @@ func (d *Desk[V]) Decide(name, item string, look Look, skipped bool, value V, ag
 	decision.Simulated = d.items[i].Simulated
 	p, now := d.person(name), d.now()
 	if at := slices.IndexFunc(p.made, decision.sameItem); at >= 0 {
-		if !again {
+		if !again || skipped && !p.made[at].Skipped {
 			return decision, ErrDecided
 		}
 		decision.earlier = new(p.made[at])

@@ -109,11 +109,10 @@ func (p *Page[V]) Handler(question, home string, data any,
 			p.site.Render(w, "start", View{Title: question + " – captionlake", Progress: p.Progress(), Data: data})
 		},
 	}
-	pages["GET /help"] = func(w http.ResponseWriter, r *http.Request, person string) {
-		p.Show(w, r, person, "help", "Guidelines and keys", data)
-	}
-	pages["GET /progress"] = func(w http.ResponseWriter, r *http.Request, person string) {
-		p.Show(w, r, person, "progress", "Progress", data)
+	for name, title := range map[string]string{"help": "Guidelines and keys", "progress": "Progress"} {
+		pages["GET /"+name] = func(w http.ResponseWriter, r *http.Request, person string) {
+			p.Show(w, r, person, name, title, data)
+		}
 	}
 	pages["POST /undo"] = func(w http.ResponseWriter, _ *http.Request, person string) {
 		last, err := p.Undo(person)

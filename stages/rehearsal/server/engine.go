@@ -19,7 +19,7 @@ type engine struct {
 	slots   chan struct{} // nil for no limit
 
 	mu     sync.Mutex
-	cached map[blockKey]bool
+	cached map[uint64]bool
 	free   time.Time // when all prompts so far are computed
 	counts counts
 }
@@ -37,7 +37,7 @@ type counts struct {
 const mostBlocks = 1 << 16
 
 func newEngine(l Latency) *engine {
-	e := &engine{latency: l, cached: map[blockKey]bool{}}
+	e := &engine{latency: l, cached: map[uint64]bool{}}
 	if l.Slots > 0 {
 		e.slots = make(chan struct{}, l.Slots)
 	}
@@ -48,7 +48,7 @@ func newEngine(l Latency) *engine {
 // prefix cache. prompt and reply are lengths in tokens; keys are of the prompt's blocks. cut says
 // that the reply ends at its largest length. If the client has gone, run panics with
 // http.ErrAbortHandler, which cuts the connection.
-func (e *engine) run(ctx context.Context, keys []blockKey, prompt, reply int, cut bool) (cached int) {
+func (e *engine) run(ctx context.Context, keys []uint64, prompt, reply int, cut bool) (cached int) {
 	came := time.Now()
 	// The arguments of count are the changes of the numbers of waiting and of running requests.
 	e.count(1, 0)
@@ -104,7 +104,7 @@ func (e *engine) abortIfGone(ctx context.Context) {
 
 // find returns how many tokens of a prompt the cache has, and adds the prompt to the cache. The
 // last token of a prompt is always computed, since the first new token is drawn from its output.
-func (e *engine) find(keys []blockKey, prompt int) int {
+func (e *engine) find(keys []uint64, prompt int) int {
 	blocks := 0
 	for blocks < len(keys) && e.cached[keys[blocks]] && (blocks+1)*BlockTokens < prompt {
 		blocks++

@@ -89,8 +89,9 @@ func TestEngineLetsGo(t *testing.T) {
 }
 
 func TestParseLatency(t *testing.T) {
-	for _, l := range latencies {
-		expect.Equal(t, must.Get(ParseLatency(l.Name))(t), l, l.Name)
+	for name, l := range latencies {
+		l.Name = name
+		expect.Equal(t, must.Get(ParseLatency(name))(t), l, name)
 	}
 	fast, err := ParseLatency("mi325x/10")
 	if err != nil || fast.PrefillRate != 36000 || fast.Step != 2400*time.Microsecond || fast.Slots != 256 {

@@ -31,9 +31,9 @@ type Latency struct {
 //
 // Slots are the sequences at once (--max-num-seqs) that stages/deploy gives to vLLM.
 var latencies = map[string]Latency{
-	"zero":   {Name: "zero"},
-	"mi300x": {Name: "mi300x", Slots: 256, PrefillRate: 3600, Step: 27 * time.Millisecond},
-	"mi325x": {Name: "mi325x", Slots: 256, PrefillRate: 3600, Step: 24 * time.Millisecond},
+	"zero":   {},
+	"mi300x": {Slots: 256, PrefillRate: 3600, Step: 27 * time.Millisecond},
+	"mi325x": {Slots: 256, PrefillRate: 3600, Step: 24 * time.Millisecond},
 }
 
 // ParseLatency returns a preset by its name, possibly sped up: "mi325x" or "mi325x/10" for ten
@@ -41,6 +41,7 @@ var latencies = map[string]Latency{
 func ParseLatency(name string) (Latency, error) {
 	base, speedup, scaled := strings.Cut(name, "/")
 	l, known := latencies[base]
+	l.Name = name
 	if !known {
 		return l, fmt.Errorf("no latency model %q; use one of %s", base,
 			strings.Join(slices.Sorted(maps.Keys(latencies)), ", "))
@@ -57,7 +58,6 @@ func ParseLatency(name string) (Latency, error) {
 
 // Faster returns the model with every rate multiplied by a factor above 0.
 func (l Latency) Faster(factor float64) Latency {
-	l.Name = fmt.Sprintf("%s/%g", l.Name, factor)
 	l.PrefillRate *= factor
 	l.Step = time.Duration(float64(l.Step) / factor)
 	return l

@@ -12,18 +12,16 @@ const BlockTokens = 16
 // tokens returns the number of tokens of so many bytes.
 func tokens(bytes int) int { return (bytes + bytesPerToken - 1) / bytesPerToken }
 
-// blockKey identifies a block by its own tokens and all tokens before it.
-type blockKey uint64
-
-// blockKeys returns the keys of the full blocks of a text.
-func blockKeys(text []byte) []blockKey {
+// blockKeys returns the keys of the full blocks of a text. A key identifies a block by its own
+// tokens and all tokens before it.
+func blockKeys(text []byte) []uint64 {
 	const size = BlockTokens * bytesPerToken
-	keys := make([]blockKey, 0, len(text)/size)
+	keys := make([]uint64, 0, len(text)/size)
 	h := xxh3.New()
 	for len(text) >= size {
 		// The hash continues over the blocks, so that each key covers all tokens before it.
 		h.Write(text[:size]) // a hash never fails
-		keys = append(keys, blockKey(h.Sum64()))
+		keys = append(keys, h.Sum64())
 		text = text[size:]
 	}
 	return keys

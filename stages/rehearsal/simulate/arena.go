@@ -68,12 +68,14 @@ func RunArena(ctx context.Context, lake *data.Lake, options Options) (*ArenaRepo
 	crowd := NewCrowd("arena votes", options.Seed, strengths)
 	votes := crowd.Votes(battles)
 	settings := []string{fmt.Sprint(options.Seed), strconv.FormatFloat(options.Scale, 'g', -1, 64)}
-	// Battles have no protocol and no detail.
-	if err := put(ctx, s, arenaUnit("arena battles", "", "", settings...), data.Battles, battles); err != nil {
+	// Battles have no protocol and no detail. The report counts battles and votes, so they are drawn
+	// in any case.
+	if err := put(ctx, s, arenaUnit("arena battles", "", "", settings...), data.Battles,
+		slices.Values(battles)); err != nil {
 		return nil, err
 	}
 	u := arenaUnit(crowd.Name, arena.ProtocolVote, crowd.detail(), settings...)
-	if err := put(ctx, s, u, data.Votes, votes); err != nil {
+	if err := put(ctx, s, u, data.Votes, slices.Values(votes)); err != nil {
 		return nil, err
 	}
 	return &ArenaReport{Seed: options.Seed, Scale: options.Scale, Battles: len(battles), Captioners: len(ids),

@@ -3,6 +3,7 @@ package simulate
 import (
 	"context"
 	"fmt"
+	"iter"
 	"math/rand/v2"
 	"runtime"
 	"slices"
@@ -91,19 +92,24 @@ func begin(lake *data.Lake, options Options, total int) (*simulation, error) {
 		report: Report{Seed: o.Seed, Scale: o.Scale, Prompts: o.Prompts}}, Check(lake)
 }
 
-// put commits one unit of one table, unless it exists already.
-func put[T any](ctx context.Context, s *simulation, u data.Unit, table data.Table[T], rows []T) error {
+// put commits one unit of one table, unless it exists already: then its rows are not made.
+func put[T any](ctx context.Context, s *simulation, u data.Unit, table data.Table[T], made iter.Seq[T]) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	written, err := data.Put(s.lake, u, table, rows...)
+	done, err := s.lake.Done(u)
+	var rows []T
+	if err == nil && !done {
+		rows = slices.Collect(made)
+		_, err = data.Put(s.lake, u, table, rows...)
+	}
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.report.Units++
-	if written {
+	if !done {
 		s.report.Written++
 		s.report.Rows += int64(len(rows))
 	}
@@ -138,15 +144,15 @@ func Run(ctx context.Context, lake *data.Lake, options Options) (*Report, error)
 		}
 	}
 	s.total = 2 + len(units) // the bank has two units: pictures and questions
+	// Pictures and questions have no protocol.
+	if err := put(ctx, s, s.unitOf("images", ""), data.Images, slices.Values(s.bank.images)); err != nil {
+		return nil, err
+	}
 	questions := make([]data.Question, len(s.bank.questions))
 	for i := range questions {
 		questions[i] = s.bank.questions[i].row
 	}
-	// Pictures and questions have no protocol.
-	if err := put(ctx, s, s.unitOf("images", ""), data.Images, s.bank.images); err != nil {
-		return nil, err
-	}
-	if err := put(ctx, s, s.unitOf("questions", ""), data.Questions, questions); err != nil {
+	if err := put(ctx, s, s.unitOf("questions", ""), data.Questions, slices.Values(questions)); err != nil {
 		return nil, err
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -175,14 +181,15 @@ func (s *simulation) unitOf(name, protocol string) data.Unit {
 }
 
 // answers are the answers of one unit.
-func (s *simulation) answers(u unit) []data.Answer {
-	wrong := stream(s.options.Seed, "wrong option", u.String())
-	outcomes := s.outcomes(u)
-	answers := make([]data.Answer, len(outcomes))
-	for i, outcome := range outcomes {
-		answers[i] = answerOf(u, &s.bank.questions[i], outcome, wrong)
+func (s *simulation) answers(u unit) iter.Seq[data.Answer] {
+	return func(yield func(data.Answer) bool) {
+		wrong := stream(s.options.Seed, "wrong option", u.String())
+		for i, outcome := range s.outcomes(u) {
+			if !yield(answerOf(u, &s.bank.questions[i], outcome, wrong)) {
+				return
+			}
+		}
 	}
-	return answers
 }
 
 // answerOf is the row of one answer. One in three wrong answers is drawn from all wrong options;

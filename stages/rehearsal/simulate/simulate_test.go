@@ -112,6 +112,10 @@ func TestAnswersHaveThePublishedFigures(t *testing.T) {
 	if err != nil || again.Written != 0 || again.Rows != 0 || again.Units != 5 {
 		t.Errorf("%+v %v", again, err)
 	}
+	s := &simulation{lake: lake, options: o}
+	must.Succeed(t, put(t.Context(), s, s.unitOf("questions", ""), data.Questions, func(func(data.Question) bool) {
+		t.Error("rows of a unit that exists are made")
+	}))
 	other := laketest.New(t)
 	publish(t, other)
 	must.Get(Run(t.Context(), other, o))(t)

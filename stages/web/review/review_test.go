@@ -83,6 +83,9 @@ func TestDecisionsBecomeRows(t *testing.T) {
 	ada.look("review", skipped.CandidateID)
 	ada.do("skip")
 	ada.Wants("Stored: <b>skipped</b>")
+	ada.look("review", kept.CandidateID)
+	ada.do("skip")
+	ada.Wants("your decision stays", "4 of 9 decided") // The row is checked below.
 
 	expect.Equal(t, s.End(), 4)
 	rows := s.reviews("Ada")

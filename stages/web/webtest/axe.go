@@ -54,7 +54,5 @@ func (b *Tab) Axe(what string) {
 // Printed is the page as PDF.
 func (b *Tab) Printed() []byte {
 	b.t.Helper()
-	given, err := chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{})
-	must.Succeed(b.t, err)
-	return given.Data
+	return must.Get(chromedp.Call(b.ctx, page.PrintToPDF, page.PrintToPDFParams{}))(b.t).Data
 }

@@ -10,7 +10,6 @@ package webtest
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/url"
 	"os"
@@ -96,8 +95,7 @@ func Open(t *testing.T, address string, o Options) *Tab {
 	t.Cleanup(stop)
 	ctx, cancel := chromedp.NewContext(allocated)
 	t.Cleanup(cancel)
-	at, err := url.Parse(address)
-	must.Succeed(t, err)
+	at := must.Get(url.Parse(address))(t)
 	tab := &Tab{t: t, ctx: ctx, origin: at.Scheme + "://" + at.Host}
 	if at.Scheme == "file" { // The page may request nothing outside the folder of its file.
 		tab.origin += path.Dir(at.Path)
@@ -121,9 +119,8 @@ func Open(t *testing.T, address string, o Options) *Tab {
 			&emulation.MediaFeature{Name: "pointer", Value: "coarse"})
 		viewport = append(viewport, chromedp.EmulateMobile, chromedp.EmulateTouch, chromedp.EmulateScale(2))
 	}
-	_, media := chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features})
-	_, logs := chromedp.Call(ctx, log.Enable, cdp.Empty{})
-	must.Succeed(t, errors.Join(media, logs))
+	must.Get(chromedp.Call(ctx, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: features}))(t)
+	must.Get(chromedp.Call(ctx, log.Enable, cdp.Empty{}))(t)
 	tab.do(chromedp.EmulateViewport(o.Width, o.Height, viewport...), chromedp.Navigate(address))
 	return tab
 }
@@ -203,8 +200,7 @@ func asKeyboard(p *input.DispatchKeyEventParams) {
 // Insert writes a text where the focus is.
 func (b *Tab) Insert(text string) {
 	b.t.Helper()
-	_, err := chromedp.Call(b.ctx, input.InsertText, input.InsertTextParams{Text: text})
-	must.Succeed(b.t, err)
+	must.Get(chromedp.Call(b.ctx, input.InsertText, input.InsertTextParams{Text: text}))(b.t)
 }
 
 // Type writes into a field and sends its form.
@@ -262,9 +258,6 @@ func (b *Tab) Picture(name string) {
 	if folder == "" {
 		return
 	}
-	content, err := chromedp.Run(b.ctx, chromedp.CaptureScreenshot())
-	if err == nil {
-		err = os.WriteFile(filepath.Join(folder, name+".png"), content, 0o666)
-	}
-	must.Succeed(b.t, err)
+	content := must.Get(chromedp.Run(b.ctx, chromedp.CaptureScreenshot()))(b.t)
+	must.Succeed(b.t, os.WriteFile(filepath.Join(folder, name+".png"), content, 0o666))
 }

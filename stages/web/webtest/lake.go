@@ -14,29 +14,17 @@ import (
 func NewLake(t testing.TB) *data.Lake {
 	t.Helper()
 	lake := laketest.New(t)
-	images, err := sample.Images()
-	must.Succeed(t, err)
 	laketest.Commit(t, lake, "pictures", func(tx *data.Tx) error {
-		out, err := data.NewRowWriter(tx, data.Images)
-		if err != nil {
-			return err
-		}
-		for _, m := range images {
+		out := must.Get(data.NewRowWriter(tx, data.Images))(t)
+		for _, m := range must.Get(sample.Images())(t) {
 			if m.Domain != sample.Natural && m.ID != "emb_s01" {
 				continue // Each picture costs an fsync, so the lake has only a few.
 			}
-			rows, err := m.Rows()
-			if err != nil {
-				return err
-			}
+			rows := must.Get(m.Rows())(t)
 			for i, f := range m.Frames {
-				if rows[i].Path, err = tx.AddPicture(f.PNG, "png"); err != nil {
-					return err
-				}
+				rows[i].Path = must.Get(tx.AddPicture(f.PNG, "png"))(t)
 			}
-			if err := out.Write(rows...); err != nil {
-				return err
-			}
+			must.Succeed(t, out.Write(rows...))
 		}
 		return nil
 	})

@@ -28,9 +28,7 @@ type Visitor struct {
 // NewVisitor is a visitor who has opened the server's address with its token.
 func NewVisitor(t testing.TB, server, token, name string) *Visitor {
 	t.Helper()
-	jar, err := cookiejar.New(nil)
-	must.Succeed(t, err)
-	v := &Visitor{T: t, Name: name, client: &http.Client{Jar: jar}, server: server}
+	v := &Visitor{T: t, Name: name, client: &http.Client{Jar: must.Get(cookiejar.New(nil))(t)}, server: server}
 	v.Get("/?token=" + token)
 	return v
 }
@@ -40,9 +38,7 @@ func (v *Visitor) read(response *http.Response, err error) {
 	v.T.Helper()
 	must.Succeed(v.T, err)
 	defer response.Body.Close()
-	content, err := io.ReadAll(response.Body)
-	must.Succeed(v.T, err)
-	v.Page, v.Status = string(content), response.StatusCode
+	v.Page, v.Status = string(must.Get(io.ReadAll(response.Body))(v.T)), response.StatusCode
 }
 
 // Get opens an address of the server.
