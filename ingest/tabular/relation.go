@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/captionlake/captionlake/ingest/file"
@@ -117,28 +118,36 @@ func (r *reading) readCSV(t *file.Table, path string) string {
 }
 
 // readJSON is the table function that reads JSON records of up to size bytes. Its table has the
-// columns of all records. Values below a column's own members have the type JSON. Dates stay texts.
+// columns of all records. Values below a column's own members have the type JSON.
 func readJSON(path, format string, size int) string {
 	return fmt.Sprintf("read_json(%s, format = %s, records = true, maximum_object_size = %d, sample_size = -1, "+
-		"maximum_depth = 2, dateformat = 'none', timestampformat = 'none')",
+		"maximum_depth = 2)",
 		path, sql.Quote(format), size)
 }
 
+// rewritten matches the types of texts that DuckDB would write in another way: it writes a UUID in
+// lower case, and the driver writes a date with a time and a zone.
+var rewritten = regexp.MustCompile(`(^| )(?:UUID|DATE|TIME\w*|INTERVAL)(?: WITH TIME ZONE)?([,)\[]|$)`)
+
 // described makes a relation with columns that DuckDB finds by reading the source. option is the
 // parameter that hands these columns to the table function; empty if the function needs no columns.
+// Dates, times and UUIDs become texts, but not those of Parquet that a user's own SELECT reads.
 func (r *reading) described(ctx context.Context, name, source, option string) error {
-	var names, types []string
+	var names, types, casts []string
 	err := r.Options.Query(ctx, r.files, "", "select column_name, column_type from (describe from "+source+")",
 		func(_ []string, values []any) error {
 			column, kind := fmt.Sprint(values[0]), fmt.Sprint(values[1])
-			if kind == "UUID" {
-				kind = "VARCHAR" // DuckDB would write a UUID in lower case.
+			texts := rewritten.ReplaceAllString(kind, "${1}VARCHAR$2")
+			if texts != kind {
+				casts = append(casts, sql.QuoteName(column)+"::"+texts+" as "+sql.QuoteName(column))
 			}
-			names, types = append(names, column), append(types, sql.Quote(column)+": "+sql.Quote(kind))
+			names, types = append(names, column), append(types, sql.Quote(column)+": "+sql.Quote(texts))
 			return nil
 		})
 	if option != "" {
 		source = strings.TrimSuffix(source, ")") + ", " + option + " = {" + strings.Join(types, ", ") + "})"
+	} else if len(casts) > 0 && !r.own {
+		source = "(select * replace (" + strings.Join(casts, ", ") + ") from " + source + ")"
 	}
 	r.view(name, source, names)
 	return err
