@@ -98,8 +98,8 @@ func (r *reading) view(name, source string, columns []string) {
 // readCSV is the table function that reads CSV or TSV: all cells are texts; empty cells are null.
 func (r *reading) readCSV(t *file.Table, path string) string {
 	var columns []string
-	for i, name := range t.Names {
-		columns = append(columns, sql.Quote(cmp.Or(name, fmt.Sprintf("column_%d", i)))+": 'VARCHAR'")
+	for _, name := range t.Names {
+		columns = append(columns, sql.Quote(name)+": 'VARCHAR'")
 	}
 	mark, options := `'"'`, ""
 	quotes := r.quotes || t.Quotes
