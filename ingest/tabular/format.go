@@ -169,22 +169,28 @@ func has(t, rows *file.Table, names string) bool {
 
 // choose finds the file's columns for a column of the shape, and lists the names that were looked
 // for: chosen, which the user names, otherwise all names in the header's entry. A name in an inner
-// list is a last resort: it counts only if no other name was found.
+// list is a last resort: the list counts only if no earlier name was found and its first name is.
 func choose(columns []string, entry strictyaml.Entry, chosen string) (found, names []string) {
 	list, _ := entry.Value.([]any)
 	if chosen != "" {
 		list = []any{chosen}
 	}
 	for _, name := range list {
-		inner, isLastResort := name.([]any)
-		if isLastResort {
-			name = inner[0]
+		group, isLastResort := name.([]any)
+		if !isLastResort {
+			group = []any{name}
 		}
-		text := fmt.Sprint(name)
-		names = append(names, text)
-		for _, column := range columns {
-			if strings.EqualFold(column, text) && (!isLastResort || len(found) == 0) {
-				found = append(found, column)
+		counts := !isLastResort || len(found) == 0
+		for _, name := range group {
+			text := fmt.Sprint(name)
+			names = append(names, text)
+			for _, column := range columns {
+				if counts && strings.EqualFold(column, text) {
+					found = append(found, column)
+				}
+			}
+			if isLastResort && len(found) == 0 {
+				break
 			}
 		}
 	}
