@@ -168,7 +168,7 @@ func has(t, rows *file.Table, names string) bool {
 }
 
 // choose finds the file's columns for a column of the shape, and lists the names that were looked
-// for: chosen, which the user names, otherwise all names in the header's entry. A name in an inner
+// for: chosen, which the user names, otherwise the names in the header's entry. A name in an inner
 // list is a last resort: the list counts only if no earlier name was found and its first name is.
 func choose(columns []string, entry strictyaml.Entry, chosen string) (found, names []string) {
 	list, _ := entry.Value.([]any)
@@ -177,15 +177,17 @@ func choose(columns []string, entry strictyaml.Entry, chosen string) (found, nam
 	}
 	for _, name := range list {
 		group, isLastResort := name.([]any)
-		if !isLastResort {
+		switch {
+		case !isLastResort:
 			group = []any{name}
+		case len(found) > 0:
+			continue
 		}
-		counts := !isLastResort || len(found) == 0
 		for _, name := range group {
 			text := fmt.Sprint(name)
 			names = append(names, text)
 			for _, column := range columns {
-				if counts && strings.EqualFold(column, text) {
+				if strings.EqualFold(column, text) {
 					found = append(found, column)
 				}
 			}

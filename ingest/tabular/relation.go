@@ -69,7 +69,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 				"delim = '\x01', quote = '', escape = '')", nil)
 		return nil
 	case t.Form == file.Parquet:
-		return r.described(ctx, name, "read_parquet("+path+")", "")
+		return r.described(ctx, name, "read_parquet("+path+")")
 	case t.Form == file.JSONOne && name == wholeFile && (r.rows != wholeFile || t.HasRows()):
 		// The SELECT reads members of the object, and not the object as one row. The relations get
 		// the members' names, so only a single file is split.
@@ -82,7 +82,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 	if t.Form == file.JSONList {
 		format = "array"
 	}
-	return r.described(ctx, name, readJSON(path, format, file.MaxItem), "columns")
+	return r.described(ctx, name, readJSON(path, format, file.MaxItem))
 }
 
 // view makes a relation from a table function, source, with a number for each row. It remembers the
@@ -129,10 +129,9 @@ func readJSON(path, format string, size int) string {
 // lower case, and the driver writes a date with a time and a zone.
 var rewritten = regexp.MustCompile(`(^| )(?:UUID|DATE|TIME\w*|INTERVAL)(?: WITH TIME ZONE)?([,)\[]|$)`)
 
-// described makes a relation with columns that DuckDB finds by reading the source. option is the
-// parameter that hands these columns to the table function; empty if the function needs no columns.
-// Dates, times and UUIDs become texts, but not those of Parquet that a user's own SELECT reads.
-func (r *reading) described(ctx context.Context, name, source, option string) error {
+// described makes a relation with columns that DuckDB finds by reading the source. Dates, times
+// and UUIDs become texts, but not those of Parquet that a user's own SELECT reads.
+func (r *reading) described(ctx context.Context, name, source string) error {
 	var names, types, casts []string
 	err := r.Options.Query(ctx, r.files, "", "select column_name, column_type from (describe from "+source+")",
 		func(_ []string, values []any) error {
@@ -144,8 +143,8 @@ func (r *reading) described(ctx context.Context, name, source, option string) er
 			names, types = append(names, column), append(types, sql.Quote(column)+": "+sql.Quote(texts))
 			return nil
 		})
-	if option != "" {
-		source = strings.TrimSuffix(source, ")") + ", " + option + " = {" + strings.Join(types, ", ") + "})"
+	if strings.HasPrefix(source, "read_json") {
+		source = strings.TrimSuffix(source, ")") + ", columns = {" + strings.Join(types, ", ") + "})"
 	} else if len(casts) > 0 && !r.own {
 		source = "(select * replace (" + strings.Join(casts, ", ") + ") from " + source + ")"
 	}
@@ -163,7 +162,7 @@ func (r *reading) split(ctx context.Context, t *file.Table) error {
 		if r.rows == entries {
 			r.view(entries, strings.TrimSuffix(source, ")")+", columns = {'key': 'VARCHAR', 'value': 'JSON'})", nil)
 		} else if err == nil {
-			err = r.described(ctx, cmp.Or(part.Name, wholeFile), source, "columns")
+			err = r.described(ctx, cmp.Or(part.Name, wholeFile), source)
 		}
 	}
 	return err
