@@ -130,7 +130,7 @@ func readJSON(path, format string, size int) string {
 var rewritten = regexp.MustCompile(`(^| )(?:UUID|DATE|TIME\w*|INTERVAL)(?: WITH TIME ZONE)?([,)\[]|$)`)
 
 // described makes a relation with columns that DuckDB finds by reading the source. Dates, times
-// and UUIDs become texts, but not those of Parquet that a user's own SELECT reads.
+// and UUIDs become texts, except in Parquet that a user's own SELECT reads.
 func (r *reading) described(ctx context.Context, name, source string) error {
 	var names, types, casts []string
 	err := r.Options.Query(ctx, r.files, "", "select column_name, column_type from (describe from "+source+")",
