@@ -3,9 +3,11 @@ package file
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"errors"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -181,7 +183,7 @@ func (t *Table) readHeader(head []byte) {
 	if t.Comma == '\t' {
 		t.Form = TSV
 	}
-	for _, name := range names {
-		t.Names = append(t.Names, strings.TrimSpace(name))
+	for i, name := range names { // pandas writes no name above the numbers of rows.
+		t.Names = append(t.Names, cmp.Or(strings.TrimSpace(name), "column_"+strconv.Itoa(i)))
 	}
 }

@@ -168,23 +168,31 @@ func has(t, rows *file.Table, names string) bool {
 }
 
 // choose finds the file's columns for a column of the shape, and lists the names that were looked
-// for: chosen, which the user names, otherwise all names in the header's entry. A name in an inner
-// list is a last resort: it counts only if no other name was found.
+// for: chosen, which the user names, otherwise the names in the header's entry. A name in an inner
+// list is a last resort: the list counts only if no earlier name was found and its first name is.
 func choose(columns []string, entry strictyaml.Entry, chosen string) (found, names []string) {
 	list, _ := entry.Value.([]any)
 	if chosen != "" {
 		list = []any{chosen}
 	}
 	for _, name := range list {
-		inner, isLastResort := name.([]any)
-		if isLastResort {
-			name = inner[0]
+		group, isLastResort := name.([]any)
+		switch {
+		case !isLastResort:
+			group = []any{name}
+		case len(found) > 0:
+			continue
 		}
-		text := fmt.Sprint(name)
-		names = append(names, text)
-		for _, column := range columns {
-			if strings.EqualFold(column, text) && (!isLastResort || len(found) == 0) {
-				found = append(found, column)
+		for _, name := range group {
+			text := fmt.Sprint(name)
+			names = append(names, text)
+			for _, column := range columns {
+				if strings.EqualFold(column, text) {
+					found = append(found, column)
+				}
+			}
+			if isLastResort && len(found) == 0 {
+				break
 			}
 		}
 	}

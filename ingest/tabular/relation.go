@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"github.com/captionlake/captionlake/ingest/file"
@@ -68,7 +69,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 				"delim = '\x01', quote = '', escape = '')", nil)
 		return nil
 	case t.Form == file.Parquet:
-		return r.described(ctx, name, "read_parquet("+path+")", "")
+		return r.described(ctx, name, "read_parquet("+path+")")
 	case t.Form == file.JSONOne && name == wholeFile && (r.rows != wholeFile || t.HasRows()):
 		// The SELECT reads members of the object, and not the object as one row. The relations get
 		// the members' names, so only a single file is split.
@@ -81,7 +82,7 @@ func (r *reading) relate(ctx context.Context, t *file.Table, name string) error 
 	if t.Form == file.JSONList {
 		format = "array"
 	}
-	return r.described(ctx, name, readJSON(path, format, file.MaxItem), "columns")
+	return r.described(ctx, name, readJSON(path, format, file.MaxItem))
 }
 
 // view makes a relation from a table function, source, with a number for each row. It remembers the
@@ -98,8 +99,8 @@ func (r *reading) view(name, source string, columns []string) {
 // readCSV is the table function that reads CSV or TSV: all cells are texts; empty cells are null.
 func (r *reading) readCSV(t *file.Table, path string) string {
 	var columns []string
-	for i, name := range t.Names {
-		columns = append(columns, sql.Quote(cmp.Or(name, fmt.Sprintf("column_%d", i)))+": 'VARCHAR'")
+	for _, name := range t.Names {
+		columns = append(columns, sql.Quote(name)+": 'VARCHAR'")
 	}
 	mark, options := `'"'`, ""
 	quotes := r.quotes || t.Quotes
@@ -118,28 +119,35 @@ func (r *reading) readCSV(t *file.Table, path string) string {
 }
 
 // readJSON is the table function that reads JSON records of up to size bytes. Its table has the
-// columns of all records. Values below a column's own members have the type JSON. Dates stay texts.
+// columns of all records. Values below a column's own members have the type JSON.
 func readJSON(path, format string, size int) string {
 	return fmt.Sprintf("read_json(%s, format = %s, records = true, maximum_object_size = %d, sample_size = -1, "+
-		"maximum_depth = 2, dateformat = 'none', timestampformat = 'none')",
+		"maximum_depth = 2)",
 		path, sql.Quote(format), size)
 }
 
-// described makes a relation with columns that DuckDB finds by reading the source. option is the
-// parameter that hands these columns to the table function; empty if the function needs no columns.
-func (r *reading) described(ctx context.Context, name, source, option string) error {
-	var names, types []string
+// rewritten matches the types of texts that DuckDB would write in another way: it writes a UUID in
+// lower case, and the driver writes a date with a time and a zone.
+var rewritten = regexp.MustCompile(`(^| )(?:UUID|DATE|TIME\w*|INTERVAL)(?: WITH TIME ZONE)?([,)\[]|$)`)
+
+// described makes a relation with columns that DuckDB finds by reading the source. Dates, times
+// and UUIDs become texts, except in Parquet that a user's own SELECT reads.
+func (r *reading) described(ctx context.Context, name, source string) error {
+	var names, types, casts []string
 	err := r.Options.Query(ctx, r.files, "", "select column_name, column_type from (describe from "+source+")",
 		func(_ []string, values []any) error {
 			column, kind := fmt.Sprint(values[0]), fmt.Sprint(values[1])
-			if kind == "UUID" {
-				kind = "VARCHAR" // DuckDB would write a UUID in lower case.
+			texts := rewritten.ReplaceAllString(kind, "${1}VARCHAR$2")
+			if texts != kind {
+				casts = append(casts, sql.QuoteName(column)+"::"+texts+" as "+sql.QuoteName(column))
 			}
-			names, types = append(names, column), append(types, sql.Quote(column)+": "+sql.Quote(kind))
+			names, types = append(names, column), append(types, sql.Quote(column)+": "+sql.Quote(texts))
 			return nil
 		})
-	if option != "" {
-		source = strings.TrimSuffix(source, ")") + ", " + option + " = {" + strings.Join(types, ", ") + "})"
+	if strings.HasPrefix(source, "read_json") {
+		source = strings.TrimSuffix(source, ")") + ", columns = {" + strings.Join(types, ", ") + "})"
+	} else if len(casts) > 0 && !r.own {
+		source = "(select * replace (" + strings.Join(casts, ", ") + ") from " + source + ")"
 	}
 	r.view(name, source, names)
 	return err
@@ -155,7 +163,7 @@ func (r *reading) split(ctx context.Context, t *file.Table) error {
 		if r.rows == entries {
 			r.view(entries, strings.TrimSuffix(source, ")")+", columns = {'key': 'VARCHAR', 'value': 'JSON'})", nil)
 		} else if err == nil {
-			err = r.described(ctx, cmp.Or(part.Name, wholeFile), source, "columns")
+			err = r.described(ctx, cmp.Or(part.Name, wholeFile), source)
 		}
 	}
 	return err

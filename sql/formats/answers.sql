@@ -4,7 +4,8 @@
 -- rows: [file, answers, results, data]
 -- detect: [choices|options|A, model_answer]
 -- columns:
---   image: [image, image_id, img, img_path, image_path, image_file, image_name, file_name, filename, [id]]
+--   image: [image, image_id, img, img_path, image_path, image_file, image_name, file_name, filename,
+--       [id, path, filepath, url, image_url, img_url]]
 --   question: [question]
 --   answer: [answer, ground_truth]
 --   choices: [choices, options]

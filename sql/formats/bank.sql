@@ -5,7 +5,8 @@
 -- detect: [choices|options|A]
 -- not: [prediction, model_answer, model_response]
 -- columns:
---   image: [image, image_id, img, img_path, image_path, image_file, image_name, file_name, filename, [picture], [id]]
+--   image: [image, image_id, img, img_path, image_path, image_file, image_name, file_name, filename, [picture],
+--       [id, path, filepath, url, image_url, img_url]]
 --   picture: [picture, image_bytes, bytes]
 --   question: [question]
 --   answer: [answer, correct_answer]

@@ -26,7 +26,7 @@ with names as (
 )
 
 select
-    * exclude (parts, index) replace (
+    * exclude (parts, index, model_answer) replace (
         list_transform(range(1, len(parts) + 1), lambda i: array_to_string(parts[i:], '_') || '_' || index::varchar)
             as image,
         'image' as evidence, 'vlmevalkit' as protocol
