@@ -211,7 +211,7 @@ func (r commitRecord) units() (stems []string) {
 
 // completeCommit carries out a record that is on disk, and then removes the record. After a crash,
 // the next process carries the record out again. If a file to move is missing then, the file was
-// moved before the crash.
+// moved before the crash. Removing a missing file is no error of the store.
 func completeCommit(l *Lake, p pendingCommit) error {
 	for _, m := range p.record.Moves {
 		if err := l.store.Move(m.From, m.To); err != nil && !errors.Is(err, fs.ErrNotExist) {

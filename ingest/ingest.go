@@ -89,7 +89,7 @@ func (l *loader) detect(ctx context.Context, s file.Source) (*shape.Format, erro
 	case namesFormat:
 		return nil, s.Refuse(spelling.Meant("choose one of: "+strings.Join(names, ", "), names, name),
 			"there is no format %q", name)
-	// No format knows the empty file by its name. LoadPaths skips such a file in a folder.
+	// This file is empty, and no format knows its name. LoadPaths skips such a file in a folder.
 	case len(bytes.TrimSpace(look.Head)) == 0:
 		return nil, s.Refuse("get the whole file", "the file is empty: %w", tabular.ErrUnknown)
 	}

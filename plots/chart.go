@@ -470,7 +470,7 @@ func (c *chart) set(m *mark, l ggsql.Layer) {
 			m.at[a] = at
 		}
 		if v.Kind == "text" && !slices.Contains(names, v.Text) {
-			names = strings.Split(strings.Join(names, ownRow), ownRow) // without their panels
+			names = strings.Split(strings.Join(names, ownRow), ownRow) // panels and categories apart, for the hint
 			c.fault(v.At, spelling.Meant("write a number, or a category that all panels have", names, v.Text),
 				"the axis %s has no category %q", a[:1], v.Text)
 		}

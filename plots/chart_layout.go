@@ -307,7 +307,7 @@ func (c *chart) namesBeside() vg.Length {
 
 // grid lays out panels with two axes, or radars.
 func (c *chart) grid() grid {
-	// First, how many panels stand side by side, between a least width and a greatest number.
+	// First, how many panels stand side by side: as many of width least as fit, but no more than most.
 	least, most := max(150, c.namesBeside()), len(c.panels)
 	if len(c.x) > 5 {
 		least = vg.Length(len(c.x)) * 24 // points for each category

@@ -342,6 +342,7 @@ func strips(panels []panel, width vg.Length) [][]panel {
 		stripCount := (across + most - 1) / most
 		across = (across + stripCount - 1) / stripCount
 	}
+	// Every strip has the widths of the first one, so that panels stand below each other.
 	shares, x := 0.0, vg.Length(0)
 	for _, p := range panels[:across] {
 		shares += p.wide

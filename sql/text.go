@@ -79,9 +79,9 @@ func Marts(text string) (names []string) {
 	return slices.Compact(names)
 }
 
-// reads is Reads with the given macros. The name of a table begins with a letter: a number, a
-// subquery or a quoted file after from is no table. A word after "is distinct from" is no table
-// either.
+// reads is Reads, which describes counted_ and merged_, with the given macros. The name of a table
+// begins with a letter: a number, a subquery or a quoted file after from is no table. A word after
+// "is distinct from" is no table either.
 func reads(text string, macros map[string][]string) (names []string) {
 	words := tokens(text)
 	at := func(i int) string {

@@ -207,8 +207,8 @@ func (j openAnswerUnit) unit(questions *engine.Unit[elementQuestion], attempts i
 	}
 }
 
-// rows gives the row of an open question. The outcome is failed if the model's call or the judge's
-// call failed; the row has the hash of the failed call.
+// rows gives the row of an open question. The row starts with the outcome failed, and keeps it if
+// the model's call or the judge's call failed. Then the row has the hash of the failed call.
 func (j openAnswerUnit) rows(a openAnswer, o engine.Outcome) ([]data.ElementAnswer, error) {
 	row := j.row(a.elementQuestion, o)
 	row.Judge = j.Judge.ID

@@ -89,11 +89,11 @@ func (f *Fit) likelihood(params []float64) (sum float64) {
 	for i := range f.cells {
 		c := &f.cells[i]
 		p := f.chances(c, params)
-		if f.tie < 0 {
+		if f.tie < 0 { // Without a parameter for ties, a tie is half a win for each player.
 			sum += (c.counts[AWins]+c.counts[Tie]/2)*math.Log(p.win) + (c.counts[BWins]+c.counts[Tie]/2)*math.Log(p.loss)
 			continue
 		}
-		for o, q := range [3]float64{p.loss, p.tie, p.win} {
+		for o, q := range [3]float64{BWins: p.loss, Tie: p.tie, AWins: p.win} {
 			if c.counts[o] > 0 { // 0 times the logarithm of 0 would be NaN.
 				sum += c.counts[o] * math.Log(q)
 			}
@@ -147,7 +147,7 @@ type slope struct {
 	by float64
 }
 
-// slopes are the slopes of a cell that are not 0.
+// slopes are the slopes of a cell that are not 0: for the strengths of its players, and for Length.
 func (f *Fit) slopes(c *cell) []slope {
 	both := []slope{{int(c.a), 1}, {int(c.b), -1}}
 	if f.length >= 0 {

@@ -115,8 +115,8 @@ func (r *ranking) stability(ctx context.Context) ([][]any, error) {
 	if len(ranked) < 2 {
 		return nil, nil // One captioner has no ranking.
 	}
-	// shares are, for each number of first images of an order, the accuracies and the scores, in
-	// parts, of the captioners.
+	// shares returns the accuracies and the scores (in ScoreParts) of the captioners over the first
+	// image of an order, over the first two, and so on.
 	shares := func(order []int) [][2][]float64 {
 		byNumber := make([][2][]float64, n)
 		for _, captioner := range ranked {

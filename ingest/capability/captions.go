@@ -50,7 +50,7 @@ var samplesFormat = &shape.Format{
 func captionsUnit(s file.Source, o shape.Options) (string, error) {
 	captioner, err := captionerOf(s, o)
 	folder := folderOf(s)
-	if time, _ := lmmseval.TaskOf(s); time != "" && err == nil {
+	if time, _ := lmmseval.TaskOf(s); time != "" && err == nil { // Only the name of a sample log has a time.
 		folder, err = s.Digest()
 	}
 	return strings.Join([]string{benchmarkOf(o).Name, captioner, o.Prompt, folder}, "/"), err

@@ -36,8 +36,8 @@ import (
 // The image_id is the file's name without its ending: each picture is an item of its own, in any
 // subfolder. There are two kinds of frames of an item:
 //   - Files called <id>-frame<n>, or <id>_<n> if <id> has the published form (emb_014_2 is a
-//     frame of emb_014, while scene_2 is an item of its own). They are numbered from 0 in the order
-//     of their numbers.
+//     frame of emb_014, while scene_2 is an item of its own). The order of <n> gives them new
+//     numbers from 0.
 //   - The pictures of a subfolder, if its name is an id of the published form or if they are
 //     called frame<n>. They are in the natural order of their names (frame9 before frame10). With
 //     Options.Frames the pictures of every subfolder are frames of one item: names alone cannot
@@ -73,7 +73,7 @@ func Walk(s file.Source, each func(child file.Source, isPicture bool) error) (sk
 		hidden := name != s.Name && strings.HasPrefix(path.Base(name), ".")
 		info, statErr := fs.Stat(s.FS, name)
 		switch {
-		case err != nil || file.IsOver(statErr):
+		case err != nil || file.IsOver(statErr): // The folder cannot be read, or the context has ended.
 			return cmp.Or(err, statErr)
 		case entry.IsDir() && !hidden && !isLake(child):
 			return nil
@@ -323,8 +323,9 @@ var (
 	bareFrame   = regexp.MustCompile(`^frame[-_]?[0-9]{1,9}$`)
 )
 
-// frameOf finds the item of a picture and its number among the item's frames. root is the folder
-// that is loaded; with folders, each folder below it is one item.
+// frameOf finds the item of a picture and its number among the item's frames, as the comment of
+// Format describes. root is the folder that is loaded; with folders, each folder below it is one
+// item.
 func frameOf(s, root file.Source, folders bool) pictureFile {
 	stem, dir := shape.ItemName(s.Base()), path.Dir(s.Name)
 	inFolder := s.Name != root.Name && dir != root.Name

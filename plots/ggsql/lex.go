@@ -71,7 +71,7 @@ func (f *File) lex() (out []token, err error) {
 		if t.raw == "" {
 			return nil, f.Fault(at, "this text has no closing quote")
 		}
-		if t.kind != end {
+		if t.kind != end { // Blanks and comments have the kind end.
 			out = append(out, t)
 		}
 		at += len(t.raw)

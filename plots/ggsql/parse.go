@@ -148,7 +148,7 @@ func (p *parser) plot() *Plot {
 		case "DRAW", "PLACE":
 			l := p.layer(clause, at, shared)
 			plot.Layers = append(plot.Layers, l)
-			// These layers compute their Y values, so no column gives the axis a name.
+			// A histogram and a density compute their Y values, so no column gives the axis a name.
 			counted := map[string]string{"histogram": "count", "density": "density"}[l.Form]
 			if !seen["LABEL y"] { // LABEL y, before or after, replaces this label.
 				plot.Labels["y"] = cmp.Or(plot.Labels["y"], counted)

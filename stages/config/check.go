@@ -83,7 +83,7 @@ func (k *Check) common() {
 	k.endpoints()
 	for i, m := range k.Config.Models {
 		k.ServedOne(fmt.Sprintf("models[%d].name", i), m.Name)
-		if m.Sampling != llm.SamplingChecked { // which is empty: the default
+		if m.Sampling != llm.SamplingChecked { // SamplingChecked is empty: the file names no mode.
 			k.One(fmt.Sprintf("models[%d].sampling", i), string(m.Sampling), string(llm.SamplingDefault),
 				string(llm.SamplingExplicit))
 		}
@@ -109,7 +109,8 @@ func (k *Check) common() {
 var switchWord = regexp.MustCompile(`(?i)^(yes|no|on|off)$`)
 
 // isTemplateFlag reports whether a value may be sent for a chat template. The lake records it, so
-// it must not be a key. The texts yes, no, on and off would all count as true in a template.
+// it must not look like an API key. The texts yes, no, on and off would all count as true in a
+// template.
 func isTemplateFlag(value any) bool {
 	switch v := value.(type) {
 	case bool, int:

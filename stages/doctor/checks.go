@@ -47,8 +47,8 @@ func (e examination) ask(ctx context.Context, s llm.Sampling) (llm.Reply, error)
 	}, "") // Affinity would choose among replicas, and the client has only one.
 }
 
-// checkSampling sends every sampling parameter. If a server did not accept one, it would use its
-// own default.
+// checkSampling checks that a server takes every sampling parameter, so that its own defaults never
+// count. With SamplingDefault the request leaves the parameters out.
 func checkSampling(ctx context.Context, e examination) (Verdict, string) {
 	s := llm.Sampled(0.7, 11, 8) // temperature, seed and max_tokens
 	s.TopP, s.PresencePenalty, s.FrequencyPenalty = 0.9, 0.1, 0.1

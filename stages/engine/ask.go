@@ -180,7 +180,7 @@ func (a *liveSender) call(q *request) error {
 			return err
 		}
 		reply = a.calls.row(q, &body, reply, err)
-		var unread error
+		var unread error // set if the first replies of the unit are all unreadable
 		if reply.State != llm.StateFailed {
 			unread = a.check(q, &reply)
 		}

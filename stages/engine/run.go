@@ -62,7 +62,7 @@ func New(l *data.Lake, stages []Stage, c *config.Config, o config.Choice) *Runne
 // then, it is left to that process, and its report says so.
 func (r *Runner) Run(ctx context.Context) ([]Report, error) {
 	reports := []Report{} // an empty list, since JSON would show nil as null
-	// false: a unit about results of this run comes as soon as the lake has these results.
+	// assumed is false: units about results of this run come when the lake has these results.
 	err := r.each(false, func(u *unit, s *Scope, last bool) error {
 		report, err := r.run(ctx, u, s)
 		if errors.Is(err, data.ErrLocked) {

@@ -110,8 +110,8 @@ const (
 	tokenBytes = 1024
 	// likeliest is the largest logarithm of a probability that rounding can produce.
 	likeliest = 1e-3
-	// logprobBytes is the largest mean length in JSON of a token with its logarithm. With the list
-	// of its bytes, as vLLM sends it, an ordinary token has about a hundred bytes of JSON.
+	// logprobBytes is the largest mean length in JSON of a token with its logarithm. In replies of
+	// vLLM, which also list the bytes of each token, an ordinary token takes about a hundred bytes.
 	logprobBytes = 1024
 	// envelopeBytes is the largest length of a reply without the model's text.
 	envelopeBytes = 64 << 10

@@ -38,7 +38,7 @@ var _ Client = (*llm.Client)(nil)
 // drained run: replies under way are awaited and kept.
 var ErrBudget = errors.New("the budget is used up")
 
-// A Check is the caller of a unit's requests, with checks around them.
+// A Check is a Caller for the requests of a unit, and adds checks.
 //
 // Before the first request it checks that no recorded request would be repeated under changed
 // settings, unless the user wants that. It also checks whether any server answers, whether all

@@ -1,8 +1,7 @@
 -- what: answers that count in no result, because the question, the caption or the call that they came from is gone or
 --     has changed
 -- key: [unit, protocol, reader, evidence, captioner, prompt, question_id, repeat]
--- source: "captionlake; the macro counted_answers leaves these rows out. No provenance: the rows have it in their
---     table"
+-- source: "captionlake; the macro counted_answers leaves these rows out. No provenance: the table answers has it"
 -- fold: answers
 -- columns:
 --   unit, protocol, reader, evidence, captioner, prompt, question_id:

@@ -1,7 +1,6 @@
 -- what: captions that count in no result, because the call that they came from is gone
 -- key: [unit, image_id, captioner, prompt]
--- source: "captionlake; the macro counted_captions leaves these rows out. No provenance: the rows have it in their
---     table"
+-- source: "captionlake; the macro counted_captions leaves these rows out. No provenance: the table captions has it"
 -- fold: captions
 -- columns:
 --   unit:

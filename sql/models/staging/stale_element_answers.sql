@@ -1,8 +1,8 @@
 -- what: answers to questions about annotated elements that count in no result, because the annotation or the call that
 --     they came from is gone or has changed
 -- key: [unit, benchmark, model, judge, repeat, sample_id, dimension, element]
--- source: "captionlake; the macro counted_element_answers leaves these rows out. No provenance: the rows have it in
---     their table"
+-- source: "captionlake; the macro counted_element_answers leaves these rows out. No provenance: the table
+--     element_answers has it"
 -- fold: element_answers
 -- columns:
 --   unit:

@@ -1,8 +1,7 @@
 -- what: judgments that count in no result, because the annotation, the caption or the call that they came from is gone
 --     or has changed
 -- key: [unit, benchmark, judge, captioner, repeat, sample_id, dimension, element]
--- source: "captionlake; the macro counted_judgments leaves these rows out. No provenance: the rows have it in their
---     table"
+-- source: "captionlake; the macro counted_judgments leaves these rows out. No provenance: the table judgments has it"
 -- fold: judgments
 -- columns:
 --   unit:

@@ -1,6 +1,6 @@
 -- what: votes that count in no result, because the battle or the call that they came from is gone
 -- key: [unit, battle_id, judge, protocol, position]
--- source: "captionlake; the macro counted_votes leaves these rows out. No provenance: the rows have it in their table"
+-- source: "captionlake; the macro counted_votes leaves these rows out. No provenance: the table votes has it"
 -- fold: votes
 -- columns:
 --   unit:
