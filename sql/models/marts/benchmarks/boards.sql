@@ -47,15 +47,6 @@ with bank as (
     group by domain
 ),
 
-printed_sizes as (
-    select
-        domain, max(value) filter (where metric = 'images') as n_printed_images,
-        max(value) filter (where metric = 'questions') as n_printed_questions
-    from published
-    where benchmark = 'captionqa' and source = 'paper' and item = 'Table 1'
-    group by domain
-),
-
 answered_domains as (
     select condition_id, origin, domain, n_questions, n_images, question_set, provenance = 'simulated' as of_simulated
     from captionqa_scores
@@ -87,7 +78,7 @@ questioned as (
     from answered_domains as a
     inner join sections using (condition_id, domain)
     left join bank using (domain)
-    left join printed_sizes using (domain)
+    left join captionqa_sizes() using (domain)
     left join largest as l using (domain, of_simulated, question_set)
     -- The mean of one domain is the domain.
     where n_domains > 1 or section = domain
