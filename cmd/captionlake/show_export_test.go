@@ -69,13 +69,13 @@ func TestExportsAreRead(t *testing.T) {
 		must.Write(t, filepath.Join(dir, name), text)
 	}
 	out := filepath.Join(dir, "out")
+	command(t, "--lake", lake, "show", "--export", "hub-results", "--out", out)
 	command(t, "--lake", lake, "ingest", filepath.Join(dir, "bank.json"))
 	command(t, "--lake", lake, "ingest", "--captioner", "Qwen/Qwen2.5-VL-3B-Instruct", "--prompt", "Own",
 		"--reader", "gpt-5",
 		filepath.Join(dir, "captions.json"), filepath.Join(dir, "results.json"))
 	command(t, "--lake", lake, "analyze")
 	command(t, "--lake", lake, "show", "--export", "every-eval-ever", "--out", out)
-	command(t, "--lake", lake, "show", "--export", "hub-results", "--out", out)
 	said := runScript(t, filepath.Join("testdata", "exports.py"), dir)
 	expect.Contains(t, said, "98 records and samples are valid",
 		"captionqa-Long-qwen2.5-72b-published.yaml Borise/CaptionQA captionqa 89.82")

@@ -67,19 +67,41 @@ create or replace temp macro public_id(model_id, name, aliases, organization) as
 create or replace temp macro public_weights(model_type) as
     case model_type when 'open' then 'open_weights' when 'proprietary' then 'closed_weights' else 'unknown' end;
 
+-- The images and questions of each domain of CaptionQA, as Table 1 prints them.
+create or replace temp macro captionqa_sizes(printed := 'published') as table
+    select
+        domain, max(value) filter (where metric = 'images') as n_printed_images,
+        max(value) filter (where metric = 'questions') as n_printed_questions
+    from query_table(printed)
+    where benchmark = 'captionqa' and source = 'paper' and item = 'Table 1'
+    group by domain;
+
 -- Records of CaptionQA for a public store: one for each captioner, prompt, reader and protocol, from answers or
 -- as printed. finished_at is the time of the last run that wrote rows of the record; uuid has the form of UUID 4, and
--- comes from the evaluation's id. Names of items tell CaptionQA's questions from a user's own.
+-- comes from the evaluation's id. Names of items and the sizes of domains tell CaptionQA's questions from a user's
+-- own.
 create or replace temp macro captionqa_records(
-    of := 'captionqa_scores', answered := 'answers', executed := 'runs', models := 'models', asked := 'questions'
+    of := 'captionqa_scores', answered := 'answers', executed := 'runs', models := 'models', asked := 'questions',
+    printed := 'published'
 ) as table
     select *, split_part(model_id, '/', 1) as developer, split_part(model_id, '/', 2) as model,
         epoch(finished_at)::bigint::varchar as stamp,
         concat_ws('_', replace(model_id, '/', '_'), prompt, reader, replace(protocol, '/', '-'), origin) as evaluation,
         concat_ws('/', 'captionqa', evaluation, stamp) as evaluation_id, md5(evaluation_id) as h,
         concat_ws('-', h[:8], h[9:12], '4' || h[14:16], 'a' || h[18:20], h[21:]) as uuid,
-        (select bool_and(regexp_full_match(image_id, '(nat|doc|ecom|emb)_\d+')) from query_table(asked)) is true
-            or origin = 'published' as is_captionqa
+        origin = 'published' or (
+            select bool_and(coalesce(
+                is_named and n_images >= n_printed_images and n_questions >= 0.99 * n_printed_questions, false
+            ))
+            from (
+                select
+                    domain, count(distinct image_id) as n_images, count(*) as n_questions,
+                    bool_and(regexp_full_match(image_id, '(nat|doc|ecom|emb)_\d+')) as is_named
+                from query_table(asked)
+                group by domain
+            ) as q
+            left join captionqa_sizes(printed := printed) using (domain)
+        ) is true as is_captionqa
     from (
         select
             s.condition_id, s.captioner, s.prompt, s.reader, s.protocol, s.provenance, s.origin,
