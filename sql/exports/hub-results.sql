@@ -20,7 +20,7 @@ select
         )
     })] as content,
     case when not r.is_captionqa then
-        'the questions of the lake are not CaptionQA''s whole bank, and the Hub knows no others; ingest that bank'
+        'the questions of the lake are not CaptionQA''s, and the Hub knows no others; ingest CaptionQA''s bank'
     end as refused,
     'the Hub shows the value once Borise/CaptionQA is a benchmark there, with a task captionqa in its eval.yaml' as note
 from captionqa_records() as r
