@@ -12,8 +12,8 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -126,7 +126,7 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 			result.Files = append(result.Files, member.Path)
 		}
 	}
-	unit, err := l.unit(s, f, family)
+	unit, content, err := l.unit(s, f, family)
 	if err != nil {
 		return result, err
 	}
@@ -139,6 +139,9 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 	}
 	j := &shape.Job{Lake: l.lake, Source: s, Family: family, Options: l.options, Known: l.known,
 		Detail: map[string]any{}}
+	if err := l.noteOrigin(j, result.Unit, content); err != nil {
+		return result, err
+	}
 	if string(l.given) != "{}" { // The user gave options.
 		j.Detail["given"] = l.given
 	}
@@ -146,8 +149,9 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 }
 
 // unit is the unit of a file. Its fingerprint has everything that the rows depend on: the format,
-// the options, the content of the family's files, and the tables that the shape reads.
-func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (data.Unit, error) {
+// the options, the content of the family's files, and the tables that the shape reads. content is a
+// digest of the files alone.
+func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (_ data.Unit, content string, _ error) {
 	nameOf, of := f.Unit, cmp.Or(f.Shape, &shape.Shape{})
 	if nameOf == nil {
 		nameOf = of.Unit // A format without its own Unit has a shape.
@@ -162,6 +166,7 @@ func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (dat
 		digest, digestErr := digestOf(member)
 		parts, err = append(parts, digest), cmp.Or(err, digestErr)
 	}
+	content = data.Fingerprint(parts[3:]...)
 	for _, table := range of.Reads {
 		state, readErr := l.lake.State(table)
 		parts, err = append(parts, state), cmp.Or(err, readErr)
@@ -170,7 +175,34 @@ func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (dat
 		Stage: "ingest/" + cmp.Or(of.Stage, f.Name), Name: name, Source: s.Path,
 		Provenance:  cmp.Or(l.options.Provenance, f.Provenance, data.ProvenanceMeasured),
 		Fingerprint: data.Fingerprint(parts...),
-	}, err
+	}, content, err
+}
+
+// An origin is where the rows of a unit came from, in its run's detail.
+type origin struct {
+	Place   string // folder of the files, from the lake, and their ending; empty for embedded files
+	Content string // digest of the files
+}
+
+// noteOrigin records the origin of a job's rows. Files of the same name from another folder, with
+// other content, are refused, because their rows would replace the rows that the lake has.
+func (l *loader) noteOrigin(j *shape.Job, unit, content string) error {
+	if _, onDisk := j.Source.FS.(file.Plain); !onDisk {
+		return nil
+	}
+	lake, _ := filepath.Abs(l.lake.Dir())
+	full, _ := filepath.Abs(filepath.FromSlash(j.Source.Path))
+	place, _ := filepath.Rel(lake, filepath.Dir(full))
+	now := origin{filepath.ToSlash(place) + "/*" + j.Source.Ext(), content}
+	j.Detail["origin"] = now
+	var before struct{ Origin origin }
+	run, err := data.RunOf(l.lake, unit)
+	if run != nil && json.Unmarshal([]byte(run.Detail), &before) == nil && before.Origin.Place != "" &&
+		before.Origin.Place != now.Place && before.Origin.Content != content {
+		return j.Source.Refuse("rename the file, or its folder, or take the earlier rows out: captionlake remove "+unit,
+			"the lake has the rows of another file under this name, %s, and this file would replace them", run.Source)
+	}
+	return err
 }
 
 // fill reads the unit's files and commits their rows.
