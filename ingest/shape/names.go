@@ -15,15 +15,15 @@ import (
 // PublishedDomains are the four domains of CaptionQA, in the order of the split "all".
 var PublishedDomains = data.CaptionQA().Domains
 
-// DomainOf returns the domain of an item: by the prefix of its name, otherwise the domain that the
-// user names. It is empty if neither gives one.
-func DomainOf(imageID string, o Options) string {
+// DomainOf returns the domain of an item: the given one, otherwise by the prefix of its name. It is
+// empty if neither gives one.
+func DomainOf(imageID, given string) string {
 	for _, d := range PublishedDomains {
-		if strings.HasPrefix(imageID, d.Prefix) {
+		if given == "" && strings.HasPrefix(imageID, d.Prefix) {
 			return d.Name
 		}
 	}
-	return DomainName(o.Domain)
+	return DomainName(given)
 }
 
 // DomainName spells one of the four published domains as the tables do; another domain's name stays
@@ -58,12 +58,19 @@ func newNaming(j *Job) naming {
 }
 
 // domain is the domain of an item; empty if the row has a fault, or if nothing gives the domain.
-// The first row without a domain gets a fault.
-func (n *naming) domain(r *Row, imageID string) string {
-	domain := DomainOf(imageID, n.Options)
-	if domain == "" {
-		domain = cmp.Or(DomainName(r.Text("domain")), n.Known.Domain(imageID))
+// The first row without a domain gets a fault. A bank says what its domain is; what is about the
+// items of the lake has their domain.
+func (n *naming) domain(r *Row, imageID string, isBank bool) string {
+	given, known := cmp.Or(n.Options.Domain, r.Text("domain")), n.Known.Domain(imageID)
+	domain := DomainOf(imageID, given)
+	if known != "" && !isBank {
+		if given != "" && domain != known {
+			n.Count("%d rows are said to be of another domain than their pictures in the lake, which counts; "+
+				"the picture %s is of %s", imageID, known)
+		}
+		domain = known
 	}
+	domain = cmp.Or(domain, known)
 	switch {
 	case r.Faulty:
 		return ""
