@@ -238,10 +238,8 @@ func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 				continue
 			}
 		}
-		domain := shape.DomainOf(f.id, j.Options.Domain)
-		if domain == "" { // The item's questions, or its other pictures, may give the domain.
-			domain = j.Known.Domain(f.id)
-		}
+		// The item's questions, or its other pictures, may give the domain.
+		domain := cmp.Or(shape.DomainOf(f.id, j.Options.Domain), j.Known.Domain(f.id))
 		if domain == "" {
 			faultOf(j, f.source, "the id %q does not give the domain: name the domain with --domain, "+
 				"or begin the id with nat_, doc_, ecom_ or emb_", f.id)

@@ -2,6 +2,7 @@ package shape
 
 import (
 	"cmp"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -186,12 +187,15 @@ func UnitOf(s file.Source, parts ...string) string { return unitName(append(part
 // FolderUnit names a unit after the folder with the file, and the given parts, so that files of one
 // name in several folders have different units.
 func FolderUnit(s file.Source, parts ...string) string {
-	folder := ""
-	if full, err := filepath.Abs(filepath.FromSlash(s.Path)); err == nil {
-		// The base of the root is a separator, which cannot be in a name.
-		folder = strings.TrimPrefix(filepath.Base(filepath.Dir(full)), string(filepath.Separator))
-	}
+	// The base of the root is a separator, which cannot be in a name.
+	folder := strings.TrimPrefix(filepath.Base(Full(path.Dir(s.Path))), string(filepath.Separator))
 	return unitName(append([]string{folder}, parts...)...)
+}
+
+// Full is the absolute path of a folder.
+func Full(folder string) string {
+	full, _ := filepath.Abs(filepath.FromSlash(folder))
+	return full
 }
 
 // readerUnit names a unit after the folder, the file and the reader.
