@@ -102,12 +102,10 @@ type loader struct {
 	options Options
 	known   *shape.Known
 	held    map[string]bool // paths of the files of all units so far
-	given   json.RawMessage // the options that the user gave
 }
 
 func newLoader(lake *data.Lake, o Options) *loader {
-	given, _ := json.Marshal(o) // its texts can always be encoded
-	return &loader{lake, o, &shape.Known{Lake: lake}, map[string]bool{}, given}
+	return &loader{lake, o, &shape.Known{Lake: lake}, map[string]bool{}}
 }
 
 // load loads a file of a format as one unit, unless that was done before. A file with faults gives
@@ -128,7 +126,7 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 		}
 	}
 	j := &shape.Job{Lake: l.lake, Source: s, Family: family, Options: l.options, Known: l.known,
-		Detail: map[string]any{"given": l.given}}
+		Detail: map[string]any{"given": l.options}}
 	unit, err := l.unit(j, f)
 	if err != nil {
 		return result, err
@@ -155,7 +153,8 @@ func (l *loader) unit(j *shape.Job, f *shape.Format) (data.Unit, error) {
 		nameOf = of.Unit // A format without its own Unit has a shape.
 	}
 	name, err := nameOf(j.Source, l.options) // The first of all errors is returned at the end.
-	parts := []string{f.Name, f.Version, string(l.given)}
+	given, _ := json.Marshal(l.options)      // Its texts can always be encoded.
+	parts := []string{f.Name, f.Version, string(given)}
 	digestOf := f.Digest
 	if digestOf == nil {
 		digestOf = file.Source.Digest

@@ -63,15 +63,14 @@ func newNaming(j *Job) naming {
 // items of the lake has their domain.
 func (n *naming) domain(r *Row, imageID string, isBank bool) string {
 	given, known := cmp.Or(n.Options.Domain, r.Text("domain")), n.Known.Domain(imageID)
-	domain := DomainOf(imageID, given)
-	if known != "" && !isBank {
-		if given != "" && domain != known {
+	domain := cmp.Or(DomainOf(imageID, given), known)
+	if !isBank && known != "" && domain != known {
+		if given != "" {
 			n.Count("%d rows are said to be of another domain than their pictures in the lake, which counts; "+
 				"the picture %s is of %s", imageID, known)
 		}
 		domain = known
 	}
-	domain = cmp.Or(domain, known)
 	switch {
 	case r.Faulty:
 		return ""
