@@ -12,8 +12,9 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
-
 	"fmt"
+	"path"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -102,12 +103,10 @@ type loader struct {
 	options Options
 	known   *shape.Known
 	held    map[string]bool // paths of the files of all units so far
-	given   json.RawMessage // the options that the user gave
 }
 
 func newLoader(lake *data.Lake, o Options) *loader {
-	given, _ := json.Marshal(o) // its texts can always be encoded
-	return &loader{lake, o, &shape.Known{Lake: lake}, map[string]bool{}, given}
+	return &loader{lake, o, &shape.Known{Lake: lake}, map[string]bool{}}
 }
 
 // load loads a file of a format as one unit, unless that was done before. A file with faults gives
@@ -127,51 +126,74 @@ func (l *loader) load(ctx context.Context, s file.Source, f *shape.Format) (resu
 			result.Files = append(result.Files, member.Path)
 		}
 	}
-	unit, err := l.unit(s, f, family)
+	j := &shape.Job{Lake: l.lake, Source: s, Family: family, Options: l.options, Known: l.known,
+		Detail: map[string]any{"given": l.options}}
+	unit, err := l.unit(j, f)
 	if err != nil {
 		return result, err
 	}
 	result.Unit = unit.FileStem()
-	if done, err := l.lake.Done(unit); err != nil {
-		return result, err
-	} else if done {
+	done, err := l.lake.Done(unit)
+	if done {
 		result.State = StateUnchanged
-		return result, images.SparedBefore(l.lake, result.Unit)
+		err = images.SparedBefore(l.lake, result.Unit)
+	} else if err == nil {
+		err = l.mustReplaceNoOther(j, result.Unit)
 	}
-	j := &shape.Job{Lake: l.lake, Source: s, Family: family, Options: l.options, Known: l.known,
-		Detail: map[string]any{}}
-	if string(l.given) != "{}" { // The user gave options.
-		j.Detail["given"] = l.given
+	if done || err != nil {
+		return result, err
 	}
 	return result, l.fill(ctx, f, j, unit, &result)
 }
 
 // unit is the unit of a file. Its fingerprint has everything that the rows depend on: the format,
 // the options, the content of the family's files, and the tables that the shape reads.
-func (l *loader) unit(s file.Source, f *shape.Format, family []file.Source) (data.Unit, error) {
+func (l *loader) unit(j *shape.Job, f *shape.Format) (data.Unit, error) {
 	nameOf, rowShape := f.Unit, cmp.Or(f.Shape, &shape.Shape{})
 	if nameOf == nil {
 		nameOf = rowShape.Unit // A format without its own Unit has a shape.
 	}
-	name, err := nameOf(s, l.options) // The first of all errors is returned at the end.
-	parts := []string{f.Name, f.Version, string(l.given)}
+	name, err := nameOf(j.Source, l.options) // The first of all errors is returned at the end.
+	given, _ := json.Marshal(l.options)      // Its texts can always be encoded.
+	parts := []string{f.Name, f.Version, string(given)}
 	digestOf := f.Digest
 	if digestOf == nil {
 		digestOf = file.Source.Digest
 	}
-	for _, member := range family {
+	for _, member := range j.Family {
 		digest, digestErr := digestOf(member)
 		parts, err = append(parts, digest), cmp.Or(err, digestErr)
 	}
+	j.Detail["content"] = data.Fingerprint(parts[3:]...)
 	for _, table := range rowShape.Reads {
 		state, readErr := l.lake.State(table)
 		parts, err = append(parts, state), cmp.Or(err, readErr)
 	}
 	return data.Unit{
-		Stage: "ingest/" + cmp.Or(rowShape.Stage, f.Name), Name: name, Source: s.Path,
+		Stage: "ingest/" + cmp.Or(rowShape.Stage, f.Name), Name: name, Source: j.Source.Path,
 		Provenance:  cmp.Or(l.options.Provenance, f.Provenance, data.ProvenanceMeasured),
 		Fingerprint: data.Fingerprint(parts...),
 	}, err
+}
+
+// mustReplaceNoOther refuses files of the same name from another folder, with other content,
+// because their rows would replace the rows that the lake has. It records the folder, as seen from
+// the lake, and the ending of the job's files. Embedded files have no folder.
+func (l *loader) mustReplaceNoOther(j *shape.Job, unit string) error {
+	var before struct{ Place, Content string }
+	run, err := data.RunOf(l.lake, unit)
+	if _, onDisk := j.Source.FS.(file.Plain); !onDisk || err != nil {
+		return err
+	}
+	folder, _ := filepath.Rel(shape.Full(l.lake.Dir()), shape.Full(path.Dir(j.Source.Path)))
+	place := folder + "/*" + j.Source.Ext()
+	j.Detail["place"] = place
+	if run != nil && json.Unmarshal([]byte(run.Detail), &before) == nil && before.Place != "" &&
+		before.Place != place && before.Content != j.Detail["content"] {
+		return j.Source.Refuse("rename the file, or its folder, or take the earlier rows out: captionlake remove "+unit,
+			"the lake has the rows of another file under this name, %s, and this file would replace them", run.Source)
+	}
+	return nil
 }
 
 // fill reads the unit's files and commits their rows.
@@ -189,10 +211,8 @@ func (l *loader) fill(ctx context.Context, f *shape.Format, j *shape.Job, unit d
 	if err != nil {
 		return err
 	}
-	if len(j.Detail) > 0 {
-		text, _ := json.Marshal(j.Detail) // Texts and numbers can always be encoded.
-		j.Tx.SetDetail(string(text))
-	}
+	text, _ := json.Marshal(j.Detail) // Texts and numbers can always be encoded.
+	j.Tx.SetDetail(string(text))
 	commit, state := j.Tx.Commit, StateLoaded
 	if l.options.DryRun {
 		commit, state = j.Tx.Try, StateSound

@@ -72,7 +72,7 @@ func (a *app) ingestCommand() *cobra.Command {
 		"caption prompt: Long, Short, Simple, Taxonomy-Hinted or a name of your own",
 		oneName(&options.Reader), "reader",
 		"model that answered the questions or judged the captions, or metric that scored them",
-		oneName(&options.Domain), "domain", "domain of the items, if neither the files nor the lake's bank say it",
+		oneName(&options.Domain), "domain", "domain of the items; the lake's bank counts more for captions and answers",
 		&options.DryRun, "dry-run",
 		"check the files and count their rows, and load nothing; "+
 			"a file that needs the rows of another needs these in the lake",

@@ -1,6 +1,7 @@
 package capability
 
 import (
+	"path"
 	"path/filepath"
 	"slices"
 
@@ -40,9 +41,8 @@ func isLmms(s file.Source) bool { return s.Folder() == "inference" || s.Folder()
 func folderOf(s file.Source) string {
 	folder := s.Folder()
 	if isLmms(s) {
-		at, _ := filepath.Abs(filepath.FromSlash(s.Path)) // Abs fails only without a working directory.
 		// The folder above inference or evaluation is different in every run.
-		folder += "/" + data.Fingerprint(filepath.Dir(filepath.Dir(at)))[:8]
+		folder += "/" + data.Fingerprint(filepath.Dir(shape.Full(path.Dir(s.Path))))[:8]
 	}
 	return folder
 }

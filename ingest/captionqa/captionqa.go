@@ -3,6 +3,7 @@ package captionqa
 
 import (
 	"context"
+	"strings"
 
 	"github.com/captionlake/captionlake/ingest/file"
 	"github.com/captionlake/captionlake/ingest/shape"
@@ -36,11 +37,17 @@ var bankFormat = &shape.Format{
 }
 
 // firstQuestion is the first question of a file {image: [questions]}. It skips nulls and empty
-// lists.
+// lists. In another form, such as {data: [questions]}, questions name pictures of their own.
 func firstQuestion(v file.Value) file.Value {
 	for _, f := range v.Fields {
 		if f.Value.Kind == file.Array && len(f.Value.Items) > 0 {
-			return f.Value.First()
+			q := f.Value.First()
+			for _, column := range strings.Fields("image image_id img img_path image_path image_file file_name filename") {
+				if own := q.Path(column).Text; own != "" && shape.ItemName(own) != shape.ItemName(f.Key) {
+					return file.Value{}
+				}
+			}
+			return q
 		}
 		if f.Value.Kind != file.Null && f.Value.Kind != file.Array { // The file has another form.
 			break

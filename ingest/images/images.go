@@ -43,7 +43,7 @@ import (
 //     Options.Frames the pictures of every subfolder are frames of one item: names alone cannot
 //     show whether a folder holds albums or items.
 //
-// The domain follows from the id's prefix nat_, doc_, ecom_ or emb_, otherwise from the options.
+// The domain is the options', otherwise it follows from the id's prefix nat_, doc_, ecom_ or emb_.
 var Format = &shape.Format{
 	Name:    "images",
 	What:    "folder of pictures (" + picture.Kinds + "), or one picture",
@@ -242,10 +242,8 @@ func place(j *shape.Job, files []pictureFile) (placed []pictureFile) {
 				continue
 			}
 		}
-		domain := shape.DomainOf(f.id, j.Options)
-		if domain == "" { // The item's questions, or its other pictures, may give the domain.
-			domain = j.Known.Domain(f.id)
-		}
+		// The item's questions, or its other pictures, may give the domain.
+		domain := cmp.Or(shape.DomainOf(f.id, j.Options.Domain), j.Known.Domain(f.id))
 		if domain == "" {
 			faultOf(j, f.source, "the id %q does not give the domain: name the domain with --domain, "+
 				"or begin the id with nat_, doc_, ecom_ or emb_", f.id)

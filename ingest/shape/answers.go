@@ -54,7 +54,7 @@ type answerFiller struct {
 func (f *answerFiller) row(r *Row) error {
 	_, imageID := r.item()
 	common, err := f.common(r)
-	common.ImageID, common.Domain = imageID, f.domain(r, imageID)
+	common.ImageID, common.Domain = imageID, f.domain(r, imageID, false)
 	if err != nil || r.Faulty {
 		return err
 	}

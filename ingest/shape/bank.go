@@ -63,7 +63,7 @@ func (f *bankFiller) row(r *Row) error {
 		r.Fault("image", "the picture has no name: write the image_id, such as nat_001")
 		return nil
 	}
-	domain := f.domain(r, imageID)
+	domain := f.domain(r, imageID, true)
 	for frame, v := range pictures {
 		if err := f.keep(r, v, data.Image{ImageID: imageID, Frame: int32(frame), Domain: domain,
 			Source: f.Source.Base()}); err != nil {

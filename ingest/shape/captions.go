@@ -78,7 +78,7 @@ type captionCount struct {
 func (f *captionFiller) row(r *Row) error {
 	image, imageID := r.item()
 	captioner, prompt, err := f.captionedBy(r)
-	row := data.Caption{ImageID: imageID, Captioner: captioner, Prompt: prompt, Domain: f.domain(r, imageID)}
+	row := data.Caption{ImageID: imageID, Captioner: captioner, Prompt: prompt, Domain: f.domain(r, imageID, false)}
 	if err != nil || row.Domain == "" { // A row with a fault has no domain.
 		return err
 	}

@@ -28,7 +28,7 @@ type Options struct {
 	Captioner  string `json:"captioner,omitempty"`  // model that wrote the captions, by any name
 	Prompt     string `json:"prompt,omitempty"`     // caption prompt
 	Reader     string `json:"reader,omitempty"`     // model that answered
-	Domain     string `json:"domain,omitempty"`     // domain of the items, if their names do not give it
+	Domain     string `json:"domain,omitempty"`     // domain of the items; otherwise names may give it
 	Provenance string `json:"provenance,omitempty"` // if empty, the provenance of the format, or measured
 	// Map gives the file's column for a column of the shape.
 	Map map[string]string `json:"map,omitempty"`

@@ -116,5 +116,5 @@ func (k *Known) named(name string) (id string, known bool) {
 // published prefix, or the lake has it.
 func (k *Known) IsPicture(name string) bool {
 	_, known, _ := k.Resolve(name)
-	return known || DomainOf(name, Options{}) != "" || captionqa.HasPictureName(name)
+	return known || DomainOf(name, "") != "" || captionqa.HasPictureName(name)
 }

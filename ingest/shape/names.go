@@ -2,6 +2,7 @@ package shape
 
 import (
 	"cmp"
+	"path"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,15 +16,15 @@ import (
 // PublishedDomains are the four domains of CaptionQA, in the order of the split "all".
 var PublishedDomains = data.CaptionQA().Domains
 
-// DomainOf returns the domain of an item: by the prefix of its name, otherwise the domain that the
-// user names. The domain is empty if neither the name nor the user gives one.
-func DomainOf(imageID string, o Options) string {
+// DomainOf returns the domain of an item: the given domain, or else by the prefix of the item's
+// name. The domain is empty if neither of them gives one.
+func DomainOf(imageID, given string) string {
 	for _, d := range PublishedDomains {
-		if strings.HasPrefix(imageID, d.Prefix) {
+		if given == "" && strings.HasPrefix(imageID, d.Prefix) {
 			return d.Name
 		}
 	}
-	return DomainName(o.Domain)
+	return DomainName(given)
 }
 
 // DomainName spells one of the four published domains as the tables do; another domain's name stays
@@ -58,11 +59,17 @@ func newNaming(j *Job) naming {
 }
 
 // domain is the domain of an item; empty if the row has a fault, or if nothing gives the domain.
-// The first row without a domain gets a fault.
-func (n *naming) domain(r *Row, imageID string) string {
-	domain := DomainOf(imageID, n.Options)
-	if domain == "" {
-		domain = cmp.Or(DomainName(r.Text("domain")), n.Known.Domain(imageID))
+// The first row without a domain gets a fault. A bank says what its domain is; what is about the
+// items of the lake has their domain.
+func (n *naming) domain(r *Row, imageID string, isBank bool) string {
+	given, known := cmp.Or(n.Options.Domain, r.Text("domain")), n.Known.Domain(imageID)
+	domain := cmp.Or(DomainOf(imageID, given), known)
+	if !isBank && known != "" && domain != known {
+		if given != "" {
+			n.Count("%d rows are said to be of another domain than their pictures in the lake, which counts; "+
+				"the picture %s is of %s", imageID, known)
+		}
+		domain = known
 	}
 	switch {
 	case r.Faulty:
@@ -179,12 +186,15 @@ func UnitOf(s file.Source, parts ...string) string { return unitName(append(part
 // FolderUnit names a unit after the folder with the file, and the given parts, so that files of one
 // name in several folders have different units.
 func FolderUnit(s file.Source, parts ...string) string {
-	folder := ""
-	if full, err := filepath.Abs(filepath.FromSlash(s.Path)); err == nil {
-		// The base of the root is a separator, which cannot be in a name.
-		folder = strings.TrimPrefix(filepath.Base(filepath.Dir(full)), string(filepath.Separator))
-	}
+	// The base of the root is a separator, which cannot be in a name.
+	folder := strings.TrimPrefix(filepath.Base(Full(path.Dir(s.Path))), string(filepath.Separator))
 	return unitName(append([]string{folder}, parts...)...)
+}
+
+// Full is the absolute path of a folder.
+func Full(folder string) string {
+	full, _ := filepath.Abs(filepath.FromSlash(folder))
+	return full
 }
 
 // readerUnit names a unit after the folder, the file and the reader.

@@ -26,22 +26,18 @@ func (j *Job) HeldPictures() (map[ImageFrame]string, error) {
 // KeepPicture stores a picture, and its original if it differs, and completes the picture's row. It
 // adds notes about the changes.
 func (j *Job) KeepPicture(original []byte, p picture.Picture, row *data.Image) (err error) {
-	for _, remark := range []struct {
-		holds bool
-		note  string
-	}{
-		{p.Turned,
-			"%d pictures are turned upright for models and pages; the originals are kept (images.original_path)"},
-		{p.Cleaned,
-			"%d pictures are without metadata for models and pages; the originals are kept (images.original_path)"},
-		{p.Was != p.Format,
-			"%d pictures are converted for models and pages; the originals are kept (images.original_path)"},
-		{len(p.Content) > picture.MaxBytes,
-			"%d pictures are larger than the 32 MiB of a request: models are not asked about them until they are shrunk"},
-	} {
-		if remark.holds {
-			j.Count(remark.note)
-		}
+	if p.Turned {
+		j.Count("%d pictures are turned upright for models and pages; the originals are kept (images.original_path)")
+	}
+	if p.Cleaned {
+		j.Count("%d pictures are without metadata for models and pages; the originals are kept (images.original_path)")
+	}
+	if p.Was != p.Format {
+		j.Count("%d pictures are converted for models and pages; the originals are kept (images.original_path)")
+	}
+	if len(p.Content) > picture.MaxBytes {
+		j.Count("%d pictures are larger than the 32 MiB of a request: " +
+			"models are not asked about them until they are shrunk")
 	}
 	if p.Several {
 		j.Note("%s has several frames or pages, and the first is taken: save the others as pictures of their own",
