@@ -49,7 +49,7 @@ failed one.`,
 					reports = append(reports, report)
 				}
 				if a.asJSON {
-					return errors.Join(append(faults, printJSON(a.stdout, reports))...)
+					return errors.Join(append(faults, a.printJSON(reports))...)
 				}
 				t := newTable("stage | unit | taken | failed | cut off | recorded | missing | rows")
 				for _, r := range reports {
@@ -80,7 +80,7 @@ func (a *app) exportRun(lake *data.Lake, c *config.Config, f runFlags) error {
 	r.Progress = a.progress()
 	manifests, err := batch.Export(r, batch.Options{Dir: f.export})
 	if a.asJSON {
-		return errors.Join(err, printJSON(a.stdout, manifests))
+		return errors.Join(err, a.printJSON(manifests))
 	}
 	// Without manifests printManifests says that nothing is pending. After an error this may be wrong.
 	if len(manifests) > 0 || err == nil {

@@ -168,7 +168,7 @@ func (a *app) step(what string) {
 func (a *app) showDemo(lake *data.Lake, boards, next string) error {
 	duckDB := lake.Path("captionlake.duckdb")
 	if a.asJSON {
-		return printJSON(a.stdout, map[string]string{"lake": lake.Dir(), "duckdb": duckDB})
+		return a.printJSON(map[string]string{"lake": lake.Dir(), "duckdb": duckDB})
 	}
 	scores := sql.Text("queries/demo_scores.sql")
 	sections, err := ask.Report(a.context, lake, boards, ask.Options{Width: pageWidth}, "{scores}", scores)

@@ -66,7 +66,7 @@ and keeps all other lines in the journal. The next run asks again for the lost r
 				t.add(r.Endpoint, r.Check, r.Verdict, text.WrapSoft(r.Detail, detailWidth))
 			}
 			if a.asJSON {
-				err = printJSON(a.stdout, results)
+				err = a.printJSON(results)
 			} else {
 				a.print(t)
 			}
@@ -88,7 +88,7 @@ and keeps all other lines in the journal. The next run asks again for the lost r
 // printConfig lists the models that each stage would ask, with the servers of the models.
 func (a *app) printConfig(c *config.Config) error {
 	if a.asJSON {
-		return printJSON(a.stdout, c.Endpoints)
+		return a.printJSON(c.Endpoints)
 	}
 	t := newTable("stage | models | endpoint | replicas")
 	for _, name := range stages.Names() {

@@ -53,7 +53,7 @@ func (a *app) ingestCommand() *cobra.Command {
 				options.Progress = a.progress()
 				results, skipped, err := ingest.LoadPaths(a.context, lake, paths, options)
 				if a.asJSON {
-					return errors.Join(err, printJSON(a.stdout, results))
+					return errors.Join(err, a.printJSON(results))
 				}
 				a.printLoaded(results, skipped...)
 				a.printNewUnmatched(lake, results)

@@ -55,8 +55,8 @@ func terminalOf(w io.Writer) *os.File {
 }
 
 // printJSON writes a value as indented JSON, the form of every --json.
-func printJSON(w io.Writer, v any) error {
-	e := json.NewEncoder(w)
+func (a *app) printJSON(v any) error {
+	e := json.NewEncoder(a.stdout)
 	e.SetIndent("", "  ")
 	e.SetEscapeHTML(false) // <, > and & stay as they are.
 	return e.Encode(v)
@@ -154,7 +154,7 @@ func show[T any](a *app, result T, err error, print func(T)) error {
 	case err != nil:
 		return err
 	case a.asJSON:
-		return printJSON(a.stdout, result)
+		return a.printJSON(result)
 	}
 	print(result)
 	return nil

@@ -65,8 +65,8 @@ func (a *app) servePage(page servedPage, port int, token string, words pageWords
 	progress := page.Progress()
 	if a.asJSON {
 		// append makes an empty list of a nil list, because JSON would have null.
-		return printJSON(a.stdout,
-			pageSession{progress.Items, progress.Needed, progress.Made, rows, append([]string{}, page.NotShown()...)})
+		return a.printJSON(pageSession{progress.Items, progress.Needed, progress.Made, rows,
+			append([]string{}, page.NotShown()...)})
 	}
 	a.say("%d new rows; %d of %d %s are in\n", rows, progress.Made, progress.Needed, words.decisions)
 	if rows > 0 {

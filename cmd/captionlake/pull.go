@@ -54,7 +54,7 @@ func (a *app) pull(lake *data.Lake, address remote.Address, o remote.PullOptions
 		return err
 	}
 	if a.asJSON {
-		return printJSON(a.stdout, pulled)
+		return a.printJSON(pulled)
 	}
 	a.say("%s, commit %d\n\n", pulled.Remote, pulled.Commit)
 	m := pulled.Units

@@ -78,7 +78,7 @@ func (a *app) push(lake *data.Lake, address remote.Address, o remote.PushOptions
 		}
 	}
 	if a.asJSON {
-		return printJSON(a.stdout, map[string]any{"pushed": pushed, "swept": swept, "marts_behind": behind})
+		return a.printJSON(map[string]any{"pushed": pushed, "swept": swept, "marts_behind": behind})
 	}
 	a.say("%s, commit %d\n\n", pushed.Remote, pushed.Commit)
 	t := newTable("units added | replaced | kept | the same | only there | marts | files sent | size")

@@ -80,7 +80,7 @@ ask again.
 				}
 				reports, err := a.runStages(lake, &c, f)
 				if a.asJSON {
-					return errors.Join(err, printJSON(a.stdout, reports))
+					return errors.Join(err, a.printJSON(reports))
 				}
 				a.printReports(reports)
 				if err != nil {
@@ -213,7 +213,7 @@ func (a *app) dryRun(lake *data.Lake, c *config.Config, f runFlags) error {
 		return err
 	}
 	if a.asJSON {
-		return printJSON(a.stdout, estimates)
+		return a.printJSON(estimates)
 	}
 	total := engine.Total(estimates)
 	if len(estimates) > 1 {

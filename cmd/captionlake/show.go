@@ -277,7 +277,7 @@ func (a *app) showLaidOut(lake *data.Lake, f *ggsql.File, query string, values m
 	switch {
 	case err != nil || o.out == "":
 	case a.asJSON:
-		return printJSON(a.stdout, map[string]string{"file": o.out, "provenance": provenance})
+		return a.printJSON(map[string]string{"file": o.out, "provenance": provenance})
 	case provenance != "":
 		a.say("%s shows %s rows.\n", o.out, provenance)
 	}

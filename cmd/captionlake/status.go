@@ -83,7 +83,7 @@ func (a *app) status(lake *data.Lake, verify bool) error {
 		return errors.Join(damage, err)
 	case a.asJSON:
 		// append makes an empty list of a nil list, because JSON would have null.
-		return errors.Join(damage, printJSON(a.stdout, map[string]any{
+		return errors.Join(damage, a.printJSON(map[string]any{
 			"stale": build.Stale(lake), "marts_behind": append([]string{}, behind...), "gone_nodes": gone,
 			"unmatched": unmatched, "lake": lake.Dir(), "tables": tables, "in_flight": inFlight, "cut_off": cutOff,
 			"verified": verify, "check": check,

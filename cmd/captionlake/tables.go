@@ -31,7 +31,7 @@ Without arguments the command lists all names, one a line.`,
 			}
 			switch {
 			case a.asJSON:
-				return printJSON(a.stdout, chosen)
+				return a.printJSON(chosen)
 			case len(names) == 0:
 				a.listDocs(docs)
 				a.say("\nThe columns of one: captionlake show tables NAME\n")
