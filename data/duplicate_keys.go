@@ -67,7 +67,7 @@ func checkKeys(l *Lake, checks []*keyCheck) error {
 	return nil
 }
 
-// compare looks for common keys in the files of the table.
+// compare looks for the unit's keys in the other files of the table.
 func (c *keyCheck) compare(l *Lake, files []keyedFile) (err error) {
 	if c.mine == nil { // This is the first comparison.
 		c.compared = map[*keyBounds]bool{}

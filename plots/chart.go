@@ -359,6 +359,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		}
 	}
 	tones := c.tonesOf(l)
+	stroked := l.Setting["stroke"].Text+l.Mapping["stroke"].Text != "" // Lines have a colour of their own.
 	leftOut := map[int]bool{}
 	for _, f := range l.Filter {
 		for i, cell := range c.cells(f.Column) {
@@ -395,7 +396,7 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 			if tones[a] == nil {
 				continue
 			}
-			m.paint(a, tones[a](columns[a][i]), l.Setting["stroke"].Text+l.Mapping["stroke"].Text != "")
+			m.paint(a, tones[a](columns[a][i]), stroked)
 			if s, ok := columns[a][i].(string); ok {
 				m.group += s + "\x00"
 				m.keys = append(m.keys, c.renamed(a, s))

@@ -330,7 +330,7 @@ func (c *chart) grid() grid {
 	}
 	var polarPanel radar
 	if c.polar() {
-		polarPanel, g.columns = c.radar(width)
+		polarPanel, g.columns = c.radar(width) // columns: of names that have no room around the radars
 		g.each = min(width-2*polarPanel.side, 250) + 2*radarEnd + titleHeight + 4
 	}
 	c.directLines() // directLines adds a layer of names, so it comes before the panels.

@@ -96,9 +96,9 @@ func readReferences(l *data.Lake) (*referenceTexts, error) {
 }
 
 // of gives the human captions with which the captions of a battle are compared. A battle without a
-// reference is compared with all human captions of the image. If the reference is among the image's
-// human captions in the table captions, the battle is compared with all of these captions, and
-// otherwise only with the reference.
+// reference is compared with all human captions of the image, from the tables captions and battles.
+// If the reference is in the table captions, the battle is compared with all human captions of the
+// image in this table, and otherwise only with the reference.
 func (r *referenceTexts) of(b *data.Battle) []string {
 	switch loaded := r.loaded[b.ImageID]; {
 	case strings.TrimSpace(b.Reference) == "":

@@ -28,9 +28,9 @@ const (
 // images that gives this chance.
 const power = 0.8
 
-// CompareOptions say which items are compared and under which conditions. Conditions that are left
-// open are pooled: the comparison then covers every captioner, prompt or reader that both sides
-// have, side by side.
+// CompareOptions say which items are compared and under which conditions. Answers are pooled over
+// the chosen conditions that both sides have. If Readers or Captioners is empty, every reader or
+// captioner is chosen.
 type CompareOptions struct {
 	By         string   // ByCaptioner, ByPrompt or ByReader; ByCaptioner when empty
 	Protocol   string   // protocol of the answers; captionqa/upstream when empty

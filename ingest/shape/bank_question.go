@@ -13,7 +13,8 @@ import (
 	"github.com/captionlake/captionlake/ingest/file"
 )
 
-// questionRow has a name of its own to be embedded: data.Question has a field Question.
+// questionRow renames data.Question for rawQuestion, which embeds it: an embedded Question would
+// hide its own field Question.
 type questionRow = data.Question
 
 // A rawQuestion is a question as its file gives it. Its image, its source and its place in the bank

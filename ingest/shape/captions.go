@@ -169,8 +169,8 @@ func (f *captionFiller) write(r *Row, name string, row data.Caption, caption str
 	return nil
 }
 
-// refuse reports a second caption of a picture. There may be thousands, so only the first is a
-// fault of the file, and the next ones are counted. A lenient job leaves all of them out.
+// refuse reports a second caption of a picture. There may be thousands, so the file gets one fault,
+// and the next captions are only counted. A lenient job reports each, because it leaves each out.
 func (f *captionFiller) refuse(r *Row, format string, args ...any) {
 	if f.refused {
 		f.Faults.Dropped++

@@ -61,7 +61,7 @@ func Parse(name, form, text string) (*File, error) {
 // checkHeader refuses words in the header that a file of its form cannot have, and values that such
 // a word cannot have.
 func (f *File) checkHeader() error {
-	if !f.IsShown(f.Form == "export" || f.Form == "") { // A user's own file may have words of any form.
+	if !f.IsShown(f.Form == "export" || f.Form == "") { // A user's own file has no form and may be an export.
 		return data.Errorf("it may have shows, asks, about, paper, parameters, benchmark, place, one, each, "+
 			"columns, cards, computed and no_demo", "%s: the header has words of another kind of file", f.Path)
 	}

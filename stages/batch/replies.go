@@ -156,7 +156,7 @@ func (f *replyFile) ours() int {
 	return replies
 }
 
-// strangers adds the faults of replies to requests that the unit does not have.
+// strangers adds a fault for each reply that answers no request of the unit.
 func (f *replyFile) strangers(m Manifest) {
 	for id, line := range f.lines {
 		if !line.planned {

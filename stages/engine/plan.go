@@ -73,7 +73,7 @@ func (p *plan) run() error {
 		if q != nil {
 			group = append(group, q)
 		}
-		return p.read(p.held)
+		return p.read(p.held) // It reads nothing until so many requests wait.
 	})
 	if err == nil {
 		err = p.sender.send(group)

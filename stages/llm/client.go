@@ -309,7 +309,7 @@ func (c *Client) Parallel() int {
 	defer c.pool.mu.Unlock()
 	limits := 0
 	for _, r := range c.pool.replicas {
-		if !r.open {
+		if !r.open { // open: the replica is out, as behind an open circuit breaker
 			limits += int(r.limit)
 		}
 	}

@@ -89,8 +89,8 @@ func arenaUnit(name, protocol, detail string, settings ...string) data.Unit {
 		Fingerprint: data.Fingerprint(append([]string{arenaVersion, name, detail}, settings...)...)}
 }
 
-// drawBattles draws pairs of captioners, the best first, and images for them. As in the paper's
-// rule, closer captioners are drawn more often.
+// drawBattles draws pairs of captioners and images for them. ids begins with the best captioner. As
+// in the paper's rule, closer captioners are drawn more often.
 func drawBattles(o Options, ids []string, strengths map[string]float64) []data.Battle {
 	var pairs [][2]string
 	var upTo []float64 // for each pair, the sum of the weights of the pairs up to it

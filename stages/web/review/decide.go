@@ -43,6 +43,7 @@ func (p *Page) decide(w http.ResponseWriter, r *http.Request, name string) {
 	it, do := p.items[i], form.Get("do")
 	made := p.Decisions()[it.ID]
 	// stale: somebody has decided since the page was made. A skip or a rating is stored all the same.
+	// A stale edit (doStore) is not stored: changed shows its text again.
 	stale := form.Get("version") != version(made)
 	var value *content // nil if the request is answered without a decision to store
 	switch {
