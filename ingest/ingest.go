@@ -185,12 +185,16 @@ func (l *loader) mustReplaceNoOther(j *shape.Job, unit string) error {
 	if _, onDisk := j.Source.FS.(file.Plain); !onDisk || err != nil {
 		return err
 	}
-	folder, _ := filepath.Rel(shape.Full(l.lake.Dir()), shape.Full(path.Dir(j.Source.Path)))
+	// Both folders exist, so they have real paths.
+	lake, _ := filepath.EvalSymlinks(shape.Full(l.lake.Dir()))
+	files, _ := filepath.EvalSymlinks(shape.Full(path.Dir(j.Source.Path)))
+	folder, _ := filepath.Rel(lake, files)
 	place := folder + "/*" + j.Source.Ext()
 	j.Detail["place"] = place
 	if run != nil && json.Unmarshal([]byte(run.Detail), &before) == nil && before.Place != "" &&
 		before.Place != place && before.Content != j.Detail["content"] {
-		return j.Source.Refuse("rename the file, or its folder, or take the earlier rows out: captionlake remove "+unit,
+		return j.Source.Refuse("put a newer version into the place of the first file, or give another file another name; "+
+			"or take the earlier rows out, with all that was made from them: captionlake remove "+unit,
 			"the lake has the rows of another file under this name, %s, and this file would replace them", run.Source)
 	}
 	return nil

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"os"
 	"slices"
 	"strconv"
@@ -286,11 +285,7 @@ func valueOf(value any) (v file.Value) {
 	case bool:
 		v.Kind, v.Truth = file.Bool, value
 	case float64:
-		form := byte('f')
-		if math.Abs(value) >= 1<<53 { // The driver has rounded the number; an option with an exponent is a fault.
-			form = 'e'
-		}
-		v.Kind, v.Text = file.Number, strconv.FormatFloat(value, form, -1, 64)
+		v.Kind, v.Text = file.Number, strconv.FormatFloat(value, 'f', -1, 64)
 	case []any:
 		v.Kind = file.Array
 		for _, item := range value {

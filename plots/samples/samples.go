@@ -109,7 +109,7 @@ func nameOf(f data.Image) string { return PictureFolder + f.SHA256 + "." + f.For
 
 // load reads the conditions and the samples of a set, and counts outcomes. It begins a new shard
 // with an image if the last shard has enough images and samples.
-func (s *Set) load(ctx context.Context) (err error) {
+func (s *Set) load(ctx context.Context) error {
 	if err := each(ctx, s.source, s.Kind.Name, "conditions", 0, 0, func(c Condition) error {
 		s.Conditions = append(s.Conditions, c)
 		return nil

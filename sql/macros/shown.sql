@@ -91,8 +91,7 @@ create or replace temp macro captionqa_records(
         concat_ws('-', h[:8], h[9:12], '4' || h[14:16], 'a' || h[18:20], h[21:]) as uuid,
         origin = 'published' or (
             select bool_and(coalesce(
-                -- CaptionQA's public bank has 13 questions of an image, and the full one 50.
-                is_named and n_images >= n_printed_images and n_questions >= 10 * n_printed_images, false
+                is_named and n_images >= n_printed_images and n_questions >= 0.99 * n_printed_questions, false
             ))
             from (
                 select
