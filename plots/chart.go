@@ -182,17 +182,6 @@ func (c *chart) place(aesthetic string, v any) (at float64, ok bool) {
 	return 0, false
 }
 
-// paint gives the mark the colour of an aesthetic. A fill is the colour of lines, too, unless the
-// layer gives lines a colour of their own (stroked).
-func (m *mark) paint(aesthetic string, tone color.NRGBA, stroked bool) {
-	if aesthetic != "fill" || !stroked {
-		m.stroke = tone
-	}
-	if aesthetic != "stroke" {
-		m.fill = tone
-	}
-}
-
 // tints are the aesthetics of colours. A later aesthetic replaces the colour of an earlier one.
 var tints = []string{"colour", "fill", "stroke"}
 
@@ -412,20 +401,6 @@ func (c *chart) marks(l ggsql.Layer) (out []mark) {
 		}
 	}
 	return out
-}
-
-// tonesOf returns the colours of the values that a layer maps to colours, by aesthetic.
-func (c *chart) tonesOf(l ggsql.Layer) map[string]func(any) color.NRGBA {
-	tones, form := map[string]func(any) color.NRGBA{}, l.Form
-	if form == "range" && l.Setting["linewidth"].Number > 4 { // It looks like a bar.
-		form = "bar"
-	}
-	for _, a := range tints {
-		if v, mapped := l.Mapping[a]; mapped && (a != "fill" || l.Form != "range") { // A range has no fill.
-			tones[a] = c.tones(a, v, form)
-		}
-	}
-	return tones
 }
 
 // labelOf writes a label in the layer's format.

@@ -128,3 +128,28 @@ func blend(a, b color.NRGBA, t float64) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8(math.Round(float64(a) + (float64(b)-float64(a))*t)) }
 	return color.NRGBA{mix(a.R, b.R), mix(a.G, b.G), mix(a.B, b.B), 0xff}
 }
+
+// tonesOf returns the colours of the values that a layer maps to colours, by aesthetic.
+func (c *chart) tonesOf(l ggsql.Layer) map[string]func(any) color.NRGBA {
+	tones, form := map[string]func(any) color.NRGBA{}, l.Form
+	if form == "range" && l.Setting["linewidth"].Number > 4 { // It looks like a bar.
+		form = "bar"
+	}
+	for _, a := range tints {
+		if v, mapped := l.Mapping[a]; mapped && (a != "fill" || l.Form != "range") { // A range has no fill.
+			tones[a] = c.tones(a, v, form)
+		}
+	}
+	return tones
+}
+
+// paint gives the mark the colour of an aesthetic. A fill is the colour of lines, too, unless the
+// layer gives lines a colour of their own (stroked).
+func (m *mark) paint(aesthetic string, tone color.NRGBA, stroked bool) {
+	if aesthetic != "fill" || !stroked {
+		m.stroke = tone
+	}
+	if aesthetic != "stroke" {
+		m.fill = tone
+	}
+}

@@ -99,7 +99,7 @@ func TestUnitsOfEqualKeys(t *testing.T) {
 	expect.Equal(t, pulled(t, f.bucket(1)), "xa=2")
 }
 
-// A link in the place of the pulled files does not lead a pull to the lake's own files.
+// A pull refuses a link in the place of its folder, because the link may lead to the lake's files.
 func TestPullStaysInItsFolder(t *testing.T) {
 	t.Parallel()
 	f := newFake(t)

@@ -180,7 +180,8 @@ func (s *simulation) unitOf(name, protocol string) data.Unit {
 	}
 }
 
-// answers are the answers of one unit.
+// answers makes the answers of one unit, one after another: outcomes has the drawn outcome of each
+// question.
 func (s *simulation) answers(u unit) iter.Seq[data.Answer] {
 	return func(yield func(data.Answer) bool) {
 		wrong := stream(s.options.Seed, "wrong option", u.String())
